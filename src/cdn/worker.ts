@@ -1,0 +1,5 @@
+export default {
+  async fetch(req: Request, env: any) {
+    return new Response("cdn");
+  },
+};

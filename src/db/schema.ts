@@ -1,0 +1,100 @@
+import { sql } from "drizzle-orm";
+import { type AnySQLiteColumn, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { Scope } from "../domain/principal.ts";
+import { KEY_KINDS, TIER_NAMES } from "../domain/tiers.ts";
+
+/** The catalogue in D1. Times are milliseconds since the epoch, sizes bytes, ids lower-case ULIDs. */
+
+export const accounts = sqliteTable("accounts", {
+  id: text().primaryKey(),
+  /** Lower case; the way an account is found at login. */
+  email: text().notNull().unique(),
+  name: text(),
+  passwordHash: text("password_hash").notNull(),
+  tier: text({ enum: TIER_NAMES }).notNull(),
+  /** When the paid tier began: its day of the month is the billing anniversary. Null for Free. */
+  billingAnchorAt: integer("billing_anchor_at"),
+  autoCompress: integer("auto_compress", { mode: "boolean" }).notNull(),
+  compressionQuality: integer("compression_quality").notNull(),
+  createdAt: integer("created_at").notNull(),
+});
+
+export const keys = sqliteTable(
+  "keys",
+  {
+    id: text().primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => accounts.id, { onDelete: "cascade" }),
+    kind: text({ enum: KEY_KINDS }).notNull(),
+    name: text().notNull(),
+    /** SHA-256 of the key, hexadecimal; the key itself is shown once and never stored. */
+    hash: text().notNull().unique(),
+    /** The last four characters, so that people tell their keys apart. */
+    lastFour: text("last_four").notNull(),
+    scopes: text({ mode: "json" }).$type<Scope[]>().notNull(),
+    createdAt: integer("created_at").notNull(),
+    revokedAt: integer("revoked_at"),
+  },
+  (table) => [index("keys_by_account").on(table.accountId)],
+);
+
+export const folders = sqliteTable(
+  "folders",
+  {
+    id: text().primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => accounts.id, { onDelete: "cascade" }),
+    parentId: text("parent_id").references((): AnySQLiteColumn => folders.id),
+    name: text().notNull(),
+    icon: text(),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+  },
+  (table) => [
+    uniqueIndex("folders_by_name").on(table.accountId, table.parentId, table.name),
+    // SQL holds two NULL parents for different, so names in Root need an index of their own.
+    uniqueIndex("root_folders_by_name").on(table.accountId, table.name).where(sql`${table.parentId} is null`),
+    index("folders_by_parent").on(table.parentId),
+  ],
+);
+
+export const UPLOAD_STATUSES = ["active", "trash"] as const;
+
+export const uploads = sqliteTable(
+  "uploads",
+  {
+    id: text().primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => accounts.id, { onDelete: "cascade" }),
+    /** Null is Root. */
+    folderId: text("folder_id").references(() => folders.id),
+    status: text({ enum: UPLOAD_STATUSES }).notNull(),
+    objectKey: text("object_key").notNull(),
+    originalFilename: text("original_filename").notNull(),
+    mimeType: text("mime_type").notNull(),
+    sizeBytes: integer("size_bytes").notNull(),
+    originalSizeBytes: integer("original_size_bytes").notNull(),
+    /** The quality used; null where the stored file is the uploaded one. */
+    compressionQuality: integer("compression_quality"),
+    /** Pixels as displayed; 0 while not known. */
+    width: integer().notNull(),
+    height: integer().notNull(),
+    favorite: integer({ mode: "boolean" }).notNull(),
+    tags: text({ mode: "json" }).$type<string[]>().notNull(),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [
+    index("uploads_by_folder").on(table.accountId, table.status, table.folderId, table.id),
+    index("uploads_by_status").on(table.accountId, table.status, table.id),
+    index("uploads_by_account").on(table.accountId, table.id),
+    index("uploads_of_folder").on(table.folderId),
+  ],
+);
+
+export type Account = typeof accounts.$inferSelect;
+export type Key = typeof keys.$inferSelect;
+export type Folder = typeof folders.$inferSelect;
+export type Upload = typeof uploads.$inferSelect;

@@ -1,0 +1,121 @@
+import { BYTES_PER_GB } from "./tiers.ts";
+
+/** Every error that a client can be told of. The words in the specification's tables stand here and nowhere else. */
+
+export type ErrorDetails = Readonly<Record<string, unknown>>;
+
+export interface ErrorBody {
+  readonly error: string;
+  readonly statusCode: number;
+  readonly details?: ErrorDetails;
+}
+
+export class ServiceError extends Error {
+  readonly statusCode: number;
+  readonly details: ErrorDetails | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(statusCode: number, message: string, details?: ErrorDetails, headers: Record<string, string> = {}) {
+    super(message);
+    this.name = "ServiceError";
+    this.statusCode = statusCode;
+    this.details = details;
+    this.headers = headers;
+  }
+
+  /** The documented shape of every error (specification, Errors). */
+  toBody(): ErrorBody {
+    return {
+      error: this.message,
+      statusCode: this.statusCode,
+      ...(this.details === undefined ? {} : { details: this.details }),
+    };
+  }
+
+  /** A copy whose details hold `more` as well. */
+  withDetails(more: ErrorDetails): ServiceError {
+    return new ServiceError(this.statusCode, this.message, { ...this.details, ...more }, this.headers);
+  }
+}
+
+function retryable(statusCode: 429 | 503, message: string, retryAfterSeconds: number): ServiceError {
+  return new ServiceError(
+    statusCode,
+    message,
+    { retryAfter: retryAfterSeconds },
+    { "Retry-After": String(retryAfterSeconds) },
+  );
+}
+
+function gigabytes(bytes: number): string {
+  return (bytes / BYTES_PER_GB).toFixed(2).replace(/\.?0+$/, "");
+}
+
+export const ERRORS = {
+  // 400
+  InvalidRequest: (details: ErrorDetails) => new ServiceError(400, "Invalid request", details),
+  InvalidQuery: (details: ErrorDetails) => new ServiceError(400, "Invalid query parameters", details),
+  MalformedJson: () => new ServiceError(400, "Malformed JSON in request body"),
+  InvalidPaging: (details?: ErrorDetails) => new ServiceError(400, "Invalid page or limit parameter", details),
+  NoFile: (reason: string) => new ServiceError(400, "No file uploaded", { file: reason }),
+  InvalidFile: (reason: string) => new ServiceError(400, "Invalid file", { file: reason }),
+  MalformedMultipart: (reason: string) => new ServiceError(400, "Malformed multipart body", { body: reason }),
+  TooManyFiles: (maxFiles: number) => new ServiceError(400, "Too many files in one request", { maxFiles }),
+  MalformedUrl: () => new ServiceError(400, "Malformed URL"),
+  InvalidFolder: (details: ErrorDetails) => new ServiceError(400, "Invalid folder", details),
+  KeyKindNotForTier: (message: string) => new ServiceError(400, message),
+  TooManyOf: (what: string, max: number) =>
+    new ServiceError(400, `An account can have at most ${max} ${what}`, { max }),
+  // 401
+  AuthorizationRequired: () =>
+    new ServiceError(401, "Authorization header is required", undefined, { "WWW-Authenticate": "Bearer" }),
+  BearerRequired: () =>
+    new ServiceError(401, "Authorization must use Bearer scheme", undefined, { "WWW-Authenticate": "Bearer" }),
+  InvalidKey: () =>
+    new ServiceError(401, "Invalid or missing API key", undefined, {
+      "WWW-Authenticate": 'Bearer error="invalid_token"',
+    }),
+  InvalidSession: () =>
+    new ServiceError(401, "Unauthorized", undefined, { "WWW-Authenticate": 'Bearer error="invalid_token"' }),
+  WrongCredentials: () => new ServiceError(401, "Wrong email or password"),
+  // 403
+  ApiTierRequired: () => new ServiceError(403, "API access requires Pro or Business tier"),
+  SessionRequired: () => new ServiceError(403, "This endpoint needs a login session"),
+  ScopeRequired: (scope: string) => new ServiceError(403, "The API key lacks a scope", { scope }),
+  ForeignImageDelete: () => new ServiceError(403, "You don't have permission to delete this image"),
+  ForeignImage: () => new ServiceError(403, "You don't have permission to access this image"),
+  WrongPassword: () => new ServiceError(403, "Wrong password"),
+  // 404, 405
+  ImageNotFound: () => new ServiceError(404, "Image not found"),
+  FolderNotFound: () => new ServiceError(404, "Folder not found"),
+  KeyNotFound: () => new ServiceError(404, "Key not found"),
+  AccountNotFound: () => new ServiceError(404, "Account not found"),
+  FileNotFound: () => new ServiceError(404, "File not found"),
+  NotFound: () => new ServiceError(404, "Not found"),
+  MethodNotAllowed: (allow: string) => new ServiceError(405, "Method not allowed", undefined, { Allow: allow }),
+  // 408, 409, 412, 413, 414, 415, 416
+  UploadStalled: () => new ServiceError(408, "The upload stalled"),
+  EmailTaken: () => new ServiceError(409, "An account with this email exists already"),
+  PreconditionFailed: () => new ServiceError(412, "Precondition failed"),
+  StorageLimit: (usedBytes: number, limitBytes: number) =>
+    new ServiceError(
+      413,
+      `Storage limit exceeded. You've used ${gigabytes(usedBytes)} GB of ${gigabytes(limitBytes)} GB.`,
+      { usedBytes, limitBytes },
+    ),
+  BodyTooLarge: (maxBytes: number) => new ServiceError(413, "Request body too large", { maxBytes }),
+  KeyTooLong: () => new ServiceError(414, "URI too long"),
+  UnsupportedType: () => new ServiceError(415, "Only images and videos are allowed"),
+  MultipartRequired: () => new ServiceError(415, "Content-Type must be multipart/form-data"),
+  JsonRequired: () => new ServiceError(415, "Content-Type must be application/json"),
+  RangeNotSatisfiable: (sizeBytes: number) =>
+    new ServiceError(416, "Range not satisfiable", { size: sizeBytes }, { "Content-Range": `bytes */${sizeBytes}` }),
+  // 429
+  RateLimited: (retryAfterSeconds: number) => retryable(429, "Rate limit exceeded", retryAfterSeconds),
+  OperationsExhausted: (retryAfterSeconds: number) =>
+    retryable(429, "Monthly operations limit reached", retryAfterSeconds),
+  TooManyAttempts: (retryAfterSeconds: number) => retryable(429, "Too many attempts", retryAfterSeconds),
+  // 5xx
+  Internal: () => new ServiceError(500, "An internal error occurred. Please try again."),
+  Unavailable: (retryAfterSeconds: number) => retryable(503, "Service temporarily unavailable", retryAfterSeconds),
+} as const;

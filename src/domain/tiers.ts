@@ -1,0 +1,28 @@
+/** The tiers, as the specification's table has them (Limits, Tiers). One GB is 1,073,741,824 bytes. */
+
+export const BYTES_PER_GB = 1024 ** 3;
+
+export const TIER_NAMES = ["free", "starter", "pro", "business"] as const;
+export type TierName = (typeof TIER_NAMES)[number];
+
+export const KEY_KINDS = ["upload", "api"] as const;
+export type KeyKind = (typeof KEY_KINDS)[number];
+
+export interface Tier {
+  readonly keyKind: KeyKind;
+  readonly storageBytes: number;
+  readonly operationsPerMonth: number;
+  readonly requestsPerMinute: number;
+}
+
+export const TIERS: Readonly<Record<TierName, Tier>> = {
+  free: { keyKind: "upload", storageBytes: 1 * BYTES_PER_GB, operationsPerMonth: 10_000, requestsPerMinute: 60 },
+  starter: { keyKind: "upload", storageBytes: 5 * BYTES_PER_GB, operationsPerMonth: 100_000, requestsPerMinute: 120 },
+  pro: { keyKind: "api", storageBytes: 10 * BYTES_PER_GB, operationsPerMonth: 1_000_000, requestsPerMinute: 300 },
+  business: {
+    keyKind: "api",
+    storageBytes: 200 * BYTES_PER_GB,
+    operationsPerMonth: 5_000_000,
+    requestsPerMinute: 1000,
+  },
+};

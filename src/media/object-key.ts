@@ -1,0 +1,47 @@
+/**
+ * The shapes of R2 keys, which are also URL paths (specification, Upload result):
+ * `uploads/<account>/<upload>-<name>` and `uploads/<account>/thumbs/<upload>-thumb.jpg`.
+ */
+
+const FILE_KEY = /^uploads\/([0-9a-z]{26})\/([0-9a-z]{26})-[^/]+$/;
+const THUMBNAIL_KEY = /^uploads\/([0-9a-z]{26})\/thumbs\/([0-9a-z]{26})-thumb\.jpg$/;
+
+/** R2 refuses longer keys. */
+export const MAX_KEY_BYTES = 1024;
+
+export interface ObjectKeyParts {
+  readonly kind: "file" | "thumbnail";
+  readonly accountId: string;
+  readonly uploadId: string;
+}
+
+/** Everything an account stores is below this prefix. */
+export function accountPrefix(accountId: string): string {
+  return `uploads/${accountId}/`;
+}
+
+export function fileKey(accountId: string, uploadId: string, fileName: string): string {
+  return `${accountPrefix(accountId)}${uploadId}-${fileName}`;
+}
+
+export function thumbnailKey(accountId: string, uploadId: string): string {
+  return `${accountPrefix(accountId)}thumbs/${uploadId}-thumb.jpg`;
+}
+
+/** What a key says; undefined where it is not a key of ours. */
+export function parseObjectKey(key: string): ObjectKeyParts | undefined {
+  const thumbnail = THUMBNAIL_KEY.exec(key);
+  const match = thumbnail ?? FILE_KEY.exec(key);
+  if (match?.[1] === undefined || match[2] === undefined) return undefined;
+  return { kind: thumbnail === null ? "file" : "thumbnail", accountId: match[1], uploadId: match[2] };
+}
+
+/** The direct URL of a stored object: each segment percent-encoded once (RFC 3986, 2.1). */
+export function objectUrl(cdnUrl: string, key: string): string {
+  return `${cdnUrl}/${key.split("/").map(encodeSegment).join("/")}`;
+}
+
+/** `encodeURIComponent` leaves !'()* alone; a quote or a bracket would end a URL in CSS, Markdown or HTML too early. */
+function encodeSegment(segment: string): string {
+  return encodeURIComponent(segment).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+}
