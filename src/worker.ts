@@ -1,15 +1,13 @@
-import { DurableObject } from "cloudflare:workers";
-export class AccountMeter extends DurableObject {
-  async ping() {
-    return "pong";
-  }
-}
-export class AddressMeter extends DurableObject {}
+import { createApp } from "./app.ts";
+import { consume } from "./jobs/consume.ts";
+import type { FileViewed } from "./jobs/messages.ts";
+
+export { AccountMeter } from "./account/account-meter.ts";
+export { AddressMeter } from "./account/address-meter.ts";
+
+const app = createApp();
+
 export default {
-  async fetch(req: Request, env: any) {
-    const s = env.ACCOUNT_METER.getByName("x");
-    const r = await env.DB.prepare("select count(*) c from accounts").first();
-    return Response.json([await s.ping(), r, await (await env.CDN.fetch(req)).text()]);
-  },
-  async queue() {},
-};
+  fetch: app.fetch,
+  queue: consume,
+} satisfies ExportedHandler<Env, FileViewed>;

@@ -63,7 +63,7 @@ export const ERRORS = {
   TooManyFiles: (maxFiles: number) => new ServiceError(400, "Too many files in one request", { maxFiles }),
   MalformedUrl: () => new ServiceError(400, "Malformed URL"),
   InvalidFolder: (details: ErrorDetails) => new ServiceError(400, "Invalid folder", details),
-  KeyKindNotForTier: (message: string) => new ServiceError(400, message),
+  UploadKeyNotForTier: () => new ServiceError(400, "Upload keys are for the Free and Starter tiers"),
   TooManyOf: (what: string, max: number) =>
     new ServiceError(400, `An account can have at most ${max} ${what}`, { max }),
   // 401

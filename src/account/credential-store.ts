@@ -1,0 +1,71 @@
+import { MINUTE_MS } from "../domain/calendar.ts";
+
+/** Sessions an account can have at once; a further login ends the oldest. */
+const MAX_SESSIONS = 100;
+
+/**
+ * Which credentials of an account live: its login sessions, its revoked keys, and when each key was last used. All calls
+ * are synchronous.
+ */
+export class CredentialStore {
+  readonly #sql: SqlStorage;
+  readonly #lastWrittenUse = new Map<string, number>();
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    sql.exec(`
+      CREATE TABLE IF NOT EXISTS sessions (
+        id TEXT PRIMARY KEY,
+        created_at INTEGER NOT NULL,
+        expires_at INTEGER NOT NULL
+      ) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS revoked_keys (id TEXT PRIMARY KEY) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS key_uses (key_id TEXT PRIMARY KEY, used_at INTEGER NOT NULL) WITHOUT ROWID;
+    `);
+  }
+
+  openSession(id: string, now: number, expiresAt: number): void {
+    this.#sql.exec("DELETE FROM sessions WHERE expires_at <= ?", now);
+    this.#sql.exec("INSERT INTO sessions (id, created_at, expires_at) VALUES (?, ?, ?)", id, now, expiresAt);
+    this.#sql.exec(
+      "DELETE FROM sessions WHERE id NOT IN (SELECT id FROM sessions ORDER BY created_at DESC, id DESC LIMIT ?)",
+      MAX_SESSIONS,
+    );
+  }
+
+  sessionLives(id: string, now: number): boolean {
+    return this.#sql.exec("SELECT 1 FROM sessions WHERE id = ? AND expires_at > ?", id, now).toArray().length > 0;
+  }
+
+  endSession(id: string): void {
+    this.#sql.exec("DELETE FROM sessions WHERE id = ?", id);
+  }
+
+  /** Ends every session but one (all of them where `keptId` is null). */
+  endOtherSessions(keptId: string | null): void {
+    this.#sql.exec("DELETE FROM sessions WHERE id IS NOT ?", keptId);
+  }
+
+  revokeKey(id: string): void {
+    this.#sql.exec("INSERT OR IGNORE INTO revoked_keys (id) VALUES (?)", id);
+    this.#sql.exec("DELETE FROM key_uses WHERE key_id = ?", id);
+  }
+
+  keyRevoked(id: string): boolean {
+    return this.#sql.exec("SELECT 1 FROM revoked_keys WHERE id = ?", id).toArray().length > 0;
+  }
+
+  /** Remembers a key's use, written at most once a minute: exact to the minute is enough, a write a request is not. */
+  noteKeyUse(id: string, now: number): void {
+    const written = this.#lastWrittenUse.get(id);
+    if (written !== undefined && now - written < MINUTE_MS) return;
+    this.#lastWrittenUse.set(id, now);
+    this.#sql.exec("INSERT OR REPLACE INTO key_uses (key_id, used_at) VALUES (?, ?)", id, now);
+  }
+
+  /** When each key was last used, by key id. */
+  keyUses(): Record<string, number> {
+    const rows = this.#sql.exec<{ key_id: string; used_at: number }>("SELECT key_id, used_at FROM key_uses").toArray();
+    return Object.fromEntries(rows.map((row) => [row.key_id, row.used_at]));
+  }
+}

@@ -1,0 +1,108 @@
+import { type Intent, intentId, type UploadIntent } from "./intent.ts";
+
+export interface StoredIntent {
+  readonly id: string;
+  readonly intent: Intent;
+  readonly reservedBytes: number;
+  readonly attempts: number;
+}
+
+interface IntentRow extends Record<string, SqlStorageValue> {
+  id: string;
+  payload: string;
+  reserved_bytes: number;
+  attempts: number;
+}
+
+/** The open intents of an account, with what they reserve and when they are due for replay. All calls are synchronous. */
+export class IntentStore {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    sql.exec(`
+      CREATE TABLE IF NOT EXISTS intents (
+        id TEXT PRIMARY KEY,
+        kind TEXT NOT NULL,
+        payload TEXT NOT NULL,
+        reserved_bytes INTEGER NOT NULL,
+        due_at INTEGER NOT NULL,
+        attempts INTEGER NOT NULL
+      ) WITHOUT ROWID;
+    `);
+  }
+
+  /** The newest saying of an intent replaces the one before. */
+  put(intent: Intent, reservedBytes: number, dueAt: number): string {
+    const id = intentId(intent);
+    this.#sql.exec(
+      "INSERT OR REPLACE INTO intents (id, kind, payload, reserved_bytes, due_at, attempts) VALUES (?, ?, ?, ?, ?, 0)",
+      id,
+      intent.kind,
+      JSON.stringify(intent),
+      reservedBytes,
+      dueAt,
+    );
+    return id;
+  }
+
+  find(id: string): StoredIntent | undefined {
+    const row = this.#sql
+      .exec<IntentRow>("SELECT id, payload, reserved_bytes, attempts FROM intents WHERE id = ?", id)
+      .toArray()[0];
+    return row === undefined ? undefined : toStoredIntent(row);
+  }
+
+  /** True where there was such an intent. */
+  remove(id: string): boolean {
+    return this.#sql.exec("DELETE FROM intents WHERE id = ?", id).rowsWritten > 0;
+  }
+
+  /** Puts the replay off. */
+  renew(id: string, dueAt: number, multipartUploadId?: string): void {
+    const stored = multipartUploadId === undefined ? undefined : this.find(id);
+    if (stored?.intent.kind === "upload") {
+      const intent: UploadIntent = { ...stored.intent, multipartUploadId };
+      this.#sql.exec("UPDATE intents SET payload = ? WHERE id = ?", JSON.stringify(intent), id);
+    }
+    this.#sql.exec("UPDATE intents SET due_at = ? WHERE id = ?", dueAt, id);
+  }
+
+  defer(id: string, dueAt: number): void {
+    this.#sql.exec("UPDATE intents SET due_at = ?, attempts = attempts + 1 WHERE id = ?", dueAt, id);
+  }
+
+  listDue(now: number, limit: number): StoredIntent[] {
+    return this.#sql
+      .exec<IntentRow>(
+        "SELECT id, payload, reserved_bytes, attempts FROM intents WHERE due_at <= ? ORDER BY due_at LIMIT ?",
+        now,
+        limit,
+      )
+      .toArray()
+      .map(toStoredIntent);
+  }
+
+  nextDueAt(): number | null {
+    return this.#sql.exec<{ at: number | null }>("SELECT min(due_at) AS at FROM intents").one().at;
+  }
+
+  /** What uploads under way may still take: bytes, and how many of them there are. */
+  pendingUploads(): { reservedBytes: number; count: number } {
+    const row = this.#sql
+      .exec<{ bytes: number; count: number }>(
+        "SELECT coalesce(sum(reserved_bytes), 0) AS bytes, count(*) AS count FROM intents WHERE kind = 'upload'",
+      )
+      .one();
+    return { reservedBytes: row.bytes, count: row.count };
+  }
+}
+
+function toStoredIntent(row: IntentRow): StoredIntent {
+  return {
+    id: row.id,
+    intent: JSON.parse(row.payload) as Intent,
+    reservedBytes: row.reserved_bytes,
+    attempts: row.attempts,
+  };
+}

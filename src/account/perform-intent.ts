@@ -1,0 +1,120 @@
+import type { Db } from "../db/client.ts";
+import { updateAccount, updateTier } from "../db/queries/accounts.ts";
+import { closeAccount, deleteAccount, deleteSomeUploads } from "../db/queries/erase-account.ts";
+import { markKeyRevoked } from "../db/queries/keys.ts";
+import { deleteUpload, findUpload } from "../db/queries/uploads.ts";
+import type { UploadStored } from "../jobs/messages.ts";
+import { accountPrefix, thumbnailKey } from "../media/object-key.ts";
+import { isVideo } from "../media/sniff.ts";
+import type { DeleteIntent, Intent, UploadIntent } from "./intent.ts";
+import type { Operation } from "./ledger.ts";
+
+/** R2 lists and deletes at most this many objects in one call. */
+const R2_PAGE = 1000;
+const ROWS_PAGE = 5000;
+/** Pages of an erasure that one pass does; the next pass goes on. */
+const PAGES_PER_PASS = 20;
+
+export interface IntentStores {
+  readonly accountId: string;
+  readonly db: Db;
+  readonly files: R2Bucket;
+  readonly uploadEvents: Queue<UploadStored>;
+  readonly now: number;
+}
+
+/** What the account's figures still have to learn of an intent that was carried out. */
+export interface IntentEffect {
+  readonly storageBytes: number;
+  readonly operation: Operation | null;
+  /** False where a further pass is needed. */
+  readonly done: boolean;
+}
+
+const NO_EFFECT: IntentEffect = { storageBytes: 0, operation: null, done: true };
+
+/**
+ * Carries an intent out in D1 and R2, or undoes it: an upload whose row exists is kept, one without a row is removed.
+ * Every step is idempotent, so that it can be performed again after a crash between any two of them.
+ */
+export async function performIntent(intent: Intent, stores: IntentStores): Promise<IntentEffect> {
+  const { accountId, db, now } = stores;
+  switch (intent.kind) {
+    case "upload":
+      return finishUpload(intent, stores);
+    case "delete":
+      await deleteUpload(db, accountId, intent.uploadId);
+      await stores.files.delete([intent.objectKey, thumbnailKey(accountId, intent.uploadId)]);
+      return { storageBytes: -intent.sizeBytes, operation: deleteOperation(intent, now), done: true };
+    case "revoke-key":
+      await markKeyRevoked(db, accountId, intent.keyId, now);
+      return NO_EFFECT;
+    case "set-tier":
+      await updateTier(db, accountId, { tier: intent.tier, billingAnchorAt: intent.billingAnchorAt }, intent.uploadKey);
+      return NO_EFFECT;
+    case "set-password":
+      await updateAccount(db, accountId, { passwordHash: intent.passwordHash });
+      return NO_EFFECT;
+    case "erase":
+      return eraseSome(stores);
+  }
+}
+
+/** The operation that a stored upload counts as; its id makes a second settling count nothing. */
+export function uploadOperation(intent: UploadIntent, at: number): Operation {
+  return { id: `upload:${intent.uploadId}`, type: "upload", at, resourceId: intent.uploadId, keyId: intent.keyId };
+}
+
+function deleteOperation(intent: DeleteIntent, at: number): Operation {
+  return { id: `delete:${intent.uploadId}`, type: "delete", at, resourceId: intent.uploadId, keyId: intent.keyId };
+}
+
+async function finishUpload(intent: UploadIntent, stores: IntentStores): Promise<IntentEffect> {
+  const { accountId, db, files, now } = stores;
+  const row = await findUpload(db, accountId, intent.uploadId);
+  if (row === undefined) {
+    if (intent.multipartUploadId !== undefined) {
+      await abortMultipartUpload(files, intent.objectKey, intent.multipartUploadId);
+    }
+    await files.delete(intent.objectKey);
+    return NO_EFFECT;
+  }
+  if (isVideo(row.mimeType)) {
+    // Sent before an upload is settled, so the crash may have come before the message; a second one does no harm.
+    await stores.uploadEvents.send({
+      type: "upload.stored",
+      accountId,
+      uploadId: row.id,
+      objectKey: row.objectKey,
+      mimeType: row.mimeType,
+    });
+  }
+  return { storageBytes: row.sizeBytes, operation: uploadOperation(intent, now), done: true };
+}
+
+/** Aborting what was completed or aborted before is an error to R2, and nothing to us. */
+async function abortMultipartUpload(files: R2Bucket, key: string, multipartUploadId: string): Promise<void> {
+  try {
+    await files.resumeMultipartUpload(key, multipartUploadId).abort();
+  } catch (error) {
+    if (!/does not exist|NoSuchUpload|\(10024\)/i.test(String(error))) throw error;
+  }
+}
+
+/** One bounded pass of erasing an account; `done` when nothing of it is left in R2 and D1. */
+async function eraseSome({ accountId, db, files }: IntentStores): Promise<IntentEffect> {
+  const unfinished: IntentEffect = { ...NO_EFFECT, done: false };
+  await closeAccount(db, accountId);
+  for (let page = 0; ; page++) {
+    if (page === PAGES_PER_PASS) return unfinished;
+    const { objects } = await files.list({ prefix: accountPrefix(accountId), limit: R2_PAGE });
+    if (objects.length === 0) break;
+    await files.delete(objects.map((object) => object.key));
+  }
+  for (let page = 0; ; page++) {
+    if (page === PAGES_PER_PASS) return unfinished;
+    if ((await deleteSomeUploads(db, accountId, ROWS_PAGE)) === 0) break;
+  }
+  await deleteAccount(db, accountId);
+  return NO_EFFECT;
+}

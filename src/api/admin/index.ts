@@ -1,0 +1,7 @@
+import { createRouter } from "../router.ts";
+import { getAccount } from "./get-account.ts";
+import { setTier } from "./set-tier.ts";
+
+export const admin = createRouter();
+
+for (const endpoint of [getAccount, setTier]) admin.route("/", endpoint);

@@ -1,0 +1,8 @@
+import { createRouter } from "../router.ts";
+import { logIn } from "./log-in.ts";
+import { logOut } from "./log-out.ts";
+import { register } from "./register.ts";
+
+export const auth = createRouter();
+
+for (const endpoint of [register, logIn, logOut]) auth.route("/", endpoint);

@@ -1,0 +1,3 @@
+import { createRouter } from "../router.ts";
+
+export const folders = createRouter();

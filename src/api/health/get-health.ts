@@ -1,0 +1,19 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { sql } from "drizzle-orm";
+import { openAccess } from "../middleware/open-access.ts";
+import { createRouter } from "../router.ts";
+import { errorResponses, jsonResponse } from "../schemas.ts";
+
+const route = createRoute({
+  method: "get",
+  path: "/health",
+  tags: ["service"],
+  summary: "Whether the service can answer",
+  middleware: openAccess,
+  responses: { 200: jsonResponse("It can", z.object({ status: z.literal("ok") })), ...errorResponses() },
+});
+
+export const getHealth = createRouter().openapi(route, async (c) => {
+  await c.var.services.db.run(sql`SELECT 1`);
+  return c.json({ status: "ok" as const }, 200);
+});

@@ -1,0 +1,12 @@
+import { createRouter } from "../router.ts";
+import { bulkRestore, bulkTrash } from "./change-status.ts";
+import { deleteImage } from "./delete-image.ts";
+import { getImage } from "./get-image.ts";
+import { listImages } from "./list-images.ts";
+import { uploadImages } from "./upload-images.ts";
+
+export const images = createRouter();
+
+for (const endpoint of [uploadImages, listImages, bulkTrash, bulkRestore, getImage, deleteImage]) {
+  images.route("/", endpoint);
+}

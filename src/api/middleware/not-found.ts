@@ -1,0 +1,39 @@
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { NotFoundHandler } from "hono";
+import { ERRORS } from "../../domain/errors.ts";
+import type { AppEnv } from "../app-env.ts";
+import { handleError } from "./handle-error.ts";
+
+interface Endpoint {
+  readonly methods: ReadonlySet<string>;
+  readonly pattern: RegExp;
+}
+
+/** Answers 404, or 405 with `Allow` where the path is served for other methods (RFC 9110, 15.5.6). */
+export function notFound(app: OpenAPIHono<AppEnv>): NotFoundHandler<AppEnv> {
+  let endpoints: Endpoint[] | undefined;
+  return function notFound(c) {
+    endpoints ??= listEndpoints(app);
+    const allowed = new Set<string>();
+    for (const { methods, pattern } of endpoints) {
+      if (pattern.test(c.req.path)) for (const method of methods) allowed.add(method);
+    }
+    // Answered, not thrown: Hono would let what is thrown here pass by the middleware that writes the headers.
+    if (allowed.size === 0) return handleError(ERRORS.NotFound(), c);
+    if (allowed.has("GET")) allowed.add("HEAD");
+    return handleError(ERRORS.MethodNotAllowed([...allowed, "OPTIONS"].join(", ")), c);
+  };
+}
+
+function listEndpoints(app: OpenAPIHono<AppEnv>): Endpoint[] {
+  const methodsByPath = new Map<string, Set<string>>();
+  for (const { method, path } of app.routes) {
+    if (method === "ALL") continue;
+    methodsByPath.set(path, (methodsByPath.get(path) ?? new Set()).add(method));
+  }
+  return [...methodsByPath].map(([path, methods]) => ({ methods, pattern: toPattern(path) }));
+}
+
+function toPattern(path: string): RegExp {
+  return new RegExp(`^${path.replace(/:[A-Za-z]+/g, "[^/]+")}$`);
+}

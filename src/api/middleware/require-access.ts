@@ -1,0 +1,56 @@
+import type { Context, MiddlewareHandler } from "hono";
+import { getCookie } from "hono/cookie";
+import { ERRORS } from "../../domain/errors.ts";
+import { type Access, judgeAccess } from "../../domain/principal.ts";
+import { authenticate } from "../../services/auth/authenticate.ts";
+import type { AppEnv } from "../app-env.ts";
+
+export const SESSION_COOKIE = "session";
+
+/**
+ * Lets a request through whose credential may use the endpoint (specification, Authentication).
+ * @throws ServiceError 401, 403 or 429
+ */
+export function requireAccess(access: Access): MiddlewareHandler<AppEnv> {
+  return async function requireAccess(c, next) {
+    const authentication = await authenticate(readToken(c), c.var.services);
+    const { account } = authentication;
+    c.set("account", account);
+    if (authentication.outcome === "limited") throw authentication.error;
+    switch (judgeAccess(account.principal, access)) {
+      case "granted":
+        return next();
+      case "upload-key":
+        throw ERRORS.ApiTierRequired();
+      case "session-only":
+        throw ERRORS.SessionRequired();
+      case "missing-scope":
+        throw ERRORS.ScopeRequired(access);
+    }
+  };
+}
+
+/** RFC 6750, 2.1; the dashboard's cookie where there is no header. */
+function readToken(c: Context<AppEnv>): string {
+  const header = c.req.header("Authorization");
+  if (header !== undefined) return readBearer(header);
+  const cookie = isOwnOrigin(c) ? getCookie(c, SESSION_COOKIE) : undefined;
+  if (cookie === undefined || cookie === "") throw ERRORS.AuthorizationRequired();
+  return cookie;
+}
+
+/** @throws ServiceError 401 where the scheme is not Bearer or nothing follows it */
+export function readBearer(header: string): string {
+  const [scheme, token, ...rest] = header.trim().split(/[ \t]+/, 3);
+  if (scheme?.toLowerCase() !== "bearer") throw ERRORS.BearerRequired();
+  if (token === undefined || rest.length > 0) throw ERRORS.InvalidKey();
+  return token;
+}
+
+/** A cookie counts only where the request comes from our own pages: every other origin must use the header. */
+function isOwnOrigin(c: Context<AppEnv>): boolean {
+  const site = c.req.header("Sec-Fetch-Site");
+  if (site !== undefined && site !== "same-origin" && site !== "none") return false;
+  const origin = c.req.header("Origin");
+  return origin === undefined || origin === new URL(c.req.url).origin;
+}

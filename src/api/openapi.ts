@@ -1,0 +1,33 @@
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { AppEnv } from "./app-env.ts";
+
+/** Serves the description of the API at `/openapi.json` (OpenAPI 3.1). */
+export function serveOpenApi(app: OpenAPIHono<AppEnv>): void {
+  const { registry } = { registry: app.openAPIRegistry };
+  registry.registerComponent("securitySchemes", "key", {
+    type: "http",
+    scheme: "bearer",
+    description: "`service_upload_...` (Free, Starter: uploads only) or `service_live_...` (Pro, Business)",
+  });
+  registry.registerComponent("securitySchemes", "session", {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "JWT",
+    description: "The token that a login answers",
+  });
+  registry.registerComponent("securitySchemes", "adminToken", {
+    type: "http",
+    scheme: "bearer",
+    description: "The operator's ADMIN_TOKEN",
+  });
+  app.doc31("/openapi.json", (c) => ({
+    openapi: "3.1.0",
+    info: {
+      title: "Media host",
+      version: "1.0.0",
+      description:
+        "Stores images and videos and serves each at a direct URL. Every answer carries X-RateLimit-*, X-Operations-* and X-Storage-* headers.",
+    },
+    servers: [{ url: new URL(c.req.url).origin }],
+  }));
+}

@@ -1,0 +1,40 @@
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import { account } from "./api/account/index.ts";
+import { admin } from "./api/admin/index.ts";
+import type { AppEnv } from "./api/app-env.ts";
+import { auth } from "./api/auth/index.ts";
+import { folders } from "./api/folders/index.ts";
+import { getHealth } from "./api/health/get-health.ts";
+import { images } from "./api/images/index.ts";
+import { keys } from "./api/keys/index.ts";
+import { cors } from "./api/middleware/cors.ts";
+import { handleError } from "./api/middleware/handle-error.ts";
+import { notFound } from "./api/middleware/not-found.ts";
+import { openAccess } from "./api/middleware/open-access.ts";
+import { usageHeaders } from "./api/middleware/usage-headers.ts";
+import { openServices } from "./api/open-services.ts";
+import { serveOpenApi } from "./api/openapi.ts";
+import { createRouter } from "./api/router.ts";
+import { settings } from "./api/settings/index.ts";
+
+/** The REST API: the order of middleware, then every router. */
+export function createApp(): OpenAPIHono<AppEnv> {
+  const app = createRouter();
+
+  // Files are the CDN Worker's; they pass through where one address serves both.
+  app.all("/uploads/*", (c) => c.env.CDN.fetch(c.req.raw));
+
+  app.use(async (c, next) => {
+    c.set("services", openServices(c));
+    await next();
+  });
+  app.use(usageHeaders);
+  app.use(cors);
+  app.onError(handleError);
+  app.notFound(notFound(app));
+
+  app.use("/openapi.json", openAccess);
+  serveOpenApi(app);
+  for (const router of [getHealth, auth, account, settings, keys, admin, images, folders]) app.route("/", router);
+  return app;
+}

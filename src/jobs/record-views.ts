@@ -1,0 +1,31 @@
+import type { AccountMeter } from "../account/account-meter.ts";
+import type { FileViewed } from "./messages.ts";
+
+const MAX_BACKOFF_SECONDS = 600;
+
+type ViewMessage = Message<FileViewed>;
+type Meter = Pick<DurableObjectStub<AccountMeter>, "recordViews">;
+
+/**
+ * Adds a batch of views to their accounts, one call each. An account that cannot be reached has its messages retried,
+ * later each time; the others' are acknowledged. A message's id is the view's, so a second delivery counts nothing.
+ */
+export async function recordViews(
+  messages: readonly ViewMessage[],
+  meterOf: (accountId: string) => Meter,
+): Promise<void> {
+  const byAccount = Map.groupBy(messages, (message) => message.body.accountId);
+  await Promise.all(
+    [...byAccount].map(async ([accountId, views]) => {
+      try {
+        await meterOf(accountId).recordViews(
+          views.map(({ id, body }) => ({ id: `view:${id}`, at: body.viewedAt, resourceId: body.objectKey })),
+        );
+        for (const view of views) view.ack();
+      } catch (error) {
+        console.error("Views could not be recorded", accountId, error);
+        for (const view of views) view.retry({ delaySeconds: Math.min(MAX_BACKOFF_SECONDS, 2 ** view.attempts) });
+      }
+    }),
+  );
+}

@@ -1,0 +1,52 @@
+import { extensionOf, type MediaType } from "./sniff.ts";
+
+/** With the ids before it, a key stays far below R2's 1,024 bytes, and a saved file below a file system's 255. */
+const MAX_NAME_BYTES = 200;
+const MAX_EXTENSION_BYTES = 16;
+
+/**
+ * What has no place in a name: control characters, and the invisible ones that make `gpj.exe` read as `exe.jpg`
+ * (bidirectional marks, embeddings, isolates; line and paragraph separators; the byte order mark).
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
+const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+const encoder = new TextEncoder();
+
+/**
+ * A file name that is safe in a key, a URL path and a file system: without a path, control characters or leading dots,
+ * at most 200 bytes of UTF-8. Unicode, spaces and quotes stay as they are; a URL percent-encodes them.
+ */
+export function toSafeFileName(uploadedName: string, type: MediaType): string {
+  const baseName = uploadedName.slice(Math.max(uploadedName.lastIndexOf("/"), uploadedName.lastIndexOf("\\")) + 1);
+  const visible = baseName.replace(LONE_SURROGATE, "").replace(INVISIBLE, "");
+  const trimmed = visible.replace(/^[\s.]+/, "").trimEnd();
+  return trimmed === "" ? `file.${extensionOf(type)}` : shorten(trimmed);
+}
+
+/** Cuts before the extension, between characters as people see them. */
+function shorten(name: string): string {
+  if (byteLength(name) <= MAX_NAME_BYTES) return name;
+  const dot = name.lastIndexOf(".");
+  const hasExtension = dot > 0 && byteLength(name.slice(dot)) <= MAX_EXTENSION_BYTES;
+  const extension = hasExtension ? name.slice(dot) : "";
+  const stem = hasExtension ? name.slice(0, dot) : name;
+  return cut(stem, MAX_NAME_BYTES - byteLength(extension)).trimEnd() + extension;
+}
+
+function cut(text: string, maxBytes: number): string {
+  let kept = "";
+  let bytes = 0;
+  // A character has at least one byte, so what is behind this many can never be kept.
+  for (const { segment } of new Intl.Segmenter().segment(text.slice(0, maxBytes))) {
+    bytes += byteLength(segment);
+    if (bytes > maxBytes) break;
+    kept += segment;
+  }
+  return kept.replace(LONE_SURROGATE, "");
+}
+
+function byteLength(text: string): number {
+  return encoder.encode(text).length;
+}

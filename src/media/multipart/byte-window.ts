@@ -1,0 +1,80 @@
+import { BodyTooLargeError, MultipartError } from "./multipart-error.ts";
+
+/** How much of the stream is looked at at once; the memory that parsing costs. */
+const WINDOW_BYTES = 256 * 1024;
+
+/**
+ * A window that slides over a byte stream. It reads into one buffer that it owns (a BYOB reader), so that its memory stays
+ * the same however long the stream is. What `bytes()` returned is valid until the next `fill()`.
+ */
+export class ByteWindow {
+  readonly #reader: ReadableStreamBYOBReader;
+  readonly #maxBytes: number;
+  #buffer = new ArrayBuffer(WINDOW_BYTES);
+  #start = 0;
+  #end = 0;
+  #received = 0;
+
+  /** @param maxBytes of the whole stream */
+  constructor(stream: ReadableStream<Uint8Array>, maxBytes: number) {
+    this.#reader = stream.getReader({ mode: "byob" });
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Bytes that came from the stream so far. */
+  get receivedBytes(): number {
+    return this.#received;
+  }
+
+  /** Bytes of the stream that were consumed so far. */
+  get consumedBytes(): number {
+    return this.#received - this.#length;
+  }
+
+  get #length(): number {
+    return this.#end - this.#start;
+  }
+
+  bytes(): Buffer {
+    return Buffer.from(this.#buffer, this.#start, this.#length);
+  }
+
+  consume(count: number): void {
+    this.#start += count;
+  }
+
+  /**
+   * Reads more of the stream behind what is there already.
+   * @returns false at the stream's end
+   * @throws BodyTooLargeError, MultipartError where the client broke off
+   */
+  async fill(): Promise<boolean> {
+    if (this.#start > 0) {
+      new Uint8Array(this.#buffer).copyWithin(0, this.#start, this.#end);
+      this.#end -= this.#start;
+      this.#start = 0;
+    }
+    if (this.#end === WINDOW_BYTES) throw new RangeError("The window is full");
+    const { value, done } = await this.#read(new Uint8Array(this.#buffer, this.#end));
+    if (value !== undefined) {
+      this.#buffer = value.buffer as ArrayBuffer;
+      this.#end += value.byteLength;
+      this.#received += value.byteLength;
+    }
+    if (this.#received > this.#maxBytes) throw new BodyTooLargeError(this.#maxBytes);
+    return !done;
+  }
+
+  /** Tells the sender that the rest is not wanted. */
+  async cancel(reason?: unknown): Promise<void> {
+    await this.#reader.cancel(reason).catch(() => undefined);
+  }
+
+  async #read(view: Uint8Array<ArrayBuffer>) {
+    try {
+      return await this.#reader.read(view);
+    } catch {
+      throw new MultipartError("The body broke off");
+    }
+  }
+}

@@ -1,0 +1,159 @@
+/** What a file is, told by its first bytes alone: names and declared types are not believed. */
+
+export const MEDIA_TYPES = [
+  "image/jpeg",
+  "image/png",
+  "image/webp",
+  "image/gif",
+  "video/mp4",
+  "video/webm",
+  "video/quicktime",
+  "video/x-msvideo",
+] as const;
+export type MediaType = (typeof MEDIA_TYPES)[number];
+
+const EXTENSIONS: Readonly<Record<MediaType, string>> = {
+  "image/jpeg": "jpg",
+  "image/png": "png",
+  "image/webp": "webp",
+  "image/gif": "gif",
+  "video/mp4": "mp4",
+  "video/webm": "webm",
+  "video/quicktime": "mov",
+  "video/x-msvideo": "avi",
+};
+
+/** The usual file name extension, without a dot. */
+export function extensionOf(type: MediaType): string {
+  return EXTENSIONS[type];
+}
+
+export function isVideo(type: string): boolean {
+  return type.startsWith("video/");
+}
+
+/**
+ * The media type of a file. Undefined for everything that is not one of the eight supported types.
+ * @param head the first bytes: 4,096, or all of a shorter file
+ */
+export function sniffMediaType(head: Uint8Array): MediaType | undefined {
+  if (isJpeg(head)) return "image/jpeg";
+  if (isPng(head)) return "image/png";
+  if (startsWith(head, "GIF87a") || startsWith(head, "GIF89a")) return head.length >= 13 ? "image/gif" : undefined;
+  if (startsWith(head, "RIFF")) return sniffRiff(head);
+  if (isWebm(head)) return "video/webm";
+  return sniffIsoMedia(head);
+}
+
+/** ITU-T T.81, B.1.1.3: SOI, then a marker that can follow it. */
+function isJpeg(head: Uint8Array): boolean {
+  const marker = head[3] ?? 0;
+  return startsWith(head, "\xff\xd8\xff") && marker >= 0xc0 && marker !== 0xd8 && marker !== 0xd9;
+}
+
+/** PNG, 5.2 and 11.2.1: the signature, then an IHDR of 13 bytes. */
+function isPng(head: Uint8Array): boolean {
+  return startsWith(head, "\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR");
+}
+
+function sniffRiff(head: Uint8Array): MediaType | undefined {
+  switch (ascii(head, 8, 4)) {
+    case "WEBP":
+      return ["VP8 ", "VP8L", "VP8X"].includes(ascii(head, 12, 4)) ? "image/webp" : undefined;
+    case "AVI ":
+      return ascii(head, 12, 4) === "LIST" ? "video/x-msvideo" : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** EBML (RFC 8794): Matroska and WebM differ only in the header's DocType element (0x4282). */
+function isWebm(head: Uint8Array): boolean {
+  if (!startsWith(head, "\x1a\x45\xdf\xa3")) return false;
+  const size = readVint(head, 4);
+  if (size === undefined) return false;
+  let at = 4 + size.length;
+  const end = Math.min(head.length, at + size.value);
+  while (at + 2 < end) {
+    // The ids in an EBML header have one or two bytes.
+    const idLength = (head[at] ?? 0) >= 0x80 ? 1 : 2;
+    const length = readVint(head, at + idLength);
+    if (length === undefined) return false;
+    const content = at + idLength + length.length;
+    if (ascii(head, at, 2) === "\x42\x82") return ascii(head, content, length.value).replace(/\0+$/, "") === "webm";
+    at = content + length.value;
+  }
+  return false;
+}
+
+/** A variable-size integer of EBML; none of the header's is longer than four bytes. */
+function readVint(bytes: Uint8Array, at: number): { value: number; length: number } | undefined {
+  const first = bytes[at] ?? 0;
+  const length = Math.clz32(first) - 23;
+  if (length > 8 || at + length > bytes.length) return undefined;
+  let value = first & (0xff >> length);
+  for (let i = 1; i < length; i++) value = value * 256 + (bytes[at + i] ?? 0);
+  return { value, length };
+}
+
+/** Major brands (ISO/IEC 14496-12, 4.3) of MP4 video. Others, such as M4A and HEIC, need a compatible brand that is one. */
+const MP4_BRANDS =
+  /^(?:iso[0-9a-z]|mp4[12]|avc[0-9]|hvc1|hev1|av01|dash|cmf[cf]|M4V[ HP]|MSNV|mmp4|f4v |F4V |XAVC|NDS[CSMH])$/;
+const NOT_VIDEO_BRANDS =
+  /^(?:M4A |M4B |M4P |F4A |F4B |heic|heix|heim|heis|hevc|hevx|mif1|mif2|msf1|avif|avis|jp2 |jpx |jpm |crx |aax |aaxc)$/;
+/** QuickTime files from before `ftyp` open with one of these atoms. */
+const CLASSIC_ATOMS = ["moov", "mdat", "wide", "free", "skip", "pnot"];
+/** Atoms that can follow a leading `wide`, `free` or `skip`. */
+const QUICKTIME_ATOMS = [...CLASSIC_ATOMS, "ftyp", "uuid"];
+const MAX_BRANDS = 32;
+
+function sniffIsoMedia(head: Uint8Array): MediaType | undefined {
+  if (head.length < 16) return undefined;
+  const size = uint32(head, 0);
+  const atom = ascii(head, 4, 4);
+  if (atom === "ftyp") return sniffBrands(head, size);
+  if (!CLASSIC_ATOMS.includes(atom)) return undefined;
+  return isClassicQuickTime(head, size, atom) ? "video/quicktime" : undefined;
+}
+
+function sniffBrands(head: Uint8Array, size: number): MediaType | undefined {
+  if (size < 16 || size > 4096) return undefined;
+  const major = ascii(head, 8, 4);
+  if (major === "qt  ") return "video/quicktime";
+  if (MP4_BRANDS.test(major)) return "video/mp4";
+  if (NOT_VIDEO_BRANDS.test(major)) return undefined;
+  const end = Math.min(size, head.length, 16 + 4 * MAX_BRANDS);
+  for (let at = 16; at + 4 <= end; at += 4) {
+    if (/^(?:mp4[12]|isom|avc1)$/.test(ascii(head, at, 4))) return "video/mp4";
+  }
+  return undefined;
+}
+
+/** QuickTime File Format, "Atoms": a chain of sizes and types, as far as it can be followed in the bytes at hand. */
+function isClassicQuickTime(head: Uint8Array, size: number, atom: string): boolean {
+  if (atom === "moov") return size >= 16 && ["mvhd", "cmov", "rmra", "udta", "trak"].includes(ascii(head, 12, 4));
+  if (atom === "pnot") return size === 20 && QUICKTIME_ATOMS.includes(ascii(head, 24, 4));
+  if (size === 0 || size === 1) return atom === "mdat";
+  if (size < 8) return false;
+  // Media data is long: only where its end is in sight can the next atom be asked for.
+  if (size + 8 > head.length) return atom === "mdat" && size >= 16;
+  return QUICKTIME_ATOMS.includes(ascii(head, size + 4, 4));
+}
+
+function startsWith(bytes: Uint8Array, magic: string): boolean {
+  return ascii(bytes, 0, magic.length) === magic;
+}
+
+/** Bytes as Latin-1 text; shorter where the bytes end. */
+function ascii(bytes: Uint8Array, at: number, length: number): string {
+  let text = "";
+  for (let i = at; i < Math.min(bytes.length, at + Math.min(length, 64)); i++)
+    text += String.fromCharCode(bytes[i] ?? 0);
+  return text;
+}
+
+function uint32(bytes: Uint8Array, at: number): number {
+  return (
+    (bytes[at] ?? 0) * 0x1000000 + (((bytes[at + 1] ?? 0) << 16) | ((bytes[at + 2] ?? 0) << 8) | (bytes[at + 3] ?? 0))
+  );
+}

@@ -1,0 +1,16 @@
+import type { AccountFigures } from "../../account/figures.ts";
+import { findAccountByEmail } from "../../db/queries/accounts.ts";
+import type { Account } from "../../db/schema.ts";
+import { ERRORS } from "../../domain/errors.ts";
+import type { Services } from "../context.ts";
+
+/** An account and its figures, for the operator. @throws ServiceError 404 */
+export async function showAccount(
+  services: Services,
+  email: string,
+): Promise<{ account: Account; figures: AccountFigures }> {
+  const account = await findAccountByEmail(services.db, email);
+  const figures = account === undefined ? undefined : await services.meterOf(account.id).read();
+  if (account === undefined || figures === undefined) throw ERRORS.AccountNotFound();
+  return { account, figures };
+}

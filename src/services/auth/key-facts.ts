@@ -1,0 +1,38 @@
+import type { Db } from "../../db/client.ts";
+import { findKeyByHash } from "../../db/queries/keys.ts";
+import type { Scope } from "../../domain/principal.ts";
+import type { KeyKind } from "../../domain/tiers.ts";
+
+/** What of a key never changes. Whether it still lives, the account's Durable Object says. */
+export interface KeyFacts {
+  readonly keyId: string;
+  readonly accountId: string;
+  readonly kind: KeyKind;
+  readonly scopes: readonly Scope[];
+}
+
+const MAX_CACHED = 2000;
+/** Oldest use first. */
+const cache = new Map<string, KeyFacts>();
+
+/**
+ * Looks a key up by its hash, in the isolate's cache first: a warm request asks D1 nothing. Unknown keys are not cached,
+ * as a key may be made at any time.
+ */
+export async function findKeyFacts(db: Db, hash: string): Promise<KeyFacts | undefined> {
+  const cached = cache.get(hash);
+  if (cached !== undefined) {
+    cache.delete(hash);
+    cache.set(hash, cached);
+    return cached;
+  }
+  const key = await findKeyByHash(db, hash);
+  if (key === undefined) return undefined;
+  const facts: KeyFacts = { keyId: key.id, accountId: key.accountId, kind: key.kind, scopes: key.scopes };
+  cache.set(hash, facts);
+  if (cache.size > MAX_CACHED) {
+    const oldest = cache.keys().next().value;
+    if (oldest !== undefined) cache.delete(oldest);
+  }
+  return facts;
+}

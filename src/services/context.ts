@@ -1,0 +1,44 @@
+import type { AccountMeter } from "../account/account-meter.ts";
+import type { AddressMeter } from "../account/address-meter.ts";
+import type { AccountFigures } from "../account/figures.ts";
+import type { Db } from "../db/client.ts";
+import type { Principal } from "../domain/principal.ts";
+import type { UploadStored } from "../jobs/messages.ts";
+
+/** What the product's verbs need of the world, without HTTP and without the Worker's `Env`. */
+export interface Services {
+  readonly db: Db;
+  readonly files: R2Bucket;
+  readonly uploadEvents: Queue<UploadStored>;
+  readonly config: Config;
+  meterOf(accountId: string): DurableObjectStub<AccountMeter>;
+  /** @param name `ip:...` or `login:...` */
+  addressMeterOf(name: string): DurableObjectStub<AddressMeter>;
+  now(): number;
+  /** Keeps the Worker alive for work that outlasts the answer, or the client. */
+  waitUntil(work: Promise<unknown>): void;
+}
+
+export interface Config {
+  /** What `url` fields start with, without a slash at the end. */
+  readonly cdnUrl: string;
+  readonly maxUploadBytes: number;
+  readonly addressRatePerMinute: number;
+  readonly intentTimeoutSeconds: number;
+  readonly jwtSecret: string;
+  readonly adminToken: string;
+}
+
+/** The world as one account's request sees it. */
+export interface AccountContext extends Services {
+  readonly accountId: string;
+  readonly principal: Principal;
+  readonly meter: DurableObjectStub<AccountMeter>;
+  /** The last figures that the meter told; the response's headers are made of them. */
+  figures: AccountFigures;
+}
+
+/** The key that pays for an operation; null for a session. */
+export function payingKey(principal: Principal): string | null {
+  return principal.kind === "session" ? null : principal.keyId;
+}

@@ -1,0 +1,14 @@
+import { type UploadStatus, updateStatus } from "../../db/queries/uploads.ts";
+import type { AccountContext } from "../context.ts";
+
+/**
+ * Moves uploads to the trash or back. Ids that are unknown, another account's or already there are passed over.
+ * @returns how many really moved
+ */
+export async function changeStatus(
+  { db, accountId }: AccountContext,
+  ids: readonly string[],
+  to: UploadStatus,
+): Promise<number> {
+  return updateStatus(db, accountId, ids, { from: to === "trash" ? "active" : "trash", to });
+}

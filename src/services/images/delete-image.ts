@@ -1,0 +1,23 @@
+import { ERRORS } from "../../domain/errors.ts";
+import { type AccountContext, payingKey } from "../context.ts";
+import { getOwnUpload } from "./get-own-upload.ts";
+
+/**
+ * Deletes an upload for good, active or trashed: row, file, thumbnail, storage. Counts as one operation.
+ * @throws ServiceError 403, 404, 429
+ */
+export async function deleteImage(account: AccountContext, uploadId: string): Promise<void> {
+  const { objectKey, sizeBytes } = await getOwnUpload(account, uploadId, ERRORS.ForeignImageDelete);
+  const keyId = payingKey(account.principal);
+  const deletion = await account.meter.deleteUpload({ uploadId, objectKey, sizeBytes, keyId });
+  if (deletion.outcome === "refused") throw ERRORS.InvalidKey();
+  account.figures = deletion.figures;
+  switch (deletion.outcome) {
+    case "deleted":
+      return;
+    case "gone":
+      throw ERRORS.ImageNotFound();
+    case "operations-exhausted":
+      throw ERRORS.OperationsExhausted(deletion.retryAfterSeconds);
+  }
+}

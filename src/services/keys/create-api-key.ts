@@ -1,0 +1,26 @@
+import { insertKey, listKeys } from "../../db/queries/keys.ts";
+import type { Key } from "../../db/schema.ts";
+import { ERRORS } from "../../domain/errors.ts";
+import type { Scope } from "../../domain/principal.ts";
+import { TIERS } from "../../domain/tiers.ts";
+import type { AccountContext } from "../context.ts";
+import { makeKey } from "./make-key.ts";
+
+export const MAX_API_KEYS = 100;
+
+/**
+ * A further API key for a Pro or Business account.
+ * @throws ServiceError 403 on the other tiers, 400 where there are too many
+ */
+export async function createApiKey(
+  account: AccountContext,
+  name: string,
+  scopes: readonly Scope[],
+): Promise<{ secret: string; key: Key }> {
+  const { db, accountId, figures } = account;
+  if (TIERS[figures.tier].keyKind !== "api") throw ERRORS.ApiTierRequired();
+  if ((await listKeys(db, accountId, "api")).length >= MAX_API_KEYS) throw ERRORS.TooManyOf("API keys", MAX_API_KEYS);
+  const made = await makeKey(accountId, "api", name, [...new Set(scopes)], account.now());
+  await insertKey(db, made.key);
+  return made;
+}

@@ -1,0 +1,15 @@
+import { listKeys as queryKeys } from "../../db/queries/keys.ts";
+import type { Key } from "../../db/schema.ts";
+import type { AccountContext } from "../context.ts";
+
+export interface ListedKey {
+  readonly key: Key;
+  /** Exact to the minute; null where it was never used. */
+  readonly lastUsedAt: number | null;
+}
+
+/** The account's keys that live, newest first. */
+export async function listKeys({ db, accountId, meter }: AccountContext): Promise<ListedKey[]> {
+  const [keys, uses] = await Promise.all([queryKeys(db, accountId), meter.keyUses()]);
+  return keys.map((key) => ({ key, lastUsedAt: uses[key.id] ?? null }));
+}

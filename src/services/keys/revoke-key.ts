@@ -1,0 +1,13 @@
+import { findKey } from "../../db/queries/keys.ts";
+import { ERRORS } from "../../domain/errors.ts";
+import { isId } from "../../domain/ids.ts";
+import type { AccountContext } from "../context.ts";
+
+/**
+ * Revokes a key; it is refused from now on.
+ * @throws ServiceError 404
+ */
+export async function revokeKey({ db, accountId, meter }: AccountContext, keyId: string): Promise<void> {
+  if (!isId(keyId) || (await findKey(db, accountId, keyId)) === undefined) throw ERRORS.KeyNotFound();
+  await meter.revokeKey(keyId);
+}
