@@ -1,6 +1,6 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
-import { build } from "esbuild";
 import { defineConfig } from "vitest/config";
+import { bundleWorker } from "./src/tools/local/bundle-worker.ts";
 
 // Tests run inside workerd, on real local D1, R2, Durable Objects and Queues. `api` has both Workers, as in production:
 // the CDN Worker is bundled and bound as a service.
@@ -15,16 +15,15 @@ const SECRETS = {
 Object.assign(process.env, SECRETS);
 
 async function cdnWorker() {
-  const { outputFiles } = await build({
-    entryPoints: ["src/cdn/worker.ts"],
-    bundle: true,
-    format: "esm",
-    target: "es2024",
-    write: false,
-  });
   return {
     name: "media-host-cdn",
-    modules: [{ type: "ESModule" as const, path: "worker.js", contents: outputFiles[0]?.text ?? "" }],
+    modules: [
+      {
+        type: "ESModule" as const,
+        path: "worker.js",
+        contents: await bundleWorker("src/cdn/worker.ts", { minify: false }),
+      },
+    ],
     compatibilityDate: "2026-10-01",
     r2Buckets: { FILES: "media-host-files" },
     queueProducers: { VIEWS: "media-host-views" },

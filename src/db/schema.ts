@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { type AnySQLiteColumn, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { Scope } from "../domain/principal.ts";
 import { KEY_KINDS, TIER_NAMES } from "../domain/tiers.ts";
+import { UPLOAD_STATUSES } from "../domain/upload-status.ts";
 
 /** The catalogue in D1. Times are milliseconds since the epoch, sizes bytes, ids lower-case ULIDs. */
 
@@ -59,8 +60,6 @@ export const folders = sqliteTable(
     index("folders_by_parent").on(table.parentId),
   ],
 );
-
-export const UPLOAD_STATUSES = ["active", "trash"] as const;
 
 export const uploads = sqliteTable(
   "uploads",

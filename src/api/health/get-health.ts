@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { sql } from "drizzle-orm";
+import { checkHealth } from "../../services/health/check-health.ts";
 import { openAccess } from "../middleware/open-access.ts";
 import { createRouter } from "../router.ts";
 import { errorResponses, jsonResponse } from "../schemas.ts";
@@ -14,6 +14,6 @@ const route = createRoute({
 });
 
 export const getHealth = createRouter().openapi(route, async (c) => {
-  await c.var.services.db.run(sql`SELECT 1`);
+  await checkHealth(c.var.services);
   return c.json({ status: "ok" as const }, 200);
 });

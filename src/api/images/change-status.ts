@@ -1,5 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
-import type { UploadStatus } from "../../db/queries/uploads.ts";
+import type { UploadStatus } from "../../domain/upload-status.ts";
 import { changeStatus } from "../../services/images/change-status.ts";
 import { accountOf } from "../account-of.ts";
 import { requireAccess } from "../middleware/require-access.ts";

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { UPLOAD_STATUSES } from "../../db/schema.ts";
 import { ERRORS } from "../../domain/errors.ts";
+import { UPLOAD_STATUSES } from "../../domain/upload-status.ts";
 import { listImages as list } from "../../services/images/list-images.ts";
 import { accountOf } from "../account-of.ts";
 import { requireAccess } from "../middleware/require-access.ts";

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { UPLOAD_STATUSES, type Upload } from "../../db/schema.ts";
+import type { Upload } from "../../db/schema.ts";
 import { toHumanSize } from "../../domain/human-size.ts";
+import { UPLOAD_STATUSES } from "../../domain/upload-status.ts";
 import { objectUrl, thumbnailKey } from "../../media/object-key.ts";
 import { isVideo } from "../../media/sniff.ts";
 

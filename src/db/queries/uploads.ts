@@ -1,9 +1,8 @@
 import { and, count, desc, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
+import type { UploadStatus } from "../../domain/upload-status.ts";
 import type { Db } from "../client.ts";
-import { type UPLOAD_STATUSES, type Upload, uploads } from "../schema.ts";
-
-export type UploadStatus = (typeof UPLOAD_STATUSES)[number];
+import { type Upload, uploads } from "../schema.ts";
 
 /** Which of an account's uploads a listing shows. */
 export interface UploadFilter {

@@ -1,4 +1,5 @@
-import { type UploadStatus, updateStatus } from "../../db/queries/uploads.ts";
+import { updateStatus } from "../../db/queries/uploads.ts";
+import type { UploadStatus } from "../../domain/upload-status.ts";
 import type { AccountContext } from "../context.ts";
 
 /**

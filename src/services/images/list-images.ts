@@ -1,8 +1,9 @@
 import { folderExists } from "../../db/queries/folders.ts";
-import { listUploads, type UploadStatus } from "../../db/queries/uploads.ts";
+import { listUploads } from "../../db/queries/uploads.ts";
 import type { Upload } from "../../db/schema.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { isId } from "../../domain/ids.ts";
+import type { UploadStatus } from "../../domain/upload-status.ts";
 import type { AccountContext } from "../context.ts";
 
 export interface ListQuery {

@@ -1,0 +1,7 @@
+import { ping } from "../../db/queries/ping.ts";
+import type { Services } from "../context.ts";
+
+/** Asks the catalogue for a sign of life; throws what it throws. */
+export async function checkHealth({ db }: Services): Promise<void> {
+  await ping(db);
+}

@@ -1,0 +1,47 @@
+import { copyFile, mkdir, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+
+/** `npm run assets`: fills `.assets`, which the API Worker serves as they are, with the browsable API description. */
+
+const OUT = ".assets";
+const SWAGGER_FILES = ["swagger-ui.css", "swagger-ui-bundle.js"];
+
+const DOCS_PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>Media host API</title>
+    <link rel="icon" href="/favicon.svg" />
+    <link rel="stylesheet" href="./swagger-ui.css" />
+  </head>
+  <body>
+    <div id="docs"></div>
+    <script src="./swagger-ui-bundle.js"></script>
+    <script src="./docs.js"></script>
+  </body>
+</html>
+`;
+
+const DOCS_SCRIPT = `SwaggerUIBundle({ url: "/openapi.json", dom_id: "#docs", deepLinking: true, persistAuthorization: false });
+`;
+
+const FAVICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#f6821f"/><path d="M5 4l7 4-7 4z" fill="#fff"/></svg>
+`;
+
+const HEADERS = `/docs/*
+  Content-Security-Policy: default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'
+  X-Content-Type-Options: nosniff
+`;
+
+const swagger = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
+const docs = join(OUT, "docs");
+
+await rm(OUT, { recursive: true, force: true });
+await mkdir(docs, { recursive: true });
+for (const file of SWAGGER_FILES) await copyFile(join(swagger, file), join(docs, file));
+await writeFile(join(docs, "index.html"), DOCS_PAGE);
+await writeFile(join(docs, "docs.js"), DOCS_SCRIPT);
+await writeFile(join(OUT, "favicon.svg"), FAVICON);
+await writeFile(join(OUT, "_headers"), HEADERS);

@@ -1,0 +1,20 @@
+import { gzipSync } from "node:zlib";
+import { bundleWorker } from "./local/bundle-worker.ts";
+
+/** `npm run bundle-size`: what a cold start loads. A view must start a bundle of a few KB. */
+
+const MAX_CDN_KB = 25;
+
+const sizes = new Map<string, number>();
+for (const [name, entry] of [
+  ["API Worker", "src/worker.ts"],
+  ["CDN Worker", "src/cdn/worker.ts"],
+] as const) {
+  const kb = gzipSync(await bundleWorker(entry, { minify: true })).length / 1024;
+  sizes.set(name, kb);
+  console.log(`${name}: ${kb.toFixed(1)} KB gzip`);
+}
+if ((sizes.get("CDN Worker") ?? 0) > MAX_CDN_KB) {
+  console.error(`error: the CDN Worker is over ${MAX_CDN_KB} KB`);
+  process.exit(1);
+}

@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { findFreePort } from "./port.ts";
+import { QUIET_ENV, run } from "./run.ts";
+
+const READY_TIMEOUT_MS = 90_000;
+/** The API Worker's variables that the environment may set. */
+const PASSED_ON = ["MAX_UPLOAD_BYTES", "INTENT_TIMEOUT_SECONDS", "ADDRESS_RATE_PER_MINUTE"];
+
+export interface StackOptions {
+  readonly port: number;
+  readonly baseUrl: string;
+  readonly stateDir: string;
+}
+
+/** Brings the local database's schema up to date. */
+export async function applyMigrations(stateDir: string): Promise<void> {
+  await run("wrangler", ["d1", "migrations", "apply", "media-host", "--local", "--persist-to", stateDir]);
+}
+
+/**
+ * Both Workers, their queues, D1, R2 and Durable Objects in one `wrangler dev`, which leads a process group of its own.
+ * @param onSpawn is told of the process before it is ready, so that it can be stopped
+ * @returns when `GET /health` answers 200
+ * @throws Error where it ends before, or takes too long
+ */
+export async function startWorkers(
+  { port, baseUrl, stateDir }: StackOptions,
+  onSpawn: (child: ChildProcess) => void,
+): Promise<ChildProcess> {
+  const passedOn = PASSED_ON.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : ["--var", `${name}:${value}`];
+  });
+  const args = [
+    ...["dev", "-c", "wrangler.toml", "-c", "src/cdn/wrangler.toml"],
+    ...["--ip", "127.0.0.1", "--port", String(port), "--inspector-port", String(await findFreePort())],
+    ...["--persist-to", stateDir, "--log-level", "warn", "--show-interactive-dev-session=false"],
+    ...["--var", `CDN_URL:${baseUrl}`, ...passedOn],
+  ];
+  const child = spawn("wrangler", args, { env: QUIET_ENV, stdio: ["ignore", "inherit", "inherit"], detached: true });
+  onSpawn(child);
+  await waitUntilHealthy(child, `http://127.0.0.1:${port}/health`);
+  return child;
+}
+
+async function waitUntilHealthy(child: ChildProcess, url: string): Promise<void> {
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error("wrangler dev ended before it was ready");
+    const answer = await fetch(url, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
+    await answer?.body?.cancel();
+    if (answer?.status === 200) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error(`${url} did not answer 200 within ${READY_TIMEOUT_MS / 1000} seconds`);
+}

@@ -1,0 +1,72 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env, exports } from "cloudflare:workers";
+import type { CdnEnv } from "../../src/cdn/env.ts";
+import { serveFile } from "../../src/cdn/serve-file.ts";
+import type { FileViewed } from "../../src/jobs/messages.ts";
+import { fileKey, objectUrl, thumbnailKey } from "../../src/media/object-key.ts";
+
+/** The bindings of src/cdn/wrangler.toml: this project's tests run in that Worker. */
+export const cdnEnv = env as unknown as CdnEnv;
+
+export const ORIGIN = "https://cdn.example.com";
+export const ACCOUNT_ID = "01hzy3v7k9q4r5s6t7v8w9x0ya";
+export const UPLOAD_ID = "01hzy3v7k9q4r5s6t7v8w9x0yb";
+export const THUMBNAIL_KEY = thumbnailKey(ACCOUNT_ID, UPLOAD_ID);
+
+/** Bytes that tell where they stood: no two runs of the file are the same for long. */
+export function patternBytes(lengthBytes: number): Uint8Array {
+  return Uint8Array.from({ length: lengthBytes }, (_, position) => (position * 31 + (position >> 8) * 7) & 0xff);
+}
+
+/** Stores a file in R2 and tells its key, its URL and what R2 says of it. */
+export async function storeFile(name: string, bytes: Uint8Array, contentType = "video/mp4") {
+  return store(fileKey(ACCOUNT_ID, UPLOAD_ID, name), bytes, contentType);
+}
+
+export async function store(objectKey: string, bytes: Uint8Array, contentType?: string) {
+  const object = await cdnEnv.FILES.put(objectKey, bytes, contentType ? { httpMetadata: { contentType } } : {});
+  return { objectKey, url: objectUrl(ORIGIN, objectKey), etag: object.httpEtag, uploaded: object.uploaded };
+}
+
+/** A request through the Worker's own entry. */
+export function fetchFile(url: string, init?: RequestInit): Promise<Response> {
+  return exports.default.fetch(new Request(url, init));
+}
+
+export async function bytesOf(response: Response): Promise<Uint8Array> {
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+export interface Observed {
+  readonly response: Response;
+  readonly body: Uint8Array;
+  /** R2 operations in their order. */
+  readonly operations: readonly string[];
+  readonly views: readonly FileViewed[];
+}
+
+/** Serves on the real R2 and notes what it was asked, and which views were told of. */
+export async function observe(url: string, init?: RequestInit, replaced: Partial<CdnEnv> = {}): Promise<Observed> {
+  const operations: string[] = [];
+  const views: FileViewed[] = [];
+  const files = {
+    get: (key: string, options?: R2GetOptions) => {
+      operations.push("get");
+      return cdnEnv.FILES.get(key, options);
+    },
+    head: (key: string) => {
+      operations.push("head");
+      return cdnEnv.FILES.head(key);
+    },
+  };
+  const queue = { send: async (view: FileViewed) => void views.push(view) };
+  const ctx = createExecutionContext();
+  const response = await serveFile(
+    new Request(url, init),
+    { ...cdnEnv, FILES: files as unknown as R2Bucket, VIEWS: queue as unknown as Queue<FileViewed>, ...replaced },
+    ctx,
+  );
+  const body = await bytesOf(response);
+  await waitOnExecutionContext(ctx);
+  return { response, body, operations, views };
+}

@@ -1,0 +1,46 @@
+/** Files that are what they say by their first bytes; the end-to-end tests use files that real tools made. */
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+export function bytesOf(...parts: (string | number[] | Uint8Array)[]): Bytes {
+  const chunks = parts.map((part) =>
+    typeof part === "string" ? Uint8Array.from(part, (char) => char.charCodeAt(0)) : Uint8Array.from(part),
+  );
+  return new Uint8Array(Buffer.concat(chunks));
+}
+
+/** A PNG header of the given dimensions, filled up to `sizeBytes`. */
+export function png(width = 3, height = 2, sizeBytes = 100): Bytes {
+  const header = bytesOf("\x89PNG\r\n\x1a\n", [0, 0, 0, 13], "IHDR", uint32(width), uint32(height), [8, 6, 0, 0, 0]);
+  return fill(header, sizeBytes);
+}
+
+/** A JPEG header (SOI, SOF0) of the given dimensions. */
+export function jpeg(width = 4, height = 3, sizeBytes = 100): Bytes {
+  const frame = [0xff, 0xc0, 0, 11, 8, height >> 8, height & 255, width >> 8, width & 255, 1, 1, 0x11, 0];
+  return fill(bytesOf([0xff, 0xd8], frame), sizeBytes);
+}
+
+/** The `ftyp` box of an MP4, filled up with bytes that a seed decides. */
+export function mp4(sizeBytes = 200, seed = 1): Bytes {
+  return fill(bytesOf([0, 0, 0, 24], "ftypisom", [0, 0, 2, 0], "isommp42"), sizeBytes, seed);
+}
+
+export function gif(): Bytes {
+  return bytesOf("GIF89a", [5, 0, 6, 0, 0, 0, 0], [0x3b]);
+}
+
+function fill(header: Bytes, sizeBytes: number, seed = 1): Bytes {
+  const bytes = new Uint8Array(Math.max(header.length, sizeBytes));
+  let state = seed;
+  for (let i = 0; i < bytes.length; i++) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    bytes[i] = state >>> 24;
+  }
+  bytes.set(header);
+  return bytes;
+}
+
+function uint32(value: number): number[] {
+  return [value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255];
+}
