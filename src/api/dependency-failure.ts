@@ -2,7 +2,7 @@
 const MAX_DEPTH = 5;
 
 /** What the runtime sets on an error that came out of a Durable Object. */
-const DURABLE_OBJECT_FLAGS = ["remote", "retryable", "overloaded", "durableObjectReset"];
+const DURABLE_OBJECT_FLAGS = ["retryable", "overloaded", "durableObjectReset"];
 
 /**
  * Whether an error says that D1, R2, a Durable Object or a queue failed, not our code: worth a 503 and a retry. The
@@ -13,7 +13,8 @@ export function isDependencyFailure(error: unknown): boolean {
   let current: unknown = error;
   for (let depth = 0; depth < MAX_DEPTH && current instanceof Error; depth++) {
     if (/constraint failed/i.test(current.message)) return false;
-    if (/^D1_|D1_ERROR|Network connection lost|internal error; reference/i.test(current.message)) return true;
+    if (/^D1_|D1_ERROR|^Failed query|Network connection lost|internal error; reference/i.test(current.message))
+      return true;
     if (/\(\d{5}\)\.?$/.test(current.message)) return true;
     if (DURABLE_OBJECT_FLAGS.some((flag) => flag in (current as Error))) return true;
     current = current.cause;

@@ -1,5 +1,7 @@
+import type { FileViewed } from "../jobs/messages.ts";
+import type { CdnEnv } from "./env.ts";
+import { serveFile } from "./serve-file.ts";
+
 export default {
-  async fetch(req: Request, env: any) {
-    return new Response("cdn");
-  },
-};
+  fetch: serveFile,
+} satisfies ExportedHandler<CdnEnv, FileViewed>;

@@ -1,5 +1,6 @@
 import { env, exports } from "cloudflare:workers";
 import type { TierName } from "../../src/domain/tiers.ts";
+import type { UploadResult } from "./upload-result.ts";
 
 /** The API as a client sees it, inside the test's Worker. */
 
@@ -86,18 +87,4 @@ export async function uploadOne(token: string, file: TestFile, fields: Record<st
   return response.json<UploadResult>();
 }
 
-export interface UploadResult {
-  readonly _id: string;
-  readonly url: string;
-  readonly thumbnailUrl?: string;
-  readonly filename: string;
-  readonly originalFilename: string;
-  readonly fileSize: number;
-  readonly originalFileSize: number;
-  readonly compressed: boolean;
-  readonly mimeType: string;
-  readonly size: { readonly width: number; readonly height: number };
-  readonly folderId: string | null;
-  readonly tags: readonly string[];
-  readonly createdAt: string;
-}
+export type { UploadResult };

@@ -1,0 +1,44 @@
+/** A range as asked for, in the form that R2 takes: from an offset on, or the last bytes. In bytes. */
+export type RequestedRange = { readonly offset: number; readonly length?: number } | { readonly suffix: number };
+
+/** A range of a file whose size is known. In bytes; `length` is at least 1. */
+export interface SatisfiedRange {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** Unit names are case-insensitive (RFC 9110, 14.1). No two parts can match the same character: linear on any input. */
+const SINGLE_RANGE = /^bytes=(\d*)-(\d*)$/i;
+
+/**
+ * The one range that a `Range` header asks for (RFC 9110, 14.1.2). Undefined where the whole file is to be sent: no
+ * header, another unit, a malformed range, or several ranges, all of which a server may ignore (RFC 9110, 14.2).
+ * Positions behind 2^53 - 1 are taken for that.
+ */
+export function parseRange(header: string | null): RequestedRange | undefined {
+  const match = header === null ? null : SINGLE_RANGE.exec(header);
+  if (match === null) return undefined;
+  const first = toPosition(match[1]);
+  const last = toPosition(match[2]);
+  if (first === undefined) return last === undefined ? undefined : { suffix: last };
+  if (last === undefined) return { offset: first };
+  if (last < first) return undefined;
+  return last === Number.MAX_SAFE_INTEGER ? { offset: first } : { offset: first, length: last - first + 1 };
+}
+
+/** What a range means for a file of this size (RFC 9110, 14.1.2); undefined where it is unsatisfiable. */
+export function resolveRange(range: RequestedRange, sizeBytes: number): SatisfiedRange | undefined {
+  const offset = "suffix" in range ? Math.max(0, sizeBytes - range.suffix) : range.offset;
+  const asked = "suffix" in range ? range.suffix : (range.length ?? Number.MAX_SAFE_INTEGER);
+  const length = Math.min(asked, sizeBytes - offset);
+  return length > 0 ? { offset, length } : undefined;
+}
+
+/** The value of `Content-Range` (RFC 9110, 14.4). */
+export function contentRange({ offset, length }: SatisfiedRange, sizeBytes: number): string {
+  return `bytes ${offset}-${offset + length - 1}/${sizeBytes}`;
+}
+
+function toPosition(digits: string | undefined): number | undefined {
+  return digits ? Math.min(Number(digits), Number.MAX_SAFE_INTEGER) : undefined;
+}

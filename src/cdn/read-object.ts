@@ -1,0 +1,49 @@
+import { ERRORS } from "../domain/errors.ts";
+import { type RequestedRange, resolveRange } from "./range.ts";
+
+const RETRY_AFTER_SECONDS = 5;
+
+/** An object of R2; without a body where only its facts were asked for. */
+export type FoundObject = R2Object & { readonly body?: ReadableStream };
+
+/**
+ * An object, whole or the range of it, in one R2 operation. An unsatisfiable range comes back without a body or with a
+ * wrong one: it is for the caller to compare with the size.
+ * @throws ServiceError 404, 503
+ */
+export function readObject(files: R2Bucket, objectKey: string, range?: RequestedRange): Promise<FoundObject> {
+  return found(range === undefined ? files.get(objectKey) : readRange(files, objectKey, range));
+}
+
+/** @throws ServiceError 404, 503 */
+export function readFacts(files: R2Bucket, objectKey: string): Promise<FoundObject> {
+  return found(files.head(objectKey));
+}
+
+/** Ends the transfer of a body that is not wanted after all. */
+export async function discard(object: FoundObject): Promise<void> {
+  await object.body?.cancel().catch(() => {});
+}
+
+/**
+ * R2 throws on an unsatisfiable range, with a code that differs at and behind the end, and does not say the size, which
+ * the answer needs: only then is it asked a second time.
+ */
+async function readRange(files: R2Bucket, objectKey: string, range: RequestedRange): Promise<FoundObject | null> {
+  try {
+    return await files.get(objectKey, { range });
+  } catch (error) {
+    const object = await files.head(objectKey);
+    if (object !== null && resolveRange(range, object.size) !== undefined) throw error;
+    return object;
+  }
+}
+
+async function found(operation: Promise<FoundObject | null>): Promise<FoundObject> {
+  const object = await operation.catch((error: unknown) => {
+    console.error("R2 failed", error);
+    throw ERRORS.Unavailable(RETRY_AFTER_SECONDS);
+  });
+  if (object === null) throw ERRORS.FileNotFound();
+  return object;
+}

@@ -1,0 +1,100 @@
+import { ERRORS, ServiceError } from "../domain/errors.ts";
+import { evaluatePreconditions, ifRangeHolds } from "./conditional.ts";
+import type { CdnEnv } from "./env.ts";
+import {
+  ALLOWED_METHODS,
+  cacheControlOf,
+  errorHeaders,
+  fileHeaders,
+  PREFLIGHT_HEADERS,
+  unchangedHeaders,
+} from "./headers.ts";
+import { parseFileUrl, type RequestedFile } from "./object-path.ts";
+import { PREVIEW_PARAMETER, verifyPreview } from "./preview-token.ts";
+import { contentRange, parseRange, resolveRange } from "./range.ts";
+import { discard, type FoundObject, readFacts, readObject } from "./read-object.ts";
+import { recordView } from "./views.ts";
+
+type Context = Pick<ExecutionContext, "waitUntil">;
+
+/**
+ * Answers a request for a stored file (specification, File access): ranges, preconditions and HEAD as RFC 9110 has
+ * them, every error as JSON. A view or a range costs one R2 operation; the body is never held.
+ */
+export async function serveFile(request: Request, env: CdnEnv, ctx: Context): Promise<Response> {
+  try {
+    switch (request.method) {
+      case "GET":
+        return await getFile(request, env, ctx);
+      case "HEAD":
+        return await headFile(request, env);
+      case "OPTIONS":
+        return new Response(null, { status: 204, headers: PREFLIGHT_HEADERS });
+      default:
+        throw ERRORS.MethodNotAllowed(ALLOWED_METHODS);
+    }
+  } catch (error) {
+    return toErrorResponse(error, request.method);
+  }
+}
+
+async function getFile(request: Request, env: CdnEnv, ctx: Context): Promise<Response> {
+  const file = parseFileUrl(request.url);
+  const isPreview = await isSignedPreview(file, env.PREVIEW_SECRET);
+  const cacheControl = cacheControlOf(file.kind, isPreview, env.FILE_MAX_AGE_SECONDS);
+
+  let range = parseRange(request.headers.get("Range"));
+  let object = await readObject(env.FILES, file.objectKey, range);
+  const verdict = evaluatePreconditions(request.headers, object);
+  if (verdict !== "perform") {
+    await discard(object);
+    return refuse(verdict, object, cacheControl);
+  }
+  if (range !== undefined && !ifRangeHolds(request.headers, object)) {
+    await discard(object);
+    range = undefined;
+    object = await readObject(env.FILES, file.objectKey);
+  }
+
+  const part = range === undefined ? { offset: 0, length: object.size } : resolveRange(range, object.size);
+  if (part === undefined) {
+    await discard(object);
+    throw ERRORS.RangeNotSatisfiable(object.size);
+  }
+  const headers = fileHeaders(object, cacheControl, part.length);
+  if (range !== undefined) headers["Content-Range"] = contentRange(part, object.size);
+  const response = new Response(object.body, { status: range === undefined ? 200 : 206, headers });
+  if (part.offset === 0 && !isPreview) recordView(env.VIEWS, ctx, file);
+  return response;
+}
+
+async function headFile(request: Request, env: CdnEnv): Promise<Response> {
+  const file = parseFileUrl(request.url);
+  const isPreview = await isSignedPreview(file, env.PREVIEW_SECRET);
+  const cacheControl = cacheControlOf(file.kind, isPreview, env.FILE_MAX_AGE_SECONDS);
+
+  const object = await readFacts(env.FILES, file.objectKey);
+  const verdict = evaluatePreconditions(request.headers, object);
+  if (verdict !== "perform") return refuse(verdict, object, cacheControl);
+  return new Response(null, { headers: fileHeaders(object, cacheControl, object.size) });
+}
+
+/** An expired or a forged token is none: the file is public, and the view counts. */
+async function isSignedPreview({ query, objectKey }: RequestedFile, secret: string): Promise<boolean> {
+  const token = query === "" ? null : new URLSearchParams(query).get(PREVIEW_PARAMETER);
+  return token !== null && (await verifyPreview(secret, objectKey, token, Date.now() / 1000));
+}
+
+function refuse(verdict: "not-modified" | "failed", object: FoundObject, cacheControl: string): Response {
+  if (verdict === "failed") throw ERRORS.PreconditionFailed();
+  return new Response(null, { status: 304, headers: unchangedHeaders(object, cacheControl) });
+}
+
+function toErrorResponse(error: unknown, method: string): Response {
+  const known = error instanceof ServiceError ? error : ERRORS.Internal();
+  if (known !== error) console.error("A file could not be served", error);
+  return new Response(method === "HEAD" ? null : JSON.stringify(known.toBody()), {
+    status: known.statusCode,
+    headers: errorHeaders(known),
+  });
+}

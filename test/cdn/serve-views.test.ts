@@ -1,0 +1,162 @@
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { signPreview } from "../../src/cdn/preview-token.ts";
+import { serveFile } from "../../src/cdn/serve-file.ts";
+import type { FileViewed } from "../../src/jobs/messages.ts";
+import {
+  ACCOUNT_ID,
+  bytesOf,
+  cdnEnv,
+  fetchFile,
+  observe,
+  patternBytes,
+  store,
+  storeFile,
+  THUMBNAIL_KEY,
+} from "./harness.ts";
+
+const BYTES = patternBytes(1000);
+
+let file: Awaited<ReturnType<typeof store>>;
+let thumbnail: Awaited<ReturnType<typeof store>>;
+
+beforeAll(async () => {
+  file = await storeFile("viewed été.mp4", BYTES);
+  thumbnail = await store(THUMBNAIL_KEY, BYTES, "image/jpeg");
+});
+
+function unixSeconds(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+describe("a view", () => {
+  it("names the account, the object and the moment", async () => {
+    const before = Date.now();
+    const { views } = await observe(file.url);
+    expect(views).toEqual([
+      { type: "file.viewed", accountId: ACCOUNT_ID, objectKey: file.objectKey, viewedAt: expect.any(Number) },
+    ]);
+    expect(views[0]?.viewedAt).toBeGreaterThanOrEqual(before);
+    expect(views[0]?.viewedAt).toBeLessThanOrEqual(Date.now());
+  });
+
+  it("of a thumbnail counts as well", async () => {
+    const { views } = await observe(thumbnail.url);
+    expect(views).toMatchObject([{ type: "file.viewed", accountId: ACCOUNT_ID, objectKey: THUMBNAIL_KEY }]);
+  });
+
+  it.each<[string, Record<string, string>, number]>([
+    ["GET", {}, 1],
+    ["GET", { Range: "bytes=0-" }, 1],
+    ["GET", { Range: "bytes=0-0" }, 1],
+    ["GET", { Range: "bytes=-1000" }, 1],
+    ["GET", { Range: "bytes=-5000" }, 1],
+    ["GET", { Range: "bytes=0-1,5-6" }, 1],
+    ["GET", { Range: "bytes=9-3" }, 1],
+    ["GET", { Range: "bytes=500-", "If-Range": '"other"' }, 1],
+    ["GET", { "If-Match": "*" }, 1],
+    ["GET", { Range: "bytes=1-" }, 0],
+    ["GET", { Range: "bytes=-999" }, 0],
+    ["GET", { Range: "bytes=1000-" }, 0],
+    ["GET", { "If-None-Match": "*" }, 0],
+    ["GET", { "If-Match": '"other"' }, 0],
+    ["HEAD", {}, 0],
+    ["HEAD", { Range: "bytes=0-" }, 0],
+    ["OPTIONS", {}, 0],
+    ["POST", {}, 0],
+  ])("%s %j counts %i times", async (method, headers, expected) => {
+    const { views } = await observe(file.url, { method, headers });
+    expect(views).toHaveLength(expected);
+  });
+
+  it("reaches the real queue", async () => {
+    const sent: Promise<unknown>[] = [];
+    const send = (view: FileViewed) => {
+      const sending = cdnEnv.VIEWS.send(view);
+      sent.push(sending);
+      return sending;
+    };
+    await observe(file.url, {}, { VIEWS: { send } as unknown as Queue<FileViewed> });
+    expect(sent).toHaveLength(1);
+    await expect(Promise.all(sent)).resolves.toBeDefined();
+  });
+
+  it("does not make the viewer wait", async () => {
+    let release = () => {};
+    const sending = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const pending: Promise<unknown>[] = [];
+    const VIEWS = { send: () => sending } as unknown as Queue<FileViewed>;
+    const response = await serveFile(
+      new Request(file.url),
+      { ...cdnEnv, VIEWS },
+      { waitUntil: (promise: Promise<unknown>) => void pending.push(promise) },
+    );
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(BYTES);
+    expect(pending).toHaveLength(1);
+    release();
+    await Promise.all(pending);
+  });
+
+  it("that the queue does not take costs the count, not the answer", async () => {
+    const logged = vi.spyOn(console, "error").mockImplementation(() => {});
+    const failures = [
+      () => Promise.reject(new Error("queue is gone")),
+      () => {
+        throw new Error("queue is gone");
+      },
+    ];
+    for (const send of failures) {
+      const VIEWS = { send } as unknown as Queue<FileViewed>;
+      const { response, body } = await observe(`${file.url}?preview=1.forged`, {}, { VIEWS });
+      expect(response.status).toBe(200);
+      expect(body).toEqual(BYTES);
+    }
+    const written = logged.mock.calls.flat().map(String).join("\n");
+    logged.mockRestore();
+    expect(written.match(/queue is gone/g)).toHaveLength(2);
+    expect(written).not.toContain("preview");
+    expect(written).not.toContain(cdnEnv.PREVIEW_SECRET);
+  });
+});
+
+describe("a signed preview", () => {
+  it.each<Record<string, string>>([{}, { Range: "bytes=0-9" }])("is served and not counted: %j", async (headers) => {
+    const token = await signPreview(cdnEnv.PREVIEW_SECRET, file.objectKey, unixSeconds() + 60);
+    const { response, body, operations, views } = await observe(`${file.url}?w=1&preview=${token}`, { headers });
+    expect(response.ok).toBe(true);
+    expect(body).toEqual("Range" in headers ? BYTES.slice(0, 10) : BYTES);
+    expect(operations).toEqual(["get"]);
+    expect(views).toEqual([]);
+  });
+
+  it("is not shared: no cache keeps it", async () => {
+    const token = await signPreview(cdnEnv.PREVIEW_SECRET, THUMBNAIL_KEY, unixSeconds() + 60);
+    const headersOfEach: RequestInit[] = [{}, { method: "HEAD" }, { headers: { "If-None-Match": "*" } }];
+    for (const init of headersOfEach) {
+      const response = await fetchFile(`${thumbnail.url}?preview=${token}`, init);
+      await bytesOf(response);
+      expect(response.headers.get("Cache-Control")).toBe("private, no-store");
+    }
+  });
+
+  it("that is expired, forged or of another file is an ordinary view", async () => {
+    const secret = cdnEnv.PREVIEW_SECRET;
+    const tokens = [
+      await signPreview(secret, file.objectKey, unixSeconds() - 1),
+      await signPreview(`${secret}x`, file.objectKey, unixSeconds() + 60),
+      await signPreview(secret, thumbnail.objectKey, unixSeconds() + 60),
+      "",
+      "1.2",
+      "%zz",
+      "x".repeat(10_000),
+    ];
+    for (const token of tokens) {
+      const { response, body, views } = await observe(`${file.url}?preview=${token}`);
+      expect(response.status).toBe(200);
+      expect(response.headers.get("Cache-Control")).toBe("public, max-age=300");
+      expect(body).toEqual(BYTES);
+      expect(views).toHaveLength(1);
+    }
+  });
+});

@@ -1,0 +1,116 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { curl } from "../support/curl.ts";
+import { Stack } from "../support/stack.ts";
+import { storedObjects } from "../support/stored-objects.ts";
+import type { UploadResult } from "../support/upload-result.ts";
+
+const TIMEOUT_SECONDS = 4;
+const PNG_HEAD = Buffer.from("\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0", "latin1");
+const MP4_HEAD = Buffer.from("\0\0\0\x18ftypisom\0\0\x02\0isommp42", "latin1");
+
+let stack: Stack;
+let key: string;
+
+beforeAll(async () => {
+  stack = await Stack.start({ INTENT_TIMEOUT_SECONDS: String(TIMEOUT_SECONDS) });
+  const { pro } = await stack.demoAccounts();
+  key = pro.apiKey;
+  // A thousand requests a minute: the tests below make a few hundred.
+  await promisify(execFile)(process.execPath, ["src/tools/admin.ts", "set-tier", pro.email, "business"], {
+    env: { ...process.env, BASE_URL: stack.baseUrl },
+  });
+  await writeFile(join(stack.stateDir, "small.png"), Buffer.concat([PNG_HEAD, Buffer.alloc(50_000, 3)]));
+  await writeFile(join(stack.stateDir, "large.mp4"), MP4_HEAD);
+  await truncate(join(stack.stateDir, "large.mp4"), 60 * 1024 ** 2);
+});
+
+afterAll(async () => {
+  await stack?.dispose();
+});
+
+const auth = () => ["-H", `Authorization: Bearer ${key}`];
+
+function uploadArgs(name: string): string[] {
+  return [...auth(), "-F", `file=@${join(stack.stateDir, name)}`, `${stack.baseUrl}/images/upload`];
+}
+
+/** The library as a client sees it, beside what the stores hold. */
+async function inventory() {
+  const images: { _id: string; filename: string; fileSize: number }[] = [];
+  for (let page = 1, totalPages = 1, usedBytes = 0; ; page++) {
+    if (page > totalPages) {
+      const listedBytes = images.reduce((sum, { fileSize }) => sum + fileSize, 0);
+      return { images, listedBytes, usedBytes };
+    }
+    const list = await curl(...auth(), `${stack.baseUrl}/images?folderId=all&limit=100&page=${page}`);
+    const body = list.json<{ images: typeof images; pagination: { totalPages: number } }>();
+    images.push(...body.images);
+    totalPages = body.pagination.totalPages;
+    usedBytes = Number(list.headers.get("x-storage-used"));
+  }
+}
+
+async function expectConsistent(answered: readonly string[]): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        const [{ images, listedBytes, usedBytes }, stored] = await Promise.all([
+          inventory(),
+          storedObjects(stack.stateDir),
+        ]);
+        return {
+          leakedBytes: usedBytes - listedBytes,
+          orphans: stored.objects.filter((object) => !images.some(({ filename }) => filename === object)),
+          withoutFile: images.filter(({ filename }) => !stored.objects.includes(filename)),
+          openMultipartUploads: stored.openMultipartUploads,
+          lost: answered.filter((id) => !images.some(({ _id }) => _id === id)),
+        };
+      },
+      { timeout: 40_000, interval: 500 },
+    )
+    .toEqual({ leakedBytes: 0, orphans: [], withoutFile: [], openMultipartUploads: 0, lost: [] });
+}
+
+/** Uploads one small file after the other and notes each id that was answered, until the stack is gone. */
+async function uploadUntilKilled(answered: string[]): Promise<void> {
+  for (;;) {
+    const answer = await curl(...uploadArgs("small.png")).catch(() => undefined);
+    if (answer?.status !== 201) return;
+    answered.push(answer.json<UploadResult>()._id);
+  }
+}
+
+describe("SIGKILL of the whole stack", () => {
+  it("in the middle of a large upload leaks nothing and loses nothing that was answered", async () => {
+    const before = await curl(...uploadArgs("small.png"));
+    const answered = [before.json<UploadResult>()._id];
+    const client: ChildProcess = spawn("curl", ["-sS", "--limit-rate", "10M", ...uploadArgs("large.mp4")], {
+      stdio: "ignore",
+    });
+    await expect
+      .poll(async () => (await storedObjects(stack.stateDir)).openMultipartUploads, { timeout: 20_000 })
+      .toBe(1);
+    // Some parts are in R2 by now.
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await stack.kill();
+    client.kill("SIGKILL");
+    expect((await storedObjects(stack.stateDir)).openMultipartUploads).toBe(1);
+    await stack.restart();
+    await expectConsistent(answered);
+  });
+
+  it.each([1, 2, 3])("at any moment of a row of small uploads, round %i", async (round) => {
+    const answered: string[] = [];
+    const clients = [uploadUntilKilled(answered), uploadUntilKilled(answered), uploadUntilKilled(answered)];
+    await new Promise((resolve) => setTimeout(resolve, 700 + 137 * round));
+    await stack.kill();
+    await Promise.all(clients);
+    expect(answered.length).toBeGreaterThan(0);
+    await stack.restart();
+    await expectConsistent(answered);
+  });
+});

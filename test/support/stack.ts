@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { DemoAccounts } from "../../src/tools/local/demo-accounts.ts";
+import { findFreePort } from "../../src/tools/local/port.ts";
+
+const READY = "Ctrl-C stops everything.";
+const READY_TIMEOUT_MS = 100_000;
+
+/** The stack that `npm start` brings up, on a free port and with a state folder of its own. */
+export class Stack {
+  readonly baseUrl: string;
+  readonly stateDir: string;
+  readonly #port: number;
+  readonly #env: Record<string, string>;
+  #process: ChildProcess | undefined;
+
+  private constructor(port: number, stateDir: string, env: Record<string, string>) {
+    this.#port = port;
+    this.baseUrl = `http://localhost:${port}`;
+    this.stateDir = stateDir;
+    this.#env = env;
+  }
+
+  static async start(env: Record<string, string> = {}): Promise<Stack> {
+    const stack = new Stack(await findFreePort(), await mkdtemp(join(tmpdir(), "media-host-e2e-")), env);
+    await stack.restart();
+    return stack;
+  }
+
+  /** Starts the stack again on the same port and state. */
+  async restart(): Promise<void> {
+    const child = spawn(process.execPath, ["src/tools/start.ts"], {
+      env: { ...process.env, ...this.#env, PORT: String(this.#port), STATE_DIR: this.stateDir },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.#process = child;
+    let output = "";
+    const ready = new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(
+        () => reject(new Error(`The stack was not ready in time:\n${output}`)),
+        READY_TIMEOUT_MS,
+      );
+      const listen = (data: Buffer) => {
+        output += data;
+        if (!output.includes(READY)) return;
+        clearTimeout(timer);
+        resolve();
+      };
+      child.stdout.on("data", listen);
+      child.stderr.on("data", listen);
+      child.once("exit", () => reject(new Error(`The stack ended before it was ready:\n${output}`)));
+    });
+    await ready;
+  }
+
+  async demoAccounts(): Promise<DemoAccounts> {
+    return JSON.parse(await readFile(join(this.stateDir, "demo-accounts.json"), "utf8"));
+  }
+
+  /** Every process of the stack, as a power cut would end it. */
+  async kill(): Promise<void> {
+    const pid = this.#process?.pid;
+    if (pid === undefined) return;
+    const pids = [pid, ...(await descendants(pid))];
+    for (const victim of pids) process.kill(victim, "SIGKILL");
+    await waitUntilGone(pids);
+  }
+
+  /** Ends the stack as Ctrl-C does. @returns the exit code and the processes that were left behind */
+  async stop(): Promise<{ exitCode: number | null; left: number[] }> {
+    const child = this.#process;
+    if (child?.pid === undefined) throw new Error("The stack does not run");
+    const pids = await descendants(child.pid);
+    const ended = once(child, "exit");
+    child.kill("SIGTERM");
+    const [exitCode] = await ended;
+    this.#process = undefined;
+    // What was killed as an orphan still has to be reaped by the system.
+    await waitUntilGone(pids);
+    return { exitCode, left: pids.filter(isAlive) };
+  }
+
+  /** Ends what still runs and removes the state. */
+  async dispose(): Promise<void> {
+    if (this.#process !== undefined) await this.kill();
+    await rm(this.stateDir, { recursive: true, force: true });
+  }
+}
+
+async function descendants(pid: number): Promise<number[]> {
+  const ps = spawn("ps", ["-e", "-o", "pid=,ppid="]);
+  let output = "";
+  ps.stdout.on("data", (data) => {
+    output += data;
+  });
+  await once(ps, "close");
+  const children = Map.groupBy(
+    output
+      .trim()
+      .split("\n")
+      .map((line) => line.trim().split(/\s+/).map(Number)),
+    ([, parent]) => parent,
+  );
+  const found: number[] = [];
+  const queue = [pid];
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+    const own = (children.get(next) ?? []).flatMap(([child]) => (child === undefined ? [] : [child]));
+    found.push(...own);
+    queue.push(...own);
+  }
+  return found;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function waitUntilGone(pids: readonly number[]): Promise<void> {
+  for (let tries = 0; tries < 100 && pids.some(isAlive); tries++) await new Promise((done) => setTimeout(done, 50));
+}
