@@ -9,7 +9,7 @@ const PREFLIGHT_MAX_AGE_SECONDS = 86_400;
 export const ALLOWED_METHODS = "GET, HEAD, OPTIONS";
 
 /** What browsers may show. Everything else is a download, whatever its name says. */
-const SHOWN_TYPES: ReadonlySet<string | undefined> = new Set([
+const SHOWN_TYPES: ReadonlySet<string> = new Set([
   "image/jpeg",
   "image/png",
   "image/webp",

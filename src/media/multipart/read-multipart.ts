@@ -120,7 +120,7 @@ export class MultipartReader {
   async #readHeaders(): Promise<{ name: string; filename: string | undefined }> {
     // The search begins at the line end after the boundary: a part may have no headers at all.
     let end = this.#window.bytes().indexOf(END_OF_HEADERS);
-    while (end === -1 && this.#window.bytes().length <= MAX_HEADER_BYTES) {
+    while (end === -1 && this.#window.bytes().length < MAX_HEADER_BYTES + END_OF_HEADERS.length) {
       if (!(await this.#window.fill())) throw new MultipartError("The body ends in the headers of a part");
       end = this.#window.bytes().indexOf(END_OF_HEADERS);
     }

@@ -40,8 +40,8 @@ async function readText(part: MultipartPart): Promise<string> {
   for (let chunk = await part.read(); chunk !== undefined; chunk = await part.read()) {
     length += chunk.length;
     if (length > MAX_FIELD_BYTES) throw ERRORS.InvalidRequest({ [part.name]: "The value is too long" });
-    // A copy: the chunk is valid until the next read only.
-    chunks.push(chunk.slice());
+    // A copy, as the chunk is valid until the next read only (`slice` would not copy a Buffer).
+    chunks.push(new Uint8Array(chunk));
   }
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
