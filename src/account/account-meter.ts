@@ -117,6 +117,11 @@ export class AccountMeter extends DurableObject<Env> {
     }
   }
 
+  /** An upload has all its bytes: what it reserved beyond them is free again. */
+  async shrink(uploadId: string, sizeBytes: number): Promise<void> {
+    this.#intents.shrink(`upload:${uploadId}`, sizeBytes);
+  }
+
   /**
    * Settles uploads whose bytes and rows are stored: storage, operation and intent in one transaction. Those that an alarm
    * had undone before are returned as `missing`.

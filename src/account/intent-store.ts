@@ -68,6 +68,11 @@ export class IntentStore {
     this.#sql.exec("UPDATE intents SET due_at = ? WHERE id = ?", dueAt, id);
   }
 
+  /** Gives back what was reserved beyond this. */
+  shrink(id: string, reservedBytes: number): void {
+    this.#sql.exec("UPDATE intents SET reserved_bytes = min(reserved_bytes, ?) WHERE id = ?", reservedBytes, id);
+  }
+
   defer(id: string, dueAt: number): void {
     this.#sql.exec("UPDATE intents SET due_at = ?, attempts = attempts + 1 WHERE id = ?", dueAt, id);
   }

@@ -96,4 +96,6 @@ export const uploads = sqliteTable(
 export type Account = typeof accounts.$inferSelect;
 export type Key = typeof keys.$inferSelect;
 export type Folder = typeof folders.$inferSelect;
+/** With the number of active uploads directly in it. */
+export type FolderWithCount = Folder & { readonly itemCount: number };
 export type Upload = typeof uploads.$inferSelect;

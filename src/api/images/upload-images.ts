@@ -78,8 +78,8 @@ function openReader(request: Request, maxUploadBytes: number): MultipartReader {
   if (boundary === undefined || request.body === null) {
     throw ERRORS.NoFile("Send the field `file` as multipart/form-data with a boundary");
   }
-  const declared = request.headers.get("Content-Length");
-  const totalBytes = declared === null ? undefined : Number(declared);
+  const declared = request.headers.get("Content-Length") ?? "";
+  const totalBytes = /^\d+$/.test(declared) ? Number(declared) : undefined;
   if (totalBytes !== undefined && totalBytes > maxUploadBytes) throw ERRORS.BodyTooLarge(maxUploadBytes);
   return new MultipartReader(request.body, boundary, totalBytes, maxUploadBytes);
 }

@@ -27,10 +27,11 @@ export class IncomingFile {
 
   /**
    * The next part: full, unless it is the file's last (which may be empty).
+   * @param buffer to fill, from its beginning
    * @throws MultipartError, BodyTooLargeError
    */
-  async readPart(capacity?: number): Promise<PartBuffer> {
-    const buffer = new PartBuffer(capacity);
+  async readPart(buffer: PartBuffer = new PartBuffer()): Promise<PartBuffer> {
+    buffer.clear();
     // What did not fit before is still valid: nothing was read since.
     this.#take(buffer, this.#leftover);
     while (!buffer.isFull && !this.#ended) this.#take(buffer, await this.#read());

@@ -13,6 +13,11 @@ export class PartBuffer {
     this.#bytes = new Uint8Array(Math.min(capacity, PART_BYTES));
   }
 
+  /** Forgets its bytes and keeps its memory. */
+  clear(): void {
+    this.#length = 0;
+  }
+
   get length(): number {
     return this.#length;
   }

@@ -63,17 +63,26 @@ async function storeLarge(
       uploadParts(account, multipart, head, incoming, allowedBytes),
       announced,
     ]);
+    // What this file did not need may be what the request's next one does.
+    if (sizeBytes < allowedBytes) await account.meter.shrink(uploadId, sizeBytes);
     await multipart.complete(parts);
     return { ...file, sizeBytes };
   } catch (error) {
-    await undo(multipart, uploadId, tracker);
+    await undo(account, multipart, uploadId, tracker);
     throw error;
   }
 }
 
-async function undo(multipart: R2MultipartUpload, uploadId: string, tracker: UploadTracker): Promise<void> {
+async function undo(
+  { files }: AccountContext,
+  multipart: R2MultipartUpload,
+  uploadId: string,
+  tracker: UploadTracker,
+): Promise<void> {
   try {
     await multipart.abort();
+    // There is an object where it was completed and only the answer got lost.
+    await files.delete(multipart.key);
   } catch (error) {
     console.error("A multipart upload could not be aborted", uploadId, error);
     tracker.abandoned(uploadId);
@@ -93,15 +102,18 @@ async function uploadParts(
   const parts: R2UploadedPart[] = [];
   let sizeBytes = 0;
   let next = head;
+  let spare = new PartBuffer(PART_BYTES);
   for (let number = 1; next.length > 0; number++) {
     sizeBytes += next.length;
     if (sizeBytes > allowedBytes) throw storageLimit(account);
     const uploading = multipart.uploadPart(number, next.bytes);
-    const [part, following] = await Promise.allSettled([uploading, incoming.readPart(PART_BYTES)]);
+    const [part, following] = await Promise.allSettled([uploading, incoming.readPart(spare)]);
     // Both have ended before an error is thrown: a part still under way could outlive the abort.
     if (part.status === "rejected") throw part.reason;
     if (following.status === "rejected") throw following.reason;
     parts.push(part.value);
+    // Two buffers take turns: new ones for each part would pile up until the collector comes.
+    spare = next;
     next = following.value;
   }
   return { parts, sizeBytes };

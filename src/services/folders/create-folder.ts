@@ -1,0 +1,28 @@
+import { countFolders, insertFolder, MAX_DEPTH } from "../../db/queries/folders.ts";
+import type { FolderWithCount } from "../../db/schema.ts";
+import { ERRORS } from "../../domain/errors.ts";
+import { newId } from "../../domain/ids.ts";
+import type { AccountContext } from "../context.ts";
+import { getFolder } from "./get-folder.ts";
+import { refuseDuplicate } from "./refuse-duplicate.ts";
+
+export const MAX_FOLDERS = 10_000;
+
+export interface FolderInput {
+  readonly name: string;
+  /** Null is Root. */
+  readonly parentId: string | null;
+  readonly icon: string | null;
+}
+
+/** @throws ServiceError 404 for an unknown parent; 400 for a sibling's name, too many folders or too great a depth */
+export async function createFolder(account: AccountContext, input: FolderInput): Promise<FolderWithCount> {
+  const { db, accountId } = account;
+  if (input.parentId !== null) await getFolder(account, input.parentId);
+  if ((await countFolders(db, accountId)) >= MAX_FOLDERS) throw ERRORS.TooManyOf("folders", MAX_FOLDERS);
+  const now = account.now();
+  const folder = { ...input, id: newId(now), accountId, createdAt: now, updatedAt: now };
+  const inserted = await refuseDuplicate(insertFolder(db, folder));
+  if (!inserted) throw ERRORS.InvalidFolder({ parentId: `Folders nest at most ${MAX_DEPTH} deep` });
+  return { ...folder, itemCount: 0 };
+}

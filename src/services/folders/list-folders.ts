@@ -1,0 +1,8 @@
+import { listFolders as queryFolders } from "../../db/queries/folders.ts";
+import type { FolderWithCount } from "../../db/schema.ts";
+import type { AccountContext } from "../context.ts";
+
+/** All folders of the account, flat, by name. */
+export async function listFolders({ db, accountId }: AccountContext): Promise<FolderWithCount[]> {
+  return queryFolders(db, accountId);
+}

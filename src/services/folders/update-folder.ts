@@ -1,0 +1,29 @@
+import { MAX_DEPTH, updateFolder as writeFolder } from "../../db/queries/folders.ts";
+import type { FolderWithCount } from "../../db/schema.ts";
+import { ERRORS } from "../../domain/errors.ts";
+import type { AccountContext } from "../context.ts";
+import type { FolderInput } from "./create-folder.ts";
+import { getFolder } from "./get-folder.ts";
+import { refuseDuplicate } from "./refuse-duplicate.ts";
+
+/**
+ * Renames or moves a folder, or changes its icon.
+ * @throws ServiceError 404 for an unknown folder or parent; 400 for a sibling's name, a parent that is the folder or below
+ * it, or too great a depth
+ */
+export async function updateFolder(
+  account: AccountContext,
+  folderId: string,
+  change: Partial<FolderInput>,
+): Promise<FolderWithCount> {
+  const { db, accountId } = account;
+  await getFolder(account, folderId);
+  if (change.parentId !== undefined && change.parentId !== null) await getFolder(account, change.parentId);
+  const changed = await refuseDuplicate(writeFolder(db, accountId, folderId, { ...change, updatedAt: account.now() }));
+  if (!changed) {
+    throw ERRORS.InvalidFolder({
+      parentId: `A folder cannot move into itself or below itself, nor deeper than ${MAX_DEPTH} levels`,
+    });
+  }
+  return getFolder(account, folderId);
+}

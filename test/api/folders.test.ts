@@ -1,0 +1,166 @@
+import { describe, expect, it } from "vitest";
+import { bearer, call, callJson, openAccount, openProAccount, uploadOne } from "../support/api.ts";
+import { png } from "../support/samples.ts";
+
+interface Folder {
+  readonly _id: string;
+  readonly name: string;
+  readonly parentId: string | null;
+  readonly icon: string | null;
+  readonly itemCount: number;
+}
+
+async function create(token: string, name: string, parentId: string | null = null): Promise<Folder> {
+  const response = await callJson("POST", "/folders", token, { name, parentId });
+  expect(response.status).toBe(201);
+  return response.json<Folder>();
+}
+
+async function list(token: string): Promise<Folder[]> {
+  const response = await call("/folders", { headers: bearer(token) });
+  expect(response.status).toBe(200);
+  return (await response.json<{ folders: Folder[] }>()).folders;
+}
+
+const picture = { name: "a.png", bytes: png() };
+
+describe("folders", () => {
+  it("are created, listed by name with their counts, renamed and moved", async () => {
+    const { apiKey } = await openProAccount();
+    const trips = await create(apiKey, "Trips");
+    const alps = await create(apiKey, "Alps 🏔", trips._id);
+    expect(alps).toEqual({
+      _id: expect.any(String),
+      name: "Alps 🏔",
+      parentId: trips._id,
+      icon: null,
+      itemCount: 0,
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+    });
+    await uploadOne(apiKey, picture, { folderId: alps._id });
+    expect((await list(apiKey)).map(({ name, itemCount }) => [name, itemCount])).toEqual([
+      ["Alps 🏔", 1],
+      ["Trips", 0],
+    ]);
+    const moved = await callJson("PATCH", `/folders/${alps._id}`, apiKey, {
+      parentId: null,
+      name: "Peaks",
+      icon: "star",
+    });
+    expect(moved.status).toBe(200);
+    expect(await moved.json()).toMatchObject({ name: "Peaks", parentId: null, icon: "star", itemCount: 1 });
+  });
+
+  it("show their uploads in a listing, and Root shows them no more", async () => {
+    const { apiKey } = await openProAccount();
+    const folder = await create(apiKey, "One");
+    const { _id } = await uploadOne(apiKey, picture, { folderId: folder._id });
+    const ids = async (query: string) => {
+      const response = await call(`/images?${query}`, { headers: bearer(apiKey) });
+      return (await response.json<{ images: { _id: string }[] }>()).images.map((image) => image._id);
+    };
+    expect(await ids(`folderId=${folder._id}`)).toEqual([_id]);
+    expect(await ids("folderId=all")).toEqual([_id]);
+    expect(await ids("")).toEqual([]);
+  });
+
+  it("are deleted with those below them, and their uploads move to Root, trashed ones too", async () => {
+    const { apiKey } = await openProAccount();
+    const top = await create(apiKey, "Top");
+    const inner = await create(apiKey, "Inner", top._id);
+    const kept = await create(apiKey, "Kept");
+    const first = await uploadOne(apiKey, picture, { folderId: top._id });
+    const second = await uploadOne(apiKey, picture, { folderId: inner._id });
+    await callJson("POST", "/images/bulk-trash", apiKey, { ids: [second._id] });
+    const response = await call(`/folders/${top._id}`, { method: "DELETE", headers: bearer(apiKey) });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ message: expect.any(String), deletedFolders: 2, movedUploads: 2 });
+    expect((await list(apiKey)).map(({ _id }) => _id)).toEqual([kept._id]);
+    for (const id of [first._id, second._id]) {
+      const image = await call(`/images/${id}`, { headers: bearer(apiKey) });
+      expect(await image.json()).toMatchObject({ folderId: null });
+    }
+  });
+
+  it("refuse a sibling's name, also when two are created at once", async () => {
+    const { apiKey } = await openProAccount();
+    const parent = await create(apiKey, "Parent");
+    const answers = await Promise.all(
+      [null, null, parent._id, parent._id].map((parentId) =>
+        callJson("POST", "/folders", apiKey, { name: "Same", parentId }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 400, 400]);
+    const refused = answers.find(({ status }) => status === 400);
+    expect(await refused?.json()).toEqual({
+      error: "Invalid folder",
+      statusCode: 400,
+      details: { name: expect.any(String) },
+    });
+  });
+
+  it("cannot be moved into themselves or below themselves", async () => {
+    const { apiKey } = await openProAccount();
+    const a = await create(apiKey, "A");
+    const b = await create(apiKey, "B", a._id);
+    const c = await create(apiKey, "C", b._id);
+    for (const parentId of [a._id, b._id, c._id]) {
+      const response = await callJson("PATCH", `/folders/${a._id}`, apiKey, { parentId });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ details: { parentId: expect.any(String) } });
+    }
+  });
+
+  it("cannot be made a ring by two moves at once", async () => {
+    const { apiKey } = await openProAccount();
+    const a = await create(apiKey, "A");
+    const b = await create(apiKey, "B");
+    const statuses = await Promise.all([
+      callJson("PATCH", `/folders/${a._id}`, apiKey, { parentId: b._id }),
+      callJson("PATCH", `/folders/${b._id}`, apiKey, { parentId: a._id }),
+    ]);
+    expect(statuses.map(({ status }) => status).sort()).toEqual([200, 400]);
+  });
+
+  it("nest twenty deep and no deeper, also by moving a whole branch", async () => {
+    const { apiKey } = await openProAccount();
+    let parentId: string | null = null;
+    const path: string[] = [];
+    for (let depth = 1; depth <= 20; depth++) {
+      parentId = (await create(apiKey, `Level ${depth}`, parentId))._id;
+      path.push(parentId);
+    }
+    expect((await callJson("POST", "/folders", apiKey, { name: "Level 21", parentId })).status).toBe(400);
+    const branch = await create(apiKey, "Branch");
+    await create(apiKey, "Leaf", branch._id);
+    expect((await callJson("PATCH", `/folders/${branch._id}`, apiKey, { parentId: path[18] })).status).toBe(400);
+    expect((await callJson("PATCH", `/folders/${branch._id}`, apiKey, { parentId: path[17] })).status).toBe(200);
+  });
+
+  it("of another account are not found", async () => {
+    const { apiKey } = await openProAccount();
+    const stranger = await openAccount();
+    const folder = await create(apiKey, "Mine");
+    const answers = [
+      await callJson("PATCH", `/folders/${folder._id}`, stranger.token, { name: "x" }),
+      await call(`/folders/${folder._id}`, { method: "DELETE", headers: bearer(stranger.token) }),
+      await callJson("POST", "/folders", stranger.token, { name: "x", parentId: folder._id }),
+      await call(`/images?folderId=${folder._id}`, { headers: bearer(stranger.token) }),
+      await callJson("PATCH", "/folders/nonsense", apiKey, { name: "x" }),
+    ];
+    for (const answer of answers) {
+      expect(answer.status).toBe(404);
+      expect(await answer.json()).toEqual({ error: "Folder not found", statusCode: 404 });
+    }
+  });
+
+  it("want a name that is there, not too long and without control characters", async () => {
+    const { apiKey } = await openProAccount();
+    for (const name of [undefined, "", "   ", "x".repeat(101), "a\nb", 7]) {
+      const response = await callJson("POST", "/folders", apiKey, { name });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ details: { name: expect.any(String) } });
+    }
+  });
+});

@@ -1,0 +1,14 @@
+import { gzipSync } from "node:zlib";
+import { bundleWorker } from "../../src/tools/local/bundle-worker.ts";
+import { reportFigure, reportTarget, type Target } from "./support/report.ts";
+
+/** What a cold start loads. */
+export async function benchBundle(): Promise<Target[]> {
+  console.log("bundle: minified, gzip");
+  reportFigure("API Worker", await gzipKb("src/worker.ts"), "KB");
+  return [reportTarget({ name: "CDN Worker", value: await gzipKb("src/cdn/worker.ts"), atMost: 25, unit: "KB" })];
+}
+
+async function gzipKb(entry: string): Promise<number> {
+  return gzipSync(await bundleWorker(entry, { minify: true })).length / 1024;
+}

@@ -1,0 +1,31 @@
+import { benchBundle } from "./bundle.ts";
+import { benchList } from "./list.ts";
+import { benchRange } from "./range.ts";
+import { isMet, type Target } from "./support/report.ts";
+import { benchUpload } from "./upload.ts";
+
+/**
+ * `npm run bench [-- names... --assert]`: the product against bare Workers that do only the platform's call, side by side
+ * on this machine. With `--assert` a missed target is an error.
+ */
+
+const BENCHMARKS = new Map<string, () => Promise<Target[]>>([
+  ["range", benchRange],
+  ["upload", benchUpload],
+  ["list", benchList],
+  ["bundle", benchBundle],
+]);
+
+const args = process.argv.slice(2);
+const asked = args.filter((arg) => arg !== "--assert");
+const unknown = asked.filter((name) => !BENCHMARKS.has(name));
+if (unknown.length > 0) {
+  console.error(`error: no benchmark ${unknown.join(", ")}; there are: ${[...BENCHMARKS.keys()].join(", ")}`);
+  process.exit(2);
+}
+
+const targets: Target[] = [];
+for (const [name, bench] of BENCHMARKS) {
+  if (asked.length === 0 || asked.includes(name)) targets.push(...(await bench()));
+}
+if (args.includes("--assert") && !targets.every(isMet)) process.exitCode = 1;

@@ -1,0 +1,25 @@
+import { Client } from "./client.ts";
+import { ADMIN_TOKEN } from "./miniflare.ts";
+
+export interface BenchAccount {
+  readonly id: string;
+  /** Sends the account's API key. */
+  readonly client: Client;
+}
+
+/** An account of the highest tier with an API key, made over the API as its holder and the operator would. */
+export async function openBusinessAccount(url: URL): Promise<BenchAccount> {
+  const anyone = new Client(url);
+  const email = "bench@example.com";
+  const { token, account } = await anyone.callJson<{ token: string; account: { _id: string } }>(
+    201,
+    "POST",
+    "/auth/register",
+    undefined,
+    { email, password: "correct horse battery staple" },
+  );
+  await anyone.callJson(200, "PUT", `/admin/accounts/${email}`, ADMIN_TOKEN, { tier: "business" });
+  const { key } = await anyone.callJson<{ key: string }>(201, "POST", "/keys", token, { name: "bench", scopes: [] });
+  anyone.close();
+  return { id: account._id, client: new Client(url, { Authorization: `Bearer ${key}` }) };
+}

@@ -1,0 +1,152 @@
+import { describe, expect, it } from "vitest";
+import { BodyTooLargeError, MultipartError } from "../../../src/media/multipart/multipart-error.ts";
+import { MultipartReader } from "../../../src/media/multipart/read-multipart.ts";
+import { inChunks, multipartBody, partHeaders, readParts, seeded, streamOf, utf8 } from "../../support/multipart.ts";
+import { bytesOf } from "../../support/samples.ts";
+
+const BOUNDARY = "edge";
+const WINDOW_BYTES = 256 * 1024;
+
+function randomBytes(length: number, seed: number): Uint8Array<ArrayBuffer> {
+  const random = seeded(seed);
+  return Uint8Array.from({ length }, () => random(256));
+}
+
+describe("the window that slides over the body", () => {
+  const noise = randomBytes(2 * WINDOW_BYTES + 64, 7);
+  const lengths = [-2, -1, 0, 1, 2].flatMap((delta) => [WINDOW_BYTES + delta, 2 * WINDOW_BYTES + delta]);
+  const overhead = 4 + BOUNDARY.length + partHeaders({ name: "file", filename: "a.mp4" }).length;
+  const aligned = [-8, -7, -6, -5, -4, -3, -2, -1, 0, 1].map((delta) => WINDOW_BYTES - overhead + delta);
+
+  it.each([...lengths, ...aligned])("loses no byte of a part of %d bytes", async (length) => {
+    const parts = [
+      { name: "file", filename: "a.mp4", content: noise.subarray(0, length) },
+      { name: "file", filename: "b.mp4", content: noise.subarray(1, 4) },
+    ];
+    for (const chunkBytes of [Number.POSITIVE_INFINITY, WINDOW_BYTES, 65_537, 4096]) {
+      const body = multipartBody(BOUNDARY, parts);
+      const read = await readParts(chunkBytes > body.length ? [body] : inChunks(body, chunkBytes), BOUNDARY);
+      expect(read.map(({ name, filename }) => [name, filename])).toEqual(
+        parts.map((part) => [part.name, part.filename]),
+      );
+      for (const [index, part] of parts.entries()) {
+        expect(Buffer.compare(Buffer.from(read[index]?.content ?? []), part.content)).toBe(0);
+      }
+    }
+  });
+
+  it("is where content that is nothing but half boundaries is read as content", async () => {
+    const content = utf8(`\r\n--${BOUNDARY.slice(0, -1)}`.repeat(60_000));
+    const parts = [{ name: "file", filename: "a", content }];
+    const [read] = await readParts([multipartBody(BOUNDARY, parts)], BOUNDARY);
+    expect(Buffer.compare(Buffer.from(read?.content ?? []), content)).toBe(0);
+  });
+});
+
+describe("the headers of a part", () => {
+  const body = (headerBytes: number) => {
+    const disposition = 'Content-Disposition: form-data; name="tags"\r\nX: ';
+    // The line end after the boundary belongs to the headers' bytes: it ends the boundary's line only.
+    const filler = "x".repeat(headerBytes - disposition.length - 2);
+    return utf8(`--${BOUNDARY}\r\n${disposition}${filler}\r\n\r\na\r\n--${BOUNDARY}--\r\n`);
+  };
+
+  it.each([1, 1000, 16_384, 100_000])("may have 16 KiB, in chunks of %d bytes", async (size) => {
+    for (const length of [16_380, 16_381, 16_382, 16_383, 16_384]) {
+      expect(await readParts(inChunks(body(length), size), BOUNDARY), `${length}`).toHaveLength(1);
+    }
+    for (const length of [16_385, 16_386, 16_390, 70_000]) {
+      const reading = readParts(inChunks(body(length), size), BOUNDARY);
+      await expect(reading, `${length}`).rejects.toThrow("The headers of a part are too long");
+    }
+  });
+
+  it("without an end are given up after 16 KiB", async () => {
+    let sent = 0;
+    function* endless() {
+      yield utf8(`--${BOUNDARY}\r\nX: `);
+      for (; ; sent += 1024) yield new Uint8Array(1024).fill(0x78);
+    }
+    await expect(readParts(endless(), BOUNDARY)).rejects.toBeInstanceOf(MultipartError);
+    expect(sent).toBeLessThan(1_000_000);
+  });
+
+  it.each([
+    ["none at all", ""],
+    ["no Content-Disposition", "Content-Type: text/plain\r\n"],
+    ["another disposition", 'Content-Disposition: attachment; name="file"\r\n'],
+    ["no name", 'Content-Disposition: form-data; filename="a.png"\r\n'],
+    ["an open quote", 'Content-Disposition: form-data; name="file\r\n'],
+    ["no colon", "Content-Disposition\r\n"],
+  ])("with %s are an error", async (_, headers) => {
+    const sent = utf8(`--${BOUNDARY}\r\n${headers}\r\nx\r\n--${BOUNDARY}--\r\n`);
+    await expect(readParts([sent], BOUNDARY)).rejects.toThrow("A part has no name");
+    await expect(readParts(inChunks(sent, 1), BOUNDARY)).rejects.toThrow("A part has no name");
+  });
+});
+
+describe("a boundary", () => {
+  it.each(["x", "-x", "-", "\n", "\r\r\n", " x", "\0"])("followed by %j is an error", async (follows) => {
+    const sent = utf8(`--${BOUNDARY}${follows}Content-Disposition: form-data; name="a"\r\n\r\nx\r\n--${BOUNDARY}--`);
+    await expect(readParts([sent], BOUNDARY)).rejects.toBeInstanceOf(MultipartError);
+  });
+
+  it("may have up to 16 KiB of padding", async () => {
+    const parts = [{ name: "a", content: utf8("x") }];
+    const padded = (length: number) => multipartBody(BOUNDARY, parts, { padding: " ".repeat(length) });
+    expect(await readParts([padded(10_000)], BOUNDARY)).toHaveLength(1);
+    await expect(readParts([padded(20_000)], BOUNDARY)).rejects.toBeInstanceOf(MultipartError);
+  });
+});
+
+describe("what is unbounded", () => {
+  it("is not the number of parts: 200", async () => {
+    const parts = (count: number) => Array.from({ length: count }, (_, i) => ({ name: `${i}`, content: utf8("x") }));
+    expect(await readParts([multipartBody(BOUNDARY, parts(200))], BOUNDARY)).toHaveLength(200);
+    await expect(readParts([multipartBody(BOUNDARY, parts(201))], BOUNDARY)).rejects.toThrow("More than 200 parts");
+  });
+
+  it("is not the body", async () => {
+    const body = multipartBody(BOUNDARY, [{ name: "a", content: new Uint8Array(1000) }], { epilogue: "" });
+    const { length } = body;
+    expect(await readParts(inChunks(body, 100), BOUNDARY, { maxBytes: length })).toHaveLength(1);
+    const reading = readParts(inChunks(body, 100), BOUNDARY, { maxBytes: length - 1 });
+    await expect(reading).rejects.toBeInstanceOf(BodyTooLargeError);
+  });
+
+  it("is not what follows the closing boundary", async () => {
+    let sent = 0;
+    function* endless() {
+      yield multipartBody(BOUNDARY, [{ name: "a", content: utf8("x") }]);
+      for (; ; sent += 4096) yield new Uint8Array(4096);
+    }
+    expect(await readParts(endless(), BOUNDARY)).toHaveLength(1);
+    expect(sent).toBeLessThan(1_000_000);
+  });
+});
+
+it("skips parts that nobody reads, and the rest of those read in part", async () => {
+  const noise = randomBytes(300_000, 3);
+  const parts = ["a", "b", "c", "d"].map((name) => ({ name, filename: "x", content: noise }));
+  const reader = new MultipartReader(
+    streamOf(inChunks(multipartBody(BOUNDARY, parts), 50_000)),
+    BOUNDARY,
+    undefined,
+    1e9,
+  );
+  const names: string[] = [];
+  for await (const part of reader.parts()) {
+    names.push(part.name);
+    if (part.name === "b" || part.name === "d") expect((await part.read())?.length).toBeGreaterThan(0);
+  }
+  expect(names).toEqual(["a", "b", "c", "d"]);
+});
+
+it("takes header names in any case, bare values, and Latin-1 where it is no UTF-8", async () => {
+  const sent = bytesOf(
+    `--${BOUNDARY}\r\ncontent-DISPOSITION:form-data;name=file;filename="caf`,
+    [0xe9],
+    `.png"\r\nX-Other: 1\r\n\r\n1\r\n--${BOUNDARY}--`,
+  );
+  expect(await readParts([sent], BOUNDARY)).toEqual([{ name: "file", filename: "café.png", content: utf8("1") }]);
+});

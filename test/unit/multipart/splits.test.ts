@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { MultipartError } from "../../../src/media/multipart/multipart-error.ts";
+import { type BodyPart, inChunks, multipartBody, readParts, utf8 } from "../../support/multipart.ts";
+import { bytesOf } from "../../support/samples.ts";
+
+const BOUNDARY = "--edge+1";
+
+/** What is hard to cut: beginnings of the boundary, line ends at the edges, nothing at all. */
+const PARTS: readonly BodyPart[] = [
+  { name: "tags", content: utf8("été, 写真") },
+  { name: "file", filename: 'naïve 🦊 写真 "q".png', content: bytesOf([0, 255, 13, 10, 0, 13]) },
+  { name: "empty", content: utf8("") },
+  { name: "file", filename: "empty.gif", content: utf8("") },
+  {
+    name: "file",
+    filename: "near.bin",
+    content: utf8(`\r\n--${BOUNDARY.slice(0, -1)}\r\r\n\r\n--${BOUNDARY.slice(1)}\r\n--`),
+  },
+  { name: "crlf", content: utf8("\r\n\r\n") },
+  { name: "prefix", content: utf8(`--${BOUNDARY}--x\n--${BOUNDARY}\r`) },
+];
+
+const BODIES: ReadonlyArray<readonly [string, Uint8Array]> = [
+  ["plain", multipartBody(BOUNDARY, PARTS, { epilogue: "" })],
+  [
+    "with a preamble, padding and an epilogue",
+    multipartBody(BOUNDARY, PARTS, {
+      preamble: `This is a form.\r\n--${BOUNDARY.slice(0, 3)}\r\n`,
+      padding: " \t ",
+      epilogue: `\r\nThat was it.\r\n--${BOUNDARY}\r\nContent-Disposition: form-data; name="late"\r\n\r\nx`,
+    }),
+  ],
+];
+
+describe.each(BODIES)("a body %s", (_, body) => {
+  it("gives its parts when it comes at once", async () => {
+    expect(await readParts([body], BOUNDARY)).toEqual(PARTS);
+  });
+
+  it("gives the same parts wherever it is split", async () => {
+    for (let at = 1; at < body.length; at++) {
+      const parts = await readParts([body.subarray(0, at), body.subarray(at)], BOUNDARY);
+      expect(parts, `split at ${at}`).toEqual(PARTS);
+    }
+  });
+
+  it.each([1, 2, 3, 5, 7, 64])("gives the same parts in chunks of %d bytes", async (size) => {
+    expect(await readParts(inChunks(body, size), BOUNDARY)).toEqual(PARTS);
+  });
+});
+
+describe("a body that is cut short", () => {
+  const [, body] = BODIES[1] as (typeof BODIES)[number];
+  const end = Buffer.from(body).indexOf(`--${BOUNDARY}--\r\nThat`) + BOUNDARY.length + 4;
+
+  it("is an error wherever it is cut before the end of the closing boundary", async () => {
+    for (let length = 0; length < end; length++) {
+      const reading = readParts([body.subarray(0, length)], BOUNDARY);
+      await expect(reading, `${length} bytes`).rejects.toBeInstanceOf(MultipartError);
+    }
+  });
+
+  it("is complete once the closing boundary is there", async () => {
+    for (let length = end; length <= body.length; length++) {
+      expect(await readParts([body.subarray(0, length)], BOUNDARY), `${length} bytes`).toEqual(PARTS);
+    }
+  });
+
+  it("is an error where the connection breaks", async () => {
+    for (let length = 0; length < end; length++) {
+      const reading = readParts([body.subarray(0, length)], BOUNDARY, { error: new Error("Gone") });
+      await expect(reading, `${length} bytes`).rejects.toBeInstanceOf(MultipartError);
+    }
+  });
+});
