@@ -145,3 +145,27 @@ export function usageOf(response: Response): { storage: number; operations: numb
     operations: Number(response.headers.get("X-Operations-Used")),
   };
 }
+
+/** Gives the account's object other stores than the real ones, until it is evicted (`restoreStores`). */
+export async function replaceStores(accountId: string, replaced: Partial<Env>): Promise<void> {
+  await runInDurableObject(meterOf(accountId), (instance) => {
+    const held = instance as unknown as { env: Env };
+    Object.defineProperty(held, "env", {
+      value: Object.assign(Object.create(held.env), replaced),
+      configurable: true,
+      writable: true,
+    });
+  });
+}
+
+export async function restoreStores(accountId: string): Promise<void> {
+  await evictDurableObject(meterOf(accountId));
+}
+
+/** A store of which every call fails, as in an outage. */
+export function failingStore<Store extends D1Database | R2Bucket | Queue>(): Store {
+  const fail = () => {
+    throw new Error("D1_ERROR: the store is out of order");
+  };
+  return new Proxy({}, { get: () => fail }) as Store;
+}

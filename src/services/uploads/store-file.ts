@@ -1,6 +1,6 @@
 import type { AccountContext } from "../context.ts";
 import type { IncomingFile } from "./incoming-file.ts";
-import { PART_BYTES, type PartBuffer } from "./part-buffer.ts";
+import { PART_BYTES, PartBuffer } from "./part-buffer.ts";
 import { reserveStorage, storageLimit } from "./reserve-storage.ts";
 import { type IdentifiedFile, identifyFile, type StoredFile } from "./stored-file.ts";
 
