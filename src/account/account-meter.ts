@@ -61,6 +61,8 @@ export interface ViewRecord {
  */
 export class AccountMeter extends DurableObject<Env> {
   readonly #window = new RateWindow();
+  /** Replays under way, by intent. */
+  readonly #replays = new Map<string, Promise<boolean>>();
   #ledger: Ledger;
   #intents: IntentStore;
   #credentials: CredentialStore;
@@ -124,19 +126,21 @@ export class AccountMeter extends DurableObject<Env> {
 
   /**
    * Settles uploads whose bytes and rows are stored: storage, operation and intent in one transaction. Those that an alarm
-   * had undone before are returned as `missing`.
+   * had undone before are returned as `missing`; those that it had kept are settled already.
    */
   async settleUploads(
     stored: readonly { readonly uploadId: string; readonly sizeBytes: number }[],
   ): Promise<{ missing: string[]; figures: AccountFigures | undefined }> {
+    for (const { uploadId } of stored) await this.#replayIfBegun(`upload:${uploadId}`);
     const now = Date.now();
     const missing: string[] = [];
     this.ctx.storage.transactionSync(() => {
       for (const { uploadId, sizeBytes } of stored) {
         const found = this.#intents.find(`upload:${uploadId}`);
-        if (found?.intent.kind !== "upload" || this.#erasing()) missing.push(uploadId);
-        else
+        if (this.#erasing()) missing.push(uploadId);
+        else if (found?.intent.kind === "upload")
           this.#settle(found, { storageBytes: sizeBytes, operation: uploadOperation(found.intent, now), done: true });
+        else if (!this.#ledger.isRecorded(`upload:${uploadId}`)) missing.push(uploadId);
       }
     });
     return { missing, figures: this.#ledger.exists ? this.#figures(now) : undefined };
@@ -160,7 +164,8 @@ export class AccountMeter extends DurableObject<Env> {
     const unsettled = this.#intents.find(`upload:${upload.uploadId}`);
     if (unsettled?.intent.kind === "upload") {
       // Its row is there, so it counts as stored before it goes.
-      await this.settleUploads([upload]);
+      const { missing } = await this.settleUploads([upload]);
+      if (missing.length > 0) return { outcome: "gone", figures: this.#figures(now) };
     }
     const settled = await this.#change({ kind: "delete", ...upload });
     return { outcome: settled ? "deleted" : "gone", figures: this.#figures(Date.now()) };
@@ -223,7 +228,7 @@ export class AccountMeter extends DurableObject<Env> {
     const now = Date.now();
     for (const stored of this.#intents.listDue(now, REPLAYS_PER_ALARM)) {
       try {
-        await this.#perform(stored);
+        await this.#replay(stored);
       } catch (error) {
         console.error("An intent could not be replayed", stored.id, error);
         this.#intents.defer(stored.id, Date.now() + Math.min(MAX_BACKOFF_MS, this.#timeoutMs() * 2 ** stored.attempts));
@@ -244,7 +249,25 @@ export class AccountMeter extends DurableObject<Env> {
       applyHere();
     });
     await this.#scheduleAlarm();
-    return this.#perform({ id: intentId(intent), intent, reservedBytes: 0, attempts: 0 });
+    return this.#perform({ id: intentId(intent), intent, reservedBytes: 0, dueAt: 0, attempts: 0 });
+  }
+
+  /** Replays an intent, or joins the replay that is under way. */
+  #replay(stored: StoredIntent): Promise<boolean> {
+    const running = this.#replays.get(stored.id);
+    if (running !== undefined) return running;
+    const replay = this.#perform(stored).finally(() => this.#replays.delete(stored.id));
+    this.#replays.set(stored.id, replay);
+    return replay;
+  }
+
+  /**
+   * An intent whose time ran out may be undone in part, by a replay that is under way, failed or was cut short: only
+   * another one can tell what is left.
+   */
+  async #replayIfBegun(id: string): Promise<void> {
+    const found = this.#intents.find(id);
+    if (found !== undefined && (found.attempts > 0 || found.dueAt <= Date.now())) await this.#replay(found);
   }
 
   async #perform(stored: StoredIntent): Promise<boolean> {

@@ -4,6 +4,8 @@ export interface StoredIntent {
   readonly id: string;
   readonly intent: Intent;
   readonly reservedBytes: number;
+  readonly dueAt: number;
+  /** Replays that failed. */
   readonly attempts: number;
 }
 
@@ -11,6 +13,7 @@ interface IntentRow extends Record<string, SqlStorageValue> {
   id: string;
   payload: string;
   reserved_bytes: number;
+  due_at: number;
   attempts: number;
 }
 
@@ -48,7 +51,7 @@ export class IntentStore {
 
   find(id: string): StoredIntent | undefined {
     const row = this.#sql
-      .exec<IntentRow>("SELECT id, payload, reserved_bytes, attempts FROM intents WHERE id = ?", id)
+      .exec<IntentRow>("SELECT id, payload, reserved_bytes, due_at, attempts FROM intents WHERE id = ?", id)
       .toArray()[0];
     return row === undefined ? undefined : toStoredIntent(row);
   }
@@ -80,7 +83,7 @@ export class IntentStore {
   listDue(now: number, limit: number): StoredIntent[] {
     return this.#sql
       .exec<IntentRow>(
-        "SELECT id, payload, reserved_bytes, attempts FROM intents WHERE due_at <= ? ORDER BY due_at LIMIT ?",
+        "SELECT id, payload, reserved_bytes, due_at, attempts FROM intents WHERE due_at <= ? ORDER BY due_at LIMIT ?",
         now,
         limit,
       )
@@ -108,6 +111,7 @@ function toStoredIntent(row: IntentRow): StoredIntent {
     id: row.id,
     intent: JSON.parse(row.payload) as Intent,
     reservedBytes: row.reserved_bytes,
+    dueAt: row.due_at,
     attempts: row.attempts,
   };
 }

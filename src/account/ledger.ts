@@ -156,6 +156,11 @@ export class Ledger {
     return true;
   }
 
+  /** Whether an operation was counted; the log knows those of the last 90 days. */
+  isRecorded(operationId: string): boolean {
+    return this.#sql.exec("SELECT 1 FROM operations WHERE id = ?", operationId).toArray().length > 0;
+  }
+
   /** When the log next has something to forget; null while it is empty. */
   nextPruningAt(): number | null {
     const { at } = this.#sql.exec<{ at: number | null }>("SELECT min(at) AS at FROM operations").one();

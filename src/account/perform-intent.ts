@@ -72,7 +72,9 @@ function deleteOperation(intent: DeleteIntent, at: number): Operation {
 async function finishUpload(intent: UploadIntent, stores: IntentStores): Promise<IntentEffect> {
   const { accountId, db, files, now } = stores;
   const row = await findUpload(db, accountId, intent.uploadId);
-  if (row === undefined) {
+  // A row that came while the object was being removed has none.
+  if (row === undefined || (await files.head(intent.objectKey)) === null) {
+    await deleteUpload(db, accountId, intent.uploadId);
     if (intent.multipartUploadId !== undefined) {
       await abortMultipartUpload(files, intent.objectKey, intent.multipartUploadId);
     }

@@ -89,7 +89,7 @@ export async function leaveIntent(accountId: string, intent: Intent): Promise<vo
 /** Lets the time of all intents run out, and the alarm ring. */
 export async function replayIntents(accountId: string): Promise<void> {
   await runInDurableObject(meterOf(accountId), async (_instance, { storage }) => {
-    storage.sql.exec("UPDATE intents SET due_at = 0");
+    storage.sql.exec("UPDATE intents SET due_at = 1");
     // Not due yet by itself: it rings when the test says so.
     await storage.setAlarm(Date.now() + 3_600_000);
   });

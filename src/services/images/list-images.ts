@@ -22,7 +22,8 @@ export async function listImages(
   { db, accountId }: AccountContext,
   { page, limit, status, folderId }: ListQuery,
 ): Promise<{ rows: Upload[]; total: number }> {
-  const folder = folderId ?? (status === "active" ? "root" : "all");
+  // `?folderId=` has no value either.
+  const folder = folderId || (status === "active" ? "root" : "all");
   if (folder !== "root" && folder !== "all") {
     if (!isId(folder) || !(await folderExists(db, accountId, folder))) throw ERRORS.FolderNotFound();
   }

@@ -1,0 +1,179 @@
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import {
+  meterOf,
+  readMeter,
+  restoreStores,
+  setStorageBytes,
+  setUsedTenths,
+  usageOf,
+} from "../support/account-state.ts";
+import { bearer, call, openAccount, setTier, type TestAccount, upload, uploadOne } from "../support/api.ts";
+import { png } from "../support/samples.ts";
+
+const DAY_MS = 86_400_000;
+const GB = 1024 ** 3;
+
+async function inStore(accountId: string, ...statements: [string, ...(string | number | null)[]][]): Promise<void> {
+  await meterOf(accountId).read();
+  await runInDurableObject(meterOf(accountId), (_meter, { storage }) => {
+    for (const [statement, ...values] of statements) storage.sql.exec(statement, ...values);
+  });
+  await restoreStores(accountId);
+}
+
+function intent(uploadId: string) {
+  return { kind: "upload", uploadId, objectKey: `uploads/x/${uploadId}`, keyId: null } as const;
+}
+
+function list(account: TestAccount): Promise<Response> {
+  return call("/images", { headers: bearer(account.token) });
+}
+
+/** The tests below count requests: they must not begin right before a minute's end. */
+async function waitForQuietMinute(): Promise<void> {
+  const leftMs = 60_000 - (Date.now() % 60_000);
+  if (leftMs < 4000) await new Promise((resolve) => setTimeout(resolve, leftMs + 50));
+}
+
+describe("storage set aside", () => {
+  it("is what was asked for, or what is left of it, never less than the least", async () => {
+    const account = await openAccount();
+    await setStorageBytes(account.id, GB - 1000);
+    const meter = meterOf(account.id);
+    expect(await meter.reserve(intent("a"), 1001, 5000)).toMatchObject({ outcome: "storage-full" });
+    expect(await meter.reserve(intent("a"), 100, 400)).toMatchObject({ outcome: "reserved", reservedBytes: 400 });
+    expect(await meter.reserve(intent("b"), 600, 5000)).toMatchObject({ outcome: "reserved", reservedBytes: 600 });
+    expect(await meter.reserve(intent("c"), 1, 1)).toMatchObject({ outcome: "storage-full" });
+    await meter.release(["b"]);
+    expect(await meter.reserve(intent("c"), 1, 600)).toMatchObject({ outcome: "reserved", reservedBytes: 600 });
+    await meter.shrink("c", 100);
+    expect(await meter.reserve(intent("d"), 500, 500)).toMatchObject({ outcome: "reserved", reservedBytes: 500 });
+    // What was settled or never begun cannot be grown or brought back.
+    await meter.shrink("c", 600);
+    await meter.shrink("unknown", 1);
+    await meter.renew(["unknown"], { uploadId: "unknown", multipartUploadId: "x" });
+    await meter.release(["unknown"]);
+    const { intents, storageBytes } = await readMeter(account.id);
+    expect(intents.map(({ id, reserved_bytes }) => [id, reserved_bytes])).toEqual([
+      ["upload:a", 400],
+      ["upload:c", 100],
+      ["upload:d", 500],
+    ]);
+    expect(storageBytes).toBe(GB - 1000);
+  });
+
+  it("survives the object's eviction", async () => {
+    const account = await openAccount();
+    await meterOf(account.id).reserve(intent("a"), GB, GB);
+    await restoreStores(account.id);
+    expect(await meterOf(account.id).reserve(intent("b"), 1, 1)).toMatchObject({ outcome: "storage-full" });
+  });
+
+  it("is refused to an account that does not exist", async () => {
+    const meter = meterOf("01hzy3v7k9q4r5s6t7v8w9x0ya");
+    expect(await meter.reserve(intent("a"), 1, 1)).toEqual({ outcome: "refused" });
+    expect(await meter.read()).toBeUndefined();
+    expect((await meter.settleUploads([{ uploadId: "a", sizeBytes: 1 }])).missing).toEqual(["a"]);
+  });
+});
+
+describe("the month's operations", () => {
+  it("start again when the month ends, and only then", async () => {
+    const account = await openAccount();
+    await uploadOne(account.token, { name: "a.png", bytes: png(1, 1, 700) });
+    expect(usageOf(await list(account))).toEqual({ storage: 700, operations: 1 });
+    await inStore(account.id, ["UPDATE account SET period_ends_at = ?", Date.now() - 1]);
+    expect(usageOf(await list(account))).toEqual({ storage: 700, operations: 0 });
+    const now = new Date();
+    const figures = await meterOf(account.id).read();
+    expect(figures?.operationsResetAt).toBe(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1));
+    const response = await upload(account.token, [{ name: "b.png", bytes: png() }]);
+    expect(usageOf(response).operations).toBe(1);
+  });
+
+  it("go on counting under another tier, with its limits", async () => {
+    const account = await openAccount();
+    await uploadOne(account.token, { name: "a.png", bytes: png() });
+    await setTier(account.email, "business");
+    const response = await list(account);
+    expect(usageOf(response).operations).toBe(1);
+    expect(response.headers.get("X-Operations-Limit")).toBe("5000000");
+    expect(response.headers.get("X-Storage-Limit")).toBe(String(200 * GB));
+    expect(response.headers.get("X-RateLimit-Limit")).toBe("1000");
+  });
+
+  it("over the limit slow every request down to a tenth of the rate", async () => {
+    await waitForQuietMinute();
+    const account = await openAccount();
+    await setUsedTenths(account.id, 100_000);
+    const first = await list(account);
+    expect(first.headers.get("X-RateLimit-Limit")).toBe("6");
+    const statuses: number[] = [first.status];
+    for (let i = 0; i < 6; i++) statuses.push((await list(account)).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 429]);
+  });
+
+  it("leave room for what is under way: as many uploads begin as may be stored", async () => {
+    const account = await openAccount();
+    await setUsedTenths(account.id, 99_985);
+    const meter = meterOf(account.id);
+    expect(await meter.reserve(intent("a"), 1, 1)).toMatchObject({ outcome: "reserved" });
+    expect(await meter.reserve(intent("b"), 1, 1)).toMatchObject({ outcome: "reserved" });
+    expect(await meter.reserve(intent("c"), 1, 1)).toMatchObject({ outcome: "operations-exhausted" });
+  });
+});
+
+describe("the minute's requests", () => {
+  it("over the tier's rate are 429 with the seconds to wait, and are not counted", async () => {
+    await waitForQuietMinute();
+    const account = await openAccount();
+    const responses = await Promise.all(Array.from({ length: 70 }, () => list(account)));
+    const limited = responses.filter(({ status }) => status === 429);
+    expect([responses.length - limited.length, limited.length]).toEqual([60, 10]);
+    const [response] = limited;
+    const body = await response?.json<{ details: { retryAfter: number } }>();
+    expect(body).toMatchObject({ statusCode: 429, error: expect.any(String) });
+    expect(body?.details.retryAfter).toBeGreaterThan(0);
+    expect(body?.details.retryAfter).toBeLessThanOrEqual(60);
+    expect(response?.headers.get("Retry-After")).toBe(String(body?.details.retryAfter));
+    expect(response?.headers.get("X-RateLimit-Remaining")).toBe("0");
+    const resetAt = Number(response?.headers.get("X-RateLimit-Reset")) * 1000;
+    expect(resetAt % 60_000).toBe(0);
+    expect(resetAt - Date.now()).toBeLessThanOrEqual(60_000);
+  });
+});
+
+describe("a smaller tier", () => {
+  it("keeps what is stored over its limit, and takes no more", async () => {
+    const account = await openAccount("pro");
+    const { url } = await uploadOne(account.token, { name: "a.png", bytes: png() });
+    await setStorageBytes(account.id, 9 * GB);
+    await setTier(account.email, "free");
+    const response = await upload(account.token, [{ name: "b.png", bytes: png() }]);
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({
+      error: "Storage limit exceeded. You've used 9 GB of 1 GB.",
+      statusCode: 413,
+    });
+    expect((await call(new URL(url).pathname)).status).toBe(200);
+    expect((await list(account)).headers.get("X-Storage-Used")).toBe(String(9 * GB));
+  });
+});
+
+describe("the operation log", () => {
+  it("forgets what is older than 90 days, by itself", async () => {
+    const account = await openAccount();
+    const now = Date.now();
+    const view = (id: string, days: number) => ({ id, at: now - days * DAY_MS, resourceId: "x" });
+    await meterOf(account.id).recordViews([view("old", 92), view("due", 90.1), view("kept", 89.9), view("new", 0)]);
+    const alarm = () => runInDurableObject(meterOf(account.id), (_meter, { storage }) => storage.getAlarm());
+    expect(await alarm()).toEqual(expect.any(Number));
+    await runDurableObjectAlarm(meterOf(account.id));
+    const { operations, usedTenths } = await readMeter(account.id);
+    expect(operations.map(({ id }) => id)).toEqual(["kept", "new"]);
+    // The month's count is no sum over the log.
+    expect(usedTenths).toBe(4);
+    expect(await alarm()).toBeGreaterThan(now);
+  });
+});

@@ -1,0 +1,201 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { expectConsistent, expectNothingLeft, readMeter, setUsedTenths, usageOf } from "../support/account-state.ts";
+import {
+  bearer,
+  call,
+  callJson,
+  openAccount,
+  openProAccount,
+  type TestAccount,
+  type UploadResult,
+  uploadOne,
+} from "../support/api.ts";
+import { mp4, png } from "../support/samples.ts";
+
+const UNKNOWN = "01hzy3v7k9q4r5s6t7v8w9x0ya";
+
+function remove(token: string, id: string): Promise<Response> {
+  return call(`/images/${id}`, { method: "DELETE", headers: bearer(token) });
+}
+
+function statusOfUrl({ url }: UploadResult): Promise<number> {
+  return call(new URL(url).pathname).then(({ status }) => status);
+}
+
+async function moved(account: TestAccount, action: "trash" | "restore", ids: unknown): Promise<number> {
+  const response = await callJson("POST", `/images/bulk-${action}`, account.token, { ids });
+  expect(response.status, await response.clone().text()).toBe(200);
+  const body = await response.json<{ updated: number }>();
+  expect(body).toEqual({ updated: expect.any(Number) });
+  return body.updated;
+}
+
+describe("DELETE /images/:id", () => {
+  it("removes row, file and thumbnail, frees the storage and counts one operation, all at once", async () => {
+    const account = await openProAccount();
+    const kept = await uploadOne(account.apiKey, { name: "a.png", bytes: png(1, 1, 400) });
+    const doomed = await uploadOne(account.apiKey, { name: "b.mp4", bytes: mp4(6_000_000) });
+    const thumbnail = new URL(doomed.thumbnailUrl ?? "").pathname.slice(1);
+    await env.FILES.put(thumbnail, "a thumbnail");
+    expect(await statusOfUrl(doomed)).toBe(200);
+    const response = await remove(account.apiKey, doomed._id);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ message: expect.any(String) });
+    expect(usageOf(response)).toEqual({ storage: 400, operations: 3 });
+    expect(await statusOfUrl(doomed)).toBe(404);
+    expect(await env.FILES.head(thumbnail)).toBeNull();
+    expect(await statusOfUrl(kept)).toBe(200);
+    const { operations } = await readMeter(account.id);
+    expect(operations.filter(({ type }) => type === "delete")).toMatchObject([
+      { class: "A", weight_tenths: 10, resource_id: doomed._id, key_id: account.apiKeyId },
+    ]);
+    await expectConsistent(account.id);
+    for (const method of ["GET", "DELETE"]) {
+      const again = await call(`/images/${doomed._id}`, { method, headers: bearer(account.apiKey) });
+      expect(again.status).toBe(404);
+      expect(await again.json()).toEqual({ error: "Image not found", statusCode: 404 });
+      expect(usageOf(again)).toEqual({ storage: 400, operations: 3 });
+    }
+  });
+
+  it.each([UNKNOWN, UNKNOWN.toUpperCase(), "1", "..%2f..", "%00", "x".repeat(2000), "bulk-trash", "' OR 1=1 --"])(
+    "of the unknown id %.30s is 404, and counts nothing",
+    async (id) => {
+      const account = await openAccount();
+      const response = await remove(account.token, encodeURI(decodeURI(id)));
+      expect([404, 405]).toContain(response.status);
+      if (id !== "bulk-trash") expect(response.status).toBe(404);
+      expect(usageOf(response)).toEqual({ storage: 0, operations: 0 });
+    },
+  );
+
+  it("of another account's upload is 403 in the specification's words, and touches nothing", async () => {
+    const [owner, stranger] = [await openAccount(), await openAccount()];
+    const result = await uploadOne(owner.token, { name: "a.png", bytes: png() });
+    const response = await remove(stranger.token, result._id);
+    expect(response.status).toBe(403);
+    expect(await response.json()).toEqual({
+      error: "You don't have permission to delete this image",
+      statusCode: 403,
+    });
+    expect(usageOf(response)).toEqual({ storage: 0, operations: 0 });
+    expect(await statusOfUrl(result)).toBe(200);
+    expect((await call(`/images/${result._id}`, { headers: bearer(stranger.token) })).status).toBe(403);
+    await expectConsistent(owner.id);
+  });
+
+  it("works on a trashed upload", async () => {
+    const account = await openAccount();
+    const result = await uploadOne(account.token, { name: "a.png", bytes: png() });
+    expect(await moved(account, "trash", [result._id])).toBe(1);
+    const response = await remove(account.token, result._id);
+    expect(response.status).toBe(200);
+    expect(usageOf(response)).toEqual({ storage: 0, operations: 2 });
+    await expectNothingLeft(account.id);
+    expect(await moved(account, "restore", [result._id])).toBe(0);
+  });
+
+  it("is 429 over the month's operations, and deletes nothing", async () => {
+    const account = await openAccount();
+    const result = await uploadOne(account.token, { name: "a.png", bytes: png() });
+    await setUsedTenths(account.id, 100_000);
+    const response = await remove(account.token, result._id);
+    expect(response.status).toBe(429);
+    expect(await response.json()).toMatchObject({ details: { retryAfter: expect.any(Number) } });
+    expect(await statusOfUrl(result)).toBe(200);
+    await expectConsistent(account.id);
+  });
+
+  it("is refused to an upload key", async () => {
+    const account = await openAccount();
+    const result = await uploadOne(account.uploadKey, { name: "a.png", bytes: png() });
+    expect((await remove(account.uploadKey, result._id)).status).toBe(403);
+    expect(await statusOfUrl(result)).toBe(200);
+  });
+
+  it("makes room for the next upload", async () => {
+    const account = await openAccount();
+    for (let round = 0; round < 3; round++) {
+      const { _id } = await uploadOne(account.token, { name: "a.png", bytes: png(1, 1, 900) });
+      expect(usageOf(await remove(account.token, _id))).toEqual({ storage: 0, operations: 2 * (round + 1) });
+    }
+    await expectNothingLeft(account.id);
+  });
+});
+
+describe("trash and restore", () => {
+  it("move what is there, say how many really moved, and mirror each other", async () => {
+    const account = await openAccount();
+    const ids: string[] = [];
+    for (const name of ["a", "b", "c"]) ids.push((await uploadOne(account.token, { name, bytes: png() }))._id);
+    const [a = "", b = ""] = ids;
+    expect(await moved(account, "restore", ids)).toBe(0);
+    expect(await moved(account, "trash", [a, b])).toBe(2);
+    expect(await moved(account, "trash", ids)).toBe(1);
+    expect(await moved(account, "restore", [a, a, a])).toBe(1);
+    expect(await moved(account, "restore", ids)).toBe(2);
+    expect(await moved(account, "restore", ids)).toBe(0);
+  });
+
+  it("keep the storage counted, the URL working, and cost no operation", async () => {
+    const account = await openAccount();
+    const result = await uploadOne(account.token, { name: "a.png", bytes: png(1, 1, 700) });
+    const response = await callJson("POST", "/images/bulk-trash", account.token, { ids: [result._id] });
+    expect(usageOf(response)).toEqual({ storage: 700, operations: 1 });
+    expect(await statusOfUrl(result)).toBe(200);
+    const one = await call(`/images/${result._id}`, { headers: bearer(account.token) });
+    expect(await one.json()).toMatchObject({ status: "trash" });
+  });
+
+  it("pass over ids that are unknown, another account's, or no ids", async () => {
+    const [account, stranger] = [await openAccount(), await openAccount()];
+    const own = await uploadOne(account.token, { name: "a.png", bytes: png() });
+    const foreign = await uploadOne(stranger.token, { name: "b.png", bytes: png() });
+    const ids = [UNKNOWN, foreign._id, "", "not an id", "'; DROP TABLE uploads; --", own._id];
+    expect(await moved(account, "trash", ids)).toBe(1);
+    expect(await moved(account, "restore", ids)).toBe(1);
+    const untouched = await call(`/images/${foreign._id}`, { headers: bearer(stranger.token) });
+    expect(await untouched.json()).toMatchObject({ status: "active" });
+  });
+
+  it("take up to 1,000 ids", async () => {
+    const account = await openAccount();
+    const { _id } = await uploadOne(account.token, { name: "a.png", bytes: png() });
+    const ids = Array.from({ length: 999 }, (_, i) => `01hzy3v7k9q4r5s6t7v8w9${String(i).padStart(4, "0")}`);
+    expect(await moved(account, "trash", [...ids, _id])).toBe(1);
+    for (const action of ["trash", "restore"]) {
+      const response = await callJson("POST", `/images/bulk-${action}`, account.token, { ids: [...ids, _id, _id] });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ details: { ids: expect.any(String) } });
+    }
+    expect(await moved(account, "restore", [_id])).toBe(1);
+  });
+
+  it.each([{}, { ids: "a" }, { ids: [1] }, { ids: [null] }, { ids: [["a"]] }, { ids: {} }, [], null, "x", 1])(
+    "with the body %j are 400",
+    async (body) => {
+      const account = await openAccount();
+      for (const action of ["trash", "restore"]) {
+        const response = await callJson("POST", `/images/bulk-${action}`, account.token, body);
+        expect(response.status).toBe(400);
+        expect(await response.json()).toMatchObject({ error: expect.any(String), statusCode: 400 });
+      }
+    },
+  );
+
+  it.each(["", "{", "{'ids': []}", "\0", "[".repeat(100_000)])("with malformed JSON are 400", async (body) => {
+    const account = await openAccount();
+    const headers = { ...bearer(account.token), "Content-Type": "application/json" };
+    const response = await call("/images/bulk-trash", { method: "POST", headers, body });
+    expect(response.status).toBe(400);
+  });
+
+  it("are refused to an upload key", async () => {
+    const account = await openAccount();
+    for (const action of ["trash", "restore"]) {
+      const response = await callJson("POST", `/images/bulk-${action}`, account.uploadKey, { ids: [UNKNOWN] });
+      expect(response.status).toBe(403);
+    }
+  });
+});

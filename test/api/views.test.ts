@@ -1,0 +1,205 @@
+import { createExecutionContext, createMessageBatch, getQueueResult, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import type { FileViewed } from "../../src/jobs/messages.ts";
+import { recordViews } from "../../src/jobs/record-views.ts";
+import worker from "../../src/worker.ts";
+import { failingStore, meterOf, readMeter, replaceStores, restoreStores, usageOf } from "../support/account-state.ts";
+import { bearer, call, openAccount, type TestAccount, uploadOne } from "../support/api.ts";
+import { mp4, png } from "../support/samples.ts";
+
+const QUEUE = "media-host-views";
+
+interface Sent {
+  readonly id: string;
+  readonly timestamp: Date;
+  readonly attempts: number;
+  readonly body: FileViewed;
+}
+
+function view(
+  accountId: string,
+  { id = crypto.randomUUID() as string, attempts = 1, viewedAt = Date.now() } = {},
+): Sent {
+  const objectKey = `uploads/${accountId}/01hzy3v7k9q4r5s6t7v8w9x0yb-a.png`;
+  return { id, timestamp: new Date(), attempts, body: { type: "file.viewed", accountId, objectKey, viewedAt } };
+}
+
+function views(accountId: string, count: number): Sent[] {
+  return Array.from({ length: count }, () => view(accountId));
+}
+
+/** Delivers messages to the Worker's own queue handler. */
+async function deliver(messages: Sent[]) {
+  const batch = createMessageBatch<FileViewed>(QUEUE, messages);
+  const ctx = createExecutionContext();
+  await worker.queue(batch, env);
+  return getQueueResult(batch, ctx);
+}
+
+async function operationsOf(account: TestAccount): Promise<number> {
+  return usageOf(await call("/images", { headers: bearer(account.token) })).operations;
+}
+
+describe("a batch of views", () => {
+  it("is acknowledged, and 10 views are 1 operation", async () => {
+    const account = await openAccount();
+    const messages = views(account.id, 10);
+    const result = await deliver(messages);
+    expect(result.outcome).toBe("ok");
+    expect([...result.explicitAcks].sort()).toEqual(messages.map(({ id }) => id).sort());
+    expect(result.retryMessages).toEqual([]);
+    expect(await operationsOf(account)).toBe(1);
+  });
+
+  it("counts a tenth each, exactly, over many", async () => {
+    const account = await openAccount();
+    for (const [count, operations] of [
+      [1, 0.1],
+      [2, 0.3],
+      [4, 0.7],
+      [100, 10.7],
+      [96, 20.3],
+    ] as const) {
+      await deliver(views(account.id, count));
+      expect(await operationsOf(account)).toBe(operations);
+    }
+    expect((await readMeter(account.id)).usedTenths).toBe(203);
+  });
+
+  it("is logged, each view with its type, class, weight, time and resource", async () => {
+    const account = await openAccount();
+    const viewedAt = Date.now() - 5000;
+    const message = view(account.id, { viewedAt });
+    await deliver([message]);
+    expect((await readMeter(account.id)).operations).toEqual([
+      {
+        id: expect.stringContaining(message.id),
+        type: "view",
+        class: "B",
+        weight_tenths: 1,
+        at: viewedAt,
+        resource_id: message.body.objectKey,
+        key_id: null,
+      },
+    ]);
+  });
+
+  it("that is delivered twice counts once", async () => {
+    const account = await openAccount();
+    const messages = views(account.id, 7);
+    await deliver(messages);
+    const again = await deliver(messages.map((message) => ({ ...message, attempts: 2 })));
+    expect(again.explicitAcks).toHaveLength(7);
+    await deliver([...messages.slice(0, 3), view(account.id), ...messages.slice(0, 3)]);
+    expect(await operationsOf(account)).toBe(0.8);
+  });
+
+  it("goes to each account that was viewed", async () => {
+    const accounts = [await openAccount(), await openAccount(), await openAccount()];
+    const messages = accounts.flatMap(({ id }, index) => views(id, index + 1));
+    expect((await deliver(messages.sort(() => 0.5 - Math.random()))).explicitAcks).toHaveLength(6);
+    for (const [index, account] of accounts.entries()) expect(await operationsOf(account)).toBe((index + 1) / 10);
+  });
+
+  it("of an account that is gone is acknowledged", async () => {
+    const result = await deliver(views("01hzy3v7k9q4r5s6t7v8w9x0ya", 2));
+    expect(result.explicitAcks).toHaveLength(2);
+    expect(result.retryMessages).toEqual([]);
+  });
+
+  it("may be empty", async () => {
+    expect(await deliver([])).toMatchObject({ outcome: "ok", explicitAcks: [], retryMessages: [] });
+  });
+});
+
+describe("an account that cannot be reached", () => {
+  it("has its own messages retried, and no other's", async () => {
+    const [broken, well] = [await openAccount(), await openAccount()];
+    // Its object was never asked before, so it looks the account up.
+    await replaceStores(broken.id, { DB: failingStore<D1Database>() });
+    const lost = views(broken.id, 3);
+    const fine = views(well.id, 3);
+    const result = await deliver([...lost.slice(0, 1), ...fine, ...lost.slice(1)]);
+    expect([...result.explicitAcks].sort()).toEqual(fine.map(({ id }) => id).sort());
+    expect(result.retryMessages.map(({ msgId }) => msgId).sort()).toEqual(lost.map(({ id }) => id).sort());
+    await restoreStores(broken.id);
+    expect((await deliver(lost.map((message) => ({ ...message, attempts: 2 })))).retryMessages).toEqual([]);
+    expect(await operationsOf(broken)).toBe(0.3);
+    expect(await operationsOf(well)).toBe(0.3);
+  });
+
+  it("is tried again later each time, within what a queue takes", async () => {
+    const delays: number[] = [];
+    const messages = [1, 2, 5, 100].map((attempts) => ({
+      ...view("01hzy3v7k9q4r5s6t7v8w9x0ya", { attempts }),
+      ack: () => {},
+      retry: ({ delaySeconds }: QueueRetryOptions = {}) => void delays.push(delaySeconds ?? 0),
+    }));
+    await recordViews(messages, () => ({ recordViews: () => Promise.reject(new Error("Overloaded")) as never }));
+    const [first = 0, second = 0, fifth = 0, last = 0] = delays;
+    expect(first).toBeGreaterThan(0);
+    expect(second).toBeGreaterThan(first);
+    expect(fifth).toBeGreaterThan(second);
+    expect(last).toBeLessThanOrEqual(12 * 60 * 60);
+    expect(last).toBeGreaterThanOrEqual(fifth);
+  });
+
+  it("is asked once for all its messages", async () => {
+    const account = await openAccount();
+    const calls: number[] = [];
+    const batch = createMessageBatch<FileViewed>(QUEUE, views(account.id, 50));
+    await recordViews(
+      batch.messages,
+      (accountId) =>
+        ({
+          recordViews: (records: readonly { id: string; at: number; resourceId: string }[]) => {
+            calls.push(records.length);
+            return meterOf(accountId).recordViews(records);
+          },
+        }) as ReturnType<typeof meterOf>,
+    );
+    expect(calls).toEqual([50]);
+    expect(await operationsOf(account)).toBe(5);
+  });
+});
+
+describe("views over the month's limit", () => {
+  it("go on being counted, and files go on being served", async () => {
+    const account = await openAccount();
+    const { url } = await uploadOne(account.token, { name: "a.png", bytes: png() });
+    await runInDurableObject(meterOf(account.id), (_meter, { storage }) => {
+      storage.sql.exec("UPDATE account SET used_tenths = 100000");
+    });
+    await restoreStores(account.id);
+    await deliver(views(account.id, 3));
+    expect((await readMeter(account.id)).usedTenths).toBe(100_003);
+    expect((await call(new URL(url).pathname)).status).toBe(200);
+  });
+});
+
+describe("a view made through the file's URL", () => {
+  it("reaches the account's count through the queue; later ranges and HEAD do not", async () => {
+    const account = await openAccount();
+    const { url } = await uploadOne(account.token, { name: "a.mp4", bytes: mp4(5000) });
+    const { pathname } = new URL(url);
+    const requests: [RequestInit, number][] = [
+      [{}, 200],
+      [{ headers: { Range: "bytes=0-99" } }, 206],
+      [{ headers: { Range: "bytes=100-199" } }, 206],
+      [{ headers: { Range: "bytes=9999-" } }, 416],
+      [{ method: "HEAD" }, 200],
+    ];
+    for (const [init, status] of requests) {
+      const response = await call(pathname, init);
+      expect(response.status).toBe(status);
+      await response.arrayBuffer();
+    }
+    await expect.poll(() => operationsOf(account), { timeout: 10_000, interval: 250 }).toBe(1.2);
+    const { operations } = await readMeter(account.id);
+    expect(operations.filter(({ type }) => type === "view").map((operation) => operation.resource_id)).toEqual([
+      pathname.slice(1),
+      pathname.slice(1),
+    ]);
+  });
+});
