@@ -4,6 +4,7 @@ import { thumbnailKey } from "../../src/media/object-key.ts";
 import {
   expectConsistent,
   expectNothingLeft,
+  expireIntents,
   failingStore,
   leaveIntent,
   meterOf,
@@ -134,13 +135,16 @@ describe("a delete of an upload that is not settled yet", () => {
     await expectNothingLeft(account.id);
   });
 
-  it("frees nothing where the upload had been undone meanwhile", async () => {
+  it.each([
+    ["had been undone meanwhile", replayTwice],
+    ["is half undone, its file gone", expireIntents],
+  ])("frees nothing where the upload %s", async (_, undo) => {
     const account = await openAccount();
     const kept = await uploadOne(account.token, { name: "kept.png", bytes: png(1, 1, KEPT_BYTES) });
     const upload = new InterruptedUpload(account.id, "image");
     await upload.reserve();
     await upload.insertRow();
-    await replayTwice(account.id);
+    await undo(account.id);
     expect((await remove(account, upload.uploadId)).status).toBe(404);
     expect(await readMeter(account.id)).toMatchObject({ storageBytes: KEPT_BYTES, usedTenths: 10 });
     expect((await call(new URL(kept.url).pathname)).status).toBe(200);

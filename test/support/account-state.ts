@@ -86,13 +86,18 @@ export async function leaveIntent(accountId: string, intent: Intent): Promise<vo
   });
 }
 
-/** Lets the time of all intents run out, and the alarm ring. */
-export async function replayIntents(accountId: string): Promise<void> {
+/** Lets the time of all intents run out, without an alarm that noticed. */
+export async function expireIntents(accountId: string): Promise<void> {
   await runInDurableObject(meterOf(accountId), async (_instance, { storage }) => {
     storage.sql.exec("UPDATE intents SET due_at = 1");
     // Not due yet by itself: it rings when the test says so.
     await storage.setAlarm(Date.now() + 3_600_000);
   });
+}
+
+/** Lets the time of all intents run out, and the alarm ring. */
+export async function replayIntents(accountId: string): Promise<void> {
+  await expireIntents(accountId);
   await runDurableObjectAlarm(meterOf(accountId));
 }
 

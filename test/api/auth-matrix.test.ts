@@ -1,0 +1,86 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { USAGE_HEADERS } from "../../src/api/middleware/usage-headers.ts";
+import { call, openProAccount } from "../support/api.ts";
+import { type Caller, ENDPOINTS, makeCallers, PROTECTED, request } from "../support/auth-matrix.ts";
+
+const CALLERS = [
+  "nobody",
+  "another scheme",
+  "no token behind Bearer",
+  "garbage",
+  "an unknown upload key",
+  "an unknown API key",
+  "a revoked API key",
+  "a regenerated upload key's forerunner",
+  "an API key of an account that is Free now",
+  "an expired session",
+  "a session signed by another",
+  "an unsigned session",
+  "a session that logged out",
+  "an upload key",
+  "an API key without scopes",
+  "an API key with one scope",
+  "an API key with every scope",
+  "a Free account's session",
+  "a Pro account's session",
+];
+
+let callers: Map<string, Caller>;
+
+beforeAll(async () => {
+  callers = new Map((await makeCallers()).map((caller) => [caller.name, caller]));
+});
+
+it("covers every endpoint that the API describes", async () => {
+  const { paths } = await (await call("/openapi.json")).json<{ paths: Record<string, object> }>();
+  const described = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  expect(ENDPOINTS.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(described.sort());
+});
+
+it("covers every caller", () => {
+  expect([...callers.keys()]).toEqual(CALLERS);
+});
+
+/** What these do to a caller that is let in would spoil the rows behind; other tests show that they let sessions in. */
+const SPOILING = ["/auth/logout", "/keys/upload/regenerate"];
+
+describe.each(PROTECTED)("$method $path", (endpoint) => {
+  const names = CALLERS.filter((name) => !SPOILING.includes(endpoint.path) || !name.endsWith("account's session"));
+
+  it.each(names)("answers %s as documented", async (name) => {
+    const caller = callers.get(name) as Caller;
+    const refusal = caller.expected(endpoint.access);
+    const response = await request(endpoint, caller.authorization);
+    for (const header of USAGE_HEADERS) expect(response.headers.get(header)).toMatch(/^\d+(\.\d)?$/);
+    expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
+    const body = await response.json<{ error?: string }>();
+    if (refusal !== undefined) {
+      expect(response.status).toBe(refusal.statusCode);
+      expect(body).toEqual(refusal);
+      if (refusal.statusCode === 401) expect(response.headers.get("WWW-Authenticate")).toMatch(/^Bearer/);
+      return;
+    }
+    // Let in: what it answers now is about the request, not about the caller. 403 is a wrong password at DELETE /account,
+    // and an API key asked for on a tier that has none at POST /keys.
+    expect(response.status).not.toBe(401);
+    if (endpoint.path !== "/account" && endpoint.path !== "/keys") expect(response.status).not.toBe(403);
+    expect(response.status).toBeLessThan(500);
+  });
+});
+
+describe.each(ENDPOINTS.filter(({ access }) => access === "admin"))("$method $path", (endpoint) => {
+  it("lets only the operator's token in", async () => {
+    const { apiKey, token } = await openProAccount();
+    expect((await request(endpoint, undefined)).status).toBe(401);
+    for (const wrong of [apiKey, token, "x", `${env.ADMIN_TOKEN}x`, env.ADMIN_TOKEN.slice(1)]) {
+      const response = await request(endpoint, `Bearer ${wrong}`);
+      expect(response.status).toBe(401);
+      expect(await response.json()).toEqual({ error: "Invalid or missing API key", statusCode: 401 });
+    }
+    expect((await request(endpoint, `Basic ${env.ADMIN_TOKEN}`)).status).toBe(401);
+    expect((await request(endpoint, `Bearer ${env.ADMIN_TOKEN}`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,218 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { USAGE_HEADERS } from "../../src/api/middleware/usage-headers.ts";
+import { createApp } from "../../src/app.ts";
+import { BASE_URL, bearer, call, callJson, openAccount, openProAccount, uploadOne } from "../support/api.ts";
+import { png } from "../support/samples.ts";
+
+function expectUsageHeaders(response: Response): void {
+  for (const header of USAGE_HEADERS) expect(response.headers.get(header)).toMatch(/^\d+(\.\d)?$/);
+}
+
+describe("every answer", () => {
+  it.each([
+    ["GET", "/health", 200],
+    ["GET", "/openapi.json", 200],
+    ["GET", "/nowhere", 404],
+    ["PUT", "/images", 405],
+    ["OPTIONS", "/images", 204],
+    ["GET", "/images", 401],
+    ["POST", "/auth/login", 400],
+    ["HEAD", "/health", 200],
+  ])("carries the seven headers: %s %s", async (method, path, status) => {
+    const response = await call(path, { method, headers: { Origin: "https://elsewhere.example" } });
+    expect(response.status).toBe(status);
+    expectUsageHeaders(response);
+    expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
+  });
+
+  it("has the usage of an account without credentials at 0, and its address's own rate", async () => {
+    const { headers } = await call("/health");
+    expect(headers.get("X-Operations-Used")).toBe("0");
+    expect(headers.get("X-Operations-Limit")).toBe("0");
+    expect(headers.get("X-Storage-Used")).toBe("0");
+    expect(headers.get("X-Storage-Limit")).toBe("0");
+    expect(headers.get("X-RateLimit-Limit")).toBe(env.ADDRESS_RATE_PER_MINUTE);
+    expect(Number(headers.get("X-RateLimit-Remaining"))).toBeLessThan(Number(env.ADDRESS_RATE_PER_MINUTE));
+    const reset = Number(headers.get("X-RateLimit-Reset"));
+    expect(reset % 60).toBe(0);
+    expect(reset * 1000).toBeGreaterThan(Date.now() - 1000);
+  });
+
+  it("tells the figures as they are after the request", async () => {
+    const { apiKey } = await openProAccount();
+    const { _id, fileSize } = await uploadOne(apiKey, { name: "a.png", bytes: png() });
+    const stored = await call("/images", { headers: bearer(apiKey) });
+    expect(stored.headers.get("X-Storage-Used")).toBe(String(fileSize));
+    expect(stored.headers.get("X-Operations-Used")).toBe("1");
+    const deleted = await call(`/images/${_id}`, { method: "DELETE", headers: bearer(apiKey) });
+    expect(deleted.headers.get("X-Storage-Used")).toBe("0");
+    expect(deleted.headers.get("X-Operations-Used")).toBe("2");
+  });
+
+  it("lets scripts of other origins read the headers, and preflights pass", async () => {
+    const { headers } = await call("/health", { headers: { Origin: "https://elsewhere.example" } });
+    const exposed = headers.get("Access-Control-Expose-Headers") ?? "";
+    for (const header of USAGE_HEADERS) expect(exposed).toContain(header);
+    const preflight = await call("/images/01arz3ndektsv4rrffq69g5fav", {
+      method: "OPTIONS",
+      headers: { Origin: "https://elsewhere.example", "Access-Control-Request-Method": "DELETE" },
+    });
+    expect(preflight.headers.get("Access-Control-Allow-Methods")).toContain("DELETE");
+    expect(preflight.headers.get("Access-Control-Allow-Headers")).toContain("Authorization");
+    expect(preflight.headers.get("Access-Control-Allow-Credentials")).toBeNull();
+  });
+});
+
+describe("errors", () => {
+  it("for an unknown path are JSON", async () => {
+    const response = await call("/nowhere");
+    expect(response.headers.get("Content-Type")).toContain("application/json");
+    expect(response.headers.get("Cache-Control")).toBe("no-store");
+    expect(await response.json()).toEqual({ error: "Not found", statusCode: 404 });
+  });
+
+  it.each([
+    ["PUT", "/images", ["GET", "HEAD", "OPTIONS"]],
+    ["DELETE", "/folders", ["GET", "POST", "HEAD", "OPTIONS"]],
+    ["POST", "/images/01arz3ndektsv4rrffq69g5fav", ["GET", "DELETE", "HEAD", "OPTIONS"]],
+    ["GET", "/auth/login", ["POST", "OPTIONS"]],
+    ["PATCH", "/openapi.json", ["GET", "HEAD", "OPTIONS"]],
+  ])("for a wrong method name those that are served: %s %s", async (method, path, allowed) => {
+    const response = await call(path, { method });
+    expect(response.status).toBe(405);
+    expect(await response.json()).toEqual({ error: "Method not allowed", statusCode: 405 });
+    expect(response.headers.get("Allow")?.split(", ").sort()).toEqual(allowed.sort());
+  });
+
+  it("for malformed JSON are 400", async () => {
+    const response = await call("/auth/login", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: '{"email": ',
+    });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual({ error: "Malformed JSON in request body", statusCode: 400 });
+  });
+
+  it("for a body of another type, or none, are 4xx", async () => {
+    const { apiKey } = await openProAccount();
+    for (const init of [
+      { body: "ids=1", headers: { ...bearer(apiKey), "Content-Type": "application/x-www-form-urlencoded" } },
+      { body: "[]", headers: { ...bearer(apiKey), "Content-Type": "application/json" } },
+      { body: "null", headers: { ...bearer(apiKey), "Content-Type": "application/json" } },
+      { headers: bearer(apiKey) },
+    ]) {
+      const response = await call("/images/bulk-trash", { method: "POST", ...init });
+      expect([400, 415]).toContain(response.status);
+      expect(await response.json()).toMatchObject({ error: expect.any(String), statusCode: response.status });
+    }
+  });
+
+  it("are bounded, however many fields are wrong", async () => {
+    const { apiKey } = await openProAccount();
+    const response = await callJson("POST", "/images/bulk-trash", apiKey, { ids: Array(900).fill(7) });
+    expect(response.status).toBe(400);
+    const { details } = await response.json<{ details: object }>();
+    expect(Object.keys(details).length).toBeLessThanOrEqual(20);
+  });
+});
+
+/** Calls the app with other bindings than the real ones. */
+async function callWith(overrides: Partial<Env>, path: string, init: RequestInit = {}): Promise<Response> {
+  const ctx = createExecutionContext();
+  const response = await createApp().fetch(new Request(BASE_URL + path, init), { ...env, ...overrides }, ctx);
+  await waitOnExecutionContext(ctx);
+  return response;
+}
+
+describe("a failure that is not the client's", () => {
+  it("of the database is a 503 that says when to try again", async () => {
+    const broken = {
+      prepare: () => {
+        throw new Error("D1_ERROR: internal error; reference = abc");
+      },
+    } as unknown as D1Database;
+    const response = await callWith({ DB: broken }, "/health");
+    expect(response.status).toBe(503);
+    const body = await response.json();
+    expect(body).toEqual({
+      error: "Service temporarily unavailable",
+      statusCode: 503,
+      details: { retryAfter: expect.any(Number) },
+    });
+    expect(response.headers.get("Retry-After")).toBe(
+      String((body as { details: { retryAfter: number } }).details.retryAfter),
+    );
+    expectUsageHeaders(response);
+  });
+
+  it("of a Durable Object is a 503 as well", async () => {
+    const { token } = await openAccount();
+    const broken = {
+      getByName: () => ({
+        admit: () => Promise.reject(Object.assign(new Error("Durable Object reset"), { durableObjectReset: true })),
+      }),
+    } as unknown as Env["ACCOUNT_METER"];
+    const response = await callWith({ ACCOUNT_METER: broken }, "/images", { headers: bearer(token) });
+    expect(response.status).toBe(503);
+  });
+
+  it("that nobody foresaw is a 500 in the specification's words, and leaks nothing", async () => {
+    const buggy = {
+      prepare: () => {
+        throw new TypeError("secret internals at /src/somewhere.ts");
+      },
+    } as unknown as D1Database;
+    const response = await callWith({ DB: buggy }, "/health");
+    expect(response.status).toBe(500);
+    expect(await response.json()).toEqual({
+      error: "An internal error occurred. Please try again.",
+      statusCode: 500,
+    });
+    expectUsageHeaders(response);
+  });
+
+  it("of the address's meter does not keep an error from being told", async () => {
+    const broken = {
+      getByName: () => ({ admit: () => Promise.reject(new Error("Network connection lost.")) }),
+    } as unknown as Env["ADDRESS_METER"];
+    expect((await callWith({ ADDRESS_METER: broken }, "/nowhere")).status).toBe(404);
+  });
+});
+
+describe("the address's own bucket", () => {
+  it("limits strangers, and answers 429 with the seconds to wait", async () => {
+    const stranger = (path: string) =>
+      callWith({ ADDRESS_RATE_PER_MINUTE: "5" }, path, { headers: { "CF-Connecting-IP": "203.0.113.7" } });
+    const other = () =>
+      callWith({ ADDRESS_RATE_PER_MINUTE: "5" }, "/health", { headers: { "CF-Connecting-IP": "203.0.113.8" } });
+    let limited: Response | undefined;
+    // At most two windows: the minute may turn in the middle.
+    for (let tries = 0; tries < 11 && limited === undefined; tries++) {
+      const response = await stranger(tries % 2 === 0 ? "/health" : "/images");
+      if (response.status === 429) limited = response;
+    }
+    expect(limited?.status).toBe(429);
+    const body = await limited?.json<{ details: { retryAfter: number } }>();
+    expect(body).toMatchObject({ error: "Rate limit exceeded", details: { retryAfter: expect.any(Number) } });
+    expect(limited?.headers.get("Retry-After")).toBe(String(body?.details.retryAfter));
+    expect((await other()).status).toBe(200);
+  });
+
+  it("is one for all of a customer's IPv6 addresses", async () => {
+    const from = (address: string) =>
+      callWith({}, "/health", { headers: { "CF-Connecting-IP": address } }).then(({ headers }) =>
+        Number(headers.get("X-RateLimit-Remaining")),
+      );
+    const [first, second, third] = [
+      await from("2001:db8:1:2::1"),
+      await from("2001:db8:1:2:ffff::2"),
+      await from("2001:db8:1:3::1"),
+    ];
+    // Or the minute turned in between.
+    expect(second === first - 1 || second === third).toBe(true);
+    expect(third).toBe(Number(env.ADDRESS_RATE_PER_MINUTE) - 1);
+  });
+});
