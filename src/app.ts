@@ -9,6 +9,7 @@ import { images } from "./api/images/index.ts";
 import { keys } from "./api/keys/index.ts";
 import { cors } from "./api/middleware/cors.ts";
 import { handleError } from "./api/middleware/handle-error.ts";
+import { limitBody } from "./api/middleware/limit-body.ts";
 import { notFound } from "./api/middleware/not-found.ts";
 import { openAccess } from "./api/middleware/open-access.ts";
 import { usageHeaders } from "./api/middleware/usage-headers.ts";
@@ -30,6 +31,7 @@ export function createApp(): OpenAPIHono<AppEnv> {
   });
   app.use(usageHeaders);
   app.use(cors);
+  app.use(limitBody);
   app.onError(handleError);
   app.notFound(notFound(app));
 

@@ -11,6 +11,7 @@ import {
   type UploadResult,
   uploadOne,
 } from "../support/api.ts";
+import { streamOf } from "../support/multipart.ts";
 import { mp4, png } from "../support/samples.ts";
 
 const UNKNOWN = "01hzy3v7k9q4r5s6t7v8w9x0ya";
@@ -189,6 +190,21 @@ describe("trash and restore", () => {
     const headers = { ...bearer(account.token), "Content-Type": "application/json" };
     const response = await call("/images/bulk-trash", { method: "POST", headers, body });
     expect(response.status).toBe(400);
+  });
+
+  it("with more JSON than they could need are refused before it is held in memory", async () => {
+    const account = await openAccount();
+    const large = await callJson("POST", "/images/bulk-trash", account.token, { ids: ["x".repeat(300_000)] });
+    expect(large.status).toBe(413);
+    expect(await large.json()).toMatchObject({ statusCode: 413, details: { maxBytes: expect.any(Number) } });
+    let sent = 0;
+    function* endless() {
+      for (; sent < 100; sent++) yield new Uint8Array(1_000_000).fill(0x20);
+    }
+    const headers = { ...bearer(account.token), "Content-Type": "application/json" };
+    const init = { method: "POST", headers, body: streamOf(endless()) };
+    expect([400, 413]).toContain((await call("/images/bulk-trash", init)).status);
+    expect(sent).toBeLessThan(20);
   });
 
   it("are refused to an upload key", async () => {

@@ -9,6 +9,7 @@ import {
   insertFolder,
   meterOf,
   readMeter,
+  replayIntents,
   replayTwice,
   usageOf,
 } from "../support/account-state.ts";
@@ -164,6 +165,17 @@ describe("an outage of the meter at settling", () => {
     expect(await readMeter(account.id)).toMatchObject({ storageBytes: 7000, usedTenths: 20 });
     await expectConsistent(account.id);
   });
+});
+
+it("an upload that the alarm undid meanwhile is 503, and nothing stays", async () => {
+  const account = await openAccount();
+  const put = (async (...args: Parameters<R2Bucket["put"]>) => {
+    const object = await env.FILES.put(...args);
+    await replayIntents(account.id);
+    return object;
+  }) as R2Bucket["put"];
+  await expectUnavailable(account, await uploadIn(filesWith({ put }), account, [SMALL]));
+  await expectNothingLeft(account.id);
 });
 
 it("a folder that goes away during the upload is 404, and nothing stays", async () => {

@@ -1,7 +1,9 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import worker from "../../src/worker.ts";
 import { expectNothingLeft } from "../support/account-state.ts";
-import { call, openAccount, type TestAccount, type UploadResult } from "../support/api.ts";
+import { BASE_URL, bearer, call, openAccount, type TestAccount, type UploadResult } from "../support/api.ts";
 import { multipartBody, postMultipart, utf8 } from "../support/multipart.ts";
 import { bytesOf, gif, jpeg, mp4, png } from "../support/samples.ts";
 
@@ -127,4 +129,17 @@ describe("content", () => {
     expect(served.headers.get("Content-Security-Policy")).toContain("sandbox");
     expect((await env.FILES.head(result.filename))?.size).toBe(polyglot.length);
   });
+});
+
+it.each(["https://cdn.example", "https://cdn.example/"])("URLs begin with CDN_URL where it is %s", async (CDN_URL) => {
+  const account = await openAccount();
+  const body = multipartBody("edge", [{ name: "file", filename: "a.mp4", content: mp4() }]);
+  const headers = { ...bearer(account.uploadKey), "Content-Type": "multipart/form-data; boundary=edge" };
+  const request = new Request(`${BASE_URL}/images/upload`, { method: "POST", headers, body });
+  const ctx = createExecutionContext();
+  const response = await worker.fetch(request, { ...env, CDN_URL }, ctx);
+  await waitOnExecutionContext(ctx);
+  const result = await response.json<UploadResult>();
+  expect(result.url).toBe(`https://cdn.example/${result.filename}`);
+  expect(result.thumbnailUrl).toBe(`https://cdn.example/uploads/${account.id}/thumbs/${result._id}-thumb.jpg`);
 });

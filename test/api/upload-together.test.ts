@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { expectConsistent, meterOf, readMeter, replayTwice, setStorageBytes } from "../support/account-state.ts";
-import { bearer, call, callJson, openAccount, setTier, type UploadResult, upload } from "../support/api.ts";
+import { bearer, call, callJson, openAccount, setTier, type UploadResult, upload, uploadOne } from "../support/api.ts";
 import { multipartBody, postMultipart, seeded } from "../support/multipart.ts";
 import { mp4, png } from "../support/samples.ts";
 
@@ -64,9 +64,7 @@ it("whatever an account's clients do at once, its stores agree afterwards", asyn
 
 it("a delete makes room at once for an upload that waits for it", async () => {
   const account = await openAccount();
-  const [first] = [
-    await (await upload(account.token, [{ name: "a.png", bytes: png(1, 1, 9000) }])).json<UploadResult>(),
-  ];
+  const first = await uploadOne(account.token, { name: "a.png", bytes: png(1, 1, 9000) });
   await setStorageBytes(account.id, 1024 ** 3);
   const file = { name: "b.png", bytes: png(1, 1, 9000) };
   expect((await upload(account.token, [file])).status).toBe(413);

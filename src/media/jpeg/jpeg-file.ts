@@ -1,0 +1,61 @@
+import type { HuffmanDecoder } from "./huffman-decoder.ts";
+
+/** A JPEG file as far as its markers tell; nothing of its entropy-coded data is decoded yet. */
+export interface JpegFile {
+  readonly width: number;
+  readonly height: number;
+  readonly components: readonly Component[];
+  /** Largest sampling factors (A.1.1). */
+  readonly hMax: number;
+  readonly vMax: number;
+  readonly mcusPerLine: number;
+  readonly mcuRows: number;
+  readonly scans: readonly Scan[];
+  readonly metadata: Metadata;
+}
+
+export interface Component {
+  readonly id: number;
+  readonly h: number;
+  readonly v: number;
+  /** Blocks that hold samples (A.2.3). */
+  readonly blocksPerLine: number;
+  readonly blockLines: number;
+  /** With those that only fill the last MCU up (A.2.4). */
+  readonly paddedBlocksPerLine: number;
+  /** Quantisation steps in zigzag order, as in force at the component's first scan (B.2.4.1). */
+  readonly steps: Uint16Array;
+}
+
+export interface Scan {
+  /** Places in the frame's list of components. */
+  readonly components: readonly ScanComponent[];
+  readonly ss: number;
+  readonly se: number;
+  readonly ah: number;
+  readonly al: number;
+  readonly progressive: boolean;
+  /** In MCUs; 0 without restart markers. */
+  readonly restartInterval: number;
+  /** Where the entropy-coded data is. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface ScanComponent {
+  readonly index: number;
+  readonly dc: HuffmanDecoder | undefined;
+  readonly ac: HuffmanDecoder | undefined;
+}
+
+/** What must survive for the picture to look the same. */
+export interface Metadata {
+  /** JFIF's units and densities, 5 bytes. */
+  readonly density: Uint8Array | undefined;
+  /** APP2 segments of an ICC profile, in their order, without marker and length. */
+  readonly iccSegments: readonly Uint8Array[];
+  /** 1 to 8 (Exif). */
+  readonly orientation: number;
+  /** The colour transform flag of Adobe's APP14. */
+  readonly adobeTransform: number | undefined;
+}

@@ -1,0 +1,74 @@
+import { CoefficientStore, StoreBudget } from "./coefficient-store.ts";
+import { JpegDeclined } from "./jpeg-declined.ts";
+import type { JpegFile } from "./jpeg-file.ts";
+import { parseJpeg } from "./parse-jpeg.ts";
+import { stepsOf, targetSteps } from "./quantisation.ts";
+import { ScanCursor } from "./scan-cursor.ts";
+import { writeJpeg } from "./write-jpeg.ts";
+
+const LIMITS = { maxPixels: 100_000_000, maxScans: 100, maxScanBlocks: 60_000_000 };
+const MAX_STORE_BYTES = 48 * 1024 * 1024;
+/** A result that saves less is not worth the loss. */
+const LEAST_SAVING = 0.03;
+/** What an AC magnitude, in target steps, is rounded with: less than a half, as zeros are cheaper than they are missed. */
+const AC_ROUNDING = 0.4;
+
+export type Recompression =
+  | { readonly outcome: "recompressed"; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly outcome: "kept"; readonly reason: string };
+
+/**
+ * Recompresses a JPEG without ever making pixels of it: the coefficients are decoded a row of MCUs at a time, requantised,
+ * and written as a progressive JPEG. Sampling, colours, ICC profile and orientation stay, all other metadata goes.
+ * @param quality 50 to 100, as libjpeg counts, with mozjpeg's tables; 100 loses nothing
+ */
+export function recompressJpeg(source: Uint8Array, quality: number): Recompression {
+  try {
+    const file = parseJpeg(source, LIMITS);
+    const wanted = stepsOf(quality);
+    const steps = file.components.map((component) => targetSteps(component.steps, wanted));
+    const pieces = writeJpeg(file, requantise(source, file, steps), steps);
+    const sizeBytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
+    if (sizeBytes > source.length * (1 - LEAST_SAVING)) return { outcome: "kept", reason: "Nothing to be saved" };
+    return { outcome: "recompressed", bytes: concat(pieces, sizeBytes) };
+  } catch (error) {
+    if (error instanceof JpegDeclined) return { outcome: "kept", reason: error.reason };
+    throw error;
+  }
+}
+
+/** @throws JpegDeclined */
+function requantise(source: Uint8Array, file: JpegFile, steps: readonly Uint16Array[]): CoefficientStore[] {
+  const budget = new StoreBudget(MAX_STORE_BYTES);
+  const cursors = file.scans.map((scan) => new ScanCursor(source, file, scan));
+  const row = file.components.map(({ paddedBlocksPerLine, v }) => new Int16Array(paddedBlocksPerLine * v * 64));
+  const stores = file.components.map(
+    (component) => new CoefficientStore(component.blocksPerLine, component.blockLines, budget),
+  );
+  const ratios = file.components.map((component, i) =>
+    Float64Array.from(component.steps, (step, k) => step / (steps[i]?.[k] ?? step)),
+  );
+  const roundings = ratios.map((own) => own.map((ratio) => (ratio === 1 ? 0 : AC_ROUNDING)));
+  for (let mcuRow = 0; mcuRow < file.mcuRows; mcuRow++) {
+    for (const coefficients of row) coefficients.fill(0);
+    for (const cursor of cursors) cursor.decodeRow(row, mcuRow);
+    for (const [i, component] of file.components.entries()) {
+      const lines = Math.min(component.v, component.blockLines - mcuRow * component.v);
+      for (let line = 0; line < lines; line++) {
+        const at = line * component.paddedBlocksPerLine * 64;
+        stores[i]?.appendLine(row[i] as Int16Array, at, ratios[i] as Float64Array, roundings[i] as Float64Array);
+      }
+    }
+  }
+  return stores;
+}
+
+function concat(pieces: readonly Uint8Array[], sizeBytes: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(sizeBytes);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}
