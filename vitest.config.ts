@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 import { bundleWorker } from "./src/tools/local/bundle-worker.ts";
 
 // Tests run inside workerd, on real local D1, R2, Durable Objects and Queues. `api` has both Workers, as in production:
-// the CDN Worker is bundled and bound as a service.
+// the CDN Worker is bundled and bound as a service. `node` has what is judged by native decoders, which workerd cannot load.
 
 const SECRETS = {
   JWT_SECRET: "test-jwt-secret-0123456789abcdef0123456789abcdef",
@@ -17,13 +17,7 @@ Object.assign(process.env, SECRETS);
 async function cdnWorker() {
   return {
     name: "media-host-cdn",
-    modules: [
-      {
-        type: "ESModule" as const,
-        path: "worker.js",
-        contents: await bundleWorker("src/cdn/worker.ts", { minify: false }),
-      },
-    ],
+    modules: await bundleWorker("src/cdn/worker.ts", { minify: false }),
     compatibilityDate: "2026-10-01",
     r2Buckets: { FILES: "media-host-files" },
     queueProducers: { VIEWS: "media-host-views" },
@@ -46,6 +40,8 @@ export default defineConfig({
         ],
         test: {
           name: "api",
+          // Passwords are hashed for real, and a machine may be slow.
+          testTimeout: 20_000,
           include: ["test/api/**/*.test.ts", "test/unit/**/*.test.ts"],
           setupFiles: ["test/support/apply-migrations.ts"],
         },
@@ -54,6 +50,7 @@ export default defineConfig({
         plugins: [cloudflareTest({ wrangler: { configPath: "./src/cdn/wrangler.toml" } })],
         test: { name: "cdn", include: ["test/cdn/**/*.test.ts"] },
       },
+      { test: { name: "node", include: ["test/node/**/*.test.ts"], testTimeout: 60_000 } },
     ],
   },
 });

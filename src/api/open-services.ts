@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { openDb } from "../db/client.ts";
+import { openProcessor } from "../processor/open-processor.ts";
 import type { Config, Services } from "../services/context.ts";
 import type { AppEnv } from "./app-env.ts";
 
@@ -10,6 +11,7 @@ export function openServices(c: Context<AppEnv>): Services {
     db: openDb(env.DB),
     files: env.FILES,
     uploadEvents: env.UPLOADS,
+    processor: openProcessor(env),
     config: readConfig(env, new URL(c.req.url).origin),
     meterOf: (accountId) => env.ACCOUNT_METER.getByName(accountId),
     addressMeterOf: (name) => env.ADDRESS_METER.getByName(name),

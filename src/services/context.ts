@@ -4,12 +4,15 @@ import type { AccountFigures } from "../account/figures.ts";
 import type { Db } from "../db/client.ts";
 import type { Principal } from "../domain/principal.ts";
 import type { UploadStored } from "../jobs/messages.ts";
+import type { MediaProcessor } from "../processor/media-processor.ts";
 
 /** What the product's verbs need of the world, without HTTP and without the Worker's `Env`. */
 export interface Services {
   readonly db: Db;
   readonly files: R2Bucket;
   readonly uploadEvents: Queue<UploadStored>;
+  /** Undefined where none is deployed: what needs it is left as it is. */
+  readonly processor: MediaProcessor | undefined;
   readonly config: Config;
   meterOf(accountId: string): DurableObjectStub<AccountMeter>;
   /** @param name `ip:...` or `login:...` */

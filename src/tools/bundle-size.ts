@@ -10,9 +10,11 @@ for (const [name, entry] of [
   ["API Worker", "src/worker.ts"],
   ["CDN Worker", "src/cdn/worker.ts"],
 ] as const) {
-  const kb = gzipSync(await bundleWorker(entry, { minify: true })).length / 1024;
-  sizes.set(name, kb);
-  console.log(`${name}: ${kb.toFixed(1)} KB gzip`);
+  for (const { path, contents } of await bundleWorker(entry, { minify: true })) {
+    const kb = gzipSync(contents).length / 1024;
+    sizes.set(name, (sizes.get(name) ?? 0) + kb);
+    console.log(`${name}, ${path}: ${kb.toFixed(1)} KB gzip`);
+  }
 }
 if ((sizes.get("CDN Worker") ?? 0) > MAX_CDN_KB) {
   console.error(`error: the CDN Worker is over ${MAX_CDN_KB} KB`);

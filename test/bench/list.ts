@@ -1,9 +1,9 @@
 import type { Miniflare } from "miniflare";
 import { newId } from "../../src/domain/ids.ts";
 import { fileKey } from "../../src/media/object-key.ts";
+import { startApi, startBare } from "../support/miniflare.ts";
 import { openBusinessAccount } from "./support/account.ts";
 import { Client } from "./support/client.ts";
-import { startApi, startBare } from "./support/miniflare.ts";
 import { reportRatio, type Target } from "./support/report.ts";
 import { measureInTurn, median } from "./support/rounds.ts";
 

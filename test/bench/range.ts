@@ -1,6 +1,6 @@
+import { type Stack, startBare, startCdn } from "../support/miniflare.ts";
 import { mp4 } from "../support/samples.ts";
 import { Client } from "./support/client.ts";
-import { type Stack, startBare, startCdn } from "./support/miniflare.ts";
 import { reportRatio, type Target } from "./support/report.ts";
 import { measureInTurn, tasksPerSecond } from "./support/rounds.ts";
 

@@ -1,8 +1,8 @@
+import { type Stack, startApi, startBare } from "../support/miniflare.ts";
 import { mp4 } from "../support/samples.ts";
 import { openBusinessAccount } from "./support/account.ts";
 import { Client } from "./support/client.ts";
 import { findWorkerd, peakBytes, resetPeak, residentBytes } from "./support/memory.ts";
-import { type Stack, startApi, startBare } from "./support/miniflare.ts";
 import { reportFigure, reportRatio, reportSpread, reportTarget, type Target } from "./support/report.ts";
 import { measureInTurn, median } from "./support/rounds.ts";
 

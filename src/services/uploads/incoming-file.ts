@@ -32,10 +32,18 @@ export class IncomingFile {
    */
   async readPart(buffer: PartBuffer = new PartBuffer()): Promise<PartBuffer> {
     buffer.clear();
+    await this.readMore(buffer);
+    return buffer;
+  }
+
+  /**
+   * Fills the buffer up, behind what it holds.
+   * @throws MultipartError, BodyTooLargeError
+   */
+  async readMore(buffer: PartBuffer): Promise<void> {
     // What did not fit before is still valid: nothing was read since.
     this.#take(buffer, this.#leftover);
     while (!buffer.isFull && !this.#ended) this.#take(buffer, await this.#read());
-    return buffer;
   }
 
   /** Reads to the end and keeps nothing, so that the files behind this one are reached. */

@@ -3,10 +3,11 @@ export const PART_BYTES = 5 * 1024 * 1024;
 
 const FIRST_BYTES = 64 * 1024;
 
-/** Gathers the bytes of one R2 part. Grows as needed, as most files are much smaller than a part. */
+/** Gathers the bytes of one R2 part, or of a whole image. Grows as needed, as most files are much smaller than a part. */
 export class PartBuffer {
   #bytes: Uint8Array<ArrayBuffer>;
   #length = 0;
+  #limit = PART_BYTES;
 
   /** @param capacity to begin with; the parts after a first full one will be full as well, most of them */
   constructor(capacity: number = FIRST_BYTES) {
@@ -18,30 +19,44 @@ export class PartBuffer {
     this.#length = 0;
   }
 
+  /** Makes room for more than a part. */
+  raiseLimit(bytes: number): void {
+    this.#limit = bytes;
+  }
+
   get length(): number {
     return this.#length;
   }
 
   get isFull(): boolean {
-    return this.#length === PART_BYTES;
+    return this.#length === this.#limit;
   }
 
   get bytes(): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(0, this.#length);
   }
 
+  /** Its bytes as R2's parts. */
+  *parts(): Generator<Uint8Array<ArrayBuffer>> {
+    for (let at = 0; at < this.#length; at += PART_BYTES) {
+      yield this.#bytes.subarray(at, Math.min(at + PART_BYTES, this.#length));
+    }
+  }
+
   /** Copies what there is room for. @returns how many bytes that was */
   append(chunk: Uint8Array): number {
-    const taken = chunk.subarray(0, PART_BYTES - this.#length);
+    const taken = chunk.subarray(0, this.#limit - this.#length);
     this.#grow(this.#length + taken.length);
     this.#bytes.set(taken, this.#length);
     this.#length += taken.length;
     return taken.length;
   }
 
+  /** Doubles as long as it is small; then by a part, as the memory of both halves is needed while they are copied. */
   #grow(needed: number): void {
-    if (needed <= this.#bytes.length) return;
-    const grown = new Uint8Array(Math.min(PART_BYTES, Math.max(needed, this.#bytes.length * 2)));
+    const capacity = this.#bytes.length;
+    if (needed <= capacity) return;
+    const grown = new Uint8Array(Math.min(this.#limit, Math.max(needed, capacity + Math.min(capacity, PART_BYTES))));
     grown.set(this.#bytes.subarray(0, this.#length));
     this.#bytes = grown;
   }

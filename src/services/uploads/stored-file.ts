@@ -3,7 +3,8 @@ import { newId } from "../../domain/ids.ts";
 import { readDimensions } from "../../media/dimensions.ts";
 import { toSafeFileName } from "../../media/file-name.ts";
 import { fileKey } from "../../media/object-key.ts";
-import { isVideo, type MediaType, sniffMediaType } from "../../media/sniff.ts";
+import { isReadable } from "../../media/readable.ts";
+import { extensionOf, isVideo, type MediaType, sniffMediaType } from "../../media/sniff.ts";
 import type { AccountContext } from "../context.ts";
 
 /** A file whose bytes are in R2, or on their way there; its row is not written yet. */
@@ -16,18 +17,29 @@ export interface StoredFile {
   readonly height: number;
   readonly createdAt: number;
   readonly sizeBytes: number;
+  /** Before compression. */
+  readonly originalSizeBytes: number;
+  /** The quality used; null where the stored file is the uploaded one. */
+  readonly compressionQuality: number | null;
 }
 
-export type IdentifiedFile = Omit<StoredFile, "sizeBytes">;
+export type IdentifiedFile = Omit<StoredFile, "sizeBytes" | "originalSizeBytes" | "compressionQuality">;
 
 /**
  * What a file is, by its first bytes: the declared type is not believed.
- * @throws ServiceError 400 for an empty file, 415 for what is neither image nor video
+ * @param complete whether these are all of it
+ * @throws ServiceError 400 for an empty file and for an image with nothing to show, 415 for what is neither image nor video
  */
-export function identifyFile(account: AccountContext, uploadedName: string, head: Uint8Array): IdentifiedFile {
+export function identifyFile(
+  account: AccountContext,
+  uploadedName: string,
+  head: Uint8Array<ArrayBuffer>,
+  complete: boolean,
+): IdentifiedFile {
   if (head.length === 0) throw ERRORS.InvalidFile("The file is empty");
   const mimeType = sniffMediaType(head);
   if (mimeType === undefined) throw ERRORS.UnsupportedType();
+  if (!isReadable(mimeType, head, complete)) throw ERRORS.InvalidFile("Nothing in the file can be read as an image");
   const createdAt = account.now();
   const uploadId = newId(createdAt);
   const originalFilename = toSafeFileName(uploadedName, mimeType);
@@ -41,4 +53,12 @@ export function identifyFile(account: AccountContext, uploadedName: string, head
     height,
     createdAt,
   };
+}
+
+/** The file under another type: its stored name ends as that type's names do. */
+export function withType(account: AccountContext, file: IdentifiedFile, mimeType: MediaType): IdentifiedFile {
+  if (mimeType === file.mimeType) return file;
+  const stem = file.originalFilename.replace(/\.[A-Za-z0-9]{1,5}$/, "");
+  const name = toSafeFileName(`${stem}.${extensionOf(mimeType)}`, mimeType);
+  return { ...file, mimeType, objectKey: fileKey(account.accountId, file.uploadId, name) };
 }

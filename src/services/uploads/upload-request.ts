@@ -4,11 +4,13 @@ import { ERRORS, ServiceError } from "../../domain/errors.ts";
 import type { MultipartPart, MultipartReader } from "../../media/multipart/read-multipart.ts";
 import { isVideo } from "../../media/sniff.ts";
 import type { AccountContext } from "../context.ts";
+import { readCompressionSetting } from "./compression-setting.ts";
 import { IncomingFile } from "./incoming-file.ts";
 import { PART_BYTES } from "./part-buffer.ts";
-import { storeFile, type UploadTracker } from "./store-file.ts";
+import { storeFile } from "./store-file.ts";
 import type { StoredFile } from "./stored-file.ts";
 import { NO_FIELDS, readUploadField, type UploadFields } from "./upload-fields.ts";
+import type { UploadTracker } from "./upload-tracker.ts";
 
 export const MAX_FILES = 50;
 /** Small files that are on their way to R2 at once: by number, as a Worker has six connections, and by memory. */
@@ -33,11 +35,13 @@ export class UploadRequest implements UploadTracker {
   readonly #puts = new Map<Promise<unknown>, number>();
   /** Announced uploads and their objects. */
   readonly #open = new Map<string, string>();
+  readonly #findQuality: ReturnType<typeof readCompressionSetting>;
   #fields: UploadFields = NO_FIELDS;
 
   constructor(account: AccountContext, reader: MultipartReader) {
     this.#account = account;
     this.#reader = reader;
+    this.#findQuality = readCompressionSetting(account);
   }
 
   get openUploadIds(): string[] {
@@ -80,7 +84,7 @@ export class UploadRequest implements UploadTracker {
     if (!part.filename) return this.#receiveNameless(part, file);
     await this.#waitForPuts(PART_BYTES);
     try {
-      const { bufferedBytes, stored } = await storeFile(this.#account, file, this);
+      const { bufferedBytes, stored } = await storeFile(this.#account, file, this, this.#findQuality);
       const pending: Pending = stored.then(
         (storedFile) => ({ file: storedFile }),
         (error: unknown) => ({ failed: toFailedFile(file, error) }),
@@ -143,8 +147,8 @@ export class UploadRequest implements UploadTracker {
       originalFilename: file.originalFilename,
       mimeType: file.mimeType,
       sizeBytes: file.sizeBytes,
-      originalSizeBytes: file.sizeBytes,
-      compressionQuality: null,
+      originalSizeBytes: file.originalSizeBytes,
+      compressionQuality: file.compressionQuality,
       width: file.width,
       height: file.height,
       favorite: false,

@@ -1,7 +1,15 @@
-import { build } from "esbuild";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { basename, join } from "node:path";
+import { build, type Plugin } from "esbuild";
 
-/** A Worker's entry and all it imports as one ES module, as wrangler would upload it. */
-export async function bundleWorker(entry: string, options: { readonly minify: boolean }): Promise<string> {
+export type WorkerModule =
+  | { readonly type: "ESModule"; readonly path: string; readonly contents: string }
+  | { readonly type: "CompiledWasm"; readonly path: string; readonly contents: Uint8Array<ArrayBuffer> };
+
+/** A Worker's entry and all it imports as one ES module, with its WebAssembly beside it, as wrangler would upload them. */
+export async function bundleWorker(entry: string, options: { readonly minify: boolean }): Promise<WorkerModule[]> {
+  const wasm = new Map<string, string>();
   const { outputFiles } = await build({
     entryPoints: [entry],
     bundle: true,
@@ -10,8 +18,28 @@ export async function bundleWorker(entry: string, options: { readonly minify: bo
     platform: "browser",
     conditions: ["workerd", "worker", "browser"],
     external: ["node:*", "cloudflare:*"],
+    plugins: [collectWasm(wasm)],
     minify: options.minify,
     write: false,
   });
-  return outputFiles[0]?.text ?? "";
+  const modules = await Promise.all(
+    Array.from(wasm, async ([path, file]): Promise<WorkerModule> => {
+      return { type: "CompiledWasm", path, contents: new Uint8Array(await readFile(file)) };
+    }),
+  );
+  return [{ type: "ESModule", path: "worker.js", contents: outputFiles[0]?.text ?? "" }, ...modules];
+}
+
+/** Leaves imports of WebAssembly to the runtime, and notes where the files are. */
+function collectWasm(found: Map<string, string>): Plugin {
+  return {
+    name: "wasm",
+    setup({ onResolve }) {
+      onResolve({ filter: /\.wasm$/ }, ({ path, resolveDir }) => {
+        const name = basename(path);
+        found.set(name, createRequire(join(resolveDir, "_")).resolve(path));
+        return { path: `./${name}`, external: true };
+      });
+    },
+  };
 }

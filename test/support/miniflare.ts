@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type V4WorkerOptions } from "miniflare";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
-import { bundleWorker } from "../../../src/tools/local/bundle-worker.ts";
+import { bundleWorker } from "../../src/tools/local/bundle-worker.ts";
 
 /** One workerd process, with one Worker in front that answers at `url`. */
 export interface Stack extends AsyncDisposable {
@@ -38,7 +38,7 @@ export async function startBare(file: string, durableObjects: V4WorkerOptions["d
   const stack = await start([
     {
       name: "bare",
-      modules: [await moduleOf(`test/bench/bare/${file}`)],
+      modules: await bundleWorker(`test/bench/bare/${file}`, { minify: false }),
       compatibilityDate: "2026-10-01",
       compatibilityFlags: ["nodejs_compat"],
       r2Buckets: ["FILES"],
@@ -62,13 +62,9 @@ async function productWorker({ name, entry, config }: Product): Promise<V4Worker
   return {
     ...options,
     name,
-    modules: [await moduleOf(entry)],
+    modules: await bundleWorker(entry, { minify: false }),
     bindings: { ...bindings, ...SECRETS },
   };
-}
-
-async function moduleOf(entry: string) {
-  return { type: "ESModule" as const, path: "worker.js", contents: await bundleWorker(entry, { minify: false }) };
 }
 
 /** The first Worker gets a socket of its own: Miniflare's entry Worker would add to both sides, and flatter the ratio. */

@@ -1,0 +1,16 @@
+import type { MediaType } from "./sniff.ts";
+
+/** What became of an image that was to be compressed. */
+export type Compression =
+  | { readonly outcome: "compressed"; readonly type: MediaType; readonly bytes: Uint8Array<ArrayBuffer> }
+  /** The original is the better file: it stays as it is. */
+  | { readonly outcome: "kept"; readonly reason: string }
+  /** Its pixels take more memory than an isolate has to spare. */
+  | { readonly outcome: "too-large" };
+
+/** A lossy result that saves less is not worth the loss. */
+export const LEAST_LOSSY_SAVING = 0.03;
+
+export function kept(reason: string): Compression {
+  return { outcome: "kept", reason };
+}
