@@ -41,6 +41,9 @@ function unescapeWhatwg<Text extends string | undefined>(text: Text): Text {
   return text?.replace(/%(22|0D|0A)/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))) as Text;
 }
 
+/** `unescape` would keep it, and take `%u202e` for one character. */
+const BROKEN_ESCAPE = /%(?![0-9a-f]{2})/i;
+
 /** RFC 8187, 3.2: `charset'language'percent-encoded`. Undefined where it is malformed. */
 function decodeExtended(value: string | undefined): string | undefined {
   const match = /^([\w-]+)'[\w-]*'(.*)$/s.exec(value ?? "");
@@ -49,7 +52,7 @@ function decodeExtended(value: string | undefined): string | undefined {
   if (encoded === undefined) return undefined;
   try {
     if (charset === "utf-8") return decodeURIComponent(encoded);
-    return charset === "iso-8859-1" ? unescape(encoded) : undefined;
+    return charset === "iso-8859-1" && !BROKEN_ESCAPE.test(encoded) ? unescape(encoded) : undefined;
   } catch {
     return undefined;
   }

@@ -36,15 +36,22 @@ function shorten(name: string): string {
 }
 
 function cut(text: string, maxBytes: number): string {
+  // Nothing behind that many code units can be kept; the code point there tells whether the last character goes on.
+  const start = text.slice(0, maxBytes + 2);
+  const characters = Array.from(new Intl.Segmenter().segment(start), ({ segment }) => segment);
+  // One letter can bear more accents than fit: then it is cut between code points.
+  return take(characters, maxBytes) || take(start, maxBytes);
+}
+
+function take(pieces: Iterable<string>, maxBytes: number): string {
   let kept = "";
   let bytes = 0;
-  // A character has at least one byte, so what is behind this many can never be kept.
-  for (const { segment } of new Intl.Segmenter().segment(text.slice(0, maxBytes))) {
-    bytes += byteLength(segment);
+  for (const piece of pieces) {
+    bytes += byteLength(piece);
     if (bytes > maxBytes) break;
-    kept += segment;
+    kept += piece;
   }
-  return kept.replace(LONE_SURROGATE, "");
+  return kept;
 }
 
 function byteLength(text: string): number {

@@ -45,26 +45,34 @@ export function sniffMediaType(head: Uint8Array): MediaType | undefined {
   return sniffIsoMedia(head);
 }
 
-/** ITU-T T.81, B.1.1.3: SOI, then a marker that can follow it. */
+/** SOFn, DHT, DAC, DQT, DRI, DHP, APPn, COM or a fill byte: not SOF55, with which JPEG-LS opens. */
+const FIRST_JPEG_MARKER = /^[\xc0-\xc7\xc9-\xcf\xdb\xdd\xde\xe0-\xef\xfe\xff]$/;
+
+/** ITU-T T.81, B.2.1: SOI, then a marker that can follow it. */
 function isJpeg(head: Uint8Array): boolean {
-  const marker = head[3] ?? 0;
-  return startsWith(head, "\xff\xd8\xff") && marker >= 0xc0 && marker !== 0xd8 && marker !== 0xd9;
+  return startsWith(head, "\xff\xd8\xff") && FIRST_JPEG_MARKER.test(ascii(head, 3, 1));
 }
 
-/** PNG, 5.2 and 11.2.1: the signature, then an IHDR of 13 bytes. */
+/** PNG, 5.2 and 11.2.1: the signature, then an IHDR of 13 bytes and its checksum. */
 function isPng(head: Uint8Array): boolean {
-  return startsWith(head, "\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR");
+  return head.length >= 33 && startsWith(head, "\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR");
 }
 
 function sniffRiff(head: Uint8Array): MediaType | undefined {
   switch (ascii(head, 8, 4)) {
     case "WEBP":
-      return ["VP8 ", "VP8L", "VP8X"].includes(ascii(head, 12, 4)) ? "image/webp" : undefined;
+      return isWebp(head) ? "image/webp" : undefined;
     case "AVI ":
-      return ascii(head, 12, 4) === "LIST" ? "video/x-msvideo" : undefined;
+      return head.length >= 24 && ascii(head, 12, 4) === "LIST" ? "video/x-msvideo" : undefined;
     default:
       return undefined;
   }
+}
+
+/** RFC 9649, 2.5 to 2.7: the first chunk is one of three, and at least as long as the dimensions in it take. */
+function isWebp(head: Uint8Array): boolean {
+  const chunk = ascii(head, 12, 4);
+  return chunk === "VP8L" ? head.length >= 25 : head.length >= 30 && (chunk === "VP8 " || chunk === "VP8X");
 }
 
 /** EBML (RFC 8794): Matroska and WebM differ only in the header's DocType element (0x4282). */
@@ -101,28 +109,40 @@ const MP4_BRANDS =
   /^(?:iso[0-9a-z]|mp4[12]|avc[0-9]|hvc1|hev1|av01|dash|cmf[cf]|M4V[ HP]|MSNV|mmp4|f4v |F4V |XAVC|NDS[CSMH])$/;
 const NOT_VIDEO_BRANDS =
   /^(?:M4A |M4B |M4P |F4A |F4B |heic|heix|heim|heis|hevc|hevx|mif1|mif2|msf1|avif|avis|jp2 |jpx |jpm |crx |aax |aaxc)$/;
-/** QuickTime files from before `ftyp` open with one of these atoms. */
-const CLASSIC_ATOMS = ["moov", "mdat", "wide", "free", "skip", "pnot"];
-/** Atoms that can follow a leading `wide`, `free` or `skip`. */
-const QUICKTIME_ATOMS = [...CLASSIC_ATOMS, "ftyp", "uuid"];
+/** Room left for later. */
+const PADDING_ATOMS = ["wide", "free", "skip"];
+/** Atoms of QuickTime files from before `ftyp`; the preview that a `pnot` announces is a `PICT`. */
+const CLASSIC_ATOMS = [...PADDING_ATOMS, "moov", "mdat", "pnot", "PICT", "uuid"];
+const MAX_PADDING_ATOMS = 16;
 const MAX_BRANDS = 32;
 
 function sniffIsoMedia(head: Uint8Array): MediaType | undefined {
-  if (head.length < 16) return undefined;
-  const size = uint32(head, 0);
-  const atom = ascii(head, 4, 4);
-  if (atom === "ftyp") return sniffBrands(head, size);
-  if (!CLASSIC_ATOMS.includes(atom)) return undefined;
-  return isClassicQuickTime(head, size, atom) ? "video/quicktime" : undefined;
+  const atoms = head.subarray(paddingBytes(head));
+  if (atoms.length < 16) return undefined;
+  const size = uint32(atoms, 0);
+  const atom = ascii(atoms, 4, 4);
+  if (atom === "ftyp") return sniffBrands(atoms, size);
+  return isClassicQuickTime(atoms, size, atom) ? "video/quicktime" : undefined;
+}
+
+/** Padding says nothing: what stands behind it tells a QuickTime film from an MP4, and both from a HEIC picture. */
+function paddingBytes(head: Uint8Array): number {
+  let at = 0;
+  for (let i = 0; i < MAX_PADDING_ATOMS && PADDING_ATOMS.includes(ascii(head, at + 4, 4)); i++) {
+    const size = uint32(head, at);
+    if (size < 8) break;
+    at += size;
+  }
+  return at;
 }
 
 function sniffBrands(head: Uint8Array, size: number): MediaType | undefined {
-  if (size < 16 || size > 4096) return undefined;
+  if (size < 16 || size > Math.min(4096, head.length)) return undefined;
   const major = ascii(head, 8, 4);
   if (major === "qt  ") return "video/quicktime";
   if (MP4_BRANDS.test(major)) return "video/mp4";
   if (NOT_VIDEO_BRANDS.test(major)) return undefined;
-  const end = Math.min(size, head.length, 16 + 4 * MAX_BRANDS);
+  const end = Math.min(size, 16 + 4 * MAX_BRANDS);
   for (let at = 16; at + 4 <= end; at += 4) {
     if (/^(?:mp4[12]|isom|avc1)$/.test(ascii(head, at, 4))) return "video/mp4";
   }
@@ -131,13 +151,19 @@ function sniffBrands(head: Uint8Array, size: number): MediaType | undefined {
 
 /** QuickTime File Format, "Atoms": a chain of sizes and types, as far as it can be followed in the bytes at hand. */
 function isClassicQuickTime(head: Uint8Array, size: number, atom: string): boolean {
-  if (atom === "moov") return size >= 16 && ["mvhd", "cmov", "rmra", "udta", "trak"].includes(ascii(head, 12, 4));
-  if (atom === "pnot") return size === 20 && QUICKTIME_ATOMS.includes(ascii(head, 24, 4));
-  if (size === 0 || size === 1) return atom === "mdat";
-  if (size < 8) return false;
-  // Media data is long: only where its end is in sight can the next atom be asked for.
-  if (size + 8 > head.length) return atom === "mdat" && size >= 16;
-  return QUICKTIME_ATOMS.includes(ascii(head, size + 4, 4));
+  switch (atom) {
+    case "moov":
+      return size >= 16 && ["mvhd", "cmov", "rmra", "udta", "trak"].includes(ascii(head, 12, 4));
+    case "pnot":
+      return size === 20 && CLASSIC_ATOMS.includes(ascii(head, 24, 4));
+    case "mdat":
+      if (size === 0 || size === 1) return true;
+      // Media data is long: only where its end is in sight can the next atom be asked for.
+      if (size + 8 > head.length) return size >= 16;
+      return size >= 8 && CLASSIC_ATOMS.includes(ascii(head, size + 4, 4));
+    default:
+      return false;
+  }
 }
 
 function startsWith(bytes: Uint8Array, magic: string): boolean {

@@ -9,9 +9,15 @@ const SHORT = 3;
  * @param length of the content
  */
 export function readOrientation(view: DataView, at: number, length: number): number | undefined {
-  const end = Math.min(view.byteLength, at + length);
-  const tiff = at + EXIF_HEADER_BYTES;
-  if (tiff + 8 > end || view.getUint32(at) !== 0x45786966 || view.getUint16(at + 4) !== 0) return undefined;
+  if (length < EXIF_HEADER_BYTES || at + EXIF_HEADER_BYTES > view.byteLength) return undefined;
+  if (view.getUint32(at) !== 0x45786966 || view.getUint16(at + 4) !== 0) return undefined;
+  return readTiffOrientation(view, at + EXIF_HEADER_BYTES, length - EXIF_HEADER_BYTES);
+}
+
+/** The same of what stands behind the `Exif` of a JPEG, and alone in a PNG's eXIf chunk (TIFF 6.0, section 2). */
+export function readTiffOrientation(view: DataView, tiff: number, length: number): number | undefined {
+  const end = Math.min(view.byteLength, tiff + length);
+  if (tiff + 8 > end) return undefined;
   const order = view.getUint16(tiff);
   if (order !== 0x4949 && order !== 0x4d4d) return undefined;
   const littleEndian = order === 0x4949;

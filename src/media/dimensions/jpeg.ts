@@ -9,7 +9,7 @@ const MAX_SEGMENTS = 10_000;
 
 /** ITU-T T.81, B.2.2: the frame header's lines and samples, turned as the EXIF orientation says. */
 export function readJpegDimensions(view: DataView): Dimensions | undefined {
-  let orientation = 1;
+  let orientation: number | undefined;
   let at = 2;
   for (let segments = 0; segments < MAX_SEGMENTS && at + 4 <= view.byteLength; segments++) {
     if (view.getUint8(at) !== 0xff) return undefined;
@@ -20,10 +20,11 @@ export function readJpegDimensions(view: DataView): Dimensions | undefined {
       continue;
     }
     if (marker === SOS || marker === EOI) return undefined;
-    if (isFrame(marker)) return readFrame(view, at, orientation);
+    if (isFrame(marker)) return readFrame(view, at, orientation ?? 1);
     const length = view.getUint16(at + 2);
     if (length < 2) return undefined;
-    if (marker === APP1) orientation = readOrientation(view, at + 4, length - 2) ?? orientation;
+    // Viewers heed the first of several.
+    if (marker === APP1) orientation ??= readOrientation(view, at + 4, length - 2);
     at += 2 + length;
   }
   return undefined;

@@ -3,11 +3,14 @@ import type { Dimensions } from "../dimensions.ts";
 const FIRST_CHUNK = 12;
 const CHUNK_HEADER = 8;
 
-/** RFC 9649: the first chunk says it, in one of three ways. */
+/** RFC 9649: the first chunk says it, in one of three ways. Browsers do not turn a WebP as its EXIF says. */
 export function readWebpDimensions(view: DataView): Dimensions | undefined {
   const content = FIRST_CHUNK + CHUNK_HEADER;
-  if (view.byteLength < content + 10) return undefined;
-  switch (view.getUint32(FIRST_CHUNK)) {
+  // A lossless picture of a few pixels is shorter than the headers of the other two.
+  if (view.byteLength < content + 5) return undefined;
+  const chunk = view.getUint32(FIRST_CHUNK);
+  if (chunk !== fourCc("VP8L") && view.byteLength < content + 10) return undefined;
+  switch (chunk) {
     case fourCc("VP8X"):
       return { width: 1 + uint24(view, content + 4), height: 1 + uint24(view, content + 7) };
     case fourCc("VP8L"): {

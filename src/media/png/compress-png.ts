@@ -38,9 +38,10 @@ export async function compressPng(file: Uint8Array<ArrayBuffer>): Promise<Compre
   if (chunks.at(-1)?.type !== "IEND") return kept("Damaged");
   if (rawBytes(chunks[0]) > MAX_RAW_BYTES) return { outcome: "too-large" };
   const wanted = chunks.filter(({ type }) => KEPT_CHUNKS.has(type)).map(({ whole }) => whole);
+  const input = wanted.length === chunks.length ? file : concatBytes([SIGNATURE, ...wanted]);
   const level = rawBytes(chunks[0]) <= SMALL_RAW_BYTES ? SMALL_LEVEL : LEVEL;
   try {
-    const optimised = await optimisePng(concatBytes([SIGNATURE, ...wanted]), level);
+    const optimised = await optimisePng(input, level);
     const bytes = withOrientation(optimised, readOrientation(chunks));
     return bytes.length < file.length
       ? { outcome: "compressed", type: "image/png", bytes }
@@ -58,13 +59,14 @@ function rawBytes(header: PngChunk | undefined): number {
   return view.getUint32(4) * Math.ceil((view.getUint32(0) * samples * view.getUint8(8)) / 8);
 }
 
+/** Browsers heed an eXIf chunk only where it comes before the image data. */
 function readOrientation(chunks: readonly PngChunk[]): number {
-  const data = chunks.find(({ type }) => type === "eXIf")?.data;
-  if (data === undefined) return 1;
+  const first = chunks.find(({ type }) => type === "eXIf" || type === "IDAT");
+  if (first?.type !== "eXIf") return 1;
+  const { data } = first;
   return readTiffOrientation(new DataView(data.buffer, data.byteOffset, data.byteLength), 0, data.length) ?? 1;
 }
 
-/** PNG, 5.6: eXIf may stand anywhere between IHDR and IEND; browsers heed it before the image data only. */
 function withOrientation(file: Uint8Array<ArrayBuffer>, orientation: number): Uint8Array<ArrayBuffer> {
   if (orientation === 1) return file;
   const chunks = [...readPngChunks(file)].map(({ whole }) => whole);

@@ -1,0 +1,179 @@
+import { describe, expect, it } from "vitest";
+import { parseContentDisposition } from "../../../src/media/content-disposition.ts";
+import { seeded } from "../../support/multipart.ts";
+
+function filenameOf(parameters: string): string | undefined {
+  const disposition = parseContentDisposition(`form-data; name="file"; ${parameters}`);
+  expect(disposition).toMatchObject({ type: "form-data", name: "file" });
+  return disposition?.filename;
+}
+
+describe("a part's name and file name (RFC 7578, 4.2)", () => {
+  it.each<[string, { type: string; name?: string; filename?: string } | undefined]>([
+    ["form-data", { type: "form-data" }],
+    ["form-data;", { type: "form-data" }],
+    ['form-data; name="file"', { type: "form-data", name: "file" }],
+    ['form-data; name="file";', { type: "form-data", name: "file" }],
+    ['form-data; name="file" ; ', { type: "form-data", name: "file" }],
+    ['form-data;name="file";filename="a.jpg"', { type: "form-data", name: "file", filename: "a.jpg" }],
+    ['form-data;\tname = "file"\t; filename =\t"a.jpg"', { type: "form-data", name: "file", filename: "a.jpg" }],
+    ["form-data; name=file; filename=a.jpg", { type: "form-data", name: "file", filename: "a.jpg" }],
+    ["form-data; name=file; filename=my photo.jpg ", { type: "form-data", name: "file", filename: "my photo.jpg" }],
+    ['form-data; filename="a.jpg"; name="file"', { type: "form-data", name: "file", filename: "a.jpg" }],
+    ['FORM-DATA; NAME="File"; FileName="A.jpg"', { type: "form-data", name: "File", filename: "A.jpg" }],
+    ['form-data; name=""; filename=""', { type: "form-data", name: "", filename: "" }],
+    ["form-data; name=; filename=", { type: "form-data", name: "", filename: "" }],
+    ['form-data; x="name=no"; name="file"; y=1', { type: "form-data", name: "file" }],
+    ['form-data; name="file"; xname="no"; xfilename="no"', { type: "form-data", name: "file" }],
+    ['form-data; name="a"; name="b"; filename="1"; filename="2"', { type: "form-data", name: "a", filename: "1" }],
+    ['form-data; name="__proto__"; constructor="x"', { type: "form-data", name: "__proto__" }],
+    ['attachment; filename="a.jpg"', { type: "attachment", filename: "a.jpg" }],
+    ["", undefined],
+    [" ", undefined],
+    [";", undefined],
+    ['; name="file"', undefined],
+    ['"form-data"; name="file"', undefined],
+    ['form-data name="file"', undefined],
+    ['form-data, name="file"', undefined],
+    ['form-data; name="file" filename="a.jpg"', undefined],
+    ['form-data; name="file"a; filename="a.jpg"', undefined],
+    ['form-data; name="file', undefined],
+    ['form-data; name=file"', undefined],
+    ['form-data; name="file\\"', undefined],
+    ["form-data; name", undefined],
+    ['form-data; ="file"', undefined],
+    ['form-data; name="file"; filename', undefined],
+    ['form-data; name="file"\r\nfilename="a.jpg"', undefined],
+  ])("%j is %j", (header, disposition) => {
+    expect(parseContentDisposition(header)).toEqual(disposition);
+  });
+});
+
+describe("a quoted file name", () => {
+  it.each([
+    // RFC 9110, 5.6.4: a backslash escapes a quote, and itself.
+    ['"say \\"cheese\\".jpg"', 'say "cheese".jpg'],
+    ['"a\\\\b.jpg"', "a\\b.jpg"],
+    ['"\\\\\\".jpg"', '\\".jpg'],
+    // Any other is that of a path.
+    ['"C:\\fakepath\\new.jpg"', "C:\\fakepath\\new.jpg"],
+    ['"a\\;b.jpg"', "a\\;b.jpg"],
+    // WHATWG HTML: these three are percent-encoded, and nothing else.
+    ['"say %22cheese%22.jpg"', 'say "cheese".jpg'],
+    ['"a%0D%0ab.jpg"', "a\r\nb.jpg"],
+    ['"100%25 %2e%2E%2F%00 %e2%82%ac.jpg"', "100%25 %2e%2E%2F%00 %e2%82%ac.jpg"],
+    ['"%2522.jpg"', "%2522.jpg"],
+    ['"100%.jpg"', "100%.jpg"],
+    // Separators within quotes separate nothing.
+    ['"a;b=c; filename=d.jpg"', "a;b=c; filename=d.jpg"],
+    ['" a.jpg "', " a.jpg "],
+    ['"写真 🦊 é.jpg"', "写真 🦊 é.jpg"],
+    ['"=?UTF-8?B?4oKs?=.jpg"', "=?UTF-8?B?4oKs?=.jpg"],
+  ])("%s is %j", (quoted, filename) => {
+    expect(filenameOf(`filename=${quoted}`)).toBe(filename);
+  });
+
+  it("is unescaped as its field's name is", () => {
+    expect(parseContentDisposition('form-data; name="a%22b\\"c"')?.name).toBe('a"b"c');
+  });
+});
+
+describe("an extended file name (RFC 6266, 4.3; RFC 8187, once 5987)", () => {
+  it.each([
+    ["UTF-8''%e2%82%ac%20rates.jpg", "€ rates.jpg"],
+    ["utf-8'en'%E2%82%AC.jpg", "€.jpg"],
+    ["UTF-8'de-DE'%c3%a9.jpg", "é.jpg"],
+    ["iso-8859-1'en'%A3%20rates.jpg", "£ rates.jpg"],
+    ["ISO-8859-1''na%EFve.jpg", "naïve.jpg"],
+    ["UTF-8''a'b.jpg", "a'b.jpg"],
+    ["UTF-8''a%22%3b%2f%0a.jpg", 'a";/\n.jpg'],
+    ["UTF-8''%2522.jpg", "%22.jpg"],
+    ["UTF-8''%F0%9F%A6%8A.jpg", "🦊.jpg"],
+    ["\"UTF-8''a%20b.jpg\"", "a b.jpg"],
+    ["UTF-8''", ""],
+  ])("%s is %j, before and behind the plain one", (extended, filename) => {
+    expect(filenameOf(`filename*=${extended}`)).toBe(filename);
+    expect(filenameOf(`filename*=${extended}; filename="plain.jpg"`)).toBe(filename);
+    expect(filenameOf(`filename="plain.jpg"; filename*=${extended}`)).toBe(filename);
+  });
+
+  it.each([
+    "UTF-8''%e2%82",
+    "UTF-8''%ff.jpg",
+    "UTF-8''%c0%af.jpg",
+    "UTF-8''%ed%a0%80.jpg",
+    "UTF-8''%zz.jpg",
+    "UTF-8''100%.jpg",
+    "UTF-8''%",
+    "iso-8859-1''%zz.jpg",
+    "iso-8859-1''%u202egpj.exe",
+    "iso-8859-1''100%",
+    "koi8-r''%C1.jpg",
+    "UTF-8'a.jpg",
+    "UTF-8a.jpg",
+    "''a.jpg",
+    "'",
+    "",
+  ])("%j is malformed: the plain one counts", (extended) => {
+    expect(filenameOf(`filename*=${extended}; filename="plain.jpg"`)).toBe("plain.jpg");
+    expect(filenameOf(`filename="plain.jpg"; filename*=${extended}`)).toBe("plain.jpg");
+    expect(filenameOf(`filename*=${extended}`)).toBeUndefined();
+  });
+});
+
+describe("a very long header", () => {
+  it("is read whole", () => {
+    const long = "x".repeat(16_000);
+    expect(filenameOf(`filename="${long}"`)).toBe(long);
+    expect(filenameOf(`filename=${long}`)).toBe(long);
+    expect(filenameOf(`filename="${'\\"'.repeat(8000)}"`)).toBe('"'.repeat(8000));
+    expect(filenameOf(`filename*=UTF-8''${"%41".repeat(5000)}`)).toBe("A".repeat(5000));
+    expect(filenameOf(`${"x=1; ".repeat(3000)}filename="a.jpg"`)).toBe("a.jpg");
+  });
+
+  it("is read in time that grows with its length only", () => {
+    const hostile = [" ", "\t", ";", "; ", "=", '"', "\\", '\\"', ";a", ";a=", '; a="', ";a=b ", "%", "; x=1", "a"];
+    const openings = ["form-data", "form-data;", "form-data; a=", 'form-data; a="', "form-data; filename*=u''"];
+    const started = performance.now();
+    for (const filler of hostile) {
+      const long = filler.repeat(100_000 / filler.length);
+      parseContentDisposition(long);
+      for (const opening of openings) {
+        parseContentDisposition(`${opening}${long}`);
+        parseContentDisposition(`${opening}${long}"!`);
+      }
+    }
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+});
+
+/** The name as a browser writes it (WHATWG HTML, multipart/form-data encoding). */
+function asBrowser(name: string): string {
+  return `"${name.replace(/["\r\n]/g, (char) => ({ '"': "%22", "\r": "%0D" })[char] ?? "%0A")}"`;
+}
+
+it("every name that clients send is what comes out", () => {
+  const random = seeded(5);
+  const pieces = ["a", " ", ".", "'", '"', ";", "=", "/", "*", "é", "写", "🦊", "%", "%2", "\n", "\r", "name"];
+  for (let round = 0; round < 2000; round++) {
+    const name = Array.from({ length: random(12) }, () => pieces[random(pieces.length)]).join("");
+    expect(filenameOf(`filename=${asBrowser(name)}`)).toBe(name);
+    expect(filenameOf(`filename="${name.replace(/"/g, '\\"')}"`)).toBe(name);
+    expect(filenameOf(`filename*=UTF-8''${encodeURIComponent(name)}`)).toBe(name);
+  }
+});
+
+it("of anything at all something is made, or nothing, without an error", () => {
+  const random = seeded(6);
+  const words = ["form-data", "; ", "name", "filename", "*", "=", '"', "\\", "UTF-8''", "%", "%e2", "'", "\r\n", "\0"];
+  for (let round = 0; round < 3000; round++) {
+    const header = Array.from({ length: random(15) }, () => words[random(words.length)]).join("");
+    const opening = random(2) === 0 ? "" : 'form-data; name="file"; ';
+    const disposition = parseContentDisposition(opening + header);
+    if (disposition === undefined) continue;
+    for (const [key, value] of Object.entries(disposition)) {
+      expect(["type", "name", "filename"]).toContain(key);
+      expect(typeof value, header).toBe("string");
+    }
+  }
+});

@@ -1,0 +1,129 @@
+import { describe, expect, it } from "vitest";
+import { newId } from "../../../src/domain/ids.ts";
+import { toSafeFileName } from "../../../src/media/file-name.ts";
+import {
+  accountPrefix,
+  fileKey,
+  MAX_KEY_BYTES,
+  objectUrl,
+  parseObjectKey,
+  thumbnailKey,
+} from "../../../src/media/object-key.ts";
+import { seeded, utf8 } from "../../support/multipart.ts";
+
+const ACCOUNT = newId(1_760_000_000_000);
+const UPLOAD = newId(1_760_000_000_001);
+const FOLDER = `uploads/${ACCOUNT}`;
+
+const NAMES = [
+  "photo.jpg",
+  "a-b-c.jpg",
+  `${UPLOAD}-thumb.jpg`,
+  "thumbs",
+  "..",
+  " ",
+  "a b\u00a0c.jpg",
+  "100% %2f %252f %00.jpg",
+  "a?b#c&d=e+f;g,h:i@j!k$l~m.jpg",
+  'it\'s "(1)" [2] {3} <4> *5*.jpg',
+  "back\\slash|`^.jpg",
+  "line\nbreak\r.jpg",
+  "写真 été שלום.jpg",
+  "🦊👩‍👩‍👧🇩🇪.mp4",
+];
+
+it("has the forms of the specification", () => {
+  expect(fileKey(ACCOUNT, UPLOAD, "my photo.jpg")).toBe(`uploads/${ACCOUNT}/${UPLOAD}-my photo.jpg`);
+  expect(thumbnailKey(ACCOUNT, UPLOAD)).toBe(`uploads/${ACCOUNT}/thumbs/${UPLOAD}-thumb.jpg`);
+});
+
+it.each(NAMES)("of a file named %j says whose it is, and which", (name) => {
+  const key = fileKey(ACCOUNT, UPLOAD, name);
+  expect(parseObjectKey(key)).toEqual({ kind: "file", accountId: ACCOUNT, uploadId: UPLOAD });
+  expect(key.startsWith(accountPrefix(ACCOUNT))).toBe(true);
+});
+
+it("of a thumbnail says whose it is, and which", () => {
+  const key = thumbnailKey(ACCOUNT, UPLOAD);
+  expect(parseObjectKey(key)).toEqual({ kind: "thumbnail", accountId: ACCOUNT, uploadId: UPLOAD });
+  expect(key.startsWith(accountPrefix(ACCOUNT))).toBe(true);
+});
+
+it("is no longer than R2 takes, whatever the file was called", () => {
+  for (const letter of ["x", "é", "写", "🦊"]) {
+    const key = fileKey(ACCOUNT, UPLOAD, toSafeFileName(letter.repeat(5000), "image/png"));
+    expect(utf8(key).length).toBeLessThanOrEqual(MAX_KEY_BYTES);
+  }
+});
+
+describe("is not", () => {
+  const short = UPLOAD.slice(1);
+  it.each([
+    "",
+    "/",
+    "uploads",
+    "uploads/",
+    FOLDER,
+    `${FOLDER}/`,
+    `${FOLDER}/thumbs`,
+    `${FOLDER}/thumbs/`,
+    `/${FOLDER}/${UPLOAD}-a.jpg`,
+    `uploads//${UPLOAD}-a.jpg`,
+    `uploads/${UPLOAD}-a.jpg`,
+    `Uploads/${ACCOUNT}/${UPLOAD}-a.jpg`,
+    `other/${ACCOUNT}/${UPLOAD}-a.jpg`,
+    `x/${FOLDER}/${UPLOAD}-a.jpg`,
+    `${FOLDER}/${UPLOAD}`,
+    `${FOLDER}/${UPLOAD}-`,
+    `${FOLDER}/${UPLOAD}a.jpg`,
+    `${FOLDER}/${UPLOAD}-a/b.jpg`,
+    `${FOLDER}/${UPLOAD}-a.jpg/`,
+    `${FOLDER}/../${ACCOUNT}/${UPLOAD}-a.jpg`,
+    `${FOLDER}/${short}-a.jpg`,
+    `${FOLDER}/0${UPLOAD}-a.jpg`,
+    `${FOLDER}/${UPLOAD.toUpperCase()}-a.jpg`,
+    `uploads/${ACCOUNT.toUpperCase()}/${UPLOAD}-a.jpg`,
+    `uploads/${ACCOUNT.slice(1)}/${UPLOAD}-a.jpg`,
+    `${FOLDER}/${".".repeat(26)}-a.jpg`,
+    `${FOLDER}/thumbs/${UPLOAD}-thumb.png`,
+    `${FOLDER}/thumbs/${UPLOAD}-thumb.jpg.jpg`,
+    `${FOLDER}/thumbs/${UPLOAD}-thumb_jpg`,
+    `${FOLDER}/thumbs/${UPLOAD}-a.jpg`,
+    `${FOLDER}/thumbs/${short}-thumb.jpg`,
+    `${FOLDER}/thumbs/thumbs/${UPLOAD}-thumb.jpg`,
+    `${FOLDER}/Thumbs/${UPLOAD}-thumb.jpg`,
+    `${FOLDER}/thumbs/${UPLOAD}-thumb.jpg\n`,
+    `\n${FOLDER}/${UPLOAD}-a.jpg`,
+  ])("%j", (key) => {
+    expect(parseObjectKey(key)).toBeUndefined();
+  });
+});
+
+describe("in a URL", () => {
+  it.each(NAMES)("is percent-encoded once, and whole: %j", (name) => {
+    const key = fileKey(ACCOUNT, UPLOAD, name);
+    const url = objectUrl("https://cdn.example", key);
+    expect(url).toMatch(/^https:\/\/cdn\.example\/uploads\/[0-9a-z]{26}\/[0-9a-z]{26}-(?:[\w.~-]|%[0-9A-F]{2})+$/);
+    const { pathname, search, hash, href } = new URL(url);
+    expect(href).toBe(url);
+    expect([search, hash]).toEqual(["", ""]);
+    expect(decodeURIComponent(pathname.slice(1))).toBe(key);
+  });
+
+  it("stands behind an address with a path of its own", () => {
+    expect(objectUrl("http://localhost:8787/files", thumbnailKey(ACCOUNT, UPLOAD))).toBe(
+      `http://localhost:8787/files/uploads/${ACCOUNT}/thumbs/${UPLOAD}-thumb.jpg`,
+    );
+  });
+
+  it("is found again, whatever the file was called", () => {
+    const random = seeded(11);
+    for (let round = 0; round < 1000; round++) {
+      const codes = Array.from({ length: random(30) }, () => random(random(2) === 0 ? 0x180 : 0x110000));
+      const key = fileKey(ACCOUNT, UPLOAD, toSafeFileName(String.fromCodePoint(...codes), "video/mp4"));
+      const { pathname } = new URL(objectUrl("https://cdn.example", key));
+      expect(decodeURIComponent(pathname.slice(1))).toBe(key);
+      expect(parseObjectKey(key)).toMatchObject({ accountId: ACCOUNT, uploadId: UPLOAD });
+    }
+  });
+});

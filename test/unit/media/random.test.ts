@@ -1,0 +1,66 @@
+import { expect, it } from "vitest";
+import { readDimensions } from "../../../src/media/dimensions.ts";
+import { MEDIA_TYPES, sniffMediaType } from "../../../src/media/sniff.ts";
+import { SAMPLES, type Sample } from "../../support/media-bytes.ts";
+import { seeded } from "../../support/multipart.ts";
+import { bytesOf } from "../../support/samples.ts";
+
+const MUTATIONS_PER_SAMPLE = 400;
+/** What parsers trip over: ends of ranges, signs, markers. */
+const NASTY_BYTES = [0x00, 0x01, 0x7f, 0x80, 0xc0, 0xd9, 0xda, 0xe1, 0xfe, 0xff];
+
+/** That nothing is thrown is told by coming to an end. */
+function expectSane(bytes: Uint8Array, told: string): void {
+  const sniffed = sniffMediaType(bytes);
+  if (sniffed !== undefined) expect(MEDIA_TYPES, told).toContain(sniffed);
+  for (const type of MEDIA_TYPES) {
+    const dimensions = readDimensions(type, bytes);
+    if (dimensions === undefined) continue;
+    const { width, height } = dimensions;
+    const isSane = Number.isSafeInteger(width) && Number.isSafeInteger(height) && width > 0 && height > 0;
+    expect(isSane, `${told}: ${type} of ${width} x ${height}`).toBe(true);
+  }
+}
+
+function mutate({ bytes }: Sample, random: (below: number) => number): Uint8Array {
+  const mutated = bytesOf(bytes, new Uint8Array(random(40)));
+  for (let changes = 1 + random(6); changes > 0; changes--) {
+    const at = random(mutated.length);
+    switch (random(4)) {
+      case 0:
+        mutated[at] = random(256);
+        break;
+      case 1:
+        mutated[at] = (mutated[at] ?? 0) ^ (1 << random(8));
+        break;
+      case 2:
+        mutated.copyWithin(at, random(mutated.length), random(mutated.length));
+        break;
+      default:
+        mutated[at] = NASTY_BYTES[random(NASTY_BYTES.length)] ?? 0;
+    }
+  }
+  return mutated.subarray(0, random(4) === 0 ? random(mutated.length) : mutated.length);
+}
+
+it.each(SAMPLES)("$label cut off anywhere is read without harm", (sample) => {
+  for (let length = 0; length <= sample.bytes.length; length++) {
+    expectSane(sample.bytes.subarray(0, length), `${length} bytes`);
+  }
+});
+
+it.each(SAMPLES)("$label with bytes changed is read without harm", (sample) => {
+  for (let seed = 1; seed <= MUTATIONS_PER_SAMPLE; seed++) {
+    expectSane(mutate(sample, seeded(seed)), `seed ${seed}`);
+  }
+});
+
+it("random bytes behind a signature are read without harm", () => {
+  const random = seeded(20);
+  for (const { bytes, label } of SAMPLES) {
+    for (let round = 0; round < 100; round++) {
+      const noise = Array.from({ length: random(200) }, () => random(256));
+      expectSane(bytesOf(bytes.subarray(0, random(24)), noise), `${label}, round ${round}`);
+    }
+  }
+});
