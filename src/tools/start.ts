@@ -3,6 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type DemoAccounts, ensureDemoAccounts } from "./local/demo-accounts.ts";
 import { ensureDevVars, readDevVars } from "./local/dev-vars.ts";
+import { startMediaProcessor } from "./local/media-processor.ts";
 import { isPortFree } from "./local/port.ts";
 import { run, stopGroup } from "./local/run.ts";
 import { applyMigrations, startWorkers } from "./local/worker-stack.ts";
@@ -13,7 +14,8 @@ const port = Number(process.env.PORT ?? 8787);
 const stateDir = resolve(process.env.STATE_DIR ?? ".wrangler/state");
 const baseUrl = `http://localhost:${port}`;
 
-let workers: ChildProcess | undefined;
+/** Each leads a process group of its own. */
+const children = new Set<ChildProcess>();
 let stopping = false;
 
 function fail(message: string): never {
@@ -24,12 +26,25 @@ function fail(message: string): never {
 async function stop(exitCode: number): Promise<void> {
   // Asked a second time: no more waiting.
   if (stopping) {
-    if (workers?.pid !== undefined) process.kill(-workers.pid, "SIGKILL");
+    for (const { pid } of children) if (pid !== undefined) process.kill(-pid, "SIGKILL");
     process.exit(1);
   }
   stopping = true;
-  if (workers !== undefined) await stopGroup(workers);
+  await Promise.all([...children].map(stopGroup));
   process.exit(exitCode);
+}
+
+/** The stack is whole or it is not up. */
+function watch(name: string): (child: ChildProcess) => void {
+  return (child) => {
+    children.add(child);
+    child.once("exit", () => {
+      children.delete(child);
+      if (stopping) return;
+      console.error(`error: ${name} stopped unexpectedly`);
+      void stop(1);
+    });
+  };
 }
 
 async function start(): Promise<void> {
@@ -44,14 +59,8 @@ async function start(): Promise<void> {
   await run(process.execPath, ["src/tools/build-assets.ts"]);
   await applyMigrations(stateDir);
   if (stopping) return;
-  workers = await startWorkers({ port, baseUrl, stateDir }, (child) => {
-    workers = child;
-  });
-  workers.once("exit", () => {
-    if (stopping) return;
-    console.error("error: the Workers stopped unexpectedly");
-    void stop(1);
-  });
+  const mediaProcessorUrl = await startMediaProcessor(`http://127.0.0.1:${port}`, watch("the media processor"));
+  await startWorkers({ port, baseUrl, stateDir, mediaProcessorUrl }, watch("wrangler dev"));
   const adminToken = readDevVars().get("ADMIN_TOKEN") ?? "";
   announce(await ensureDemoAccounts(`http://127.0.0.1:${port}`, stateDir, adminToken));
 }

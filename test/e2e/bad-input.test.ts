@@ -4,13 +4,11 @@ import { truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { curl } from "../support/curl.ts";
+import { png } from "../support/samples.ts";
 import { Stack } from "../support/stack.ts";
 import { storedObjects } from "../support/stored-objects.ts";
 
-const PNG = Buffer.concat([
-  Buffer.from("\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0", "latin1"),
-  Buffer.alloc(2000, 7),
-]);
+const PNG = Buffer.from(png(1, 1, 2000));
 const MP4_HEAD = Buffer.from("\0\0\0\x18ftypisom\0\0\x02\0isommp42", "latin1");
 const BOUNDARY = "----e2e";
 

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { curl } from "../support/curl.ts";
+import { png } from "../support/samples.ts";
 import { Stack } from "../support/stack.ts";
 import { storedObjects } from "../support/stored-objects.ts";
 import type { UploadResult } from "../support/upload-result.ts";
 
 const TIMEOUT_SECONDS = 4;
-const PNG_HEAD = Buffer.from("\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0", "latin1");
 const MP4_HEAD = Buffer.from("\0\0\0\x18ftypisom\0\0\x02\0isommp42", "latin1");
 
 let stack: Stack;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   await promisify(execFile)(process.execPath, ["src/tools/admin.ts", "set-tier", pro.email, "business"], {
     env: { ...process.env, BASE_URL: stack.baseUrl },
   });
-  await writeFile(join(stack.stateDir, "small.png"), Buffer.concat([PNG_HEAD, Buffer.alloc(50_000, 3)]));
+  await writeFile(join(stack.stateDir, "small.png"), png(1, 1, 50_000));
   await writeFile(join(stack.stateDir, "large.mp4"), MP4_HEAD);
   await truncate(join(stack.stateDir, "large.mp4"), 60 * 1024 ** 2);
 });

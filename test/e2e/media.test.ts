@@ -13,6 +13,9 @@ let key: string;
 beforeAll(async () => {
   [stack, media] = await Promise.all([Stack.start(), makeMediaFiles()]);
   key = (await stack.demoAccounts()).pro.apiKey;
+  // The demo accounts have it on; here every byte must come back.
+  const settings = JSON.stringify({ autoCompress: false });
+  await curl(...auth(), "-X", "PATCH", "--json", settings, `${stack.baseUrl}/settings`);
 });
 
 afterAll(async () => {

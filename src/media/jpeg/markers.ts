@@ -13,6 +13,8 @@ export const APP0 = 0xe0;
 export const APP1 = 0xe1;
 export const APP2 = 0xe2;
 export const APP14 = 0xee;
+export const APP15 = 0xef;
+export const COM = 0xfe;
 export const TEM = 0x01;
 /** Frames that the codec decodes: baseline, extended sequential and progressive, all Huffman-coded. */
 export const SOF0 = 0xc0;

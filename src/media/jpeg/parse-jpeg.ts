@@ -7,6 +7,8 @@ import {
   APP1,
   APP2,
   APP14,
+  APP15,
+  COM,
   DAC,
   DHT,
   DNL,
@@ -23,6 +25,14 @@ import {
   SOS,
   TEM,
 } from "./markers.ts";
+import { ScanCoverage } from "./scan-coverage.ts";
+
+/** Where libjpeg, and with it every viewer, stops. */
+const MAX_SIDE = 65_500;
+/** A shorter one is not taken for JFIF (JFIF 1.02). */
+const JFIF_BYTES = 14;
+/** Segments of an ICC profile are numbered with one byte (ICC.1, B.4). */
+const MAX_ICC_SEGMENTS = 255;
 
 export interface Limits {
   readonly maxPixels: number;
@@ -33,6 +43,7 @@ export interface Limits {
 
 interface Frame {
   readonly progressive: boolean;
+  readonly coverage: ScanCoverage;
   readonly width: number;
   readonly height: number;
   readonly hMax: number;
@@ -56,15 +67,17 @@ class Parser {
   readonly #view: DataView;
   readonly #limits: Limits;
   readonly #steps: (Uint16Array | undefined)[] = [];
-  readonly #dc: (HuffmanDecoder | undefined)[] = [];
-  readonly #ac: (HuffmanDecoder | undefined)[] = [];
+  /** Where the Huffman tables in force begin. They are made ready only for a scan: a file may define millions. */
+  readonly #dc: (number | undefined)[] = [];
+  readonly #ac: (number | undefined)[] = [];
+  readonly #decoders = new Map<number, HuffmanDecoder>();
   readonly #scans: Scan[] = [];
   readonly #iccSegments: Uint8Array[] = [];
   #restartInterval = 0;
   #scanBlocks = 0;
   #frame: Frame | undefined;
   #density: Uint8Array | undefined;
-  #orientation = 1;
+  #orientation: number | undefined;
   #adobeTransform: number | undefined;
 
   constructor(bytes: Uint8Array, limits: Limits) {
@@ -97,17 +110,22 @@ class Parser {
     else if (marker === DRI) this.#restartInterval = this.#uint16(content);
     else if (marker === DAC || marker === DNL) throw new JpegDeclined("Arithmetic coding or DNL");
     else if (isFrameMarker(marker)) this.#readFrame(marker, content, end);
-    else this.#application(marker, content, end);
+    else if (marker < APP0 || (marker > APP15 && marker !== COM)) throw new JpegDeclined("A reserved marker");
+    // Decoders know colours and orientation when they come to the first scan; what follows it says nothing.
+    else if (this.#scans.length === 0) this.#application(marker, content, end);
     return end;
   }
 
   #application(marker: number, at: number, end: number): void {
     const content = this.#bytes.subarray(at, end);
-    if (marker === APP0 && startsWith(content, "JFIF\0") && content.length >= 12)
+    if (marker === APP0 && startsWith(content, "JFIF\0") && content.length >= JFIF_BYTES)
       this.#density = content.subarray(7, 12);
-    else if (marker === APP1) this.#orientation = readOrientation(this.#view, at, end - at) ?? this.#orientation;
-    else if (marker === APP2 && startsWith(content, "ICC_PROFILE\0")) this.#iccSegments.push(content);
-    else if (marker === APP14 && startsWith(content, "Adobe") && content.length >= 12)
+    // Viewers heed the first of several.
+    else if (marker === APP1) this.#orientation ??= readOrientation(this.#view, at, end - at);
+    else if (marker === APP2 && startsWith(content, "ICC_PROFILE\0")) {
+      if (this.#iccSegments.length === MAX_ICC_SEGMENTS) throw new JpegDeclined("Too many segments of a profile");
+      this.#iccSegments.push(content);
+    } else if (marker === APP14 && startsWith(content, "Adobe") && content.length >= 12)
       this.#adobeTransform = content[11];
   }
 
@@ -134,15 +152,25 @@ class Parser {
     for (let at = from; at < end; ) {
       const tableClass = this.#byte(at) >> 4;
       const id = this.#byte(at) & 15;
-      const counts = this.#bytes.subarray(at + 1, at + 17);
-      const total = counts.reduce((sum, count) => sum + count, 0);
-      const symbols = this.#bytes.subarray(at + 17, at + 17 + total);
-      at += 17 + total;
+      const start = at + 1;
+      let total = 0;
+      for (at = start; at < start + 16; at++) total += this.#byte(at);
+      at += total;
       if (tableClass > 1 || id > 3 || total > 256 || at > end) throw new JpegDeclined("A Huffman table is damaged");
-      const table = makeHuffmanDecoder(counts, symbols);
-      if (tableClass === 0) this.#dc[id] = table;
-      else this.#ac[id] = table;
+      if (tableClass === 0) this.#dc[id] = start;
+      else this.#ac[id] = start;
     }
+  }
+
+  #decoderAt(start: number | undefined): HuffmanDecoder {
+    if (start === undefined) throw new JpegDeclined("A scan lacks a table");
+    const known = this.#decoders.get(start);
+    if (known !== undefined) return known;
+    const counts = this.#bytes.subarray(start, start + 16);
+    const symbols = this.#bytes.subarray(start + 16, start + 16 + counts.reduce((sum, count) => sum + count, 0));
+    const decoder = makeHuffmanDecoder(counts, symbols);
+    this.#decoders.set(start, decoder);
+    return decoder;
   }
 
   /** B.2.2 */
@@ -156,7 +184,8 @@ class Parser {
     if (width === 0 || height === 0 || count < 1 || count > 4 || end - at !== 6 + 3 * count) {
       throw new JpegDeclined("The frame header is damaged");
     }
-    if (width * height > this.#limits.maxPixels) throw new JpegDeclined("Too many pixels");
+    if (width > MAX_SIDE || height > MAX_SIDE || width * height > this.#limits.maxPixels)
+      throw new JpegDeclined("Too many pixels");
     const factors = Array.from({ length: count }, (_, i) => {
       const place = at + 6 + 3 * i;
       const [id, sampling, tableId] = [this.#byte(place), this.#byte(place + 1), this.#byte(place + 2)];
@@ -167,6 +196,7 @@ class Parser {
     if (new Set(factors.map(({ id }) => id)).size !== count) throw new JpegDeclined("Two components have one id");
     const hMax = Math.max(...factors.map(({ h }) => h));
     const vMax = Math.max(...factors.map(({ v }) => v));
+    if (factors.some(({ h, v }) => hMax % h !== 0 || vMax % v !== 0)) throw new JpegDeclined("Fractional sampling");
     const mcusPerLine = Math.ceil(width / (8 * hMax));
     const mcuRows = Math.ceil(height / (8 * vMax));
     const components = factors.map((factor) => ({
@@ -176,7 +206,18 @@ class Parser {
       paddedBlocksPerLine: mcusPerLine * factor.h,
       steps: undefined,
     }));
-    this.#frame = { progressive: marker === SOF2, width, height, hMax, vMax, mcusPerLine, mcuRows, components };
+    const coverage = new ScanCoverage(count);
+    this.#frame = {
+      progressive: marker === SOF2,
+      coverage,
+      width,
+      height,
+      hMax,
+      vMax,
+      mcusPerLine,
+      mcuRows,
+      components,
+    };
   }
 
   /** B.2.3. @returns where the next marker is */
@@ -199,13 +240,13 @@ class Parser {
       const component = frame.components[index];
       if (component === undefined) throw new JpegDeclined("A scan names an unknown component");
       component.steps ??= this.#steps[component.tableId];
-      const dc = this.#dc[tables >> 4];
-      const ac = this.#ac[tables & 15];
-      const needsDc = ss === 0 && ah === 0;
-      if (component.steps === undefined || (needsDc && dc === undefined) || (se > 0 && ac === undefined)) {
-        throw new JpegDeclined("A scan lacks a table");
-      }
-      return { index, dc: needsDc ? dc : undefined, ac: se > 0 ? ac : undefined };
+      if (component.steps === undefined) throw new JpegDeclined("A scan lacks a table");
+      frame.coverage.add(index, { ss, se, ah, al });
+      return {
+        index,
+        dc: ss === 0 && ah === 0 ? this.#decoderAt(this.#dc[tables >> 4]) : undefined,
+        ac: se > 0 ? this.#decoderAt(this.#ac[tables & 15]) : undefined,
+      };
     });
     if (new Set(components.map(({ index }) => index)).size !== count)
       throw new JpegDeclined("A scan names a component twice");
@@ -247,22 +288,17 @@ class Parser {
   #finish(): JpegFile {
     const frame = this.#frame;
     if (frame === undefined || this.#scans.length === 0) throw new JpegDeclined("No picture");
+    if (!frame.coverage.isComplete) throw new JpegDeclined("Not all of the picture is there");
     const { width, height, hMax, vMax, mcusPerLine, mcuRows } = frame;
     const components = frame.components.map(({ steps, tableId: _, ...component }): Component => {
       if (steps === undefined) throw new JpegDeclined("A component has no scan");
       return { ...component, steps };
     });
-    const withDc = new Set(
-      this.#scans
-        .filter(({ ss, ah }) => ss === 0 && ah === 0)
-        .flatMap((scan) => scan.components.map(({ index }) => index)),
-    );
-    if (withDc.size !== components.length) throw new JpegDeclined("A component has no DC scan");
     const metadata: Metadata = {
       density: this.#density,
       iccSegments: this.#iccSegments,
-      orientation: this.#orientation,
-      adobeTransform: this.#adobeTransform,
+      orientation: this.#orientation ?? 1,
+      adobeTransform: plainTransform(this.#adobeTransform, components.length),
     };
     return { width, height, components, hMax, vMax, mcusPerLine, mcuRows, scans: this.#scans, metadata };
   }
@@ -282,6 +318,12 @@ class Parser {
 function isProgressiveScan(count: number, ss: number, se: number, ah: number, al: number): boolean {
   const band = ss === 0 ? se === 0 : count === 1 && se >= ss && se <= 63;
   return band && al <= 13 && (ah === 0 || ah === al + 1);
+}
+
+/** Adobe's TN 5116 knows 0, 1 (YCbCr) and 2 (YCCK). Decoders take any other for the one that fits, with a warning. */
+function plainTransform(transform: number | undefined, components: number): number | undefined {
+  if (transform === undefined || transform === 0) return transform;
+  return components === 4 ? 2 : 1;
 }
 
 function startsWith(bytes: Uint8Array, text: string): boolean {

@@ -3,6 +3,9 @@ import { JpegDeclined } from "./jpeg-declined.ts";
 import type { Component, JpegFile, Scan } from "./jpeg-file.ts";
 import { RST0 } from "./markers.ts";
 
+/** Two of them differ by 15 bits at most, which is what a Huffman table can say (libjpeg takes no more). */
+const MAX_DC = 16_383;
+
 /** The coefficients of one row of MCUs: for each component its blocks, line by line, 64 in zigzag order each. */
 export type CoefficientRow = readonly Int16Array[];
 
@@ -97,7 +100,7 @@ export class ScanCursor {
     if (size > 15) throw new JpegDeclined("A DC difference is too large");
     if (size > 0) this.#predictions[place] = (this.#predictions[place] ?? 0) + this.#readSigned(size);
     const value = (this.#predictions[place] ?? 0) << al;
-    if (value < -32768 || value > 32767) throw new JpegDeclined("A DC coefficient is too large");
+    if (value < -MAX_DC || value > MAX_DC) throw new JpegDeclined("A DC coefficient is too large");
     target[at] = value;
   }
 
@@ -131,6 +134,7 @@ export class ScanCursor {
       if (size > 0) {
         k += run;
         if (k > se) throw new JpegDeclined("A run leaves its band");
+        if (size + al > 15) throw new JpegDeclined("A coefficient is too large");
         target[at + k] = this.#readSigned(size) << al;
       } else if (run === 15) {
         k += 15;

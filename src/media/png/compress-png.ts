@@ -4,6 +4,7 @@ import { concatBytes } from "../concat-bytes.ts";
 import { readTiffOrientation } from "../dimensions/exif-orientation.ts";
 import { orientationTiff } from "../orientation-tiff.ts";
 import { type PngChunk, pngChunk, readPngChunks } from "./png-chunks.ts";
+import { repackPng } from "./repack-png.ts";
 
 /** Bytes of the picture unpacked. oxipng takes up to eleven times as much. */
 export const MAX_RAW_BYTES = 8 * 1024 * 1024;
@@ -37,18 +38,38 @@ export async function compressPng(file: Uint8Array<ArrayBuffer>): Promise<Compre
   if (chunks.some(({ type }) => type === "acTL")) return kept("Animated");
   if (chunks.at(-1)?.type !== "IEND") return kept("Damaged");
   if (rawBytes(chunks[0]) > MAX_RAW_BYTES) return { outcome: "too-large" };
-  const wanted = chunks.filter(({ type }) => KEPT_CHUNKS.has(type)).map(({ whole }) => whole);
-  const input = wanted.length === chunks.length ? file : concatBytes([SIGNATURE, ...wanted]);
+  const wanted = chunks.filter(({ type }) => KEPT_CHUNKS.has(type));
+  const input = wanted.length === chunks.length ? file : toFile(wanted.map(({ whole }) => whole));
   const level = rawBytes(chunks[0]) <= SMALL_RAW_BYTES ? SMALL_LEVEL : LEVEL;
   try {
     const optimised = await optimisePng(input, level);
-    const bytes = withOrientation(optimised, readOrientation(chunks));
+    const fitting = fitsProfile(optimised, wanted) ? optimised : toFile(repackPng(wanted, 2 * MAX_RAW_BYTES));
+    const bytes = withOrientation(fitting, readOrientation(chunks));
     return bytes.length < file.length
       ? { outcome: "compressed", type: "image/png", bytes }
       : kept("Nothing to be saved");
   } catch {
     return kept("Damaged");
   }
+}
+
+function toFile(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  return concatBytes([SIGNATURE, ...chunks]);
+}
+
+/**
+ * PNG, 11.3.2.3: a profile is either for gray or for colours. oxipng takes gray for RGB, and a palette for gray, where that
+ * is smaller; decoders would then pass over the profile.
+ */
+function fitsProfile(optimised: Uint8Array<ArrayBuffer>, source: readonly PngChunk[]): boolean {
+  if (!source.some(({ type }) => type === "iCCP")) return true;
+  const [result] = readPngChunks(optimised);
+  return isGray(result) === isGray(source[0]);
+}
+
+function isGray(header: PngChunk | undefined): boolean {
+  const colourType = header?.data[9];
+  return colourType === 0 || colourType === 4;
 }
 
 /** What IHDR promises, so that a bomb is known before it is unpacked. */
@@ -70,10 +91,5 @@ function readOrientation(chunks: readonly PngChunk[]): number {
 function withOrientation(file: Uint8Array<ArrayBuffer>, orientation: number): Uint8Array<ArrayBuffer> {
   if (orientation === 1) return file;
   const chunks = [...readPngChunks(file)].map(({ whole }) => whole);
-  return concatBytes([
-    SIGNATURE,
-    ...chunks.slice(0, 1),
-    pngChunk("eXIf", orientationTiff(orientation)),
-    ...chunks.slice(1),
-  ]);
+  return toFile([...chunks.slice(0, 1), pngChunk("eXIf", orientationTiff(orientation)), ...chunks.slice(1)]);
 }

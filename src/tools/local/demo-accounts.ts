@@ -22,6 +22,8 @@ export async function ensureDemoAccounts(baseUrl: string, stateDir: string, admi
   const pro = await post(baseUrl, "/auth/register", undefined, { email: PRO, password, name: "Pro demo" });
   await request(baseUrl, "PUT", `/admin/accounts/${PRO}`, adminToken, { tier: "pro" });
   const key = await post(baseUrl, "/keys", pro.token, { name: "Demo key", scopes: ["folders:read", "folders:write"] });
+  // Off by default, as it is lossy; here it is what people come to see.
+  for (const { token } of [free, pro]) await request(baseUrl, "PATCH", "/settings", token, { autoCompress: true });
   const accounts: DemoAccounts = {
     password,
     free: { email: FREE, uploadKey: String(free.uploadKey) },

@@ -10,6 +10,7 @@ export interface StackOptions {
   readonly port: number;
   readonly baseUrl: string;
   readonly stateDir: string;
+  readonly mediaProcessorUrl: string;
 }
 
 /** Brings the local database's schema up to date. */
@@ -24,7 +25,7 @@ export async function applyMigrations(stateDir: string): Promise<void> {
  * @throws Error where it ends before, or takes too long
  */
 export async function startWorkers(
-  { port, baseUrl, stateDir }: StackOptions,
+  { port, baseUrl, stateDir, mediaProcessorUrl }: StackOptions,
   onSpawn: (child: ChildProcess) => void,
 ): Promise<ChildProcess> {
   const passedOn = PASSED_ON.flatMap((name) => {
@@ -35,7 +36,7 @@ export async function startWorkers(
     ...["dev", "-c", "wrangler.toml", "-c", "src/cdn/wrangler.toml"],
     ...["--ip", "127.0.0.1", "--port", String(port), "--inspector-port", String(await findFreePort())],
     ...["--persist-to", stateDir, "--log-level", "warn", "--show-interactive-dev-session=false"],
-    ...["--var", `CDN_URL:${baseUrl}`, ...passedOn],
+    ...["--var", `CDN_URL:${baseUrl}`, "--var", `MEDIA_PROCESSOR_URL:${mediaProcessorUrl}`, ...passedOn],
   ];
   const child = spawn("wrangler", args, { env: QUIET_ENV, stdio: ["ignore", "inherit", "inherit"], detached: true });
   onSpawn(child);

@@ -1,0 +1,79 @@
+import type { FileHandle } from "node:fs/promises";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { pipeline } from "node:stream/promises";
+import { fileURLToPath } from "node:url";
+import type { CompressOutcome } from "./compress-job.ts";
+import type { Config } from "./config.ts";
+import { Refusal } from "./refusal.ts";
+import { receiveBody } from "./request-body.ts";
+import { runChild } from "./run-child.ts";
+import { openUnlinkedFile } from "./unlinked-file.ts";
+
+const JOB = fileURLToPath(new URL("compress-job.ts", import.meta.url));
+const TYPES = new Set(["image/png", "image/webp", "image/gif"]);
+const MAX_OUTCOME_BYTES = 4096;
+
+export interface CompressRequest {
+  type: string;
+  quality: number;
+}
+
+/** @throws Refusal 400 for a query that is not `type` (PNG, WebP, GIF) and `quality` (a whole number from 1 to 100) */
+export function readCompressRequest(query: URLSearchParams): CompressRequest {
+  const type = query.get("type") ?? "";
+  const quality = query.get("quality") ?? "";
+  if (!TYPES.has(type)) throw new Refusal(400, "type must be image/png, image/webp or image/gif");
+  if (!/^([1-9]\d?|100)$/.test(quality)) throw new Refusal(400, "quality must be a whole number from 1 to 100");
+  return { type, quality: Number(quality) };
+}
+
+/**
+ * Answers with the compressed body of the request, its type, length, width and height. Source and result lie in temporary files, so
+ * memory does not grow with them here.
+ * @throws Refusal 413 for a body that is too large, 422 where the image has to be kept as it is, 504 when it takes too long
+ */
+export async function compress(
+  { type, quality }: CompressRequest,
+  { request, response, signal }: { request: IncomingMessage; response: ServerResponse; signal: AbortSignal },
+  config: Config,
+): Promise<void> {
+  await using source = await openUnlinkedFile();
+  await using result = await openUnlinkedFile();
+  await receiveBody(request, source, config.maxImageBytes);
+  const outcome = await runJob({ type, quality }, [source, result], signal, config);
+  if ("reason" in outcome) throw new Refusal(422, outcome.reason);
+  response.writeHead(200, {
+    "Content-Type": outcome.contentType,
+    "Content-Length": outcome.sizeBytes,
+    "Media-Width": outcome.width,
+    "Media-Height": outcome.height,
+  });
+  await pipeline(result.createReadStream({ start: 0, autoClose: false }), response, { signal });
+}
+
+async function runJob(
+  { type, quality }: CompressRequest,
+  files: readonly FileHandle[],
+  signal: AbortSignal,
+  config: Config,
+): Promise<CompressOutcome> {
+  const limits = {
+    timeoutSeconds: config.compressTimeoutSeconds,
+    memoryBytes: config.childMemoryBytes,
+    maxOutputBytes: MAX_OUTCOME_BYTES,
+    maxFileBytes: 2 * config.maxImageBytes,
+  };
+  const result = await runChild(
+    [process.execPath, JOB, type, String(quality), String(config.maxImagePixels)],
+    limits,
+    signal,
+    files.map((file) => file.fd),
+  );
+  if (result.stoppedBy === "timeout") throw new Refusal(504, "the compression took too long");
+  // A crash, or memory that ran out: this image would end the next attempt as well.
+  if (result.exitCode !== 0) {
+    console.error(JSON.stringify({ event: "compression failed", type, log: result.log.slice(0, 2000) }));
+    return { reason: "the image could not be compressed within the limits" };
+  }
+  return JSON.parse(result.stdout.toString("utf8"));
+}

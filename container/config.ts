@@ -1,0 +1,51 @@
+import { availableParallelism } from "node:os";
+import { parseOrigins } from "./source-policy.ts";
+
+const MIB = 1024 * 1024;
+
+/** What the environment decides. Every limit has a default that suits a container of 4 GiB. */
+export interface Config {
+  host: string;
+  /** 0 takes any free port. */
+  port: number;
+  /** The only origins that sources are fetched from. */
+  sourceOrigins: ReadonlySet<string>;
+  maxThumbnails: number;
+  maxCompressions: number;
+  /** Requests of one kind that may wait for their turn; the next one is answered 503. */
+  maxWaiting: number;
+  thumbnailTimeoutSeconds: number;
+  compressTimeoutSeconds: number;
+  /** Writable memory of one child process. */
+  childMemoryBytes: number;
+  /** Bytes that one thumbnail may fetch from its source. */
+  maxSourceBytes: number;
+  maxImageBytes: number;
+  maxImagePixels: number;
+  /** Pixels of one decoded video frame: 8K fits. */
+  maxFramePixels: number;
+}
+
+/** @throws Error naming the variable that holds no positive whole number, or no list of origins */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const limit = (name: string, fallback: number): number => {
+    const value = Number(env[name] || fallback);
+    if (!Number.isSafeInteger(value) || value < 1) throw new Error(`${name} must be a positive whole number`);
+    return value;
+  };
+  return {
+    host: env.HOST || "127.0.0.1",
+    port: env.PORT === undefined || env.PORT === "0" ? 0 : limit("PORT", 0),
+    sourceOrigins: parseOrigins(env.SOURCE_ORIGINS ?? ""),
+    maxThumbnails: limit("MAX_CONCURRENCY", Math.max(1, Math.floor(availableParallelism() / 2))),
+    maxCompressions: limit("MAX_COMPRESSIONS", 1),
+    maxWaiting: limit("MAX_WAITING", 32),
+    thumbnailTimeoutSeconds: limit("THUMBNAIL_TIMEOUT_SECONDS", 20),
+    compressTimeoutSeconds: limit("COMPRESS_TIMEOUT_SECONDS", 60),
+    childMemoryBytes: limit("CHILD_MEMORY_BYTES", 1536 * MIB),
+    maxSourceBytes: limit("MAX_SOURCE_BYTES", 64 * MIB),
+    maxImageBytes: limit("MAX_IMAGE_BYTES", 64 * MIB),
+    maxImagePixels: limit("MAX_IMAGE_PIXELS", 100_000_000),
+    maxFramePixels: limit("MAX_FRAME_PIXELS", 8192 * 4320),
+  };
+}

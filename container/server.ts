@@ -1,0 +1,70 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { compress, readCompressRequest } from "./compress.ts";
+import { readConfig } from "./config.ts";
+import { Limiter } from "./limiter.ts";
+import { Refusal } from "./refusal.ts";
+import { sendFailure, sendJson } from "./send.ts";
+import { RangeProxy } from "./thumbnail/range-proxy.ts";
+import { readThumbnailRequest, thumbnail } from "./thumbnail/thumbnail.ts";
+
+const REQUEST_TIMEOUT_MS = 120_000;
+const SHUTDOWN_TIMEOUT_MS = 1500;
+
+const config = readConfig(process.env);
+const thumbnails = new Limiter(config.maxThumbnails, config.maxWaiting);
+const compressions = new Limiter(config.maxCompressions, config.maxWaiting);
+const proxy = await RangeProxy.start();
+const shutdown = new AbortController();
+
+async function route(request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> {
+  // A web page must not drive a process on loopback; browsers say so with these.
+  if (request.headers.origin !== undefined || request.headers["sec-fetch-site"] !== undefined) {
+    throw new Refusal(403, "not for browsers");
+  }
+  const url = URL.parse(request.url ?? "/", "http://processor");
+  if (url === null) throw new Refusal(400, "malformed path");
+  const { pathname, searchParams } = url;
+  switch (`${request.method} ${pathname}`) {
+    case "GET /health":
+      return sendJson(response, 200, { status: "ok", thumbnails: thumbnails.load, compressions: compressions.load });
+    case "POST /compress": {
+      const task = readCompressRequest(searchParams);
+      return compressions.run(signal, () => compress(task, { request, response, signal }, config));
+    }
+    case "POST /thumbnail": {
+      const task = await readThumbnailRequest(request, config.sourceOrigins);
+      return thumbnails.run(signal, () => thumbnail(task, { response, signal, proxy }, config));
+    }
+    default:
+      if (["/health", "/compress", "/thumbnail"].includes(pathname)) throw new Refusal(405, "wrong method");
+      throw new Refusal(404, "not found");
+  }
+}
+
+const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, async (request, response) => {
+  const disconnected = new AbortController();
+  response.once("close", () => disconnected.abort());
+  const signal = AbortSignal.any([disconnected.signal, shutdown.signal]);
+  try {
+    await route(request, response, signal);
+  } catch (error) {
+    if (!signal.aborted) sendFailure(request, response, error);
+    else response.destroy();
+  }
+});
+
+server.listen(config.port, config.host, () => {
+  console.log(JSON.stringify({ listening: (server.address() as AddressInfo).port }));
+});
+
+function stop(): void {
+  // Running jobs end with their children and their temporary files; what hangs all the same is left to the timer.
+  shutdown.abort();
+  proxy.stop();
+  server.close(() => process.exit(0));
+  server.closeAllConnections();
+  setTimeout(() => process.exit(0), SHUTDOWN_TIMEOUT_MS).unref();
+}
+process.once("SIGTERM", stop);
+process.once("SIGINT", stop);

@@ -1,0 +1,76 @@
+import { Refusal } from "../refusal.ts";
+import { type ChildLimits, type ChildResult, runChild } from "../run-child.ts";
+import { type FrameRequest, frameArguments, MAX_FRAME_BYTES } from "./frame-arguments.ts";
+import { type FrameLog, parseFrameLog } from "./frame-log.ts";
+import { type Frame, parsePixmap } from "./portable-pixmap.ts";
+import type { RangeSource } from "./range-source.ts";
+
+const AT_SECONDS = 1;
+
+export interface ExtractedFrame {
+  frame: Frame;
+  displaySize: { width: number; height: number };
+  durationSeconds: number | undefined;
+}
+
+export interface ExtractOptions {
+  ffmpeg: string;
+  /** Where ffmpeg finds the source. */
+  url: string;
+  source: RangeSource;
+  type: string;
+  maxPixels: number;
+  memoryBytes: number;
+  timeoutSeconds: number;
+  signal: AbortSignal;
+}
+
+interface Attempt extends FrameLog {
+  frame: Frame | undefined;
+}
+
+/**
+ * The frame at one second, the first one of a shorter video; rotated as the video says, with high dynamic range mapped to the usual
+ * one where ffmpeg can.
+ * @throws Refusal 422 where there is no frame to be had, 504 when it takes too long, and what reading the source threw
+ */
+export async function extractFrame(options: ExtractOptions): Promise<ExtractedFrame> {
+  const deadline = performance.now() + options.timeoutSeconds * 1000;
+  const attempt = (wanted: Pick<FrameRequest, "atSeconds" | "hdrTransfer">) => tryFrame(options, wanted, deadline);
+  let atSeconds: number | undefined = AT_SECONDS;
+  let found = await attempt({ atSeconds, hdrTransfer: undefined });
+  if (!found.hasVideo) throw new Refusal(422, "no video in the file");
+  if (found.frame === undefined) {
+    atSeconds = undefined;
+    found = await attempt({ atSeconds, hdrTransfer: undefined });
+  }
+  const { frame, displaySize, durationSeconds, hdrTransfer } = found;
+  if (frame === undefined || displaySize === undefined) throw new Refusal(422, "no frame can be decoded");
+  if (hdrTransfer === undefined) return { frame, displaySize, durationSeconds };
+  const mapped = await attempt({ atSeconds, hdrTransfer });
+  return { frame: mapped.frame ?? frame, displaySize, durationSeconds };
+}
+
+async function tryFrame(
+  { ffmpeg, url, source, type, maxPixels, memoryBytes, signal }: ExtractOptions,
+  wanted: Pick<FrameRequest, "atSeconds" | "hdrTransfer">,
+  deadline: number,
+): Promise<Attempt> {
+  const limits: ChildLimits = {
+    timeoutSeconds: Math.max(1, Math.ceil((deadline - performance.now()) / 1000)),
+    memoryBytes,
+    maxOutputBytes: MAX_FRAME_BYTES,
+    maxFileBytes: 0,
+  };
+  const args = frameArguments({ url, type, maxPixels, ...wanted });
+  const result = await runChild([ffmpeg, ...args], limits, signal);
+  requireOrderlyEnd(result, source);
+  return { ...parseFrameLog(result.log), frame: parsePixmap(result.stdout) };
+}
+
+/** What is no fault of the video has to be told from what is: it may work another time. */
+function requireOrderlyEnd({ stoppedBy }: ChildResult, source: RangeSource): void {
+  if (source.failure !== undefined) throw source.failure;
+  if (stoppedBy === "timeout") throw new Refusal(504, "taking a frame took too long");
+  if (stoppedBy === "output") throw new Refusal(422, "the frame is too large");
+}

@@ -1,0 +1,42 @@
+/** What ffmpeg's log says about a video and the frame taken from it. */
+export interface FrameLog {
+  hasVideo: boolean;
+  /** The frame after rotation, with square pixels. */
+  displaySize: { width: number; height: number } | undefined;
+  durationSeconds: number | undefined;
+  /** The transfer function, where it is one of high dynamic range (ITU-R BT.2100). */
+  hdrTransfer: "smpte2084" | "arib-std-b67" | undefined;
+}
+
+const MAX_SIDE = 65_535;
+
+/** @param log standard error of a run with the `showinfo` filter before anything else that changes the frame */
+export function parseFrameLog(log: string): FrameLog {
+  const transfer = /^\[Parsed_showinfo.*\bcolor_trc:(\S+)/m.exec(log)?.[1];
+  return {
+    hasVideo: /^Stream mapping:/m.test(log),
+    displaySize: parseDisplaySize(log),
+    durationSeconds: parseDuration(log),
+    hdrTransfer: transfer === "smpte2084" || transfer === "arib-std-b67" ? transfer : undefined,
+  };
+}
+
+function parseDuration(log: string): number | undefined {
+  const match = /^ {2}Duration: (\d+):(\d\d):(\d\d\.\d+)/m.exec(log);
+  if (match === null) return undefined;
+  const [hours = 0, minutes = 0, seconds = 0] = match.slice(1).map(Number);
+  return hours * 3600 + minutes * 60 + seconds;
+}
+
+/**
+ * One side grows so that pixels become square, neither shrinks: the intrinsic size that HTML gives to anamorphic video.
+ * A sample aspect ratio of 0 is an unknown one.
+ */
+function parseDisplaySize(log: string): FrameLog["displaySize"] {
+  const match = /^\[Parsed_showinfo.* sar:(\d+)\/(\d+) s:(\d+)x(\d+) /m.exec(log);
+  if (match === null) return undefined;
+  const [numerator = 0, denominator = 0, width = 0, height = 0] = match.slice(1).map(Number);
+  const ratio = numerator > 0 && denominator > 0 ? numerator / denominator : 1;
+  const size = ratio > 1 ? { width: Math.round(width * ratio), height } : { width, height: Math.round(height / ratio) };
+  return size.width > MAX_SIDE || size.height > MAX_SIDE ? { width, height } : size;
+}

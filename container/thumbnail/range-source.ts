@@ -1,0 +1,120 @@
+import { Refusal } from "../refusal.ts";
+
+const BLOCK_BYTES = 64 * 1024;
+const MAX_CACHED_BLOCKS = 512;
+
+/**
+ * A file behind one URL, read in ranges (RFC 9110, section 14) and nothing but that URL: redirects are not followed. What was read
+ * stays in memory for a while, as several passes over the same video read the same parts.
+ */
+export class RangeSource {
+  readonly #url: URL;
+  readonly #maxBytes: number;
+  readonly #signal: AbortSignal;
+  readonly #blocks = new Map<number, Buffer>();
+  #sizeBytes: number | undefined;
+  #fetchedBytes = 0;
+  #failure: Refusal | undefined;
+
+  /** @param maxBytes that may be fetched in all */
+  constructor(url: URL, maxBytes: number, signal: AbortSignal) {
+    this.#url = url;
+    this.#maxBytes = maxBytes;
+    this.#signal = signal;
+  }
+
+  /** Why reading failed, once it did. */
+  get failure(): Refusal | undefined {
+    return this.#failure;
+  }
+
+  get fetchedBytes(): number {
+    return this.#fetchedBytes;
+  }
+
+  /** @throws Refusal as `read` */
+  async size(): Promise<number> {
+    if (this.#sizeBytes === undefined) await this.read(0, 1);
+    return this.#sizeBytes ?? 0;
+  }
+
+  /**
+   * Some bytes from `start` on: at least one and at most `wantedBytes`, none at the end of the file.
+   * @throws Refusal 422 where the file is gone or too much of it would have to be read, 502 where its server fails
+   */
+  async read(start: number, wantedBytes: number): Promise<Buffer> {
+    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#sizeBytes !== undefined && start >= this.#sizeBytes) return Buffer.alloc(0);
+    const index = Math.floor(start / BLOCK_BYTES);
+    if (!this.#blocks.has(index)) await this.#fetchBlocks(index, Math.ceil(wantedBytes / BLOCK_BYTES));
+    const block = this.#blocks.get(index);
+    if (block === undefined) return Buffer.alloc(0);
+    // The block used last goes to the end of the line; those at its front are forgotten first.
+    this.#blocks.delete(index);
+    this.#blocks.set(index, block);
+    const offset = start - index * BLOCK_BYTES;
+    return block.subarray(offset, offset + wantedBytes);
+  }
+
+  async #fetchBlocks(first: number, count: number): Promise<void> {
+    const start = first * BLOCK_BYTES;
+    const end = Math.min(start + count * BLOCK_BYTES, this.#sizeBytes ?? Number.POSITIVE_INFINITY);
+    try {
+      const bytes = await this.#fetchRange(start, end);
+      for (let at = 0; at < bytes.length; at += BLOCK_BYTES) {
+        this.#blocks.set((start + at) / BLOCK_BYTES, bytes.subarray(at, at + BLOCK_BYTES));
+      }
+      for (const index of this.#blocks.keys()) {
+        if (this.#blocks.size <= MAX_CACHED_BLOCKS) break;
+        this.#blocks.delete(index);
+      }
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      this.#failure ??= error instanceof Refusal ? error : new Refusal(502, "the source cannot be reached");
+      throw this.#failure;
+    }
+  }
+
+  async #fetchRange(start: number, end: number): Promise<Buffer> {
+    if (this.#fetchedBytes + end - start > this.#maxBytes)
+      throw new Refusal(422, "too much of the file would have to be read");
+    const response = await fetch(this.#url, {
+      headers: { Range: `bytes=${start}-${end - 1}`, "Accept-Encoding": "identity" },
+      redirect: "manual",
+      signal: this.#signal,
+    });
+    if (response.status !== 206) {
+      await response.body?.cancel();
+      throw toRefusal(response.status);
+    }
+    const range = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(response.headers.get("Content-Range") ?? "");
+    const [from, last, sizeBytes] = range?.slice(1).map(Number) ?? [];
+    const isOurs = from === start && last !== undefined && last < end && sizeBytes === (this.#sizeBytes ?? sizeBytes);
+    if (!isOurs || (last < end - 1 && last !== sizeBytes - 1)) {
+      await response.body?.cancel();
+      throw new Refusal(502, "the source answered another range");
+    }
+    const bytes = await this.#readExactly(response, last - start + 1);
+    this.#sizeBytes = sizeBytes;
+    return bytes;
+  }
+
+  async #readExactly(response: Response, sizeBytes: number): Promise<Buffer> {
+    const bytes = Buffer.alloc(sizeBytes);
+    let filled = 0;
+    for await (const chunk of response.body ?? []) {
+      this.#fetchedBytes += chunk.length;
+      if (filled + chunk.length > sizeBytes) throw new Refusal(502, "the source sent more than it announced");
+      bytes.set(chunk, filled);
+      filled += chunk.length;
+    }
+    if (filled < sizeBytes) throw new Refusal(502, "the source broke off");
+    return bytes;
+  }
+}
+
+function toRefusal(status: number): Refusal {
+  if (status === 404 || status === 410) return new Refusal(422, "source is gone");
+  if (status === 416) return new Refusal(422, "source is empty");
+  return new Refusal(502, `the source answered ${status}`);
+}

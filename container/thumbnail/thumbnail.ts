@@ -1,0 +1,103 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import sharp from "sharp";
+import type { Config } from "../config.ts";
+import { Refusal } from "../refusal.ts";
+import { readBody } from "../request-body.ts";
+import { requireAllowedSource } from "../source-policy.ts";
+import { type ExtractedFrame, extractFrame } from "./extract-frame.ts";
+import { findFfmpeg } from "./ffmpeg-path.ts";
+import { VIDEO_TYPES } from "./frame-arguments.ts";
+import type { RangeProxy } from "./range-proxy.ts";
+import { RangeSource } from "./range-source.ts";
+
+const MAX_BODY_BYTES = 16 * 1024;
+const MAX_WIDTH = 4096;
+const MAX_HEIGHT = 16_384;
+const RETRY_AFTER_SECONDS = 60;
+
+export interface ThumbnailRequest {
+  source: URL;
+  type: string;
+  /** The thumbnail's largest width in pixels. */
+  width: number;
+  /** JPEG quality. */
+  quality: number;
+}
+
+/** @throws Refusal 400 for a body that is not `{source, type, width, quality}`, or a source that may not be fetched */
+export async function readThumbnailRequest(
+  request: IncomingMessage,
+  origins: ReadonlySet<string>,
+): Promise<ThumbnailRequest> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of readBody(request, MAX_BODY_BYTES)) chunks.push(chunk);
+  const { source, type, width, quality } = parseObject(Buffer.concat(chunks).toString("utf8"));
+  if (typeof source !== "string") throw new Refusal(400, "source must be a string");
+  if (typeof type !== "string" || !VIDEO_TYPES.has(type)) throw new Refusal(400, "type must be a known video type");
+  const isWithin = (value: unknown, max: number): value is number =>
+    typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= max;
+  if (!isWithin(width, MAX_WIDTH)) throw new Refusal(400, `width must be a whole number from 1 to ${MAX_WIDTH}`);
+  if (!isWithin(quality, 100)) throw new Refusal(400, "quality must be a whole number from 1 to 100");
+  return { source: requireAllowedSource(source, origins), type, width, quality };
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Refusal(400, "the body is not JSON");
+  }
+  if (typeof value !== "object" || value === null) throw new Refusal(400, "the body is not an object");
+  return value as Record<string, unknown>;
+}
+
+/**
+ * Answers with a JPEG of the video's frame at one second, and the video's display size and duration in headers.
+ * @throws Refusal 422 for what can never have a thumbnail, 502, 503 and 504 for what may work later
+ */
+export async function thumbnail(
+  { source, type, width, quality }: ThumbnailRequest,
+  { response, signal, proxy }: { response: ServerResponse; signal: AbortSignal; proxy: RangeProxy },
+  config: Config,
+): Promise<void> {
+  const ffmpeg = findFfmpeg(process.env);
+  if (ffmpeg === undefined) throw new Refusal(503, "ffmpeg is not available", RETRY_AFTER_SECONDS);
+  const finished = new AbortController();
+  const range = new RangeSource(source, config.maxSourceBytes, AbortSignal.any([signal, finished.signal]));
+  using opened = proxy.open(range);
+  try {
+    const extracted = await extractFrame({
+      ffmpeg,
+      url: opened.url,
+      source: range,
+      type,
+      maxPixels: config.maxFramePixels,
+      memoryBytes: config.childMemoryBytes,
+      timeoutSeconds: config.thumbnailTimeoutSeconds,
+      signal,
+    });
+    const jpeg = await encode(extracted, width, quality);
+    const { displaySize, durationSeconds } = extracted;
+    response.writeHead(200, {
+      "Content-Type": "image/jpeg",
+      "Content-Length": jpeg.length,
+      "Media-Width": displaySize.width,
+      "Media-Height": displaySize.height,
+      ...(durationSeconds === undefined ? {} : { "Media-Duration": durationSeconds }),
+    });
+    response.end(jpeg);
+  } finally {
+    finished.abort();
+  }
+}
+
+async function encode({ frame, displaySize }: ExtractedFrame, maxWidth: number, quality: number): Promise<Buffer> {
+  const width = Math.min(maxWidth, displaySize.width);
+  const height = Math.max(1, Math.round((displaySize.height * width) / displaySize.width));
+  if (height > MAX_HEIGHT) throw new Refusal(422, "the video is too narrow");
+  sharp.cache(false);
+  sharp.concurrency(1);
+  const raw = { width: frame.width, height: frame.height, channels: 3 as const };
+  return sharp(frame.pixels, { raw }).resize(width, height, { fit: "fill" }).jpeg({ quality }).toBuffer();
+}

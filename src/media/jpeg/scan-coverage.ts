@@ -1,0 +1,30 @@
+import { JpegDeclined } from "./jpeg-declined.ts";
+
+/** Coefficients of which no scan has told anything yet. */
+const UNKNOWN = 255;
+
+/**
+ * The lowest bit that a picture's scans have brought so far, for each coefficient of each component: 0 at once in a
+ * sequential picture, step by step in a progressive one (T.81, G.1.1.1). A scan must add to what is there, which also
+ * bounds how often a coefficient is visited.
+ */
+export class ScanCoverage {
+  readonly #lowestBits: readonly Uint8Array[];
+
+  constructor(components: number) {
+    this.#lowestBits = Array.from({ length: components }, () => new Uint8Array(64).fill(UNKNOWN));
+  }
+
+  /** @throws JpegDeclined for a scan that is out of order, or comes twice */
+  add(component: number, { ss, se, ah, al }: { ss: number; se: number; ah: number; al: number }): void {
+    const band = this.#lowestBits[component]?.subarray(ss, se + 1);
+    const before = ah === 0 ? UNKNOWN : ah;
+    if (band?.some((bit) => bit !== before)) throw new JpegDeclined("A scan is out of order");
+    band?.fill(al);
+  }
+
+  /** Decoders smooth a picture of which bits are missing: to store it as complete would change how it looks. */
+  get isComplete(): boolean {
+    return this.#lowestBits.every((bits) => bits.every((bit) => bit === 0));
+  }
+}

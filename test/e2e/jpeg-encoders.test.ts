@@ -1,0 +1,151 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import sharp from "sharp";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { recompressJpeg } from "../../src/media/jpeg/recompress-jpeg.ts";
+import { recompressed } from "../support/jpeg/recompressed.ts";
+import { makeSegment, splitJpeg, withBallast, withSegments } from "../support/jpeg/segments.ts";
+
+const run = promisify(execFile);
+const SIZES = ["320x200", "333x217", "17x31", "8x8", "1x1"];
+const QUALITIES = ["20", "75", "92", "100"];
+let folder: string;
+let picture: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "media-host-jpeg-"));
+  picture = join(folder, "picture.png");
+  await run("convert", [
+    "-seed",
+    "7",
+    "-size",
+    "400x300",
+    "plasma:fractal",
+    "-attenuate",
+    "0.3",
+    "+noise",
+    "Gaussian",
+    picture,
+  ]);
+});
+
+afterAll(async () => {
+  if (folder !== undefined) await rm(folder, { recursive: true });
+});
+
+/** libjpeg-turbo, by way of ImageMagick. */
+async function convert(size: string, ...options: string[]): Promise<Buffer> {
+  const path = join(folder, "source.jpg");
+  await run("convert", [picture, "-crop", `${size}+5+7`, "+repage", ...options, path]);
+  return readFile(path);
+}
+
+/** ffmpeg's own encoder. */
+async function ffmpeg(size: string, ...options: string[]): Promise<Buffer> {
+  const path = join(folder, "source.jpg");
+  const crop = `crop=${size.replace("x", ":")}:5:7:exact=1`;
+  await run("ffmpeg", ["-v", "error", "-y", "-i", picture, "-vf", crop, ...options, path]);
+  return readFile(path);
+}
+
+/** What two decoders make of it: ImageMagick with libjpeg-turbo all the way to colours, ffmpeg up to the components. */
+async function decoded(jpeg: Uint8Array): Promise<string[]> {
+  const path = join(folder, "decoded.jpg");
+  await writeFile(path, jpeg);
+  const [magick, ff] = await Promise.all([
+    run("identify", ["-regard-warnings", "-format", "%wx%h %[colorspace] %#", path]),
+    run("ffmpeg", ["-v", "error", "-xerror", "-i", path, "-f", "framemd5", "-"]),
+  ]);
+  expect(magick.stderr + ff.stderr).toBe("");
+  return [magick.stdout, ff.stdout];
+}
+
+/** The source has ballast, as results that save nothing are not taken. */
+async function expectLossless(source: Buffer): Promise<void> {
+  const before = await decoded(source);
+  expect(await decoded(recompressed(withBallast(source), 100))).toEqual(before);
+}
+
+describe.each([
+  ["4:4:4", "1x1"],
+  ["4:2:2", "2x1"],
+  ["4:2:0", "2x2"],
+  ["4:4:0", "1x2"],
+  ["4:1:1", "4x1"],
+])("a pass at quality 100 over %s of libjpeg-turbo", (_, sampling) => {
+  it.each(["None", "JPEG"])("loses no pixel (interlace: %s)", async (interlace) => {
+    const options = ["-sampling-factor", sampling, "-interlace", interlace];
+    const [frame] = splitJpeg(await convert("320x200", ...options)).segments.filter(
+      ({ marker }) => (marker & 0xfc) === 0xc0,
+    );
+    expect(frame?.content[7]?.toString(16)).toBe(sampling.replace("x", ""));
+    for (const quality of QUALITIES) await expectLossless(await convert("333x217", ...options, "-quality", quality));
+    for (const size of SIZES) await expectLossless(await convert(size, ...options, "-quality", "85"));
+  });
+});
+
+describe("a pass at quality 100 over libjpeg-turbo's other colours", () => {
+  it.each(["None", "JPEG"])("loses no gray (interlace: %s)", async (interlace) => {
+    for (const size of SIZES) await expectLossless(await convert(size, "-colorspace", "Gray", "-interlace", interlace));
+  });
+
+  it.each(["None", "JPEG"])("loses no ink of YCCK (interlace: %s)", async (interlace) => {
+    for (const sampling of ["1x1", "2x2"]) {
+      const options = ["-colorspace", "CMYK", "-interlace", interlace, "-sampling-factor", sampling];
+      for (const size of SIZES) await expectLossless(await convert(size, ...options, "-quality", "90"));
+    }
+  });
+});
+
+describe("a pass at quality 100 over sharp's files", () => {
+  it.each(["4:4:4", "4:2:0"])("loses no pixel of mozjpeg at %s", async (chromaSubsampling) => {
+    for (const quality of QUALITIES.map(Number)) {
+      await expectLossless(await sharp(picture).jpeg({ mozjpeg: true, quality, chromaSubsampling }).toBuffer());
+    }
+  });
+
+  it.each([false, true])("loses no ink of CMYK (progressive: %s)", async (progressive) => {
+    await expectLossless(await sharp(picture).toColourspace("cmyk").jpeg({ progressive }).toBuffer());
+  });
+
+  it.each([false, true])("loses no pixel of RGB, as Adobe's marker has it (progressive: %s)", async (progressive) => {
+    const jpeg = await sharp(picture).jpeg({ progressive, chromaSubsampling: "4:4:4" }).toBuffer();
+    const rgb = withSegments(jpeg, makeSegment(0xee, [...Buffer.from("Adobe"), 0, 100, 0, 0, 0, 0, 0]));
+    expect(await decoded(rgb)).not.toEqual(await decoded(jpeg));
+    await expectLossless(rgb);
+  });
+});
+
+describe.each(["yuvj420p", "yuvj422p", "yuvj444p"])("a pass at quality 100 over ffmpeg's %s", (format) => {
+  it.each(["default", "optimal"])("loses no pixel (Huffman tables: %s)", async (huffman) => {
+    const options = ["-pix_fmt", format, "-huffman", huffman];
+    for (const scale of ["2", "5", "25"]) await expectLossless(await ffmpeg("333x217", ...options, "-q:v", scale));
+    for (const size of ["320x200", "16x16", "18x30"]) await expectLossless(await ffmpeg(size, ...options));
+  });
+
+  it("loses no pixel behind restart markers, which slices bring", async () => {
+    const source = await ffmpeg("333x217", "-pix_fmt", format, "-threads", "4", "-slices", "4");
+    expect(source.includes(Uint8Array.of(0xff, 0xd0))).toBe(true);
+    await expectLossless(source);
+  });
+});
+
+describe("a pass at an everyday quality", () => {
+  it.each(["1x1", "2x1", "2x2", "1x2", "4x1"])(
+    "makes what both decoders take without a warning (%s)",
+    async (sampling) => {
+      for (const size of SIZES) {
+        const result = recompressJpeg(await convert(size, "-sampling-factor", sampling, "-quality", "95"), 65);
+        if (result.outcome === "recompressed") expect((await decoded(result.bytes))[0]).toContain(`${size} sRGB`);
+      }
+    },
+  );
+
+  it("keeps a lossless JPEG of ffmpeg's as it is", async () => {
+    const source = await ffmpeg("320x200", "-c:v", "ljpeg", "-pix_fmt", "yuvj420p");
+    expect(recompressJpeg(source, 65)).toEqual({ outcome: "kept", reason: "Not a Huffman-coded DCT frame" });
+  });
+});
