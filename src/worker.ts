@@ -1,6 +1,6 @@
 import { createApp } from "./app.ts";
 import { consume } from "./jobs/consume.ts";
-import type { FileViewed } from "./jobs/messages.ts";
+import type { QueueMessage } from "./jobs/messages.ts";
 
 export { AccountMeter } from "./account/account-meter.ts";
 export { AddressMeter } from "./account/address-meter.ts";
@@ -10,4 +10,4 @@ const app = createApp();
 export default {
   fetch: app.fetch,
   queue: consume,
-} satisfies ExportedHandler<Env, FileViewed>;
+} satisfies ExportedHandler<Env, QueueMessage>;

@@ -9,8 +9,15 @@ import type { AccountFigures } from "./figures.ts";
 import { type Intent, intentId, type UploadIntent } from "./intent.ts";
 import { IntentStore, type StoredIntent } from "./intent-store.ts";
 import { Ledger } from "./ledger.ts";
-import { type IntentEffect, type IntentStores, performIntent, uploadOperation } from "./perform-intent.ts";
+import {
+  deleteOperationId,
+  type IntentEffect,
+  type IntentStores,
+  performIntent,
+  uploadOperation,
+} from "./perform-intent.ts";
 import { RateWindow } from "./rate-window.ts";
+import { ThumbnailLedger } from "./thumbnail-ledger.ts";
 
 /** Over the month's operations, requests run at this part of the tier's rate. */
 const THROTTLED_SHARE = 10;
@@ -47,6 +54,9 @@ export type Reservation =
 
 export type Deletion = Refused | Exhausted | { readonly outcome: "deleted" | "gone"; readonly figures: AccountFigures };
 
+/** `gone`: there is no such upload any more. `counted`: its thumbnail is there already. */
+export type ThumbnailReservation = "reserved" | "counted" | "storage-full" | "gone";
+
 export interface ViewRecord {
   /** The queue message's id: a message delivered twice is one view. */
   readonly id: string;
@@ -66,12 +76,14 @@ export class AccountMeter extends DurableObject<Env> {
   #ledger: Ledger;
   #intents: IntentStore;
   #credentials: CredentialStore;
+  #thumbnails: ThumbnailLedger;
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
     this.#ledger = new Ledger(state.storage.sql);
     this.#intents = new IntentStore(state.storage.sql);
     this.#credentials = new CredentialStore(state.storage.sql);
+    this.#thumbnails = new ThumbnailLedger(state.storage.sql);
   }
 
   /** Authenticates and admits one request: the only call before a handler. */
@@ -94,12 +106,12 @@ export class AccountMeter extends DurableObject<Env> {
   async reserve(intent: UploadIntent, minimumBytes: number, maximumBytes: number): Promise<Reservation> {
     const now = Date.now();
     if (!(await this.#load()) || this.#erasing()) return { outcome: "refused" };
-    const pending = this.#intents.pendingUploads();
+    const pending = this.#intents.pending();
     const figures = this.#figures(now);
-    if (this.#ledger.usedTenths(now) + pending.count * CLASS_A_TENTHS >= this.#ledger.operationsLimit * 10) {
+    if (this.#ledger.usedTenths(now) + pending.uploads * CLASS_A_TENTHS >= this.#ledger.operationsLimit * 10) {
       return this.#exhausted(now);
     }
-    const freeBytes = this.#ledger.storageLimitBytes - this.#ledger.storageBytes - pending.reservedBytes;
+    const freeBytes = this.#freeBytes();
     if (freeBytes <= 0 || freeBytes < minimumBytes) return { outcome: "storage-full", figures };
     const reservedBytes = Math.min(maximumBytes, freeBytes);
     this.#intents.put(intent, reservedBytes, now + this.#timeoutMs());
@@ -169,6 +181,39 @@ export class AccountMeter extends DurableObject<Env> {
     }
     const settled = await this.#change({ kind: "delete", ...upload });
     return { outcome: settled ? "deleted" : "gone", figures: this.#figures(Date.now()) };
+  }
+
+  /** Announces a video's thumbnail and sets storage aside for it. */
+  async reserveThumbnail(uploadId: string, sizeBytes: number): Promise<ThumbnailReservation> {
+    if (!(await this.#load()) || this.#isDeleted(uploadId)) return "gone";
+    if (this.#thumbnails.has(uploadId)) return "counted";
+    const intent = { kind: "thumbnail", uploadId } as const;
+    // One that a crash left behind is not in the way of its successor.
+    this.#intents.remove(intentId(intent));
+    if (this.#freeBytes() < sizeBytes) return "storage-full";
+    this.#intents.put(intent, sizeBytes, Date.now() + this.#timeoutMs());
+    await this.#scheduleAlarm();
+    return "reserved";
+  }
+
+  /**
+   * Counts a thumbnail that is stored and that its upload's row knows, once however often it is said.
+   * @returns false where its upload was deleted, or the alarm had removed it meanwhile
+   */
+  async settleThumbnail(uploadId: string, sizeBytes: number): Promise<boolean> {
+    if (!(await this.#load())) return false;
+    const id = intentId({ kind: "thumbnail", uploadId });
+    await this.#replayIfBegun(id);
+    return this.ctx.storage.transactionSync(() => {
+      const found = this.#intents.find(id);
+      if (found !== undefined) this.#settle(found, { storageBytes: sizeBytes, operation: null, done: true });
+      return this.#thumbnails.has(uploadId);
+    });
+  }
+
+  /** Forgets a thumbnail that left nothing in R2 and D1. */
+  async releaseThumbnail(uploadId: string): Promise<void> {
+    this.#intents.remove(intentId({ kind: "thumbnail", uploadId }));
   }
 
   /** Counts views; those recorded before are left out. */
@@ -279,13 +324,29 @@ export class AccountMeter extends DurableObject<Env> {
     return this.ctx.storage.transactionSync(() => this.#settle(stored, effect));
   }
 
-  #settle({ id }: StoredIntent, effect: IntentEffect): boolean {
+  #settle({ id, intent }: StoredIntent, { operation, storageBytes }: IntentEffect): boolean {
     if (!this.#intents.remove(id)) return false;
-    if (effect.operation === null) return true;
     // The log knows what was counted before: a delete that two requests began frees its bytes once.
-    if (!this.#ledger.record(effect.operation, Date.now())) return false;
-    this.#ledger.addStorage(effect.storageBytes);
+    if (operation !== null && !this.#ledger.record(operation, Date.now())) return false;
+    if (intent.kind === "thumbnail") this.#countThumbnail(intent.uploadId, storageBytes);
+    else this.#ledger.addStorage(storageBytes);
+    if (intent.kind === "delete") this.#ledger.addStorage(-this.#thumbnails.remove(intent.uploadId));
     return true;
+  }
+
+  /** A thumbnail that comes after its upload was deleted has been deleted with it. */
+  #countThumbnail(uploadId: string, sizeBytes: number): void {
+    if (sizeBytes === 0 || this.#thumbnails.has(uploadId) || this.#isDeleted(uploadId)) return;
+    this.#thumbnails.add(uploadId, sizeBytes);
+    this.#ledger.addStorage(sizeBytes);
+  }
+
+  #isDeleted(uploadId: string): boolean {
+    return this.#erasing() || this.#ledger.isRecorded(deleteOperationId(uploadId));
+  }
+
+  #freeBytes(): number {
+    return this.#ledger.storageLimitBytes - this.#ledger.storageBytes - this.#intents.pending().reservedBytes;
   }
 
   /**
@@ -296,13 +357,14 @@ export class AccountMeter extends DurableObject<Env> {
     const secondPass = attempts > 0;
     if (!done) {
       this.#intents.renew(id, Date.now());
-    } else if (!secondPass || this.#intents.pendingUploads().count > 0) {
+    } else if (!secondPass || this.#intents.pending().uploads > 0) {
       this.#intents.defer(id, Date.now() + 2 * this.#timeoutMs());
     } else {
       await this.ctx.storage.deleteAll();
       this.#ledger = new Ledger(this.ctx.storage.sql);
       this.#intents = new IntentStore(this.ctx.storage.sql);
       this.#credentials = new CredentialStore(this.ctx.storage.sql);
+      this.#thumbnails = new ThumbnailLedger(this.ctx.storage.sql);
       return;
     }
     await this.#scheduleAlarm();

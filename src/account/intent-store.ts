@@ -95,14 +95,14 @@ export class IntentStore {
     return this.#sql.exec<{ at: number | null }>("SELECT min(due_at) AS at FROM intents").one().at;
   }
 
-  /** What uploads under way may still take: bytes, and how many of them there are. */
-  pendingUploads(): { reservedBytes: number; count: number } {
+  /** The bytes that all intents may still take, and how many uploads are under way. */
+  pending(): { reservedBytes: number; uploads: number } {
     const row = this.#sql
-      .exec<{ bytes: number; count: number }>(
-        "SELECT coalesce(sum(reserved_bytes), 0) AS bytes, count(*) AS count FROM intents WHERE kind = 'upload'",
+      .exec<{ bytes: number; uploads: number }>(
+        "SELECT coalesce(sum(reserved_bytes), 0) AS bytes, coalesce(sum(kind = 'upload'), 0) AS uploads FROM intents",
       )
       .one();
-    return { reservedBytes: row.bytes, count: row.count };
+    return { reservedBytes: row.bytes, uploads: row.uploads };
   }
 }
 

@@ -7,6 +7,7 @@ import type { TierName } from "../domain/tiers.ts";
 export type Intent =
   | UploadIntent
   | DeleteIntent
+  | ThumbnailIntent
   | { readonly kind: "revoke-key"; readonly keyId: string }
   | {
       readonly kind: "set-tier";
@@ -36,6 +37,12 @@ export interface DeleteIntent {
   readonly keyId: string | null;
 }
 
+/** The bytes of a video's thumbnail are on their way to R2. */
+export interface ThumbnailIntent {
+  readonly kind: "thumbnail";
+  readonly uploadId: string;
+}
+
 export interface NewUploadKey {
   readonly id: string;
   readonly hash: string;
@@ -48,6 +55,7 @@ export function intentId(intent: Intent): string {
   switch (intent.kind) {
     case "upload":
     case "delete":
+    case "thumbnail":
       return `${intent.kind}:${intent.uploadId}`;
     case "revoke-key":
       return `${intent.kind}:${intent.keyId}`;

@@ -6,7 +6,7 @@ import { deleteUpload, findUpload } from "../db/queries/uploads.ts";
 import type { UploadStored } from "../jobs/messages.ts";
 import { accountPrefix, thumbnailKey } from "../media/object-key.ts";
 import { isVideo } from "../media/sniff.ts";
-import type { DeleteIntent, Intent, UploadIntent } from "./intent.ts";
+import type { DeleteIntent, Intent, ThumbnailIntent, UploadIntent } from "./intent.ts";
 import type { Operation } from "./ledger.ts";
 
 /** R2 lists and deletes at most this many objects in one call. */
@@ -46,6 +46,8 @@ export async function performIntent(intent: Intent, stores: IntentStores): Promi
       await deleteUpload(db, accountId, intent.uploadId);
       await stores.files.delete([intent.objectKey, thumbnailKey(accountId, intent.uploadId)]);
       return { storageBytes: -intent.sizeBytes, operation: deleteOperation(intent, now), done: true };
+    case "thumbnail":
+      return finishThumbnail(intent, stores);
     case "revoke-key":
       await markKeyRevoked(db, accountId, intent.keyId, now);
       return NO_EFFECT;
@@ -65,8 +67,19 @@ export function uploadOperation(intent: UploadIntent, at: number): Operation {
   return { id: `upload:${intent.uploadId}`, type: "upload", at, resourceId: intent.uploadId, keyId: intent.keyId };
 }
 
+/** Its presence in the log also says that an upload is no more. */
+export function deleteOperationId(uploadId: string): string {
+  return `delete:${uploadId}`;
+}
+
 function deleteOperation(intent: DeleteIntent, at: number): Operation {
-  return { id: `delete:${intent.uploadId}`, type: "delete", at, resourceId: intent.uploadId, keyId: intent.keyId };
+  return {
+    id: deleteOperationId(intent.uploadId),
+    type: "delete",
+    at,
+    resourceId: intent.uploadId,
+    keyId: intent.keyId,
+  };
 }
 
 async function finishUpload(intent: UploadIntent, stores: IntentStores): Promise<IntentEffect> {
@@ -92,6 +105,15 @@ async function finishUpload(intent: UploadIntent, stores: IntentStores): Promise
     });
   }
   return { storageBytes: row.sizeBytes, operation: uploadOperation(intent, now), done: true };
+}
+
+/** A thumbnail that its row knows is kept; any other is removed, and the queue's message makes it again. */
+async function finishThumbnail({ uploadId }: ThumbnailIntent, stores: IntentStores): Promise<IntentEffect> {
+  const { accountId, db, files } = stores;
+  const sizeBytes = (await findUpload(db, accountId, uploadId))?.thumbnailSizeBytes ?? null;
+  if (sizeBytes !== null) return { storageBytes: sizeBytes, operation: null, done: true };
+  await files.delete(thumbnailKey(accountId, uploadId));
+  return NO_EFFECT;
 }
 
 /** Aborting what was completed or aborted before is an error to R2, and nothing to us. */

@@ -1,4 +1,5 @@
 import { ERRORS, ServiceError } from "../domain/errors.ts";
+import { PREVIEW_PARAMETER, verifyPreview } from "../domain/preview-token.ts";
 import { evaluatePreconditions, ifRangeHolds } from "./conditional.ts";
 import type { CdnEnv } from "./env.ts";
 import {
@@ -10,7 +11,6 @@ import {
   unchangedHeaders,
 } from "./headers.ts";
 import { parseFileUrl, type RequestedFile } from "./object-path.ts";
-import { PREVIEW_PARAMETER, verifyPreview } from "./preview-token.ts";
 import { contentRange, parseRange, resolveRange } from "./range.ts";
 import { discard, type FoundObject, readFacts, readObject } from "./read-object.ts";
 import { recordView } from "./views.ts";

@@ -84,6 +84,12 @@ export const uploads = sqliteTable(
     favorite: integer({ mode: "boolean" }).notNull(),
     tags: text({ mode: "json" }).$type<string[]>().notNull(),
     createdAt: integer("created_at").notNull(),
+    /** Of a video; null while not known. */
+    durationMs: integer("duration_ms"),
+    /** Null while there is no thumbnail. */
+    thumbnailSizeBytes: integer("thumbnail_size_bytes"),
+    /** Why there never will be one. */
+    thumbnailError: text("thumbnail_error"),
   },
   (table) => [
     index("uploads_by_folder").on(table.accountId, table.status, table.folderId, table.id),

@@ -1,7 +1,6 @@
 import type { AccountMeter } from "../account/account-meter.ts";
+import { backoffSeconds } from "./backoff.ts";
 import type { FileViewed } from "./messages.ts";
-
-const MAX_BACKOFF_SECONDS = 600;
 
 type ViewMessage = Message<FileViewed>;
 type Meter = Pick<DurableObjectStub<AccountMeter>, "recordViews">;
@@ -24,7 +23,7 @@ export async function recordViews(
         for (const view of views) view.ack();
       } catch (error) {
         console.error("Views could not be recorded", accountId, error);
-        for (const view of views) view.retry({ delaySeconds: Math.min(MAX_BACKOFF_SECONDS, 2 ** view.attempts) });
+        for (const view of views) view.retry({ delaySeconds: backoffSeconds(view.attempts) });
       }
     }),
   );

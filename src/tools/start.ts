@@ -59,7 +59,7 @@ async function start(): Promise<void> {
   await run(process.execPath, ["src/tools/build-assets.ts"]);
   await applyMigrations(stateDir);
   if (stopping) return;
-  const mediaProcessorUrl = await startMediaProcessor(`http://127.0.0.1:${port}`, watch("the media processor"));
+  const mediaProcessorUrl = await startMediaProcessor(baseUrl, watch("the media processor"));
   await startWorkers({ port, baseUrl, stateDir, mediaProcessorUrl }, watch("wrangler dev"));
   const adminToken = readDevVars().get("ADMIN_TOKEN") ?? "";
   announce(await ensureDemoAccounts(`http://127.0.0.1:${port}`, stateDir, adminToken));

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { signPreview } from "../../src/cdn/preview-token.ts";
+import { signPreview } from "../../src/domain/preview-token.ts";
 import { serveFile } from "../../src/cdn/serve-file.ts";
 import type { FileViewed } from "../../src/jobs/messages.ts";
 import {

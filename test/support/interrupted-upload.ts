@@ -68,6 +68,9 @@ export class InterruptedUpload {
       height: 1,
       favorite: false,
       tags: [],
+      durationMs: null,
+      thumbnailSizeBytes: null,
+      thumbnailError: null,
       createdAt: Date.now(),
     };
     await insertUploads(openDb(env.DB), [row]);

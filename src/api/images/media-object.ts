@@ -14,7 +14,7 @@ export const MediaObjectSchema = z
   .object({
     _id: z.string(),
     url: z.string(),
-    thumbnailUrl: z.string().nullable(),
+    thumbnailUrl: z.string().nullable().openapi({ description: "Videos; null where none could be made" }),
     mimeType: z.string(),
     prompt: z.string().openapi({ description: "The original file name" }),
     modelName: z.string().openapi({ description: "The file size, for people" }),
@@ -34,7 +34,10 @@ export function toMediaObject(upload: Upload, cdnUrl: string): z.infer<typeof Me
   return {
     _id: upload.id,
     url: objectUrl(cdnUrl, upload.objectKey),
-    thumbnailUrl: isVideo(upload.mimeType) ? objectUrl(cdnUrl, thumbnailKey(upload.accountId, upload.id)) : null,
+    thumbnailUrl:
+      isVideo(upload.mimeType) && upload.thumbnailError === null
+        ? objectUrl(cdnUrl, thumbnailKey(upload.accountId, upload.id))
+        : null,
     mimeType: upload.mimeType,
     prompt: upload.originalFilename,
     modelName: toHumanSize(upload.sizeBytes),

@@ -154,6 +154,9 @@ export class UploadRequest implements UploadTracker {
       favorite: false,
       tags: this.#fields.tags,
       createdAt: file.createdAt,
+      durationMs: null,
+      thumbnailSizeBytes: null,
+      thumbnailError: null,
     };
     return [upload.id, upload];
   }

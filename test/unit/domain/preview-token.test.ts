@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { signPreview, verifyPreview } from "../../src/cdn/preview-token.ts";
+import { signPreview, verifyPreview } from "../../../src/domain/preview-token.ts";
 
 const SECRET = "0123456789abcdef0123456789abcdef";
 const KEY = "uploads/01hzy3v7k9q4r5s6t7v8w9x0ya/01hzy3v7k9q4r5s6t7v8w9x0yb-é.jpg";

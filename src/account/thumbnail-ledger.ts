@@ -1,0 +1,33 @@
+/**
+ * The thumbnails whose bytes are counted in the account's storage: what was added when one was stored must be taken away,
+ * to the byte, when its upload is deleted. All calls are synchronous.
+ */
+export class ThumbnailLedger {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    sql.exec(`
+      CREATE TABLE IF NOT EXISTS thumbnails (
+        upload_id TEXT PRIMARY KEY,
+        size_bytes INTEGER NOT NULL
+      ) WITHOUT ROWID;
+    `);
+  }
+
+  has(uploadId: string): boolean {
+    return this.#sql.exec("SELECT 1 FROM thumbnails WHERE upload_id = ?", uploadId).toArray().length > 0;
+  }
+
+  add(uploadId: string, sizeBytes: number): void {
+    this.#sql.exec("INSERT INTO thumbnails (upload_id, size_bytes) VALUES (?, ?)", uploadId, sizeBytes);
+  }
+
+  /** @returns the bytes that it took; 0 where there was none */
+  remove(uploadId: string): number {
+    const [row] = this.#sql
+      .exec<{ size_bytes: number }>("DELETE FROM thumbnails WHERE upload_id = ? RETURNING size_bytes", uploadId)
+      .toArray();
+    return row?.size_bytes ?? 0;
+  }
+}
