@@ -31,6 +31,7 @@ export default defineConfig({
       {
         plugins: [
           cloudflareTest(async () => ({
+            main: "./test/support/worker.ts",
             wrangler: { configPath: "./wrangler.toml" },
             miniflare: {
               bindings: { TEST_MIGRATIONS: await readD1Migrations("migrations") },
@@ -50,7 +51,9 @@ export default defineConfig({
         plugins: [cloudflareTest({ wrangler: { configPath: "./src/cdn/wrangler.toml" } })],
         test: { name: "cdn", include: ["test/cdn/**/*.test.ts"] },
       },
-      { test: { name: "node", include: ["test/node/**/*.test.ts"], testTimeout: 60_000 } },
+      {
+        test: { name: "node", include: ["test/node/**/*.test.ts", "test/container/**/*.test.ts"], testTimeout: 60_000 },
+      },
     ],
   },
 });

@@ -4,6 +4,7 @@ import type { QueueMessage } from "./jobs/messages.ts";
 
 export { AccountMeter } from "./account/account-meter.ts";
 export { AddressMeter } from "./account/address-meter.ts";
+export { MediaContainer } from "./processor/media-container.ts";
 
 const app = createApp();
 

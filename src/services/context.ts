@@ -11,8 +11,7 @@ export interface Services {
   readonly db: Db;
   readonly files: R2Bucket;
   readonly uploadEvents: Queue<UploadStored>;
-  /** Undefined where none is deployed: what needs it is left as it is. */
-  readonly processor: MediaProcessor | undefined;
+  readonly processor: MediaProcessor;
   readonly config: Config;
   meterOf(accountId: string): DurableObjectStub<AccountMeter>;
   /** @param name `ip:...` or `login:...` */

@@ -3,6 +3,7 @@ import { encodePng } from "../codecs.ts";
 import { type Compression, kept } from "../compression.ts";
 import { readGifDimensions } from "../dimensions/gif.ts";
 import { readGifBlocks } from "./gif-blocks.ts";
+import { hasSoundData } from "./sound-lzw.ts";
 
 /** The decoder takes 12 bytes for each, and the encoder up to 44. */
 export const MAX_PIXELS = 1_500_000;
@@ -18,6 +19,7 @@ export async function compressGif(file: Uint8Array<ArrayBuffer>): Promise<Compre
   // Viewers differ in what they show of a picture that does not fit its screen.
   if (frame.left + frame.width > screen.width || frame.top + frame.height > screen.height) return kept("Damaged");
   if (screen.width * screen.height > MAX_PIXELS) return { outcome: "too-large" };
+  if (!hasSoundData(file, frame)) return kept("Damaged");
   try {
     const { data, width, height } = decodeFrame(file, 0);
     const bytes = await encodePng({ data: data as Uint8ClampedArray<ArrayBuffer>, width, height }, LEVEL);

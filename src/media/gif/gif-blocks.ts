@@ -9,6 +9,10 @@ export interface GifFrame {
   readonly top: number;
   readonly width: number;
   readonly height: number;
+  /** In its colour table, or the global one. */
+  readonly colours: number;
+  /** Where the compressed data begins, with the byte that tells the length of its codes. */
+  readonly dataAt: number;
   /** Bytes of compressed data. */
   readonly dataBytes: number;
 }
@@ -24,7 +28,8 @@ export interface GifBlocks {
 export function readGifBlocks(file: Uint8Array, maxFrames: number): GifBlocks {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const frames: GifFrame[] = [];
-  let at = HEADER_BYTES + colourTableBytes(file[10] ?? 0);
+  const globalTableBytes = colourTableBytes(file[10] ?? 0);
+  let at = HEADER_BYTES + globalTableBytes;
   while (frames.length < maxFrames) {
     const block = file[at];
     if (block === EXTENSION) {
@@ -33,9 +38,11 @@ export function readGifBlocks(file: Uint8Array, maxFrames: number): GifBlocks {
       at = end.next;
     } else if (block === IMAGE && at + DESCRIPTOR_BYTES < file.length) {
       const [left = 0, top = 0, width = 0, height = 0] = [1, 3, 5, 7].map((place) => view.getUint16(at + place, true));
-      const data = at + DESCRIPTOR_BYTES + colourTableBytes(file[at + 9] ?? 0) + 1;
-      const end = skipSubBlocks(file, data);
-      frames.push({ left, top, width, height, dataBytes: end?.bytes ?? Math.max(0, file.length - data - 1) });
+      const tableBytes = colourTableBytes(file[at + 9] ?? 0);
+      const dataAt = at + DESCRIPTOR_BYTES + tableBytes;
+      const end = skipSubBlocks(file, dataAt + 1);
+      const dataBytes = end?.bytes ?? Math.max(0, file.length - dataAt - 2);
+      frames.push({ left, top, width, height, colours: (tableBytes || globalTableBytes) / 3, dataAt, dataBytes });
       if (end === undefined) break;
       at = end.next;
     } else {

@@ -31,7 +31,6 @@ export async function makeThumbnail(context: ThumbnailContext, video: Video): Pr
   const row = await findUpload(context.db, accountId, uploadId);
   if (row === undefined || row.thumbnailError !== null) return;
   if (row.thumbnailSizeBytes !== null) return settle(context, video, row.thumbnailSizeBytes);
-  if (context.processor === undefined) throw new Error("There is no media processor");
   const thumbnail = await context.processor.thumbnail(await signedSource(context, video), video.mimeType);
   if (thumbnail.outcome === "impossible") return failThumbnail(context, video, thumbnail.reason);
   await store(context, video, thumbnail);

@@ -50,7 +50,7 @@ async function compress(
       case "kept":
         return undefined;
       case "too-large":
-        return await processor?.compress(mimeType, quality, original);
+        return await processor.compress(mimeType, quality, original);
     }
   } catch (error) {
     console.error("An image could not be compressed", mimeType, original.length, error);
