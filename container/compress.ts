@@ -59,6 +59,7 @@ async function runJob(
 ): Promise<CompressOutcome> {
   const limits = {
     timeoutSeconds: config.compressTimeoutSeconds,
+    cpuSeconds: 4 * config.compressTimeoutSeconds,
     memoryBytes: config.childMemoryBytes,
     maxOutputBytes: MAX_OUTCOME_BYTES,
     maxFileBytes: 2 * config.maxImageBytes,

@@ -7,6 +7,8 @@ const MAX_LOG_BYTES = 256 * 1024;
 
 export interface ChildLimits {
   timeoutSeconds: number;
+  /** All its threads together. */
+  cpuSeconds: number;
   /** Writable memory; also the bound where a child's allocator would ask for more. */
   memoryBytes: number;
   /** More standard output than this ends the child. */
@@ -48,7 +50,7 @@ export async function runChild(
     stoppedBy ??= why;
     child.kill("SIGKILL");
   };
-  const timer = setTimeout(() => stop("timeout"), limits.timeoutSeconds * 1000);
+  const timer = setTimeout(() => stop("timeout"), Math.max(0, limits.timeoutSeconds * 1000));
   const onAbort = () => stop();
   signal.addEventListener("abort", onAbort);
   try {
@@ -72,7 +74,7 @@ function start(program: string, args: readonly string[], limits: ChildLimits, fi
   if (process.platform === "win32") return spawn(program, args, { stdio });
   const kib = String(Math.floor(limits.memoryBytes / 1024));
   const fileBlocks = String(Math.ceil(limits.maxFileBytes / 512));
-  const shell = ["-c", LIMITED, "sh", kib, String(limits.timeoutSeconds * 4), fileBlocks, program, ...args];
+  const shell = ["-c", LIMITED, "sh", kib, String(limits.cpuSeconds), fileBlocks, program, ...args];
   const child = spawn("/bin/sh", shell, { stdio, env });
   if (child.pid !== undefined) lowerPriority(child.pid);
   return child;

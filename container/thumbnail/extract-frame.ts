@@ -25,6 +25,8 @@ export interface ExtractOptions {
   signal: AbortSignal;
 }
 
+type Wanted = Pick<FrameRequest, "atSeconds" | "ignoresIndex" | "hdrTransfer">;
+
 interface Attempt extends FrameLog {
   frame: Frame | undefined;
 }
@@ -36,28 +38,40 @@ interface Attempt extends FrameLog {
  */
 export async function extractFrame(options: ExtractOptions): Promise<ExtractedFrame> {
   const deadline = performance.now() + options.timeoutSeconds * 1000;
-  const attempt = (wanted: Pick<FrameRequest, "atSeconds" | "hdrTransfer">) => tryFrame(options, wanted, deadline);
-  let atSeconds: number | undefined = AT_SECONDS;
-  let found = await attempt({ atSeconds, hdrTransfer: undefined });
+  const wanted: Wanted = { atSeconds: AT_SECONDS, ignoresIndex: false, hdrTransfer: undefined };
+  const attempt = async (): Promise<Attempt> => {
+    try {
+      return await tryFrame(options, wanted, deadline);
+    } catch (error) {
+      if (wanted.ignoresIndex || !options.source.spendReserve()) throw error;
+      wanted.ignoresIndex = true;
+      return tryFrame(options, wanted, deadline);
+    }
+  };
+
+  let found = await attempt();
   if (!found.hasVideo) throw new Refusal(422, "no video in the file");
   if (found.frame === undefined) {
-    atSeconds = undefined;
-    found = await attempt({ atSeconds, hdrTransfer: undefined });
+    wanted.atSeconds = undefined;
+    found = await attempt();
   }
-  const { frame, displaySize, durationSeconds, hdrTransfer } = found;
+  const { frame, displaySize, hdrTransfer } = found;
   if (frame === undefined || displaySize === undefined) throw new Refusal(422, "no frame can be decoded");
+  const durationSeconds = wanted.ignoresIndex ? undefined : found.durationSeconds;
   if (hdrTransfer === undefined) return { frame, displaySize, durationSeconds };
-  const mapped = await attempt({ atSeconds, hdrTransfer });
+  wanted.hdrTransfer = hdrTransfer;
+  const mapped = await attempt();
   return { frame: mapped.frame ?? frame, displaySize, durationSeconds };
 }
 
 async function tryFrame(
-  { ffmpeg, url, source, type, maxPixels, memoryBytes, signal }: ExtractOptions,
-  wanted: Pick<FrameRequest, "atSeconds" | "hdrTransfer">,
+  { ffmpeg, url, source, type, maxPixels, memoryBytes, signal, timeoutSeconds }: ExtractOptions,
+  wanted: Wanted,
   deadline: number,
 ): Promise<Attempt> {
   const limits: ChildLimits = {
-    timeoutSeconds: Math.max(1, Math.ceil((deadline - performance.now()) / 1000)),
+    timeoutSeconds: (deadline - performance.now()) / 1000,
+    cpuSeconds: 4 * timeoutSeconds,
     memoryBytes,
     maxOutputBytes: MAX_FRAME_BYTES,
     maxFileBytes: 0,

@@ -32,6 +32,8 @@ const WINDOW_SECONDS = 10;
 const MAX_SIDE = 4096;
 /** Tone mapping works on 12 bytes a pixel, so what it gets is already small. */
 const MAX_HDR_SIDE = 1280;
+/** What paper white has in high dynamic range (ITU-R BT.2408); only what is brighter is squeezed. */
+const DIFFUSE_WHITE_NITS = 203;
 export const MAX_FRAME_BYTES = MAX_SIDE * MAX_SIDE * 3 + 64;
 
 export const VIDEO_TYPES: ReadonlySet<string> = new Set(DEMUXERS.keys());
@@ -42,18 +44,21 @@ export interface FrameRequest {
   /** Undefined takes the first frame. */
   atSeconds: number | undefined;
   maxPixels: number;
+  /** Spares the walk through every fragment of a movie that has no index of them; its duration stays unknown then. */
+  ignoresIndex: boolean;
   /** Set to map the brightness of a video with this transfer function to what every screen can show. */
   hdrTransfer: string | undefined;
 }
 
 /** ffmpeg's arguments to write one frame as PPM to standard output, and `showinfo`'s words about it to standard error. */
-export function frameArguments({ url, type, atSeconds, maxPixels, hdrTransfer }: FrameRequest): string[] {
+export function frameArguments({ url, type, atSeconds, maxPixels, ignoresIndex, hdrTransfer }: FrameRequest): string[] {
   const demuxer = DEMUXERS.get(type);
   if (demuxer === undefined) throw new Error(`No demuxer for ${type}`);
   return [
     ...["-nostdin", "-hide_banner", "-loglevel", "info", "-max_alloc", String(MAX_ALLOC_BYTES)],
     ...["-protocol_whitelist", "http,tcp", "-format_whitelist", demuxer.whitelist, "-codec_whitelist", DECODERS],
     ...["-f", demuxer.name, ...demuxer.options, "-threads", "2", "-max_pixels", String(maxPixels)],
+    ...(ignoresIndex ? ["-fflags", "+ignidx"] : []),
     ...(atSeconds === undefined ? [] : ["-ss", String(atSeconds)]),
     ...["-t", String(WINDOW_SECONDS), "-i", url],
     // A capital V leaves out attached pictures: the cover of a song is no video.
@@ -69,10 +74,10 @@ function filters(hdrTransfer: string | undefined): string {
   return [
     "showinfo",
     fit(MAX_HDR_SIDE),
-    `zscale=transferin=${hdrTransfer}:primariesin=bt2020:matrixin=bt2020nc:transfer=linear:npl=100`,
+    `zscale=transferin=${hdrTransfer}:primariesin=bt2020:matrixin=bt2020nc:transfer=linear:npl=${DIFFUSE_WHITE_NITS}`,
     "format=gbrpf32le",
     "zscale=primaries=bt709",
-    "tonemap=hable:desat=0",
+    "tonemap=mobius:desat=0",
     "zscale=transfer=bt709:matrix=bt709:range=tv",
     "format=yuv444p",
     "scale=flags=full_chroma_int+accurate_rnd",

@@ -25,7 +25,8 @@ function parseDuration(log: string): number | undefined {
   const match = /^ {2}Duration: (\d+):(\d\d):(\d\d\.\d+)/m.exec(log);
   if (match === null) return undefined;
   const [hours = 0, minutes = 0, seconds = 0] = match.slice(1).map(Number);
-  return hours * 3600 + minutes * 60 + seconds;
+  // Zero is what a file without a duration gets.
+  return hours * 3600 + minutes * 60 + seconds || undefined;
 }
 
 /**

@@ -1,25 +1,28 @@
 import { Refusal } from "../refusal.ts";
 
 const BLOCK_BYTES = 64 * 1024;
-const MAX_CACHED_BLOCKS = 512;
+const FIRST_READ_BYTES = 2 * BLOCK_BYTES;
+const TOO_MUCH = new Refusal(422, "too much of the file would have to be read");
 
 /**
  * A file behind one URL, read in ranges (RFC 9110, section 14) and nothing but that URL: redirects are not followed. What was read
- * stays in memory for a while, as several passes over the same video read the same parts.
+ * stays in memory (the bound on reading bounds that too), as ffmpeg comes back to the same parts several times.
  */
 export class RangeSource {
   readonly #url: URL;
-  readonly #maxBytes: number;
+  #allowedBytes: number;
+  #reserveBytes: number;
   readonly #signal: AbortSignal;
   readonly #blocks = new Map<number, Buffer>();
   #sizeBytes: number | undefined;
   #fetchedBytes = 0;
   #failure: Refusal | undefined;
 
-  /** @param maxBytes that may be fetched in all */
+  /** @param maxBytes that may be fetched in all; half of it is a reserve */
   constructor(url: URL, maxBytes: number, signal: AbortSignal) {
     this.#url = url;
-    this.#maxBytes = maxBytes;
+    this.#reserveBytes = Math.floor(maxBytes / 2);
+    this.#allowedBytes = maxBytes - this.#reserveBytes;
     this.#signal = signal;
   }
 
@@ -28,13 +31,18 @@ export class RangeSource {
     return this.#failure;
   }
 
-  get fetchedBytes(): number {
-    return this.#fetchedBytes;
+  /** Lets reading go on after it stopped because too much was read. @returns false where that was not why, or the reserve is spent */
+  spendReserve(): boolean {
+    if (this.#failure !== TOO_MUCH || this.#reserveBytes === 0) return false;
+    this.#allowedBytes += this.#reserveBytes;
+    this.#reserveBytes = 0;
+    this.#failure = undefined;
+    return true;
   }
 
   /** @throws Refusal as `read` */
   async size(): Promise<number> {
-    if (this.#sizeBytes === undefined) await this.read(0, 1);
+    if (this.#sizeBytes === undefined) await this.read(0, FIRST_READ_BYTES);
     return this.#sizeBytes ?? 0;
   }
 
@@ -46,14 +54,17 @@ export class RangeSource {
     if (this.#failure !== undefined) throw this.#failure;
     if (this.#sizeBytes !== undefined && start >= this.#sizeBytes) return Buffer.alloc(0);
     const index = Math.floor(start / BLOCK_BYTES);
-    if (!this.#blocks.has(index)) await this.#fetchBlocks(index, Math.ceil(wantedBytes / BLOCK_BYTES));
+    if (!this.#blocks.has(index)) await this.#fetchBlocks(index, this.#countMissing(index, wantedBytes));
     const block = this.#blocks.get(index);
     if (block === undefined) return Buffer.alloc(0);
-    // The block used last goes to the end of the line; those at its front are forgotten first.
-    this.#blocks.delete(index);
-    this.#blocks.set(index, block);
     const offset = start - index * BLOCK_BYTES;
     return block.subarray(offset, offset + wantedBytes);
+  }
+
+  #countMissing(first: number, wantedBytes: number): number {
+    let count = 1;
+    while (count * BLOCK_BYTES < wantedBytes && !this.#blocks.has(first + count)) count++;
+    return count;
   }
 
   async #fetchBlocks(first: number, count: number): Promise<void> {
@@ -64,10 +75,6 @@ export class RangeSource {
       for (let at = 0; at < bytes.length; at += BLOCK_BYTES) {
         this.#blocks.set((start + at) / BLOCK_BYTES, bytes.subarray(at, at + BLOCK_BYTES));
       }
-      for (const index of this.#blocks.keys()) {
-        if (this.#blocks.size <= MAX_CACHED_BLOCKS) break;
-        this.#blocks.delete(index);
-      }
     } catch (error) {
       this.#signal.throwIfAborted();
       this.#failure ??= error instanceof Refusal ? error : new Refusal(502, "the source cannot be reached");
@@ -76,8 +83,7 @@ export class RangeSource {
   }
 
   async #fetchRange(start: number, end: number): Promise<Buffer> {
-    if (this.#fetchedBytes + end - start > this.#maxBytes)
-      throw new Refusal(422, "too much of the file would have to be read");
+    if (this.#fetchedBytes + end - start > this.#allowedBytes) throw TOO_MUCH;
     const response = await fetch(this.#url, {
       headers: { Range: `bytes=${start}-${end - 1}`, "Accept-Encoding": "identity" },
       redirect: "manual",

@@ -1,0 +1,160 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import sharp from "sharp";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { photo } from "../support/pictures.ts";
+import { Processor, reasonOf } from "../support/processor.ts";
+
+const MAX_IMAGE_BYTES = 2_000_000;
+const COMPRESS = "/compress?type=image/png&quality=65";
+
+let processor: Processor;
+let picture: Buffer;
+/** Small to send and long to compress. */
+let slowPicture: Buffer;
+
+beforeAll(async () => {
+  processor = await Processor.start({
+    MAX_IMAGE_BYTES: String(MAX_IMAGE_BYTES),
+    MAX_WAITING: "1",
+    SOURCE_ORIGINS: "http://127.0.0.1:9, https://files.example.com",
+  });
+  picture = await photo(60, 40).png().toBuffer();
+  const plane = { create: { width: 9000, height: 9000, channels: 3, background: "#123456" } } as const;
+  slowPicture = await sharp(plane).png({ compressionLevel: 6 }).toBuffer();
+});
+
+afterAll(() => processor?.[Symbol.asyncDispose]());
+
+describe("the processor", () => {
+  it("says that it is there, and how busy it is", async () => {
+    const response = await fetch(`${processor.url}/health`);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ status: "ok", compressions: { running: 0, waiting: 0 } });
+  });
+
+  it.each(["Origin", "Sec-Fetch-Site"])("refuses what a web page sends: %s", async (header) => {
+    for (const path of ["/health", COMPRESS, "/thumbnail"]) {
+      const headers = { [header]: "https://evil.example" };
+      const response =
+        path === "/health"
+          ? await fetch(processor.url + path, { headers })
+          : await processor.post(path, picture, { headers });
+      expect(await reasonOf(response, 403)).toMatch(/browsers/);
+    }
+  });
+
+  it.each([
+    ["/compress?type=image/jpeg&quality=65", /type/],
+    ["/compress?quality=65", /type/],
+    ["/compress?type=image/png", /quality/],
+    ["/compress?type=image/png&quality=0", /quality/],
+    ["/compress?type=image/png&quality=101", /quality/],
+    ["/compress?type=image/png&quality=6.5", /quality/],
+  ])("answers 400 to %s", async (path, reason) => {
+    expect(await reasonOf(await processor.post(path, picture), 400)).toMatch(reason);
+  });
+
+  it.each([
+    ["nothing", ""],
+    ["no JSON", "{"],
+    ["no object", "null"],
+    ["no source", { source: 7 }],
+    ["no URL", { source: "/etc/passwd" }],
+    ["a file", { source: "file:///etc/passwd" }],
+    ["another origin", { source: "http://127.0.0.1:10/" }],
+    ["another scheme", { source: "http://files.example.com/" }],
+    ["another port", { source: "https://files.example.com:8443/" }],
+    ["credentials", { source: "https://files.example.com@evil.example/" }],
+    ["a user", { source: "https://me:secret@files.example.com/" }],
+    ["an image", { type: "image/gif" }],
+    ["a playlist", { type: "application/vnd.apple.mpegurl" }],
+    ["no width", { width: 0 }],
+    ["a huge width", { width: 1e9 }],
+    ["a quality in words", { quality: "high" }],
+  ])("answers 400 to a thumbnail of %s", async (_, wrong) => {
+    const right = { source: "http://127.0.0.1:9/a", type: "video/mp4", width: 640, quality: 80 };
+    const body = typeof wrong === "string" ? wrong : JSON.stringify({ ...right, ...wrong });
+    expect(await reasonOf(await processor.post("/thumbnail", Buffer.from(body)), 400)).not.toBe("");
+  });
+
+  it("answers 404 to unknown paths and 405 to wrong methods", async () => {
+    await reasonOf(await fetch(`${processor.url}/`), 404);
+    await reasonOf(await fetch(`${processor.url}/etc/passwd`), 404);
+    await reasonOf(await fetch(processor.url + COMPRESS), 405);
+    await reasonOf(await fetch(`${processor.url}/health`, { method: "DELETE" }), 405);
+  });
+
+  it("answers 400 to a path that is none", async () => {
+    const socket = connect(Number(new URL(processor.url).port), "127.0.0.1");
+    socket.end("GET // HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    const [answer] = await once(socket, "data");
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  it("answers 400 to an empty body", async () => {
+    expect(await reasonOf(await processor.post(COMPRESS, Buffer.alloc(0)), 400)).toMatch(/empty/);
+  });
+
+  it("answers 413 to a body that is too large, announced or not", async () => {
+    const body = Buffer.alloc(MAX_IMAGE_BYTES + 1);
+    await reasonOf(await processor.post(COMPRESS, body), 413);
+    const stream = new Blob([body]).stream() as unknown as ReadableStream;
+    const chunked = { method: "POST", body: stream, duplex: "half" } as RequestInit;
+    await reasonOf(await fetch(processor.url + COMPRESS, chunked), 413);
+  });
+
+  it("leaves no temporary files, whatever became of a request", async () => {
+    await processor.compressed("image/png", picture);
+    await processor.reasonToKeep("image/png", Buffer.from("nothing"));
+    expect(await processor.listFiles()).toEqual([]);
+  });
+
+  it("ends a compression whose client has gone", async () => {
+    const gone = new AbortController();
+    const request = processor.post(COMPRESS, slowPicture, { signal: gone.signal });
+    await processor.untilChildren(1);
+    gone.abort();
+    await expect(request).rejects.toThrow();
+    await processor.untilChildren(0, 1000);
+    expect(await processor.listFiles()).toEqual([]);
+  });
+
+  it("runs one compression at a time, lets as many wait as told, and answers 503 to the next", async () => {
+    const gone = new AbortController();
+    const slow = processor.post(COMPRESS, slowPicture, { signal: gone.signal });
+    await processor.untilChildren(1);
+    const waiting = processor.compress("image/png", 65, picture);
+    await expect
+      .poll(async () => (await fetch(`${processor.url}/health`)).json())
+      .toMatchObject({
+        compressions: { running: 1, waiting: 1 },
+      });
+    const refused = await processor.compress("image/png", 65, picture);
+    expect(refused.headers.get("Retry-After")).toMatch(/^\d+$/);
+    expect(await reasonOf(refused, 503)).toMatch(/waiting/);
+    expect(await processor.countChildren()).toBe(1);
+    gone.abort();
+    await expect(slow).rejects.toThrow();
+    expect((await waiting).status).toBe(200);
+  });
+});
+
+describe("a processor that is ended", () => {
+  it("takes its children along, within two seconds", async () => {
+    await using other = await Processor.start();
+    const request = other.post(COMPRESS, slowPicture).catch(() => "broken off");
+    await other.untilChildren(1);
+    const { exitCode, seconds } = await other.stop();
+    expect(exitCode).toBe(0);
+    expect(seconds).toBeLessThan(2);
+    expect(await request).toBe("broken off");
+    expect(await other.listFiles()).toEqual([]);
+  });
+
+  it("is one that takes too long over a compression", async () => {
+    await using other = await Processor.start({ COMPRESS_TIMEOUT_SECONDS: "1" });
+    expect(await reasonOf(await other.compress("image/png", 65, slowPicture), 504)).toMatch(/too long/);
+    expect(await other.countChildren()).toBe(0);
+  });
+});

@@ -1,0 +1,254 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { Processor, reasonOf } from "../support/processor.ts";
+import { colorAt, receive } from "../support/processor-picture.ts";
+import { SourceServer } from "../support/processor-source.ts";
+import { encode, spread } from "../support/processor-videos.ts";
+
+// DESIGN, "Thumbnails": ffmpeg reads by ranges, so the cost does not grow with the file; what fails for good is told from what may work
+// later; a hostile file or source reaches nothing else.
+
+const MP4 = "video/mp4";
+const TYPES = [MP4, "video/quicktime", "video/webm", "video/x-msvideo"];
+const TIMEOUT_SECONDS = 2;
+
+let processor: Processor;
+let source: SourceServer;
+/** Where nothing may ever be asked for. */
+let neighbour: SourceServer;
+let video: Buffer;
+let url: string;
+
+beforeAll(async () => {
+  source = await SourceServer.start();
+  neighbour = await SourceServer.start();
+  processor = await Processor.start({
+    SOURCE_ORIGINS: source.url,
+    MAX_CONCURRENCY: "2",
+    MAX_WAITING: "4",
+    THUMBNAIL_TIMEOUT_SECONDS: String(TIMEOUT_SECONDS),
+  });
+  const colors = "color=red:s=1280x720:r=25:d=1[a];color=blue:s=1280x720:r=25:d=3[b];[a][b]concat,noise=alls=20:allf=t";
+  video = await encode("video.mp4", colors, "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p");
+  url = source.serve("video.mp4", video);
+});
+
+afterEach(async () => {
+  expect(neighbour.requests).toEqual([]);
+  expect(await processor.listFiles()).toEqual([]);
+  await processor.untilChildren(0, 1000);
+  source.forget();
+});
+
+afterAll(async () => {
+  await processor?.[Symbol.asyncDispose]();
+  await source?.[Symbol.asyncDispose]();
+  await neighbour?.[Symbol.asyncDispose]();
+});
+
+const ask = (address = url, type = MP4) => processor.thumbnail({ source: address, type });
+
+describe("what is read of a source", () => {
+  it("does not grow with it: little of a gigabyte with its index at the end", async () => {
+    const gigabyte = 1024 ** 3;
+    await receive(await ask());
+    const readOfSmallBytes = source.sentBytes;
+    source.forget();
+    const { jpeg, durationSeconds } = await receive(await ask(source.serve("large.mp4", ...spread(video, gigabyte))));
+    expect(await colorAt(jpeg, 0.5, 0.5)).toBe("blue");
+    expect(durationSeconds).toBeCloseTo(4, 1);
+    expect(source.sentBytes).toBeLessThan(readOfSmallBytes + 3_000_000);
+  });
+
+  it("is asked for in ranges that end", async () => {
+    await receive(await ask());
+    expect(source.requests.length).toBeGreaterThan(0);
+    for (const { range } of source.requests) expect(range).toMatch(/^bytes=\d+-\d+$/);
+  });
+
+  it("is bounded, and more is refused for good", async () => {
+    const limit = 300_000;
+    await using other = await Processor.start({ SOURCE_ORIGINS: source.url, MAX_SOURCE_BYTES: String(limit) });
+    expect(await reasonOf(await other.thumbnail({ source: url, type: MP4 }), 422)).toMatch(/too much/);
+    expect(source.sentBytes).toBeLessThanOrEqual(limit);
+  });
+
+  it("suffices where a movie in many parts has no index of them", async () => {
+    const noise = "testsrc2=s=1280x720:r=25:d=20,noise=alls=60:allf=t";
+    const parts = ["-g", "5", "-movflags", "frag_keyframe+empty_moov"];
+    const x264 = ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p"];
+    const fragmented = await encode("parts.mp4", noise, ...x264, ...parts);
+    const limit = 24_000_000;
+    expect(fragmented.length).toBeGreaterThan(2 * limit);
+    await using other = await Processor.start({ SOURCE_ORIGINS: source.url, MAX_SOURCE_BYTES: String(limit) });
+    const address = source.serve("parts.mp4", fragmented);
+    const { videoWidth } = await receive(await other.thumbnail({ source: address, type: MP4 }));
+    expect(videoWidth).toBe(1280);
+    expect(source.sentBytes).toBeLessThanOrEqual(limit);
+  });
+});
+
+describe("a source that fails", () => {
+  it.each([
+    [404, 422, /gone/],
+    [410, 422, /gone/],
+    [403, 502, /403/],
+    [429, 502, /429/],
+    [500, 502, /500/],
+    [503, 502, /503/],
+    [200, 502, /200/],
+  ])("with %i is answered with %i", async (status, expected, reason) => {
+    source.handle((_, response) => void response.writeHead(status).end("something"));
+    expect(await reasonOf(await ask(), expected)).toMatch(reason);
+  });
+
+  it("later on is no fault of the video", async () => {
+    const address = source.serve("large.mp4", ...spread(video, 1e8));
+    let requests = 0;
+    source.handle((request, response, path) => {
+      if (++requests === 1) source.answerRange(request, response, path);
+      else response.writeHead(500).end();
+    });
+    expect(await reasonOf(await ask(address), 502)).toMatch(/500/);
+  });
+
+  it("by refusing the connection", async () => {
+    const gone = await SourceServer.start();
+    await gone[Symbol.asyncDispose]();
+    await using other = await Processor.start({ SOURCE_ORIGINS: gone.url });
+    expect(await reasonOf(await other.thumbnail({ source: `${gone.url}/a`, type: MP4 }), 502)).toMatch(/reached/);
+  });
+
+  it.each([
+    ["breaking off", { "Content-Range": "bytes 0-99/100", "Content-Length": "100" }],
+    ["sending more than it says", { "Content-Range": "bytes 0-3/4" }],
+    ["sending another range", { "Content-Range": "bytes 50-99/100" }],
+    ["naming no range", {}],
+    ["naming an impossible range", { "Content-Range": "bytes 9-0/100" }],
+  ])("by %s", async (_, headers) => {
+    source.handle((__, response) => {
+      response.writeHead(206, headers);
+      response.write("eight...");
+      setTimeout(() => response.destroy(), 50);
+    });
+    await reasonOf(await ask(), 502);
+  });
+
+  it("by never answering is given up after a while", async () => {
+    source.handle(() => undefined);
+    const started = performance.now();
+    expect(await reasonOf(await ask(), 504)).toMatch(/too long/);
+    expect(performance.now() - started).toBeLessThan((TIMEOUT_SECONDS + 2) * 1000);
+  });
+
+  it("by sending a byte now and then is given up as well", async () => {
+    source.handle((_, response) => {
+      response.writeHead(206, { "Content-Range": "bytes 0-99999/100000", "Content-Length": "100000" });
+      const timer = setInterval(() => response.write("x"), 100);
+      response.once("close", () => clearInterval(timer));
+    });
+    await reasonOf(await ask(), 504);
+  });
+});
+
+describe("a source that leads elsewhere", () => {
+  it.each([301, 302, 303, 307, 308])("by a redirect (%i) is not followed", async (status) => {
+    const elsewhere = neighbour.serve("video.mp4", video);
+    source.handle((_, response) => void response.writeHead(status, { Location: elsewhere }).end());
+    expect(await reasonOf(await ask(), 502)).toMatch(String(status));
+  });
+
+  it("by a redirect in the middle is not followed", async () => {
+    const address = source.serve("large.mp4", ...spread(video, 1e8));
+    let requests = 0;
+    source.handle((request, response, path) => {
+      if (++requests === 1) source.answerRange(request, response, path);
+      else response.writeHead(302, { Location: neighbour.serve("large.mp4", video) }).end();
+    });
+    expect(await reasonOf(await ask(address), 502)).toMatch(/302/);
+  });
+
+  const playlists = (elsewhere: string) => [
+    `#EXTM3U\n#EXT-X-MEDIA-SEQUENCE:0\n#EXTINF:1,\nfile:///etc/passwd\n#EXTINF:1,\n${elsewhere}\n#EXT-X-ENDLIST\n`,
+    `#EXTM3U\n#EXTINF:1,\nconcat:${elsewhere}|file:///etc/passwd\n`,
+    `ffconcat version 1.0\nfile ${elsewhere}\nfile /etc/passwd\n`,
+    `<?xml version="1.0"?><MPD><Period><AdaptationSet><BaseURL>${elsewhere}</BaseURL></AdaptationSet></Period></MPD>`,
+    `v=0\nc=IN IP4 ${elsewhere}\nm=video 9 RTP/AVP 96\n`,
+    `rtsptextRTSP ${elsewhere}\n`,
+    `[Reference]\nRef1=${elsewhere}\n`,
+  ];
+
+  it.each(TYPES)("by being a playlist that says %s fetches nothing", async (type) => {
+    for (const playlist of playlists(neighbour.serve("video.ts", video))) {
+      expect(await reasonOf(await ask(source.serve("video", Buffer.from(playlist)), type), 422)).toMatch(/no video/);
+    }
+  });
+
+  it("by naming another file in a movie fetches nothing", async () => {
+    // dref: the entry that says "in this file" becomes one that names another (ISO/IEC 14496-12, 8.7.2).
+    const elsewhere = Buffer.from(`${neighbour.serve("video.mp4", video)}\0`);
+    const entry = video.indexOf("url \0\0\0\x01");
+    for (const name of ["url ", "alis"]) {
+      const movie = Buffer.from(video);
+      movie.write(`${name}\0\0\0\0`, entry, "latin1");
+      const response = await ask(source.serve("dref.mp4", movie, elsewhere));
+      expect([200, 422]).toContain(response.status);
+    }
+  });
+});
+
+describe("many thumbnails at once", () => {
+  const slowly = () =>
+    source.handle(async (request, response, path) => {
+      await new Promise((done) => setTimeout(done, 100));
+      source.answerRange(request, response, path);
+    });
+
+  it("are made, no more at a time than allowed, and what would have to wait too long is sent away", async () => {
+    slowly();
+    let most = 0;
+    const watch = setInterval(async () => {
+      most = Math.max(most, await processor.countChildren());
+    }, 20);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => ask()));
+    clearInterval(watch);
+    const statuses = responses.map(({ status }) => status).sort();
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 503, 503]);
+    expect(responses.find(({ status }) => status === 503)?.headers.get("Retry-After")).toMatch(/^\d+$/);
+    expect(most).toBe(2);
+    await Promise.all(responses.map((response) => response.arrayBuffer()));
+  });
+
+  it("end with their clients, those that wait included", async () => {
+    source.handle(() => undefined);
+    const gone = new AbortController();
+    const requests = Array.from({ length: 4 }, () => processor.thumbnail({ source: url, type: MP4 }, gone.signal));
+    const settled = Promise.allSettled(requests);
+    await processor.untilChildren(2);
+    gone.abort();
+    await settled;
+    await processor.untilChildren(0, 1000);
+    source.forget();
+    await receive(await ask());
+  });
+
+  it("end with the processor, which leaves nothing behind", async () => {
+    source.handle(() => undefined);
+    await using other = await Processor.start({ SOURCE_ORIGINS: source.url, MAX_CONCURRENCY: "2" });
+    const requests = [1, 2, 3].map(() => other.thumbnail({ source: url, type: MP4 }));
+    const settled = Promise.allSettled(requests);
+    await other.untilChildren(2);
+    const { exitCode, seconds } = await other.stop();
+    expect(exitCode).toBe(0);
+    expect(seconds).toBeLessThan(2);
+    for (const { status } of await settled) expect(status).toBe("rejected");
+    expect(await other.listFiles()).toEqual([]);
+  });
+});
+
+describe("without ffmpeg", () => {
+  it("a thumbnail has to wait for better times", async () => {
+    await using other = await Processor.start({ SOURCE_ORIGINS: source.url, FFMPEG_PATH: "/nonexistent/ffmpeg" });
+    const response = await other.thumbnail({ source: url, type: MP4 });
+    expect(await reasonOf(response, 503)).toMatch(/ffmpeg/);
+  });
+});
