@@ -21,9 +21,13 @@ const CDN = { name: "media-host-cdn", entry: "src/cdn/worker.ts", config: "src/c
 
 type Product = typeof API;
 
-/** Both Workers with the bindings that their wrangler.toml says; the API Worker answers. */
-export async function startApi(): Promise<Stack> {
-  const stack = await start([await productWorker(API), await productWorker(CDN)]);
+/**
+ * Both Workers with the bindings that their wrangler.toml says; the API Worker answers.
+ * @param vars of the API Worker, where they are to differ
+ */
+export async function startApi(vars: Record<string, string> = {}): Promise<Stack> {
+  const api = await productWorker(API);
+  const stack = await start([{ ...api, bindings: { ...api.bindings, ...vars } }, await productWorker(CDN)]);
   await applyMigrations(stack.miniflare);
   return stack;
 }

@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type CompressingAccount, CompressionHost } from "../../support/compression.ts";
+import { photo } from "../../support/pictures.ts";
+import { SlowUpload } from "../../support/slow-upload.ts";
+
+// An isolate has 128 MB: two large images are held in it at a time, and no client can keep the others waiting for long.
+
+const MIB = 1024 * 1024;
+const SIZE = 8 * MIB;
+const SENT = 6 * MIB;
+
+let host: CompressionHost;
+let account: CompressingAccount;
+let large: Buffer;
+let small: Buffer;
+
+beforeAll(async () => {
+  host = await CompressionHost.start();
+  account = await host.openAccount();
+  small = await photo(400, 300).jpeg({ quality: 95 }).toBuffer();
+  // What stands behind a JPEG's end is nobody's business.
+  large = Buffer.concat([small, Buffer.alloc(SIZE - small.length)]);
+});
+
+afterAll(() => host?.[Symbol.asyncDispose]());
+
+/** Clients that hold every turn there is: they have sent more than a part, and send no more for now. */
+async function holdTurns(): Promise<SlowUpload[]> {
+  const uploads = [1, 2].map(() => new SlowUpload(account, "slow.jpg", SIZE));
+  await Promise.all(uploads.map((upload) => upload.send(large.subarray(0, SENT))));
+  await sleep(500);
+  return uploads;
+}
+
+async function expectCompressed(bytes: Buffer, withinMs: number): Promise<void> {
+  const began = performance.now();
+  expect((await account.store(bytes, "photo.jpg")).result.compressed).toBe(true);
+  expect(performance.now() - began).toBeLessThan(withinMs);
+}
+
+describe("slow clients with large images", () => {
+  it("keep no small image from being compressed, and a large one from being stored for ten seconds only", async () => {
+    const slow = await holdTurns();
+    await expectCompressed(small, 3000);
+    const began = performance.now();
+    // Its turn does not come in time, so it is stored as uploaded.
+    expect((await account.store(large, "waiting.jpg")).result.compressed).toBe(false);
+    expect(performance.now() - began).toBeGreaterThan(9000);
+    expect(performance.now() - began).toBeLessThan(15_000);
+    for (const upload of slow) {
+      await upload.send(large.subarray(SENT));
+      const { status, result } = await upload.finish();
+      expect([status, result.compressed]).toEqual([201, true]);
+      await account.check(result, large, "slow.jpg");
+    }
+    await expectCompressed(large, 3000);
+  });
+
+  it("give their turns to those who wait as soon as they are done", async () => {
+    const slow = await holdTurns();
+    const began = performance.now();
+    const waiting = [1, 2].map(() => account.upload({ name: "waiting.jpg", bytes: large }));
+    await sleep(500);
+    await Promise.all(
+      slow.map(async (upload) => {
+        await upload.send(large.subarray(SENT));
+        expect((await upload.finish()).status).toBe(201);
+      }),
+    );
+    for (const answer of await Promise.all(waiting)) {
+      expect(await answer.json()).toMatchObject({ compressed: true, originalFileSize: SIZE });
+    }
+    expect(performance.now() - began).toBeLessThan(6000);
+  });
+
+  it("that hang up leave their turns to the next", async () => {
+    for (const upload of await holdTurns()) upload.abandon();
+    await sleep(1000);
+    await expectCompressed(large, 3000);
+    for (const upload of await holdTurns()) upload.abandon();
+    await expectCompressed(large, 5000);
+  });
+});
+
+describe("clients that hang up while their images wait to be compressed", () => {
+  it("do not keep the others' images from it", async () => {
+    const png = await photo(1100, 900).png({ compressionLevel: 0 }).toBuffer();
+    const uploads = [1, 2, 3, 4].map(() => new SlowUpload(account, "gone.png", png.length));
+    await Promise.all(uploads.map((upload) => upload.send(png)));
+    // All of the bodies but the first are complete while the first image is in work.
+    for (const upload of uploads) void upload.finish().catch(() => undefined);
+    await sleep(300);
+    for (const upload of uploads) upload.abandon();
+    const tiny = await photo(120, 90).png({ compressionLevel: 0 }).toBuffer();
+    const other = await host.openAccount();
+    expect((await other.store(tiny, "next.png")).result.compressed).toBe(true);
+  });
+});

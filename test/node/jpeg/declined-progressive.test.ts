@@ -1,0 +1,58 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { recompressJpeg } from "../../../src/media/jpeg/recompress-jpeg.ts";
+import { type CoefficientPicture, readCoefficients } from "../../support/jpeg/coefficients.ts";
+import { makePicture } from "../../support/jpeg/picture.ts";
+import { withBallast } from "../../support/jpeg/segments.ts";
+import { type TestScan, writeTestJpeg } from "../../support/jpeg/write-jpeg.ts";
+
+let picture: CoefficientPicture;
+
+beforeAll(async () => {
+  const image = makePicture({ width: 96, height: 64 });
+  picture = readCoefficients(await image.jpeg({ quality: 90, chromaSubsampling: "4:4:4" }).toBuffer());
+});
+
+function expectKept(jpeg: Uint8Array, reason: string): void {
+  expect(recompressJpeg(jpeg, 65)).toEqual({ outcome: "kept", reason });
+}
+
+describe("kept as it is: a progressive file", () => {
+  const DC: TestScan = { of: [0, 1, 2], se: 0 };
+  const acScans = (rest: Partial<TestScan>) => [0, 1, 2].map((index) => ({ of: [index], ss: 1, se: 63, ...rest }));
+
+  // Decoders smooth what is not complete: stored as complete, it would look different.
+  it.each<[string, TestScan[]]>([
+    ["without AC scans", [DC]],
+    ["without the chroma's AC scans", [DC, ...acScans({}).slice(0, 1)]],
+    ["without the last coefficients", [DC, ...acScans({ se: 40 })]],
+    ["without the last bit of AC", [DC, ...acScans({ al: 1 })]],
+    ["without the last bit of DC", [{ ...DC, al: 1 }, ...acScans({})]],
+  ])("%s", (_, scans) => {
+    expectKept(withBallast(writeTestJpeg(picture, { scans })), "Not all of the picture is there");
+  });
+
+  it.each<[string, TestScan[]]>([
+    ["a refinement of what is not there", [DC, ...acScans({ ah: 1, al: 0 })]],
+    [
+      "a refinement that comes twice",
+      [DC, ...acScans({ al: 1 }), ...acScans({ ah: 1, al: 0 }), ...acScans({ ah: 1, al: 0 })],
+    ],
+    ["a band that comes twice", [DC, ...acScans({}), ...acScans({ se: 5 })]],
+  ])("with %s", (_, scans) => {
+    expectKept(withBallast(writeTestJpeg(picture, { scans })), "A scan is out of order");
+  });
+
+  it("with a coefficient that no Huffman table has a size for", () => {
+    const [luma, ...chroma] = picture.components;
+    const coefficients = luma?.coefficients.map((value, at) => (at === 70 ? -32_768 : value));
+    const large = { ...picture, components: [{ ...luma, coefficients }, ...chroma] } as CoefficientPicture;
+    const bits = Array.from({ length: 13 }, (_, i) => 12 - i);
+    const refinements = bits.flatMap((al) => acScans({ ah: al + 1, al }));
+    const source = writeTestJpeg(large, { scans: [DC, ...acScans({ al: 13 }), ...refinements] });
+    expectKept(withBallast(source), "A coefficient is too large");
+  });
+
+  it("without a DC scan", () => {
+    expectKept(withBallast(writeTestJpeg(picture, { scans: acScans({}) })), "Not all of the picture is there");
+  });
+});

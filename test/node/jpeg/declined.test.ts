@@ -1,0 +1,161 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { recompressJpeg } from "../../../src/media/jpeg/recompress-jpeg.ts";
+import { type CoefficientPicture, readCoefficients } from "../../support/jpeg/coefficients.ts";
+import { makePicture } from "../../support/jpeg/picture.ts";
+import { type JpegSegment, joinJpeg, makeSegment, splitJpeg, withBallast } from "../../support/jpeg/segments.ts";
+import { writeTestJpeg } from "../../support/jpeg/write-jpeg.ts";
+
+const SOF0 = 0xc0;
+const SOS = 0xda;
+let source: Buffer;
+let segments: JpegSegment[];
+let picture: CoefficientPicture;
+
+beforeAll(async () => {
+  const image = makePicture({ width: 96, height: 64 });
+  source = withBallast(await image.jpeg({ quality: 90, chromaSubsampling: "4:4:4" }).toBuffer());
+  segments = splitJpeg(source).segments;
+  picture = readCoefficients(source);
+});
+
+/** Kept for the given reason, and the bytes are not touched. */
+function expectKept(jpeg: Uint8Array, reason: string): void {
+  const before = Buffer.from(jpeg);
+  expect(recompressJpeg(jpeg, 65)).toEqual({ outcome: "kept", reason });
+  expect(before.equals(jpeg)).toBe(true);
+}
+
+/** The file with one kind of segment altered. */
+function altered(marker: number, alter: (segment: JpegSegment) => (JpegSegment | Uint8Array)[]): Buffer {
+  return joinJpeg(segments.flatMap((segment) => (segment.marker === marker ? alter(segment) : [segment])));
+}
+
+const withFrame = (at: number, ...bytes: number[]) =>
+  altered(SOF0, (frame) => {
+    const content = Uint8Array.from(frame.content);
+    content.set(bytes, at);
+    return [{ ...frame, content }];
+  });
+
+it("takes the file that these tests alter", () => {
+  expect(recompressJpeg(source, 65).outcome).toBe("recompressed");
+});
+
+describe("kept as it is: a process that the codec does not decode", () => {
+  const FRAMES = {
+    lossless: [0xc3],
+    hierarchical: [0xc5, 0xc6, 0xc7],
+    arithmetic: [0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf],
+  };
+  const cases = Object.entries(FRAMES).flatMap(([name, markers]) => markers.map((marker) => [name, marker] as const));
+
+  it.each(cases)("%s (marker %i)", (_, marker) => {
+    expectKept(
+      altered(SOF0, (frame) => [{ ...frame, marker }]),
+      "Not a Huffman-coded DCT frame",
+    );
+  });
+
+  it("12 bits a sample", () => {
+    expectKept(withFrame(0, 12), "Not 8 bits a sample");
+  });
+
+  it("a height that DNL tells after the scan", () => {
+    const height = makeSegment(0xdc, [0, 64]);
+    expectKept(
+      altered(SOS, (scan) => [scan, height]),
+      "Arithmetic coding or DNL",
+    );
+    expectKept(withFrame(1, 0, 0), "The frame header is damaged");
+  });
+
+  it("arithmetic conditioning, and the header of a hierarchical sequence", () => {
+    expectKept(
+      altered(SOF0, (frame) => [makeSegment(0xcc, [0, 16]), frame]),
+      "Arithmetic coding or DNL",
+    );
+    expectKept(
+      altered(SOF0, (frame) => [{ ...frame, marker: 0xde }, frame]),
+      "A reserved marker",
+    );
+  });
+
+  it("sampling factors that are no multiples, which libjpeg does not decode", () => {
+    const factors = [0x31, 0x21, 0x11];
+    const odd = altered(SOF0, (frame) => [
+      {
+        ...frame,
+        content: frame.content.map((byte, at) => (at >= 6 && at % 3 === 1 ? (factors[(at - 7) / 3] ?? 0) : byte)),
+      },
+    ]);
+    expectKept(odd, "Fractional sampling");
+  });
+});
+
+describe("kept as it is: a damaged file", () => {
+  it.each([
+    ["nothing", 0, 0, "The file is cut off"],
+    ["no SOI", 1, 50, "No SOI"],
+  ])("%s", (_, from, to, reason) => {
+    expectKept(source.subarray(from, to), reason);
+  });
+
+  it("cut off anywhere, EOI included", () => {
+    for (let length = 0; length < source.length; length += length < 700 ? 1 : 97) {
+      expect(recompressJpeg(source.subarray(0, length), 65).outcome).toBe("kept");
+    }
+    expectKept(source.subarray(0, -2), "The data is cut off");
+    expectKept(source.subarray(0, -1), "The data is cut off");
+  });
+
+  it("cut off with an EOI put behind it", () => {
+    const half = altered(SOS, (scan) => [{ ...scan, data: scan.data.subarray(0, scan.data.length / 2) }]);
+    expectKept(half, "The data of a scan is cut off");
+  });
+
+  it("entropy-coded data that means nothing", () => {
+    const ones = altered(SOS, (scan) => [{ ...scan, data: Buffer.from("ff00".repeat(scan.data.length / 2), "hex") }]);
+    expectKept(ones, "No such Huffman code");
+  });
+
+  it("a restart marker that is missing, or is another one", () => {
+    const scans = [{ of: [0, 1, 2], restartInterval: 10 }];
+    const good = withBallast(writeTestJpeg(picture, { scans }));
+    expect(recompressJpeg(good, 65).outcome).toBe("recompressed");
+    const second = good.lastIndexOf(Uint8Array.of(0xff, 0xd1));
+    expect(second).toBeGreaterThan(0);
+    const wrong = Buffer.from(good).fill(0xd3, second + 1, second + 2);
+    expectKept(wrong, "A restart marker is missing");
+    const without = Buffer.concat([good.subarray(0, second), good.subarray(second + 2)]);
+    expect(recompressJpeg(without, 65).outcome).toBe("kept");
+  });
+
+  it("two frames, a scan before the frame, no scan", () => {
+    expectKept(
+      altered(SOF0, (frame) => [frame, frame]),
+      "A second frame",
+    );
+    expectKept(joinJpeg(segments.filter(({ marker }) => marker !== SOF0)), "A scan before the frame");
+    expectKept(joinJpeg(segments.filter(({ marker }) => marker !== SOS)), "No picture");
+  });
+
+  it("a component without a scan, and one with two", () => {
+    const scans = [{ of: [0] }, { of: [1] }, { of: [2] }];
+    expect(recompressJpeg(withBallast(writeTestJpeg(picture, { scans })), 65).outcome).toBe("recompressed");
+    const without = writeTestJpeg(picture, { scans: scans.slice(1) });
+    expectKept(withBallast(without), "Not all of the picture is there");
+    const twice = writeTestJpeg(picture, { scans: [...scans, { of: [1] }] });
+    expectKept(withBallast(twice), "A scan is out of order");
+  });
+
+  it("a step of 0, and tables that are not there", () => {
+    expectKept(
+      altered(0xdb, (table) => [
+        { ...table, content: table.content.map((_, at) => (at === 0 ? (table.content[0] ?? 0) : 0)) },
+      ]),
+      "A quantisation step is 0",
+    );
+    expectKept(joinJpeg(segments.filter(({ marker }) => marker !== 0xdb)), "A scan lacks a table");
+    expectKept(joinJpeg(segments.filter(({ marker }) => marker !== 0xc4)), "A scan lacks a table");
+  });
+});
