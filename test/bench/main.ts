@@ -1,4 +1,5 @@
 import { benchBundle } from "./bundle.ts";
+import { benchCompression } from "./compression.ts";
 import { benchList } from "./list.ts";
 import { benchRange } from "./range.ts";
 import { isMet, type Target } from "./support/report.ts";
@@ -13,6 +14,7 @@ const BENCHMARKS = new Map<string, () => Promise<Target[]>>([
   ["range", benchRange],
   ["upload", benchUpload],
   ["list", benchList],
+  ["compression", benchCompression],
   ["bundle", benchBundle],
 ]);
 

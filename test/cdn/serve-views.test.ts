@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { signPreview } from "../../src/domain/preview-token.ts";
 import { serveFile } from "../../src/cdn/serve-file.ts";
+import { signPreview } from "../../src/domain/preview-token.ts";
 import type { FileViewed } from "../../src/jobs/messages.ts";
 import {
   ACCOUNT_ID,

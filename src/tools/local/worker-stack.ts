@@ -3,6 +3,8 @@ import { findFreePort } from "./port.ts";
 import { QUIET_ENV, run } from "./run.ts";
 
 const READY_TIMEOUT_MS = 90_000;
+/** The image is built first. */
+const READY_WITH_CONTAINERS_MS = 15 * 60_000;
 /** The API Worker's variables that the environment may set. */
 const PASSED_ON = ["MAX_UPLOAD_BYTES", "INTENT_TIMEOUT_SECONDS", "ADDRESS_RATE_PER_MINUTE"];
 
@@ -10,7 +12,10 @@ export interface StackOptions {
   readonly port: number;
   readonly baseUrl: string;
   readonly stateDir: string;
+  /** Empty: the Container does it. */
   readonly mediaProcessorUrl: string;
+  readonly host?: string;
+  readonly enableContainers?: boolean;
 }
 
 /** Brings the local database's schema up to date. */
@@ -25,7 +30,7 @@ export async function applyMigrations(stateDir: string): Promise<void> {
  * @throws Error where it ends before, or takes too long
  */
 export async function startWorkers(
-  { port, baseUrl, stateDir, mediaProcessorUrl }: StackOptions,
+  { port, baseUrl, stateDir, mediaProcessorUrl, host = "127.0.0.1", enableContainers = false }: StackOptions,
   onSpawn: (child: ChildProcess) => void,
 ): Promise<ChildProcess> {
   const passedOn = PASSED_ON.flatMap((name) => {
@@ -34,18 +39,20 @@ export async function startWorkers(
   });
   const args = [
     ...["dev", "-c", "wrangler.toml", "-c", "src/cdn/wrangler.toml"],
-    ...["--ip", "127.0.0.1", "--port", String(port), "--inspector-port", String(await findFreePort())],
+    ...["--ip", host, "--port", String(port), "--inspector-port", String(await findFreePort())],
     ...["--persist-to", stateDir, "--log-level", "warn", "--show-interactive-dev-session=false"],
+    ...["--enable-containers", String(enableContainers)],
     ...["--var", `CDN_URL:${baseUrl}`, "--var", `MEDIA_PROCESSOR_URL:${mediaProcessorUrl}`, ...passedOn],
   ];
   const child = spawn("wrangler", args, { env: QUIET_ENV, stdio: ["ignore", "inherit", "inherit"], detached: true });
   onSpawn(child);
-  await waitUntilHealthy(child, `http://127.0.0.1:${port}/health`);
+  const timeoutMs = enableContainers ? READY_WITH_CONTAINERS_MS : READY_TIMEOUT_MS;
+  await waitUntilHealthy(child, `http://127.0.0.1:${port}/health`, timeoutMs);
   return child;
 }
 
-async function waitUntilHealthy(child: ChildProcess, url: string): Promise<void> {
-  const deadline = Date.now() + READY_TIMEOUT_MS;
+async function waitUntilHealthy(child: ChildProcess, url: string, timeoutMs: number): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
   while (Date.now() < deadline) {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error("wrangler dev ended before it was ready");
     const answer = await fetch(url, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
@@ -53,5 +60,5 @@ async function waitUntilHealthy(child: ChildProcess, url: string): Promise<void>
     if (answer?.status === 200) return;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
-  throw new Error(`${url} did not answer 200 within ${READY_TIMEOUT_MS / 1000} seconds`);
+  throw new Error(`${url} did not answer 200 within ${timeoutMs / 1000} seconds`);
 }

@@ -1,5 +1,5 @@
-import { Client } from "./client.ts";
 import { ADMIN_TOKEN } from "../../support/miniflare.ts";
+import { Client } from "./client.ts";
 
 export interface BenchAccount {
   readonly id: string;
