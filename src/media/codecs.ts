@@ -14,6 +14,11 @@ export interface Pixels {
   readonly height: number;
 }
 
+/** Our own: the inner loops of `jpeg/`. */
+export async function loadJpegEngine(): Promise<WebAssembly.Module> {
+  return (await import("./jpeg/engine/engine.wasm")).default;
+}
+
 /** @throws Error where the file is damaged, WebAssembly.RuntimeError where the codec fails */
 export async function optimisePng(file: Uint8Array, level: number): Promise<Uint8Array<ArrayBuffer>> {
   const oxipng = await createOxipng();

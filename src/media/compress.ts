@@ -1,5 +1,5 @@
+import { loadJpegEngine } from "./codecs.ts";
 import { type Compression, kept } from "./compression.ts";
-import { type Recompression, recompressJpeg } from "./jpeg/recompress-jpeg.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import type { MediaType } from "./sniff.ts";
 
@@ -25,6 +25,7 @@ export function isCompressible(type: MediaType): boolean {
  * at a time, and those that need too much memory are left to somebody who has it.
  * @param bytes the whole file
  * @param quality 50 to 100
+ * @throws Error where a codec fails, which is no fault of the file
  */
 export async function compressImage(
   type: MediaType,
@@ -33,7 +34,7 @@ export async function compressImage(
 ): Promise<Compression> {
   switch (type) {
     case "image/jpeg":
-      return toCompression(recompressJpeg(bytes, quality));
+      return compressJpeg(bytes, quality);
     case "image/png":
       return oneAtATime(async () => (await import("./png/compress-png.ts")).compressPng(bytes));
     case "image/webp":
@@ -45,6 +46,8 @@ export async function compressImage(
   }
 }
 
-function toCompression(result: Recompression): Compression {
+async function compressJpeg(bytes: Uint8Array<ArrayBuffer>, quality: number): Promise<Compression> {
+  const [{ recompressJpeg }, engine] = await Promise.all([import("./jpeg/recompress-jpeg.ts"), loadJpegEngine()]);
+  const result = recompressJpeg(engine, bytes, quality);
   return result.outcome === "kept" ? result : { outcome: "compressed", type: "image/jpeg", bytes: result.bytes };
 }

@@ -56,7 +56,7 @@ async function start(): Promise<void> {
   console.log("Starting the media host ...");
   await mkdir(stateDir, { recursive: true });
   await ensureDevVars();
-  await run(process.execPath, ["src/tools/build-assets.ts"]);
+  await run(process.execPath, ["src/tools/build.ts"]);
   await applyMigrations(stateDir);
   if (stopping) return;
   const mediaProcessorUrl = await startMediaProcessor(baseUrl, watch("the media processor"));

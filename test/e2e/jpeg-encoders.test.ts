@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { recompressJpeg } from "../../src/media/jpeg/recompress-jpeg.ts";
+import { recompressJpeg } from "../support/jpeg/recompress-jpeg.ts";
 import { recompressed } from "../support/jpeg/recompressed.ts";
 import { makeSegment, splitJpeg, withBallast, withSegments } from "../support/jpeg/segments.ts";
 

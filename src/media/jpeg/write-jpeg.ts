@@ -1,23 +1,23 @@
-import type { CoefficientStore } from "./coefficient-store.ts";
-import { BitWriter, type EntropySink, SymbolCounter } from "./entropy-sink.ts";
+import type { Engine, EngineExports } from "./engine.ts";
 import { type HuffmanEncoder, makeHuffmanEncoder } from "./huffman-encoder.ts";
 import type { JpegFile } from "./jpeg-file.ts";
 import { DHT, DQT, EOI, SOF2, SOI, SOS } from "./markers.ts";
 import { metadataSegments, segment } from "./metadata-segments.ts";
-import { AcCoder, type AcScan, type CodedComponent, codeDcFirst } from "./scan-coder.ts";
-import { chooseAcScans } from "./scan-script.ts";
+import { type AcScan, chooseAcScans } from "./scan-script.ts";
 
 /** More blocks than this in an MCU are not allowed in an interleaved scan (B.2.3). */
 const MAX_MCU_BLOCKS = 10;
 
 /**
- * A progressive JPEG (T.81, annex G) of the stored coefficients, with Huffman tables of its own for each scan.
+ * A progressive JPEG (T.81, annex G) of the engine's coefficients, with Huffman tables of its own for each scan.
+ * @param components the engine's
  * @param steps the quantisation steps of each component
  * @returns the file in pieces
  */
 export function writeJpeg(
+  engine: Engine,
   file: JpegFile,
-  stores: readonly CoefficientStore[],
+  components: readonly number[],
   steps: readonly Uint16Array[],
 ): Uint8Array[] {
   const { tables, tableOf } = distinctTables(steps);
@@ -27,16 +27,16 @@ export function writeJpeg(
     ...tables.map((table, id) => quantisationSegment(table, id)),
     frameSegment(file, tableOf),
   ];
-  const components = file.components.map(
-    ({ h, v }, i): CodedComponent => ({ h, v, store: stores[i] as CoefficientStore }),
-  );
   const everything = components.map((_, i) => i);
-  const mcuBlocks = components.reduce((sum, { h, v }) => sum + h * v, 0);
+  const mcuBlocks = file.components.reduce((sum, { h, v }) => sum + h * v, 0);
   for (const indexes of mcuBlocks <= MAX_MCU_BLOCKS ? [everything] : everything.map((i) => [i])) {
-    pieces.push(...dcScan(file, components, indexes));
+    pieces.push(...dcScan(engine, file, components, indexes));
   }
-  for (const [index, { store }] of components.entries()) {
-    for (const scan of chooseAcScans(store, index === 0)) pieces.push(...acScan(file, index, store, scan));
+  for (const [index, component] of components.entries()) {
+    const { id = 0, blockLines = 0 } = file.components[index] ?? {};
+    for (const scan of chooseAcScans(engine, component, blockLines, index === 0)) {
+      pieces.push(...acScan(engine, component, id, scan));
+    }
   }
   pieces.push(Uint8Array.of(0xff, EOI));
   return pieces;
@@ -44,36 +44,53 @@ export function writeJpeg(
 
 /** A scan's first pass counts its symbols, the second writes them with tables made of the counts. */
 function codeScan(
+  engine: Engine,
   tableCount: number,
-  code: (sink: EntropySink) => void,
+  count: (loops: EngineExports) => void,
+  write: (loops: EngineExports) => void,
 ): { tables: HuffmanEncoder[]; data: readonly Uint8Array[] } {
-  const counter = new SymbolCounter(tableCount);
-  code(counter);
-  const tables = counter.frequencies.map(makeHuffmanEncoder);
-  const writer = new BitWriter(tables);
-  code(writer);
-  return { tables, data: writer.finish() };
+  const { loops } = engine;
+  loops.beginCounting();
+  count(loops);
+  const tables = Array.from({ length: tableCount }, (_, table) => makeHuffmanEncoder(engine.frequencies(table)));
+  for (const [place, table] of tables.entries()) engine.setCodes(place, table);
+  loops.beginWriting();
+  write(loops);
+  loops.finishWriting();
+  return { tables, data: engine.takeWritten() };
 }
 
 /** At most two DC tables are shared by the components, as baseline decoders expect: luma's, and the others'. */
-function dcScan(file: JpegFile, components: readonly CodedComponent[], indexes: readonly number[]): Uint8Array[] {
-  const coded = indexes.map((index) => components[index] as CodedComponent);
+function dcScan(
+  engine: Engine,
+  { components: about, mcusPerLine, mcuRows }: JpegFile,
+  components: readonly number[],
+  indexes: readonly number[],
+): Uint8Array[] {
   const tableOf = indexes.map((index) => (index === 0 || indexes.length === 1 ? 0 : 1));
-  const { tables, data } = codeScan(Math.max(...tableOf) + 1, (sink) =>
-    codeDcFirst(coded, file.mcusPerLine, file.mcuRows, 0, {
-      symbol: (place, symbol, extra, extraBits) => sink.symbol(tableOf[place] as number, symbol, extra, extraBits),
-      bits: (value, count) => sink.bits(value, count),
-    }),
+  engine.loops.beginDcScan();
+  for (const [place, index] of indexes.entries()) {
+    engine.loops.addToDcScan(components[index] ?? 0, tableOf[place] ?? 0);
+  }
+  const { tables, data } = codeScan(
+    engine,
+    Math.max(...tableOf) + 1,
+    (loops) => loops.countDcScan(mcusPerLine, mcuRows),
+    (loops) => loops.writeDcScan(mcusPerLine, mcuRows),
   );
-  const selectors = indexes.map(
-    (index, place) => [file.components[index]?.id ?? 0, (tableOf[place] ?? 0) << 4] as const,
-  );
+  const selectors = indexes.map((index, place) => [about[index]?.id ?? 0, (tableOf[place] ?? 0) << 4] as const);
   return [huffmanSegment(0, tables), scanSegment(selectors, { ss: 0, se: 0, ah: 0, al: 0 }), ...data];
 }
 
-function acScan(file: JpegFile, index: number, store: CoefficientStore, scan: AcScan): Uint8Array[] {
-  const { tables, data } = codeScan(1, (sink) => new AcCoder(sink).code(store, scan));
-  return [huffmanSegment(1, tables), scanSegment([[file.components[index]?.id ?? 0, 0]], scan), ...data];
+function acScan(engine: Engine, component: number, id: number, scan: AcScan): Uint8Array[] {
+  const { ss, se, ah, al } = scan;
+  const { tables, data } = codeScan(
+    engine,
+    1,
+    (loops) => loops.countAcScan(component, ss, se, ah, al, 1),
+    (loops) => loops.writeAcScan(component, ss, se, ah, al),
+  );
+  return [huffmanSegment(1, tables), scanSegment([[id, 0]], scan), ...data];
 }
 
 /** B.2.4.1; equal tables are stored once. */

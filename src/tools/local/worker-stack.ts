@@ -1,10 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { findFreePort } from "./port.ts";
 import { QUIET_ENV, run } from "./run.ts";
 
 const READY_TIMEOUT_MS = 90_000;
 /** The image is built first. */
 const READY_WITH_CONTAINERS_MS = 15 * 60_000;
+const CONFIG = "wrangler.toml";
+/** Beside the other one, as the paths in it are relative. */
+const CONTAINERS_CONFIG = ".wrangler-containers.toml";
 /** The API Worker's variables that the environment may set. */
 const PASSED_ON = ["MAX_UPLOAD_BYTES", "INTENT_TIMEOUT_SECONDS", "ADDRESS_RATE_PER_MINUTE"];
 
@@ -37,18 +41,28 @@ export async function startWorkers(
     const value = process.env[name];
     return value === undefined ? [] : ["--var", `${name}:${value}`];
   });
+  const config = enableContainers ? await writeContainersConfig() : CONFIG;
   const args = [
-    ...["dev", "-c", "wrangler.toml", "-c", "src/cdn/wrangler.toml"],
+    ...["dev", "-c", config, "-c", "src/cdn/wrangler.toml"],
     ...["--ip", host, "--port", String(port), "--inspector-port", String(await findFreePort())],
     ...["--persist-to", stateDir, "--log-level", "warn", "--show-interactive-dev-session=false"],
-    ...["--enable-containers", String(enableContainers)],
     ...["--var", `CDN_URL:${baseUrl}`, "--var", `MEDIA_PROCESSOR_URL:${mediaProcessorUrl}`, ...passedOn],
   ];
   const child = spawn("wrangler", args, { env: QUIET_ENV, stdio: ["ignore", "inherit", "inherit"], detached: true });
   onSpawn(child);
+  if (enableContainers) child.once("exit", () => void rm(CONTAINERS_CONFIG, { force: true }));
   const timeoutMs = enableContainers ? READY_WITH_CONTAINERS_MS : READY_TIMEOUT_MS;
   await waitUntilHealthy(child, `http://127.0.0.1:${port}/health`, timeoutMs);
   return child;
+}
+
+/** With `--enable-containers` alone wrangler builds the image where DOCKER_HOST says, and has workerd look for it somewhere else. */
+async function writeContainersConfig(): Promise<string> {
+  const config = await readFile(CONFIG, "utf8");
+  const enabled = config.replace(/^enable_containers = false$/m, "enable_containers = true");
+  if (enabled === config) throw new Error(`${CONFIG} does not say enable_containers = false`);
+  await writeFile(CONTAINERS_CONFIG, enabled);
+  return CONTAINERS_CONFIG;
 }
 
 async function waitUntilHealthy(child: ChildProcess, url: string, timeoutMs: number): Promise<void> {

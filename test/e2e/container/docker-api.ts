@@ -4,7 +4,7 @@ const DEFAULT_SOCKET = "unix:///var/run/docker.sock";
 
 /** Whether a Docker API answers at DOCKER_HOST, or where Docker listens by default. */
 export async function hasDockerApi(): Promise<boolean> {
-  const host = URL.parse(process.env.DOCKER_HOST ?? DEFAULT_SOCKET);
+  const host = URL.parse(process.env.DOCKER_HOST || DEFAULT_SOCKET);
   if (host === null) return false;
   const target = host.protocol === "unix:" ? { socketPath: host.pathname } : { host: host.hostname, port: host.port };
   return new Promise((resolve) => {

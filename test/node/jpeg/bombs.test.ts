@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { recompressJpeg } from "../../../src/media/jpeg/recompress-jpeg.ts";
 import { emptyProgressive, fullSequential, withSize } from "../../support/jpeg/bombs.ts";
 import { decodePixels, makePicture } from "../../support/jpeg/picture.ts";
+import { recompressJpeg } from "../../support/jpeg/recompress-jpeg.ts";
 import { makeSegment, withBallast, withSegments } from "../../support/jpeg/segments.ts";
 
 /** A 100-megapixel photo takes about as long; bombs must not do worse. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { recompressJpeg } from "../../../src/media/jpeg/recompress-jpeg.ts";
 import { type CoefficientPicture, readCoefficients } from "../../support/jpeg/coefficients.ts";
 import { makePicture } from "../../support/jpeg/picture.ts";
+import { recompressJpeg } from "../../support/jpeg/recompress-jpeg.ts";
 import { withBallast } from "../../support/jpeg/segments.ts";
 import { type TestScan, writeTestJpeg } from "../../support/jpeg/write-jpeg.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { recompressJpeg } from "../../../src/media/jpeg/recompress-jpeg.ts";
 import { fuzzCorpus } from "../../support/jpeg/fuzz-corpus.ts";
 import { mutate } from "../../support/jpeg/mutate.ts";
 import { decodePixels, type Pixels } from "../../support/jpeg/picture.ts";
 import { type RandomJpegOptions, randomJpeg } from "../../support/jpeg/random-jpeg.ts";
+import { recompressJpeg } from "../../support/jpeg/recompress-jpeg.ts";
 import { seededRandom } from "../../support/jpeg/seeded-random.ts";
 import { withBallast } from "../../support/jpeg/segments.ts";
 

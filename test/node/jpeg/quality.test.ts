@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { recompressJpeg } from "../../../src/media/jpeg/recompress-jpeg.ts";
 import { readCoefficients } from "../../support/jpeg/coefficients.ts";
 import { decodePixels, makePicture, type Pixels } from "../../support/jpeg/picture.ts";
+import { recompressJpeg } from "../../support/jpeg/recompress-jpeg.ts";
 import { recompressed } from "../../support/jpeg/recompressed.ts";
 import { withBallast } from "../../support/jpeg/segments.ts";
 

@@ -1,5 +1,5 @@
 import { parseJpeg } from "../../../src/media/jpeg/parse-jpeg.ts";
-import { ScanCursor } from "../../../src/media/jpeg/scan-cursor.ts";
+import { ScanCursor } from "./scan-cursor.ts";
 
 /** The quantised coefficients of a picture, all of them, for tests that write it anew in another arrangement. */
 export interface CoefficientPicture {

@@ -1,4 +1,4 @@
-import { recompressJpeg } from "../../../src/media/jpeg/recompress-jpeg.ts";
+import { recompressJpeg } from "./recompress-jpeg.ts";
 
 /** The recompressed file. @throws where the original was kept */
 export function recompressed(source: Uint8Array, quality: number): Uint8Array {

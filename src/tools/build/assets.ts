@@ -2,8 +2,6 @@ import { copyFile, mkdir, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
-/** `npm run assets`: fills `.assets`, which the API Worker serves as they are, with the browsable API description. */
-
 const OUT = ".assets";
 const SWAGGER_FILES = ["swagger-ui.css", "swagger-ui-bundle.js"];
 
@@ -35,13 +33,15 @@ const HEADERS = `/docs/*
   X-Content-Type-Options: nosniff
 `;
 
-const swagger = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
-const docs = join(OUT, "docs");
-
-await rm(OUT, { recursive: true, force: true });
-await mkdir(docs, { recursive: true });
-for (const file of SWAGGER_FILES) await copyFile(join(swagger, file), join(docs, file));
-await writeFile(join(docs, "index.html"), DOCS_PAGE);
-await writeFile(join(docs, "docs.js"), DOCS_SCRIPT);
-await writeFile(join(OUT, "favicon.svg"), FAVICON);
-await writeFile(join(OUT, "_headers"), HEADERS);
+/** Fills `.assets`, which the API Worker serves as they are, with the browsable API description. */
+export async function buildAssets(): Promise<void> {
+  const swagger = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
+  const docs = join(OUT, "docs");
+  await rm(OUT, { recursive: true, force: true });
+  await mkdir(docs, { recursive: true });
+  for (const file of SWAGGER_FILES) await copyFile(join(swagger, file), join(docs, file));
+  await writeFile(join(docs, "index.html"), DOCS_PAGE);
+  await writeFile(join(docs, "docs.js"), DOCS_SCRIPT);
+  await writeFile(join(OUT, "favicon.svg"), FAVICON);
+  await writeFile(join(OUT, "_headers"), HEADERS);
+}

@@ -1,7 +1,7 @@
-import { type HuffmanDecoder, LOOKUP_BITS } from "./huffman-decoder.ts";
-import { JpegDeclined } from "./jpeg-declined.ts";
-import type { Component, JpegFile, Scan } from "./jpeg-file.ts";
-import { RST0 } from "./markers.ts";
+import { type HuffmanDecoder, LOOKUP_BITS } from "../../../src/media/jpeg/huffman-decoder.ts";
+import { JpegDeclined } from "../../../src/media/jpeg/jpeg-declined.ts";
+import type { Component, JpegFile, Scan } from "../../../src/media/jpeg/jpeg-file.ts";
+import { RST0 } from "../../../src/media/jpeg/markers.ts";
 
 /** Two of them differ by 15 bits at most, which is what a Huffman table can say (libjpeg takes no more). */
 const MAX_DC = 16_383;

@@ -1,0 +1,122 @@
+import type { HuffmanEncoder } from "./huffman-encoder.ts";
+import { JpegDeclined } from "./jpeg-declined.ts";
+
+/** What `engine/index.ts` exports. Addresses are in the engine's memory, and valid until the next `resetHeap`. */
+export interface EngineExports {
+  readonly memory: WebAssembly.Memory;
+  resetHeap(budgetBytes: number): void;
+  /** @returns the component's address */
+  addComponent(h: number, v: number, blocksPerLine: number, blockLines: number, paddedBlocksPerLine: number): number;
+  setStep(component: number, k: number, ratio: number, rounding: number): void;
+  /** @returns where the table's parts go */
+  addHuffmanTable(): number;
+  /** @returns the scan's address */
+  addScan(
+    ...args: [
+      start: number,
+      end: number,
+      isProgressive: number,
+      ss: number,
+      se: number,
+      ah: number,
+      al: number,
+      mcusPerLine: number,
+      restartInterval: number,
+    ]
+  ): number;
+  addScanComponent(scan: number, component: number, dcTable: number, acTable: number): void;
+  clearRow(component: number): void;
+  decodeRow(scan: number, mcuRow: number): void;
+  appendRow(component: number, mcuRow: number): void;
+  beginCounting(): void;
+  beginWriting(): void;
+  finishWriting(): void;
+  frequenciesOf(table: number): number;
+  codesOf(table: number): number;
+  countedExtraBits(): number;
+  beginDcScan(): void;
+  addToDcScan(component: number, table: number): void;
+  countDcScan(mcusPerLine: number, mcuRows: number): void;
+  writeDcScan(mcusPerLine: number, mcuRows: number): void;
+  countAcScan(component: number, ss: number, se: number, ah: number, al: number, lineStep: number): void;
+  writeAcScan(component: number, ss: number, se: number, ah: number, al: number): void;
+}
+
+/** In the order of `engine/host.ts`. */
+const REASONS = [
+  "No such Huffman code",
+  "The data of a scan is cut off",
+  "A DC coefficient is too large",
+  "A coefficient is too large",
+  "A run leaves its band",
+  "A refinement adds more than a bit",
+  "A restart marker is missing",
+  "Too many coefficients",
+];
+const NOTHING = new Uint8Array();
+/** Memory of an instance never shrinks: one that grew to more than this is not used again. */
+const MAX_KEPT_BYTES = 16 * 1024 * 1024;
+
+let kept: Engine | undefined;
+
+/** The inner loops in WebAssembly, with the bytes that go in and out of them. */
+export class Engine {
+  readonly #module: WebAssembly.Module;
+  readonly loops: EngineExports;
+  #source = NOTHING;
+  #written: Uint8Array[] = [];
+
+  private constructor(module: WebAssembly.Module) {
+    this.#module = module;
+    const instance = new WebAssembly.Instance(module, {
+      host: {
+        decline: (reason: number) => {
+          throw new JpegDeclined(REASONS[reason] ?? "Damaged");
+        },
+        readFile: (at: number, start: number, length: number) =>
+          this.memory.set(this.#source.subarray(start, start + length), at),
+        writeFile: (at: number, length: number) => void this.#written.push(this.memory.slice(at, at + length)),
+      },
+    });
+    this.loops = instance.exports as unknown as EngineExports;
+  }
+
+  /**
+   * Works on one picture. The instance is used again, so that a row of pictures does not leave a row of memories behind; one
+   * that was left by an exception may be in any state, and is thrown away.
+   */
+  static use<T>(module: WebAssembly.Module, source: Uint8Array<ArrayBuffer>, work: (engine: Engine) => T): T {
+    const engine = kept !== undefined && kept.#module === module ? kept : new Engine(module);
+    kept = undefined;
+    engine.#source = source;
+    const result = work(engine);
+    engine.#source = NOTHING;
+    if (engine.memory.length <= MAX_KEPT_BYTES) kept = engine;
+    return result;
+  }
+
+  /** Valid until the memory grows. */
+  get memory(): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(this.loops.memory.buffer as ArrayBuffer);
+  }
+
+  /** How often each of 256 symbols was counted. */
+  frequencies(table: number): Uint32Array {
+    return new Uint32Array(this.loops.memory.buffer, this.loops.frequenciesOf(table), 256);
+  }
+
+  /** Sets the codes to write with. */
+  setCodes(table: number, { codes, lengths }: HuffmanEncoder): void {
+    const target = new Uint32Array(this.loops.memory.buffer, this.loops.codesOf(table), 256);
+    for (let symbol = 0; symbol < 256; symbol++) {
+      target[symbol] = ((codes[symbol] as number) << 8) | (lengths[symbol] as number);
+    }
+  }
+
+  /** What was written since the last call. */
+  takeWritten(): Uint8Array[] {
+    const written = this.#written;
+    this.#written = [];
+    return written;
+  }
+}

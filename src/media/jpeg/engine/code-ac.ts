@@ -1,0 +1,147 @@
+import { endOfChunk, entryBytes, leavesChunk, nextChunk, valueAt } from "./coefficient-store";
+import { Component } from "./component";
+import { bitLength, Counted, putBit, putSymbol, Written } from "./entropy-sink";
+
+/** Codes a band of one component's AC coefficients (T.81, G.1.2.2 and G.1.2.3). */
+
+/** An EOB run has at most 15 bits (table G.1), */
+const MAX_EOB_RUN: i32 = 0x7fff;
+/** and decoders' buffers for the correction bits of a run are as long as libjpeg's. */
+const MAX_CORRECTIONS: i32 = 1000;
+const BLOCK_CORRECTIONS: i32 = 63;
+const ZERO_RUN: i32 = 0xf0;
+
+/** Correction bits that wait for the symbol before them, a byte each. */
+const corrections = memory.data(MAX_CORRECTIONS + BLOCK_CORRECTIONS);
+let correctionCount: i32 = 0;
+/** Blocks that have ended and are not told of yet. */
+let eobRun: i32 = 0;
+
+/** @param lineStep only every so many lines of blocks, for an estimate */
+export function countAcScan(component: Component, ss: i32, se: i32, ah: i32, al: i32, lineStep: i32): void {
+  codeAcScan<Counted>(component, ss, se, ah, al, lineStep);
+}
+
+export function writeAcScan(component: Component, ss: i32, se: i32, ah: i32, al: i32): void {
+  codeAcScan<Written>(component, ss, se, ah, al, 1);
+}
+
+function codeAcScan<T>(component: Component, ss: i32, se: i32, ah: i32, al: i32, lineStep: i32): void {
+  correctionCount = 0;
+  eobRun = 0;
+  for (let line = 0; line < component.blockLines; line += lineStep) {
+    let place = load<usize>(component.linePlaces + (line << 2));
+    let chunkEnd = load<usize>(component.lineChunkEnds + (line << 2));
+    const first = component.counts + line * component.blocksPerLine;
+    for (let count = first; count < first + component.blocksPerLine; count++) {
+      if (leavesChunk(place, chunkEnd)) {
+        place = nextChunk(chunkEnd);
+        chunkEnd = endOfChunk(place);
+      }
+      const next = place + ((<usize>load<u8>(count)) << 1);
+      if (next === place) endBlock<T>();
+      else if (ah === 0) codeFirst<T>(place, next, ss, se, al);
+      else codeRefinement<T>(place, next, ss, se, al);
+      place = next;
+    }
+  }
+  flushEobRun<T>();
+}
+
+/** G.1.2.2 */
+function codeFirst<T>(from: usize, to: usize, ss: i32, se: i32, al: i32): void {
+  let last = ss - 1;
+  for (let at = from; at < to; at += entryBytes(at)) {
+    const k = <i32>load<u16>(at) >> 10;
+    if (k < ss) continue;
+    if (k > se) break;
+    const value = valueAt(at);
+    const magnitude = abs(value) >> al;
+    if (magnitude === 0) continue;
+    flushEobRun<T>();
+    let run = k - last - 1;
+    for (; run > 15; run -= 16) putSymbol<T>(0, ZERO_RUN, 0, 0);
+    const size = bitLength(magnitude);
+    putSymbol<T>(0, (run << 4) | size, value < 0 ? ~magnitude : magnitude, size);
+    last = k;
+  }
+  if (last < se) endBlock<T>();
+}
+
+/** G.1.2.3: corrections of coefficients that are there already, and those that come with this bit. */
+function codeRefinement<T>(from: usize, to: usize, ss: i32, se: i32, al: i32): void {
+  const lastNew = findLastNew(from, to, ss, se, al);
+  let last = ss - 1;
+  let run = 0;
+  /** Where this block's corrections begin in the buffer; they follow its next symbol. */
+  let own = correctionCount;
+  for (let at = from; at < to; at += entryBytes(at)) {
+    const k = <i32>load<u16>(at) >> 10;
+    if (k < ss) continue;
+    if (k > se) break;
+    const value = valueAt(at);
+    const magnitude = abs(value) >> al;
+    if (magnitude === 0) continue;
+    run += k - last - 1;
+    last = k;
+    while (run > 15 && k <= lastNew) {
+      flushEobRunBefore<T>(own);
+      putSymbol<T>(0, ZERO_RUN, 0, 0);
+      run -= 16;
+      putCorrections<T>();
+      own = 0;
+    }
+    if (magnitude > 1) {
+      store<u8>(corrections + correctionCount++, magnitude & 1);
+      continue;
+    }
+    flushEobRunBefore<T>(own);
+    putSymbol<T>(0, (run << 4) | 1, value < 0 ? 0 : 1, 1);
+    putCorrections<T>();
+    own = 0;
+    run = 0;
+  }
+  if (last === se && run === 0 && correctionCount === own) return;
+  endBlock<T>();
+  if (correctionCount > MAX_CORRECTIONS - BLOCK_CORRECTIONS) flushEobRun<T>();
+}
+
+/** The last coefficient of the band whose first bit this one is; 0 where there is none. */
+function findLastNew(from: usize, to: usize, ss: i32, se: i32, al: i32): i32 {
+  let lastNew = 0;
+  for (let at = from; at < to; at += entryBytes(at)) {
+    const k = <i32>load<u16>(at) >> 10;
+    if (k >= ss && k <= se && abs(valueAt(at)) >> al === 1) lastNew = k;
+  }
+  return lastNew;
+}
+
+function endBlock<T>(): void {
+  if (++eobRun === MAX_EOB_RUN) flushEobRun<T>();
+}
+
+function flushEobRun<T>(): void {
+  if (eobRun === 0) return;
+  putEobRun<T>();
+  putCorrections<T>();
+}
+
+/** A pending run of ended blocks goes out with its corrections, before those of the block under way. */
+function flushEobRunBefore<T>(own: i32): void {
+  if (eobRun === 0) return;
+  putEobRun<T>();
+  for (let i = 0; i < own; i++) putBit<T>(load<u8>(corrections + i));
+  correctionCount -= own;
+  memory.copy(corrections, corrections + own, correctionCount);
+}
+
+function putEobRun<T>(): void {
+  const size = bitLength(eobRun) - 1;
+  putSymbol<T>(0, size << 4, eobRun, size);
+  eobRun = 0;
+}
+
+function putCorrections<T>(): void {
+  for (let i = 0; i < correctionCount; i++) putBit<T>(load<u8>(corrections + i));
+  correctionCount = 0;
+}

@@ -1,0 +1,253 @@
+import {
+  bitCount,
+  bits,
+  closeBits,
+  openBits,
+  peekSymbol,
+  refill,
+  setBits,
+  signedBits,
+  skipRestartMarker,
+} from "./bit-reader";
+import { BLOCK_BYTES, blockAt, nonZerosOf } from "./component";
+import { AC_TOO_LARGE, DC_TOO_LARGE, decline, REFINEMENT_TOO_LARGE, RUN_TOO_LONG } from "./host";
+import { Scan, ScanComponent, scanComponent } from "./scan";
+
+/** Two of them differ by 15 bits at most, which is what a Huffman table can say (libjpeg takes no more). */
+const MAX_DC: i32 = 16383;
+/** What a symbol may need: a code of 16 bits, and 15 that follow it. */
+const SYMBOL_BITS: i32 = 32;
+
+/** Pending blocks without coefficients of the scan that is being decoded (G.1.2.2). */
+let eobRun: i32 = 0;
+
+/** Decodes a row of MCUs of one scan into the components' rows (T.81, F.2.2 and G.2). */
+export function decodeRow(scan: Scan, mcuRow: i32): void {
+  openBits(scan);
+  eobRun = scan.eobRun;
+  if (scan.componentCount === 1) decodeAlone(scan, mcuRow);
+  else decodeInterleaved(scan);
+  scan.eobRun = eobRun;
+  closeBits();
+}
+
+/** A.2.2: a lone component's MCU is one block, and only blocks that hold samples are there. */
+function decodeAlone(scan: Scan, mcuRow: i32): void {
+  const part = scanComponent(scan, 0);
+  const component = part.component;
+  const lines = min(component.v, component.blockLines - mcuRow * component.v);
+  for (let line = 0; line < lines; line++) {
+    let at = blockAt(component, line, 0);
+    for (let block = 0; block < component.blocksPerLine; block++, at += BLOCK_BYTES) {
+      if (scan.restartInterval !== 0) restartIfDue(scan);
+      decodeBlock(scan, part, at);
+    }
+  }
+}
+
+/** A.2.3 */
+function decodeInterleaved(scan: Scan): void {
+  for (let mcu = 0; mcu < scan.mcusPerLine; mcu++) {
+    if (scan.restartInterval !== 0) restartIfDue(scan);
+    for (let i = 0; i < scan.componentCount; i++) {
+      const part = scanComponent(scan, i);
+      const component = part.component;
+      for (let line = 0; line < component.v; line++) {
+        let at = blockAt(component, line, mcu * component.h);
+        for (let block = 0; block < component.h; block++, at += BLOCK_BYTES) decodeBlock(scan, part, at);
+      }
+    }
+  }
+}
+
+function decodeBlock(scan: Scan, part: ScanComponent, at: usize): void {
+  if (!scan.isProgressive) {
+    decodeDc(part, at, 0);
+    decodeSequentialAc(part.acTable, at);
+  } else if (scan.ss === 0) {
+    if (scan.ah === 0) decodeDc(part, at, scan.al);
+    else if (readBit() !== 0) store<i16>(at, <i32>load<i16>(at) | (1 << scan.al));
+  } else if (scan.ah === 0) {
+    if (eobRun > 0) eobRun--;
+    else decodeAcFirst(part.acTable, at, nonZerosOf(part.component, at), scan.ss, scan.se, scan.al);
+  } else {
+    decodeAcRefinement(part.acTable, at, nonZerosOf(part.component, at), scan.ss, scan.se, 1 << scan.al);
+  }
+}
+
+function readBit(): i32 {
+  let value = bits;
+  let count = bitCount;
+  if (count < 1) {
+    value = refill(value);
+    count += 32;
+  }
+  setBits(value, --count);
+  return <i32>(value >> count) & 1;
+}
+
+/** F.2.2.1, G.1.2.1 */
+function decodeDc(part: ScanComponent, at: usize, al: i32): void {
+  let value = bits;
+  let count = bitCount;
+  if (count < SYMBOL_BITS) {
+    value = refill(value);
+    count += 32;
+  }
+  const entry = peekSymbol(part.dcTable, value, count);
+  count -= entry >> 8;
+  const size = entry & 255;
+  if (size > 15) decline(DC_TOO_LARGE);
+  if (size > 0) {
+    count -= size;
+    part.prediction += signedBits(value, count, size);
+  }
+  const dc = part.prediction << al;
+  if (dc < -MAX_DC || dc > MAX_DC) decline(DC_TOO_LARGE);
+  store<i16>(at, dc);
+  setBits(value, count);
+}
+
+/** F.2.2.2 */
+function decodeSequentialAc(table: usize, at: usize): void {
+  let value = bits;
+  let count = bitCount;
+  for (let k = 1; k < 64; k++) {
+    if (count < SYMBOL_BITS) {
+      value = refill(value);
+      count += 32;
+    }
+    const entry = peekSymbol(table, value, count);
+    count -= entry >> 8;
+    const size = entry & 15;
+    if (size === 0) {
+      if ((entry & 255) !== 0xf0) break;
+      k += 15;
+      continue;
+    }
+    k += (entry >> 4) & 15;
+    if (k > 63) decline(RUN_TOO_LONG);
+    count -= size;
+    store<i16>(at + (k << 1), signedBits(value, count, size));
+  }
+  setBits(value, count);
+}
+
+/** G.1.2.2 */
+function decodeAcFirst(table: usize, at: usize, nonZeros: usize, ss: i32, se: i32, al: i32): void {
+  let value = bits;
+  let count = bitCount;
+  let found = load<u64>(nonZeros);
+  for (let k = ss; k <= se; k++) {
+    if (count < SYMBOL_BITS) {
+      value = refill(value);
+      count += 32;
+    }
+    const entry = peekSymbol(table, value, count);
+    count -= entry >> 8;
+    const run = (entry >> 4) & 15;
+    const size = entry & 15;
+    if (size > 0) {
+      k += run;
+      if (k > se) decline(RUN_TOO_LONG);
+      if (size + al > 15) decline(AC_TOO_LARGE);
+      count -= size;
+      store<i16>(at + (k << 1), signedBits(value, count, size) << al);
+      found |= (<u64>1) << k;
+    } else if (run === 15) {
+      k += 15;
+    } else {
+      count -= run;
+      eobRun = (1 << run) - 1 + (<i32>(value >> count) & ((1 << run) - 1));
+      break;
+    }
+  }
+  store<u64>(nonZeros, found);
+  setBits(value, count);
+}
+
+/** G.1.2.3, figure G.7. Instead of walking over zeros it goes from one coefficient that is there to the next. */
+function decodeAcRefinement(table: usize, at: usize, nonZeros: usize, ss: i32, se: i32, bit: i32): void {
+  let value = bits;
+  let count = bitCount;
+  let found = load<u64>(nonZeros);
+  /** Those of the band that wait for their bit. */
+  let waiting = found & (((<u64>2) << se) - 1) & (~(<u64>0) << ss);
+  let k = ss;
+  if (eobRun === 0) {
+    while (k <= se) {
+      if (count < SYMBOL_BITS) {
+        value = refill(value);
+        count += 32;
+      }
+      const entry = peekSymbol(table, value, count);
+      count -= entry >> 8;
+      let run = (entry >> 4) & 15;
+      const size = entry & 15;
+      let added = 0;
+      if (size === 1) {
+        count--;
+        added = ((value >> count) & 1) !== 0 ? bit : -bit;
+      } else if (size !== 0) {
+        decline(REFINEMENT_TOO_LARGE);
+      } else if (run < 15) {
+        count -= run;
+        eobRun = (1 << run) + (<i32>(value >> count) & ((1 << run) - 1));
+        break;
+      }
+      // The run counts zeros; what lies between them is refined in passing.
+      while (waiting !== 0) {
+        const next = <i32>ctz(waiting);
+        if (next - k > run) break;
+        run -= next - k;
+        k = next + 1;
+        waiting &= waiting - 1;
+        if (count < 1) {
+          value = refill(value);
+          count += 32;
+        }
+        count--;
+        refine(at + (next << 1), <i32>(value >> count) & 1, bit);
+      }
+      k += run;
+      if (added !== 0) {
+        if (k > se) decline(RUN_TOO_LONG);
+        store<i16>(at + (k << 1), added);
+        found |= (<u64>1) << k;
+      }
+      k++;
+    }
+  }
+  if (eobRun > 0) {
+    for (; waiting !== 0; waiting &= waiting - 1) {
+      if (count < 1) {
+        value = refill(value);
+        count += 32;
+      }
+      count--;
+      refine(at + ((<usize>ctz(waiting)) << 1), <i32>(value >> count) & 1, bit);
+    }
+    eobRun--;
+  }
+  store<u64>(nonZeros, found);
+  setBits(value, count);
+}
+
+/** Correction bits and signs are coin tosses, which branches lose. */
+function refine(place: usize, correction: i32, bit: i32): void {
+  const old = <i32>load<i16>(place);
+  if ((old & bit) !== 0) return;
+  const sign = old >> 31;
+  store<i16>(place, old + (((-correction & bit) ^ sign) - sign));
+}
+
+function restartIfDue(scan: Scan): void {
+  if (scan.mcusToRestart === 0) {
+    skipRestartMarker(scan.nextRestart);
+    scan.nextRestart = (scan.nextRestart + 1) & 7;
+    scan.mcusToRestart = scan.restartInterval;
+    eobRun = 0;
+    for (let i = 0; i < scan.componentCount; i++) scanComponent(scan, i).prediction = 0;
+  }
+  scan.mcusToRestart--;
+}

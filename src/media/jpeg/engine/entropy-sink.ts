@@ -1,0 +1,110 @@
+import { writeFile } from "./host";
+
+/**
+ * Where a scan's symbols go: first they are counted, then, with the tables that the host makes of the counts, written. Both
+ * passes are the same code, compiled twice: `T` is `Counted` or `Written`.
+ */
+
+/** What a pass's type says; only whether it is an integer matters. */
+export type Counted = i32;
+export type Written = f32;
+
+const SYMBOLS: usize = 256;
+const MAX_TABLES: usize = 4;
+const OUT_BYTES: usize = 64 * 1024;
+/** The most that one symbol with its bits can take, every byte stuffed. */
+const SYMBOL_BYTES: usize = 16;
+
+/** How often each symbol occurs, table after table: u32. */
+const frequencies = memory.data(<i32>(MAX_TABLES * SYMBOLS * 4), 16);
+/** Each symbol's `code << 8 | length`, table after table: u32. */
+const codes = memory.data(<i32>(MAX_TABLES * SYMBOLS * 4), 16);
+const out = memory.data(<i32>OUT_BYTES, 16);
+
+let extraBits: u32 = 0;
+let outAt: usize = 0;
+let pending: u64 = 0;
+let pendingBits: i32 = 0;
+
+export function frequenciesOf(table: i32): usize {
+  return frequencies + <usize>table * SYMBOLS * 4;
+}
+
+export function codesOf(table: i32): usize {
+  return codes + <usize>table * SYMBOLS * 4;
+}
+
+/** Of all symbols counted: how many bits follow their codes. */
+export function countedExtraBits(): u32 {
+  return extraBits;
+}
+
+export function beginCounting(): void {
+  memory.fill(frequencies, 0, MAX_TABLES * SYMBOLS * 4);
+  extraBits = 0;
+}
+
+export function beginWriting(): void {
+  outAt = out;
+  pending = 0;
+  pendingBits = 0;
+}
+
+/** Fills the last byte up with ones (T.81, F.1.2.3), and hands over what is left. */
+export function finishWriting(): void {
+  const missing = -pendingBits & 7;
+  pending = (pending << missing) | ((1 << missing) - 1);
+  pendingBits += missing;
+  while (pendingBits > 0) {
+    pendingBits -= 8;
+    writeByte(<u32>(pending >> pendingBits) & 255);
+  }
+  writeFile(out, <i32>(outAt - out));
+}
+
+/** @param extra `extraCount` bits that follow the symbol's code */
+export function putSymbol<T>(table: i32, symbol: i32, extra: i32, extraCount: i32): void {
+  if (isInteger<T>()) {
+    const frequency = frequenciesOf(table) + ((<usize>symbol) << 2);
+    store<u32>(frequency, load<u32>(frequency) + 1);
+    extraBits += extraCount;
+  } else {
+    const code = load<u32>(codesOf(table) + ((<usize>symbol) << 2));
+    write(<i32>((code >> 8) << extraCount) | (extra & ((1 << extraCount) - 1)), <i32>(code & 255) + extraCount);
+  }
+}
+
+/** Bits that no code stands before. */
+export function putBit<T>(bit: i32): void {
+  if (isInteger<T>()) extraBits++;
+  else write(bit, 1);
+}
+
+/** Most significant bit first, a zero byte stuffed after each 0xFF. @param count 1 to 31 */
+function write(value: i32, count: i32): void {
+  pending = (pending << count) | <u64>(<u32>value);
+  pendingBits += count;
+  if (pendingBits < 32) return;
+  pendingBits -= 32;
+  const word = <u32>(pending >> pendingBits);
+  if (((~word - 0x01010101) & word & 0x80808080) === 0) {
+    store<u32>(outAt, bswap(word));
+    outAt += 4;
+  } else {
+    for (let shift = 24; shift >= 0; shift -= 8) writeByte((word >> shift) & 255);
+  }
+  if (outAt > out + OUT_BYTES - SYMBOL_BYTES) {
+    writeFile(out, <i32>(outAt - out));
+    outAt = out;
+  }
+}
+
+function writeByte(byte: u32): void {
+  store<u8>(outAt++, byte);
+  if (byte === 0xff) store<u8>(outAt++, 0);
+}
+
+/** Bits of a magnitude: 0 for 0. */
+export function bitLength(magnitude: i32): i32 {
+  return 32 - clz(magnitude);
+}

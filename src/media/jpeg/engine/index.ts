@@ -1,0 +1,14 @@
+/**
+ * The inner loops of the JPEG recompressor, in AssemblyScript: inside workerd they take a third of the time of the same loops in
+ * JavaScript. The host (`../engine.ts`) reads markers, makes Huffman tables, and chooses scans.
+ */
+
+export { countAcScan, writeAcScan } from "./code-ac";
+export { addToDcScan, beginDcScan, countDcScan, writeDcScan } from "./code-dc";
+export { appendRow } from "./coefficient-store";
+export { addComponent, clearRow, setStep } from "./component";
+export { decodeRow } from "./decode-scan";
+export { beginCounting, beginWriting, codesOf, countedExtraBits, finishWriting, frequenciesOf } from "./entropy-sink";
+export { resetHeap } from "./heap";
+export { addHuffmanTable } from "./huffman-table";
+export { addScan, addScanComponent } from "./scan";

@@ -1,0 +1,85 @@
+import { Component } from "./component";
+import { allocate, allocateZeros } from "./heap";
+
+/** What a scan reads ahead of the file. Every scan of a progressive picture is under way at once, so it is little. */
+export const WINDOW_BYTES: usize = 8 * 1024;
+const MAX_COMPONENTS: i32 = 4;
+
+/** A component's part in a scan: the tables and the DC prediction. */
+@unmanaged
+export class ScanComponent {
+  component: Component;
+  dcTable: usize;
+  acTable: usize;
+  prediction: i32;
+}
+
+/** A scan, and how far it is decoded. Fields of bits are those of `bit-reader`, between rows. */
+@unmanaged
+export class Scan {
+  ss: i32;
+  se: i32;
+  ah: i32;
+  al: i32;
+  isProgressive: bool;
+  componentCount: i32;
+  components: usize;
+  mcusPerLine: i32;
+  restartInterval: i32;
+
+  mcusToRestart: i32;
+  nextRestart: i32;
+  eobRun: i32;
+
+  window: usize;
+  windowEnd: usize;
+  at: usize;
+  /** Where in the file the window's bytes end, and the scan's. */
+  fileAt: i32;
+  fileEnd: i32;
+  bits: u64;
+  bitCount: i32;
+  padding: i32;
+}
+
+/** @param start of the entropy-coded data in the file @returns the scan; `addScanComponent` comes next */
+export function addScan(
+  start: i32,
+  end: i32,
+  isProgressive: bool,
+  ss: i32,
+  se: i32,
+  ah: i32,
+  al: i32,
+  mcusPerLine: i32,
+  restartInterval: i32,
+): Scan {
+  const scan = changetype<Scan>(allocateZeros(offsetof<Scan>()));
+  scan.isProgressive = isProgressive;
+  scan.ss = ss;
+  scan.se = se;
+  scan.ah = ah;
+  scan.al = al;
+  scan.mcusPerLine = mcusPerLine;
+  scan.restartInterval = restartInterval;
+  scan.mcusToRestart = restartInterval;
+  scan.components = allocateZeros(MAX_COMPONENTS * offsetof<ScanComponent>());
+  scan.window = allocate(WINDOW_BYTES);
+  scan.at = scan.window;
+  scan.windowEnd = scan.window;
+  scan.fileAt = start;
+  scan.fileEnd = end;
+  return scan;
+}
+
+/** @param dcTable and acTable: addresses of tables, 0 where the scan needs none */
+export function addScanComponent(scan: Scan, component: Component, dcTable: usize, acTable: usize): void {
+  const added = scanComponent(scan, scan.componentCount++);
+  added.component = component;
+  added.dcTable = dcTable;
+  added.acTable = acTable;
+}
+
+export function scanComponent(scan: Scan, index: i32): ScanComponent {
+  return changetype<ScanComponent>(scan.components + index * offsetof<ScanComponent>());
+}
