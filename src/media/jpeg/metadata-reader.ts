@@ -1,0 +1,53 @@
+import { readOrientation } from "../dimensions/exif-orientation.ts";
+import { JpegDeclined } from "./jpeg-declined.ts";
+import type { Metadata } from "./jpeg-file.ts";
+import { APP0, APP1, APP2, APP14 } from "./markers.ts";
+
+/** A shorter one is not taken for JFIF (JFIF 1.02). */
+const JFIF_BYTES = 14;
+/** Segments of an ICC profile are numbered with one byte (ICC.1, B.4). */
+const MAX_ICC_SEGMENTS = 255;
+
+/** Gathers from application segments what must survive for the picture to look the same. */
+export class MetadataReader {
+  readonly #iccSegments: Uint8Array[] = [];
+  #density: Uint8Array | undefined;
+  #orientation: number | undefined;
+  #adobeTransform: number | undefined;
+
+  /** @throws JpegDeclined for a profile in too many pieces */
+  read(marker: number, content: Uint8Array): void {
+    if (marker === APP0 && startsWith(content, "JFIF\0") && content.length >= JFIF_BYTES) {
+      this.#density = content.subarray(7, 12);
+    } else if (marker === APP1) {
+      const view = new DataView(content.buffer, content.byteOffset, content.byteLength);
+      // Viewers heed the first of several.
+      this.#orientation ??= readOrientation(view, 0, content.length);
+    } else if (marker === APP2 && startsWith(content, "ICC_PROFILE\0")) {
+      if (this.#iccSegments.length === MAX_ICC_SEGMENTS) throw new JpegDeclined("Too many segments of a profile");
+      this.#iccSegments.push(content);
+    } else if (marker === APP14 && startsWith(content, "Adobe") && content.length >= 12) {
+      this.#adobeTransform = content[11];
+    }
+  }
+
+  finish(componentCount: number): Metadata {
+    return {
+      density: this.#density,
+      iccSegments: this.#iccSegments,
+      orientation: this.#orientation ?? 1,
+      adobeTransform: plainTransform(this.#adobeTransform, componentCount),
+    };
+  }
+}
+
+/** Adobe's TN 5116 knows 0, 1 (YCbCr) and 2 (YCCK). Decoders take any other for the one that fits, with a warning. */
+function plainTransform(transform: number | undefined, componentCount: number): number | undefined {
+  if (transform === undefined || transform === 0) return transform;
+  return componentCount === 4 ? 2 : 1;
+}
+
+function startsWith(bytes: Uint8Array, text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (bytes[i] !== text.charCodeAt(i)) return false;
+  return true;
+}

@@ -1,0 +1,22 @@
+import { JpegDeclined } from "./jpeg-declined.ts";
+
+/** Bytes of a file by their place; what lies behind its end is not there. */
+export class SegmentReader {
+  readonly bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+
+  /** @throws JpegDeclined behind the end */
+  uint8(at: number): number {
+    const byte = this.bytes[at];
+    if (byte === undefined) throw new JpegDeclined("The file is cut off");
+    return byte;
+  }
+
+  /** @throws JpegDeclined behind the end */
+  uint16(at: number): number {
+    return (this.uint8(at) << 8) | this.uint8(at + 1);
+  }
+}
