@@ -1,9 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { constants, setPriority } from "node:os";
+import { basename } from "node:path";
 import type { Readable } from "node:stream";
+import { Refusal } from "./refusal.ts";
 
 const MAX_LOG_BYTES = 256 * 1024;
+const RETRY_AFTER_SECONDS = 60;
+/** What a shell ends with where it cannot become the program (POSIX, 2.8.2): it may not be executed, it is not there. */
+const CANNOT_START: readonly (number | null)[] = [126, 127];
 
 export interface ChildLimits {
   timeoutSeconds: number;
@@ -20,6 +25,8 @@ export interface ChildLimits {
 export interface ChildResult {
   /** Undefined when a signal ended the child. */
   exitCode: number | undefined;
+  /** The signal that ended it: this function's own, or a crash's, or that of a system short of memory. */
+  endedBy: NodeJS.Signals | undefined;
   stdout: Buffer;
   /** The beginning of standard error. */
   log: string;
@@ -34,7 +41,7 @@ const LIMITED = 'ulimit -c 0; ulimit -d "$1"; ulimit -t "$2"; ulimit -f "$3"; sh
 /**
  * Runs a program to its end, in the background of this machine's other work and within limits.
  * @param files file descriptors handed to the child as 3, 4, ...
- * @throws the signal's reason when it fires (the child is killed first), Error when the program cannot be started
+ * @throws the signal's reason when it fires (the child is killed first), Refusal 503 when the program cannot be started
  */
 export async function runChild(
   [program, ...args]: readonly [string, ...string[]],
@@ -44,7 +51,7 @@ export async function runChild(
 ): Promise<ChildResult> {
   signal.throwIfAborted();
   const child = start(program, args, limits, files);
-  const exited = once(child, "close") as Promise<[number | null]>;
+  const exited = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
   let stoppedBy: ChildResult["stoppedBy"];
   const stop = (why?: "timeout" | "output") => {
     stoppedBy ??= why;
@@ -54,17 +61,29 @@ export async function runChild(
   const onAbort = () => stop();
   signal.addEventListener("abort", onAbort);
   try {
-    const [stdout, log, [exitCode]] = await Promise.all([
+    const [stdout, log, [exitCode, endedBy]] = await Promise.all([
       collect(child.stdout, limits.maxOutputBytes, () => stop("output")),
       collect(child.stderr, MAX_LOG_BYTES),
-      exited,
+      exited.catch(() => [127, null] as const),
     ]);
     signal.throwIfAborted();
-    return { exitCode: exitCode ?? undefined, stdout, log: log.toString("utf8"), stoppedBy };
+    if (CANNOT_START.includes(exitCode)) throw cannotStart(program);
+    return {
+      exitCode: exitCode ?? undefined,
+      endedBy: endedBy ?? undefined,
+      stdout,
+      log: log.toString("utf8"),
+      stoppedBy,
+    };
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", onAbort);
   }
+}
+
+function cannotStart(program: string): Refusal {
+  console.error(JSON.stringify({ event: "program cannot be started", program }));
+  return new Refusal(503, `${basename(program)} cannot be started`, RETRY_AFTER_SECONDS);
 }
 
 function start(program: string, args: readonly string[], limits: ChildLimits, files: readonly number[]): ChildProcess {

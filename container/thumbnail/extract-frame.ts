@@ -6,6 +6,7 @@ import { type Frame, parsePixmap } from "./portable-pixmap.ts";
 import type { RangeSource } from "./range-source.ts";
 
 const AT_SECONDS = 1;
+const RETRY_AFTER_SECONDS = 60;
 
 export interface ExtractedFrame {
   frame: Frame;
@@ -34,7 +35,8 @@ interface Attempt extends FrameLog {
 /**
  * The frame at one second, the first one of a shorter video; rotated as the video says, with high dynamic range mapped to the usual
  * one where ffmpeg can.
- * @throws Refusal 422 where there is no frame to be had, 504 when it takes too long, and what reading the source threw
+ * @throws Refusal 422 where there is no frame to be had, 503 where ffmpeg cannot run, 504 when it takes too long, and what reading
+ * the source threw
  */
 export async function extractFrame(options: ExtractOptions): Promise<ExtractedFrame> {
   const deadline = performance.now() + options.timeoutSeconds * 1000;
@@ -56,12 +58,17 @@ export async function extractFrame(options: ExtractOptions): Promise<ExtractedFr
     found = await attempt();
   }
   const { frame, displaySize, hdrTransfer } = found;
-  if (frame === undefined || displaySize === undefined) throw new Refusal(422, "no frame can be decoded");
+  if (frame === undefined || displaySize === undefined) throw new Refusal(422, found.reason);
   const durationSeconds = wanted.ignoresIndex ? undefined : found.durationSeconds;
   if (hdrTransfer === undefined) return { frame, displaySize, durationSeconds };
   wanted.hdrTransfer = hdrTransfer;
-  const mapped = await attempt();
-  return { frame: mapped.frame ?? frame, displaySize, durationSeconds };
+  const mapped = await attempt().catch(orWithout);
+  return { frame: mapped?.frame ?? frame, displaySize, durationSeconds };
+}
+
+/** A picture whose brightness could not be mapped is better than none, unless its source is to blame. */
+function orWithout(error: unknown): undefined {
+  if (!(error instanceof Refusal) || error.status === 502) throw error;
 }
 
 async function tryFrame(
@@ -78,13 +85,23 @@ async function tryFrame(
   };
   const args = frameArguments({ url, type, maxPixels, ...wanted });
   const result = await runChild([ffmpeg, ...args], limits, signal);
-  requireOrderlyEnd(result, source);
-  return { ...parseFrameLog(result.log), frame: parsePixmap(result.stdout) };
+  const frame = parsePixmap(result.stdout);
+  // With a frame in hand, it was only what ffmpeg reads ahead that went over the bound.
+  if (source.failure !== undefined && !(source.isExhausted && frame !== undefined)) throw source.failure;
+  requireOrderlyEnd(result);
+  return { ...parseFrameLog(result.log), frame };
 }
 
 /** What is no fault of the video has to be told from what is: it may work another time. */
-function requireOrderlyEnd({ stoppedBy }: ChildResult, source: RangeSource): void {
-  if (source.failure !== undefined) throw source.failure;
+function requireOrderlyEnd({ stoppedBy, endedBy, log }: ChildResult): void {
   if (stoppedBy === "timeout") throw new Refusal(504, "taking a frame took too long");
   if (stoppedBy === "output") throw new Refusal(422, "the frame is too large");
+  // What comes to life says its name first: a program for another machine, or without its libraries, does not. Then it starts threads.
+  const isStarted = log.startsWith("ffmpeg version ") && !/^\S.*: Resource temporarily unavailable$/m.test(log);
+  if (endedBy === undefined && isStarted) return;
+  console.error(JSON.stringify({ event: "ffmpeg failed", signal: endedBy, log: log.slice(-2000) }));
+  if (!isStarted) throw new Refusal(503, "ffmpeg cannot run", RETRY_AFTER_SECONDS);
+  // Nobody but a system that is short of memory kills it; all other signals are its own doing, which this file would bring about again.
+  if (endedBy === "SIGKILL") throw new Refusal(503, "ffmpeg was killed", RETRY_AFTER_SECONDS);
+  throw new Refusal(422, `ffmpeg crashed (${endedBy})`);
 }

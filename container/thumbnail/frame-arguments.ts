@@ -26,6 +26,8 @@ const DECODERS = [
 ].join(",");
 
 const MAX_ALLOC_BYTES = 512 * 1024 * 1024;
+/** The system would let megabytes lie in the socket, fetched and never read. */
+const SOCKET_BYTES = 256 * 1024;
 /** How far past its start a run looks for a frame. */
 const WINDOW_SECONDS = 10;
 /** Up to 4K a frame leaves ffmpeg as it is, and larger ones are scaled down to that first. */
@@ -55,10 +57,12 @@ export function frameArguments({ url, type, atSeconds, maxPixels, ignoresIndex, 
   const demuxer = DEMUXERS.get(type);
   if (demuxer === undefined) throw new Error(`No demuxer for ${type}`);
   return [
-    ...["-nostdin", "-hide_banner", "-loglevel", "info", "-max_alloc", String(MAX_ALLOC_BYTES)],
+    ...["-nostdin", "-loglevel", "info", "-max_alloc", String(MAX_ALLOC_BYTES)],
     ...["-protocol_whitelist", "http,tcp", "-format_whitelist", demuxer.whitelist, "-codec_whitelist", DECODERS],
     ...["-f", demuxer.name, ...demuxer.options, "-threads", "2", "-max_pixels", String(maxPixels)],
-    ...(ignoresIndex ? ["-fflags", "+ignidx"] : []),
+    ...["-recv_buffer_size", String(SOCKET_BYTES)],
+    // A frame that breaks off where the file does, or where the bound on reading ends it, would be half gray.
+    ...["-fflags", ignoresIndex ? "+discardcorrupt+ignidx" : "+discardcorrupt"],
     ...(atSeconds === undefined ? [] : ["-ss", String(atSeconds)]),
     ...["-t", String(WINDOW_SECONDS), "-i", url],
     // A capital V leaves out attached pictures: the cover of a song is no video.

@@ -1,6 +1,9 @@
 /** What ffmpeg's log says about a video and the frame taken from it. */
 export interface FrameLog {
+  /** Pictures that are attached to sound are no video. */
   hasVideo: boolean;
+  /** Why there is no frame, if there is none. */
+  reason: string;
   /** The frame after rotation, with square pixels. */
   displaySize: { width: number; height: number } | undefined;
   durationSeconds: number | undefined;
@@ -14,11 +17,18 @@ const MAX_SIDE = 65_535;
 export function parseFrameLog(log: string): FrameLog {
   const transfer = /^\[Parsed_showinfo.*\bcolor_trc:(\S+)/m.exec(log)?.[1];
   return {
-    hasVideo: /^Stream mapping:/m.test(log),
+    hasVideo: /^Input #0, /m.test(log) && !/^Stream map .* matches no streams/m.test(log),
+    reason: parseReason(log),
     displaySize: parseDisplaySize(log),
     durationSeconds: parseDuration(log),
     hdrTransfer: transfer === "smpte2084" || transfer === "arib-std-b67" ? transfer : undefined,
   };
+}
+
+function parseReason(log: string): string {
+  if (/Cannot allocate memory|get_buffer\(\) failed/.test(log)) return "the video needs too much memory";
+  if (/^Decoder .* not found|^Error while opening decoder/m.test(log)) return "the video's codec is not supported";
+  return "no frame can be decoded";
 }
 
 function parseDuration(log: string): number | undefined {

@@ -14,15 +14,18 @@ export class RangeSource {
   #reserveBytes: number;
   readonly #signal: AbortSignal;
   readonly #blocks = new Map<number, Buffer>();
+  /** Blocks on their way. */
+  readonly #coming = new Map<number, Promise<void>>();
   #sizeBytes: number | undefined;
+  /** What is on its way included. */
   #fetchedBytes = 0;
   #failure: Refusal | undefined;
 
-  /** @param maxBytes that may be fetched in all; half of it is a reserve */
+  /** @param maxBytes that may be fetched in all; three quarters of it are a reserve */
   constructor(url: URL, maxBytes: number, signal: AbortSignal) {
     this.#url = url;
-    this.#reserveBytes = Math.floor(maxBytes / 2);
-    this.#allowedBytes = maxBytes - this.#reserveBytes;
+    this.#allowedBytes = Math.floor(maxBytes / 4);
+    this.#reserveBytes = maxBytes - this.#allowedBytes;
     this.#signal = signal;
   }
 
@@ -31,9 +34,14 @@ export class RangeSource {
     return this.#failure;
   }
 
+  /** Whether the bound on reading is why it failed. */
+  get isExhausted(): boolean {
+    return this.#failure === TOO_MUCH;
+  }
+
   /** Lets reading go on after it stopped because too much was read. @returns false where that was not why, or the reserve is spent */
   spendReserve(): boolean {
-    if (this.#failure !== TOO_MUCH || this.#reserveBytes === 0) return false;
+    if (!this.isExhausted || this.#reserveBytes === 0) return false;
     this.#allowedBytes += this.#reserveBytes;
     this.#reserveBytes = 0;
     this.#failure = undefined;
@@ -51,9 +59,10 @@ export class RangeSource {
    * @throws Refusal 422 where the file is gone or too much of it would have to be read, 502 where its server fails
    */
   async read(start: number, wantedBytes: number): Promise<Buffer> {
-    if (this.#failure !== undefined) throw this.#failure;
     if (this.#sizeBytes !== undefined && start >= this.#sizeBytes) return Buffer.alloc(0);
     const index = Math.floor(start / BLOCK_BYTES);
+    // After a seek the reader's former connection may still be fetching what the new one wants.
+    await this.#coming.get(index);
     if (!this.#blocks.has(index)) await this.#fetchBlocks(index, this.#countMissing(index, wantedBytes));
     const block = this.#blocks.get(index);
     if (block === undefined) return Buffer.alloc(0);
@@ -63,27 +72,45 @@ export class RangeSource {
 
   #countMissing(first: number, wantedBytes: number): number {
     let count = 1;
-    while (count * BLOCK_BYTES < wantedBytes && !this.#blocks.has(first + count)) count++;
+    const isMissing = (index: number) => !this.#blocks.has(index) && !this.#coming.has(index);
+    while (count * BLOCK_BYTES < wantedBytes && isMissing(first + count)) count++;
     return count;
   }
 
-  async #fetchBlocks(first: number, count: number): Promise<void> {
-    const start = first * BLOCK_BYTES;
-    const end = Math.min(start + count * BLOCK_BYTES, this.#sizeBytes ?? Number.POSITIVE_INFINITY);
+  async #fetchBlocks(first: number, wantedCount: number): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure;
+    // Most of it may be more than the reader will take: the last of what is allowed is not refused for that.
+    const count = Math.min(wantedCount, Math.floor((this.#allowedBytes - this.#fetchedBytes) / BLOCK_BYTES));
+    if (count < 1) {
+      this.#failure = TOO_MUCH;
+      throw TOO_MUCH;
+    }
+    const fetching = this.#fetchInto(first, count);
+    const indexes = Array.from({ length: count }, (_, i) => first + i);
+    for (const index of indexes) this.#coming.set(index, fetching);
     try {
-      const bytes = await this.#fetchRange(start, end);
-      for (let at = 0; at < bytes.length; at += BLOCK_BYTES) {
-        this.#blocks.set((start + at) / BLOCK_BYTES, bytes.subarray(at, at + BLOCK_BYTES));
-      }
+      await fetching;
     } catch (error) {
       this.#signal.throwIfAborted();
       this.#failure ??= error instanceof Refusal ? error : new Refusal(502, "the source cannot be reached");
       throw this.#failure;
+    } finally {
+      for (const index of indexes) this.#coming.delete(index);
+    }
+  }
+
+  async #fetchInto(first: number, count: number): Promise<void> {
+    const start = first * BLOCK_BYTES;
+    const end = Math.min(start + count * BLOCK_BYTES, this.#sizeBytes ?? Number.POSITIVE_INFINITY);
+    this.#fetchedBytes += end - start;
+    const bytes = await this.#fetchRange(start, end);
+    this.#fetchedBytes -= end - start - bytes.length;
+    for (let at = 0; at < bytes.length; at += BLOCK_BYTES) {
+      this.#blocks.set((start + at) / BLOCK_BYTES, bytes.subarray(at, at + BLOCK_BYTES));
     }
   }
 
   async #fetchRange(start: number, end: number): Promise<Buffer> {
-    if (this.#fetchedBytes + end - start > this.#allowedBytes) throw TOO_MUCH;
     const response = await fetch(this.#url, {
       headers: { Range: `bytes=${start}-${end - 1}`, "Accept-Encoding": "identity" },
       redirect: "manual",
@@ -100,23 +127,22 @@ export class RangeSource {
       await response.body?.cancel();
       throw new Refusal(502, "the source answered another range");
     }
-    const bytes = await this.#readExactly(response, last - start + 1);
+    const bytes = await readExactly(response, last - start + 1);
     this.#sizeBytes = sizeBytes;
     return bytes;
   }
+}
 
-  async #readExactly(response: Response, sizeBytes: number): Promise<Buffer> {
-    const bytes = Buffer.alloc(sizeBytes);
-    let filled = 0;
-    for await (const chunk of response.body ?? []) {
-      this.#fetchedBytes += chunk.length;
-      if (filled + chunk.length > sizeBytes) throw new Refusal(502, "the source sent more than it announced");
-      bytes.set(chunk, filled);
-      filled += chunk.length;
-    }
-    if (filled < sizeBytes) throw new Refusal(502, "the source broke off");
-    return bytes;
+async function readExactly(response: Response, sizeBytes: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(sizeBytes);
+  let filled = 0;
+  for await (const chunk of response.body ?? []) {
+    if (filled + chunk.length > sizeBytes) throw new Refusal(502, "the source sent more than it announced");
+    bytes.set(chunk, filled);
+    filled += chunk.length;
   }
+  if (filled < sizeBytes) throw new Refusal(502, "the source broke off");
+  return bytes;
 }
 
 function toRefusal(status: number): Refusal {

@@ -192,6 +192,11 @@ describe("there is no thumbnail", () => {
     for (const type of [MP4, "video/quicktime", "video/webm"]) expect(await reasonFor(avi, type)).not.toBe("");
   });
 
+  it("of one that is many times higher than wide", async () => {
+    const tower = await encode("video.mp4", "color=red:s=32x8400:r=5:d=1.4", "-c:v", "mjpeg", "-pix_fmt", "yuvj420p");
+    expect(await reasonFor(tower)).toMatch(/too narrow/);
+  });
+
   it("of one whose frames are larger than 8K", async () => {
     const bomb = await encode(
       "video.mp4",

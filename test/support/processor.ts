@@ -81,15 +81,23 @@ export class Processor implements AsyncDisposable {
     return readdir(this.#folder);
   }
 
-  /** The processes that it runs now. */
+  /** How many processes it runs now. */
   async countChildren(): Promise<number> {
+    return (await this.listChildren()).length;
+  }
+
+  /** The ids of the processes that it runs now. */
+  async listChildren(): Promise<number[]> {
     const ps = spawn("ps", ["-o", "pid=,stat=", "--ppid", String(this.#process.pid)]);
     let output = "";
     ps.stdout.on("data", (data) => {
       output += data;
     });
     await once(ps, "close");
-    return output.split("\n").filter((line) => /^\s*\d+\s+[^Z\s]/.test(line)).length;
+    return output.split("\n").flatMap((line) => {
+      const [, pid] = /^\s*(\d+)\s+[^Z\s]/.exec(line) ?? [];
+      return pid === undefined ? [] : [Number(pid)];
+    });
   }
 
   /** Waits until as many processes run. @throws an assertion when they never do */
@@ -104,6 +112,13 @@ export class Processor implements AsyncDisposable {
     this.#process.kill("SIGTERM");
     const [exitCode] = await exited;
     return { exitCode, seconds: (performance.now() - started) / 1000 };
+  }
+
+  /** Ends it as a system short of memory does, which its children are not told of. */
+  async kill(): Promise<void> {
+    const exited = once(this.#process, "exit");
+    this.#process.kill("SIGKILL");
+    await exited;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,18 +1,56 @@
-import { get } from "node:http";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 
 const DEFAULT_SOCKET = "unix:///var/run/docker.sock";
+const TIMEOUT_MS = 20_000;
+/** What workerd calls the Containers of the API Worker. */
+const NAME = /^\/workerd-media-host-api-/;
+/** The sidecar of each, whose network it uses. */
+const SIDECAR = /-proxy$/;
 
 /** Whether a Docker API answers at DOCKER_HOST, or where Docker listens by default. */
 export async function hasDockerApi(): Promise<boolean> {
-  const host = URL.parse(process.env.DOCKER_HOST || DEFAULT_SOCKET);
-  if (host === null) return false;
+  return call("GET", "/_ping").then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The ids of the API Worker's Containers, running or not, in an order in which they can be removed. */
+export async function listContainers(): Promise<string[]> {
+  const containers = JSON.parse(await call("GET", "/containers/json?all=1")) as { Id: string; Names: string[] }[];
+  const ours = containers.filter(({ Names }) => Names.some((name) => NAME.test(name)));
+  const isSidecar = ({ Names }: { Names: string[] }) => Names.some((name) => SIDECAR.test(name));
+  return ours.sort((a, b) => Number(isSidecar(a)) - Number(isSidecar(b))).map(({ Id }) => Id);
+}
+
+/** Whom the processes of each of these Containers run as; sidecars are left out. */
+export async function listUsers(ids: readonly string[]): Promise<string[]> {
+  const containers = await Promise.all(ids.map((id) => call("GET", `/containers/${id}/json`)));
+  return containers
+    .map((text) => JSON.parse(text) as { Name: string; Config: { User: string } })
+    .filter(({ Name }) => !SIDECAR.test(Name))
+    .map(({ Config }) => Config.User);
+}
+
+/** Removes a container and what is in it, running or not. One that is gone already is no error. */
+export async function removeContainer(id: string): Promise<void> {
+  await call("POST", `/containers/${id}/kill`, [404, 409]);
+  await call("DELETE", `/containers/${id}?force=1&v=1`, [404, 409]);
+}
+
+/** @throws Error where nobody answers, or not with success or one of the statuses expected */
+async function call(method: string, path: string, expected: readonly number[] = []): Promise<string> {
+  const host = new URL(process.env.DOCKER_HOST || DEFAULT_SOCKET);
   const target = host.protocol === "unix:" ? { socketPath: host.pathname } : { host: host.hostname, port: host.port };
-  return new Promise((resolve) => {
-    const request = get({ ...target, path: "/_ping", timeout: 5000 }, (response) => {
-      response.resume();
-      resolve(response.statusCode === 200);
-    });
-    request.once("error", () => resolve(false));
-    request.once("timeout", () => request.destroy(new Error("No answer")));
-  });
+  const asked = request({ ...target, method, path, signal: AbortSignal.timeout(TIMEOUT_MS) });
+  asked.end();
+  const [response] = (await once(asked, "response")) as [IncomingMessage];
+  let text = "";
+  for await (const chunk of response.setEncoding("utf8")) text += chunk;
+  const { statusCode = 0 } = response;
+  if ((statusCode < 200 || statusCode > 299) && !expected.includes(statusCode)) {
+    throw new Error(`The Docker API answered ${statusCode} to ${method} ${path}: ${text}`);
+  }
+  return text;
 }

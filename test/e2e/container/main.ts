@@ -6,7 +6,7 @@ import { ensureDevVars } from "../../../src/tools/local/dev-vars.ts";
 import { findFreePort } from "../../../src/tools/local/port.ts";
 import { run, stopGroup } from "../../../src/tools/local/run.ts";
 import { applyMigrations, startWorkers } from "../../../src/tools/local/worker-stack.ts";
-import { hasDockerApi } from "./docker-api.ts";
+import { hasDockerApi, listContainers, listUsers, removeContainer } from "./docker-api.ts";
 import { drive } from "./drive.ts";
 
 /**
@@ -16,15 +16,22 @@ import { drive } from "./drive.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "media-host-container-"));
 let stack: ChildProcess | undefined;
+/** Of another stack, which may run now. */
+let foreign: readonly string[] = [];
 let stopped: Promise<void> | undefined;
 
-/** Ends the stack, which ends its Containers. */
+/** Ends the stack, and the Containers that outlive it. */
 function stop(): Promise<void> {
   stopped ??= (async () => {
-    if (stack !== undefined) await stopGroup(stack);
-    await rm(folder, { recursive: true, force: true });
-  })();
+    if (stack === undefined) return;
+    await stopGroup(stack);
+    for (const id of await listOwn()) await removeContainer(id);
+  })().finally(() => rm(folder, { recursive: true, force: true }));
   return stopped;
+}
+
+async function listOwn(): Promise<string[]> {
+  return (await listContainers()).filter((id) => !foreign.includes(id));
 }
 
 /** A container reaches this machine at an address of its network; to the container, localhost is itself. */
@@ -41,6 +48,7 @@ async function main(): Promise<void> {
   if (!(await hasDockerApi())) {
     throw new Error("no Docker API answers (DOCKER_HOST, or /var/run/docker.sock): no Container can be started");
   }
+  foreign = await listContainers();
   const port = await findFreePort();
   const baseUrl = `http://${ownAddress()}:${port}`;
   await ensureDevVars();
@@ -52,6 +60,9 @@ async function main(): Promise<void> {
     stack = child;
   });
   await drive(baseUrl, folder);
+  const users = await listUsers(await listOwn());
+  if (users.length === 0 || !users.every((user) => user === "node")) throw new Error(`Containers run as ${users}`);
+  console.log(`Containers that ran: ${users.length}, none of them as root`);
 }
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {

@@ -1,0 +1,149 @@
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { Processor, reasonOf } from "../support/processor.ts";
+import { receive } from "../support/processor-picture.ts";
+import { SourceServer } from "../support/processor-source.ts";
+import { encode } from "../support/processor-videos.ts";
+
+// DESIGN, "Thumbnails": 422 is for good, 5xx is retried. What is wrong with ffmpeg or its machine is not the video's fault.
+
+const MP4 = "video/mp4";
+const MIB = 1024 * 1024;
+const H264 = ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p"];
+
+let source: SourceServer;
+let folder: string;
+let url: string;
+
+beforeAll(async () => {
+  source = await SourceServer.start();
+  folder = await mkdtemp(join(tmpdir(), "processor-ffmpeg-"));
+  url = source.serve("video.mp4", await encode("video.mp4", "testsrc2=s=320x180:r=10:d=2", ...H264));
+});
+
+afterEach(() => source.forget());
+
+afterAll(async () => {
+  await source?.[Symbol.asyncDispose]();
+  if (folder !== undefined) await rm(folder, { recursive: true });
+});
+
+const start = (env: Record<string, string>) => Processor.start({ SOURCE_ORIGINS: source.url, ...env });
+
+/** A program in ffmpeg's place. */
+async function program(name: string, content: string, mode = 0o755): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, content);
+  await chmod(path, mode);
+  return path;
+}
+
+/** One that begins as ffmpeg does. */
+const script = (name: string, end: string) => program(name, `#!/bin/sh\necho 'ffmpeg version 0' >&2\n${end}\n`);
+
+describe("without an ffmpeg that runs, a thumbnail has to wait for better times:", () => {
+  it.each([
+    ["it is not there", async () => "/nonexistent/ffmpeg"],
+    ["it may not be executed", () => program("plain", "#!/bin/sh\n", 0o644)],
+    ["it is a folder", async () => folder],
+    ["it is of another machine", () => program("foreign", "\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0")],
+    [
+      "its libraries are not there",
+      () => program("bare", "#!/bin/sh\necho 'cannot open shared object' >&2\nexit 127\n"),
+    ],
+    [
+      "it gets no threads",
+      () => script("alone", "echo 'Error while opening decoder: Resource temporarily unavailable' >&2"),
+    ],
+    ["it ends at once", () => program("short", "#!/bin/sh\nexit 1\n")],
+  ])("%s", async (_, make) => {
+    await using processor = await start({ FFMPEG_PATH: await make() });
+    const response = await processor.thumbnail({ source: url, type: MP4 });
+    expect(response.headers.get("Retry-After")).toMatch(/^\d+$/);
+    expect(await reasonOf(response, 503)).toMatch(/cannot (be started|run)/);
+    expect(await processor.countChildren()).toBe(0);
+  });
+});
+
+describe("an ffmpeg that a signal ends", () => {
+  it("by the system, which was short of memory, is tried again", async () => {
+    await using processor = await start({ FFMPEG_PATH: await script("killed", "kill -KILL $$") });
+    const response = await processor.thumbnail({ source: url, type: MP4 });
+    expect(response.headers.get("Retry-After")).toMatch(/^\d+$/);
+    expect(await reasonOf(response, 503)).toMatch(/killed/);
+  });
+
+  it.each(["SEGV", "ABRT", "BUS", "ILL", "FPE"])("by its own doing (%s) would do it again", async (signal) => {
+    await using processor = await start({ FFMPEG_PATH: await script(signal, `kill -${signal} $$`) });
+    expect(await reasonOf(await processor.thumbnail({ source: url, type: MP4 }), 422)).toBe(
+      `ffmpeg crashed (SIG${signal})`,
+    );
+  });
+});
+
+describe("an ffmpeg that does not keep to its limits", () => {
+  it("of time is ended, whatever it does about signals", async () => {
+    const stubborn = await script("stubborn", "trap '' TERM INT HUP\nwhile :; do sleep 0.1; done");
+    await using processor = await start({ FFMPEG_PATH: stubborn, THUMBNAIL_TIMEOUT_SECONDS: "1" });
+    const started = performance.now();
+    expect(await reasonOf(await processor.thumbnail({ source: url, type: MP4 }), 504)).toMatch(/too long/);
+    expect(performance.now() - started).toBeLessThan(2500);
+    expect(await processor.countChildren()).toBe(0);
+  });
+
+  it("of output is ended", async () => {
+    await using processor = await start({ FFMPEG_PATH: await script("flood", "exec cat /dev/zero") });
+    expect(await reasonOf(await processor.thumbnail({ source: url, type: MP4 }), 422)).toMatch(/too large/);
+    expect(await processor.countChildren()).toBe(0);
+  });
+
+  it("of words is heard no further, and ends", async () => {
+    const chatter = await script("chatter", "head -c 50000000 /dev/zero >&2");
+    await using processor = await start({ FFMPEG_PATH: chatter });
+    expect(await reasonOf(await processor.thumbnail({ source: url, type: MP4 }), 422)).toMatch(/no video/);
+  });
+
+  it("of memory makes no thumbnail, and says why", async () => {
+    const large = source.serve("large.mp4", await encode("large.mp4", "testsrc2=s=3840x2160:r=2:d=2", ...H264));
+    await using processor = await start({ CHILD_MEMORY_BYTES: String(80 * MIB) });
+    expect(await reasonOf(await processor.thumbnail({ source: large, type: MP4 }), 422)).toMatch(/memory/);
+    await receive(await processor.thumbnail({ source: url, type: MP4 }));
+  });
+
+  it("of files writes none", async () => {
+    const writer = await script("writer", `head -c 1000000 /dev/zero > ${join(folder, "written")}\nexit 1`);
+    await using processor = await start({ FFMPEG_PATH: writer });
+    await reasonOf(await processor.thumbnail({ source: url, type: MP4 }), 422);
+    expect(await processor.listFiles()).toEqual([]);
+  });
+
+  it("knows nothing of the processor's environment", async () => {
+    const teller = await script("teller", '[ -z "$SECRET" ] && kill -SEGV $$');
+    await using processor = await start({ FFMPEG_PATH: teller, SECRET: "hunter2" });
+    expect(await reasonOf(await processor.thumbnail({ source: url, type: MP4 }), 422)).toMatch(/SIGSEGV/);
+  });
+});
+
+describe("an ffmpeg whose processor was killed", () => {
+  it("ends by itself", async () => {
+    source.handle(() => undefined);
+    await using processor = await start({});
+    const request = processor.thumbnail({ source: url, type: MP4 }).catch(() => "broken off");
+    await processor.untilChildren(1);
+    const [pid = 0] = await processor.listChildren();
+    await processor.kill();
+    expect(await request).toBe("broken off");
+    await expect.poll(() => isAlive(pid), { timeout: 5000, interval: 50 }).toBe(false);
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

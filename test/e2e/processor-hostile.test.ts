@@ -1,0 +1,132 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import sharp from "sharp";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { frameArguments } from "../../container/thumbnail/frame-arguments.ts";
+import { Processor } from "../support/processor.ts";
+import { AVI, H264, MOV, MP4, WEBM } from "../support/processor-codecs.ts";
+import { aviWithSubtitles, matroskaFollowedBy, movieWithDataIn } from "../support/processor-hostile.ts";
+import { colorAt, receive } from "../support/processor-picture.ts";
+import { SourceServer } from "../support/processor-source.ts";
+import { encode } from "../support/processor-videos.ts";
+
+// Files that name other files and hosts, as their formats allow. Each is first shown to be one that ffmpeg itself would fall for.
+
+const MJPEG = ["-c:v", "mjpeg", "-q:v", "2", "-pix_fmt", "yuvj420p"];
+
+let processor: Processor;
+let source: SourceServer;
+/** Where nothing may ever be asked for. */
+let neighbour: SourceServer;
+let folder: string;
+
+beforeAll(async () => {
+  [source, neighbour] = [await SourceServer.start(), await SourceServer.start()];
+  processor = await Processor.start({ SOURCE_ORIGINS: source.url });
+  folder = await mkdtemp(join(tmpdir(), "processor-hostile-"));
+});
+
+afterAll(async () => {
+  expect(neighbour.requests).toEqual([]);
+  await processor?.[Symbol.asyncDispose]();
+  await source?.[Symbol.asyncDispose]();
+  await neighbour?.[Symbol.asyncDispose]();
+  if (folder !== undefined) await rm(folder, { recursive: true });
+});
+
+async function write(name: string, bytes: Buffer): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, bytes);
+  return path;
+}
+
+/** What an ffmpeg without our limits makes of it. */
+async function decode(...args: string[]): Promise<{ frame: Buffer; log: string }> {
+  const output = ["-frames:v", "1", "-c:v", "mjpeg", "-f", "image2pipe", "pipe:1"];
+  const { stdout, stderr } = await promisify(execFile)("ffmpeg", ["-nostdin", ...args, ...output], {
+    encoding: "buffer",
+  });
+  return { frame: stdout, log: stderr.toString("latin1") };
+}
+
+describe("what ffmpeg is run with", () => {
+  const MAX_PIXELS = 8192 * 4320;
+  const request = { atSeconds: 1, maxPixels: MAX_PIXELS, ignoresIndex: false, hdrTransfer: undefined };
+  const open = (url: string, type: string) =>
+    promisify(execFile)("ffmpeg", frameArguments({ ...request, url, type })).then(
+      () => "opened",
+      ({ stderr }) => String(stderr),
+    );
+
+  it("has it open no local file, and nothing but HTTP", async () => {
+    const path = await write("video.mp4", await encode("video.mp4", "color=red:s=64x64:r=10:d=2", ...H264));
+    for (const url of [path, `file:${path}`, `concat:${path}`, `subfile,,start,0,end,0,,:${path}`, `crypto:${path}`]) {
+      expect(await open(url, MP4)).toMatch(/Protocol '\w+' not on whitelist 'http,tcp'/);
+    }
+  });
+});
+
+describe("a movie whose data is said to be in a local file", () => {
+  it("shows nothing of that file", async () => {
+    const [own, other] = await Promise.all([
+      encode("own.mov", "color=red:s=64x64:r=10:d=2", ...MJPEG),
+      encode("other.mov", "color=blue:s=64x64:r=10:d=2", ...MJPEG),
+    ]);
+    const movie = movieWithDataIn(own, await write("other.mov", other));
+    const allowed = ["-enable_drefs", "1", "-use_absolute_path", "1", "-i", await write("movie.mov", movie)];
+    expect(await colorAt((await decode(...allowed)).frame, 0.5, 0.5)).toBe("blue");
+
+    const response = await processor.thumbnail({ source: source.serve("movie.mov", movie), type: MOV });
+    if (response.status === 200) expect(await colorAt((await receive(response)).jpeg, 0.5, 0.5)).toBe("red");
+    else expect(response.status).toBe(422);
+  });
+});
+
+describe("an AVI whose subtitles are a file of their own", () => {
+  const avi = async (subtitles: string) => {
+    const picture = { width: 64, height: 64, channels: 3, background: "#00f" } as const;
+    const frame = await sharp({ create: picture }).jpeg().toBuffer();
+    return aviWithSubtitles({ width: 64, height: 64, frames: Array.from({ length: 20 }, () => frame) }, subtitles);
+  };
+
+  it("is one that ffmpeg looks into", async () => {
+    const path = await write("subtitles.avi", await avi("1\n00:00:00,000 --> 00:00:01,000\nHello\n\n"));
+    expect((await decode("-i", path)).log).toMatch(/Stream #0:1.*: Subtitle: subrip/);
+  });
+
+  it.each([
+    ["a playlist", (url: string) => `#EXTM3U\n#EXTINF:1,\n${url}\n#EXTINF:1,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n`],
+    ["a list of files", (url: string) => `ffconcat version 1.0\nfile ${url}\nfile /etc/passwd\n`],
+  ])("that is %s shows its pictures, and asks for nothing", async (_, subtitles) => {
+    const address = source.serve("subtitles.avi", await avi(subtitles(`${neighbour.url}/video.ts`)));
+    const { jpeg } = await receive(await processor.thumbnail({ source: address, type: AVI }));
+    expect(await colorAt(jpeg, 0.5, 0.5)).toBe("blue");
+    expect(neighbour.requests).toEqual([]);
+  });
+});
+
+describe("a WebM file that says it goes on in another one", () => {
+  it.each(["http", "file"])("(%s) is read alone", async (kind) => {
+    const next = kind === "http" ? `${neighbour.url}/next.webm` : "file:///etc/passwd";
+    const title = `title=${"x".repeat(100)}`;
+    const args = ["-c:v", "libvpx", "-deadline", "realtime", "-metadata", title];
+    const webm = matroskaFollowedBy(await encode("video.webm", "color=blue:s=64x64:r=10:d=2", ...args), next);
+    expect(webm.includes(next)).toBe(true);
+    const address = source.serve("video.webm", webm);
+    const { jpeg } = await receive(await processor.thumbnail({ source: address, type: WEBM }));
+    expect(await colorAt(jpeg, 0.5, 0.5)).toBe("blue");
+  });
+});
+
+describe("a file in a codec that no camera, browser or editor writes", () => {
+  it("is not decoded, as few decoders are open to what strangers send", async () => {
+    const avi = await encode("video.avi", "color=blue:s=64x64:r=10:d=2", "-c:v", "asv1");
+    expect(await colorAt((await decode("-i", await write("asv.avi", avi))).frame, 0.5, 0.5)).toBe("blue");
+    const response = await processor.thumbnail({ source: source.serve("asv.avi", avi), type: AVI });
+    expect(response.status).toBe(422);
+    expect(await response.json()).toEqual({ reason: "the video's codec is not supported" });
+  });
+});
