@@ -34,7 +34,8 @@ export default defineConfig({
             main: "./test/support/worker.ts",
             wrangler: { configPath: "./wrangler.toml" },
             miniflare: {
-              bindings: { TEST_MIGRATIONS: await readD1Migrations("migrations") },
+              // `npm start` leaves secrets of its own in .dev.vars.
+              bindings: { ...SECRETS, TEST_MIGRATIONS: await readD1Migrations("migrations") },
               workers: [await cdnWorker()],
             },
           })),

@@ -6,6 +6,7 @@ import { CLASS_A_TENTHS, type OperationType } from "../domain/operations.ts";
 import { type KeyKind, TIERS } from "../domain/tiers.ts";
 import { CredentialStore } from "./credential-store.ts";
 import type { AccountFigures } from "./figures.ts";
+import { finishThumbnail } from "./finish-thumbnail.ts";
 import { type Intent, intentId, type UploadIntent } from "./intent.ts";
 import { IntentStore, type StoredIntent } from "./intent-store.ts";
 import { Ledger } from "./ledger.ts";
@@ -18,6 +19,7 @@ import {
 } from "./perform-intent.ts";
 import { RateWindow } from "./rate-window.ts";
 import { ThumbnailLedger } from "./thumbnail-ledger.ts";
+import { Turns } from "./turns.ts";
 
 /** Over the month's operations, requests run at this part of the tier's rate. */
 const THROTTLED_SHARE = 10;
@@ -54,8 +56,11 @@ export type Reservation =
 
 export type Deletion = Refused | Exhausted | { readonly outcome: "deleted" | "gone"; readonly figures: AccountFigures };
 
-/** `gone`: there is no such upload any more. `counted`: its thumbnail is there already. */
-export type ThumbnailReservation = "reserved" | "counted" | "storage-full" | "gone";
+/** `gone`: there is no such upload any more. `unsettled`: it may yet be undone. `counted`: its thumbnail is there already. */
+export type ThumbnailReservation = "reserved" | "counted" | "storage-full" | "unsettled" | "gone";
+
+/** `missing`: the upload has none. `gone`: there is no such upload any more. */
+export type ThumbnailSettlement = "counted" | "missing" | "gone";
 
 export interface ViewRecord {
   /** The queue message's id: a message delivered twice is one view. */
@@ -73,6 +78,7 @@ export class AccountMeter extends DurableObject<Env> {
   readonly #window = new RateWindow();
   /** Replays under way, by intent. */
   readonly #replays = new Map<string, Promise<boolean>>();
+  readonly #thumbnailTurns = new Turns();
   #ledger: Ledger;
   #intents: IntentStore;
   #credentials: CredentialStore;
@@ -186,34 +192,33 @@ export class AccountMeter extends DurableObject<Env> {
   /** Announces a video's thumbnail and sets storage aside for it. */
   async reserveThumbnail(uploadId: string, sizeBytes: number): Promise<ThumbnailReservation> {
     if (!(await this.#load()) || this.#isDeleted(uploadId)) return "gone";
+    if (this.#intents.find(`upload:${uploadId}`) !== undefined) return "unsettled";
     if (this.#thumbnails.has(uploadId)) return "counted";
     const intent = { kind: "thumbnail", uploadId } as const;
-    // One that a crash left behind is not in the way of its successor.
-    this.#intents.remove(intentId(intent));
-    if (this.#freeBytes() < sizeBytes) return "storage-full";
+    // What an earlier attempt has set aside passes to this one.
+    const heldBytes = this.#intents.find(intentId(intent))?.reservedBytes ?? 0;
+    if (this.#freeBytes() + heldBytes < sizeBytes) return "storage-full";
     this.#intents.put(intent, sizeBytes, Date.now() + this.#timeoutMs());
     await this.#scheduleAlarm();
     return "reserved";
   }
 
   /**
-   * Counts a thumbnail that is stored and that its upload's row knows, once however often it is said.
-   * @returns false where its upload was deleted, or the alarm had removed it meanwhile
+   * Counts a thumbnail as R2 holds it, once however often it is said, and has the catalogue say the same. The last of
+   * several makers has the last word: whoever puts an object says so afterwards, or its intent or its message does.
    */
-  async settleThumbnail(uploadId: string, sizeBytes: number): Promise<boolean> {
-    if (!(await this.#load())) return false;
-    const id = intentId({ kind: "thumbnail", uploadId });
-    await this.#replayIfBegun(id);
-    return this.ctx.storage.transactionSync(() => {
-      const found = this.#intents.find(id);
-      if (found !== undefined) this.#settle(found, { storageBytes: sizeBytes, operation: null, done: true });
-      return this.#thumbnails.has(uploadId);
+  async settleThumbnail(uploadId: string): Promise<ThumbnailSettlement> {
+    if (!(await this.#load())) return "gone";
+    return this.#thumbnailTurns.take(uploadId, async () => {
+      const sizeBytes = await finishThumbnail(uploadId, this.#stores());
+      this.ctx.storage.transactionSync(() => {
+        this.#intents.remove(intentId({ kind: "thumbnail", uploadId }));
+        // Its upload may have been deleted meanwhile, and the thumbnail with it.
+        this.#countThumbnail(uploadId, this.#isDeleted(uploadId) ? 0 : (sizeBytes ?? 0));
+      });
+      if (sizeBytes === undefined) return "gone";
+      return sizeBytes > 0 ? "counted" : "missing";
     });
-  }
-
-  /** Forgets a thumbnail that left nothing in R2 and D1. */
-  async releaseThumbnail(uploadId: string): Promise<void> {
-    this.#intents.remove(intentId({ kind: "thumbnail", uploadId }));
   }
 
   /** Counts views; those recorded before are left out. */
@@ -316,8 +321,10 @@ export class AccountMeter extends DurableObject<Env> {
   }
 
   async #perform(stored: StoredIntent): Promise<boolean> {
-    const effect = await performIntent(stored.intent, this.#stores());
-    if (stored.intent.kind === "erase") {
+    const { intent } = stored;
+    if (intent.kind === "thumbnail") return (await this.settleThumbnail(intent.uploadId)) === "counted";
+    const effect = await performIntent(intent, this.#stores());
+    if (intent.kind === "erase") {
       await this.#continueErasing(stored, effect);
       return true;
     }
@@ -328,17 +335,13 @@ export class AccountMeter extends DurableObject<Env> {
     if (!this.#intents.remove(id)) return false;
     // The log knows what was counted before: a delete that two requests began frees its bytes once.
     if (operation !== null && !this.#ledger.record(operation, Date.now())) return false;
-    if (intent.kind === "thumbnail") this.#countThumbnail(intent.uploadId, storageBytes);
-    else this.#ledger.addStorage(storageBytes);
-    if (intent.kind === "delete") this.#ledger.addStorage(-this.#thumbnails.remove(intent.uploadId));
+    this.#ledger.addStorage(storageBytes);
+    if (intent.kind === "delete") this.#countThumbnail(intent.uploadId, 0);
     return true;
   }
 
-  /** A thumbnail that comes after its upload was deleted has been deleted with it. */
   #countThumbnail(uploadId: string, sizeBytes: number): void {
-    if (sizeBytes === 0 || this.#thumbnails.has(uploadId) || this.#isDeleted(uploadId)) return;
-    this.#thumbnails.add(uploadId, sizeBytes);
-    this.#ledger.addStorage(sizeBytes);
+    this.#ledger.addStorage(this.#thumbnails.set(uploadId, sizeBytes));
   }
 
   #isDeleted(uploadId: string): boolean {
@@ -407,6 +410,7 @@ export class AccountMeter extends DurableObject<Env> {
       tier: this.#ledger.tier,
       rate: this.#window.figures(now, this.#ratePerMinute(now)),
       operationsUsedTenths: this.#ledger.usedTenths(now),
+      classBTenths: this.#ledger.classBTenths(now),
       operationsLimit: this.#ledger.operationsLimit,
       operationsResetAt: this.#ledger.operationsResetAt(now),
       storageUsedBytes: this.#ledger.storageBytes,

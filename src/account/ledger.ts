@@ -28,6 +28,8 @@ interface AccountRow extends Record<string, SqlStorageValue> {
   billing_anchor_at: number | null;
   period_ends_at: number;
   used_tenths: number;
+  /** Those of `used_tenths` that are views. */
+  class_b_tenths: number;
   storage_bytes: number;
 }
 
@@ -49,7 +51,8 @@ export class Ledger {
         billing_anchor_at INTEGER,
         period_ends_at INTEGER NOT NULL,
         used_tenths INTEGER NOT NULL,
-        storage_bytes INTEGER NOT NULL
+        storage_bytes INTEGER NOT NULL,
+        class_b_tenths INTEGER NOT NULL DEFAULT 0
       );
       CREATE TABLE IF NOT EXISTS operations (
         id TEXT PRIMARY KEY,
@@ -62,9 +65,13 @@ export class Ledger {
       ) WITHOUT ROWID;
       CREATE INDEX IF NOT EXISTS operations_by_time ON operations (at);
     `);
+    // An object made before the classes were told apart.
+    if (sql.exec("SELECT 1 FROM pragma_table_info('account') WHERE name = 'class_b_tenths'").toArray().length === 0) {
+      sql.exec("ALTER TABLE account ADD COLUMN class_b_tenths INTEGER NOT NULL DEFAULT 0");
+    }
     this.#row = sql
       .exec<AccountRow>(
-        "SELECT account_id, tier, billing_anchor_at, period_ends_at, used_tenths, storage_bytes FROM account",
+        "SELECT account_id, tier, billing_anchor_at, period_ends_at, used_tenths, class_b_tenths, storage_bytes FROM account",
       )
       .toArray()[0];
   }
@@ -83,6 +90,7 @@ export class Ledger {
       billing_anchor_at: state.billingAnchorAt,
       period_ends_at: endsAt,
       used_tenths: 0,
+      class_b_tenths: 0,
       storage_bytes: 0,
     });
   }
@@ -112,6 +120,12 @@ export class Ledger {
   usedTenths(now: number): number {
     this.#rollPeriod(now);
     return this.#required().used_tenths;
+  }
+
+  /** Those of this month's operations that are of class B. */
+  classBTenths(now: number): number {
+    this.#rollPeriod(now);
+    return this.#required().class_b_tenths;
   }
 
   operationsResetAt(now: number): number {
@@ -152,7 +166,11 @@ export class Ledger {
     );
     if (rowsWritten === 0) return false;
     const row = this.#required();
-    this.#write({ ...row, used_tenths: row.used_tenths + weightTenths });
+    this.#write({
+      ...row,
+      used_tenths: row.used_tenths + weightTenths,
+      class_b_tenths: row.class_b_tenths + (operationClass === "B" ? weightTenths : 0),
+    });
     return true;
   }
 
@@ -180,7 +198,7 @@ export class Ledger {
     const row = this.#required();
     if (now < row.period_ends_at) return;
     const endsAt = billingMonth(now, resetDay(row.tier, row.billing_anchor_at)).endsAt;
-    this.#write({ ...row, period_ends_at: endsAt, used_tenths: 0 });
+    this.#write({ ...row, period_ends_at: endsAt, used_tenths: 0, class_b_tenths: 0 });
   }
 
   #required(): AccountRow {
@@ -190,12 +208,13 @@ export class Ledger {
 
   #write(row: AccountRow): void {
     this.#sql.exec(
-      "INSERT OR REPLACE INTO account (one, account_id, tier, billing_anchor_at, period_ends_at, used_tenths, storage_bytes) VALUES (1, ?, ?, ?, ?, ?, ?)",
+      "INSERT OR REPLACE INTO account (one, account_id, tier, billing_anchor_at, period_ends_at, used_tenths, class_b_tenths, storage_bytes) VALUES (1, ?, ?, ?, ?, ?, ?, ?)",
       row.account_id,
       row.tier,
       row.billing_anchor_at,
       row.period_ends_at,
       row.used_tenths,
+      row.class_b_tenths,
       row.storage_bytes,
     );
     this.#row = row;

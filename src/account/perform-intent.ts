@@ -37,7 +37,10 @@ const NO_EFFECT: IntentEffect = { storageBytes: 0, operation: null, done: true }
  * Carries an intent out in D1 and R2, or undoes it: an upload whose row exists is kept, one without a row is removed.
  * Every step is idempotent, so that it can be performed again after a crash between any two of them.
  */
-export async function performIntent(intent: Intent, stores: IntentStores): Promise<IntentEffect> {
+export async function performIntent(
+  intent: Exclude<Intent, ThumbnailIntent>,
+  stores: IntentStores,
+): Promise<IntentEffect> {
   const { accountId, db, now } = stores;
   switch (intent.kind) {
     case "upload":
@@ -46,8 +49,6 @@ export async function performIntent(intent: Intent, stores: IntentStores): Promi
       await deleteUpload(db, accountId, intent.uploadId);
       await stores.files.delete([intent.objectKey, thumbnailKey(accountId, intent.uploadId)]);
       return { storageBytes: -intent.sizeBytes, operation: deleteOperation(intent, now), done: true };
-    case "thumbnail":
-      return finishThumbnail(intent, stores);
     case "revoke-key":
       await markKeyRevoked(db, accountId, intent.keyId, now);
       return NO_EFFECT;
@@ -105,15 +106,6 @@ async function finishUpload(intent: UploadIntent, stores: IntentStores): Promise
     });
   }
   return { storageBytes: row.sizeBytes, operation: uploadOperation(intent, now), done: true };
-}
-
-/** A thumbnail that its row knows is kept; any other is removed, and the queue's message makes it again. */
-async function finishThumbnail({ uploadId }: ThumbnailIntent, stores: IntentStores): Promise<IntentEffect> {
-  const { accountId, db, files } = stores;
-  const sizeBytes = (await findUpload(db, accountId, uploadId))?.thumbnailSizeBytes ?? null;
-  if (sizeBytes !== null) return { storageBytes: sizeBytes, operation: null, done: true };
-  await files.delete(thumbnailKey(accountId, uploadId));
-  return NO_EFFECT;
 }
 
 /** Aborting what was completed or aborted before is an error to R2, and nothing to us. */

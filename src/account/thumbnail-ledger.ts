@@ -19,12 +19,16 @@ export class ThumbnailLedger {
     return this.#sql.exec("SELECT 1 FROM thumbnails WHERE upload_id = ?", uploadId).toArray().length > 0;
   }
 
-  add(uploadId: string, sizeBytes: number): void {
-    this.#sql.exec("INSERT INTO thumbnails (upload_id, size_bytes) VALUES (?, ?)", uploadId, sizeBytes);
+  /** Counts a thumbnail at this size; 0 is none. @returns by how many bytes the account's storage changes */
+  set(uploadId: string, sizeBytes: number): number {
+    const countedBytes = this.#remove(uploadId);
+    if (sizeBytes > 0) {
+      this.#sql.exec("INSERT INTO thumbnails (upload_id, size_bytes) VALUES (?, ?)", uploadId, sizeBytes);
+    }
+    return sizeBytes - countedBytes;
   }
 
-  /** @returns the bytes that it took; 0 where there was none */
-  remove(uploadId: string): number {
+  #remove(uploadId: string): number {
     const [row] = this.#sql
       .exec<{ size_bytes: number }>("DELETE FROM thumbnails WHERE upload_id = ? RETURNING size_bytes", uploadId)
       .toArray();

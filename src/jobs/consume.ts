@@ -1,16 +1,20 @@
 import { handleStoredUpload } from "./handle-stored-upload.ts";
-import type { FileViewed, QueueMessage, UploadStored } from "./messages.ts";
+import type { FileViewed, UploadStored } from "./messages.ts";
 import { openThumbnailContext } from "./open-thumbnail-context.ts";
+import { parseMessage } from "./parse-message.ts";
 import { recordViews } from "./record-views.ts";
 
 /** Where messages end that were retried in vain. */
 const DEAD = /-dead$/;
 
+interface Sorted {
+  readonly views: Message<FileViewed>[];
+  readonly stored: Message<UploadStored>[];
+}
+
 /** Every queue ends here. Each message is acknowledged or retried on its own. */
-export async function consume(batch: MessageBatch<QueueMessage>, env: Env): Promise<void> {
-  const views: Message<FileViewed>[] = [];
-  const stored: Message<UploadStored>[] = [];
-  for (const message of batch.messages) sort(message, views, stored);
+export async function consume(batch: MessageBatch, env: Env): Promise<void> {
+  const { views, stored } = sort(batch.messages);
   const isDead = DEAD.test(batch.queue);
   const context = openThumbnailContext(env);
   await Promise.all([
@@ -19,18 +23,25 @@ export async function consume(batch: MessageBatch<QueueMessage>, env: Env): Prom
   ]);
 }
 
-function sort(message: Message<QueueMessage>, views: Message<FileViewed>[], stored: Message<UploadStored>[]): void {
-  const { type } = message.body;
-  switch (type) {
-    case "file.viewed":
-      views.push(message as Message<FileViewed>);
-      return;
-    case "upload.stored":
-      stored.push(message as Message<UploadStored>);
-      return;
-    default:
-      // Of a version that is no more: nobody will ever know it.
-      console.error("A queue message of an unknown type was dropped", type satisfies never);
-      message.ack();
+function sort(messages: readonly Message[]): Sorted {
+  const sorted: Sorted = { views: [], stored: [] };
+  for (const message of messages) {
+    const kind = parseMessage(message.body)?.type;
+    switch (kind) {
+      case "file.viewed":
+        sorted.views.push(message as Message<FileViewed>);
+        break;
+      case "upload.stored":
+        sorted.stored.push(message as Message<UploadStored>);
+        break;
+      case undefined:
+        // Of a version that is no more, or of nobody: no other delivery will make it known.
+        console.error("A queue message that is not known was dropped", message.id);
+        message.ack();
+        break;
+      default:
+        kind satisfies never;
+    }
   }
+  return sorted;
 }

@@ -1,4 +1,5 @@
 import { MEDIA_TYPES, type MediaType } from "../media/sniff.ts";
+import { readThumbnailAnswer, type Thumbnail } from "./thumbnail-answer.ts";
 
 /** Longer than the largest image takes; an upload's client and its reservation are waiting. */
 const COMPRESS_TIMEOUT_MS = 60_000;
@@ -12,23 +13,7 @@ export interface ProcessedImage {
 
 /** DESIGN, Thumbnails. */
 const THUMBNAIL = { width: 640, quality: 80 };
-const MAX_REASON_LENGTH = 200;
 const THUMBNAIL_TIMEOUT_MS = 60_000;
-/** A JPEG 640 pixels wide is far from it, whatever its shape. */
-const MAX_THUMBNAIL_BYTES = 4 * 1024 * 1024;
-
-export type Thumbnail =
-  | {
-      readonly outcome: "made";
-      readonly jpeg: Uint8Array<ArrayBuffer>;
-      /** The video's display size, in pixels. */
-      readonly width: number;
-      readonly height: number;
-      /** Null where the file does not tell. */
-      readonly durationMs: number | null;
-    }
-  /** There never will be one. */
-  | { readonly outcome: "impossible"; readonly reason: string };
 
 /** What an isolate's memory does not hold: a process of its own with sharp and ffmpeg (`container/`). */
 export class MediaProcessor {
@@ -73,28 +58,8 @@ export class MediaProcessor {
       body: JSON.stringify({ source, type, ...THUMBNAIL }),
       signal: AbortSignal.timeout(THUMBNAIL_TIMEOUT_MS),
     });
-    if (answer.ok) return toThumbnail(answer);
-    if (answer.status !== 422) {
-      await answer.body?.cancel();
-      throw new Error(`The media processor answered ${answer.status}`);
-    }
-    const { reason } = await answer.json<{ reason?: unknown }>();
-    return { outcome: "impossible", reason: String(reason).slice(0, MAX_REASON_LENGTH) };
+    return readThumbnailAnswer(answer);
   }
-}
-
-/** @throws Error where the answer is not a thumbnail */
-async function toThumbnail(answer: Response): Promise<Thumbnail> {
-  const number = (name: string) => Number(answer.headers.get(name) ?? Number.NaN);
-  const [width, height, seconds] = [number("Media-Width"), number("Media-Height"), number("Media-Duration")];
-  const sizeBytes = number("Content-Length");
-  if (!(width > 0 && height > 0 && sizeBytes > 0 && sizeBytes <= MAX_THUMBNAIL_BYTES)) {
-    await answer.body?.cancel();
-    throw new Error("The media processor's answer is not a thumbnail");
-  }
-  const jpeg = new Uint8Array(await answer.arrayBuffer());
-  const durationMs = Number.isFinite(seconds) ? Math.round(seconds * 1000) : null;
-  return { outcome: "made", jpeg, width, height, durationMs };
 }
 
 /** @throws Error where the answer is not a smaller image */

@@ -1,0 +1,15 @@
+/** Work on the same thing, one after the other in order of arrival; work on different things at the same time. */
+export class Turns {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  async take<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#last.get(id);
+    const turn = before === undefined ? work() : before.then(work, work);
+    this.#last.set(id, turn);
+    try {
+      return await turn;
+    } finally {
+      if (this.#last.get(id) === turn) this.#last.delete(id);
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import { isId } from "../domain/ids.ts";
+import { parseObjectKey } from "../media/object-key.ts";
+import { isVideo } from "../media/sniff.ts";
+import type { QueueMessage } from "./messages.ts";
+
+type Fields = Partial<Record<string, unknown>>;
+
+/** What each kind of message must be made of. */
+const IS_WHOLE: Readonly<Record<QueueMessage["type"], (fields: Fields) => boolean>> = {
+  "file.viewed": ({ accountId, objectKey, viewedAt }) =>
+    isAccountId(accountId) && typeof objectKey === "string" && Number.isSafeInteger(viewedAt),
+  "upload.stored": ({ accountId, uploadId, objectKey, mimeType }) => {
+    const named = typeof objectKey === "string" ? parseObjectKey(objectKey) : undefined;
+    const isOurs = isAccountId(accountId) && named?.accountId === accountId && named?.uploadId === uploadId;
+    return isOurs && typeof mimeType === "string" && isVideo(mimeType);
+  },
+};
+
+/** What a queue brought, if it is a message of ours: one of another version, or of nobody, is undefined. */
+export function parseMessage(body: unknown): QueueMessage | undefined {
+  if (typeof body !== "object" || body === null) return undefined;
+  const fields = body as Fields;
+  return isKind(fields.type) && IS_WHOLE[fields.type](fields) ? (body as QueueMessage) : undefined;
+}
+
+function isKind(type: unknown): type is QueueMessage["type"] {
+  return typeof type === "string" && Object.hasOwn(IS_WHOLE, type);
+}
+
+function isAccountId(id: unknown): id is string {
+  return typeof id === "string" && isId(id);
+}

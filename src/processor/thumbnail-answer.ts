@@ -1,0 +1,91 @@
+/** A JPEG 640 pixels wide is far from it, whatever its shape. */
+const MAX_THUMBNAIL_BYTES = 4 * 1024 * 1024;
+const MAX_SIDE = 65_535;
+const MAX_REFUSAL_BYTES = 16 * 1024;
+const MAX_REASON_LENGTH = 200;
+
+export type Thumbnail =
+  | {
+      readonly outcome: "made";
+      readonly jpeg: Uint8Array<ArrayBuffer>;
+      /** The video's display size, in pixels. */
+      readonly width: number;
+      readonly height: number;
+      /** Null where the file does not tell. */
+      readonly durationMs: number | null;
+    }
+  /** There never will be one. */
+  | { readonly outcome: "impossible"; readonly reason: string };
+
+/**
+ * What the media processor answered to `POST /thumbnail`: 200 is one, 422 says that there never will be one.
+ * @throws Error where it is neither, or not what it says: it may work later
+ */
+export async function readThumbnailAnswer(answer: Response): Promise<Thumbnail> {
+  try {
+    if (answer.status === 200) return await readThumbnail(answer);
+    if (answer.status === 422) return { outcome: "impossible", reason: await readReason(answer) };
+    throw new Error(`The media processor answered ${answer.status}`);
+  } finally {
+    // What was read to its end has nothing left to cancel.
+    await answer.body?.cancel().catch(() => undefined);
+  }
+}
+
+async function readThumbnail({ headers, body }: Response): Promise<Thumbnail> {
+  const [width, height] = [readSide(headers.get("Media-Width")), readSide(headers.get("Media-Height"))];
+  const durationMs = readDurationMs(headers.get("Media-Duration"));
+  const sizeBytes = Number(headers.get("Content-Length"));
+  const isJpeg = headers.get("Content-Type") === "image/jpeg";
+  if (isJpeg && width !== undefined && height !== undefined && durationMs !== undefined && sizeBytes > 0) {
+    const jpeg = sizeBytes <= MAX_THUMBNAIL_BYTES ? await readAtMost(body, sizeBytes) : undefined;
+    if (jpeg?.length === sizeBytes && isWholeJpeg(jpeg)) return { outcome: "made", jpeg, width, height, durationMs };
+  }
+  throw new Error("The media processor's answer is not a thumbnail");
+}
+
+async function readReason({ body }: Response): Promise<string> {
+  const text = new TextDecoder().decode(await readAtMost(body, MAX_REFUSAL_BYTES));
+  const refusal: unknown = JSON.parse(text);
+  if (typeof refusal === "object" && refusal !== null && "reason" in refusal && typeof refusal.reason === "string") {
+    return refusal.reason.slice(0, MAX_REASON_LENGTH);
+  }
+  throw new Error("The media processor refused without a reason");
+}
+
+function readSide(text: string | null): number | undefined {
+  const side = /^[1-9]\d{0,4}$/.test(text ?? "") ? Number(text) : undefined;
+  return side !== undefined && side <= MAX_SIDE ? side : undefined;
+}
+
+/** Null where the file does not tell, or tells what no clock can: some claim thousands of years. */
+function readDurationMs(text: string | null): number | null | undefined {
+  if (text === null) return null;
+  if (!/^\d{1,15}(\.\d{1,15})?$/.test(text)) return undefined;
+  const durationMs = Math.round(Number(text) * 1000);
+  return Number.isSafeInteger(durationMs) ? durationMs : null;
+}
+
+/** ITU-T T.81, B.1.1.3: it begins with SOI, directly followed by a marker, and ends with EOI. */
+function isWholeJpeg(bytes: Uint8Array): boolean {
+  const isMarked = bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff;
+  return isMarked && bytes.at(-2) === 0xff && bytes.at(-1) === 0xd9;
+}
+
+/** @throws Error where there is more */
+async function readAtMost(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(maxBytes);
+  let length = 0;
+  // Not `for await`: it would leave the stream locked where it is left early.
+  const reader = body?.getReader();
+  for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) {
+    if (length + read.value.length > maxBytes) {
+      await reader?.cancel();
+      throw new Error("The media processor's answer is longer than it may be");
+    }
+    bytes.set(read.value, length);
+    length += read.value.length;
+  }
+  reader?.releaseLock();
+  return bytes.subarray(0, length);
+}

@@ -1,0 +1,144 @@
+import { describe, expect, it, vi } from "vitest";
+import { backoffSeconds } from "../../src/jobs/backoff.ts";
+import { failingStore, replaceStores, restoreStores } from "../support/account-state.ts";
+import { openAccount } from "../support/api.ts";
+import { impossible, JPEG_BYTES, made, type Processor } from "../support/thumbnail-processor.ts";
+import { deliver, deliverOne, message, type Sent, stored } from "../support/thumbnail-queue.ts";
+import { expectAccounted, storeVideo, thumbnailBytes, videoRow } from "../support/thumbnail-state.ts";
+
+const MAX_RETRIES = 8;
+/** The wall clock of one delivery. */
+const MAX_CONSUMER_MS = 15 * 60_000;
+/** What a queue takes. */
+const MAX_DELAY_SECONDS = 12 * 60 * 60;
+const openVideo = async () => storeVideo((await openAccount()).id);
+
+const ids = (sent: readonly Sent[]) => sent.map(({ id }) => id).sort();
+
+describe("what may work later", () => {
+  const failures: [string, Processor][] = [
+    ...[400, 404, 408, 413, 429, 500, 502, 503, 504].map((status): [string, Processor] => [
+      `an answer ${status}`,
+      () => new Response("out of order", { status, headers: { "Retry-After": "5" } }),
+    ]),
+    ["a network that breaks", () => Promise.reject(new TypeError("Network connection lost."))],
+    ["a processor that takes too long", () => Promise.reject(new DOMException("timed out", "TimeoutError"))],
+    [
+      "an answer that breaks off",
+      () =>
+        new Response(new ReadableStream({ pull: (stream) => stream.error(new Error("The connection broke")) }), {
+          headers: { ...Object.fromEntries(made().headers) },
+        }),
+    ],
+  ];
+
+  it.each(failures)("(%s) is tried again, and leaves no trace", async (_, processor) => {
+    const video = await openVideo();
+    expect(await deliverOne(stored(video), { processor })).toBe("retried");
+    expect(await videoRow(video)).toMatchObject({ thumbnail_size_bytes: null, thumbnail_error: null });
+    expect(await thumbnailBytes(video)).toBe(0);
+    await expectAccounted(video.accountId);
+    expect(await deliverOne(stored(video, 2), { processor: () => made() })).toBe("acked");
+    expect(await thumbnailBytes(video)).toBe(JPEG_BYTES);
+  });
+
+  it("is tried again twice as late each time", async () => {
+    const video = await openVideo();
+    const delays: (number | undefined)[] = [];
+    for (let attempt = 1; attempt <= MAX_RETRIES; attempt++) {
+      const sent = stored(video, attempt);
+      const delivery = await deliver([sent], { processor: () => new Response(null, { status: 503 }) });
+      delays.push(delivery.delays.get(sent.id));
+    }
+    expect(delays).toEqual([2, 4, 8, 16, 32, 64, 128, 256]);
+    // Long enough for a deployment or an outage of minutes.
+    expect(delays.reduce((sum: number, delay) => sum + (delay ?? 0), 0)).toBeGreaterThan(300);
+  });
+
+  it.each([9, 20, 100, 2000])("is tried again within what a queue takes, after %d attempts too", (attempts) => {
+    expect(backoffSeconds(attempts)).toBeGreaterThan(0);
+    expect(backoffSeconds(attempts)).toBeLessThanOrEqual(MAX_DELAY_SECONDS);
+  });
+
+  it("is tried again where the processor never answers, after at most the time that a message may take", async () => {
+    const video = await openVideo();
+    const timeout = AbortSignal.timeout.bind(AbortSignal);
+    const asked: number[] = [];
+    // A thousand times as fast as in production.
+    vi.spyOn(AbortSignal, "timeout").mockImplementation((milliseconds) => {
+      asked.push(milliseconds);
+      return timeout(milliseconds / 1000);
+    });
+    const processor: Processor = () => new Promise(() => undefined);
+    expect(await deliverOne(stored(video), { processor }).finally(() => vi.restoreAllMocks())).toBe("retried");
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toBeLessThan(MAX_CONSUMER_MS);
+    await expectAccounted(video.accountId);
+  });
+
+  it.each(["http://127.0.0.1:1", "http://", "nowhere"])("is tried again where nobody is at %s", async (address) => {
+    const video = await openVideo();
+    const replaced = { MEDIA_PROCESSOR_URL: address };
+    expect(await deliverOne(stored(video), { processor: () => made(), replaced })).toBe("retried");
+    expect(await videoRow(video)).toMatchObject({ thumbnail_size_bytes: null, thumbnail_error: null });
+    await expectAccounted(video.accountId);
+  });
+
+  it.each([
+    ["D1", () => ({ DB: failingStore<D1Database>() })],
+    ["R2", () => ({ FILES: failingStore<R2Bucket>() })],
+    ["the CDN's address", () => ({ CDN_URL: "" })],
+  ])("is tried again where %s is missing", async (_, replaced) => {
+    const video = await openVideo();
+    expect(await deliverOne(stored(video), { processor: () => made(), replaced: replaced() })).toBe("retried");
+    expect(await deliverOne(stored(video, 2), { processor: () => made() })).toBe("acked");
+    expect(await thumbnailBytes(video)).toBe(JPEG_BYTES);
+    await expectAccounted(video.accountId);
+  });
+});
+
+describe("a batch", () => {
+  it("has each message acknowledged or tried again on its own", async () => {
+    const videos = await Promise.all(Array.from({ length: 6 }, openVideo));
+    const [good, refused, busy, lost, broken, last] = videos.map((video, index) => stored(video, index + 1));
+    const answers = new Map<string | undefined, Processor>([
+      [videos[1]?.uploadId, () => impossible()],
+      [videos[2]?.uploadId, () => new Response(null, { status: 503 })],
+      [videos[3]?.uploadId, () => Promise.reject(new TypeError("Network connection lost."))],
+    ]);
+    const processor: Processor = (task) => {
+      const [uploadId] = /[0-9a-z]{26}(?=-)/.exec(task.source.pathname) ?? [];
+      return answers.get(uploadId)?.(task) ?? made();
+    };
+    const broken4 = videos[4]?.accountId ?? "";
+    await replaceStores(broken4, { DB: failingStore<D1Database>() });
+    const sent = [good, message(null), refused, busy, lost, broken, last].filter((each) => each !== undefined);
+    const { acked, retried, delays } = await deliver(sent, { processor });
+    await restoreStores(broken4);
+    expect(retried.sort()).toEqual(ids([busy, lost, broken].filter((each) => each !== undefined)));
+    expect(acked.sort()).toEqual(ids(sent).filter((id) => !retried.includes(id)));
+    expect([busy, lost, broken].map((each) => delays.get(each?.id ?? ""))).toEqual([8, 16, 32]);
+    const made6 = await Promise.all([videos[0], videos[5]].map((video) => video && thumbnailBytes(video)));
+    expect(made6).toEqual([JPEG_BYTES, JPEG_BYTES]);
+  });
+
+  it("has its messages handled at the same time, so that a slow one holds nobody up", async () => {
+    const videos = await Promise.all(Array.from({ length: 4 }, openVideo));
+    let arrived = 0;
+    const { promise: allArrived, resolve } = Promise.withResolvers<void>();
+    const processor: Processor = async () => {
+      if (++arrived === videos.length) resolve();
+      await allArrived;
+      return made();
+    };
+    const { acked } = await deliver(
+      videos.map((video) => stored(video)),
+      { processor },
+    );
+    expect(acked).toHaveLength(4);
+  });
+
+  it("may be empty", async () => {
+    expect(await deliver([], { processor: () => made() })).toMatchObject({ acked: [], retried: [] });
+  });
+});

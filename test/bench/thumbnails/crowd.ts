@@ -1,0 +1,66 @@
+import { readFile } from "node:fs/promises";
+import type { Client } from "../support/client.ts";
+import { reportFigure, reportSpread, reportTarget, type Target } from "../support/report.ts";
+import { median } from "../support/rounds.ts";
+import type { FilmStudio } from "./film.ts";
+import { uploadFilms } from "./film-upload.ts";
+import { untilVisible } from "./visible.ts";
+
+const FILMS = 20;
+const FILM_MB = 4;
+const ROUNDS = 3;
+const IDLE_MS = 3000;
+/** 20 clients that wait must not be what the API is busy with. */
+const POLL_MS = 200;
+/** Slow enough for the tier's requests a minute. */
+const PAUSE_MS = 60;
+
+/** 20 videos at once: all get their thumbnails, and the API answers meanwhile nearly as if it were idle. */
+export async function benchCrowd(client: Client, studio: FilmStudio): Promise<Target[]> {
+  console.log(`thumbnails: ${FILMS} videos of ${FILM_MB} MB at once; what GET /images takes meanwhile`);
+  const film = await readFile(await studio.make("short.mp4", FILM_MB));
+  const films = Array<Buffer>(FILMS).fill(film);
+  const idle: number[] = [];
+  const busy: number[] = [];
+  const seconds: number[] = [];
+  let visible = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    idle.push(...(await sample(client, pause(IDLE_MS))));
+    const results = await uploadFilms(client, films);
+    const answered = performance.now();
+    const all = Promise.all(
+      results.map(async ({ thumbnailUrl }) => {
+        await untilVisible(thumbnailUrl, POLL_MS);
+        visible++;
+      }),
+    );
+    busy.push(...(await sample(client, all)));
+    seconds.push((performance.now() - answered) / 1000);
+  }
+  reportSpread("until all are seen", seconds, "s");
+  reportFigure("idle p50", median(idle), "ms");
+  reportFigure("p50 meanwhile", median(busy), "ms");
+  return [
+    reportTarget({ name: "thumbnails", value: visible / ROUNDS, atLeast: FILMS }),
+    reportTarget({ name: "p50 over idle", value: median(busy) / median(idle), atMost: 2 }),
+  ];
+}
+
+/** What requests take, one after the other, until something has ended. */
+async function sample(client: Client, until: Promise<unknown>): Promise<number[]> {
+  const times: number[] = [];
+  let isOver = false;
+  const over = until.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    times.push((await client.call(200, "/images?limit=20")).seconds * 1000);
+    await Promise.race([pause(PAUSE_MS), over]);
+  }
+  await over;
+  return times;
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
