@@ -3,6 +3,7 @@ import type { CompressedImage, ImageLimits } from "../compressed-image.ts";
 import { readOrientation, writeOrientation } from "../orientation.ts";
 import { requirePixels } from "../pixel-limit.ts";
 import { type PngChunk, readChunks, SIGNATURE, writeChunk } from "./chunks.ts";
+import { deflateUnfiltered } from "./deflate-unfiltered.ts";
 import { bitsPerPixel, parseHeader } from "./header.ts";
 import { ImageData } from "./image-data.ts";
 import { readRows } from "./read-rows.ts";
@@ -14,7 +15,7 @@ const ANIMATION = new Set(["acTL", "fcTL", "fdAT"]);
 
 /**
  * Writes a PNG again, smaller and with the same pixels: colour type, bit depth, palette, transparency, interlacing and colour chunks stay
- * as they are, only filters and deflate change, so nothing can be lost. The size of the image does not matter to memory.
+ * as they are, only filters and deflate change, so nothing can be lost. Rows stream: memory grows with the file, not with the image.
  * @throws CannotCompress for APNG, damaged files, and where the result would not be smaller
  */
 export async function recompressPng(file: Buffer, limits: ImageLimits): Promise<CompressedImage> {
@@ -28,9 +29,13 @@ export async function recompressPng(file: Buffer, limits: ImageLimits): Promise<
   const tail = writeChunk("IEND", Buffer.alloc(0));
   const frameBytes = [...head, tail].reduce((sum, { length }) => sum + length, 12);
 
-  const imageData = new ImageData(bitsPerPixel(header), file.length - frameBytes - 1);
+  const maxBytes = file.length - frameBytes - 1;
+  const imageData = new ImageData(bitsPerPixel(header), maxBytes);
   for await (const { row, previous } of readRows(header, idat)) await imageData.writeRow(row, previous);
-  const deflated = await imageData.finish();
+  const candidates = [await imageData.finish(), await deflateUnfiltered(header, idat)];
+  const [deflated] = candidates
+    .filter((candidate) => candidate !== undefined && sizeOf(candidate) <= maxBytes)
+    .toSorted((a = [], b = []) => sizeOf(a) - sizeOf(b));
   if (deflated === undefined) throw new CannotCompress("the result is not smaller");
   return {
     contentType: "image/png",
@@ -38,6 +43,10 @@ export async function recompressPng(file: Buffer, limits: ImageLimits): Promise<
     height: header.height,
     parts: [...head, writeChunk("IDAT", Buffer.concat(deflated)), tail],
   };
+}
+
+function sizeOf(parts: readonly Buffer[]): number {
+  return parts.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** The chunks to keep, each at most once and before the image data, and the image data itself. */

@@ -19,12 +19,6 @@ export async function loadJpegEngine(): Promise<WebAssembly.Module> {
   return (await import("./jpeg/engine/engine.wasm")).default;
 }
 
-/** @throws Error where the file is damaged, WebAssembly.RuntimeError where the codec fails */
-export async function optimisePng(file: Uint8Array, level: number): Promise<Uint8Array<ArrayBuffer>> {
-  const oxipng = await createOxipng();
-  return oxipng.call(file, (result, at) => oxipng.exports.optimise(result, at, file.length, level, 0, 0));
-}
-
 /** @throws WebAssembly.RuntimeError where the codec fails */
 export async function encodePng({ data, width, height }: Pixels, level: number): Promise<Uint8Array<ArrayBuffer>> {
   const oxipng = await createOxipng();
@@ -76,7 +70,6 @@ function withModule(module: WebAssembly.Module) {
 
 interface OxipngExports {
   readonly memory: WebAssembly.Memory;
-  optimise(result: number, at: number, length: number, level: number, interlace: number, alpha: number): void;
   optimise_raw(
     ...args: [result: number, at: number, length: number, width: number, height: number, ...options: number[]]
   ): void;

@@ -1,17 +1,16 @@
-import { optimisePng } from "../codecs.ts";
+import { crc32 } from "node:zlib";
 import { type Compression, kept } from "../compression.ts";
 import { concatBytes } from "../concat-bytes.ts";
 import { readTiffOrientation } from "../dimensions/exif-orientation.ts";
 import { orientationTiff } from "../orientation-tiff.ts";
 import { type PngChunk, pngChunk, readPngChunks } from "./png-chunks.ts";
-import { repackPng } from "./repack-png.ts";
+import { INDEXED, rawBytes, readPngHeader } from "./png-header.ts";
+import { rewritePng } from "./rewrite-png.ts";
 
-/** Bytes of the picture unpacked. oxipng takes up to eleven times as much. */
-export const MAX_RAW_BYTES = 8 * 1024 * 1024;
-/** The level above costs twice the time and saves a little on small pictures, next to nothing on large ones. */
-const SMALL_RAW_BYTES = 2 * 1024 * 1024;
-const SMALL_LEVEL = 2;
-const LEVEL = 1;
+/** Bytes of the picture unpacked: 4 megapixels of RGB. */
+export const MAX_RAW_BYTES = 12 * 1024 * 1024;
+/** What hardly deflates takes most memory beside it: noise of this size grows it by some 90 MB at its peak. */
+const MAX_FILE_BYTES = 6 * 1024 * 1024;
 
 /** What a viewer needs to show the picture as meant; text, times and Exif are left out. */
 const KEPT_CHUNKS = new Set([
@@ -23,28 +22,21 @@ const KEPT_CHUNKS = new Set([
   ..."gAMA cHRM sRGB iCCP cICP mDCV cLLI sBIT pHYs".split(" "),
 ]);
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
-/** PNG, 11.2.1, table 11.1: samples of a pixel by colour type. */
-const SAMPLES = new Map([
-  [0, 1],
-  [2, 3],
-  [3, 1],
-  [4, 2],
-  [6, 4],
-]);
 
-/** The same pixels in fewer bytes: bit depth, palette, transparency and what tells the colours stay. */
+/** The same pixels in fewer bytes: transparency and what tells the colours stay. */
 export async function compressPng(file: Uint8Array<ArrayBuffer>): Promise<Compression> {
   const chunks = [...readPngChunks(file)];
   if (chunks.some(({ type }) => type === "acTL")) return kept("Animated");
   if (chunks.at(-1)?.type !== "IEND") return kept("Damaged");
-  if (rawBytes(chunks[0]) > MAX_RAW_BYTES) return { outcome: "too-large" };
+  const header = readPngHeader(chunks[0]);
+  if (header === undefined) return kept("Damaged");
+  // What IHDR promises, so that a bomb is known before it is unpacked.
+  if (rawBytes(header) > MAX_RAW_BYTES || file.length > MAX_FILE_BYTES) return { outcome: "too-large" };
   const wanted = chunks.filter(({ type }) => KEPT_CHUNKS.has(type));
-  const input = wanted.length === chunks.length ? file : toFile(wanted.map(({ whole }) => whole));
-  const level = rawBytes(chunks[0]) <= SMALL_RAW_BYTES ? SMALL_LEVEL : LEVEL;
+  if (!wanted.every(isIntact)) return kept("Damaged");
+  if (header.colourType === INDEXED && !wanted.some(({ type }) => type === "PLTE")) return kept("Damaged");
   try {
-    const optimised = await optimisePng(input, level);
-    const fitting = fitsProfile(optimised, wanted) ? optimised : toFile(repackPng(wanted, 2 * MAX_RAW_BYTES));
-    const bytes = withOrientation(fitting, readOrientation(chunks));
+    const bytes = withOrientation(toFile(rewritePng(wanted, header)), readOrientation(chunks));
     return bytes.length < file.length
       ? { outcome: "compressed", type: "image/png", bytes }
       : kept("Nothing to be saved");
@@ -53,31 +45,13 @@ export async function compressPng(file: Uint8Array<ArrayBuffer>): Promise<Compre
   }
 }
 
+function isIntact({ whole }: PngChunk): boolean {
+  const view = new DataView(whole.buffer, whole.byteOffset, whole.byteLength);
+  return crc32(whole.subarray(4, -4)) === view.getUint32(whole.length - 4);
+}
+
 function toFile(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return concatBytes([SIGNATURE, ...chunks]);
-}
-
-/**
- * PNG, 11.3.2.3: a profile is either for gray or for colours. oxipng takes gray for RGB, and a palette for gray, where that
- * is smaller; decoders would then pass over the profile.
- */
-function fitsProfile(optimised: Uint8Array<ArrayBuffer>, source: readonly PngChunk[]): boolean {
-  if (!source.some(({ type }) => type === "iCCP")) return true;
-  const [result] = readPngChunks(optimised);
-  return isGray(result) === isGray(source[0]);
-}
-
-function isGray(header: PngChunk | undefined): boolean {
-  const colourType = header?.data[9];
-  return colourType === 0 || colourType === 4;
-}
-
-/** What IHDR promises, so that a bomb is known before it is unpacked. */
-function rawBytes(header: PngChunk | undefined): number {
-  if (header?.type !== "IHDR" || header.data.length !== 13) return Number.POSITIVE_INFINITY;
-  const view = new DataView(header.data.buffer, header.data.byteOffset, header.data.byteLength);
-  const samples = SAMPLES.get(view.getUint8(9)) ?? 4;
-  return view.getUint32(4) * Math.ceil((view.getUint32(0) * samples * view.getUint8(8)) / 8);
 }
 
 /** Browsers heed an eXIf chunk only where it comes before the image data. */

@@ -1,0 +1,37 @@
+/** DEFLATE's two alphabets, and what their symbols stand for (RFC 1951, 3.2.5). */
+export const LITERALS_AND_LENGTHS = 286;
+export const DISTANCES = 30;
+export const END_OF_BLOCK = 256;
+export const FIRST_LENGTH = 257;
+export const MIN_MATCH = 3;
+export const MAX_MATCH = 258;
+export const WINDOW_BYTES = 32 * 1024;
+
+/** By length: which symbol, counted from FIRST_LENGTH. */
+export const LENGTH_CODE = new Uint8Array(MAX_MATCH + 1);
+export const LENGTH_BASE = new Uint16Array(LITERALS_AND_LENGTHS - FIRST_LENGTH);
+export const LENGTH_EXTRA_BITS = new Uint8Array(LENGTH_BASE.length);
+/** By distance less one: which symbol. */
+export const DISTANCE_CODE = new Uint8Array(WINDOW_BYTES);
+export const DISTANCE_BASE = new Uint16Array(DISTANCES);
+export const DISTANCE_EXTRA_BITS = new Uint8Array(DISTANCES);
+
+const LONGEST = LENGTH_BASE.length - 1;
+for (let code = 0, base = MIN_MATCH; code < LONGEST; code++) {
+  const extraBits = code < 8 ? 0 : (code >> 2) - 1;
+  LENGTH_BASE[code] = base;
+  LENGTH_EXTRA_BITS[code] = extraBits;
+  LENGTH_CODE.fill(code, base, base + (1 << extraBits));
+  base += 1 << extraBits;
+}
+// The longest has a symbol of its own.
+LENGTH_BASE[LONGEST] = MAX_MATCH;
+LENGTH_CODE[MAX_MATCH] = LONGEST;
+
+for (let code = 0, base = 1; code < DISTANCES; code++) {
+  const extraBits = code < 4 ? 0 : (code >> 1) - 1;
+  DISTANCE_BASE[code] = base;
+  DISTANCE_EXTRA_BITS[code] = extraBits;
+  DISTANCE_CODE.fill(code, base - 1, base - 1 + (1 << extraBits));
+  base += 1 << extraBits;
+}

@@ -1,0 +1,42 @@
+// biome-ignore-all lint/style/noNonNullAssertion: every index is within its table or row, and these loops run for each byte of an image
+
+import * as alphabets from "./alphabets.ts";
+import type { SymbolCounts } from "./symbol-counts.ts";
+
+const { DISTANCES, DISTANCE_EXTRA_BITS, FIRST_LENGTH, LENGTH_CODE, LENGTH_EXTRA_BITS, MAX_MATCH, MIN_MATCH } =
+  alphabets;
+
+/** Costs are whole numbers: so many to a bit. */
+const PER_BIT = 64;
+const LONGEST_CODE = 15;
+
+/** What literals, lengths and distances cost when they come as often as they have been counted, extra bits included. */
+export class SymbolCosts {
+  readonly literals = new Int32Array(256);
+  readonly lengths = new Int32Array(MAX_MATCH + 1);
+  /** By symbol. */
+  readonly distances = new Int32Array(DISTANCES);
+
+  set({ literalsAndLengths, distances }: SymbolCounts): void {
+    const cost = costOf(literalsAndLengths);
+    for (let value = 0; value < 256; value++) this.literals[value] = cost(literalsAndLengths[value]!);
+    for (let length = MIN_MATCH; length <= MAX_MATCH; length++) {
+      const code = LENGTH_CODE[length]!;
+      this.lengths[length] = cost(literalsAndLengths[FIRST_LENGTH + code]!) + PER_BIT * LENGTH_EXTRA_BITS[code]!;
+    }
+    const distanceCost = costOf(distances);
+    for (let code = 0; code < DISTANCES; code++) {
+      this.distances[code] = distanceCost(distances[code]!) + PER_BIT * DISTANCE_EXTRA_BITS[code]!;
+    }
+  }
+}
+
+/** The entropy, within what a Huffman code can be. What did not occur may: it costs a little more than the rarest. */
+function costOf(counts: Uint32Array): (count: number) => number {
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  if (total === 0) return () => 5 * PER_BIT;
+  return (count) => {
+    const bits = count === 0 ? Math.log2(total) + 0.5 : Math.log2(total / count);
+    return Math.round(PER_BIT * Math.min(LONGEST_CODE, Math.max(1, bits)));
+  };
+}

@@ -1,0 +1,89 @@
+import type { PngChunk } from "./png-chunks.ts";
+
+/** IHDR (PNG, 11.2.1). */
+export interface PngHeader {
+  readonly width: number;
+  readonly height: number;
+  readonly bitDepth: number;
+  readonly colourType: number;
+  readonly isInterlaced: boolean;
+}
+
+export const GRAY = 0;
+export const RGB = 2;
+export const INDEXED = 3;
+export const GRAY_ALPHA = 4;
+export const RGB_ALPHA = 6;
+
+/** Samples of a pixel, and how many bits they may have (PNG, 11.2.1, table 11.1). */
+const COLOUR_TYPES = new Map([
+  [GRAY, { samples: 1, bitDepths: [1, 2, 4, 8, 16] }],
+  [RGB, { samples: 3, bitDepths: [8, 16] }],
+  [INDEXED, { samples: 1, bitDepths: [1, 2, 4, 8] }],
+  [GRAY_ALPHA, { samples: 2, bitDepths: [8, 16] }],
+  [RGB_ALPHA, { samples: 4, bitDepths: [8, 16] }],
+]);
+
+/** Adam7 (PNG, 8.1): where each pass starts, and its steps. */
+const ADAM7 = [
+  { x: 0, y: 0, dx: 8, dy: 8 },
+  { x: 4, y: 0, dx: 8, dy: 8 },
+  { x: 0, y: 4, dx: 4, dy: 8 },
+  { x: 2, y: 0, dx: 4, dy: 4 },
+  { x: 0, y: 2, dx: 2, dy: 4 },
+  { x: 1, y: 0, dx: 2, dy: 2 },
+  { x: 0, y: 1, dx: 1, dy: 2 },
+];
+const WHOLE = [{ x: 0, y: 0, dx: 1, dy: 1 }];
+
+/** Undefined where the standard does not allow it. */
+export function readPngHeader(chunk: PngChunk | undefined): PngHeader | undefined {
+  if (chunk?.type !== "IHDR" || chunk.data.length !== 13) return undefined;
+  const view = new DataView(chunk.data.buffer, chunk.data.byteOffset, chunk.data.byteLength);
+  const header = {
+    width: view.getUint32(0),
+    height: view.getUint32(4),
+    bitDepth: view.getUint8(8),
+    colourType: view.getUint8(9),
+    isInterlaced: view.getUint8(12) === 1,
+  };
+  const isKnown =
+    COLOUR_TYPES.get(header.colourType)?.bitDepths.includes(header.bitDepth) === true &&
+    view.getUint16(10) === 0 &&
+    view.getUint8(12) <= 1;
+  return isKnown && header.width > 0 && header.height > 0 ? header : undefined;
+}
+
+export function headerData({ width, height, bitDepth, colourType, isInterlaced }: PngHeader): Uint8Array {
+  const data = Uint8Array.of(...new Uint8Array(8), bitDepth, colourType, 0, 0, isInterlaced ? 1 : 0);
+  const view = new DataView(data.buffer);
+  view.setUint32(0, width);
+  view.setUint32(4, height);
+  return data;
+}
+
+export function samplesPerPixel({ colourType }: Pick<PngHeader, "colourType">): number {
+  return COLOUR_TYPES.get(colourType)?.samples ?? 1;
+}
+
+/** From a pixel to the next, at least 1: what filters look back (PNG, 9.2). */
+export function bytesPerPixel(header: PngHeader): number {
+  return Math.max(1, (samplesPerPixel(header) * header.bitDepth) >> 3);
+}
+
+/** The pictures whose rows follow one another in the data: one, or up to seven where it is interlaced. */
+export function listPasses(header: PngHeader): { rowBytes: number; rows: number }[] {
+  const bits = samplesPerPixel(header) * header.bitDepth;
+  return (header.isInterlaced ? ADAM7 : WHOLE)
+    .map(({ x, y, dx, dy }) => ({
+      columns: Math.ceil(Math.max(0, header.width - x) / dx),
+      rows: Math.ceil(Math.max(0, header.height - y) / dy),
+    }))
+    .filter(({ columns, rows }) => columns > 0 && rows > 0)
+    .map(({ columns, rows }) => ({ rowBytes: Math.ceil((columns * bits) / 8), rows }));
+}
+
+/** The picture unpacked, with a byte for each row's filter. */
+export function rawBytes(header: PngHeader): number {
+  return listPasses(header).reduce((sum, { rowBytes, rows }) => sum + rows * (1 + rowBytes), 0);
+}

@@ -1,0 +1,47 @@
+import { deflateSync, inflateSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { deflate } from "../../../src/media/png/deflate/deflate.ts";
+
+// RFC 1950 and 1951: whatever goes in comes out of zlib's own inflate.
+
+const GRAPHICS = { near: 8, far: 16, isThorough: false };
+const PHOTOGRAPHS = { near: 32, far: 32, isThorough: true };
+
+/** Bytes that depend on the seed alone. */
+function noise(size: number, values: number, seed = 1): Uint8Array {
+  let state = seed;
+  return Uint8Array.from({ length: size }, () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return (state >>> 16) % values;
+  });
+}
+
+const repeat = (part: Uint8Array, times: number) =>
+  Uint8Array.from({ length: part.length * times }, (_, i) => part[i % part.length] ?? 0);
+
+const CASES: readonly (readonly [string, Uint8Array])[] = [
+  ["one byte", Uint8Array.of(7)],
+  ["eleven bytes, fewer than are hashed", noise(11, 256)],
+  ["thirteen of the same", new Uint8Array(13).fill(255)],
+  ["noise", noise(70_000, 256)],
+  ["noise of few values", noise(70_000, 3)],
+  ["one value over several segments", new Uint8Array(2_200_000)],
+  ["exactly a segment", repeat(noise(512, 256), 2048)],
+  ["one byte more than a segment", repeat(noise(1024 * 1024 + 1, 5), 1)],
+  ["what repeats at the far end of the window", repeat(noise(32_768, 256), 3)],
+  ["what repeats just out of the window", repeat(noise(32_769, 256), 3)],
+  ["text and noise in turn", repeat(Uint8Array.of(...noise(3000, 256), ...repeat(noise(9, 26), 400)), 20)],
+];
+
+describe.each([GRAPHICS, PHOTOGRAPHS])("deflated with %o", (effort) => {
+  it.each(CASES)("%s comes back", (_, data) => {
+    const packed = new Uint8Array(deflate(data, effort).flatMap((part) => [...part]));
+    expect(new Uint8Array(inflateSync(packed))).toEqual(data);
+  });
+
+  it("text and noise in turn take less than zlib needs", () => {
+    const [, data] = CASES.at(-1) ?? ["", new Uint8Array(0)];
+    const size = deflate(data, effort).reduce((sum, { length }) => sum + length, 0);
+    expect(size).toBeLessThan(deflateSync(data, { level: 9 }).length);
+  });
+});

@@ -1,0 +1,110 @@
+import { deflateSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { readPngChunks } from "../../../src/media/png/png-chunks.ts";
+import { readPngHeader } from "../../../src/media/png/png-header.ts";
+import { rewritePng } from "../../../src/media/png/rewrite-png.ts";
+import { readPng } from "../../support/png/read-png.ts";
+import { type Chunk, header, type PngPicture, pngFile, writePng } from "../../support/png/write-png.ts";
+
+// What says nothing about the pixels is left out, and nothing else.
+
+const SIDE = 64;
+const RGB: PngPicture = {
+  width: SIDE,
+  height: SIDE,
+  colorType: 2,
+  bitDepth: 8,
+  pixel: (x, y) => [x * 4, y * 4, x ^ y],
+};
+
+function rewrite(file: Uint8Array): Uint8Array<ArrayBuffer> {
+  const chunks = [...readPngChunks(new Uint8Array(file))];
+  const found = readPngHeader(chunks[0]);
+  if (found === undefined) throw new Error("There is no header");
+  return new Uint8Array(Buffer.concat([file.subarray(0, 8), ...rewritePng(chunks, found)]));
+}
+
+function form(picture: PngPicture) {
+  const original = writePng(picture);
+  const { colorType, bitDepth, pixels } = readPng(Buffer.from(rewrite(original)));
+  expect(pixels).toEqual(readPng(original).pixels);
+  return { colorType, bitDepth };
+}
+
+const TRANSPARENT_KEY: Chunk = ["tRNS", Buffer.from([0, 1, 0, 2, 0, 3])];
+const SIGNIFICANT_BITS: Chunk = ["sBIT", Buffer.from([5, 6, 5])];
+
+describe("a PNG that is written again", () => {
+  it("stays RGB where it has many colours", () => {
+    expect(form(RGB)).toEqual({ colorType: 2, bitDepth: 8 });
+  });
+
+  it.each<[string, Partial<PngPicture>, { colorType: number; bitDepth: number }]>([
+    [
+      "alpha that is full",
+      { colorType: 6, pixel: (x, y) => [x * 4, y * 4, x ^ y, 255] },
+      { colorType: 2, bitDepth: 8 },
+    ],
+    [
+      "colours that are gray",
+      { pixel: (x, y) => [x * y, x * y, x * y].map((v) => v & 255) },
+      { colorType: 0, bitDepth: 8 },
+    ],
+    [
+      "low bytes that repeat",
+      { bitDepth: 16, pixel: (x, y) => [x * 4, y * 4, x ^ y].map((v) => v * 257) },
+      { colorType: 2, bitDepth: 8 },
+    ],
+    ["all but the index of few colours", { pixel: (x, y) => [x & 3, y & 7, 9] }, { colorType: 3, bitDepth: 8 }],
+    [
+      "all but the index of few colours with alpha",
+      { colorType: 6, pixel: (x, y) => [x & 3, 5, 9, y & 7] },
+      { colorType: 3, bitDepth: 8 },
+    ],
+  ])("loses %s", (_, more, expected) => {
+    expect(form({ ...RGB, ...more })).toEqual(expected);
+  });
+
+  it.each<[string, Partial<PngPicture>]>([
+    [
+      "alpha that is full but for one pixel",
+      { colorType: 6, pixel: (x, y) => [x * 4, y * 4, x ^ y, x + y === 126 ? 254 : 255] },
+    ],
+    [
+      "16 bits that differ in the lowest of one sample",
+      { bitDepth: 16, pixel: (x, y) => [x * 257, y * 257, x + y === 126 ? 256 : 0] },
+    ],
+    [
+      "the samples that a transparent colour tells of",
+      { before: [TRANSPARENT_KEY], pixel: (x) => [x & 3, x & 3, x & 3] },
+    ],
+    ["the samples that significant bits tell of", { before: [SIGNIFICANT_BITS], pixel: (x) => [x & 3, x & 3, x & 3] }],
+  ])("keeps %s", (_, more) => {
+    const picture = { ...RGB, ...more };
+    expect(form(picture)).toEqual({ colorType: picture.colorType, bitDepth: picture.bitDepth });
+  });
+
+  it("has no palette beside gray", () => {
+    const before: Chunk[] = [["PLTE", Buffer.alloc(6)]];
+    const original = writePng({ ...RGB, before, pixel: (x, y) => [x * y, x * y, x * y].map((v) => v & 255) });
+    const { chunks, colorType } = readPng(Buffer.from(rewrite(original)));
+    expect(colorType).toBe(0);
+    expect(chunks.map(({ type }) => type)).toEqual(["IHDR", "IDAT", "IEND"]);
+  });
+
+  const withData = (bytes: Uint8Array) =>
+    pngFile([
+      ["IHDR", header({ width: 4, height: 4, bitDepth: 8, colorType: 2 })],
+      ["IDAT", deflateSync(bytes)],
+      ["IEND", Buffer.alloc(0)],
+    ]);
+
+  it.each([
+    ["is too short", withData(new Uint8Array(51)), /not as long/],
+    ["is too long", withData(new Uint8Array(53)), /not as long/],
+    ["has a filter that does not exist", withData(new Uint8Array(52).fill(9)), /no such filter/],
+    ["is a bomb", withData(new Uint8Array(5_000_000)), /./],
+  ])("is refused where its data %s", (_, file, message) => {
+    expect(() => rewrite(file)).toThrow(message);
+  });
+});
