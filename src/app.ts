@@ -17,6 +17,7 @@ import { openServices } from "./api/open-services.ts";
 import { serveOpenApi } from "./api/openapi.ts";
 import { createRouter } from "./api/router.ts";
 import { settings } from "./api/settings/index.ts";
+import { stats } from "./api/stats/index.ts";
 
 /** The REST API: the order of middleware, then every router. */
 export function createApp(): OpenAPIHono<AppEnv> {
@@ -37,6 +38,7 @@ export function createApp(): OpenAPIHono<AppEnv> {
 
   app.use("/openapi.json", openAccess);
   serveOpenApi(app);
-  for (const router of [getHealth, auth, account, settings, keys, admin, images, folders]) app.route("/", router);
+  for (const router of [getHealth, auth, account, settings, keys, admin, images, folders, stats])
+    app.route("/", router);
   return app;
 }

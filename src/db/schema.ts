@@ -1,5 +1,13 @@
 import { sql } from "drizzle-orm";
-import { type AnySQLiteColumn, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import {
+  type AnySQLiteColumn,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
 import type { Scope } from "../domain/principal.ts";
 import { KEY_KINDS, TIER_NAMES } from "../domain/tiers.ts";
 import { UPLOAD_STATUSES } from "../domain/upload-status.ts";
@@ -64,7 +72,12 @@ export const folders = sqliteTable(
 export const uploads = sqliteTable(
   "uploads",
   {
-    id: text().primaryKey(),
+    /**
+     * The place in every listing, newest first: `created_at` shifted left by 20 bits, plus how many uploads of that
+     * millisecond came before. Over 2^53, so it never becomes a JavaScript number. Every index ends with it.
+     */
+    number: integer().primaryKey(),
+    id: text().notNull().unique(),
     accountId: text("account_id")
       .notNull()
       .references(() => accounts.id, { onDelete: "cascade" }),
@@ -92,16 +105,64 @@ export const uploads = sqliteTable(
     thumbnailError: text("thumbnail_error"),
   },
   (table) => [
-    index("uploads_by_folder").on(table.accountId, table.status, table.folderId, table.id),
-    index("uploads_by_status").on(table.accountId, table.status, table.id),
-    index("uploads_by_account").on(table.accountId, table.id),
-    index("uploads_of_folder").on(table.folderId),
+    index("uploads_by_folder").on(table.folderId, table.accountId, table.status),
+    index("uploads_by_status").on(table.accountId, table.status),
+    index("uploads_by_folder_type").on(table.folderId, table.accountId, table.status, table.mimeType),
+    index("uploads_by_type").on(table.accountId, table.status, table.mimeType),
+    index("favorites_by_folder").on(table.folderId, table.accountId, table.status).where(sql`${table.favorite} = 1`),
+    index("favorites_by_status").on(table.accountId, table.status).where(sql`${table.favorite} = 1`),
   ],
 );
+
+// The tables below follow `uploads` by triggers (migrations/0002_library.sql), except for the text of `upload_search`, the
+// full-text index over `toGrams`, which is written with each upload. Their `folderId` is "" for Root.
+
+/** One row for each tag of each upload. WITHOUT ROWID. */
+export const uploadTags = sqliteTable(
+  "upload_tags",
+  {
+    accountId: text("account_id").notNull(),
+    status: text({ enum: UPLOAD_STATUSES }).notNull(),
+    tag: text().notNull(),
+    number: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.status, table.tag, table.number] })],
+);
+
+/** The same by folder: a table of its own, so that what leaves a folder changes no other. WITHOUT ROWID. */
+export const folderTags = sqliteTable(
+  "folder_tags",
+  {
+    accountId: text("account_id").notNull(),
+    folderId: text("folder_id").notNull(),
+    status: text({ enum: UPLOAD_STATUSES }).notNull(),
+    tag: text().notNull(),
+    number: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.folderId, table.status, table.tag, table.number] })],
+);
+
+/** What an account has, counted: `facet` is all, type, day (YYYY-MM-DD), favorite or tag; folder "*" is every folder. WITHOUT ROWID. */
+export const uploadCounts = sqliteTable(
+  "upload_counts",
+  {
+    accountId: text("account_id").notNull(),
+    folderId: text("folder_id").notNull(),
+    facet: text({ enum: ["all", "type", "day", "favorite", "tag"] }).notNull(),
+    status: text({ enum: UPLOAD_STATUSES }).notNull(),
+    value: text().notNull(),
+    count: integer().notNull(),
+    bytes: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.folderId, table.facet, table.status, table.value] })],
+);
+
+/** The folders that the transaction under way deletes: the triggers leave what moves out of them to it. WITHOUT ROWID. */
+export const leavingFolders = sqliteTable("leaving_folders", { folderId: text("folder_id").primaryKey() });
 
 export type Account = typeof accounts.$inferSelect;
 export type Key = typeof keys.$inferSelect;
 export type Folder = typeof folders.$inferSelect;
 /** With the number of active uploads directly in it. */
 export type FolderWithCount = Folder & { readonly itemCount: number };
-export type Upload = typeof uploads.$inferSelect;
+export type Upload = Omit<typeof uploads.$inferSelect, "number">;

@@ -76,7 +76,7 @@ describe("errors", () => {
   it.each([
     ["PUT", "/images", ["GET", "HEAD", "OPTIONS"]],
     ["DELETE", "/folders", ["GET", "POST", "HEAD", "OPTIONS"]],
-    ["POST", "/images/01arz3ndektsv4rrffq69g5fav", ["GET", "DELETE", "HEAD", "OPTIONS"]],
+    ["POST", "/images/01arz3ndektsv4rrffq69g5fav", ["GET", "PATCH", "DELETE", "HEAD", "OPTIONS"]],
     ["GET", "/auth/login", ["POST", "OPTIONS"]],
     ["PATCH", "/openapi.json", ["GET", "HEAD", "OPTIONS"]],
   ])("for a wrong method name those that are served: %s %s", async (method, path, allowed) => {

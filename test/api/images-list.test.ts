@@ -83,7 +83,7 @@ describe("paging", () => {
   it("shows the newest upload first, 50 of them, without being asked", async () => {
     const { images, pagination } = await list(account);
     expect(images.map(({ _id }) => _id)).toEqual(newestFirst);
-    expect(pagination).toEqual({ page: 1, limit: 50, total: 7, totalPages: 1 });
+    expect(pagination).toEqual({ page: 1, limit: 50, total: 7, totalPages: 1, nextCursor: null });
   });
 
   it.each([1, 2, 3, 6, 7, 8, 100])("shows every upload once with %d on a page", async (limit) => {
@@ -91,7 +91,8 @@ describe("paging", () => {
     const totalPages = Math.ceil(7 / limit);
     for (let page = 1; page <= totalPages; page++) {
       const { images, pagination } = await list(account, `?page=${page}&limit=${limit}`);
-      expect(pagination).toEqual({ page, limit, total: 7, totalPages });
+      const nextCursor = page === totalPages ? null : expect.any(String);
+      expect(pagination).toEqual({ page, limit, total: 7, totalPages, nextCursor });
       seen.push(...images.map(({ _id }) => _id));
     }
     expect(seen).toEqual(newestFirst);
@@ -100,12 +101,12 @@ describe("paging", () => {
   it.each([2, 1000, 1_000_000])("shows nothing on page %d, behind the last one", async (page) => {
     expect(await list(account, `?page=${page}`)).toEqual({
       images: [],
-      pagination: { page, limit: 50, total: 7, totalPages: 1 },
+      pagination: { page, limit: 50, total: 7, totalPages: 1, nextCursor: null },
     });
   });
 
   it("of an account without uploads has no page", async () => {
-    const pagination = { page: 1, limit: 50, total: 0, totalPages: 0 };
+    const pagination = { page: 1, limit: 50, total: 0, totalPages: 0, nextCursor: null };
     expect(await list(await openAccount())).toEqual({ images: [], pagination });
   });
 

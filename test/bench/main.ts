@@ -1,8 +1,10 @@
 import { benchBundle } from "./bundle.ts";
 import { benchCompression } from "./compression.ts";
+import { benchLibrary } from "./library.ts";
 import { benchList } from "./list.ts";
 import { benchRange } from "./range.ts";
 import { isMet, type Target } from "./support/report.ts";
+import { benchThumbnails } from "./thumbnails.ts";
 import { benchUpload } from "./upload.ts";
 
 /**
@@ -14,7 +16,9 @@ const BENCHMARKS = new Map<string, () => Promise<Target[]>>([
   ["range", benchRange],
   ["upload", benchUpload],
   ["list", benchList],
+  ["library", benchLibrary],
   ["compression", benchCompression],
+  ["thumbnails", benchThumbnails],
   ["bundle", benchBundle],
 ]);
 

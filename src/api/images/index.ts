@@ -1,12 +1,23 @@
 import { createRouter } from "../router.ts";
+import { bulkUpdate } from "./bulk-update.ts";
 import { bulkRestore, bulkTrash } from "./change-status.ts";
 import { deleteImage } from "./delete-image.ts";
 import { getImage } from "./get-image.ts";
 import { listImages } from "./list-images.ts";
+import { updateImage } from "./update-image.ts";
 import { uploadImages } from "./upload-images.ts";
 
 export const images = createRouter();
 
-for (const endpoint of [uploadImages, listImages, bulkTrash, bulkRestore, getImage, deleteImage]) {
+for (const endpoint of [
+  uploadImages,
+  listImages,
+  bulkTrash,
+  bulkRestore,
+  bulkUpdate,
+  getImage,
+  updateImage,
+  deleteImage,
+]) {
   images.route("/", endpoint);
 }

@@ -1,6 +1,6 @@
-import { eq, sql } from "drizzle-orm";
+import { count, eq, inArray, sql } from "drizzle-orm";
 import type { Db } from "../client.ts";
-import { accounts, folders, keys, uploads } from "../schema.ts";
+import { accounts, folders, folderTags, keys, uploadCounts, uploads, uploadTags } from "../schema.ts";
 
 /** Frees the email and makes login impossible: the first step of an erasure, which may take long for a large library. */
 export async function closeAccount(db: Db, accountId: string): Promise<void> {
@@ -15,16 +15,22 @@ export async function closeAccount(db: Db, accountId: string): Promise<void> {
 
 /** @returns how many uploads were deleted, at most `limit`. */
 export async function deleteSomeUploads(db: Db, accountId: string, limit: number): Promise<number> {
-  const { meta } = await db.run(
-    sql`DELETE FROM ${uploads} WHERE id IN (SELECT id FROM ${uploads} WHERE account_id = ${accountId} LIMIT ${limit})`,
-  );
-  return meta.changes;
+  const some = db.select({ number: uploads.number }).from(uploads).where(eq(uploads.accountId, accountId)).limit(limit);
+  // Counted first: D1's count of changes has those of the triggers in it.
+  const [counted] = await db.batch([
+    db.select({ count: count() }).from(some.as("some")),
+    db.delete(uploads).where(inArray(uploads.number, some)),
+  ]);
+  return counted[0]?.count ?? 0;
 }
 
 /** The last rows of an account whose uploads are gone. */
 export async function deleteAccount(db: Db, accountId: string): Promise<void> {
   await db.batch([
     db.delete(folders).where(eq(folders.accountId, accountId)),
+    db.delete(uploadTags).where(eq(uploadTags.accountId, accountId)),
+    db.delete(folderTags).where(eq(folderTags.accountId, accountId)),
+    db.delete(uploadCounts).where(eq(uploadCounts.accountId, accountId)),
     db.delete(accounts).where(eq(accounts.id, accountId)),
   ]);
 }

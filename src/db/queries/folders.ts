@@ -1,6 +1,14 @@
 import { and, asc, count, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../client.ts";
-import { type Folder, type FolderWithCount, folders, uploads } from "../schema.ts";
+import {
+  type Folder,
+  type FolderWithCount,
+  folders,
+  folderTags,
+  leavingFolders,
+  uploadCounts,
+  uploads,
+} from "../schema.ts";
 
 /** How deep folders nest. Every walk through the tree ends here, even if the tree were damaged. */
 export const MAX_DEPTH = 20;
@@ -25,13 +33,18 @@ export async function findFolder(db: Db, accountId: string, folderId: string): P
 
 async function selectFolders(db: Db, condition: SQL | undefined): Promise<FolderWithCount[]> {
   const itemCount = db
-    .select({ count: count() })
-    .from(uploads)
+    .select({ count: uploadCounts.count })
+    .from(uploadCounts)
     .where(
-      and(eq(uploads.accountId, folders.accountId), eq(uploads.status, "active"), eq(uploads.folderId, folders.id)),
+      and(
+        eq(uploadCounts.accountId, folders.accountId),
+        eq(uploadCounts.folderId, folders.id),
+        eq(uploadCounts.facet, "all"),
+        eq(uploadCounts.status, "active"),
+      ),
     );
   const rows = await db
-    .select({ folder: folders, itemCount: sql<number>`(${itemCount})` })
+    .select({ folder: folders, itemCount: sql<number>`ifnull((${itemCount}), 0)` })
     .from(folders)
     .where(condition)
     .orderBy(asc(folders.name), asc(folders.id));
@@ -81,7 +94,8 @@ export async function updateFolder(
 }
 
 /**
- * Deletes a folder and everything below it; the uploads in them, trashed ones too, move to Root. One transaction.
+ * Deletes a folder and everything below it; the uploads in them, trashed ones too, move to Root. One transaction, whose
+ * statements each do one table whole: row by row, as the triggers do it, a large folder would take too long.
  * @returns how many folders and uploads that were
  */
 export async function deleteFolderTree(
@@ -89,20 +103,49 @@ export async function deleteFolderTree(
   accountId: string,
   folderId: string,
 ): Promise<{ deletedFolders: number; movedUploads: number }> {
-  const tree = sql`(
-    WITH RECURSIVE tree (id, depth) AS (
-      SELECT id, 1 FROM ${folders} WHERE account_id = ${accountId} AND id = ${folderId}
-      UNION SELECT child.id, tree.depth + 1 FROM ${folders} AS child JOIN tree ON child.parent_id = tree.id
-      WHERE tree.depth < ${MAX_DEPTH + 1}
-    ) SELECT id FROM tree)`;
-  const [moved, deleted] = await db.batch([
+  const leaving = sql`(SELECT folder_id FROM ${leavingFolders})`;
+  const leavingCounts = and(eq(uploadCounts.accountId, accountId), inArray(uploadCounts.folderId, leaving));
+  const leavingTags = and(eq(folderTags.accountId, accountId), inArray(folderTags.folderId, leaving));
+  const [, moved, , , , , , deleted] = await db.batch([
+    db.insert(leavingFolders).select(sql`
+      WITH RECURSIVE tree (id, depth) AS (
+        SELECT id, 1 FROM ${folders} WHERE account_id = ${accountId} AND id = ${folderId}
+        UNION SELECT child.id, tree.depth + 1 FROM ${folders} AS child JOIN tree ON child.parent_id = tree.id
+        WHERE tree.depth < ${MAX_DEPTH + 1}
+      ) SELECT DISTINCT id FROM tree`),
+    db
+      .select({ count: sql<number>`ifnull(sum(${uploadCounts.count}), 0)` })
+      .from(uploadCounts)
+      .where(and(leavingCounts, eq(uploadCounts.facet, "all"))),
+    db
+      .insert(uploadCounts)
+      .select(sql`
+        SELECT account_id, '', facet, status, value, sum(count), sum(bytes) FROM ${uploadCounts}
+        WHERE ${leavingCounts} GROUP BY account_id, facet, status, value`)
+      .onConflictDoUpdate({
+        target: [
+          uploadCounts.accountId,
+          uploadCounts.folderId,
+          uploadCounts.facet,
+          uploadCounts.status,
+          uploadCounts.value,
+        ],
+        set: { count: sql`${uploadCounts.count} + excluded.count`, bytes: sql`${uploadCounts.bytes} + excluded.bytes` },
+      }),
+    db.delete(uploadCounts).where(leavingCounts),
+    // In their order they go into the tree four times as fast as by an UPDATE.
+    db.insert(folderTags).select(sql`
+      SELECT account_id, '', status, tag, number FROM ${folderTags} WHERE ${leavingTags}
+      ORDER BY status, tag, number`),
+    db.delete(folderTags).where(leavingTags),
     db
       .update(uploads)
       .set({ folderId: null })
-      .where(and(eq(uploads.accountId, accountId), inArray(uploads.folderId, tree))),
-    db.delete(folders).where(and(eq(folders.accountId, accountId), inArray(folders.id, tree))),
+      .where(and(eq(uploads.accountId, accountId), inArray(uploads.folderId, leaving))),
+    db.delete(folders).where(and(eq(folders.accountId, accountId), inArray(folders.id, leaving))),
+    db.delete(leavingFolders),
   ]);
-  return { deletedFolders: deleted.meta.changes, movedUploads: moved.meta.changes };
+  return { deletedFolders: deleted.meta.changes, movedUploads: moved[0]?.count ?? 0 };
 }
 
 /** A folder and those above it, from the inside out. */

@@ -1,25 +1,53 @@
-import { and, count, desc, eq, inArray, isNull, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { UploadStatus } from "../../domain/upload-status.ts";
 import type { Db } from "../client.ts";
 import { type Upload, uploads } from "../schema.ts";
+import { toGrams } from "../search-grams.ts";
 
-/** Which of an account's uploads a listing shows. */
-export interface UploadFilter {
-  readonly status: UploadStatus | "all";
-  /** A folder's id, null for Root, undefined for every folder. */
-  readonly folderId: string | null | undefined;
+/** An upload's columns, without the number that is no JavaScript number. */
+const { number: _, ...columns } = getTableColumns(uploads);
+export const uploadColumns = columns;
+
+/** The full-text index; a virtual table, so that only the migration makes it. */
+const uploadSearch = sqliteTable("upload_search", { rowid: integer(), grams: text() });
+
+/** SQLite's integers have 63 bits; the year 2248 in milliseconds is the last that fits. */
+export const MAX_NUMBER = 2n ** 63n - 1n;
+
+/** Inserts the uploads of one request, all or none. Those of the same millisecond are numbered in the order given. */
+export async function insertUploads(db: Db, rows: readonly Upload[]): Promise<void> {
+  const [first, ...rest] = rows.flatMap((row): BatchItem<"sqlite">[] => [
+    db.insert(uploads).values({ ...row, number: nextNumber(row.createdAt) }),
+    db.insert(uploadSearch).select(
+      db
+        .select({
+          rowid: uploads.number,
+          grams: sql`${toGrams(row.accountId, row.objectKey, row.originalFilename)}`.as("grams"),
+        })
+        .from(uploads)
+        .where(eq(uploads.id, row.id)),
+    ),
+  ]);
+  if (first !== undefined) await db.batch([first, ...rest]);
 }
 
-/** Inserts the uploads of one request, all or none. */
-export async function insertUploads(db: Db, rows: readonly Upload[]): Promise<void> {
-  const [first, ...rest] = rows.map((row): BatchItem<"sqlite"> => db.insert(uploads).values(row));
-  if (first !== undefined) await db.batch([first, ...rest]);
+/** The first number of a millisecond that no upload has. */
+function nextNumber(createdAt: number): SQL {
+  const from = numberAt(createdAt);
+  return sql`(SELECT ifnull(max(number) + 1, ${from}) FROM ${uploads} WHERE number >= ${from} AND number < ${numberAt(createdAt + 1)})`;
+}
+
+/** The least number of an upload made at or after `at`. Bound as text, as D1 binds JavaScript numbers as REAL. */
+export function numberAt(at: number): SQL {
+  const number = BigInt(at) << 20n;
+  return sql`CAST(${String(number < 0n ? 0n : number > MAX_NUMBER ? MAX_NUMBER : number)} AS INTEGER)`;
 }
 
 export async function findUpload(db: Db, accountId: string, uploadId: string): Promise<Upload | undefined> {
   return db
-    .select()
+    .select(uploadColumns)
     .from(uploads)
     .where(and(eq(uploads.accountId, accountId), eq(uploads.id, uploadId)))
     .get();
@@ -30,29 +58,6 @@ export async function uploadExists(db: Db, uploadId: string): Promise<boolean> {
   return (await db.select({ id: uploads.id }).from(uploads).where(eq(uploads.id, uploadId)).get()) !== undefined;
 }
 
-/** One page, newest first, and the number of all that match: one round trip, one snapshot. */
-export async function listUploads(
-  db: Db,
-  accountId: string,
-  filter: UploadFilter,
-  page: { readonly limit: number; readonly offset: number },
-): Promise<{ rows: Upload[]; total: number }> {
-  const matches = and(
-    eq(uploads.accountId, accountId),
-    filter.status === "all" ? undefined : eq(uploads.status, filter.status),
-    filter.folderId === undefined
-      ? undefined
-      : filter.folderId === null
-        ? isNull(uploads.folderId)
-        : eq(uploads.folderId, filter.folderId),
-  );
-  const [rows, totals] = await db.batch([
-    db.select().from(uploads).where(matches).orderBy(desc(uploads.id)).limit(page.limit).offset(page.offset),
-    db.select({ total: count() }).from(uploads).where(matches),
-  ]);
-  return { rows, total: totals[0]?.total ?? 0 };
-}
-
 /** Moves uploads from one status to the other. @returns how many really changed */
 export async function updateStatus(
   db: Db,
@@ -60,18 +65,13 @@ export async function updateStatus(
   ids: readonly string[],
   change: { readonly from: UploadStatus; readonly to: UploadStatus },
 ): Promise<number> {
-  const { meta } = await db
+  const moved = await db
     .update(uploads)
     .set({ status: change.to })
-    .where(
-      and(
-        eq(uploads.accountId, accountId),
-        eq(uploads.status, change.from),
-        // One bound value however many ids: D1 takes at most 100.
-        inArray(uploads.id, sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`),
-      ),
-    );
-  return meta.changes;
+    .where(and(ownIds(accountId, ids), eq(uploads.status, change.from)))
+    // D1's count of changes has those of the triggers in it.
+    .returning({ id: uploads.id });
+  return moved.length;
 }
 
 export async function deleteUpload(db: Db, accountId: string, uploadId: string): Promise<void> {
@@ -79,12 +79,16 @@ export async function deleteUpload(db: Db, accountId: string, uploadId: string):
 }
 
 export async function deleteUploads(db: Db, accountId: string, ids: readonly string[]): Promise<void> {
-  await db
-    .delete(uploads)
-    .where(
-      and(
-        eq(uploads.accountId, accountId),
-        inArray(uploads.id, sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`),
-      ),
-    );
+  await db.delete(uploads).where(ownIds(accountId, ids));
+}
+
+/**
+ * One bound value however many ids: D1 takes at most 100. The plus keeps SQLite, which cannot tell how many ids those are,
+ * from walking all of the account's uploads.
+ */
+export function ownIds(accountId: string, ids: readonly string[]): SQL | undefined {
+  return and(
+    sql`+${uploads.accountId} = ${accountId}`,
+    inArray(uploads.id, sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`),
+  );
 }

@@ -1,36 +1,57 @@
-import { folderExists } from "../../db/queries/folders.ts";
-import { listUploads } from "../../db/queries/uploads.ts";
+import { listUploads } from "../../db/listing/list-uploads.ts";
+import type { UploadFilter } from "../../db/listing/upload-filter.ts";
 import type { Upload } from "../../db/schema.ts";
+import { searchNames } from "../../db/search-grams.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { isId } from "../../domain/ids.ts";
-import type { UploadStatus } from "../../domain/upload-status.ts";
+import { accountPrefix } from "../../media/object-key.ts";
 import type { AccountContext } from "../context.ts";
+import { readCursor, toCursor } from "./list-cursor.ts";
 
-export interface ListQuery {
+export interface ListQuery extends Omit<UploadFilter, "folderId" | "search"> {
   readonly page: number;
   readonly limit: number;
-  readonly status: UploadStatus | "all";
+  /** As an earlier answer told it; in place of `page`. */
+  readonly cursor?: string | undefined;
+  /** A part of a file name, in any case, or a whole tag; in NFC, not empty. */
+  readonly search?: string | undefined;
   /** A folder's id, `root` or `all`. */
   readonly folderId?: string | undefined;
 }
 
+export interface ImagePage {
+  readonly rows: Upload[];
+  readonly total: number;
+  /** Null on the last page. */
+  readonly nextCursor: string | null;
+}
+
 /**
- * One page of the account's uploads, newest first. Without a folder: Root for active ones, else every folder.
- * @throws ServiceError 404 for a folder that the account does not have
+ * One page of the account's uploads, newest first. Without a folder: Root for active ones that are not searched, else
+ * every folder.
+ * @throws ServiceError 400 for a cursor that no answer told, 404 for a folder that the account does not have
  */
-export async function listImages(
-  { db, accountId }: AccountContext,
-  { page, limit, status, folderId }: ListQuery,
-): Promise<{ rows: Upload[]; total: number }> {
+export async function listImages({ db, accountId }: AccountContext, query: ListQuery): Promise<ImagePage> {
+  const { page, limit, cursor, folderId, search, ...filter } = query;
+  const after = cursor === undefined ? undefined : readCursor(cursor);
+  if (cursor !== undefined && after === undefined) throw ERRORS.InvalidQuery({ cursor: "Not a cursor of a listing" });
   // `?folderId=` has no value either.
-  const folder = folderId || (status === "active" ? "root" : "all");
-  if (folder !== "root" && folder !== "all") {
-    if (!isId(folder) || !(await folderExists(db, accountId, folder))) throw ERRORS.FolderNotFound();
-  }
-  return listUploads(
+  const folder = folderId || (filter.status === "active" && search === undefined ? "root" : "all");
+  if (folder !== "root" && folder !== "all" && !isId(folder)) throw ERRORS.FolderNotFound();
+  const listing = await listUploads(
     db,
     accountId,
-    { status, folderId: folder === "root" ? null : folder === "all" ? undefined : folder },
-    { limit, offset: (page - 1) * limit },
+    {
+      ...filter,
+      folderId: folder === "root" ? null : folder === "all" ? undefined : folder,
+      search:
+        search === undefined
+          ? undefined
+          : { tag: search, names: searchNames(accountId, accountPrefix(accountId), search) },
+    },
+    { limit, offset: (page - 1) * limit, after },
   );
+  if (listing === undefined) throw ERRORS.FolderNotFound();
+  const { rows, total, next } = listing;
+  return { rows, total, nextCursor: next === null ? null : toCursor(next) };
 }

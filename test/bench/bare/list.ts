@@ -11,7 +11,7 @@ export default {
     const accountId = new URL(request.url).pathname.slice(1);
     await env.PING.getByName(accountId).ping();
     const { results } = await env.DB.prepare(
-      `SELECT * FROM uploads WHERE account_id = ? AND status = 'active' AND folder_id IS NULL ORDER BY id DESC LIMIT 50`,
+      `SELECT * FROM uploads WHERE account_id = ? AND status = 'active' AND folder_id IS NULL ORDER BY number DESC LIMIT 50`,
     )
       .bind(accountId)
       .all();

@@ -8,9 +8,8 @@ export interface BenchAccount {
 }
 
 /** An account of the highest tier with an API key, made over the API as its holder and the operator would. */
-export async function openBusinessAccount(url: URL): Promise<BenchAccount> {
+export async function openBusinessAccount(url: URL, email = "bench@example.com"): Promise<BenchAccount> {
   const anyone = new Client(url);
-  const email = "bench@example.com";
   const { token, account } = await anyone.callJson<{ token: string; account: { _id: string } }>(
     201,
     "POST",
@@ -19,7 +18,10 @@ export async function openBusinessAccount(url: URL): Promise<BenchAccount> {
     { email, password: "correct horse battery staple" },
   );
   await anyone.callJson(200, "PUT", `/admin/accounts/${email}`, ADMIN_TOKEN, { tier: "business" });
-  const { key } = await anyone.callJson<{ key: string }>(201, "POST", "/keys", token, { name: "bench", scopes: [] });
+  const { key } = await anyone.callJson<{ key: string }>(201, "POST", "/keys", token, {
+    name: "bench",
+    scopes: ["folders:read", "folders:write"],
+  });
   anyone.close();
   return { id: account._id, client: new Client(url, { Authorization: `Bearer ${key}` }) };
 }

@@ -1,0 +1,93 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { UploadStatus } from "../../domain/upload-status.ts";
+import type { Db } from "../client.ts";
+import { uploadCounts } from "../schema.ts";
+import type { UploadFilter } from "./upload-filter.ts";
+
+/** How many uploads there are of what a filter names, each by itself, within its statuses and its folder. */
+export interface ListingCounts {
+  readonly all: number;
+  /** Whatever their status and folder; read for a search only. */
+  readonly library: number;
+  readonly favorite: number;
+  /** Created within the days. */
+  readonly days: number;
+  readonly tags: ReadonlyMap<string, number>;
+  /** By status, then by MIME type. */
+  readonly types: ReadonlyMap<UploadStatus, ReadonlyMap<string, number>>;
+}
+
+export interface CountRow {
+  readonly facet: "library" | "all" | "type" | "day" | "favorite" | "tag";
+  readonly status: UploadStatus;
+  readonly value: string;
+  readonly count: number;
+}
+
+/** The statement whose rows `toCounts` reads: a few rows of `upload_counts`, and one for each day in the range. */
+export function selectCounts(db: Db, accountId: string, filter: UploadFilter) {
+  const tags = [...filter.tags, ...filter.excludedTags, ...(filter.search === undefined ? [] : [filter.search.tag])];
+  const facets = [
+    "all",
+    ...(filter.mimePrefix === undefined ? [] : ["type"]),
+    ...(filter.favorite === undefined ? [] : ["favorite"]),
+  ];
+  const place = sql`account_id = ${accountId} AND folder_id = ${countedFolder(filter.folderId)}`;
+  const within = (facet: SQL) => sql`
+    FROM ${uploadCounts} WHERE ${place} AND facet ${facet} AND status IN ${statusesOf(filter.status)}`;
+  const parts = [
+    sql`SELECT facet, status, value, count ${within(sql`IN ${facets}`)}`,
+    tags.length === 0
+      ? undefined
+      : sql`SELECT facet, status, value, count ${within(sql`= 'tag'`)}
+          AND value IN (SELECT value FROM json_each(${JSON.stringify(tags)}))`,
+    filter.from === undefined && filter.to === undefined
+      ? undefined
+      : sql`SELECT 'day', status, '', sum(count) ${within(sql`= 'day'`)}
+          AND value >= ${filter.from ?? ""} AND value <= ${filter.to ?? "9999"} GROUP BY status`,
+    filter.search === undefined
+      ? undefined
+      : sql`SELECT 'library', status, '', count FROM ${uploadCounts}
+          WHERE account_id = ${accountId} AND folder_id = '*' AND facet = 'all'`,
+  ];
+  const columns = {
+    facet: sql<CountRow["facet"]>`facet`,
+    status: sql<UploadStatus>`status`,
+    value: sql<string>`value`,
+    count: sql<number>`count`,
+  };
+  return db.select(columns).from(
+    sql`(${sql.join(
+      parts.filter((part) => part !== undefined),
+      sql` UNION ALL `,
+    )})`,
+  );
+}
+
+export function toCounts(rows: readonly CountRow[]): ListingCounts {
+  const sum = (facet: CountRow["facet"]) =>
+    rows.reduce((total, row) => (row.facet === facet ? total + row.count : total), 0);
+  const tags = new Map<string, number>();
+  const types = new Map<UploadStatus, Map<string, number>>();
+  for (const { facet, status, value, count } of rows) {
+    if (facet === "tag") tags.set(value, (tags.get(value) ?? 0) + count);
+    if (facet === "type") types.set(status, (types.get(status) ?? new Map()).set(value, count));
+  }
+  return {
+    all: sum("all"),
+    library: sum("library"),
+    favorite: sum("favorite"),
+    days: sum("day"),
+    tags,
+    types,
+  };
+}
+
+/** How `upload_counts` names a folder. */
+export function countedFolder(folderId: string | null | undefined): string {
+  return folderId === undefined ? "*" : (folderId ?? "");
+}
+
+export function statusesOf(status: UploadFilter["status"]): UploadStatus[] {
+  return status === "all" ? ["active", "trash"] : [status];
+}

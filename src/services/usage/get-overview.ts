@@ -1,0 +1,31 @@
+import type { AccountFigures } from "../../account/figures.ts";
+import { readFileCounts } from "../../db/queries/file-counts.ts";
+import { countFolders } from "../../db/queries/folders.ts";
+import { isVideo } from "../../media/sniff.ts";
+import type { AccountContext } from "../context.ts";
+
+export interface Overview {
+  readonly figures: AccountFigures;
+  /** Active and trashed ones; `trashedBytes` are their stored sizes. */
+  readonly files: Readonly<Record<"total" | "images" | "videos" | "trashed" | "trashedBytes", number>>;
+  readonly folders: number;
+}
+
+/** What an account stores and has used. The figures are the meter's, as it told them when it let the request in. */
+export async function getOverview({ db, accountId, figures }: AccountContext): Promise<Overview> {
+  const [counts, folders] = await Promise.all([readFileCounts(db, accountId), countFolders(db, accountId)]);
+  const files = { total: 0, images: 0, videos: 0, trashed: 0, trashedBytes: 0 };
+  for (const { facet, status, value, count, bytes } of counts) {
+    if (facet === "type") {
+      if (isVideo(value)) files.videos += count;
+      else files.images += count;
+    } else {
+      files.total += count;
+      if (status === "trash") {
+        files.trashed += count;
+        files.trashedBytes += bytes;
+      }
+    }
+  }
+  return { figures, files, folders };
+}

@@ -1,0 +1,229 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { expectConsistent, usageOf } from "../../support/account-state.ts";
+import { openAccount, type TestAccount } from "../../support/api.ts";
+import {
+  bulkUpdate,
+  changeImage,
+  createFolder,
+  deleteFolder,
+  deleteImage,
+  expectInvalid,
+  getImage,
+  listIds,
+  listPage,
+  type MediaObject,
+  moveToTrash,
+  requestBulkUpdate,
+  uploadMany,
+} from "../../support/library-api.ts";
+import { png } from "../../support/samples.ts";
+
+const UNKNOWN = "01hzy3v7k9q4r5s6t7v8w9x0ya";
+const numbered = (count: number, prefix = "t") => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
+
+let account: TestAccount;
+let ids: [string, string, string];
+
+beforeEach(async () => {
+  account = await openAccount("business");
+  const results = await uploadMany(
+    account.token,
+    [1, 2, 3].map((i) => ({ name: `${i}.png`, bytes: png() })),
+  );
+  ids = results.map(({ _id }) => _id) as [string, string, string];
+});
+
+async function tagsOf(id: string): Promise<readonly string[]> {
+  return (await getImage(account.token, id)).tags;
+}
+
+async function everything(): Promise<readonly MediaObject[]> {
+  return (await listPage(account.token, { status: "all", limit: 100 })).images;
+}
+
+describe("POST /images/bulk-update", () => {
+  it("moves, tags and marks all at once", async () => {
+    const folderId = await createFolder(account.token, "One");
+    const [a, b, c] = ids;
+    expect(await bulkUpdate(account.token, { ids: [a, b], folderId, addTags: ["x", "y"], favorite: true })).toBe(2);
+    for (const id of [a, b]) {
+      expect(await getImage(account.token, id)).toMatchObject({ folderId, tags: ["x", "y"], favorite: true });
+    }
+    expect(await getImage(account.token, c)).toMatchObject({ folderId: null, tags: [], favorite: false });
+    expect(await listIds(account.token, { folderId })).toEqual([b, a]);
+  });
+
+  it("moves back to Root", async () => {
+    const folderId = await createFolder(account.token, "One");
+    expect(await bulkUpdate(account.token, { ids, folderId })).toBe(3);
+    expect(await bulkUpdate(account.token, { ids: ids.slice(1), folderId: null })).toBe(2);
+    expect(await listIds(account.token, { folderId })).toEqual([ids[0]]);
+    expect(await listIds(account.token)).toEqual([ids[2], ids[1]]);
+  });
+
+  it("counts what really changed", async () => {
+    const [a, b, c] = ids;
+    await changeImage(account.token, a, { tags: ["x"], favorite: true });
+    await changeImage(account.token, b, { tags: ["y"] });
+    expect(await bulkUpdate(account.token, { ids, favorite: false })).toBe(1);
+    expect(await bulkUpdate(account.token, { ids, favorite: false })).toBe(0);
+    expect(await bulkUpdate(account.token, { ids, addTags: ["x"] })).toBe(2);
+    expect(await bulkUpdate(account.token, { ids, addTags: ["x"] })).toBe(0);
+    expect(await bulkUpdate(account.token, { ids, removeTags: ["y"] })).toBe(1);
+    expect(await bulkUpdate(account.token, { ids, removeTags: ["y", "never there"] })).toBe(0);
+    expect(await bulkUpdate(account.token, { ids, folderId: null })).toBe(0);
+    expect(await bulkUpdate(account.token, { ids: [a, a, c, a], favorite: true, addTags: ["x"] })).toBe(2);
+  });
+
+  it("adds tags behind those that are there, and takes away only those named", async () => {
+    const [a] = ids;
+    await changeImage(account.token, a, { tags: ["one", "two", "three"] });
+    await bulkUpdate(account.token, { ids: [a], addTags: ["four", "two", "zero"], removeTags: ["one", "five"] });
+    expect(await tagsOf(a)).toEqual(["two", "three", "four", "zero"]);
+    await bulkUpdate(account.token, { ids: [a], removeTags: ["two", "three", "four", "zero"] });
+    expect(await tagsOf(a)).toEqual([]);
+  });
+
+  it("works on trashed uploads", async () => {
+    await moveToTrash(account.token, [ids[0]]);
+    expect(await bulkUpdate(account.token, { ids, addTags: ["x"] })).toBe(3);
+    expect(await listIds(account.token, { status: "trash", tag: "x" })).toEqual([ids[0]]);
+  });
+
+  it("passes over ids that are unknown, or no ids", async () => {
+    const gone = ids[2];
+    await deleteImage(account.token, gone);
+    const others = [UNKNOWN, gone, "", "not an id", "'; DROP TABLE uploads; --", "\0", ids[0].toUpperCase()];
+    expect(await bulkUpdate(account.token, { ids: [...others, ids[0]], favorite: true })).toBe(1);
+    expect(await bulkUpdate(account.token, { ids: others, favorite: true })).toBe(0);
+  });
+
+  it("costs no operation and no storage", async () => {
+    const response = await requestBulkUpdate(account.token, { ids, addTags: ["x"], favorite: true });
+    expect(usageOf(response)).toEqual({ storage: 300, operations: 3 });
+    await expectConsistent(account.id);
+  });
+
+  it("takes 1,000 uploads at once, each changed, and says so", async () => {
+    const files = numbered(1000).map((name) => ({ name: `${name}.png`, bytes: png() }));
+    const folderId = await createFolder(account.token, "One");
+    const all = (await uploadMany(account.token, files)).map(({ _id }) => _id);
+    const changes = { folderId, addTags: numbered(50), favorite: true };
+    expect(await bulkUpdate(account.token, { ids: all, ...changes })).toBe(1000);
+    for (const query of [{ folderId }, { tags: "t0,t49", folderId: "all" }, { favorite: true, folderId: "all" }]) {
+      expect((await listPage(account.token, query)).pagination.total).toBe(1000);
+    }
+    expect(await bulkUpdate(account.token, { ids: all, ...changes })).toBe(0);
+    expect(await bulkUpdate(account.token, { ids: all, removeTags: numbered(50), addTags: ["left"] })).toBe(1000);
+    expect((await listPage(account.token, { tag: "t7", folderId: "all" })).pagination.total).toBe(0);
+    // One that is full spoils it for all.
+    await changeImage(account.token, all.at(-1) ?? "", { tags: numbered(50) });
+    await expectInvalid(await requestBulkUpdate(account.token, { ids: all, addTags: ["one more"] }), "addTags");
+    expect((await listPage(account.token, { tag: "one more", folderId: "all" })).pagination.total).toBe(0);
+    expect(await deleteFolder(account.token, folderId)).toMatchObject({ deletedFolders: 1, movedUploads: 1000 });
+    expect((await listPage(account.token)).pagination.total).toBe(1003);
+  }, 60_000);
+});
+
+describe("the bound of 50 tags", () => {
+  it("may be reached, also by giving some for others", async () => {
+    const [a] = ids;
+    await changeImage(account.token, a, { tags: numbered(49) });
+    expect(await bulkUpdate(account.token, { ids, addTags: ["last"] })).toBe(3);
+    expect(await bulkUpdate(account.token, { ids: [a], addTags: ["t3", "last"] })).toBe(0);
+    expect(await bulkUpdate(account.token, { ids: [a], addTags: ["new"], removeTags: ["t3"] })).toBe(1);
+    expect(await tagsOf(a)).toHaveLength(50);
+  });
+
+  it("that one upload would go over refuses the whole request, and nothing changes", async () => {
+    const [a, b] = ids;
+    const folderId = await createFolder(account.token, "One");
+    await changeImage(account.token, b, { tags: numbered(50) });
+    const before = await everything();
+    for (const changes of [
+      { addTags: ["one more"], folderId, favorite: true },
+      { addTags: ["t1", "one more"] },
+      { addTags: ["one more", "and another"], removeTags: ["t1"] },
+      { addTags: ["one more"], removeTags: ["not there"] },
+    ]) {
+      await expectInvalid(await requestBulkUpdate(account.token, { ids, ...changes }), "addTags");
+      expect(await everything()).toEqual(before);
+    }
+    expect(await bulkUpdate(account.token, { ids: [a, ids[2]], addTags: ["one more"] })).toBe(2);
+  });
+
+  it("holds when two requests add tags at the same moment", async () => {
+    const [a] = ids;
+    await changeImage(account.token, a, { tags: numbered(45) });
+    const add = (prefix: string) => requestBulkUpdate(account.token, { ids: [a], addTags: numbered(4, prefix) });
+    const answers = await Promise.all([add("p"), add("q"), add("r")]);
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
+    for (const { status } of answers) expect([200, 400]).toContain(status);
+    const tags = await tagsOf(a);
+    expect(tags.length).toBeLessThanOrEqual(50);
+    expect(new Set(tags).size).toBe(tags.length);
+    // What the listing finds by is what the upload has.
+    for (const tag of ["p0", "q0", "r0", "t0"]) {
+      expect(await listIds(account.token, { tag })).toEqual(tags.includes(tag) ? [a] : []);
+    }
+  });
+});
+
+describe("POST /images/bulk-update is refused", () => {
+  it.each<[string, object, string[]]>([
+    ["no ids", { ids: [], favorite: true }, ["ids"]],
+    ["1,001 ids", { ids: numbered(1001), favorite: true }, ["ids"]],
+    ["ids that are text", { ids: UNKNOWN, favorite: true }, ["ids"]],
+    ["ids that are numbers", { ids: [1], favorite: true }, ["ids"]],
+    ["ids that are null", { ids: [null], favorite: true }, ["ids"]],
+    ["ids left out", { ids: undefined, favorite: true }, ["ids"]],
+    ["a tag to add and to take away", { addTags: ["x", "y"], removeTags: ["y"] }, ["addTags", "removeTags"]],
+    ["the same tag in two spellings", { addTags: ["é"], removeTags: [" e\u0301 "] }, ["addTags", "removeTags"]],
+    ["51 tags", { addTags: numbered(51) }, ["addTags"]],
+    ["a tag of 65 characters", { addTags: ["x".repeat(65)] }, ["addTags"]],
+    ["a tag with a comma", { addTags: ["a,b"] }, ["addTags"]],
+    ["a tag with a control character", { addTags: ["a\u0007b"] }, ["addTags"]],
+    ["tags that are text", { addTags: "x" }, ["addTags"]],
+    ["tags that are numbers", { addTags: [7] }, ["addTags"]],
+    ["tags to take away that are text", { removeTags: "x" }, ["removeTags"]],
+    ["a favourite that is no boolean", { favorite: "yes" }, ["favorite"]],
+    ["a folder that is no text", { folderId: 7 }, ["folderId"]],
+  ])("with %s", async (_, body, names) => {
+    const before = await everything();
+    await expectInvalid(await requestBulkUpdate(account.token, { ids, ...body }), ...names);
+    expect(await everything()).toEqual(before);
+  });
+
+  it.each([{}, { addTags: [] }, { removeTags: [] }, { addTags: [], removeTags: [] }])(
+    "with nothing to change (%j)",
+    async (changes) => {
+      expect((await requestBulkUpdate(account.token, { ids, ...changes })).status).toBe(400);
+    },
+  );
+
+  it.each([[[]], [null], ["x"], [1]])("with the body %j", async (body) => {
+    expect((await requestBulkUpdate(account.token, body)).status).toBe(400);
+  });
+
+  it.each([UNKNOWN, "nowhere", "' OR 1=1 --"])("with the unknown folder %s, and nothing changes", async (folderId) => {
+    const before = await everything();
+    const response = await requestBulkUpdate(account.token, { ids, folderId, addTags: ["x"], favorite: true });
+    expect(response.status).toBe(404);
+    expect(await response.json()).toEqual({ error: "Folder not found", statusCode: 404 });
+    expect(await everything()).toEqual(before);
+  });
+});
+
+it("a bulk move into a folder that is being deleted leaves all in Root or finds no folder", async () => {
+  for (let round = 0; round < 5; round++) {
+    const folderId = await createFolder(account.token, `Short-lived ${round}`);
+    const [answer] = await Promise.all([
+      requestBulkUpdate(account.token, { ids, folderId, addTags: [`round ${round}`] }),
+      deleteFolder(account.token, folderId),
+    ]);
+    expect([200, 404]).toContain(answer.status);
+    const tagged = answer.status === 200 ? 3 : 0;
+    expect((await listPage(account.token, { tag: `round ${round}`, folderId: "root" })).pagination.total).toBe(tagged);
+    expect((await listPage(account.token, { folderId: "root" })).pagination.total).toBe(3);
+  }
+});

@@ -1,0 +1,45 @@
+import { expect, it } from "vitest";
+import { expectConsistent } from "../../support/account-state.ts";
+import { openAccount } from "../../support/api.ts";
+import { expectEqualToModel } from "../../support/library-comparison.ts";
+import { LibraryModel } from "../../support/library-model.ts";
+import { randomChanges } from "../../support/library-random-changes.ts";
+import { randomFolderChanges } from "../../support/library-random-folders.ts";
+import { pick } from "../../support/library-random-query.ts";
+import { randomUploads } from "../../support/library-random-uploads.ts";
+import { seeded } from "../../support/multipart.ts";
+
+const STEPS = 70;
+const STEPS_PER_COMPARISON = 4;
+
+// The last seed is another one every time; its test's title tells it, so that it can be put here.
+const SEEDS = [1, 2, 3, Date.now() % 1_000_000];
+
+it.each(SEEDS)("whatever is done to a library, it shows what was done to it (seed %d)", async (seed) => {
+  const random = seeded(seed);
+  const account = await openAccount("business");
+  const model = new LibraryModel();
+  const kinds = [
+    randomUploads(account.token, model, random),
+    randomChanges(account.token, model, random),
+    randomFolderChanges(account.token, model, random),
+  ];
+  const done: string[] = [];
+  try {
+    for (let step = 1; step <= STEPS; step++) {
+      const operation = pick(random, pick(random, kinds));
+      done.push(operation.name);
+      await operation();
+      if (step % STEPS_PER_COMPARISON === 0) await expectEqualToModel(account, model, random);
+    }
+  } catch (error) {
+    throw new Error(`Seed ${seed}, step ${done.length}, after ${done.slice(-5).join(", ")}: ${error}`, {
+      cause: error,
+    });
+  }
+  await expectEqualToModel(account, model, random);
+  await expectConsistent(account.id);
+  // The walk went somewhere.
+  expect(model.items.length).toBeGreaterThan(10);
+  expect(new Set(done).size).toBeGreaterThan(8);
+});

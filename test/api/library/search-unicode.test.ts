@@ -1,0 +1,131 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { openAccount, type TestAccount } from "../../support/api.ts";
+import { listIds, uploadMany } from "../../support/library-api.ts";
+import { png } from "../../support/samples.ts";
+
+// Simple case folding is Unicode's, CaseFolding.txt, statuses C and S.
+
+let account: TestAccount;
+let idOf: Map<string, string>;
+
+/** Each name stands for a file of its own. */
+const NAMES = [
+  "Äpfel und ÖL",
+  "Straße",
+  "ZOE\u0308 decomposed",
+  "Zoë composed",
+  "Zoe plain",
+  "Łódź",
+  "Σίσυφος",
+  "ΟΔΥΣΣΕΥΣ",
+  "Привет Мир",
+  "Ёлка",
+  "Їжак",
+  "Հայաստան",
+  "写真と動画",
+  "한국어 사진",
+  "ไทย",
+  "שלום עולם",
+  "مرحبا",
+  "हिन्दी",
+  "🦊 fox",
+  "👩‍👩‍👧 family",
+  "👍🏽 good",
+  "🇨🇭 flag",
+  "𐐀𐐁 Deseret",
+  "5 µm",
+  "ﬁne ligature",
+  "İstanbul",
+  "Ǆ digraph",
+];
+
+beforeAll(async () => {
+  account = await openAccount("business");
+  const files = NAMES.map((name) => ({ name: `${name}.png`, bytes: png() }));
+  const results = await uploadMany(account.token, files);
+  idOf = new Map(results.map(({ _id }, at) => [NAMES[at] ?? "", _id]));
+});
+
+async function found(q: string): Promise<string[]> {
+  const names = new Map([...idOf].map(([name, id]) => [id, name]));
+  return (await listIds(account.token, { q })).map((id) => names.get(id) ?? "?").reverse();
+}
+
+describe("upper and lower case are one in", () => {
+  it.each([
+    ["German", ["äpfel", "ÄPFEL", "pfel und öl", "äpf"], ["Äpfel und ÖL"]],
+    ["German ß", ["straße", "Straẞe", "STRAẞE"], ["Straße"]],
+    ["Polish", ["łódź", "ŁÓDŹ", "ódź"], ["Łódź"]],
+    ["Greek", ["σίσυφος", "ΣΊΣΥΦΟΣ", "σίσυφοσ", "ίσυφ"], ["Σίσυφος"]],
+    ["Greek capitals", ["οδυσσευς", "οδυσσευσ", "Οδυσσεύς".normalize("NFD").replace(/\u0301/g, "")], ["ΟΔΥΣΣΕΥΣ"]],
+    ["Russian", ["привет", "ПРИВЕТ", "вет ми", "МИР"], ["Привет Мир"]],
+    ["Russian ё", ["ёлка", "ЁЛКА"], ["Ёлка"]],
+    ["Ukrainian", ["їжак", "ЇЖАК"], ["Їжак"]],
+    ["Armenian", ["հայաստան", "ՀԱՅԱՍՏԱՆ"], ["Հայաստան"]],
+    ["Deseret, beyond the basic plane", ["𐐨𐐩", "𐐀𐐩", "𐐩 DES"], ["𐐀𐐁 Deseret"]],
+    ["the micro sign and the letter", ["µm", "μm", "ΜM"], ["5 µm"]],
+    ["digraphs", ["ǆ", "Ǆ", "ǅ DI"], ["Ǆ digraph"]],
+  ])("%s", async (_, queries, expected) => {
+    for (const q of queries) expect(await found(q), q).toEqual(expected);
+  });
+});
+
+describe("letters stay different from others:", () => {
+  it.each([
+    ["apfel", []],
+    ["zoe", ["Zoe plain"]],
+    ["lodz", []],
+    ["strasse", []],
+    ["елка", []],
+    ["αβγ", []],
+    ["写真と写真", []],
+    ["fine lig", []],
+  ])("%j", async (q, expected) => {
+    expect(await found(q)).toEqual(expected);
+  });
+});
+
+describe("a letter and its accent are found written either way:", () => {
+  it.each(["zoë", "zoe\u0308", "ZOË", "ZOE\u0308"])("%j", async (q) => {
+    expect(await found(q)).toEqual(["ZOE\u0308 decomposed", "Zoë composed"]);
+  });
+});
+
+describe("scripts without case are found as they are:", () => {
+  it.each([
+    ["写", ["写真と動画"]],
+    ["写真", ["写真と動画"]],
+    ["真と動", ["写真と動画"]],
+    ["한", ["한국어 사진"]],
+    ["사진", ["한국어 사진"]],
+    ["사진".normalize("NFD"), ["한국어 사진"]],
+    ["ไทย", ["ไทย"]],
+    ["שלום", ["שלום עולם"]],
+    ["ם ע", ["שלום עולם"]],
+    ["مرح", ["مرحبا"]],
+    ["हिन्दी", ["हिन्दी"]],
+  ])("%j", async (q, expected) => {
+    expect(await found(q)).toEqual(expected);
+  });
+});
+
+describe("emoji are found", () => {
+  it.each([
+    ["🦊", ["🦊 fox"]],
+    ["🦊 FOX", ["🦊 fox"]],
+    ["👩‍👩‍👧", ["👩‍👩‍👧 family"]],
+    ["👧", ["👩‍👩‍👧 family"]],
+    ["👩", ["👩‍👩‍👧 family"]],
+    ["👍🏽", ["👍🏽 good"]],
+    ["👍", ["👍🏽 good"]],
+    ["👍🏿", []],
+    ["🇨🇭", ["🇨🇭 flag"]],
+    ["🐺", []],
+  ])("%j", async (q, expected) => {
+    expect(await found(q)).toEqual(expected);
+  });
+});
+
+it("a name is found by itself, whatever it is made of", async () => {
+  for (const name of NAMES) expect(await found(`${name}.png`)).toContain(name);
+});

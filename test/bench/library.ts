@@ -1,0 +1,89 @@
+import { openDb } from "../../src/db/client.ts";
+import type { AccountContext } from "../../src/services/context.ts";
+import { type ListQuery, listImages } from "../../src/services/images/list-images.ts";
+import { type Stack, startApi } from "../support/miniflare.ts";
+import { Table } from "./compression/table.ts";
+import { changeAll, countWrites, deleteLargeFolder } from "./library/changes.ts";
+import { CountedD1 } from "./library/counted-d1.ts";
+import { type Library, measure, ROUNDS, report } from "./library/measure.ts";
+import { listQuestions, toPath } from "./library/questions.ts";
+import { insertAccount, LARGE_FOLDER, seedLibrary } from "./library/seed.ts";
+import { openBusinessAccount } from "./support/account.ts";
+import type { Target } from "./support/report.ts";
+
+/** The last is compared with the first. */
+const SIZES = [1000, 100_000, 1_000_000];
+const OTHERS = 10;
+const ROWS_OF_OTHERS = 100_000;
+const NAME_WIDTH = 24;
+
+/** Libraries of three sizes in one database, beside a million uploads of other accounts: every size is asked in turn. */
+export async function benchLibrary(): Promise<Target[]> {
+  console.log(`library: GET /images and changes over HTTP, p50 of ${ROUNDS} a size, one request at a time`);
+  await using product = await startApi();
+  const libraries = await seed(product);
+  const table = new Table(NAME_WIDTH, [
+    "",
+    ...SIZES.map((size) => `ms at ${size}`),
+    "ratio",
+    "rows read".padStart(26),
+    "target".padStart(8),
+    "      ",
+  ]);
+  const targets = [...(await askAll(product, libraries, table)), ...(await changeAll(libraries, table))];
+  await countWrites(product, libraries);
+  await deleteLargeFolder(libraries);
+  return targets;
+}
+
+async function seed({ miniflare, url }: Stack): Promise<Library[]> {
+  const started = performance.now();
+  const db = await miniflare.getD1Database("DB");
+  const libraries: Library[] = [];
+  for (const size of SIZES) {
+    const { id, client } = await openBusinessAccount(url, `library-${size}@example.com`);
+    libraries.push({ size, accountId: id, client, folders: await seedLibrary(db, id, size) });
+  }
+  for (let other = 0; other < OTHERS; other++) await seedLibrary(db, await insertAccount(db), ROWS_OF_OTHERS);
+  console.log(`  seeded in ${((performance.now() - started) / 1000).toFixed(0)} s`);
+  return libraries;
+}
+
+async function askAll(product: Stack, libraries: readonly Library[], table: Table): Promise<Target[]> {
+  const targets: Target[] = [];
+  const folderOf = ({ folders }: Library) => folders[LARGE_FOLDER + 1] ?? "";
+  for (const [at, { name, atMost, atMostMs }] of listQuestions("").entries()) {
+    const queryOf = (library: Library) => listQuestions(folderOf(library))[at]?.query as ListQuery;
+    const times = await measure(libraries, async (library) => {
+      return (await library.client.call(200, toPath(queryOf(library)))).seconds * 1000;
+    });
+    const rowsRead = await Promise.all(libraries.map((library) => countRead(product, library, queryOf(library))));
+    targets.push(...report(table, name, times, rowsRead.join(" / "), { atMost, atMostMs }));
+  }
+  const deep = await Promise.all(libraries.map(deepCursor));
+  const times = await measure(libraries, async (library) => {
+    const path = `/images?folderId=all&cursor=${deep[libraries.indexOf(library)]}`;
+    return (await library.client.call(200, path)).seconds * 1000;
+  });
+  targets.push(...report(table, "cursor, 3/4 through", times, "", { atMost: 1.5 }));
+  for (const [name, path] of [
+    ["GET /folders", "/folders"],
+    ["GET /stats/overview", "/stats/overview"],
+  ] as const) {
+    const timed = await measure(libraries, async ({ client }) => (await client.call(200, path)).seconds * 1000);
+    targets.push(...report(table, name, timed, "", { atMost: 1.5 }));
+  }
+  return targets;
+}
+
+async function countRead({ miniflare }: Stack, { accountId }: Library, query: ListQuery): Promise<number> {
+  const counted = new CountedD1(await miniflare.getD1Database("DB"));
+  const db = openDb(counted as unknown as D1Database);
+  await listImages({ db, accountId } as AccountContext, query);
+  return counted.rowsRead;
+}
+
+async function deepCursor({ client, size }: Library): Promise<string> {
+  const answer = await client.call(200, `/images?folderId=all&limit=50&page=${Math.floor((size * 0.75) / 50)}`);
+  return JSON.parse(answer.body.toString()).pagination.nextCursor;
+}

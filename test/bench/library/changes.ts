@@ -1,0 +1,103 @@
+import { openDb } from "../../../src/db/client.ts";
+import { deleteUploads, findUpload, insertUploads } from "../../../src/db/queries/uploads.ts";
+import { newId } from "../../../src/domain/ids.ts";
+import { fileKey } from "../../../src/media/object-key.ts";
+import type { Stack } from "../../support/miniflare.ts";
+import { png } from "../../support/samples.ts";
+import type { Table } from "../compression/table.ts";
+import type { Target } from "../support/report.ts";
+import { CountedD1 } from "./counted-d1.ts";
+import { type Library, measure, report } from "./measure.ts";
+import { LARGE_FOLDER } from "./seed.ts";
+
+const BOUNDARY = "----bench";
+
+/** Uploads, changes and deletes the same small file again and again. */
+export async function changeAll(libraries: readonly Library[], table: Table): Promise<Target[]> {
+  const uploaded = new Map<Library, string[]>(libraries.map((library) => [library, []]));
+  const targets: Target[] = [];
+  const body = Buffer.concat([
+    Buffer.from(
+      `--${BOUNDARY}\r\nContent-Disposition: form-data; name="tags"\r\n\r\na3,b4,c5\r\n--${BOUNDARY}\r\n` +
+        'Content-Disposition: form-data; name="file"; filename="new.png"\r\n\r\n',
+    ),
+    png(),
+    Buffer.from(`\r\n--${BOUNDARY}--\r\n`),
+  ]);
+  const json = { "Content-Type": "application/json" };
+  const patch = (change: (round: number) => object) => {
+    let round = 0;
+    return async (library: Library) => {
+      round += 1;
+      const id = uploaded.get(library)?.[0];
+      const call = {
+        method: "PATCH",
+        headers: json,
+        body: JSON.stringify(change(Math.floor(round / libraries.length))),
+      };
+      return (await library.client.call(200, `/images/${id}`, call)).seconds * 1000;
+    };
+  };
+  const changes: [string, (library: Library) => Promise<number>][] = [
+    [
+      "upload, 3 tags",
+      async (library) => {
+        const headers = { "Content-Type": `multipart/form-data; boundary=${BOUNDARY}` };
+        const answer = await library.client.call(201, "/images/upload", { method: "POST", headers, body });
+        uploaded.get(library)?.push(JSON.parse(answer.body.toString())._id);
+        return answer.seconds * 1000;
+      },
+    ],
+    ["patch, favourite", patch((round) => ({ favorite: round % 2 === 0 }))],
+    ["patch, tags", patch((round) => ({ tags: [`t${round}`, "a3"] }))],
+    [
+      "delete",
+      async (library) => {
+        const id = uploaded.get(library)?.pop();
+        return (await library.client.call(200, `/images/${id}`, { method: "DELETE" })).seconds * 1000;
+      },
+    ],
+  ];
+  for (const [name, change] of changes) {
+    targets.push(...report(table, name, await measure(libraries, change), "", { atMost: 1.5 }));
+  }
+  return targets;
+}
+
+export async function countWrites({ miniflare }: Stack, libraries: readonly Library[]): Promise<void> {
+  const counted = new CountedD1(await miniflare.getD1Database("DB"));
+  const db = openDb(counted as unknown as D1Database);
+  for (const { accountId, size } of libraries) {
+    const id = newId(Date.now());
+    const name = "new.png";
+    const row = { ...(await someUpload(counted, accountId)), id, objectKey: fileKey(accountId, id, name) };
+    Object.assign(counted, { rowsRead: 0, rowsWritten: 0 });
+    await insertUploads(db, [{ ...row, originalFilename: name, createdAt: Date.now(), tags: ["a3", "b4", "c5"] }]);
+    const inserted = { read: counted.rowsRead, written: counted.rowsWritten };
+    await deleteUploads(db, accountId, [id]);
+    const deleted = { read: counted.rowsRead - inserted.read, written: counted.rowsWritten - inserted.written };
+    console.log(
+      `  at ${size}: an upload's rows are ${inserted.written} written, ${inserted.read} read; its deletion's ` +
+        `${deleted.written} written, ${deleted.read} read`,
+    );
+  }
+}
+
+async function someUpload(database: CountedD1, accountId: string) {
+  const found = await database
+    .prepare("SELECT id FROM uploads WHERE account_id = ? AND status = 'active' AND favorite = 0 LIMIT 1")
+    .bind(accountId)
+    .all();
+  const upload = await findUpload(openDb(database as unknown as D1Database), accountId, String(found.results[0]?.id));
+  if (upload === undefined) throw new Error("The library is empty");
+  return upload;
+}
+
+/** A tenth of the library moves to Root. */
+export async function deleteLargeFolder(libraries: readonly Library[]): Promise<void> {
+  for (const { client, folders, size } of libraries) {
+    const answer = await client.call(200, `/folders/${folders[LARGE_FOLDER]}`, { method: "DELETE" });
+    const { movedUploads } = JSON.parse(answer.body.toString());
+    console.log(`  at ${size}: a folder of ${movedUploads} uploads is deleted in ${answer.seconds.toFixed(2)} s`);
+  }
+}
