@@ -1,5 +1,7 @@
 import { deflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { loadPngEngine } from "../../../src/media/codecs.ts";
+import { PngEngine } from "../../../src/media/png/engine.ts";
 import { readPngChunks } from "../../../src/media/png/png-chunks.ts";
 import { readPngHeader } from "../../../src/media/png/png-header.ts";
 import { rewritePng } from "../../../src/media/png/rewrite-png.ts";
@@ -8,6 +10,7 @@ import { type Chunk, header, type PngPicture, pngFile, writePng } from "../../su
 
 // What says nothing about the pixels is left out, and nothing else.
 
+const engine = await loadPngEngine();
 const SIDE = 64;
 const RGB: PngPicture = {
   width: SIDE,
@@ -21,7 +24,9 @@ function rewrite(file: Uint8Array): Uint8Array<ArrayBuffer> {
   const chunks = [...readPngChunks(new Uint8Array(file))];
   const found = readPngHeader(chunks[0]);
   if (found === undefined) throw new Error("There is no header");
-  return new Uint8Array(Buffer.concat([file.subarray(0, 8), ...rewritePng(chunks, found)]));
+  return new Uint8Array(
+    Buffer.concat([file.subarray(0, 8), ...PngEngine.use(engine, (loops) => rewritePng(loops, chunks, found))]),
+  );
 }
 
 function form(picture: PngPicture) {
