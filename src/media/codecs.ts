@@ -19,6 +19,11 @@ export async function loadJpegEngine(): Promise<WebAssembly.Module> {
   return (await import("./jpeg/engine/engine.wasm")).default;
 }
 
+/** Our own: the inner loops of `png/`. */
+export async function loadPngEngine(): Promise<WebAssembly.Module> {
+  return (await import("./png/engine/png-engine.wasm")).default;
+}
+
 /** @throws WebAssembly.RuntimeError where the codec fails */
 export async function encodePng({ data, width, height }: Pixels, level: number): Promise<Uint8Array<ArrayBuffer>> {
   const oxipng = await createOxipng();

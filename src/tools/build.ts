@@ -1,5 +1,10 @@
 import { buildAssets } from "./build/assets.ts";
-import { buildJpegEngine } from "./build/jpeg-engine.ts";
+import { buildEngine } from "./build/engine.ts";
 
 /** `npm run build`: makes what the Workers need and what is not kept in the tree. */
-await Promise.all([buildAssets(), buildJpegEngine()]);
+await Promise.all([
+  buildAssets(),
+  // Names of their own: a Worker's modules lie in one folder.
+  buildEngine("src/media/jpeg/engine/index.ts", "src/media/jpeg/engine/engine.wasm"),
+  buildEngine("src/media/png/engine/index.ts", "src/media/png/engine/png-engine.wasm"),
+]);

@@ -1,16 +1,18 @@
 import { crc32 } from "node:zlib";
+import { loadPngEngine } from "../codecs.ts";
 import { type Compression, kept } from "../compression.ts";
 import { concatBytes } from "../concat-bytes.ts";
 import { readTiffOrientation } from "../dimensions/exif-orientation.ts";
 import { orientationTiff } from "../orientation-tiff.ts";
+import { PngEngine } from "./engine.ts";
 import { type PngChunk, pngChunk, readPngChunks } from "./png-chunks.ts";
 import { INDEXED, rawBytes, readPngHeader } from "./png-header.ts";
 import { rewritePng } from "./rewrite-png.ts";
 
 /** Bytes of the picture unpacked: 4 megapixels of RGB. */
 export const MAX_RAW_BYTES = 12 * 1024 * 1024;
-/** What hardly deflates takes most memory beside it: noise of this size grows it by some 90 MB at its peak. */
-const MAX_FILE_BYTES = 6 * 1024 * 1024;
+/** What hardly deflates takes most memory beside it: noise of this size grows it by some 95 MB at its peak. */
+const MAX_FILE_BYTES = 9 * 1024 * 1024;
 
 /** What a viewer needs to show the picture as meant; text, times and Exif are left out. */
 const KEPT_CHUNKS = new Set([
@@ -35,8 +37,10 @@ export async function compressPng(file: Uint8Array<ArrayBuffer>): Promise<Compre
   const wanted = chunks.filter(({ type }) => KEPT_CHUNKS.has(type));
   if (!wanted.every(isIntact)) return kept("Damaged");
   if (header.colourType === INDEXED && !wanted.some(({ type }) => type === "PLTE")) return kept("Damaged");
+  const module = await loadPngEngine();
   try {
-    const bytes = withOrientation(toFile(rewritePng(wanted, header)), readOrientation(chunks));
+    const pieces = PngEngine.use(module, (engine) => rewritePng(engine, wanted, header));
+    const bytes = concatBytes([SIGNATURE, ...pieces.slice(0, 1), ...orientationChunks(chunks), ...pieces.slice(1)]);
     return bytes.length < file.length
       ? { outcome: "compressed", type: "image/png", bytes }
       : kept("Nothing to be saved");
@@ -50,10 +54,6 @@ function isIntact({ whole }: PngChunk): boolean {
   return crc32(whole.subarray(4, -4)) === view.getUint32(whole.length - 4);
 }
 
-function toFile(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  return concatBytes([SIGNATURE, ...chunks]);
-}
-
 /** Browsers heed an eXIf chunk only where it comes before the image data. */
 function readOrientation(chunks: readonly PngChunk[]): number {
   const first = chunks.find(({ type }) => type === "eXIf" || type === "IDAT");
@@ -62,8 +62,7 @@ function readOrientation(chunks: readonly PngChunk[]): number {
   return readTiffOrientation(new DataView(data.buffer, data.byteOffset, data.byteLength), 0, data.length) ?? 1;
 }
 
-function withOrientation(file: Uint8Array<ArrayBuffer>, orientation: number): Uint8Array<ArrayBuffer> {
-  if (orientation === 1) return file;
-  const chunks = [...readPngChunks(file)].map(({ whole }) => whole);
-  return toFile([...chunks.slice(0, 1), pngChunk("eXIf", orientationTiff(orientation)), ...chunks.slice(1)]);
+function orientationChunks(chunks: readonly PngChunk[]): Uint8Array[] {
+  const orientation = readOrientation(chunks);
+  return orientation === 1 ? [] : [pngChunk("eXIf", orientationTiff(orientation))];
 }

@@ -1,7 +1,9 @@
 import { deflateRawSync, type ZlibOptions } from "node:zlib";
-import { FilterChooser } from "./filter-chooser.ts";
+import type { PngEngine } from "./engine.ts";
 
-const STRIP_ROWS = 32;
+const STRIP_ROWS = 16;
+/** Choosing takes 12 bytes for each of a row; longer rows stay as they are. */
+const MAX_FILTERED_ROW_BYTES = 256 * 1024;
 const DICTIONARY_BYTES = 32 * 1024;
 /** The first is enough where there is no doubt. */
 const FAST = { level: 1, memLevel: 9 };
@@ -24,21 +26,32 @@ export interface Rows {
  * both ways with zlib, each behind what has been chosen above.
  * @returns each row behind its filter
  */
-export function filterRows({ bytes, rowBytes, height, step }: Rows): Uint8Array {
+export function filterRows(engine: PngEngine, { bytes, rowBytes, height, step }: Rows): Uint8Array {
+  const { loops } = engine;
   const lineBytes = 1 + rowBytes;
   const result = new Uint8Array(lineBytes * height);
+  if (rowBytes > MAX_FILTERED_ROW_BYTES) {
+    for (let y = 0; y < height; y++) result.set(bytes.subarray(y * rowBytes, (y + 1) * rowBytes), y * lineBytes + 1);
+    return result;
+  }
   const strip = new Uint8Array(lineBytes * Math.min(STRIP_ROWS, height));
-  const chooser = new FilterChooser(rowBytes, step);
-  const aboveFirst = new Uint8Array(rowBytes);
-  const rowAt = (y: number) => (y < 0 ? aboveFirst : bytes.subarray(y * rowBytes, (y + 1) * rowBytes));
+  loops.beginFilters(rowBytes, step);
+  const weights = new Float64Array(loops.memory.buffer, loops.weightsAt(), rowBytes + 1);
+  for (let n = 2; n <= rowBytes; n++) weights[n] = n * Math.log2(n);
+  // Both are zero, but memory may have been used before.
+  weights.fill(0, 0, 2);
   for (let top = 0; top < height; top += STRIP_ROWS) {
     const rows = Math.min(STRIP_ROWS, height - top);
     const from = top * lineBytes;
     const plain = result.subarray(from, from + rows * lineBytes);
     const filtered = strip.subarray(0, plain.length);
     for (let y = 0; y < rows; y++) {
-      plain.set(rowAt(top + y), y * lineBytes + 1);
-      chooser.choose(rowAt(top + y), rowAt(top + y - 1), filtered.subarray(y * lineBytes, (y + 1) * lineBytes));
+      const row = bytes.subarray((top + y) * rowBytes, (top + y + 1) * rowBytes);
+      const at = y * lineBytes;
+      plain.set(row, at + 1);
+      engine.bytesAt(loops.rowAt(), rowBytes).set(row);
+      filtered[at] = loops.chooseFilter();
+      filtered.set(engine.bytesAt(loops.filteredRowAt(), rowBytes), at + 1);
     }
     const dictionary = result.subarray(Math.max(0, from - DICTIONARY_BYTES), from);
     if (isFilteredBetter(plain, filtered, dictionary)) plain.set(filtered);

@@ -36,39 +36,6 @@ export function unfilterRow(filter: number, row: Uint8Array, previous: Uint8Arra
   }
 }
 
-/** Filters a row into `target`, of the same size. */
-export function filterRow(
-  filter: number,
-  row: Uint8Array,
-  previous: Uint8Array,
-  step: number,
-  target: Uint8Array,
-): void {
-  const size = row.length;
-  const first = Math.min(step, size);
-  switch (filter) {
-    case SUB:
-      for (let i = 0; i < first; i++) target[i] = row[i]!;
-      for (let i = step; i < size; i++) target[i] = row[i]! - row[i - step]!;
-      return;
-    case UP:
-      for (let i = 0; i < size; i++) target[i] = row[i]! - previous[i]!;
-      return;
-    case AVERAGE:
-      for (let i = 0; i < first; i++) target[i] = row[i]! - (previous[i]! >> 1);
-      for (let i = step; i < size; i++) target[i] = row[i]! - ((row[i - step]! + previous[i]!) >> 1);
-      return;
-    case PAETH:
-      for (let i = 0; i < first; i++) target[i] = row[i]! - previous[i]!;
-      for (let i = step; i < size; i++) {
-        target[i] = row[i]! - paeth(row[i - step]!, previous[i]!, previous[i - step]!);
-      }
-      return;
-    default:
-      target.set(row);
-  }
-}
-
 function paeth(left: number, above: number, corner: number): number {
   const toLeft = Math.abs(above - corner);
   const toAbove = Math.abs(left - corner);

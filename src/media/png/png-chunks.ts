@@ -1,4 +1,5 @@
 import { crc32 } from "node:zlib";
+import { concatBytes } from "../concat-bytes.ts";
 
 const SIGNATURE_BYTES = 8;
 /** Length and type before a chunk's data, the CRC behind it (PNG, 5.3). */
@@ -27,11 +28,21 @@ export function* readPngChunks(file: Uint8Array<ArrayBuffer>): Generator<PngChun
 }
 
 export function pngChunk(type: string, data: Uint8Array): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(FRAME_BYTES + data.length);
-  const view = new DataView(whole.buffer);
-  view.setUint32(0, data.length);
-  whole.set(new TextEncoder().encode(type), 4);
-  whole.set(data, HEADER_BYTES);
-  view.setUint32(HEADER_BYTES + data.length, crc32(whole.subarray(4, HEADER_BYTES + data.length)));
-  return whole;
+  return concatBytes(pngChunkPieces(type, [data]));
+}
+
+/** A chunk whose data is in pieces, without making a copy of it. */
+export function pngChunkPieces(type: string, data: readonly Uint8Array[]): Uint8Array[] {
+  const head = new Uint8Array(HEADER_BYTES);
+  new DataView(head.buffer).setUint32(
+    0,
+    data.reduce((sum, { length }) => sum + length, 0),
+  );
+  head.set(new TextEncoder().encode(type), 4);
+  const crc = new Uint8Array(4);
+  new DataView(crc.buffer).setUint32(
+    0,
+    data.reduce((sum, piece) => crc32(piece, sum), crc32(head.subarray(4))),
+  );
+  return [head, ...data, crc];
 }

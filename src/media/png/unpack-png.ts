@@ -8,6 +8,7 @@ import { bytesPerPixel, listPasses, type PngHeader, rawBytes } from "./png-heade
 
 /** zlib is given its memory in steps, and the limit holds for those. */
 const SLACK_BYTES = 128 * 1024;
+const SPARE_BYTES = 64;
 
 /**
  * The picture's data, each row behind its filter.
@@ -15,8 +16,11 @@ const SLACK_BYTES = 128 * 1024;
  */
 export function inflatePng(chunks: readonly PngChunk[], header: PngHeader): Uint8Array {
   const size = rawBytes(header);
-  const packed = concatBytes(chunks.filter(({ type }) => type === "IDAT").map(({ data }) => data));
-  const lines = inflateSync(packed, { maxOutputLength: 2 * size + SLACK_BYTES });
+  const pieces = chunks.filter(({ type }) => type === "IDAT").map(({ data }) => data);
+  const [first = concatBytes(pieces)] = pieces;
+  const packed = pieces.length > 1 ? concatBytes(pieces) : first;
+  // In one step, which is not filled: nothing is put together, which would take the memory twice.
+  const lines = inflateSync(packed, { chunkSize: size + SPARE_BYTES, maxOutputLength: 2 * size + SLACK_BYTES });
   if (lines.length !== size) throw new Error("The image data is not as long as the header says");
   let at = 0;
   for (const { rowBytes, rows } of listPasses(header)) {

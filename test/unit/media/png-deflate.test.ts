@@ -7,8 +7,8 @@ import { PngEngine } from "../../../src/media/png/engine.ts";
 
 // RFC 1950 and 1951: whatever goes in comes out of zlib's own inflate.
 
-const GRAPHICS = { near: 8, far: 16, nice: 64, isThorough: false };
-const PHOTOGRAPHS = { near: 32, far: 32, nice: 258, isThorough: true };
+const GRAPHICS: Effort = { near: 8, far: 16, nice: 64, isThorough: false, segmentBytes: 512 * 1024 };
+const PHOTOGRAPHS: Effort = { near: 32, far: 32, nice: 258, isThorough: true, segmentBytes: 128 * 1024 };
 
 const engine = await loadPngEngine();
 

@@ -89,6 +89,11 @@ describe("a PNG that is written again", () => {
     expect(form(picture)).toEqual({ colorType: picture.colorType, bitDepth: picture.bitDepth });
   });
 
+  it("has the same pixels where its rows are too long to be filtered", () => {
+    const picture: PngPicture = { ...RGB, width: 100_000, height: 2, pixel: (x, y) => [x & 255, (x >> 4) & 255, y] };
+    expect(form(picture)).toEqual({ colorType: 2, bitDepth: 8 });
+  });
+
   it("has no palette beside gray", () => {
     const before: Chunk[] = [["PLTE", Buffer.alloc(6)]];
     const original = writePng({ ...RGB, before, pixel: (x, y) => [x * y, x * y, x * y].map((v) => v & 255) });

@@ -1,5 +1,18 @@
 import { deflateRawSync } from "node:zlib";
-import type { Effort } from "./match-finder.ts";
+
+/** How hard to look for matches, and to weigh them. */
+export interface Effort {
+  /** How many earlier places are looked at, of those that begin with the same 6 bytes. */
+  readonly near: number;
+  /** Of those that begin with the same 12 bytes. */
+  readonly far: number;
+  /** Nothing else is looked for inside of matches that are at least as long, at most 258. */
+  readonly nice: number;
+  /** Whether what is chosen is chosen again by what that has shown. */
+  readonly isThorough: boolean;
+  /** Segments of the data have costs of their own to begin with; no match goes from one to the next. */
+  readonly segmentBytes: number;
+}
 
 const SAMPLE_BYTES = 1024 * 1024;
 /** What zlib leaves at its fastest. */
@@ -7,10 +20,10 @@ const FLAT = 0.04;
 const DENSE = 0.15;
 
 /** Few colours repeat themselves so much that the best of many places counts. */
-const FOR_FLAT_COLOURS: Effort = { near: 4, far: 64, isThorough: false };
-const FOR_SCREENSHOTS: Effort = { near: 4, far: 16, isThorough: false };
-/** Photographs have short matches, and how often each symbol comes is not guessed easily. */
-const FOR_PHOTOGRAPHS: Effort = { near: 16, far: 16, isThorough: true };
+const FOR_FLAT_COLOURS: Effort = { near: 4, far: 64, nice: 192, isThorough: false, segmentBytes: 512 * 1024 };
+const FOR_SCREENSHOTS: Effort = { near: 4, far: 48, nice: 128, isThorough: false, segmentBytes: 512 * 1024 };
+/** Photographs have short matches, and how often each symbol comes is not guessed easily, nor the same for long. */
+const FOR_PHOTOGRAPHS: Effort = { near: 32, far: 32, nice: 258, isThorough: true, segmentBytes: 128 * 1024 };
 
 /** How hard to look for matches, by how well a sample from the middle deflates. */
 export function chooseEffort(data: Uint8Array): Effort {

@@ -15,13 +15,16 @@ export interface Block {
   readonly bits: number;
 }
 
-/** Where codes of their own pay: neighbours are joined, the ones that gain most first, as long as joining saves bits. */
-export function splitBlocks(tokens: Uint32Array, size: number): Block[] {
+/**
+ * Where codes of their own pay: neighbours are joined, the ones that gain most first, as long as joining saves bits.
+ * @param size how many tokens there are
+ * @param count how often the symbols of some of them occur
+ */
+export function splitBlocks(size: number, count: (from: number, to: number) => SymbolCounts): Block[] {
   const blocks: Block[] = [];
   for (let from = 0; from < size; from += LEAST_TOKENS) {
     const to = Math.min(size, from + LEAST_TOKENS);
-    const counts = new SymbolCounts();
-    counts.addTokens(tokens, from, to);
+    const counts = count(from, to);
     blocks.push({ from, to, counts, bits: estimateBits(counts) });
   }
   const joined = blocks.slice(1).map((block, index) => join(blocks[index]!, block));
@@ -38,8 +41,8 @@ export function splitBlocks(tokens: Uint32Array, size: number): Block[] {
 
 function join(a: Block, b: Block): Block {
   const counts = new SymbolCounts();
-  counts.addCounts(a.counts);
-  counts.addCounts(b.counts);
+  counts.add(a.counts);
+  counts.add(b.counts);
   return { from: a.from, to: b.to, counts, bits: estimateBits(counts) };
 }
 

@@ -1,6 +1,7 @@
-// biome-ignore-all lint/style/noNonNullAssertion: every index is within its table or row, and these loops run for each byte of an image
+// biome-ignore-all lint/style/noNonNullAssertion: every index is within its table, and blocks are many
 
 import * as alphabets from "./alphabets.ts";
+import { DISTANCES_AT, LENGTHS_AT } from "./engine-symbols.ts";
 import type { SymbolCounts } from "./symbol-counts.ts";
 
 const { DISTANCES, DISTANCE_EXTRA_BITS, FIRST_LENGTH, LENGTH_CODE, LENGTH_EXTRA_BITS, MAX_MATCH, MIN_MATCH } =
@@ -10,24 +11,20 @@ const { DISTANCES, DISTANCE_EXTRA_BITS, FIRST_LENGTH, LENGTH_CODE, LENGTH_EXTRA_
 const PER_BIT = 64;
 const LONGEST_CODE = 15;
 
-/** What literals, lengths and distances cost when they come as often as they have been counted, extra bits included. */
-export class SymbolCosts {
-  readonly literals = new Int32Array(256);
-  readonly lengths = new Int32Array(MAX_MATCH + 1);
-  /** By symbol. */
-  readonly distances = new Int32Array(DISTANCES);
-
-  set({ literalsAndLengths, distances }: SymbolCounts): void {
-    const cost = costOf(literalsAndLengths);
-    for (let value = 0; value < 256; value++) this.literals[value] = cost(literalsAndLengths[value]!);
-    for (let length = MIN_MATCH; length <= MAX_MATCH; length++) {
-      const code = LENGTH_CODE[length]!;
-      this.lengths[length] = cost(literalsAndLengths[FIRST_LENGTH + code]!) + PER_BIT * LENGTH_EXTRA_BITS[code]!;
-    }
-    const distanceCost = costOf(distances);
-    for (let code = 0; code < DISTANCES; code++) {
-      this.distances[code] = distanceCost(distances[code]!) + PER_BIT * DISTANCE_EXTRA_BITS[code]!;
-    }
+/**
+ * What literals, lengths and distances cost when they come as often as they have been counted, extra bits included.
+ * @param costs the engine's, which are set
+ */
+export function setCosts(costs: Uint32Array, { literalsAndLengths, distances }: SymbolCounts): void {
+  const cost = costOf(literalsAndLengths);
+  for (let value = 0; value < 256; value++) costs[value] = cost(literalsAndLengths[value]!);
+  for (let length = MIN_MATCH; length <= MAX_MATCH; length++) {
+    const code = LENGTH_CODE[length]!;
+    costs[LENGTHS_AT + length] = cost(literalsAndLengths[FIRST_LENGTH + code]!) + PER_BIT * LENGTH_EXTRA_BITS[code]!;
+  }
+  const distanceCost = costOf(distances);
+  for (let code = 0; code < DISTANCES; code++) {
+    costs[DISTANCES_AT + code] = distanceCost(distances[code]!) + PER_BIT * DISTANCE_EXTRA_BITS[code]!;
   }
 }
 

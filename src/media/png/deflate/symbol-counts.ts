@@ -1,33 +1,25 @@
-// biome-ignore-all lint/style/noNonNullAssertion: every index is within its table or row, and these loops run for each byte of an image
+// biome-ignore-all lint/style/noNonNullAssertion: every index is within its table, and blocks are many
 
-import { DISTANCE_CODE, DISTANCES, FIRST_LENGTH, LENGTH_CODE, LITERALS_AND_LENGTHS } from "./alphabets.ts";
+import { DISTANCES, FIRST_LENGTH, LENGTH_CODE, LITERALS_AND_LENGTHS, MAX_MATCH, MIN_MATCH } from "./alphabets.ts";
+import { DISTANCES_AT, LENGTHS_AT } from "./engine-symbols.ts";
 
-/**
- * Tokens are literals, below 256, or matches: length << 16 | distance - 1.
- * This is how often their symbols occur.
- */
+/** How often DEFLATE's symbols occur. */
 export class SymbolCounts {
   readonly literalsAndLengths = new Uint32Array(LITERALS_AND_LENGTHS);
   readonly distances = new Uint32Array(DISTANCES);
 
-  clear(): void {
-    this.literalsAndLengths.fill(0);
-    this.distances.fill(0);
-  }
-
-  addTokens(tokens: Uint32Array, from: number, to: number): void {
-    const { literalsAndLengths, distances } = this;
-    for (let i = from; i < to; i++) {
-      const token = tokens[i]!;
-      if (token < 256) literalsAndLengths[token]!++;
-      else {
-        literalsAndLengths[FIRST_LENGTH + LENGTH_CODE[token >>> 16]!]!++;
-        distances[DISTANCE_CODE[token & 0xffff]!]!++;
-      }
+  /** @param counts the engine's */
+  static fromEngine(counts: Uint32Array): SymbolCounts {
+    const result = new SymbolCounts();
+    result.literalsAndLengths.set(counts.subarray(0, LENGTHS_AT));
+    for (let length = MIN_MATCH; length <= MAX_MATCH; length++) {
+      result.literalsAndLengths[FIRST_LENGTH + LENGTH_CODE[length]!]! += counts[LENGTHS_AT + length]!;
     }
+    result.distances.set(counts.subarray(DISTANCES_AT));
+    return result;
   }
 
-  addCounts(other: SymbolCounts): void {
+  add(other: SymbolCounts): void {
     for (let i = 0; i < LITERALS_AND_LENGTHS; i++) this.literalsAndLengths[i]! += other.literalsAndLengths[i]!;
     for (let i = 0; i < DISTANCES; i++) this.distances[i]! += other.distances[i]!;
   }

@@ -1,50 +1,56 @@
 // biome-ignore-all lint/style/noNonNullAssertion: every index is within its table or row, and these loops run for each byte of an image
 
+import type { PngEngine, PngEngineExports } from "../engine.ts";
 import * as alphabets from "./alphabets.ts";
-import type { BitWriter } from "./bit-writer.ts";
+import { DISTANCES_AT, ENGINE_SYMBOLS, LENGTHS_AT } from "./engine-symbols.ts";
 import { assignCodes, codeLengths } from "./prefix-code.ts";
-import { SymbolCounts } from "./symbol-counts.ts";
+import type { SymbolCounts } from "./symbol-counts.ts";
 
-const { DISTANCE_BASE, DISTANCE_CODE, DISTANCE_EXTRA_BITS, END_OF_BLOCK } = alphabets;
-const { FIRST_LENGTH, LENGTH_BASE, LENGTH_CODE, LENGTH_EXTRA_BITS } = alphabets;
+const { DISTANCES, END_OF_BLOCK, FIRST_LENGTH, LENGTH_BASE, LENGTH_CODE, LENGTH_EXTRA_BITS } = alphabets;
+const { MAX_MATCH, MIN_MATCH } = alphabets;
 
 const LONGEST_CODE = 15;
 const LONGEST_LENGTH_CODE = 7;
+/** In the engine's codes: how many bits stands above the bits. */
+const COUNT_SHIFT = 24;
 const DYNAMIC = 2;
 /** In what order the lengths of the lengths' codes are written (RFC 1951, 3.2.7). */
 const ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 const [REPEAT, FEW_ZEROS, MANY_ZEROS] = [16, 17, 18];
 
-/** Tokens (see SymbolCounts) as a block with Huffman codes of its own (RFC 1951, 3.2.7). */
-export function writeBlock(out: BitWriter, tokens: Uint32Array, size: number, isLast: boolean): void {
-  const counts = new SymbolCounts();
-  counts.addTokens(tokens, 0, size);
+/**
+ * The first tokens of the engine as a block with Huffman codes of its own (RFC 1951, 3.2.7).
+ * @param size how many
+ * @param counts how often their symbols occur, without the end of the block
+ */
+export function writeBlock(engine: PngEngine, size: number, counts: SymbolCounts, isLast: boolean): void {
+  const { loops } = engine;
   counts.literalsAndLengths[END_OF_BLOCK] = 1;
   const lengths = codeLengths(counts.literalsAndLengths, LONGEST_CODE);
   const distanceLengths = codeLengths(counts.distances, LONGEST_CODE);
-  out.write(isLast ? 1 : 0, 1);
-  out.write(DYNAMIC, 2);
-  writeLengths(out, lengths, distanceLengths);
+  loops.writeBits(isLast ? 1 : 0, 1);
+  loops.writeBits(DYNAMIC, 2);
+  writeLengths(loops, lengths, distanceLengths);
 
   const codes = assignCodes(lengths);
-  const distanceCodes = assignCodes(distanceLengths);
-  for (let i = 0; i < size; i++) {
-    const token = tokens[i]!;
-    if (token < 256) {
-      out.write(codes[token]!, lengths[token]!);
-      continue;
-    }
-    const length = LENGTH_CODE[token >>> 16]!;
-    out.write(codes[FIRST_LENGTH + length]!, lengths[FIRST_LENGTH + length]!);
-    out.write((token >>> 16) - LENGTH_BASE[length]!, LENGTH_EXTRA_BITS[length]!);
-    const distance = DISTANCE_CODE[token & 0xffff]!;
-    out.write(distanceCodes[distance]!, distanceLengths[distance]!);
-    out.write((token & 0xffff) + 1 - DISTANCE_BASE[distance]!, DISTANCE_EXTRA_BITS[distance]!);
+  const target = engine.wordsAt(loops.codesAt(), ENGINE_SYMBOLS);
+  for (let value = 0; value < 256; value++) target[value] = (lengths[value]! << COUNT_SHIFT) | codes[value]!;
+  for (let length = MIN_MATCH; length <= MAX_MATCH; length++) {
+    const code = LENGTH_CODE[length]!;
+    const bits = lengths[FIRST_LENGTH + code]!;
+    const extra = length - LENGTH_BASE[code]!;
+    const count = bits + LENGTH_EXTRA_BITS[code]!;
+    target[LENGTHS_AT + length] = (count << COUNT_SHIFT) | (extra << bits) | codes[FIRST_LENGTH + code]!;
   }
-  out.write(codes[END_OF_BLOCK]!, lengths[END_OF_BLOCK]!);
+  const distanceCodes = assignCodes(distanceLengths);
+  for (let code = 0; code < DISTANCES; code++) {
+    target[DISTANCES_AT + code] = (distanceLengths[code]! << COUNT_SHIFT) | distanceCodes[code]!;
+  }
+  loops.writeTokens(size);
+  loops.writeBits(codes[END_OF_BLOCK]!, lengths[END_OF_BLOCK]!);
 }
 
-function writeLengths(out: BitWriter, lengths: Uint8Array, distanceLengths: Uint8Array): void {
+function writeLengths(out: PngEngineExports, lengths: Uint8Array, distanceLengths: Uint8Array): void {
   const literals = usedSize(lengths, FIRST_LENGTH);
   const distances = usedSize(distanceLengths, 1);
   const runs = [...runsOf([...lengths.subarray(0, literals), ...distanceLengths.subarray(0, distances)])];
@@ -55,14 +61,14 @@ function writeLengths(out: BitWriter, lengths: Uint8Array, distanceLengths: Uint
     Uint8Array.from(ORDER, (symbol) => runLengths[symbol]!),
     4,
   );
-  out.write(literals - FIRST_LENGTH, 5);
-  out.write(distances - 1, 5);
-  out.write(inOrder - 4, 4);
-  for (const symbol of ORDER.slice(0, inOrder)) out.write(runLengths[symbol]!, 3);
+  out.writeBits(literals - FIRST_LENGTH, 5);
+  out.writeBits(distances - 1, 5);
+  out.writeBits(inOrder - 4, 4);
+  for (const symbol of ORDER.slice(0, inOrder)) out.writeBits(runLengths[symbol]!, 3);
   const codes = assignCodes(runLengths);
   for (const { symbol, extra = 0, extraBits = 0 } of runs) {
-    out.write(codes[symbol]!, runLengths[symbol]!);
-    out.write(extra, extraBits);
+    out.writeBits(codes[symbol]!, runLengths[symbol]!);
+    out.writeBits(extra, extraBits);
   }
 }
 

@@ -1,0 +1,87 @@
+import { allocate } from "./heap";
+import { matchesOf } from "./match-finder";
+import { segmentAt } from "./segment";
+import { costsAt, distance, distanceSymbol, length, literal } from "./symbols";
+import { tokenAt } from "./tokens";
+
+/** The cheapest way through a part of a segment, from its end to its start: the shortest path in a graph without cycles. */
+
+const MIN_MATCH: i32 = 3;
+const MAX_MATCH: i32 = 258;
+
+/** What a pass's type says; only whether it is an integer matters. */
+type Exact = i32;
+type Rough = f32;
+
+/** By length: the longest that shares its symbol, u16. The host's. */
+const lastLengths = memory.data((MAX_MATCH + 1) * 2, 16);
+/** By place in the segment: what it takes from there on, i32. */
+let pathCosts: usize = 0;
+
+export function lastLengthsAt(): usize {
+  return lastLengths;
+}
+
+export function layOutPaths(segmentBytes: i32): void {
+  pathCosts = allocate((<usize>(segmentBytes + 1)) << 2);
+}
+
+/**
+ * Tries every length.
+ * @returns how many tokens lead from `from` to `to`, places in the segment
+ */
+export function chooseExactly(from: i32, to: i32): i32 {
+  return choose<Exact>(from, to);
+}
+
+/** Tries only the longest of those lengths that share a symbol: faster, and good enough to count symbols. */
+export function chooseRoughly(from: i32, to: i32): i32 {
+  return choose<Rough>(from, to);
+}
+
+function choose<T>(from: i32, to: i32): i32 {
+  const costs = costsAt();
+  const data = segmentAt();
+  store<i32>(pathCost(to), 0);
+  for (let at = to - 1; at >= from; at--) {
+    const path = pathCost(at);
+    let choice = <u32>load<u8>(data + at);
+    let lowest = load<i32>(literal(costs, choice)) + load<i32>(path, 4);
+    let tried = MIN_MATCH;
+    const end = matchesOf(at + 1);
+    for (let next = matchesOf(at); next < end; next += 4) {
+      const match = load<u32>(next);
+      const less = match & 0xffff;
+      const longest = min(<i32>(match >> 16), to - at);
+      const distanceCost = load<i32>(distance(costs, distanceSymbol(less)));
+      if (longest === MAX_MATCH) tried = longest;
+      // What is shorter was cheaper with the match before, as that is nearer.
+      for (; tried <= longest; tried++) {
+        if (isFloat<T>()) tried = min(longest, <i32>load<u16>(lastLengths + ((<usize>tried) << 1)));
+        const cost = distanceCost + load<i32>(length(costs, tried)) + load<i32>(path + ((<usize>tried) << 2));
+        if (cost < lowest) {
+          lowest = cost;
+          choice = (tried << 16) | less;
+        }
+      }
+    }
+    store<i32>(path, lowest);
+    store<u32>(tokenAt(at), choice);
+  }
+  return gather(from, to);
+}
+
+/** The choices stand where they were made; those on the path move to the front. */
+function gather(from: i32, to: i32): i32 {
+  let size = 0;
+  for (let at = from; at < to; size++) {
+    const token = load<u32>(tokenAt(at));
+    store<u32>(tokenAt(size), token);
+    at += token < 256 ? 1 : <i32>(token >> 16);
+  }
+  return size;
+}
+
+function pathCost(at: i32): usize {
+  return pathCosts + ((<usize>at) << 2);
+}

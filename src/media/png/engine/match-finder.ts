@@ -1,0 +1,191 @@
+import { allocate, heapTop, reserve } from "./heap";
+import { segmentAt, WINDOW_BYTES } from "./segment";
+
+/**
+ * Where the bytes of each place have been before (LZ77), within DEFLATE's window. Places are found by what they begin with:
+ * the last with the same 3 and 4 bytes, as short matches pay only when near, and chains of those with the same 6 and 12.
+ */
+
+const MIN_MATCH: i32 = 3;
+const MAX_MATCH: i32 = 258;
+const HASH_BITS: i32 = 16;
+const HASH_BYTES: usize = 4 << HASH_BITS;
+const CHAIN_BYTES: usize = 4 * WINDOW_BYTES;
+const MASK: i32 = WINDOW_BYTES - 1;
+/** Every byte of a place that never was: far below zero. */
+const NEVER: u8 = 0x80;
+/** Bytes that the longest hash looks at. */
+const AHEAD: i32 = 12;
+/** Matches are given room as they come, and the segment ends early where there is none left. */
+const MATCHES_STEP_BYTES: usize = 1024 * 1024;
+const MAX_MATCHES_BYTES: usize = 12 * 1024 * 1024;
+/** There are no more at one place, as each is longer than the one before. */
+const PLACE_BYTES: usize = 4 * MAX_MATCH;
+
+let lastHashed: i32 = 0;
+let near: i32 = 0;
+let far: i32 = 0;
+let nice: i32 = 0;
+/** By hash: the last place, i32. */
+let last3: usize = 0;
+let last4: usize = 0;
+let last6: usize = 0;
+let last12: usize = 0;
+/** By place in the window: the one before in its chain, i32. */
+let earlier6: usize = 0;
+let earlier12: usize = 0;
+/** By place in the segment: where its matches start, the address; one more at the end. */
+let starts: usize = 0;
+/** length << 16 | distance - 1, ever longer at one place; u32. */
+let matches: usize = 0;
+let resumeAt: i32 = 0;
+
+export function layOutMatches(
+  dataBytes: i32,
+  segmentBytes: i32,
+  nearPlaces: i32,
+  farPlaces: i32,
+  niceLength: i32,
+): void {
+  lastHashed = dataBytes - AHEAD;
+  near = nearPlaces;
+  far = farPlaces;
+  nice = niceLength;
+  resumeAt = 0;
+  last3 = allocate(HASH_BYTES);
+  last4 = allocate(HASH_BYTES);
+  last6 = allocate(HASH_BYTES);
+  last12 = allocate(HASH_BYTES);
+  memory.fill(last3, NEVER, 4 * HASH_BYTES);
+  earlier6 = allocate(CHAIN_BYTES);
+  earlier12 = allocate(CHAIN_BYTES);
+  starts = allocate((<usize>(segmentBytes + 1)) << 2);
+  matches = heapTop();
+}
+
+/** @param place in the segment */
+export function matchesOf(place: i32): usize {
+  return load<u32>(starts + ((<usize>place) << 2));
+}
+
+/**
+ * Finds the matches of a segment. No match goes beyond its end.
+ * @param from in the data, where the segment before has ended
+ * @returns where this one ends: earlier than `to` where there are too many matches
+ */
+export function findMatches(from: i32, to: i32): i32 {
+  const data = segmentAt() - from;
+  let next = matches;
+  let end = matches;
+  // The longest match at the place before goes on here.
+  let known = 0;
+  let distance = 0;
+  let at = from;
+  for (; at < to; at++) {
+    if (next + PLACE_BYTES > end) {
+      if (end - matches >= MAX_MATCHES_BYTES) break;
+      end += MATCHES_STEP_BYTES;
+      reserve(end);
+    }
+    store<u32>(starts + ((<usize>(at - from)) << 2), next);
+    if (at > lastHashed) continue;
+    const here = data + at;
+    const a = load<u32>(here);
+    const b = load<u32>(here, 4);
+    const mixed4 = a * 0x85ebca6b;
+    const folded4 = (mixed4 >> 15) ^ mixed4;
+    const mixed8 = (folded4 ^ b) * 0xc2b2ae35;
+    const slot3 = slot(last3, (a << 8) * 0x9e3779b1);
+    const slot4 = slot(last4, mixed4);
+    const slot6 = slot(last6, (folded4 ^ (b << 16)) * 0x9e3779b1);
+    const slot12 = slot(last12, ((mixed8 >> 15) ^ mixed8 ^ load<u32>(here, 8)) * 0x9e3779b1);
+    const at3 = load<i32>(slot3);
+    const at4 = load<i32>(slot4);
+    const at6 = load<i32>(slot6);
+    const at12 = load<i32>(slot12);
+    store<i32>(slot3, at);
+    store<i32>(slot4, at);
+    store<i32>(slot6, at);
+    store<i32>(slot12, at);
+    const link = (<usize>(at & MASK)) << 2;
+    store<i32>(earlier6 + link, at6);
+    store<i32>(earlier12 + link, at12);
+    if (at < resumeAt) {
+      known = 0;
+      continue;
+    }
+
+    const lowest = max(0, at - WINDOW_BYTES);
+    const most = min(MAX_MATCH, to - at);
+    let longest = MIN_MATCH - 1;
+    if (at3 >= lowest) {
+      const length = matchLength(data + at3, here, most, at - at3 === distance ? known : 0);
+      if (length > longest) {
+        longest = length;
+        store<u32>(next, (length << 16) | (at - at3 - 1));
+        next += 4;
+      }
+    }
+    if (at4 >= lowest && at4 !== at3 && longest < most && goesOn(data + at4, here, longest)) {
+      const length = matchLength(data + at4, here, most, at - at4 === distance ? known : 0);
+      if (length > longest) {
+        longest = length;
+        store<u32>(next, (length << 16) | (at - at4 - 1));
+        next += 4;
+      }
+    }
+    let place = at6;
+    for (let left = near; left > 0 && place >= lowest && longest < most; left--) {
+      if (goesOn(data + place, here, longest)) {
+        const length = matchLength(data + place, here, most, at - place === distance ? known : 0);
+        if (length > longest) {
+          longest = length;
+          store<u32>(next, (length << 16) | (at - place - 1));
+          next += 4;
+        }
+      }
+      place = load<i32>(earlier6 + ((<usize>(place & MASK)) << 2));
+    }
+    place = at12;
+    for (let left = far; left > 0 && place >= lowest && longest < most; left--) {
+      if (goesOn(data + place, here, longest)) {
+        const length = matchLength(data + place, here, most, at - place === distance ? known : 0);
+        if (length > longest) {
+          longest = length;
+          store<u32>(next, (length << 16) | (at - place - 1));
+          next += 4;
+        }
+      }
+      place = load<i32>(earlier12 + ((<usize>(place & MASK)) << 2));
+    }
+    if (longest >= MIN_MATCH) {
+      known = longest - 1;
+      distance = <i32>(load<u32>(next - 4) & 0xffff) + 1;
+    } else known = 0;
+    // What is inside of the longest match there is will not be cut up.
+    if (longest >= nice) resumeAt = at + longest;
+  }
+  store<u32>(starts + ((<usize>(at - from)) << 2), next);
+  return at;
+}
+
+function slot(table: usize, hash: u32): usize {
+  return table + ((hash >> (32 - HASH_BITS)) << 2);
+}
+
+/** Whether what is longer than the longest so far may be found there: it ends with the same bytes. */
+function goesOn(earlier: usize, here: usize, longest: i32): bool {
+  if (longest < 3) return true;
+  const last = longest - 3;
+  return load<u32>(earlier + last) === load<u32>(here + last);
+}
+
+/** @param known how many are the same in any case */
+function matchLength(earlier: usize, here: usize, most: i32, known: i32): i32 {
+  let length = min(known, most);
+  for (; length < most; length += 16) {
+    const same = i8x16.bitmask(i8x16.eq(v128.load(earlier + length), v128.load(here + length)));
+    if (same !== 0xffff) return min(most, length + ctz(~same));
+  }
+  return most;
+}
