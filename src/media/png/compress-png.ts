@@ -25,7 +25,10 @@ const KEPT_CHUNKS = new Set([
 ]);
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 
-/** The same pixels in fewer bytes: transparency and what tells the colours stay. */
+/**
+ * The same pixels in fewer bytes: transparency and what tells the colours stay.
+ * @throws WebAssembly.RuntimeError where the engine fails
+ */
 export async function compressPng(file: Uint8Array<ArrayBuffer>): Promise<Compression> {
   const chunks = [...readPngChunks(file)];
   if (chunks.some(({ type }) => type === "acTL")) return kept("Animated");
@@ -44,7 +47,9 @@ export async function compressPng(file: Uint8Array<ArrayBuffer>): Promise<Compre
     return bytes.length < file.length
       ? { outcome: "compressed", type: "image/png", bytes }
       : kept("Nothing to be saved");
-  } catch {
+  } catch (error) {
+    // The engine's own failure is no fault of the file.
+    if (error instanceof WebAssembly.RuntimeError) throw error;
     return kept("Damaged");
   }
 }

@@ -1,10 +1,10 @@
 // biome-ignore-all lint/style/noNonNullAssertion: every index is within its table or row, and these loops run for each byte of an image
 
-export const NONE = 0;
-export const SUB = 1;
-export const UP = 2;
-export const AVERAGE = 3;
-export const PAETH = 4;
+const NONE = 0;
+const SUB = 1;
+const UP = 2;
+const AVERAGE = 3;
+const PAETH = 4;
 export const FILTER_TYPES = 5;
 
 /**

@@ -11,10 +11,7 @@ export const WINDOW_BYTES = 32 * 1024;
 export const LENGTH_CODE = new Uint8Array(MAX_MATCH + 1);
 export const LENGTH_BASE = new Uint16Array(LITERALS_AND_LENGTHS - FIRST_LENGTH);
 export const LENGTH_EXTRA_BITS = new Uint8Array(LENGTH_BASE.length);
-/** By distance less one: which symbol. */
-export const DISTANCE_CODE = new Uint8Array(WINDOW_BYTES);
-export const DISTANCE_BASE = new Uint16Array(DISTANCES);
-export const DISTANCE_EXTRA_BITS = new Uint8Array(DISTANCES);
+export const DISTANCE_EXTRA_BITS = Uint8Array.from({ length: DISTANCES }, (_, code) => Math.max(0, (code >> 1) - 1));
 
 const LONGEST = LENGTH_BASE.length - 1;
 for (let code = 0, base = MIN_MATCH; code < LONGEST; code++) {
@@ -27,11 +24,3 @@ for (let code = 0, base = MIN_MATCH; code < LONGEST; code++) {
 // The longest has a symbol of its own.
 LENGTH_BASE[LONGEST] = MAX_MATCH;
 LENGTH_CODE[MAX_MATCH] = LONGEST;
-
-for (let code = 0, base = 1; code < DISTANCES; code++) {
-  const extraBits = code < 4 ? 0 : (code >> 1) - 1;
-  DISTANCE_BASE[code] = base;
-  DISTANCE_EXTRA_BITS[code] = extraBits;
-  DISTANCE_CODE.fill(code, base - 1, base - 1 + (1 << extraBits));
-  base += 1 << extraBits;
-}

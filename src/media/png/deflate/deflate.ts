@@ -13,7 +13,7 @@ const ZLIB_HEADER = 0xda78;
 
 /**
  * A zlib stream (RFC 1950) that is smaller than zlib's own: all ways of writing the data are weighed by what they cost,
- * not just the longest match taken. Memory beside the data and the result stays below 20 MB.
+ * not just the longest match taken. Memory beside the data and the result stays below 24 MB.
  * @param data at least one byte
  */
 export function deflate(engine: PngEngine, data: Uint8Array, effort = chooseEffort(data)): Uint8Array<ArrayBuffer>[] {
