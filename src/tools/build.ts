@@ -5,6 +5,6 @@ import { buildEngine } from "./build/engine.ts";
 await Promise.all([
   buildAssets(),
   // Names of their own: a Worker's modules lie in one folder.
-  buildEngine("src/media/jpeg/engine/index.ts", "src/media/jpeg/engine/engine.wasm"),
+  buildEngine("src/media/jpeg/engine/index.ts", "src/media/jpeg/engine/jpeg-engine.wasm"),
   buildEngine("src/media/png/engine/index.ts", "src/media/png/engine/png-engine.wasm"),
 ]);

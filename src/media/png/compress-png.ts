@@ -5,7 +5,7 @@ import { concatBytes } from "../concat-bytes.ts";
 import { readTiffOrientation } from "../dimensions/exif-orientation.ts";
 import { orientationTiff } from "../orientation-tiff.ts";
 import { PngEngine } from "./engine.ts";
-import { type PngChunk, pngChunk, readPngChunks } from "./png-chunks.ts";
+import { PNG_SIGNATURE, type PngChunk, pngChunk, readPngChunks } from "./png-chunks.ts";
 import { INDEXED, rawBytes, readPngHeader } from "./png-header.ts";
 import { rewritePng } from "./rewrite-png.ts";
 
@@ -23,7 +23,6 @@ const KEPT_CHUNKS = new Set([
   "IEND",
   ..."gAMA cHRM sRGB iCCP cICP mDCV cLLI sBIT pHYs".split(" "),
 ]);
-const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 
 /**
  * The same pixels in fewer bytes: transparency and what tells the colours stay.
@@ -43,7 +42,7 @@ export async function compressPng(file: Uint8Array<ArrayBuffer>): Promise<Compre
   const module = await loadPngEngine();
   try {
     const pieces = PngEngine.use(module, (engine) => rewritePng(engine, wanted, header));
-    const bytes = concatBytes([SIGNATURE, ...pieces.slice(0, 1), ...orientationChunks(chunks), ...pieces.slice(1)]);
+    const bytes = concatBytes([PNG_SIGNATURE, ...pieces.slice(0, 1), ...orientationChunks(chunks), ...pieces.slice(1)]);
     return bytes.length < file.length
       ? { outcome: "compressed", type: "image/png", bytes }
       : kept("Nothing to be saved");

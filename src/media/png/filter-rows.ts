@@ -1,5 +1,7 @@
 import { deflateRawSync, type ZlibOptions } from "node:zlib";
 import type { PngEngine } from "./engine.ts";
+import { bytesPerPixel } from "./png-header.ts";
+import type { Picture } from "./reduce-samples.ts";
 
 const STRIP_ROWS = 16;
 /** Choosing takes 12 bytes for each of a row; longer rows stay as they are. */
@@ -12,22 +14,15 @@ const DOUBT = 0.1;
 /** A strip that is filtered is of no use to those below that are not, and the other way round. */
 const LEAST_GAIN = 0.02;
 
-/** Rows without filters, one behind the other. */
-export interface Rows {
-  readonly bytes: Uint8Array;
-  readonly rowBytes: number;
-  readonly height: number;
-  /** From a pixel to the next, at least 1. */
-  readonly step: number;
-}
-
 /**
  * Filters row by row where that deflates better: photographs do, text and flat colours are best left alone. Strips are tried
  * both ways with zlib, each behind what has been chosen above.
  * @returns each row behind its filter
  */
-export function filterRows(engine: PngEngine, { bytes, rowBytes, height, step }: Rows): Uint8Array {
+export function filterRows(engine: PngEngine, { header, bytes }: Picture): Uint8Array {
   const { loops } = engine;
+  const { height } = header;
+  const rowBytes = bytes.length / height;
   const lineBytes = 1 + rowBytes;
   const result = new Uint8Array(lineBytes * height);
   if (rowBytes > MAX_FILTERED_ROW_BYTES) {
@@ -35,7 +30,7 @@ export function filterRows(engine: PngEngine, { bytes, rowBytes, height, step }:
     return result;
   }
   const strip = new Uint8Array(lineBytes * Math.min(STRIP_ROWS, height));
-  loops.beginFilters(rowBytes, step);
+  loops.beginFilters(rowBytes, bytesPerPixel(header));
   const weights = new Float64Array(loops.memory.buffer, loops.weightsAt(), rowBytes + 1);
   for (let n = 2; n <= rowBytes; n++) weights[n] = n * Math.log2(n);
   // Both are zero, but memory may have been used before.

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/style/noNonNullAssertion: every index is within its table or row, and these loops run for each byte of an image
 
 import { pngChunk } from "./png-chunks.ts";
-import { GRAY_ALPHA, INDEXED, RGB, samplesPerPixel } from "./png-header.ts";
+import { INDEXED, samplesPerPixel } from "./png-header.ts";
 import type { Picture } from "./reduce-samples.ts";
 
 const MAX_COLOURS = 256;
@@ -12,14 +12,15 @@ const CHUNKS_BYTES = 24;
 /** How much of what a palette saves is left when everything is deflated, about. */
 const DEFLATED_SHARE = 1 / 16;
 
-/** The picture with a palette, and its PLTE and tRNS. */
+/** The picture with a palette, a byte for each pixel, and its PLTE and tRNS. */
 export interface PalettePicture extends Picture {
   readonly chunks: readonly Uint8Array<ArrayBuffer>[];
+  readonly colourCount: number;
 }
 
 /**
  * Undefined where the picture has more than 256 colours, or so few pixels that a palette does not pay.
- * @param picture of 8-bit samples, not gray alone
+ * @param picture of 8-bit samples
  */
 export function makePalette({ header, bytes }: Picture): PalettePicture | undefined {
   const samples = samplesPerPixel(header);
@@ -42,7 +43,8 @@ export function makePalette({ header, bytes }: Picture): PalettePicture | undefi
     }
     indices[pixel] = lastIndex;
   }
-  if ((bytes.length - indices.length) * DEFLATED_SHARE < 4 * colours.length + CHUNKS_BYTES) return undefined;
+  const savedBytes = bytes.length - (indices.length * bitsOfIndex(colours.length)) / 8;
+  if (savedBytes * DEFLATED_SHARE < 4 * colours.length + CHUNKS_BYTES) return undefined;
 
   // Those with alpha come first, so that tRNS is short; then by brightness, so that neighbours are alike.
   const order = [...colours.keys()].sort((a, b) => rank(colours[a]!) - rank(colours[b]!));
@@ -56,6 +58,7 @@ export function makePalette({ header, bytes }: Picture): PalettePicture | undefi
   return {
     header: { ...header, colourType: INDEXED },
     bytes: indices,
+    colourCount: colours.length,
     chunks: [
       pngChunk("PLTE", Uint8Array.from(palette)),
       ...(alphas.length === 0 ? [] : [pngChunk("tRNS", Uint8Array.from(alphas))]),
@@ -65,10 +68,10 @@ export function makePalette({ header, bytes }: Picture): PalettePicture | undefi
 
 function rgbaAt(bytes: Uint8Array, at: number, samples: number): number {
   const red = bytes[at]!;
-  const isGray = samples === 2;
+  const isGray = samples <= 2;
   const green = isGray ? red : bytes[at + 1]!;
   const blue = isGray ? red : bytes[at + 2]!;
-  const alpha = samples === 3 ? 0xff : bytes[at + samples - 1]!;
+  const alpha = samples % 2 === 1 ? 0xff : bytes[at + samples - 1]!;
   return ((red << 24) | (green << 16) | (blue << 8) | alpha) >>> 0;
 }
 
@@ -77,7 +80,7 @@ function rank(colour: number): number {
   return brightness + ((colour & 0xff) === 0xff ? 1_000_000 : 0);
 }
 
-/** Whether a palette would be smaller than what each pixel takes now. */
-export function canHavePalette({ header }: Picture): boolean {
-  return header.bitDepth === 8 && [RGB, GRAY_ALPHA, 6].includes(header.colourType);
+/** How many bits tell so many colours apart (PNG, 11.2.1: 1, 2, 4 or 8). */
+export function bitsOfIndex(colourCount: number): number {
+  return colourCount <= 2 ? 1 : colourCount <= 4 ? 2 : colourCount <= 16 ? 4 : 8;
 }

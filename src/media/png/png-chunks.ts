@@ -1,7 +1,8 @@
 import { crc32 } from "node:zlib";
 import { concatBytes } from "../concat-bytes.ts";
 
-const SIGNATURE_BYTES = 8;
+/** What every PNG begins with (PNG, 5.2). */
+export const PNG_SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 /** Length and type before a chunk's data, the CRC behind it (PNG, 5.3). */
 const HEADER_BYTES = 8;
 const FRAME_BYTES = 12;
@@ -16,7 +17,7 @@ export interface PngChunk {
 /** The chunks of a PNG up to IEND, or to the first that is cut short. Nothing is copied, no CRC is checked. */
 export function* readPngChunks(file: Uint8Array<ArrayBuffer>): Generator<PngChunk> {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
-  for (let at = SIGNATURE_BYTES; at + FRAME_BYTES <= file.length; ) {
+  for (let at = PNG_SIGNATURE.length; at + FRAME_BYTES <= file.length; ) {
     const length = view.getUint32(at);
     const end = at + FRAME_BYTES + length;
     if (end > file.length) return;

@@ -1,10 +1,9 @@
 import { deflate } from "./deflate/deflate.ts";
 import type { PngEngine } from "./engine.ts";
 import { filterRows } from "./filter-rows.ts";
-import { canHavePalette, makePalette } from "./make-palette.ts";
 import { type PngChunk, pngChunk, pngChunkPieces } from "./png-chunks.ts";
-import { bytesPerPixel, headerData, INDEXED, type PngHeader } from "./png-header.ts";
-import { type Picture, reduceSamples } from "./reduce-samples.ts";
+import { headerData, INDEXED, type PngHeader } from "./png-header.ts";
+import { reducePicture } from "./reduce-picture.ts";
 import { inflatePng, unfilterLines } from "./unpack-png.ts";
 
 /**
@@ -27,22 +26,11 @@ export function rewritePng(engine: PngEngine, chunks: readonly PngChunk[], heade
 /** Nothing of the picture but what is returned is needed after it, so its memory can go before the data is deflated. */
 function filterAnew(engine: PngEngine, chunks: readonly PngChunk[], header: PngHeader) {
   const types = new Set(chunks.map(({ type }) => type));
-  const picture: Picture = { header, bytes: unfilterLines(inflatePng(chunks, header), header) };
+  const picture = { header, bytes: unfilterLines(inflatePng(chunks, header), header) };
   // Both tell about samples as they are.
-  const mayReduce = !types.has("tRNS") && !types.has("sBIT") && header.colourType !== INDEXED;
-  const reduced = mayReduce ? reduceSamples(picture, !types.has("iCCP")) : picture;
-  // PNG, 11.3.2.3: a profile for gray does not go with a palette.
-  const isGray = (header.colourType & 2) === 0;
-  const mayHavePalette = mayReduce && canHavePalette(reduced) && !(isGray && types.has("iCCP"));
-  const indexed = mayHavePalette ? makePalette(reduced) : undefined;
-  const { header: newHeader, bytes } = indexed ?? reduced;
-  const filtered = filterRows(engine, {
-    bytes,
-    rowBytes: bytes.length / header.height,
-    height: header.height,
-    step: bytesPerPixel(newHeader),
-  });
-  return { newHeader, palette: indexed?.chunks, filtered };
+  const mayChange = !types.has("tRNS") && !types.has("sBIT") && header.colourType !== INDEXED;
+  const reduced = mayChange ? reducePicture(picture, types.has("iCCP")) : { ...picture, chunks: [] };
+  return { newHeader: reduced.header, palette: reduced.chunks, filtered: filterRows(engine, reduced) };
 }
 
 function withData(

@@ -44,6 +44,31 @@ describe("a PNG that is written again", () => {
     expect(form(RGB)).toEqual({ colorType: 2, bitDepth: 8 });
   });
 
+  it.each([
+    [2, 1],
+    [3, 2],
+    [4, 2],
+    [5, 4],
+    [16, 4],
+    [17, 8],
+    [256, 8],
+  ])("of %i colours has a palette of %i bits, whatever its width", (colours, bitDepth) => {
+    for (const width of [61, 62, 63, 64]) {
+      const pixel: PngPicture["pixel"] = (x, y) => {
+        const colour = (x * 7 + y * width) % colours;
+        return [colour, (colour * 73) & 255, 255 - colour];
+      };
+      expect(form({ ...RGB, width, height: 140, pixel })).toEqual({ colorType: 3, bitDepth });
+    }
+  });
+
+  it("has a palette where few grays, or some with alpha, are all there is", () => {
+    const gray: PngPicture["pixel"] = (x, y) => [(x + y) % 2 === 0 ? 255 : 20];
+    expect(form({ ...RGB, colorType: 0, pixel: gray })).toEqual({ colorType: 3, bitDepth: 1 });
+    const clear: PngPicture["pixel"] = (x, y) => [90, 90, 90, ((x >> 2) + (y >> 2)) % 3 === 0 ? 0 : 128];
+    expect(form({ ...RGB, colorType: 6, pixel: clear })).toEqual({ colorType: 3, bitDepth: 1 });
+  });
+
   it.each<[string, Partial<PngPicture>, { colorType: number; bitDepth: number }]>([
     [
       "alpha that is full",
