@@ -65,6 +65,8 @@ export class Engine {
   readonly loops: EngineExports;
   #source = NOTHING;
   #written: Uint8Array[] = [];
+  #mayWrite = 0;
+  #limitReason = "";
 
   private constructor(module: WebAssembly.Module) {
     this.#module = module;
@@ -75,7 +77,11 @@ export class Engine {
         },
         readFile: (at: number, start: number, length: number) =>
           this.memory.set(this.#source.subarray(start, start + length), at),
-        writeFile: (at: number, length: number) => void this.#written.push(this.memory.slice(at, at + length)),
+        writeFile: (at: number, length: number) => {
+          this.#mayWrite -= length;
+          if (this.#mayWrite < 0) throw new JpegDeclined(this.#limitReason);
+          this.#written.push(this.memory.slice(at, at + length));
+        },
       },
     });
     this.loops = instance.exports as unknown as EngineExports;
@@ -111,6 +117,12 @@ export class Engine {
     for (let symbol = 0; symbol < 256; symbol++) {
       target[symbol] = ((codes[symbol] as number) << 8) | (lengths[symbol] as number);
     }
+  }
+
+  /** Where there is more coded data than this, the picture is given up. */
+  limitOutput(bytes: number, reason: string): void {
+    this.#mayWrite = bytes;
+    this.#limitReason = reason;
   }
 
   /** What was written since the last call. */

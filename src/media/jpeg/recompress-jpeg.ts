@@ -9,6 +9,10 @@ import { writeJpeg } from "./write-jpeg.ts";
 
 const LIMITS = { maxPixels: 100_000_000, maxScans: 100, maxScanBlocks: 60_000_000 };
 const MAX_STORE_BYTES = 48 * 1024 * 1024;
+/** Of the file and its coefficients together. */
+const MAX_DECODED_BYTES = 56 * 1024 * 1024;
+/** Of these and the result, which is there twice when it is put together: an isolate has 128 MB for all that it does. */
+const MAX_BYTES = 80 * 1024 * 1024;
 
 export type Recompression =
   | { readonly outcome: "recompressed"; readonly bytes: Uint8Array<ArrayBuffer> }
@@ -30,11 +34,17 @@ export function recompressJpeg(
     const file = parseJpeg(source, LIMITS);
     const wanted = stepsOf(quality);
     const steps = file.components.map((component) => targetSteps(component.steps, wanted));
+    const worthwhileBytes = source.length * (1 - LEAST_LOSSY_SAVING);
     const pieces = Engine.use(module, source, (engine) => {
-      return writeJpeg(engine, file, requantise(engine, file, steps, MAX_STORE_BYTES), steps);
+      const maxStoreBytes = Math.min(MAX_STORE_BYTES, MAX_DECODED_BYTES - source.length);
+      const components = requantise(engine, file, steps, maxStoreBytes);
+      const affordableBytes = (MAX_BYTES - source.length - engine.memory.length) / 2;
+      if (affordableBytes < worthwhileBytes) engine.limitOutput(affordableBytes, "The result takes too much memory");
+      else engine.limitOutput(worthwhileBytes, "Nothing to be saved");
+      return writeJpeg(engine, file, components, steps);
     });
     const sizeBytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
-    if (sizeBytes > source.length * (1 - LEAST_LOSSY_SAVING)) return { outcome: "kept", reason: "Nothing to be saved" };
+    if (sizeBytes > worthwhileBytes) return { outcome: "kept", reason: "Nothing to be saved" };
     return { outcome: "recompressed", bytes: concatBytes(pieces) };
   } catch (error) {
     if (error instanceof JpegDeclined) return { outcome: "kept", reason: error.reason };

@@ -19,9 +19,13 @@ export class PartBuffer {
     this.#length = 0;
   }
 
-  /** Makes room for more than a part. */
-  raiseLimit(bytes: number): void {
+  /**
+   * Makes room for more than a part.
+   * @param atMost what will come, if that is known: memory for all of it is taken at once, as growing leaves garbage behind
+   */
+  raiseLimit(bytes: number, atMost: number): void {
     this.#limit = bytes;
+    if (this.#length + atMost <= bytes) this.#moveTo(this.#length + atMost);
   }
 
   get length(): number {
@@ -56,8 +60,12 @@ export class PartBuffer {
   #grow(needed: number): void {
     const capacity = this.#bytes.length;
     if (needed <= capacity) return;
-    const grown = new Uint8Array(Math.min(this.#limit, Math.max(needed, capacity + Math.min(capacity, PART_BYTES))));
-    grown.set(this.#bytes.subarray(0, this.#length));
-    this.#bytes = grown;
+    this.#moveTo(Math.min(this.#limit, Math.max(needed, capacity + Math.min(capacity, PART_BYTES))));
+  }
+
+  #moveTo(capacity: number): void {
+    const moved = new Uint8Array(capacity);
+    moved.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = moved;
   }
 }

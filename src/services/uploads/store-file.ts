@@ -41,7 +41,7 @@ async function gatherLargeImage(buffer: PartBuffer, incoming: IncomingFile): Pro
   const release = await takeLargeImageTurn();
   if (release === undefined) return undefined;
   try {
-    buffer.raiseLimit(MAX_BUFFER_BYTES);
+    buffer.raiseLimit(MAX_BUFFER_BYTES, incoming.remainingBytes);
     await incoming.readMore(buffer);
   } catch (error) {
     release();
