@@ -6,6 +6,8 @@ import { reserveStorage } from "./reserve-storage.ts";
 import { type IdentifiedFile, type StoredFile, withType } from "./stored-file.ts";
 import type { UploadTracker } from "./upload-tracker.ts";
 
+const SLICE_BYTES = 1024 * 1024;
+
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /** What is to be stored instead of the original. */
@@ -90,5 +92,19 @@ async function put(
 ): Promise<void> {
   await reserveStorage(account, file, sizeBytes, sizeBytes);
   tracker.began(file);
-  await account.files.put(file.objectKey, body, { httpMetadata: { contentType: file.mimeType } });
+  const sent = body instanceof Uint8Array && body.length > SLICE_BYTES ? streamOf(body) : body;
+  await account.files.put(file.objectKey, sent, { httpMetadata: { contentType: file.mimeType } });
+}
+
+/** The bytes a slice at a time: R2 would make a copy of them all. */
+function streamOf(bytes: Bytes): ReadableStream<Uint8Array> {
+  let at = 0;
+  const slices = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      controller.enqueue(bytes.subarray(at, at + SLICE_BYTES));
+      at += SLICE_BYTES;
+      if (at >= bytes.length) controller.close();
+    },
+  });
+  return slices.pipeThrough(new FixedLengthStream(bytes.length));
 }
