@@ -4,6 +4,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { listProcesses } from "./processes.ts";
 
 const READY_TIMEOUT_MS = 20_000;
 
@@ -88,16 +89,8 @@ export class Processor implements AsyncDisposable {
 
   /** The ids of the processes that it runs now. */
   async listChildren(): Promise<number[]> {
-    const ps = spawn("ps", ["-o", "pid=,stat=", "--ppid", String(this.#process.pid)]);
-    let output = "";
-    ps.stdout.on("data", (data) => {
-      output += data;
-    });
-    await once(ps, "close");
-    return output.split("\n").flatMap((line) => {
-      const [, pid] = /^\s*(\d+)\s+[^Z\s]/.exec(line) ?? [];
-      return pid === undefined ? [] : [Number(pid)];
-    });
+    const processes = await listProcesses();
+    return processes.filter(({ parentPid }) => parentPid === this.#process.pid).map(({ pid }) => pid);
   }
 
   /** Waits until as many processes run. @throws an assertion when they never do */

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DemoAccounts } from "../../src/tools/local/demo-accounts.ts";
 import { findFreePort } from "../../src/tools/local/port.ts";
+import { listProcesses } from "./processes.ts";
 
 const READY = "Ctrl-C stops everything.";
 const READY_TIMEOUT_MS = 100_000;
@@ -91,23 +92,11 @@ export class Stack {
 }
 
 async function descendants(pid: number): Promise<number[]> {
-  const ps = spawn("ps", ["-e", "-o", "pid=,ppid="]);
-  let output = "";
-  ps.stdout.on("data", (data) => {
-    output += data;
-  });
-  await once(ps, "close");
-  const children = Map.groupBy(
-    output
-      .trim()
-      .split("\n")
-      .map((line) => line.trim().split(/\s+/).map(Number)),
-    ([, parent]) => parent,
-  );
+  const children = Map.groupBy(await listProcesses(), ({ parentPid }) => parentPid);
   const found: number[] = [];
   const queue = [pid];
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-    const own = (children.get(next) ?? []).flatMap(([child]) => (child === undefined ? [] : [child]));
+    const own = (children.get(next) ?? []).map((child) => child.pid);
     found.push(...own);
     queue.push(...own);
   }
