@@ -70,6 +70,31 @@ export class ByteWindow {
     await this.#reader.cancel(reason).catch(() => undefined);
   }
 
+  /**
+   * Reads and forgets what the sender still has on its way, then cancels. A connection that is closed on a sender in full
+   * flow is reset, and the answer is lost with it (RFC 9112, 9.6).
+   */
+  async drain(maxBytes: number, timeoutMs: number): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const timeout = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, timeoutMs);
+    });
+    await Promise.race([this.#discard(maxBytes).catch(() => undefined), timeout]);
+    clearTimeout(timer);
+    await this.cancel();
+  }
+
+  async #discard(maxBytes: number): Promise<void> {
+    // A buffer of its own: a read that failed has taken the window's with it.
+    let buffer = new ArrayBuffer(WINDOW_BYTES);
+    for (let left = maxBytes; left > 0; ) {
+      const { value, done } = await this.#reader.read(new Uint8Array(buffer));
+      if (done) return;
+      buffer = value.buffer as ArrayBuffer;
+      left -= value.byteLength;
+    }
+  }
+
   async #read(view: Uint8Array<ArrayBuffer>) {
     try {
       return await this.#reader.read(view);

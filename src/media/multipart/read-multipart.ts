@@ -6,6 +6,9 @@ const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_PARTS = 200;
 /** What may follow the closing boundary before we stop listening. */
 const MAX_EPILOGUE_BYTES = 64 * 1024;
+/** How long a body that is refused in the middle is listened to, so that its sender gets to read why. */
+const MAX_DRAIN_BYTES = 32 * 1024 * 1024;
+const DRAIN_TIMEOUT_MS = 5000;
 
 const CRLF = "\r\n";
 const DASHES = "--";
@@ -68,6 +71,11 @@ export class MultipartReader {
   /** Stops reading; the sender is told that the rest is not wanted. */
   async cancel(reason?: unknown): Promise<void> {
     await this.#window.cancel(reason);
+  }
+
+  /** Stops reading once the sender has sent what is on its way, within bounds, so that it can read the answer. */
+  async refuse(): Promise<void> {
+    await this.#window.drain(MAX_DRAIN_BYTES, DRAIN_TIMEOUT_MS);
   }
 
   /** The first boundary may open the body, then without the CRLF that the others have before them. */

@@ -19,7 +19,7 @@ export async function uploadFiles(account: AccountContext, reader: MultipartRead
     return await request.commit();
   } catch (error) {
     await request.rollBack();
-    await reader.cancel();
+    await reader.refuse();
     throw heartbeat.stalled ? ERRORS.UploadStalled() : toServiceError(error);
   } finally {
     heartbeat.stop();

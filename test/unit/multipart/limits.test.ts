@@ -150,3 +150,53 @@ it("takes header names in any case, bare values, and Latin-1 where it is no UTF-
   );
   expect(await readParts([sent], BOUNDARY)).toEqual([{ name: "file", filename: "café.png", content: utf8("1") }]);
 });
+
+describe("a body that is refused in the middle", () => {
+  const CHUNK = new Uint8Array(1024 * 1024);
+
+  /** @returns a reader that has failed, and what becomes of its stream, which has `chunks` more megabytes */
+  async function refused(chunks: number, next: () => Promise<void> = async () => {}) {
+    const seen = { sent: 0, cancelled: false };
+    const body: ReadableStream<Uint8Array> = new ReadableStream({
+      type: "bytes",
+      async pull(controller) {
+        await next();
+        if (seen.sent++ < chunks) controller.enqueue(CHUNK.slice());
+        else {
+          controller.close();
+          controller.byobRequest?.respond(0);
+        }
+      },
+      cancel() {
+        seen.cancelled = true;
+      },
+    });
+    const reader = new MultipartReader(body, BOUNDARY, undefined, 1);
+    await expect(reader.parts().next()).rejects.toThrow(BodyTooLargeError);
+    return { reader, seen };
+  }
+
+  it("is read to its end, so that its sender reads the answer", async () => {
+    const { reader, seen } = await refused(30);
+    await reader.refuse();
+    expect(seen).toEqual({ sent: 31, cancelled: false });
+  });
+
+  it("is cancelled after 32 MiB", async () => {
+    const { reader, seen } = await refused(1000);
+    await reader.refuse();
+    expect(seen.cancelled).toBe(true);
+    expect(seen.sent).toBeGreaterThan(30);
+    expect(seen.sent).toBeLessThan(40);
+  });
+
+  it("is cancelled after five seconds without a byte", async () => {
+    let stalled = false;
+    const { reader, seen } = await refused(1000, () => (stalled ? new Promise(() => {}) : Promise.resolve()));
+    stalled = true;
+    const before = performance.now();
+    await reader.refuse();
+    expect(seen.cancelled).toBe(true);
+    expect(performance.now() - before).toBeGreaterThan(4000);
+  }, 10_000);
+});
