@@ -9,6 +9,7 @@ import { encode, spread } from "../support/processor-videos.ts";
 
 const MP4 = "video/mp4";
 const TYPES = [MP4, "video/quicktime", "video/webm", "video/x-msvideo"];
+/** Of the processor whose patience is tried; the other tests' has the usual one, which a busy machine needs. */
 const TIMEOUT_SECONDS = 2;
 
 let processor: Processor;
@@ -25,7 +26,6 @@ beforeAll(async () => {
     SOURCE_ORIGINS: source.url,
     MAX_CONCURRENCY: "2",
     MAX_WAITING: "4",
-    THUMBNAIL_TIMEOUT_SECONDS: String(TIMEOUT_SECONDS),
   });
   const colors = "color=red:s=1280x720:r=25:d=1[a];color=blue:s=1280x720:r=25:d=3[b];[a][b]concat,noise=alls=20:allf=t";
   video = await encode("video.mp4", colors, "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p");
@@ -44,6 +44,9 @@ afterAll(async () => {
   await source?.[Symbol.asyncDispose]();
   await neighbour?.[Symbol.asyncDispose]();
 });
+
+const startImpatient = () =>
+  Processor.start({ SOURCE_ORIGINS: source.url, THUMBNAIL_TIMEOUT_SECONDS: String(TIMEOUT_SECONDS) });
 
 const ask = (address = url, type = MP4) => processor.thumbnail({ source: address, type });
 
@@ -136,9 +139,10 @@ describe("a source that fails", () => {
 
   it("by never answering is given up after a while", async () => {
     source.handle(() => undefined);
+    await using impatient = await startImpatient();
     const started = performance.now();
-    expect(await reasonOf(await ask(), 504)).toMatch(/too long/);
-    expect(performance.now() - started).toBeLessThan((TIMEOUT_SECONDS + 2) * 1000);
+    expect(await reasonOf(await impatient.thumbnail({ source: url, type: MP4 }), 504)).toMatch(/too long/);
+    expect(performance.now() - started).toBeLessThan((TIMEOUT_SECONDS + 4) * 1000);
   });
 
   it("by sending a byte now and then is given up as well", async () => {
@@ -147,7 +151,8 @@ describe("a source that fails", () => {
       const timer = setInterval(() => response.write("x"), 100);
       response.once("close", () => clearInterval(timer));
     });
-    await reasonOf(await ask(), 504);
+    await using impatient = await startImpatient();
+    await reasonOf(await impatient.thumbnail({ source: url, type: MP4 }), 504);
   });
 });
 
