@@ -1,0 +1,79 @@
+import { env } from "cloudflare:workers";
+import { inspect } from "node:util";
+import { eq } from "drizzle-orm";
+import { afterEach, expect, it, vi } from "vitest";
+import { openDb } from "../../src/db/client.ts";
+import { accounts } from "../../src/db/schema.ts";
+import { callJson, openAccount } from "../support/api.ts";
+
+// No secret in a log: an error of the database is logged, and must not bring along the values that were bound.
+
+const SECRET = "scrypt$";
+const BROKEN = {
+  id: "01arz3ndektsv4rrffq69g5fav",
+  passwordHash: SECRET,
+  tier: "free",
+  autoCompress: false,
+  compressionQuality: 65,
+  createdAt: 0,
+} as const;
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await env.DB.exec("DROP TRIGGER IF EXISTS refuse_updates");
+});
+
+async function refuseUpdates() {
+  await env.DB.exec(
+    "CREATE TRIGGER refuse_updates BEFORE UPDATE ON accounts BEGIN SELECT RAISE(ABORT, 'out of order'); END",
+  );
+}
+
+it("a failed query names its statement and its cause, and no value", async () => {
+  await refuseUpdates();
+  const { id } = await openAccount();
+  const db = openDb(env.DB);
+  const error = await db
+    .update(accounts)
+    .set({ passwordHash: `${SECRET}1$2` })
+    .where(eq(accounts.id, id))
+    .catch((error: unknown) => error);
+  expect(error).toBeInstanceOf(Error);
+  expect(inspect(error, { depth: 9 })).toMatch(/update "accounts"[\s\S]*out of order/);
+  expect(inspect(error, { depth: 9 })).not.toContain(SECRET);
+});
+
+it.each([
+  ["select", (db: ReturnType<typeof openDb>) => db.select().from(accounts).where(eq(accounts.email, SECRET)).all()],
+  ["one row", (db: ReturnType<typeof openDb>) => db.select().from(accounts).where(eq(accounts.email, SECRET)).get()],
+  [
+    "insert",
+    (db: ReturnType<typeof openDb>) =>
+      db
+        .insert(accounts)
+        .values({ ...BROKEN, email: SECRET })
+        .run(),
+  ],
+  ["batch", (db: ReturnType<typeof openDb>) => db.batch([db.insert(accounts).values({ ...BROKEN, email: SECRET })])],
+])("however it is run: %s", async (_, query) => {
+  const broken = new Proxy(env.DB, {
+    get: (target, name) =>
+      name === "prepare"
+        ? (sql: string) => target.prepare(sql.replace('"accounts"', '"nothing"'))
+        : Reflect.get(target, name).bind(target),
+  });
+  const error = await query(openDb(broken)).catch((error: unknown) => error);
+  expect(inspect(error, { depth: 9 })).toContain("no such table");
+  expect(inspect(error, { depth: 9 })).not.toContain(SECRET);
+});
+
+it("a password change that fails is a 503, and its log has no hash", async () => {
+  const account = await openAccount();
+  await refuseUpdates();
+  const logged: unknown[] = [];
+  vi.spyOn(console, "error").mockImplementation((...args) => void logged.push(...args));
+  const change = { currentPassword: account.password, password: "another password 1" };
+  expect((await callJson("PATCH", "/account", account.token, change)).status).toBe(503);
+  expect(logged.length).toBeGreaterThan(0);
+  expect(inspect(logged, { depth: 9 })).not.toContain(SECRET);
+});
