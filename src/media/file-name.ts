@@ -1,7 +1,9 @@
 import { extensionOf, type MediaType } from "./sniff.ts";
 
 /** With the ids before it, a key stays far below R2's 1,024 bytes, and a saved file below a file system's 255. */
-const MAX_NAME_BYTES = 200;
+const MAX_STORED_BYTES = 200;
+/** More than any file system allows (255 UTF-16 units): only a name that nobody's file has is cut. */
+const MAX_RECORDED_BYTES = 1024;
 const MAX_EXTENSION_BYTES = 16;
 
 /**
@@ -15,24 +17,29 @@ const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[
 const encoder = new TextEncoder();
 
 /**
- * A file name that is safe in a key, a URL path and a file system: without a path, control characters or leading dots,
- * at most 200 bytes of UTF-8. Unicode, spaces and quotes stay as they are; a URL percent-encodes them.
+ * A file name that is safe in a key, a URL path and a file system: a clean one of at most 200 bytes of UTF-8. Unicode,
+ * spaces and quotes stay as they are; a URL percent-encodes them.
  */
 export function toSafeFileName(uploadedName: string, type: MediaType): string {
+  return shorten(toCleanFileName(uploadedName, type), MAX_STORED_BYTES);
+}
+
+/** The name as uploaded, without a path, control characters or leading dots; at most 1,024 bytes of UTF-8. */
+export function toCleanFileName(uploadedName: string, type: MediaType): string {
   const baseName = uploadedName.slice(Math.max(uploadedName.lastIndexOf("/"), uploadedName.lastIndexOf("\\")) + 1);
   const visible = baseName.replace(LONE_SURROGATE, "").replace(INVISIBLE, "");
   const trimmed = visible.replace(/^[\s.]+/, "").trimEnd();
-  return trimmed === "" ? `file.${extensionOf(type)}` : shorten(trimmed);
+  return trimmed === "" ? `file.${extensionOf(type)}` : shorten(trimmed, MAX_RECORDED_BYTES);
 }
 
 /** Cuts before the extension, between characters as people see them. */
-function shorten(name: string): string {
-  if (byteLength(name) <= MAX_NAME_BYTES) return name;
+function shorten(name: string, maxBytes: number): string {
+  if (byteLength(name) <= maxBytes) return name;
   const dot = name.lastIndexOf(".");
   const hasExtension = dot > 0 && byteLength(name.slice(dot)) <= MAX_EXTENSION_BYTES;
   const extension = hasExtension ? name.slice(dot) : "";
   const stem = hasExtension ? name.slice(0, dot) : name;
-  return cut(stem, MAX_NAME_BYTES - byteLength(extension)).trimEnd() + extension;
+  return cut(stem, maxBytes - byteLength(extension)).trimEnd() + extension;
 }
 
 function cut(text: string, maxBytes: number): string {

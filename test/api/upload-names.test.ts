@@ -60,15 +60,25 @@ describe("a file's name", () => {
     ["emoji", `${"👩‍👩‍👧".repeat(280)}.png`],
     ["an extension", `a.${"p".repeat(5000)}`],
     ["dots", ".".repeat(5000)],
-  ])("of 5 KB of %s is shortened", async (_, name) => {
+  ])("of 5 KB of %s is shortened, more so where it is stored", async (_, name) => {
     const account = await openAccount();
     const response = await send(account, name, png());
     expect(response.status).toBe(201);
     const result = await response.json<UploadResult>();
-    expect(utf8(result.originalFilename).length).toBeLessThanOrEqual(255);
-    expect(utf8(result.filename).length).toBeLessThanOrEqual(1024);
+    expect(utf8(result.originalFilename).length).toBeLessThanOrEqual(1024);
+    expect(utf8(result.filename.slice(result.filename.lastIndexOf("/") + 1)).length).toBeLessThanOrEqual(255);
     expect(result.originalFilename).not.toContain("\ufffd");
     expect((await call(new URL(result.url).pathname)).status).toBe(200);
+  });
+
+  it("as long as a file system's longest is recorded whole, and found by its end", async () => {
+    const account = await openAccount();
+    const name = `${"写".repeat(230)} last words.png`;
+    const result = await (await send(account, name, png())).json<UploadResult>();
+    expect(result.originalFilename).toBe(name);
+    expect(utf8(result.filename.slice(result.filename.lastIndexOf("/") + 1)).length).toBeLessThanOrEqual(255);
+    const found = await call("/images?q=last%20words", { headers: bearer(account.token) });
+    expect(await found.json()).toMatchObject({ images: [{ _id: result._id, prompt: name }] });
   });
 
   it("of more than the headers may have is 400", async () => {

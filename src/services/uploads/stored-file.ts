@@ -1,7 +1,7 @@
 import { ERRORS } from "../../domain/errors.ts";
 import { newId } from "../../domain/ids.ts";
 import { readDimensions } from "../../media/dimensions.ts";
-import { toSafeFileName } from "../../media/file-name.ts";
+import { toCleanFileName, toSafeFileName } from "../../media/file-name.ts";
 import { fileKey } from "../../media/object-key.ts";
 import { isReadable } from "../../media/readable.ts";
 import { extensionOf, isVideo, type MediaType, sniffMediaType } from "../../media/sniff.ts";
@@ -42,11 +42,11 @@ export function identifyFile(
   if (!isReadable(mimeType, head, complete)) throw ERRORS.InvalidFile("Nothing in the file can be read as an image");
   const createdAt = account.now();
   const uploadId = newId(createdAt);
-  const originalFilename = toSafeFileName(uploadedName, mimeType);
+  const originalFilename = toCleanFileName(uploadedName, mimeType);
   const { width, height } = (isVideo(mimeType) ? undefined : readDimensions(mimeType, head)) ?? { width: 0, height: 0 };
   return {
     uploadId,
-    objectKey: fileKey(account.accountId, uploadId, originalFilename),
+    objectKey: fileKey(account.accountId, uploadId, toSafeFileName(originalFilename, mimeType)),
     originalFilename,
     mimeType,
     width,
