@@ -157,10 +157,24 @@ describe("folders", () => {
 
   it("want a name that is there, not too long and without control characters", async () => {
     const { apiKey } = await openProAccount();
-    for (const name of [undefined, "", "   ", "x".repeat(101), "a\nb", 7]) {
+    for (const name of [undefined, "", "   ", "x".repeat(101), "a\nb", "\u202egpj", "\ud800", 7]) {
       const response = await callJson("POST", "/folders", apiKey, { name });
       expect(response.status).toBe(400);
       expect(await response.json()).toMatchObject({ details: { name: expect.any(String) } });
+    }
+  });
+
+  it("refuse a sibling's name that only its encoding tells apart", async () => {
+    const { apiKey } = await openProAccount();
+    expect(await create(apiKey, "Cafe\u0301")).toMatchObject({ name: "Caf\u00e9" });
+    expect((await callJson("POST", "/folders", apiKey, { name: "Caf\u00e9" })).status).toBe(400);
+  });
+
+  it("want a change that changes something, and no other fields", async () => {
+    const { apiKey } = await openProAccount();
+    const folder = await create(apiKey, "Alps");
+    for (const change of [{}, { colour: "red" }, { name: "Peaks", colour: "red" }]) {
+      expect((await callJson("PATCH", `/folders/${folder._id}`, apiKey, change)).status).toBe(400);
     }
   });
 });

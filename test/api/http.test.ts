@@ -57,10 +57,16 @@ describe("every answer", () => {
     for (const header of USAGE_HEADERS) expect(exposed).toContain(header);
     const preflight = await call("/images/01arz3ndektsv4rrffq69g5fav", {
       method: "OPTIONS",
-      headers: { Origin: "https://elsewhere.example", "Access-Control-Request-Method": "DELETE" },
+      headers: {
+        Origin: "https://elsewhere.example",
+        "Access-Control-Request-Method": "DELETE",
+        "Access-Control-Request-Headers": "authorization,cache-control,x-requested-with",
+      },
     });
+    expect(preflight.headers.get("Access-Control-Allow-Origin")).toBe("*");
     expect(preflight.headers.get("Access-Control-Allow-Methods")).toContain("DELETE");
-    expect(preflight.headers.get("Access-Control-Allow-Headers")).toContain("Authorization");
+    const allowed = preflight.headers.get("Access-Control-Allow-Headers")?.split(/, ?/);
+    expect(allowed).toEqual(["authorization", "cache-control", "x-requested-with"]);
     expect(preflight.headers.get("Access-Control-Allow-Credentials")).toBeNull();
   });
 });
@@ -71,6 +77,17 @@ describe("errors", () => {
     expect(response.headers.get("Content-Type")).toContain("application/json");
     expect(response.headers.get("Cache-Control")).toBe("no-store");
     expect(await response.json()).toEqual({ error: "Not found", statusCode: 404 });
+  });
+
+  it.each([
+    ["/images/upload/", 404],
+    ["/upload", 404],
+    ["/images", 405],
+  ])("for a large upload to a path that takes none say so: %s", async (path, status) => {
+    const body = new FormData();
+    body.set("file", new File([new Uint8Array(400_000)], "photo.jpg"));
+    const response = await call(path, { method: "POST", body });
+    expect([response.status, (await response.json<{ statusCode: number }>()).statusCode]).toEqual([status, status]);
   });
 
   it.each([

@@ -15,7 +15,7 @@ const route = createRoute({
   security: bearer("session"),
   middleware: requireAccess("session"),
   request: { body: jsonBody(z.object({ password: PasswordField })) },
-  responses: { 200: jsonResponse("Erased", MessageSchema), ...errorResponses(400, 401, 403, 415) },
+  responses: { 200: jsonResponse("Erased", MessageSchema), ...errorResponses(400, 401, 403, 413, 415) },
 });
 
 export const deleteAccount = createRouter().openapi(route, async (c) => {

@@ -26,7 +26,7 @@ const route = createRoute({
   security: bearer("session"),
   middleware: requireAccess("session"),
   request: { body: jsonBody(Body) },
-  responses: { 200: jsonResponse("The account", AccountSchema), ...errorResponses(400, 401, 403, 415) },
+  responses: { 200: jsonResponse("The account", AccountSchema), ...errorResponses(400, 401, 403, 413, 415) },
 });
 
 export const updateAccount = createRouter().openapi(route, async (c) => {

@@ -21,7 +21,7 @@ const route = createRoute({
       "The account, and an upload key where one had to be made",
       AccountSchema.extend({ uploadKey: z.string().optional() }),
     ),
-    ...errorResponses(400, 401, 404, 415),
+    ...errorResponses(400, 401, 404, 413, 415),
   },
 });
 

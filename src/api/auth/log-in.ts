@@ -14,7 +14,7 @@ const route = createRoute({
   summary: "Log in",
   middleware: openAccess,
   request: { body: jsonBody(z.object({ email: EmailField, password: PasswordField })) },
-  responses: { 200: jsonResponse("A session", SessionSchema), ...errorResponses(400, 401, 415) },
+  responses: { 200: jsonResponse("A session", SessionSchema), ...errorResponses(400, 401, 413, 415) },
 });
 
 export const logIn = createRouter().openapi(route, async (c) => {

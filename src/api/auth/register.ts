@@ -20,7 +20,7 @@ const route = createRoute({
       "The account, logged in; its upload key is shown this once",
       SessionSchema.extend({ uploadKey: z.string() }),
     ),
-    ...errorResponses(400, 409, 415),
+    ...errorResponses(400, 409, 413, 415),
   },
 });
 

@@ -15,7 +15,7 @@ const route = createRoute({
   security: bearer("folders:write"),
   middleware: requireAccess("folders:write"),
   request: { body: jsonBody(NewFolderBody) },
-  responses: { 201: jsonResponse("The folder", FolderSchema), ...errorResponses(400, 401, 403, 404, 415) },
+  responses: { 201: jsonResponse("The folder", FolderSchema), ...errorResponses(400, 401, 403, 404, 413, 415) },
 });
 
 export const createFolder = createRouter().openapi(route, async (c) =>

@@ -13,12 +13,17 @@ export const FolderSchema = z
   })
   .openapi("Folder");
 
+/** Control characters, halves of characters, and the marks that make a name read otherwise than it is. */
+const UNREADABLE = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/u;
+
+/** In NFC, as two names that look the same are the same name among siblings. */
 const NameField = z
   .string()
   .trim()
+  .normalize()
   .min(1)
   .max(100)
-  .refine((name) => !/\p{Cc}/u.test(name), "Control characters are not allowed");
+  .refine((name) => !UNREADABLE.test(name), "Control characters are not allowed");
 const ParentField = z.string().max(64).nullable();
 const IconField = z.string().trim().max(64).nullable();
 
@@ -27,8 +32,9 @@ export const NewFolderBody = z
   .openapi("NewFolder");
 
 export const FolderChangeBody = z
-  .object({ name: NameField, parentId: ParentField, icon: IconField })
+  .strictObject({ name: NameField, parentId: ParentField, icon: IconField })
   .partial()
+  .refine((change) => Object.keys(change).length > 0, "Give name, parentId or icon")
   .openapi("FolderChange");
 
 export function toFolderBody(folder: FolderWithCount): z.infer<typeof FolderSchema> {

@@ -27,7 +27,7 @@ const route = createRoute({
   request: { body: jsonBody(BulkChangeBody) },
   responses: {
     200: jsonResponse("How many really changed", UpdatedSchema),
-    ...errorResponses(400, 401, 403, 404, 415),
+    ...errorResponses(400, 401, 403, 404, 413, 415),
   },
 });
 

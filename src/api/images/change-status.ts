@@ -20,7 +20,7 @@ function bulkEndpoint(path: string, to: UploadStatus, summary: string) {
     security: bearer("api"),
     middleware: requireAccess("api"),
     request: { body: jsonBody(IdsBody) },
-    responses: { 200: jsonResponse("How many moved", UpdatedSchema), ...errorResponses(400, 401, 403, 415) },
+    responses: { 200: jsonResponse("How many moved", UpdatedSchema), ...errorResponses(400, 401, 403, 413, 415) },
   });
   return createRouter().openapi(route, async (c) => {
     const updated = await changeStatus(accountOf(c), c.req.valid("json").ids, to);

@@ -27,7 +27,7 @@ const route = createRoute({
   security: bearer("api"),
   middleware: requireAccess("api"),
   request: { params: IdParam, body: jsonBody(ImageChangeBody) },
-  responses: { 200: jsonResponse("The upload", MediaObjectSchema), ...errorResponses(400, 401, 403, 404, 415) },
+  responses: { 200: jsonResponse("The upload", MediaObjectSchema), ...errorResponses(400, 401, 403, 404, 413, 415) },
 });
 
 export const updateImage = createRouter().openapi(route, async (c) => {

@@ -3,7 +3,7 @@ import { ERRORS } from "../../domain/errors.ts";
 import { parseBoundary } from "../../media/multipart/boundary.ts";
 import { MultipartReader } from "../../media/multipart/read-multipart.ts";
 import { uploadFiles } from "../../services/uploads/upload-files.ts";
-import type { FailedFile } from "../../services/uploads/upload-request.ts";
+import { type FailedFile, MAX_FILES } from "../../services/uploads/upload-request.ts";
 import { accountOf } from "../account-of.ts";
 import { requireAccess } from "../middleware/require-access.ts";
 import { createRouter } from "../router.ts";
@@ -39,7 +39,11 @@ uploadImages.openAPIRegistry.registerPath({
       content: {
         "multipart/form-data": {
           schema: z.object({
-            file: z.any().openapi({ type: "string", format: "binary" }),
+            file: z
+              .array(z.any())
+              .min(1)
+              .max(MAX_FILES)
+              .openapi({ type: "array", items: { type: "string", format: "binary" } }),
             folderId: z.string().optional(),
             tags: z.string().optional().openapi({ description: "Comma-separated" }),
           }),

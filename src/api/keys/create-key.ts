@@ -16,7 +16,10 @@ const route = createRoute({
   security: bearer("session"),
   middleware: requireAccess("session"),
   request: { body: jsonBody(Body) },
-  responses: { 201: jsonResponse("The key, shown this once", NewKeySchema), ...errorResponses(400, 401, 403, 415) },
+  responses: {
+    201: jsonResponse("The key, shown this once", NewKeySchema),
+    ...errorResponses(400, 401, 403, 413, 415),
+  },
 });
 
 export const createKey = createRouter().openapi(route, async (c) => {

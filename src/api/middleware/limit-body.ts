@@ -14,10 +14,14 @@ const limitJson = bodyLimit({
 });
 
 /**
- * JSON is held whole in memory, so its size is bounded before it is read. Uploads are read as a stream and have a limit
- * of their own.
+ * JSON is held whole in memory, so its size is bounded before it is read. Other bodies are read as a stream (uploads) or
+ * not at all: a form that is sent to a path that does not exist is a 404, not too large.
  * @throws ServiceError 413
  */
 export const limitBody: MiddlewareHandler<AppEnv> = async function limitBody(c, next) {
-  return c.req.path === "/images/upload" ? next() : limitJson(c, next);
+  return isForm(c.req.header("Content-Type") ?? "") ? next() : limitJson(c, next);
 };
+
+function isForm(contentType: string): boolean {
+  return /^\s*multipart\//i.test(contentType);
+}

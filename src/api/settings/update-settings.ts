@@ -14,7 +14,7 @@ const route = createRoute({
   security: bearer("api"),
   middleware: requireAccess("api"),
   request: { body: jsonBody(SettingsSchema.partial()) },
-  responses: { 200: jsonResponse("The settings", SettingsSchema), ...errorResponses(400, 401, 403, 415) },
+  responses: { 200: jsonResponse("The settings", SettingsSchema), ...errorResponses(400, 401, 403, 413, 415) },
 });
 
 export const updateSettings = createRouter().openapi(route, async (c) =>
