@@ -4,6 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import type { CompressOutcome } from "./compress-job.ts";
 import type { Config } from "./config.ts";
+import type { Limiter } from "./limiter.ts";
 import { Refusal } from "./refusal.ts";
 import { receiveBody } from "./request-body.ts";
 import { runChild } from "./run-child.ts";
@@ -27,28 +28,44 @@ export function readCompressRequest(query: URLSearchParams): CompressRequest {
   return { type, quality: Number(quality) };
 }
 
+/** Whose turn it is. */
+export interface CompressTurns {
+  /** To compress. */
+  working: Limiter;
+  /** To be sent. */
+  sending: Limiter;
+}
+
 /**
  * Answers with the compressed body of the request, its type, length, width and height. Source and result lie in temporary files, so
- * memory does not grow with them here.
- * @throws Refusal 413 for a body that is too large, 422 where the image has to be kept as it is, 504 when it takes too long
+ * memory does not grow with them here. The turn to compress is over before the answer is sent, as some read slowly or not at all.
+ * @throws Refusal 413 for a body that is too large, 422 where the image has to be kept as it is, 503 where too many wait for their
+ * turn or too many answers are not read yet, 504 when it takes too long
  */
 export async function compress(
-  { type, quality }: CompressRequest,
+  task: CompressRequest,
   { request, response, signal }: { request: IncomingMessage; response: ServerResponse; signal: AbortSignal },
+  { working, sending }: CompressTurns,
   config: Config,
 ): Promise<void> {
-  await using source = await openUnlinkedFile();
   await using result = await openUnlinkedFile();
-  await receiveBody(request, source, config.maxImageBytes);
-  const outcome = await runJob({ type, quality }, [source, result], signal, config);
-  if ("reason" in outcome) throw new Refusal(422, outcome.reason);
-  response.writeHead(200, {
-    "Content-Type": outcome.contentType,
-    "Content-Length": outcome.sizeBytes,
-    "Media-Width": outcome.width,
-    "Media-Height": outcome.height,
+  const outcome = await working.run(signal, async () => {
+    await using source = await openUnlinkedFile();
+    await receiveBody(request, source, config.maxImageBytes);
+    return runJob(task, [source, result], signal, config);
   });
-  await pipeline(result.createReadStream({ start: 0, autoClose: false }), response, { signal });
+  if ("reason" in outcome) throw new Refusal(422, outcome.reason);
+  await sending.run(signal, async () => {
+    response.writeHead(200, {
+      "Content-Type": outcome.contentType,
+      "Content-Length": outcome.sizeBytes,
+      "Media-Width": outcome.width,
+      "Media-Height": outcome.height,
+    });
+    const timeout = AbortSignal.timeout(config.answerTimeoutSeconds * 1000);
+    const body = result.createReadStream({ start: 0, autoClose: false });
+    await pipeline(body, response, { signal: AbortSignal.any([signal, timeout]) });
+  });
 }
 
 async function runJob(

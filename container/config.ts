@@ -14,6 +14,10 @@ export interface Config {
   maxCompressions: number;
   /** Requests of one kind that may wait for their turn; the next one is answered 503. */
   maxWaiting: number;
+  /** Compressed images that may wait to be read by those who asked for them; the next one is answered 503. */
+  maxAnswers: number;
+  /** How long one may take to be read. */
+  answerTimeoutSeconds: number;
   thumbnailTimeoutSeconds: number;
   compressTimeoutSeconds: number;
   /** Writable memory of one child process. */
@@ -40,6 +44,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     maxThumbnails: limit("MAX_CONCURRENCY", Math.max(1, Math.floor(availableParallelism() / 2))),
     maxCompressions: limit("MAX_COMPRESSIONS", 1),
     maxWaiting: limit("MAX_WAITING", 32),
+    maxAnswers: limit("MAX_ANSWERS", 16),
+    answerTimeoutSeconds: limit("ANSWER_TIMEOUT_SECONDS", 60),
     thumbnailTimeoutSeconds: limit("THUMBNAIL_TIMEOUT_SECONDS", 20),
     compressTimeoutSeconds: limit("COMPRESS_TIMEOUT_SECONDS", 60),
     childMemoryBytes: limit("CHILD_MEMORY_BYTES", 1536 * MIB),

@@ -3,9 +3,14 @@ import { once } from "node:events";
 import { constants, setPriority } from "node:os";
 import { basename } from "node:path";
 import type { Readable } from "node:stream";
+import { collectEnds } from "./collect-ends.ts";
+import { readCpuSeconds } from "./cpu-time.ts";
 import { Refusal } from "./refusal.ts";
 
-const MAX_LOG_BYTES = 256 * 1024;
+const CPU_SAMPLE_MS = 200;
+/** Of a longer log only both ends are kept: what the file is comes first, what became of it last. */
+const LOG_HEAD_BYTES = 64 * 1024;
+const LOG_TAIL_BYTES = 192 * 1024;
 const RETRY_AFTER_SECONDS = 60;
 /** What a shell ends with where it cannot become the program (POSIX, 2.8.2): it may not be executed, it is not there. */
 const CANNOT_START: readonly (number | null)[] = [126, 127];
@@ -28,8 +33,10 @@ export interface ChildResult {
   /** The signal that ended it: this function's own, or a crash's, or that of a system short of memory. */
   endedBy: NodeJS.Signals | undefined;
   stdout: Buffer;
-  /** The beginning of standard error. */
+  /** Standard error, a character for each byte; where it is long, its first and its last lines. */
   log: string;
+  /** What it had of the processors, to a fraction of a second; 0 where the system does not tell. */
+  cpuSeconds: number;
   /** Set when this function ended the child. */
   stoppedBy: "timeout" | "output" | undefined;
 }
@@ -53,17 +60,23 @@ export async function runChild(
   const child = start(program, args, limits, files);
   const exited = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
   let stoppedBy: ChildResult["stoppedBy"];
+  let cpuSeconds = 0;
+  const sampleCpu = () => {
+    cpuSeconds = readCpuSeconds(child.pid) ?? cpuSeconds;
+  };
   const stop = (why?: "timeout" | "output") => {
     stoppedBy ??= why;
+    sampleCpu();
     child.kill("SIGKILL");
   };
   const timer = setTimeout(() => stop("timeout"), Math.max(0, limits.timeoutSeconds * 1000));
+  const sampler = setInterval(sampleCpu, CPU_SAMPLE_MS);
   const onAbort = () => stop();
   signal.addEventListener("abort", onAbort);
   try {
     const [stdout, log, [exitCode, endedBy]] = await Promise.all([
       collect(child.stdout, limits.maxOutputBytes, () => stop("output")),
-      collect(child.stderr, MAX_LOG_BYTES),
+      collectEnds(child.stderr, LOG_HEAD_BYTES, LOG_TAIL_BYTES),
       exited.catch(() => [127, null] as const),
     ]);
     signal.throwIfAborted();
@@ -72,11 +85,13 @@ export async function runChild(
       exitCode: exitCode ?? undefined,
       endedBy: endedBy ?? undefined,
       stdout,
-      log: log.toString("utf8"),
+      log: log.toString("latin1"),
+      cpuSeconds,
       stoppedBy,
     };
   } finally {
     clearTimeout(timer);
+    clearInterval(sampler);
     signal.removeEventListener("abort", onAbort);
   }
 }

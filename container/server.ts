@@ -14,6 +14,7 @@ const SHUTDOWN_TIMEOUT_MS = 1500;
 const config = readConfig(process.env);
 const thumbnails = new Limiter(config.maxThumbnails, config.maxWaiting);
 const compressions = new Limiter(config.maxCompressions, config.maxWaiting);
+const answers = new Limiter(config.maxAnswers, 0);
 const proxy = await RangeProxy.start();
 const shutdown = new AbortController();
 
@@ -30,7 +31,7 @@ async function route(request: IncomingMessage, response: ServerResponse, signal:
       return sendJson(response, 200, { status: "ok", thumbnails: thumbnails.load, compressions: compressions.load });
     case "POST /compress": {
       const task = readCompressRequest(searchParams);
-      return compressions.run(signal, () => compress(task, { request, response, signal }, config));
+      return compress(task, { request, response, signal }, { working: compressions, sending: answers }, config);
     }
     case "POST /thumbnail": {
       const task = await readThumbnailRequest(request, config.sourceOrigins);

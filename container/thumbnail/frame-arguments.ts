@@ -67,6 +67,8 @@ export function frameArguments({ url, type, atSeconds, maxPixels, ignoresIndex, 
     ...["-t", String(WINDOW_SECONDS), "-i", url],
     // A capital V leaves out attached pictures: the cover of a song is no video.
     ...["-map", "0:V:0", "-frames:v", "1", "-vf", filters(hdrTransfer)],
+    // What is not in the output's description cannot pass for anything else in the log (`ownWords`).
+    ...["-map_metadata", "-1", "-map_chapters", "-1"],
     ...["-c:v", "ppm", "-f", "image2pipe", "pipe:1"],
   ];
 }

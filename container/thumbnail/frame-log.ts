@@ -12,14 +12,36 @@ export interface FrameLog {
 }
 
 const MAX_SIDE = 65_535;
+const MAPPING = "\nStream mapping:";
 
-/** @param log standard error of a run with the `showinfo` filter before anything else that changes the frame */
+/**
+ * What ffmpeg says about its work. Before that it describes the file, whose tags may hold line breaks and then look like any line;
+ * its own words follow the last line that says which streams it takes. Where it gave up before, its last line tells why.
+ */
+function ownWords(log: string): string {
+  const start = log.lastIndexOf(MAPPING);
+  return start === -1 ? log.slice(log.trimEnd().lastIndexOf("\n") + 1) : log.slice(start);
+}
+
+/** Whether the system kept ffmpeg from starting its threads, which no file is to blame for. */
+export function lacksThreads(log: string): boolean {
+  return /^\S.*: Resource temporarily unavailable$/m.test(ownWords(log));
+}
+
+/**
+ * What a file says in place of ffmpeg can only be what its headers may claim anyway: its duration, that it is no video.
+ * @param log standard error of a run with the `showinfo` filter before anything else that changes the frame, and without metadata in
+ * its output
+ */
 export function parseFrameLog(log: string): FrameLog {
-  const transfer = /^\[Parsed_showinfo.*\bcolor_trc:(\S+)/m.exec(log)?.[1];
+  const work = ownWords(log);
+  // The first frame is the one taken; ffmpeg may have begun with the next ones.
+  const transfer = /^\[Parsed_showinfo.*\bcolor_trc:(\S+)/m.exec(work)?.[1];
+  const isMapped = log.includes(MAPPING);
   return {
-    hasVideo: /^Input #0, /m.test(log) && !/^Stream map .* matches no streams/m.test(log),
+    hasVideo: isMapped || (/^Input #0, /m.test(log) && !/^Stream map .* matches no streams/m.test(log)),
     reason: parseReason(log),
-    displaySize: parseDisplaySize(log),
+    displaySize: parseDisplaySize(work),
     durationSeconds: parseDuration(log),
     hdrTransfer: transfer === "smpte2084" || transfer === "arib-std-b67" ? transfer : undefined,
   };
@@ -43,10 +65,11 @@ function parseDuration(log: string): number | undefined {
  * One side grows so that pixels become square, neither shrinks: the intrinsic size that HTML gives to anamorphic video.
  * A sample aspect ratio of 0 is an unknown one.
  */
-function parseDisplaySize(log: string): FrameLog["displaySize"] {
-  const match = /^\[Parsed_showinfo.* sar:(\d+)\/(\d+) s:(\d+)x(\d+) /m.exec(log);
+function parseDisplaySize(work: string): FrameLog["displaySize"] {
+  const match = /^\[Parsed_showinfo.* sar:(\d+)\/(\d+) s:(\d+)x(\d+) /m.exec(work);
   if (match === null) return undefined;
   const [numerator = 0, denominator = 0, width = 0, height = 0] = match.slice(1).map(Number);
+  if (width === 0 || height === 0) return undefined;
   const ratio = numerator > 0 && denominator > 0 ? numerator / denominator : 1;
   const size = ratio > 1 ? { width: Math.round(width * ratio), height } : { width, height: Math.round(height / ratio) };
   return size.width > MAX_SIDE || size.height > MAX_SIDE ? { width, height } : size;

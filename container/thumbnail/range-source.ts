@@ -20,6 +20,9 @@ export class RangeSource {
   /** What is on its way included. */
   #fetchedBytes = 0;
   #failure: Refusal | undefined;
+  /** When the first of what is on its way was asked for. */
+  #fetchingSince = 0;
+  #fetchingMs = 0;
 
   /** @param maxBytes that may be fetched in all; three quarters of it are a reserve */
   constructor(url: URL, maxBytes: number, signal: AbortSignal) {
@@ -37,6 +40,12 @@ export class RangeSource {
   /** Whether the bound on reading is why it failed. */
   get isExhausted(): boolean {
     return this.#failure === TOO_MUCH;
+  }
+
+  /** How long anything was on its way so far. */
+  get fetchingSeconds(): number {
+    const ongoingMs = this.#coming.size > 0 ? performance.now() - this.#fetchingSince : 0;
+    return (this.#fetchingMs + ongoingMs) / 1000;
   }
 
   /** Lets reading go on after it stopped because too much was read. @returns false where that was not why, or the reserve is spent */
@@ -85,6 +94,7 @@ export class RangeSource {
       this.#failure = TOO_MUCH;
       throw TOO_MUCH;
     }
+    if (this.#coming.size === 0) this.#fetchingSince = performance.now();
     const fetching = this.#fetchInto(first, count);
     const indexes = Array.from({ length: count }, (_, i) => first + i);
     for (const index of indexes) this.#coming.set(index, fetching);
@@ -96,6 +106,7 @@ export class RangeSource {
       throw this.#failure;
     } finally {
       for (const index of indexes) this.#coming.delete(index);
+      if (this.#coming.size === 0) this.#fetchingMs += performance.now() - this.#fetchingSince;
     }
   }
 

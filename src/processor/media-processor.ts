@@ -49,6 +49,7 @@ export class MediaProcessor {
   /**
    * The thumbnail of a video.
    * @param source a URL that the processor may read by ranges
+   * @throws ThumbnailTimeout where the time was up
    * @throws Error where the processor or the source cannot be reached, is busy or failed: it may work later
    */
   async thumbnail(source: string, type: string): Promise<Thumbnail> {

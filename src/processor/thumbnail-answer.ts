@@ -1,3 +1,5 @@
+import { ThumbnailTimeout } from "./thumbnail-timeout.ts";
+
 /** A JPEG 640 pixels wide is far from it, whatever its shape. */
 const MAX_THUMBNAIL_BYTES = 4 * 1024 * 1024;
 const MAX_SIDE = 65_535;
@@ -19,12 +21,14 @@ export type Thumbnail =
 
 /**
  * What the media processor answered to `POST /thumbnail`: 200 is one, 422 says that there never will be one.
- * @throws Error where it is neither, or not what it says: it may work later
+ * @throws ThumbnailTimeout for a 504 with a reason, which is the processor's own; what stands before one that is down gives none
+ * @throws Error where it is none of these, or not what it says: it may work later
  */
 export async function readThumbnailAnswer(answer: Response): Promise<Thumbnail> {
   try {
     if (answer.status === 200) return await readThumbnail(answer);
     if (answer.status === 422) return { outcome: "impossible", reason: await readReason(answer) };
+    if (answer.status === 504) throw await readTimeout(answer);
     throw new Error(`The media processor answered ${answer.status}`);
   } finally {
     // What was read to its end has nothing left to cancel.
@@ -42,6 +46,11 @@ async function readThumbnail({ headers, body }: Response): Promise<Thumbnail> {
     if (jpeg?.length === sizeBytes && isWholeJpeg(jpeg)) return { outcome: "made", jpeg, width, height, durationMs };
   }
   throw new Error("The media processor's answer is not a thumbnail");
+}
+
+async function readTimeout(answer: Response): Promise<Error> {
+  const reason = await readReason(answer).catch(() => undefined);
+  return reason === undefined ? new Error("The media processor answered 504") : new ThumbnailTimeout(reason);
 }
 
 async function readReason({ body }: Response): Promise<string> {

@@ -1,12 +1,18 @@
 import { describe, expect, it, vi } from "vitest";
 import { backoffSeconds } from "../../src/jobs/backoff.ts";
+import configuration from "../../wrangler.toml?raw";
 import { failingStore, replaceStores, restoreStores } from "../support/account-state.ts";
 import { openAccount } from "../support/api.ts";
 import { impossible, JPEG_BYTES, made, type Processor } from "../support/thumbnail-processor.ts";
-import { deliver, deliverOne, message, type Sent, stored } from "../support/thumbnail-queue.ts";
+import { deliver, deliverOne, message, type Sent, type StoredVideo, stored } from "../support/thumbnail-queue.ts";
 import { expectAccounted, storeVideo, thumbnailBytes, videoRow } from "../support/thumbnail-state.ts";
 
-const MAX_RETRIES = 8;
+/** What this deployment's queue does before it gives a message up. */
+const MAX_RETRIES = Number(
+  /queue = "media-host-uploads"\n(?:\w+ = .*\n|#.*\n)*?max_retries = (\d+)/.exec(configuration)?.[1],
+);
+/** Cloudflare Queues, "Limits". */
+const MAX_RETRIES_OF_A_QUEUE = 100;
 /** The wall clock of one delivery. */
 const MAX_CONSUMER_MS = 15 * 60_000;
 /** What a queue takes. */
@@ -42,17 +48,19 @@ describe("what may work later", () => {
     expect(await thumbnailBytes(video)).toBe(JPEG_BYTES);
   });
 
-  it("is tried again twice as late each time", async () => {
+  it("is tried again twice as late each time up to ten minutes, for five hours in all", async () => {
     const video = await openVideo();
-    const delays: (number | undefined)[] = [];
+    expect(MAX_RETRIES).toBeLessThanOrEqual(MAX_RETRIES_OF_A_QUEUE);
+    const delays: number[] = [];
     for (let attempt = 1; attempt <= MAX_RETRIES; attempt++) {
       const sent = stored(video, attempt);
       const delivery = await deliver([sent], { processor: () => new Response(null, { status: 503 }) });
-      delays.push(delivery.delays.get(sent.id));
+      delays.push(delivery.delays.get(sent.id) ?? 0);
     }
-    expect(delays).toEqual([2, 4, 8, 16, 32, 64, 128, 256]);
-    // Long enough for a deployment or an outage of minutes.
-    expect(delays.reduce((sum: number, delay) => sum + (delay ?? 0), 0)).toBeGreaterThan(300);
+    expect(delays.slice(0, 11)).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600]);
+    expect(Math.max(...delays)).toBe(600);
+    // Whatever is down, somebody has the time to repair it.
+    expect(delays.reduce((sum, delay) => sum + delay)).toBeGreaterThan(5 * 60 * 60);
   });
 
   it.each([9, 20, 100, 2000])("is tried again within what a queue takes, after %d attempts too", (attempts) => {
@@ -94,6 +102,60 @@ describe("what may work later", () => {
     expect(await deliverOne(stored(video, 2), { processor: () => made() })).toBe("acked");
     expect(await thumbnailBytes(video)).toBe(JPEG_BYTES);
     await expectAccounted(video.accountId);
+  });
+});
+
+describe("an attempt that runs out of time", () => {
+  const MINUTE_MS = 60_000;
+  const timeout = (status = 504) => Response.json({ reason: "taking a frame took too long" }, { status });
+  const sentBefore = (video: StoredVideo, minutes: number, attempts: number): Sent => ({
+    ...stored(video, attempts),
+    timestamp: new Date(Date.now() - minutes * MINUTE_MS),
+  });
+
+  it("is made again half an hour later, four times, and then never", async () => {
+    const video = await openVideo();
+    for (const [index, minutes] of [0, 30, 60, 90].entries()) {
+      const sent = sentBefore(video, minutes, index + 1);
+      const { retried, delays } = await deliver([sent], { processor: () => timeout() });
+      expect(retried).toEqual([sent.id]);
+      expect(delays.get(sent.id)).toBe(30 * 60);
+      expect(await videoRow(video)).toMatchObject({ thumbnail_error: null });
+    }
+    expect(await deliverOne(sentBefore(video, 120, 5), { processor: () => timeout() })).toBe("acked");
+    expect(await videoRow(video)).toMatchObject({ thumbnail_error: "taking a frame took too long" });
+    await expectAccounted(video.accountId);
+  });
+
+  it("is made again however many were before it in an outage", async () => {
+    const video = await openVideo();
+    expect(await deliverOne(sentBefore(video, 60, 14), { processor: () => timeout() })).toBe("retried");
+    expect(await deliverOne(sentBefore(video, 90, 15), { processor: () => made() })).toBe("acked");
+    expect(await thumbnailBytes(video)).toBe(JPEG_BYTES);
+  });
+
+  it.each([
+    ["another failure", () => timeout(503)],
+    ["a 504 of what stands before the processor", () => new Response("<html>Gateway timeout</html>", { status: 504 })],
+    ["a 504 that gives no reason", () => Response.json({ error: "no" }, { status: 504 })],
+  ])("is told from %s, which does not count", async (_, processor) => {
+    const video = await openVideo();
+    const sent = sentBefore(video, 240, 25);
+    const { retried, delays } = await deliver([sent], { processor });
+    expect(retried).toEqual([sent.id]);
+    expect(delays.get(sent.id)).toBe(600);
+    expect(await videoRow(video)).toMatchObject({ thumbnail_error: null });
+  });
+
+  it("is tried again where its failure cannot be recorded", async () => {
+    const video = await openVideo();
+    const getByName = () => {
+      throw new Error("The account is out of order");
+    };
+    const replaced = { ACCOUNT_METER: { getByName } as unknown as Env["ACCOUNT_METER"] };
+    const sent = sentBefore(video, 240, 25);
+    expect(await deliverOne(sent, { processor: () => timeout(), replaced })).toBe("retried");
+    expect(await videoRow(video)).toMatchObject({ thumbnail_error: null });
   });
 });
 

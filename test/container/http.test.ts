@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { connect } from "node:net";
 import sharp from "sharp";
@@ -156,5 +157,54 @@ describe("a processor that is ended", () => {
     await using other = await Processor.start({ COMPRESS_TIMEOUT_SECONDS: "1" });
     expect(await reasonOf(await other.compress("image/png", 65, slowPicture), 504)).toMatch(/too long/);
     expect(await other.countChildren()).toBe(0);
+  });
+});
+
+describe("an answer that nobody reads", () => {
+  const COMPRESSED_AT_LEAST = 8_000_000;
+  /** Large once compressed, too. */
+  let noise: Buffer;
+
+  beforeAll(async () => {
+    const [width, height] = [3000, 3000];
+    const raw = { width, height, channels: 1 as const };
+    noise = await sharp(randomBytes(width * height), { raw })
+      .png({ compressionLevel: 0 })
+      .toBuffer();
+  });
+
+  /** An answer of which the headers are read, and no more. */
+  async function unread(from: Processor, signal?: AbortSignal): Promise<Response> {
+    const response = await from.post(COMPRESS, noise, { signal: signal ?? null });
+    expect(response.status).toBe(200);
+    expect(Number(response.headers.get("Content-Length"))).toBeGreaterThan(COMPRESSED_AT_LEAST);
+    return response;
+  }
+
+  it("holds nobody up", async () => {
+    await using other = await Processor.start();
+    const response = await unread(other);
+    expect((await other.compressed("image/png", picture)).width).toBe(60);
+    expect(await other.listFiles()).toEqual([]);
+    expect((await response.arrayBuffer()).byteLength).toBe(Number(response.headers.get("Content-Length")));
+  });
+
+  it("is one of few: the next is refused until one of them has ended", async () => {
+    await using other = await Processor.start({ MAX_ANSWERS: "1" });
+    const gone = new AbortController();
+    await unread(other, gone.signal);
+    const refused = await other.compress("image/png", 65, picture);
+    expect(refused.headers.get("Retry-After")).toMatch(/^\d+$/);
+    await reasonOf(refused, 503);
+    gone.abort();
+    await expect.poll(async () => (await other.compress("image/png", 65, picture)).status).toBe(200);
+  });
+
+  it("is broken off after a while", async () => {
+    await using other = await Processor.start({ MAX_ANSWERS: "1", ANSWER_TIMEOUT_SECONDS: "1" });
+    const response = await unread(other);
+    await expect.poll(async () => (await other.compress("image/png", 65, picture)).status, { timeout: 5000 }).toBe(200);
+    await expect(response.arrayBuffer()).rejects.toThrow();
+    expect((await other.compressed("image/png", picture)).width).toBe(60);
   });
 });

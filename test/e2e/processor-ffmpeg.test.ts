@@ -57,6 +57,14 @@ describe("without an ffmpeg that runs, a thumbnail has to wait for better times:
       "it gets no threads",
       () => script("alone", "echo 'Error while opening decoder: Resource temporarily unavailable' >&2"),
     ],
+    [
+      "it gets no threads for what it has found",
+      () =>
+        script(
+          "starved",
+          "printf 'Input #0, mov\\nStream mapping:\\n  #0\\nError : Resource temporarily unavailable\\n' >&2",
+        ),
+    ],
     ["it ends at once", () => program("short", "#!/bin/sh\nexit 1\n")],
   ])("%s", async (_, make) => {
     await using processor = await start({ FFMPEG_PATH: await make() });
@@ -64,6 +72,15 @@ describe("without an ffmpeg that runs, a thumbnail has to wait for better times:
     expect(response.headers.get("Retry-After")).toMatch(/^\d+$/);
     expect(await reasonOf(response, 503)).toMatch(/cannot (be started|run)/);
     expect(await processor.countChildren()).toBe(0);
+  });
+});
+
+describe("an ffmpeg that starts", () => {
+  it("is not said to be one that cannot by what it tells of a file", async () => {
+    const forged = "x: Resource temporarily unavailable\\n";
+    const tells = `printf '${forged}Input #0, mov\\n${forged}Stream mapping:\\n  #0\\nNothing came of it\\n' >&2`;
+    await using processor = await start({ FFMPEG_PATH: await script("tells", tells) });
+    expect(await reasonOf(await processor.thumbnail({ source: url, type: MP4 }), 422)).toMatch(/no frame/);
   });
 });
 
@@ -91,6 +108,20 @@ describe("an ffmpeg that does not keep to its limits", () => {
     expect(await reasonOf(await processor.thumbnail({ source: url, type: MP4 }), 504)).toMatch(/too long/);
     expect(performance.now() - started).toBeLessThan(2500);
     expect(await processor.countChildren()).toBe(0);
+  });
+
+  it("of time, at work on the video for most of it, would not the next time either", async () => {
+    const busy = await script("busy", "while :; do :; done");
+    await using processor = await start({ FFMPEG_PATH: busy, THUMBNAIL_TIMEOUT_SECONDS: "2" });
+    expect(await reasonOf(await processor.thumbnail({ source: url, type: MP4 }), 422)).toMatch(/too long to decode/);
+  });
+
+  it("of time, at work on the video over several runs, would not the next time either", async () => {
+    // It says that there is a video, looks for a frame for two seconds, and finds none.
+    const work = "sleep 2 >/dev/null 2>&1 & while kill -0 $! 2>/dev/null; do :; done";
+    const vain = await script("vain", `echo 'Input #0, mov' >&2\n${work}`);
+    await using processor = await start({ FFMPEG_PATH: vain, THUMBNAIL_TIMEOUT_SECONDS: "3" });
+    expect(await reasonOf(await processor.thumbnail({ source: url, type: MP4 }), 422)).toMatch(/too long to decode/);
   });
 
   it("of output is ended", async () => {

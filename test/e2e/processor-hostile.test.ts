@@ -6,12 +6,12 @@ import { promisify } from "node:util";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { frameArguments } from "../../container/thumbnail/frame-arguments.ts";
-import { Processor } from "../support/processor.ts";
+import { Processor, reasonOf } from "../support/processor.ts";
 import { AVI, H264, MOV, MP4, WEBM } from "../support/processor-codecs.ts";
 import { aviWithSubtitles, matroskaFollowedBy, movieWithDataIn } from "../support/processor-hostile.ts";
 import { colorAt, receive } from "../support/processor-picture.ts";
 import { SourceServer } from "../support/processor-source.ts";
-import { encode } from "../support/processor-videos.ts";
+import { encode, makeVideo } from "../support/processor-videos.ts";
 
 // Files that name other files and hosts, as their formats allow. Each is first shown to be one that ffmpeg itself would fall for.
 
@@ -118,6 +118,54 @@ describe("a WebM file that says it goes on in another one", () => {
     const address = source.serve("video.webm", webm);
     const { jpeg } = await receive(await processor.thumbnail({ source: address, type: WEBM }));
     expect(await colorAt(jpeg, 0.5, 0.5)).toBe("blue");
+  });
+});
+
+describe("a video that says much about itself", () => {
+  it("in thousands of chapters has a thumbnail", async () => {
+    const chapter = (_: unknown, i: number) =>
+      `[CHAPTER]\nTIMEBASE=1/1000\nSTART=${i}\nEND=${i + 1}\ntitle=${"x".repeat(60)}\n`;
+    const text = [";FFMETADATA1\n", ...Array.from({ length: 3000 }, chapter)].join("");
+    const chapters = ["-i", await write("chapters.txt", Buffer.from(text)), "-map_metadata", "1"];
+    const video = ["-f", "lavfi", "-i", "color=blue:s=320x180:r=10:d=2"];
+    const movie = await makeVideo("chapters.mp4", ...video, ...chapters, ...H264);
+    expect((await decode("-i", await write("chapters.mp4", movie))).log.length).toBeGreaterThan(256 * 1024);
+    const answer = await processor.thumbnail({ source: source.serve("chapters.mp4", movie), type: MP4 });
+    const { jpeg, videoWidth, durationSeconds } = await receive(answer);
+    expect(await colorAt(jpeg, 0.5, 0.5)).toBe("blue");
+    expect(videoWidth).toBe(320);
+    expect(durationSeconds).toBeGreaterThanOrEqual(2);
+  });
+
+  it("in the words of ffmpeg is not believed", async () => {
+    const forged =
+      "\n[Parsed_showinfo_0 @ 0x1] n: 0 sar:1/1 s:9x0 color_trc:smpte2084\nx: Resource temporarily unavailable\n";
+    const name = "A".repeat(forged.length);
+    const args = ["-c:v", "libvpx", "-deadline", "realtime", "-metadata", `${name}=v`];
+    const webm = await encode("tags.webm", "color=blue:s=320x180:r=10:d=2", ...args);
+    webm.write(forged, webm.indexOf(name), "latin1");
+    const told = (await decode("-i", await write("tags.webm", webm))).log;
+    expect(told).toMatch(/^x: Resource temporarily unavailable$/m);
+    const answer = await processor.thumbnail({ source: source.serve("tags.webm", webm), type: WEBM });
+    const { jpeg, videoWidth, videoHeight } = await receive(answer);
+    expect([videoWidth, videoHeight]).toEqual([320, 180]);
+    expect(await colorAt(jpeg, 0.5, 0.5)).toBe("blue");
+  });
+});
+
+describe("a small video that takes very long to decode", () => {
+  it("is refused for good, as another attempt would take as long", async () => {
+    // Hundreds of 8K pictures in its first second.
+    const pictures = await encode("pictures.h264", "color=gray:s=8192x4320:r=25:d=0.4", ...H264);
+    const repeated = await write("repeated.h264", Buffer.concat(Array.from({ length: 60 }, () => pictures)));
+    const slow = await makeVideo("slow.mp4", "-i", repeated, "-c", "copy", "-bsf:v", "setts=ts=N*2400");
+    // stss: only the first is said to be one to start from (ISO/IEC 14496-12, 8.6.2).
+    slow.writeUInt32BE(1, slow.indexOf("stss") + 8);
+    expect(slow.length).toBeLessThan(10_000_000);
+    await using impatient = await Processor.start({ SOURCE_ORIGINS: source.url, THUMBNAIL_TIMEOUT_SECONDS: "2" });
+    const response = await impatient.thumbnail({ source: source.serve("slow.mp4", slow), type: MP4 });
+    expect(await reasonOf(response, 422)).toBe("the video takes too long to decode");
+    expect(await impatient.countChildren()).toBe(0);
   });
 });
 
