@@ -5,6 +5,9 @@ import { bundleWorker } from "./src/tools/local/bundle-worker.ts";
 // Tests run inside workerd, on real local D1, R2, Durable Objects and Queues. `api` has both Workers, as in production:
 // the CDN Worker is bundled and bound as a service. `node` has what is judged by native decoders, which workerd cannot load.
 
+/** All the accounts of the tests are opened from one address. */
+const LIMITS = { ADDRESS_REGISTRATIONS_PER_HOUR: "100000" };
+
 const SECRETS = {
   JWT_SECRET: "test-jwt-secret-0123456789abcdef0123456789abcdef",
   ADMIN_TOKEN: "test-admin-token-0123456789abcdef",
@@ -35,7 +38,7 @@ export default defineConfig({
             wrangler: { configPath: "./wrangler.toml" },
             miniflare: {
               // `npm start` leaves secrets of its own in .dev.vars.
-              bindings: { ...SECRETS, TEST_MIGRATIONS: await readD1Migrations("migrations") },
+              bindings: { ...SECRETS, ...LIMITS, TEST_MIGRATIONS: await readD1Migrations("migrations") },
               workers: [await cdnWorker()],
             },
           })),

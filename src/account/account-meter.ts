@@ -2,30 +2,17 @@ import { DurableObject } from "cloudflare:workers";
 import { openDb } from "../db/client.ts";
 import { findAccount } from "../db/queries/accounts.ts";
 import { secondsUntil } from "../domain/calendar.ts";
-import { CLASS_A_TENTHS, type OperationType } from "../domain/operations.ts";
 import { type KeyKind, TIERS } from "../domain/tiers.ts";
-import { CredentialStore } from "./credential-store.ts";
+import { AccountBooks } from "./account-books.ts";
 import type { AccountFigures } from "./figures.ts";
-import { finishThumbnail } from "./finish-thumbnail.ts";
-import { type Intent, intentId, type UploadIntent } from "./intent.ts";
-import { IntentStore, type StoredIntent } from "./intent-store.ts";
-import { Ledger } from "./ledger.ts";
-import {
-  deleteOperationId,
-  type IntentEffect,
-  type IntentStores,
-  performIntent,
-  uploadOperation,
-} from "./perform-intent.ts";
+import { type DeleteIntent, type Intent, intentId, type UploadIntent, uploadIntentId } from "./intent.ts";
+import { IntentRunner, type ThumbnailSettlement } from "./intent-runner.ts";
+import type { View } from "./operation-log.ts";
+import { type IntentStores, uploadOperation, uploadOperationId } from "./perform-intent.ts";
 import { RateWindow } from "./rate-window.ts";
-import { ThumbnailLedger } from "./thumbnail-ledger.ts";
-import { Turns } from "./turns.ts";
 
 /** Over the month's operations, requests run at this part of the tier's rate. */
 const THROTTLED_SHARE = 10;
-/** Intents that one alarm replays; the next alarm follows at once if there are more. */
-const REPLAYS_PER_ALARM = 50;
-const MAX_BACKOFF_MS = 60 * 60_000;
 
 export type Credential =
   | { readonly kind: "key"; readonly keyId: string; readonly keyKind: KeyKind }
@@ -54,20 +41,19 @@ export type Reservation =
   | { readonly outcome: "reserved"; readonly reservedBytes: number; readonly figures: AccountFigures }
   | { readonly outcome: "storage-full"; readonly figures: AccountFigures };
 
+/** `reservedBytes` is what the upload has now, in total. `gone`: there is no such upload under way any more. */
+export type Growth =
+  | { readonly outcome: "grown"; readonly reservedBytes: number }
+  | { readonly outcome: "storage-full"; readonly figures: AccountFigures }
+  | { readonly outcome: "gone" };
+
 export type Deletion = Refused | Exhausted | { readonly outcome: "deleted" | "gone"; readonly figures: AccountFigures };
 
-/** `gone`: there is no such upload any more. `unsettled`: it may yet be undone. `counted`: its thumbnail is there already. */
-export type ThumbnailReservation = "reserved" | "counted" | "storage-full" | "unsettled" | "gone";
-
-/** `missing`: the upload has none. `gone`: there is no such upload any more. */
-export type ThumbnailSettlement = "counted" | "missing" | "gone";
-
-export interface ViewRecord {
-  /** The queue message's id: a message delivered twice is one view. */
-  readonly id: string;
-  readonly at: number;
-  readonly resourceId: string;
-}
+/**
+ * `gone`: there is no such upload any more. `unsettled`: it may yet be undone. `counted`: its thumbnail is there already.
+ * `storage-reserved`: there would be room, but for what is set aside for others at the moment.
+ */
+export type ThumbnailReservation = "reserved" | "counted" | "storage-full" | "storage-reserved" | "unsettled" | "gone";
 
 /**
  * What must be exact and serial for one account: the rate window, the month's operations, storage used, the operation log,
@@ -76,20 +62,18 @@ export interface ViewRecord {
  */
 export class AccountMeter extends DurableObject<Env> {
   readonly #window = new RateWindow();
-  /** Replays under way, by intent. */
-  readonly #replays = new Map<string, Promise<boolean>>();
-  readonly #thumbnailTurns = new Turns();
-  #ledger: Ledger;
-  #intents: IntentStore;
-  #credentials: CredentialStore;
-  #thumbnails: ThumbnailLedger;
+  readonly #books: AccountBooks;
+  readonly #runner: IntentRunner;
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
-    this.#ledger = new Ledger(state.storage.sql);
-    this.#intents = new IntentStore(state.storage.sql);
-    this.#credentials = new CredentialStore(state.storage.sql);
-    this.#thumbnails = new ThumbnailLedger(state.storage.sql);
+    this.#books = new AccountBooks(state.storage);
+    this.#runner = new IntentRunner({
+      storage: state.storage,
+      books: this.#books,
+      openStores: () => this.#stores(),
+      timeoutMs: () => this.#timeoutMs(),
+    });
   }
 
   /** Authenticates and admits one request: the only call before a handler. */
@@ -111,17 +95,14 @@ export class AccountMeter extends DurableObject<Env> {
    */
   async reserve(intent: UploadIntent, minimumBytes: number, maximumBytes: number): Promise<Reservation> {
     const now = Date.now();
-    if (!(await this.#load()) || this.#erasing()) return { outcome: "refused" };
-    const pending = this.#intents.pending();
+    if (!(await this.#load()) || this.#books.erasing) return { outcome: "refused" };
+    if (!this.#books.mayBegin(now)) return this.#exhausted(now);
     const figures = this.#figures(now);
-    if (this.#ledger.usedTenths(now) + pending.uploads * CLASS_A_TENTHS >= this.#ledger.operationsLimit * 10) {
-      return this.#exhausted(now);
-    }
-    const freeBytes = this.#freeBytes();
+    const freeBytes = this.#books.freeBytes;
     if (freeBytes <= 0 || freeBytes < minimumBytes) return { outcome: "storage-full", figures };
     const reservedBytes = Math.min(maximumBytes, freeBytes);
     this.#intents.put(intent, reservedBytes, now + this.#timeoutMs());
-    await this.#scheduleAlarm();
+    await this.#runner.scheduleAlarm();
     return { outcome: "reserved", reservedBytes, figures };
   }
 
@@ -131,15 +112,33 @@ export class AccountMeter extends DurableObject<Env> {
     multipart?: { uploadId: string; multipartUploadId: string },
   ): Promise<void> {
     const dueAt = Date.now() + this.#timeoutMs();
-    for (const uploadId of uploadIds) this.#intents.renew(`upload:${uploadId}`, dueAt);
+    for (const uploadId of uploadIds) this.#intents.renew(uploadIntentId(uploadId), dueAt);
     if (multipart !== undefined) {
-      this.#intents.renew(`upload:${multipart.uploadId}`, dueAt, multipart.multipartUploadId);
+      this.#intents.renew(uploadIntentId(multipart.uploadId), dueAt, multipart.multipartUploadId);
     }
+  }
+
+  /**
+   * Sets more storage aside for an upload under way: `wantedBytes` in total if there is as much, else what there is, as long
+   * as that is at least `minimumBytes` in total. What it has it keeps in any case. A sign of life, too.
+   */
+  async grow(uploadId: string, minimumBytes: number, wantedBytes: number): Promise<Growth> {
+    const id = uploadIntentId(uploadId);
+    const now = Date.now();
+    this.#intents.renew(id, now + this.#timeoutMs());
+    await this.#runner.finishReplay(id);
+    const found = this.#intents.find(id);
+    if (found === undefined || this.#books.erasing) return { outcome: "gone" };
+    const availableBytes = found.reservedBytes + this.#books.freeBytes;
+    const reservedBytes = Math.max(found.reservedBytes, Math.min(wantedBytes, availableBytes));
+    if (reservedBytes < minimumBytes) return { outcome: "storage-full", figures: this.#figures(now) };
+    this.#intents.grow(id, reservedBytes);
+    return { outcome: "grown", reservedBytes };
   }
 
   /** An upload has all its bytes: what it reserved beyond them is free again. */
   async shrink(uploadId: string, sizeBytes: number): Promise<void> {
-    this.#intents.shrink(`upload:${uploadId}`, sizeBytes);
+    this.#intents.shrink(uploadIntentId(uploadId), sizeBytes);
   }
 
   /**
@@ -149,24 +148,36 @@ export class AccountMeter extends DurableObject<Env> {
   async settleUploads(
     stored: readonly { readonly uploadId: string; readonly sizeBytes: number }[],
   ): Promise<{ missing: string[]; figures: AccountFigures | undefined }> {
-    for (const { uploadId } of stored) await this.#replayIfBegun(`upload:${uploadId}`);
+    for (const { uploadId } of stored) await this.#runner.finishReplay(uploadIntentId(uploadId));
     const now = Date.now();
     const missing: string[] = [];
     this.ctx.storage.transactionSync(() => {
       for (const { uploadId, sizeBytes } of stored) {
-        const found = this.#intents.find(`upload:${uploadId}`);
-        if (this.#erasing()) missing.push(uploadId);
+        const found = this.#intents.find(uploadIntentId(uploadId));
+        if (this.#books.erasing) missing.push(uploadId);
         else if (found?.intent.kind === "upload")
-          this.#settle(found, { storageBytes: sizeBytes, operation: uploadOperation(found.intent, now), done: true });
-        else if (!this.#ledger.isRecorded(`upload:${uploadId}`)) missing.push(uploadId);
+          this.#books.settle(found, {
+            storageBytes: sizeBytes,
+            operation: uploadOperation(found.intent, now),
+            done: true,
+          });
+        else if (!this.#ledger.log.has(uploadOperationId(uploadId))) missing.push(uploadId);
       }
     });
     return { missing, figures: this.#ledger.exists ? this.#figures(now) : undefined };
   }
 
-  /** Forgets uploads that left nothing in R2 and D1, and frees what they had reserved. */
+  /**
+   * Forgets uploads that left nothing in R2 and D1, and frees what they had reserved. One that the alarm had kept, as its
+   * row was there for a while, is counted no more.
+   */
   async release(uploadIds: readonly string[]): Promise<void> {
-    for (const uploadId of uploadIds) this.#intents.remove(`upload:${uploadId}`);
+    this.ctx.storage.transactionSync(() => {
+      for (const uploadId of uploadIds) this.#books.release(uploadId);
+    });
+    for (const uploadId of uploadIds) {
+      if (this.#books.thumbnails.has(uploadId)) await this.#runner.change({ kind: "thumbnail", uploadId });
+    }
   }
 
   /** Deletes an upload for good: row, file and thumbnail; frees its storage and counts the operation, exactly once. */
@@ -177,29 +188,30 @@ export class AccountMeter extends DurableObject<Env> {
     readonly keyId: string | null;
   }): Promise<Deletion> {
     const now = Date.now();
-    if (!(await this.#load()) || this.#erasing()) return { outcome: "refused" };
-    if (this.#ledger.usedTenths(now) >= this.#ledger.operationsLimit * 10) return this.#exhausted(now);
-    const unsettled = this.#intents.find(`upload:${upload.uploadId}`);
-    if (unsettled?.intent.kind === "upload") {
+    if (!(await this.#load()) || this.#books.erasing) return { outcome: "refused" };
+    if (this.#intents.find(uploadIntentId(upload.uploadId)) !== undefined) {
       // Its row is there, so it counts as stored before it goes.
       const { missing } = await this.settleUploads([upload]);
       if (missing.length > 0) return { outcome: "gone", figures: this.#figures(now) };
     }
-    const settled = await this.#change({ kind: "delete", ...upload });
+    const intent: DeleteIntent = { kind: "delete", ...upload };
+    if (!this.#books.mayBegin(now, intentId(intent))) return this.#exhausted(now);
+    const settled = await this.#runner.change(intent);
     return { outcome: settled ? "deleted" : "gone", figures: this.#figures(Date.now()) };
   }
 
   /** Announces a video's thumbnail and sets storage aside for it. */
   async reserveThumbnail(uploadId: string, sizeBytes: number): Promise<ThumbnailReservation> {
-    if (!(await this.#load()) || this.#isDeleted(uploadId)) return "gone";
-    if (this.#intents.find(`upload:${uploadId}`) !== undefined) return "unsettled";
-    if (this.#thumbnails.has(uploadId)) return "counted";
+    if (!(await this.#load()) || this.#books.isDeleted(uploadId)) return "gone";
+    if (this.#intents.find(uploadIntentId(uploadId)) !== undefined) return "unsettled";
+    if (this.#books.thumbnails.has(uploadId)) return "counted";
     const intent = { kind: "thumbnail", uploadId } as const;
+    if (this.#ledger.storageLimitBytes - this.#ledger.storageBytes < sizeBytes) return "storage-full";
     // What an earlier attempt has set aside passes to this one.
     const heldBytes = this.#intents.find(intentId(intent))?.reservedBytes ?? 0;
-    if (this.#freeBytes() + heldBytes < sizeBytes) return "storage-full";
+    if (this.#books.freeBytes + heldBytes < sizeBytes) return "storage-reserved";
     this.#intents.put(intent, sizeBytes, Date.now() + this.#timeoutMs());
-    await this.#scheduleAlarm();
+    await this.#runner.scheduleAlarm();
     return "reserved";
   }
 
@@ -209,31 +221,24 @@ export class AccountMeter extends DurableObject<Env> {
    */
   async settleThumbnail(uploadId: string): Promise<ThumbnailSettlement> {
     if (!(await this.#load())) return "gone";
-    return this.#thumbnailTurns.take(uploadId, async () => {
-      const sizeBytes = await finishThumbnail(uploadId, this.#stores());
-      this.ctx.storage.transactionSync(() => {
-        this.#intents.remove(intentId({ kind: "thumbnail", uploadId }));
-        // Its upload may have been deleted meanwhile, and the thumbnail with it.
-        this.#countThumbnail(uploadId, this.#isDeleted(uploadId) ? 0 : (sizeBytes ?? 0));
-      });
-      if (sizeBytes === undefined) return "gone";
-      return sizeBytes > 0 ? "counted" : "missing";
-    });
+    return this.#runner.settleThumbnail(uploadId);
   }
 
   /** Counts views; those recorded before are left out. */
-  async recordViews(views: readonly ViewRecord[]): Promise<void> {
+  async recordViews(views: readonly View[]): Promise<void> {
     if (!(await this.#load())) return;
-    const now = Date.now();
-    const type: OperationType = "view";
-    this.ctx.storage.transactionSync(() => {
-      for (const view of views) this.#ledger.record({ ...view, type, keyId: null }, now);
-    });
-    await this.#scheduleAlarm();
+    this.ctx.storage.transactionSync(() => this.#ledger.recordViews(views, Date.now()));
+    await this.#runner.scheduleAlarm();
   }
 
-  async openSession(sessionId: string, expiresAt: number): Promise<void> {
+  /**
+   * Logs in whoever gave the password of this hash.
+   * @returns false where that is not the account's password any more, or the account is no more
+   */
+  async openSession(sessionId: string, expiresAt: number, verifiedHash: string): Promise<boolean> {
+    if (!(await this.#load()) || !(await this.#isPassword(verifiedHash)) || this.#books.erasing) return false;
     this.#credentials.openSession(sessionId, Date.now(), expiresAt);
+    return true;
   }
 
   async endSession(sessionId: string): Promise<void> {
@@ -243,7 +248,7 @@ export class AccountMeter extends DurableObject<Env> {
   /** From this call on the key is refused; the catalogue follows. */
   async revokeKey(keyId: string): Promise<void> {
     if (!(await this.#load())) return;
-    await this.#change({ kind: "revoke-key", keyId }, () => this.#credentials.revokeKey(keyId));
+    await this.#runner.change({ kind: "revoke-key", keyId }, () => this.#credentials.revokeKey(keyId));
   }
 
   /** When each key was last used, by key id, exact to the minute. */
@@ -253,19 +258,30 @@ export class AccountMeter extends DurableObject<Env> {
 
   async setTier(change: Omit<Extract<Intent, { kind: "set-tier" }>, "kind">): Promise<void> {
     if (!(await this.#load())) return;
-    await this.#change({ kind: "set-tier", ...change }, () => this.#ledger.setTier(change, Date.now()));
+    await this.#runner.change({ kind: "set-tier", ...change }, () => this.#ledger.setTier(change, Date.now()));
   }
 
-  /** A new password ends every session but the one it was set in. */
-  async setPassword(passwordHash: string, keptSessionId: string | null): Promise<void> {
-    if (!(await this.#load())) return;
-    await this.#change({ kind: "set-password", passwordHash }, () => this.#credentials.endOtherSessions(keptSessionId));
+  /**
+   * A new password ends every session but the one it was set in.
+   * @returns false where that session has ended meanwhile: its owner's right to do this was lost with it
+   */
+  async setPassword(passwordHash: string, sessionId: string): Promise<boolean> {
+    if (!(await this.#load()) || !this.#lives({ kind: "session", sessionId }, Date.now())) return false;
+    await this.#runner.change({ kind: "set-password", passwordHash }, () => {
+      this.#credentials.setPassword(passwordHash);
+      this.#credentials.endOtherSessions(sessionId);
+    });
+    return true;
   }
 
-  /** Erases the account: at once for its owner, to the last byte by the alarm where the library is large. */
-  async erase(): Promise<void> {
-    if (!(await this.#load())) return;
-    await this.#change({ kind: "erase" }, () => this.#credentials.endOtherSessions(null));
+  /**
+   * Erases the account: at once for its owner, to the last byte by the alarm where the library is large.
+   * @returns false where the session in which it was asked for has ended meanwhile
+   */
+  async erase(sessionId: string): Promise<boolean> {
+    if (!(await this.#load()) || !this.#lives({ kind: "session", sessionId }, Date.now())) return false;
+    await this.#runner.change({ kind: "erase" }, () => this.#credentials.endOtherSessions(null));
+    return true;
   }
 
   /** The figures without counting a request. Undefined where there is no such account. */
@@ -275,102 +291,9 @@ export class AccountMeter extends DurableObject<Env> {
 
   /** Replays intents that nobody settled in time. */
   override async alarm(): Promise<void> {
-    const now = Date.now();
-    for (const stored of this.#intents.listDue(now, REPLAYS_PER_ALARM)) {
-      try {
-        await this.#replay(stored);
-      } catch (error) {
-        console.error("An intent could not be replayed", stored.id, error);
-        this.#intents.defer(stored.id, Date.now() + Math.min(MAX_BACKOFF_MS, this.#timeoutMs() * 2 ** stored.attempts));
-      }
-    }
-    if (this.#ledger.exists) this.#ledger.pruneLog(now);
-    await this.#scheduleAlarm();
-  }
-
-  /**
-   * Announces a change, applies what of it is this object's own in the same transaction, carries it out in the other
-   * stores and settles it. Where a store fails, the error reaches the caller and the alarm finishes the change.
-   * @returns false where another call had settled it meanwhile
-   */
-  async #change(intent: Intent, applyHere: () => void = () => {}): Promise<boolean> {
-    this.ctx.storage.transactionSync(() => {
-      this.#intents.put(intent, 0, Date.now() + this.#timeoutMs());
-      applyHere();
-    });
-    await this.#scheduleAlarm();
-    return this.#perform({ id: intentId(intent), intent, reservedBytes: 0, dueAt: 0, attempts: 0 });
-  }
-
-  /** Replays an intent, or joins the replay that is under way. */
-  #replay(stored: StoredIntent): Promise<boolean> {
-    const running = this.#replays.get(stored.id);
-    if (running !== undefined) return running;
-    const replay = this.#perform(stored).finally(() => this.#replays.delete(stored.id));
-    this.#replays.set(stored.id, replay);
-    return replay;
-  }
-
-  /**
-   * An intent whose time ran out may be undone in part, by a replay that is under way, failed or was cut short: only
-   * another one can tell what is left.
-   */
-  async #replayIfBegun(id: string): Promise<void> {
-    const found = this.#intents.find(id);
-    if (found !== undefined && (found.attempts > 0 || found.dueAt <= Date.now())) await this.#replay(found);
-  }
-
-  async #perform(stored: StoredIntent): Promise<boolean> {
-    const { intent } = stored;
-    if (intent.kind === "thumbnail") return (await this.settleThumbnail(intent.uploadId)) === "counted";
-    const effect = await performIntent(intent, this.#stores());
-    if (intent.kind === "erase") {
-      await this.#continueErasing(stored, effect);
-      return true;
-    }
-    return this.ctx.storage.transactionSync(() => this.#settle(stored, effect));
-  }
-
-  #settle({ id, intent }: StoredIntent, { operation, storageBytes }: IntentEffect): boolean {
-    if (!this.#intents.remove(id)) return false;
-    // The log knows what was counted before: a delete that two requests began frees its bytes once.
-    if (operation !== null && !this.#ledger.record(operation, Date.now())) return false;
-    this.#ledger.addStorage(storageBytes);
-    if (intent.kind === "delete") this.#countThumbnail(intent.uploadId, 0);
-    return true;
-  }
-
-  #countThumbnail(uploadId: string, sizeBytes: number): void {
-    this.#ledger.addStorage(this.#thumbnails.set(uploadId, sizeBytes));
-  }
-
-  #isDeleted(uploadId: string): boolean {
-    return this.#erasing() || this.#ledger.isRecorded(deleteOperationId(uploadId));
-  }
-
-  #freeBytes(): number {
-    return this.#ledger.storageLimitBytes - this.#ledger.storageBytes - this.#intents.pending().reservedBytes;
-  }
-
-  /**
-   * An upload that was under way may still put its file after the first complete pass. So the object forgets itself only
-   * after a second one, when every such upload has run into its timeout.
-   */
-  async #continueErasing({ id, attempts }: StoredIntent, { done }: IntentEffect): Promise<void> {
-    const secondPass = attempts > 0;
-    if (!done) {
-      this.#intents.renew(id, Date.now());
-    } else if (!secondPass || this.#intents.pending().uploads > 0) {
-      this.#intents.defer(id, Date.now() + 2 * this.#timeoutMs());
-    } else {
-      await this.ctx.storage.deleteAll();
-      this.#ledger = new Ledger(this.ctx.storage.sql);
-      this.#intents = new IntentStore(this.ctx.storage.sql);
-      this.#credentials = new CredentialStore(this.ctx.storage.sql);
-      this.#thumbnails = new ThumbnailLedger(this.ctx.storage.sql);
-      return;
-    }
-    await this.#scheduleAlarm();
+    await this.#runner.replayDue();
+    if (this.#ledger.exists) this.#ledger.log.prune(Date.now());
+    await this.#runner.scheduleAlarm();
   }
 
   /** Takes the account's facts from the catalogue the first time. False where there is no such account. */
@@ -380,17 +303,30 @@ export class AccountMeter extends DurableObject<Env> {
     const account = name === undefined ? undefined : await findAccount(openDb(this.env.DB), name);
     if (account === undefined) return false;
     this.#ledger.create(account, Date.now());
+    if (this.#credentials.passwordDigest === undefined) this.#credentials.setPassword(account.passwordHash);
+    return true;
+  }
+
+  /**
+   * Whether this is the hash of the account's password. Where it seems not to be, and no change is on its way to the
+   * catalogue, that has the last word: the object may be older than its digest, or the catalogue restored behind it.
+   */
+  async #isPassword(passwordHash: string): Promise<boolean> {
+    if (this.#credentials.isPassword(passwordHash)) return true;
+    const pending = this.#intents.find("set-password")?.intent;
+    if (pending?.kind === "set-password") return pending.passwordHash === passwordHash;
+    const { passwordDigest } = this.#credentials;
+    const account = await findAccount(openDb(this.env.DB), this.#ledger.accountId);
+    const wasChanged = this.#credentials.passwordDigest !== passwordDigest;
+    if (wasChanged || account?.passwordHash !== passwordHash) return this.#credentials.isPassword(passwordHash);
+    this.#credentials.setPassword(passwordHash);
     return true;
   }
 
   #lives(credential: Credential, now: number): boolean {
-    if (this.#erasing()) return false;
+    if (this.#books.erasing) return false;
     if (credential.kind === "session") return this.#credentials.sessionLives(credential.sessionId, now);
     return credential.keyKind === TIERS[this.#ledger.tier].keyKind && !this.#credentials.keyRevoked(credential.keyId);
-  }
-
-  #erasing(): boolean {
-    return this.#intents.find("erase") !== undefined;
   }
 
   #ratePerMinute(now: number): number {
@@ -428,12 +364,16 @@ export class AccountMeter extends DurableObject<Env> {
     };
   }
 
-  /** The next due intent, or the next pruning of the log; an earlier alarm that is set stays. */
-  async #scheduleAlarm(): Promise<void> {
-    const dueAt = this.#intents.nextDueAt() ?? (this.#ledger.exists ? this.#ledger.nextPruningAt() : null);
-    if (dueAt === null) return;
-    const current = await this.ctx.storage.getAlarm();
-    if (current === null || current > dueAt) await this.ctx.storage.setAlarm(dueAt);
+  get #ledger() {
+    return this.#books.ledger;
+  }
+
+  get #intents() {
+    return this.#books.intents;
+  }
+
+  get #credentials() {
+    return this.#books.credentials;
   }
 
   #timeoutMs(): number {

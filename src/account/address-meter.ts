@@ -15,8 +15,8 @@ interface Attempts {
 const ATTEMPTS = "attempts";
 
 /**
- * What one network address, or one login name, may do without an account: a minute's requests, and failed logins in a
- * longer window. Its name says which (`ip:...`, `login:...`).
+ * What one network address, or one login name, may do without an account: a minute's requests, and failed logins or
+ * registrations in a longer window. Its name says which (`ip:...`, `login:...`, `register:...`).
  */
 export class AddressMeter extends DurableObject<Env> {
   readonly #window = new RateWindow();

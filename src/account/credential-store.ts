@@ -1,11 +1,12 @@
+import { createHash } from "node:crypto";
 import { MINUTE_MS } from "../domain/calendar.ts";
 
 /** Sessions an account can have at once; a further login ends the oldest. */
 const MAX_SESSIONS = 100;
 
 /**
- * Which credentials of an account live: its login sessions, its revoked keys, and when each key was last used. All calls
- * are synchronous.
+ * Which credentials of an account live: its password, its login sessions, its revoked keys, and when each key was last
+ * used. All calls are synchronous.
  */
 export class CredentialStore {
   readonly #sql: SqlStorage;
@@ -19,9 +20,25 @@ export class CredentialStore {
         created_at INTEGER NOT NULL,
         expires_at INTEGER NOT NULL
       ) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS password (one INTEGER PRIMARY KEY CHECK (one = 1), digest TEXT NOT NULL);
       CREATE TABLE IF NOT EXISTS revoked_keys (id TEXT PRIMARY KEY) WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS key_uses (key_id TEXT PRIMARY KEY, used_at INTEGER NOT NULL) WITHOUT ROWID;
     `);
+  }
+
+  /** Says which password is the account's, and no more: a digest of its hash. Undefined where that is not known here. */
+  get passwordDigest(): string | undefined {
+    return this.#sql.exec<{ digest: string }>("SELECT digest FROM password").toArray()[0]?.digest;
+  }
+
+  /** From here on this is the password. */
+  setPassword(passwordHash: string): void {
+    this.#sql.exec("INSERT OR REPLACE INTO password (one, digest) VALUES (1, ?)", digestOf(passwordHash));
+  }
+
+  /** Whether this is the hash of the password, as far as is known here. */
+  isPassword(passwordHash: string): boolean {
+    return this.passwordDigest === digestOf(passwordHash);
   }
 
   openSession(id: string, now: number, expiresAt: number): void {
@@ -68,4 +85,8 @@ export class CredentialStore {
     const rows = this.#sql.exec<{ key_id: string; used_at: number }>("SELECT key_id, used_at FROM key_uses").toArray();
     return Object.fromEntries(rows.map((row) => [row.key_id, row.used_at]));
   }
+}
+
+function digestOf(passwordHash: string): string {
+  return createHash("sha256").update(passwordHash).digest("base64url");
 }

@@ -9,6 +9,9 @@ export interface StoredIntent {
   readonly attempts: number;
 }
 
+/** When an intent is due whose replay has begun, and may be cut short: before all others, and no sign of life puts it off. */
+const BEGUN_AT = 0;
+
 interface IntentRow extends Record<string, SqlStorageValue> {
   id: string;
   payload: string;
@@ -61,19 +64,35 @@ export class IntentStore {
     return this.#sql.exec("DELETE FROM intents WHERE id = ?", id).rowsWritten > 0;
   }
 
-  /** Puts the replay off. */
+  /** Removes an intent that was carried out. False where it is gone, or says something newer by now: then it stays. */
+  settle({ id, intent }: StoredIntent): boolean {
+    const payload = JSON.stringify(intent);
+    return this.#sql.exec("DELETE FROM intents WHERE id = ? AND payload = ?", id, payload).rowsWritten > 0;
+  }
+
+  /** From here on the replay is to be finished, also after a crash. */
+  begin(id: string): void {
+    this.#sql.exec("UPDATE intents SET due_at = ? WHERE id = ?", BEGUN_AT, id);
+  }
+
+  /** Puts the replay off, unless it has begun. */
   renew(id: string, dueAt: number, multipartUploadId?: string): void {
     const stored = multipartUploadId === undefined ? undefined : this.find(id);
     if (stored?.intent.kind === "upload") {
       const intent: UploadIntent = { ...stored.intent, multipartUploadId };
       this.#sql.exec("UPDATE intents SET payload = ? WHERE id = ?", JSON.stringify(intent), id);
     }
-    this.#sql.exec("UPDATE intents SET due_at = ? WHERE id = ?", dueAt, id);
+    this.#sql.exec("UPDATE intents SET due_at = ? WHERE id = ? AND due_at > ?", dueAt, id, BEGUN_AT);
   }
 
   /** Gives back what was reserved beyond this. */
   shrink(id: string, reservedBytes: number): void {
     this.#sql.exec("UPDATE intents SET reserved_bytes = min(reserved_bytes, ?) WHERE id = ?", reservedBytes, id);
+  }
+
+  /** Reserves this much in total; never less than before. */
+  grow(id: string, reservedBytes: number): void {
+    this.#sql.exec("UPDATE intents SET reserved_bytes = max(reserved_bytes, ?) WHERE id = ?", reservedBytes, id);
   }
 
   defer(id: string, dueAt: number): void {
@@ -95,14 +114,14 @@ export class IntentStore {
     return this.#sql.exec<{ at: number | null }>("SELECT min(due_at) AS at FROM intents").one().at;
   }
 
-  /** The bytes that all intents may still take, and how many uploads are under way. */
-  pending(): { reservedBytes: number; uploads: number } {
+  /** The bytes that all intents may still take, how many uploads are under way, and how many operations of class A. */
+  pending(): { reservedBytes: number; uploads: number; classA: number } {
     const row = this.#sql
-      .exec<{ bytes: number; uploads: number }>(
-        "SELECT coalesce(sum(reserved_bytes), 0) AS bytes, coalesce(sum(kind = 'upload'), 0) AS uploads FROM intents",
+      .exec<{ bytes: number; uploads: number; class_a: number }>(
+        "SELECT coalesce(sum(reserved_bytes), 0) AS bytes, coalesce(sum(kind = 'upload'), 0) AS uploads, coalesce(sum(kind IN ('upload', 'delete')), 0) AS class_a FROM intents",
       )
       .one();
-    return { reservedBytes: row.bytes, uploads: row.uploads };
+    return { reservedBytes: row.bytes, uploads: row.uploads, classA: row.class_a };
   }
 }
 

@@ -50,10 +50,15 @@ export interface NewUploadKey {
   readonly createdAt: number;
 }
 
+export function uploadIntentId(uploadId: string): string {
+  return `upload:${uploadId}`;
+}
+
 /** One intent of a kind for a resource: saying it twice changes nothing. */
 export function intentId(intent: Intent): string {
   switch (intent.kind) {
     case "upload":
+      return uploadIntentId(intent.uploadId);
     case "delete":
     case "thumbnail":
       return `${intent.kind}:${intent.uploadId}`;

@@ -1,25 +1,12 @@
-import { billingMonth, DAY_MS, resetDay } from "../domain/calendar.ts";
-import { OPERATIONS, type OperationType } from "../domain/operations.ts";
+import { billingMonth, resetDay } from "../domain/calendar.ts";
+import { OPERATIONS, type OperationClass } from "../domain/operations.ts";
 import { TIERS, type TierName } from "../domain/tiers.ts";
-
-/** How long the log keeps an operation. */
-const LOG_DAYS = 90;
-/** Rows of the log that one pruning removes at most, so that no alarm runs long. */
-const PRUNE_ROWS = 5000;
+import { type Operation, OperationLog, type View } from "./operation-log.ts";
 
 export interface AccountState {
   readonly id: string;
   readonly tier: TierName;
   readonly billingAnchorAt: number | null;
-}
-
-export interface Operation {
-  /** Says which change or which view this is: the same id is counted once, however often it is recorded. */
-  readonly id: string;
-  readonly type: OperationType;
-  readonly at: number;
-  readonly resourceId: string;
-  readonly keyId: string | null;
 }
 
 interface AccountRow extends Record<string, SqlStorageValue> {
@@ -34,15 +21,17 @@ interface AccountRow extends Record<string, SqlStorageValue> {
 }
 
 /**
- * The figures that must be exact: tier, this month's operations, bytes stored, and the operation log. All calls are
+ * The figures that must be exact: tier, this month's operations and bytes stored; what it counts it logs. All calls are
  * synchronous; callers wrap those that belong together in `transactionSync`.
  */
 export class Ledger {
+  readonly log: OperationLog;
   readonly #sql: SqlStorage;
   #row: AccountRow | undefined;
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: SqlStorage, log = new OperationLog(sql)) {
     this.#sql = sql;
+    this.log = log;
     sql.exec(`
       CREATE TABLE IF NOT EXISTS account (
         one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -54,16 +43,6 @@ export class Ledger {
         storage_bytes INTEGER NOT NULL,
         class_b_tenths INTEGER NOT NULL DEFAULT 0
       );
-      CREATE TABLE IF NOT EXISTS operations (
-        id TEXT PRIMARY KEY,
-        type TEXT NOT NULL,
-        class TEXT NOT NULL,
-        weight_tenths INTEGER NOT NULL,
-        at INTEGER NOT NULL,
-        resource_id TEXT NOT NULL,
-        key_id TEXT
-      ) WITHOUT ROWID;
-      CREATE INDEX IF NOT EXISTS operations_by_time ON operations (at);
     `);
     // An object made before the classes were told apart.
     if (sql.exec("SELECT 1 FROM pragma_table_info('account') WHERE name = 'class_b_tenths'").toArray().length === 0) {
@@ -150,48 +129,40 @@ export class Ledger {
     this.#write({ ...row, storage_bytes: Math.max(0, row.storage_bytes + bytes) });
   }
 
-  /** Logs and counts an operation. False where it was counted before. */
-  record(operation: Operation, now: number): boolean {
-    this.#rollPeriod(now);
-    const { class: operationClass, weightTenths } = OPERATIONS[operation.type];
-    const { rowsWritten } = this.#sql.exec(
-      "INSERT OR IGNORE INTO operations (id, type, class, weight_tenths, at, resource_id, key_id) VALUES (?, ?, ?, ?, ?, ?, ?)",
-      operation.id,
-      operation.type,
-      operationClass,
-      weightTenths,
-      operation.at,
-      operation.resourceId,
-      operation.keyId,
-    );
-    if (rowsWritten === 0) return false;
-    const row = this.#required();
-    this.#write({
-      ...row,
-      used_tenths: row.used_tenths + weightTenths,
-      class_b_tenths: row.class_b_tenths + (operationClass === "B" ? weightTenths : 0),
-    });
+  /** Logs and counts an upload or a delete, and the bytes that it stored or freed. False where it was counted before. */
+  record(operation: Operation, storageBytes: number, now: number): boolean {
+    if (!this.log.record(operation, storageBytes)) return false;
+    this.#count(OPERATIONS[operation.type], now);
+    this.addStorage(storageBytes);
     return true;
   }
 
-  /** Whether an operation was counted; the log knows those of the last 90 days. */
-  isRecorded(operationId: string): boolean {
-    return this.#sql.exec("SELECT 1 FROM operations WHERE id = ?", operationId).toArray().length > 0;
+  /** Takes back what an operation counted, once. One of another month is counted in this one no more. */
+  takeBack(operationId: string, now: number): void {
+    const removed = this.log.remove(operationId);
+    if (removed === undefined) return;
+    this.#rollPeriod(now);
+    const row = this.#required();
+    const isOfThisMonth = removed.at >= billingMonth(now, resetDay(row.tier, row.billing_anchor_at)).startsAt;
+    if (isOfThisMonth) this.#write({ ...row, used_tenths: Math.max(0, row.used_tenths - removed.weightTenths) });
+    this.addStorage(-removed.storageBytes);
   }
 
-  /** When the log next has something to forget; null while it is empty. */
-  nextPruningAt(): number | null {
-    const { at } = this.#sql.exec<{ at: number | null }>("SELECT min(at) AS at FROM operations").one();
-    return at === null ? null : at + (LOG_DAYS + 1) * DAY_MS;
+  /** Logs and counts views, those left out that were counted before. */
+  recordViews(views: readonly View[], now: number): void {
+    const { class: operationClass, weightTenths } = OPERATIONS.view;
+    const added = this.log.recordViews(views);
+    if (added > 0) this.#count({ class: operationClass, weightTenths: added * weightTenths }, now);
   }
 
-  /** Forgets operations older than 90 days, a bounded number at a time. */
-  pruneLog(now: number): void {
-    this.#sql.exec(
-      "DELETE FROM operations WHERE id IN (SELECT id FROM operations WHERE at < ? ORDER BY at LIMIT ?)",
-      now - LOG_DAYS * DAY_MS,
-      PRUNE_ROWS,
-    );
+  #count(counted: { readonly class: OperationClass; readonly weightTenths: number }, now: number): void {
+    this.#rollPeriod(now);
+    const row = this.#required();
+    this.#write({
+      ...row,
+      used_tenths: row.used_tenths + counted.weightTenths,
+      class_b_tenths: row.class_b_tenths + (counted.class === "B" ? counted.weightTenths : 0),
+    });
   }
 
   #rollPeriod(now: number): void {

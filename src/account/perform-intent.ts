@@ -7,7 +7,7 @@ import type { UploadStored } from "../jobs/messages.ts";
 import { accountPrefix, thumbnailKey } from "../media/object-key.ts";
 import { isVideo } from "../media/sniff.ts";
 import type { DeleteIntent, Intent, ThumbnailIntent, UploadIntent } from "./intent.ts";
-import type { Operation } from "./ledger.ts";
+import type { Operation } from "./operation-log.ts";
 
 /** R2 lists and deletes at most this many objects in one call. */
 const R2_PAGE = 1000;
@@ -65,7 +65,13 @@ export async function performIntent(
 
 /** The operation that a stored upload counts as; its id makes a second settling count nothing. */
 export function uploadOperation(intent: UploadIntent, at: number): Operation {
-  return { id: `upload:${intent.uploadId}`, type: "upload", at, resourceId: intent.uploadId, keyId: intent.keyId };
+  const { uploadId, keyId } = intent;
+  return { id: uploadOperationId(uploadId), type: "upload", at, resourceId: uploadId, keyId };
+}
+
+/** Its presence in the log says that an upload is stored, or was. */
+export function uploadOperationId(uploadId: string): string {
+  return `upload:${uploadId}`;
 }
 
 /** Its presence in the log also says that an upload is no more. */

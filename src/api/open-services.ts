@@ -25,6 +25,7 @@ function readConfig(env: Env, origin: string): Config {
     cdnUrl: env.CDN_URL === "" ? origin : env.CDN_URL.replace(/\/$/, ""),
     maxUploadBytes: Number(env.MAX_UPLOAD_BYTES),
     addressRatePerMinute: Number(env.ADDRESS_RATE_PER_MINUTE),
+    addressRegistrationsPerHour: Number(env.ADDRESS_REGISTRATIONS_PER_HOUR),
     intentTimeoutSeconds: Number(env.INTENT_TIMEOUT_SECONDS),
     jwtSecret: env.JWT_SECRET,
     adminToken: env.ADMIN_TOKEN,

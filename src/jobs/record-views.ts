@@ -1,4 +1,5 @@
 import type { AccountMeter } from "../account/account-meter.ts";
+import { parseObjectKey } from "../media/object-key.ts";
 import { backoffSeconds } from "./backoff.ts";
 import type { FileViewed } from "./messages.ts";
 
@@ -7,7 +8,7 @@ type Meter = Pick<DurableObjectStub<AccountMeter>, "recordViews">;
 
 /**
  * Adds a batch of views to their accounts, one call each. An account that cannot be reached has its messages retried,
- * later each time; the others' are acknowledged. A message's id is the view's, so a second delivery counts nothing.
+ * later each time; the others' are acknowledged. A message's id and time are the view's, so a second delivery counts nothing.
  */
 export async function recordViews(
   messages: readonly ViewMessage[],
@@ -18,7 +19,7 @@ export async function recordViews(
     [...byAccount].map(async ([accountId, views]) => {
       try {
         await meterOf(accountId).recordViews(
-          views.map(({ id, body }) => ({ id: `view:${id}`, at: body.viewedAt, resourceId: body.objectKey })),
+          views.map(({ id, body }) => ({ id, at: body.viewedAt, resourceId: viewedUpload(body) })),
         );
         for (const view of views) view.ack();
       } catch (error) {
@@ -27,4 +28,9 @@ export async function recordViews(
       }
     }),
   );
+}
+
+/** A view of a file or of its thumbnail is logged, like any operation, with the upload that it is of. */
+function viewedUpload({ objectKey }: FileViewed): string {
+  return parseObjectKey(objectKey)?.uploadId ?? objectKey;
 }

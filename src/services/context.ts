@@ -14,7 +14,7 @@ export interface Services {
   readonly processor: MediaProcessor;
   readonly config: Config;
   meterOf(accountId: string): DurableObjectStub<AccountMeter>;
-  /** @param name `ip:...` or `login:...` */
+  /** @param name `ip:...`, `login:...`, `confirm:...` or `register:...` */
   addressMeterOf(name: string): DurableObjectStub<AddressMeter>;
   now(): number;
   /** Keeps the Worker alive for work that outlasts the answer, or the client. */
@@ -26,6 +26,7 @@ export interface Config {
   readonly cdnUrl: string;
   readonly maxUploadBytes: number;
   readonly addressRatePerMinute: number;
+  readonly addressRegistrationsPerHour: number;
   readonly intentTimeoutSeconds: number;
   readonly jwtSecret: string;
   readonly adminToken: string;

@@ -1,8 +1,10 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import {
+  failingStore,
   meterOf,
   readMeter,
+  replaceStores,
   restoreStores,
   setStorageBytes,
   setUsedTenths,
@@ -121,6 +123,49 @@ describe("the month's operations", () => {
     expect(await meter.reserve(intent("a"), 1, 1)).toMatchObject({ outcome: "reserved" });
     expect(await meter.reserve(intent("b"), 1, 1)).toMatchObject({ outcome: "reserved" });
     expect(await meter.reserve(intent("c"), 1, 1)).toMatchObject({ outcome: "operations-exhausted" });
+  });
+});
+
+describe("deletes under way at the limit of the month's operations", () => {
+  async function removeAll(account: TestAccount, ids: readonly string[]): Promise<number[]> {
+    const remove = async (id: string) =>
+      (await call(`/images/${id}`, { method: "DELETE", headers: bearer(account.token) })).status;
+    return (await Promise.all(ids.map(remove))).sort();
+  }
+
+  async function storeSome(account: TestAccount, count: number): Promise<string[]> {
+    const ids: string[] = [];
+    for (let i = 0; i < count; i++) ids.push((await uploadOne(account.token, { name: "a.png", bytes: png() }))._id);
+    return ids;
+  }
+
+  it("count: as many begin as the month has room for", async () => {
+    const account = await openAccount();
+    const ids = await storeSome(account, 6);
+    await setUsedTenths(account.id, 99_975);
+    expect(await removeAll(account, ids)).toEqual([200, 200, 200, 429, 429, 429]);
+    const { usedTenths, intents } = await readMeter(account.id);
+    expect(usedTenths).toBe(100_005);
+    expect(intents).toEqual([]);
+  });
+
+  it("and uploads under way leave room for one another", async () => {
+    const account = await openAccount();
+    const ids = await storeSome(account, 2);
+    await setUsedTenths(account.id, 99_980);
+    expect(await meterOf(account.id).reserve(intent("a"), 1, 1)).toMatchObject({ outcome: "reserved" });
+    expect(await removeAll(account, ids)).toEqual([200, 429]);
+  });
+
+  it("do not stand in the way of the same delete, asked for again", async () => {
+    const account = await openAccount();
+    const [id = ""] = await storeSome(account, 1);
+    await setUsedTenths(account.id, 99_990);
+    await replaceStores(account.id, { DB: failingStore<D1Database>() });
+    expect(await removeAll(account, [id])).toEqual([503]);
+    await restoreStores(account.id);
+    expect(await removeAll(account, [id])).toEqual([200]);
+    expect((await readMeter(account.id)).usedTenths).toBe(100_000);
   });
 });
 

@@ -87,6 +87,85 @@ describe("settling an upload", () => {
     await expectConsistent(account.id);
   });
 
+  it("that gives a sign of life while the alarm undoes it is missing, not stored without its file", async () => {
+    const account = await openAccount();
+    const upload = new InterruptedUpload(account.id, "image");
+    await upload.reserve();
+    await upload.put();
+    let settling: Promise<{ missing: string[] }> | undefined;
+    const files = Object.assign(Object.create(env.FILES), {
+      delete: async (keys: string | string[]) => {
+        await meterOf(account.id).renew([upload.uploadId]);
+        await upload.insertRow();
+        settling = upload.settle();
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        await env.FILES.delete(keys);
+      },
+    });
+    await replaceStores(account.id, { FILES: files });
+    await replayIntents(account.id);
+    const { missing } = (await settling) ?? { missing: [] };
+    expect(missing).toEqual([upload.uploadId]);
+    await restoreStores(account.id);
+    await removeMissing(upload, missing);
+    await expectNothingLeft(account.id);
+    expect(await readMeter(account.id)).toMatchObject({ storageBytes: 0, usedTenths: 0 });
+  });
+
+  it("that a sign of life reaches after its replay was cut short is missing all the same", async () => {
+    const account = await openAccount();
+    const upload = new InterruptedUpload(account.id, "image");
+    await upload.reserve();
+    await upload.put();
+    // What the object's own tables say at the moment of the crash, when the file is gone.
+    let dueAt: number | undefined;
+    const files = Object.assign(Object.create(env.FILES), {
+      delete: async (keys: string | string[]) => {
+        await env.FILES.delete(keys);
+        dueAt = (await readMeter(account.id)).intents[0]?.due_at;
+        throw new Error("The object is evicted");
+      },
+    });
+    await replaceStores(account.id, { FILES: files });
+    await replayIntents(account.id);
+    await runInDurableObject(meterOf(account.id), (_meter, { storage }) => {
+      storage.sql.exec("UPDATE intents SET due_at = ?, attempts = 0", dueAt ?? null);
+    });
+    await restoreStores(account.id);
+    await meterOf(account.id).renew([upload.uploadId]);
+    await upload.insertRow();
+    const { missing } = await upload.settle();
+    expect(missing).toEqual([upload.uploadId]);
+    await removeMissing(upload, missing);
+    await expectNothingLeft(account.id);
+  });
+
+  it("that gave a sign of life since the alarm listed it is left alone", async () => {
+    const account = await openAccount();
+    const [first, second] = [new InterruptedUpload(account.id, "image"), new InterruptedUpload(account.id, "image")];
+    for (const upload of [first, second]) {
+      await upload.reserve();
+      await upload.put();
+    }
+    await runInDurableObject(meterOf(account.id), async (_meter, { storage }) => {
+      storage.sql.exec("UPDATE intents SET due_at = CASE id WHEN ? THEN 1 ELSE 2 END", `upload:${first.uploadId}`);
+      await storage.setAlarm(Date.now() + 3_600_000);
+    });
+    const files = Object.assign(Object.create(env.FILES), {
+      delete: async (key: string) => {
+        if (key === first.objectKey) await meterOf(account.id).renew([second.uploadId]);
+        await env.FILES.delete(key);
+      },
+    });
+    await replaceStores(account.id, { FILES: files });
+    await runDurableObjectAlarm(meterOf(account.id));
+    await restoreStores(account.id);
+    expect(await storedKeys(account.id)).toEqual([second.objectKey]);
+    await second.insertRow();
+    expect((await second.settle()).missing).toEqual([]);
+    await expectConsistent(account.id);
+  });
+
   it("of which a replay had undone a part never says stored of a file that is gone", async () => {
     const account = await openAccount();
     const upload = new InterruptedUpload(account.id, "image");

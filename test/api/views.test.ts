@@ -74,15 +74,24 @@ describe("a batch of views", () => {
     await deliver([message]);
     expect((await readMeter(account.id)).operations).toEqual([
       {
-        id: expect.stringContaining(message.id),
+        id: message.id,
         type: "view",
         class: "B",
         weight_tenths: 1,
         at: viewedAt,
-        resource_id: message.body.objectKey,
+        resource_id: "01hzy3v7k9q4r5s6t7v8w9x0yb",
         key_id: null,
       },
     ]);
+  });
+
+  it("of a thumbnail is logged with the upload that it is of", async () => {
+    const account = await openAccount();
+    const message = view(account.id);
+    const objectKey = `uploads/${account.id}/thumbs/01hzy3v7k9q4r5s6t7v8w9x0yc-thumb.jpg`;
+    await deliver([{ ...message, body: { ...message.body, objectKey } }]);
+    const { operations } = await readMeter(account.id);
+    expect(operations.map(({ resource_id }) => resource_id)).toEqual(["01hzy3v7k9q4r5s6t7v8w9x0yc"]);
   });
 
   it("that is delivered twice counts once", async () => {
@@ -116,7 +125,9 @@ describe("a batch of views", () => {
 describe("an account that cannot be reached", () => {
   it("has its own messages retried, and no other's", async () => {
     const [broken, well] = [await openAccount(), await openAccount()];
-    // Its object was never asked before, so it looks the account up.
+    // Its object has never heard of the account, so it looks it up.
+    await runInDurableObject(meterOf(broken.id), (_meter, { storage }) => storage.deleteAll());
+    await restoreStores(broken.id);
     await replaceStores(broken.id, { DB: failingStore<D1Database>() });
     const lost = views(broken.id, 3);
     const fine = views(well.id, 3);
@@ -125,7 +136,7 @@ describe("an account that cannot be reached", () => {
     expect(result.retryMessages.map(({ msgId }) => msgId).sort()).toEqual(lost.map(({ id }) => id).sort());
     await restoreStores(broken.id);
     expect((await deliver(lost.map((message) => ({ ...message, attempts: 2 })))).retryMessages).toEqual([]);
-    expect(await operationsOf(broken)).toBe(0.3);
+    expect((await readMeter(broken.id)).usedTenths).toBe(3);
     expect(await operationsOf(well)).toBe(0.3);
   });
 
@@ -181,7 +192,7 @@ describe("views over the month's limit", () => {
 describe("a view made through the file's URL", () => {
   it("reaches the account's count through the queue; later ranges and HEAD do not", async () => {
     const account = await openAccount();
-    const { url } = await uploadOne(account.token, { name: "a.mp4", bytes: mp4(5000) });
+    const { _id, url } = await uploadOne(account.token, { name: "a.mp4", bytes: mp4(5000) });
     const { pathname } = new URL(url);
     const requests: [RequestInit, number][] = [
       [{}, 200],
@@ -198,8 +209,8 @@ describe("a view made through the file's URL", () => {
     await expect.poll(() => operationsOf(account), { timeout: 10_000, interval: 250 }).toBe(1.2);
     const { operations } = await readMeter(account.id);
     expect(operations.filter(({ type }) => type === "view").map((operation) => operation.resource_id)).toEqual([
-      pathname.slice(1),
-      pathname.slice(1),
+      _id,
+      _id,
     ]);
   });
 });

@@ -1,6 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { register as registerAccount } from "../../services/accounts/register.ts";
 import { EmailField, NameField, NewPasswordField } from "../account/account-schema.ts";
+import { clientAddress } from "../client-address.ts";
 import { openAccess } from "../middleware/open-access.ts";
 import { createRouter } from "../router.ts";
 import { errorResponses, jsonBody, jsonResponse } from "../schemas.ts";
@@ -30,6 +31,7 @@ export const register = createRouter().openapi(route, async (c) => {
     email,
     password,
     name: name ?? null,
+    address: clientAddress(c),
   });
   setSessionCookie(c, session);
   return c.json({ ...toSessionBody(session, account), uploadKey }, 201);

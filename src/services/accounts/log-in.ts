@@ -30,6 +30,7 @@ export async function logIn(
   const account = await findAccountByEmail(services.db, email);
   const matches = await verifyPassword(password, account?.passwordHash);
   if (account === undefined || !matches) throw ERRORS.WrongCredentials();
+  const session = await openSession(services, account);
   await Promise.all([byAddress.forgive(), byEmail.forgive()]);
-  return { account, session: await openSession(services, account.id) };
+  return { account, session };
 }

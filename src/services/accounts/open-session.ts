@@ -1,3 +1,5 @@
+import type { Account } from "../../db/schema.ts";
+import { ERRORS } from "../../domain/errors.ts";
 import { newId } from "../../domain/ids.ts";
 import { signSessionToken } from "../auth/session-tokens.ts";
 import type { Services } from "../context.ts";
@@ -7,11 +9,18 @@ export interface Session {
   readonly expiresAt: number;
 }
 
-/** Logs an account in whose owner was recognised. */
-export async function openSession(services: Services, accountId: string): Promise<Session> {
+/**
+ * Logs an account in whose owner was recognised by the password that `account.passwordHash` is of.
+ * @throws ServiceError 401 where the password was changed meanwhile, or the account erased
+ */
+export async function openSession(
+  services: Services,
+  { id: accountId, passwordHash }: Pick<Account, "id" | "passwordHash">,
+): Promise<Session> {
   const now = services.now();
   const sessionId = newId(now);
   const session = await signSessionToken({ accountId, sessionId }, services.config.jwtSecret, now);
-  await services.meterOf(accountId).openSession(sessionId, session.expiresAt);
+  const opened = await services.meterOf(accountId).openSession(sessionId, session.expiresAt, passwordHash);
+  if (!opened) throw ERRORS.WrongCredentials();
   return session;
 }

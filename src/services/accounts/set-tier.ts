@@ -1,4 +1,4 @@
-import { findAccountByEmail } from "../../db/queries/accounts.ts";
+import { findAccount, findAccountByEmail } from "../../db/queries/accounts.ts";
 import { listKeys } from "../../db/queries/keys.ts";
 import type { Account } from "../../db/schema.ts";
 import { ERRORS } from "../../domain/errors.ts";
@@ -25,9 +25,14 @@ export async function setTier(services: Services, email: string, tier: TierName)
     TIERS[tier].keyKind === "upload" ? await makeKey(account.id, "upload", "Upload key", [], now) : undefined;
   const billingAnchorAt = tier === "free" ? null : (account.billingAnchorAt ?? now);
   await services.meterOf(account.id).setTier({ tier, billingAnchorAt, uploadKey: made?.key ?? null });
-  const keys = await listKeys(services.db, account.id, "upload");
+  const [changed, keys] = await Promise.all([
+    // As it is now: another change may have come after this one.
+    findAccount(services.db, account.id),
+    listKeys(services.db, account.id, "upload"),
+  ]);
+  if (changed === undefined) throw ERRORS.AccountNotFound();
   return {
-    account: { ...account, tier, billingAnchorAt },
+    account: changed,
     uploadKey: keys.some(({ id }) => id === made?.key.id) ? made?.secret : undefined,
   };
 }

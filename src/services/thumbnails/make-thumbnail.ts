@@ -53,6 +53,8 @@ async function store(context: ThumbnailContext, row: Upload, jpeg: Uint8Array<Ar
       return;
     case "unsettled":
       throw new Error("The upload is not settled yet");
+    case "storage-reserved":
+      throw new Error("The room is set aside for others at the moment");
     case "storage-full":
       return failThumbnail(context, video, "The storage was full");
     case "reserved":

@@ -10,7 +10,12 @@ const CONFIG = "wrangler.toml";
 /** Beside the other one, as the paths in it are relative. */
 const CONTAINERS_CONFIG = ".wrangler-containers.toml";
 /** The API Worker's variables that the environment may set. */
-const PASSED_ON = ["MAX_UPLOAD_BYTES", "INTENT_TIMEOUT_SECONDS", "ADDRESS_RATE_PER_MINUTE"];
+const PASSED_ON = [
+  "MAX_UPLOAD_BYTES",
+  "INTENT_TIMEOUT_SECONDS",
+  "ADDRESS_RATE_PER_MINUTE",
+  "ADDRESS_REGISTRATIONS_PER_HOUR",
+];
 
 export interface StackOptions {
   readonly port: number;

@@ -1,0 +1,27 @@
+import { env } from "cloudflare:workers";
+
+const RUNS: readonly (string | symbol)[] = ["run", "all", "raw", "first"];
+
+/** The real D1, where every UPDATE passes a gate first: it can be held up there, or fail. */
+export function gatedDatabase(gate: (values: readonly unknown[]) => Promise<void>): D1Database {
+  const wrap = (sql: string, statement: D1PreparedStatement, values: readonly unknown[] = []): D1PreparedStatement =>
+    new Proxy(statement, {
+      get: (target, name) => {
+        if (name === "bind") return (...bound: unknown[]) => wrap(sql, target.bind(...bound), bound);
+        const member = Reflect.get(target, name);
+        if (typeof member !== "function") return member;
+        if (!RUNS.includes(name) || !/^update/i.test(sql)) return member.bind(target);
+        return async (...args: unknown[]) => {
+          await gate(values);
+          return member.apply(target, args);
+        };
+      },
+    });
+  return new Proxy(env.DB, {
+    get: (target, name) => {
+      if (name === "prepare") return (sql: string) => wrap(sql, target.prepare(sql));
+      const member = Reflect.get(target, name);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+}
