@@ -1,11 +1,13 @@
 const ORIENTATION_TAG = 0x0112;
 const SHORT = 3;
 const ENTRY_BYTES = 12;
-const EXIF_PREFIX = Buffer.from("Exif\0\0", "latin1");
+/** And a byte of fill, whatever it is. */
+const EXIF_PREFIX = Buffer.from("Exif\0", "latin1");
+const EXIF_PREFIX_BYTES = 6;
 
 /** The orientation (2 to 8) that an EXIF block asks for; undefined where there is none, it is 1, or the block is damaged. */
 export function readOrientation(exif: Buffer): number | undefined {
-  const tiff = exif.subarray(0, 6).equals(EXIF_PREFIX) ? exif.subarray(6) : exif;
+  const tiff = exif.subarray(0, EXIF_PREFIX.length).equals(EXIF_PREFIX) ? exif.subarray(EXIF_PREFIX_BYTES) : exif;
   if (tiff.length < 14) return undefined;
   const littleEndian = tiff.toString("latin1", 0, 2) === "II";
   const u16 = (at: number) => (littleEndian ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at));

@@ -38,8 +38,8 @@ export function parseGif(file: Buffer): StillGif {
   for (let block = reader.u8(); block !== TRAILER; block = reader.u8()) {
     if (block === EXTENSION_INTRODUCER) {
       const label = reader.u8();
-      const data = reader.subBlocks();
-      if (label === GRAPHIC_CONTROL && data.length >= 4) transparentIndex = data.readUInt8(0) & 1 ? data[3] : undefined;
+      if (label === GRAPHIC_CONTROL) transparentIndex = reader.transparentIndex();
+      else reader.subBlocks();
     } else if (block === IMAGE_SEPARATOR) {
       if (frame !== undefined) throw new CannotCompress("animated");
       frame = readFrame(reader, globalPalette, transparentIndex);
@@ -103,6 +103,13 @@ class Reader {
   palette(flags: number, skipBytes: number): Buffer {
     this.take(skipBytes);
     return (flags & 0x80) === 0 ? Buffer.alloc(0) : this.take(3 << ((flags & 7) + 1));
+  }
+
+  /** Of a graphic control (GIF89a, 23). Of one in another form each viewer makes its own. */
+  transparentIndex(): number | undefined {
+    const [bytes, flags = 0, , , index, end] = this.take(6);
+    if (bytes !== 4 || end !== 0) throw new CannotCompress("damaged GIF");
+    return (flags & 1) === 0 ? undefined : index;
   }
 
   subBlocks(): Buffer {

@@ -16,13 +16,13 @@ export function isCompressible(type: MediaType): boolean {
  *
  * | type | becomes                                                                                         |
  * | ---- | ----------------------------------------------------------------------------------------------- |
- * | JPEG | a progressive JPEG at the quality; sampling, colours, ICC profile and orientation stay           |
+ * | JPEG | a progressive JPEG at the quality; sampling, colours, profile, orientation and resolution stay   |
  * | PNG  | the same pixels in fewer bytes: bit depth, transparency, gamma and ICC profile stay              |
  * | WebP | a WebP at the quality, alpha, ICC profile and orientation stay; what was lossless stays so       |
  * | GIF  | a PNG of the same pixels                                                                         |
  *
- * Animated and damaged images stay as they are. Only JPEG is done without making pixels, so of the others one is in work
- * at a time, and those that need too much memory are left to somebody who has it.
+ * Animated and damaged images stay as they are, and JPEGs with an HDR gain map. Only JPEG is done without making pixels, so
+ * of the others one is in work at a time, and those that need too much memory are left to somebody who has it.
  * @param bytes the whole file
  * @param quality 50 to 100
  * @throws Error where a codec fails, which is no fault of the file

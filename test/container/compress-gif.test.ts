@@ -39,6 +39,19 @@ function shown({ width, height, palette, frames: [frame] }: GifPicture): number[
 
 const rgba = (file: Buffer) => sharp(file).ensureAlpha().raw().toBuffer();
 
+/** A graphic control of five bytes, where there are four (GIF89a, 23). */
+function withLongControl(): Buffer {
+  const file = gif({ transparentIndex: 9 });
+  const at = file.indexOf(Buffer.from([0x21, 0xf9, 4]));
+  return Buffer.concat([
+    file.subarray(0, at + 2),
+    Buffer.from([5]),
+    file.subarray(at + 3, at + 7),
+    Buffer.from([0]),
+    file.subarray(at + 7),
+  ]);
+}
+
 describe("a static GIF", () => {
   it.each<[string, GifPicture, { bitDepth: number; colors: number }]>([
     ["of 256 colours", picture(), { bitDepth: 8, colors: 256 }],
@@ -95,6 +108,7 @@ describe("a GIF is kept", () => {
     ["with a colour that is not in its palette", () => gif({ palette: BLACK_AND_WHITE }), /damaged/],
     ["that breaks off", () => gif().subarray(0, 1200), /ends early/],
     ["whose codes end early", () => gif({ height: 36 }).fill(37, 797, 798), /early|within|damaged/],
+    ["with a graphic control in a form of its own", withLongControl, /damaged/],
     ["that is something else", () => Buffer.from("\x89PNG and so on"), /not a GIF/],
     ["of one byte", () => Buffer.from("G"), /ends early/],
     ["that 257 colours would be needed for", () => gif({}, { width: 51 }), /too many colours/],

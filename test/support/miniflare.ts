@@ -16,6 +16,8 @@ const SECRETS = {
   ADMIN_TOKEN,
   PREVIEW_SECRET: "bench-preview-secret-0123456789abcdef",
 };
+/** All the accounts of a test are opened from one address. */
+const LIMITS = { ADDRESS_REGISTRATIONS_PER_HOUR: "100000" };
 const API = { name: "api", entry: "src/worker.ts", config: "wrangler.toml" };
 const CDN = { name: "media-host-cdn", entry: "src/cdn/worker.ts", config: "src/cdn/wrangler.toml" };
 
@@ -27,7 +29,7 @@ type Product = typeof API;
  */
 export async function startApi(vars: Record<string, string> = {}): Promise<Stack> {
   const api = await productWorker(API);
-  const stack = await start([{ ...api, bindings: { ...api.bindings, ...vars } }, await productWorker(CDN)]);
+  const stack = await start([{ ...api, bindings: { ...api.bindings, ...LIMITS, ...vars } }, await productWorker(CDN)]);
   await applyMigrations(stack.miniflare);
   return stack;
 }

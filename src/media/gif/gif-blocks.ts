@@ -1,6 +1,10 @@
 const HEADER_BYTES = 13;
 const DESCRIPTOR_BYTES = 10;
 const EXTENSION = 0x21;
+const GRAPHIC_CONTROL = 0xf9;
+const GRAPHIC_CONTROL_BYTES = 4;
+/** Behind its introducer, label and only sub-block (GIF89a, 23). */
+const GRAPHIC_CONTROL_END = 8;
 const IMAGE = 0x2c;
 const TRAILER = 0x3b;
 
@@ -9,8 +13,11 @@ export interface GifFrame {
   readonly top: number;
   readonly width: number;
   readonly height: number;
-  /** In its colour table, or the global one. */
-  readonly colours: number;
+  readonly isInterlaced: boolean;
+  /** Red, green and blue of each colour: its own, or the global ones; empty where there are neither. */
+  readonly colourTable: Uint8Array;
+  /** The colour that is not painted. */
+  readonly transparent: number | undefined;
   /** Where the compressed data begins, with the byte that tells the length of its codes. */
   readonly dataAt: number;
   /** Bytes of compressed data. */
@@ -22,38 +29,58 @@ export interface GifBlocks {
   readonly frames: readonly GifFrame[];
   /** Whether the trailer was reached. */
   readonly complete: boolean;
+  /** Whether every graphic control met has its one form. Of the others each viewer makes its own, and Chromium nothing. */
+  readonly hasSoundControls: boolean;
 }
 
-/** Walks the blocks of a GIF without decoding any (GIF89a, appendix A), until `maxFrames` were seen. */
+/**
+ * Walks the blocks of a GIF without decoding any (GIF89a, appendix A), until `maxFrames` were seen. Extensions are passed
+ * over by the lengths of their sub-blocks, whatever they are called and hold.
+ */
 export function readGifBlocks(file: Uint8Array, maxFrames: number): GifBlocks {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const frames: GifFrame[] = [];
-  const globalTableBytes = colourTableBytes(file[10] ?? 0);
-  let at = HEADER_BYTES + globalTableBytes;
+  const globalTable = colourTable(file, HEADER_BYTES, file[10] ?? 0);
+  let transparent: number | undefined;
+  let hasSoundControls = true;
+  let at = HEADER_BYTES + globalTable.bytes;
   while (frames.length < maxFrames) {
     const block = file[at];
     if (block === EXTENSION) {
       const end = skipSubBlocks(file, at + 2);
       if (end === undefined) break;
+      if (file[at + 1] === GRAPHIC_CONTROL) {
+        // The last in front of a picture counts, as in browsers, also where a plain text stands between: they show no text.
+        transparent = ((file[at + 3] ?? 0) & 1) === 0 ? undefined : file[at + 6];
+        hasSoundControls &&= end.bytes === GRAPHIC_CONTROL_BYTES && end.next === at + GRAPHIC_CONTROL_END;
+      }
       at = end.next;
     } else if (block === IMAGE && at + DESCRIPTOR_BYTES < file.length) {
       const [left = 0, top = 0, width = 0, height = 0] = [1, 3, 5, 7].map((place) => view.getUint16(at + place, true));
-      const tableBytes = colourTableBytes(file[at + 9] ?? 0);
-      const dataAt = at + DESCRIPTOR_BYTES + tableBytes;
+      const flags = file[at + 9] ?? 0;
+      const localTable = colourTable(file, at + DESCRIPTOR_BYTES, flags);
+      const dataAt = at + DESCRIPTOR_BYTES + localTable.bytes;
       const end = skipSubBlocks(file, dataAt + 1);
-      const dataBytes = end?.bytes ?? Math.max(0, file.length - dataAt - 2);
-      frames.push({ left, top, width, height, colours: (tableBytes || globalTableBytes) / 3, dataAt, dataBytes });
+      frames.push({
+        ...{ left, top, width, height, transparent, dataAt },
+        isInterlaced: (flags & 0x40) !== 0,
+        colourTable: localTable.bytes > 0 ? localTable.colours : globalTable.colours,
+        dataBytes: end?.bytes ?? Math.max(0, file.length - dataAt - 2),
+      });
       if (end === undefined) break;
       at = end.next;
+      // Its scope is one picture (GIF89a, 23).
+      transparent = undefined;
     } else {
-      return { frames, complete: block === TRAILER };
+      return { frames, complete: block === TRAILER, hasSoundControls };
     }
   }
-  return { frames, complete: false };
+  return { frames, complete: false, hasSoundControls };
 }
 
-function colourTableBytes(flags: number): number {
-  return (flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1);
+function colourTable(file: Uint8Array, at: number, flags: number): { bytes: number; colours: Uint8Array } {
+  const bytes = (flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1);
+  return { bytes, colours: file.subarray(at, at + bytes) };
 }
 
 function skipSubBlocks(file: Uint8Array, at: number): { next: number; bytes: number } | undefined {

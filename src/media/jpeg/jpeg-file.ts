@@ -1,3 +1,4 @@
+import type { ExifSize } from "./exif-size.ts";
 import type { HuffmanDecoder } from "./huffman-decoder.ts";
 
 /** A JPEG file as far as its markers tell; nothing of its entropy-coded data is decoded yet. */
@@ -56,6 +57,8 @@ export interface Metadata {
   readonly iccSegments: readonly Uint8Array[];
   /** 1 to 8 (Exif). */
   readonly orientation: number;
+  /** Resolution and natural size, as Exif has them. */
+  readonly exifSize: ExifSize | undefined;
   /** The colour transform flag of Adobe's APP14. */
   readonly adobeTransform: number | undefined;
 }

@@ -46,7 +46,7 @@ class Parser {
       if (this.#reader.uint8(at) !== 0xff) throw new JpegDeclined("A marker is missing");
       const marker = this.#reader.uint8(at + 1);
       if (marker === 0xff) at += 1;
-      else if (marker === EOI) return this.#finish();
+      else if (marker === EOI) return this.#finish(at + 2);
       else if (marker === TEM || (marker >= RST0 && marker <= RST7)) at += 2;
       else at = this.#segment(marker, at + 2);
     }
@@ -144,7 +144,8 @@ class Parser {
     throw new JpegDeclined("The data is cut off");
   }
 
-  #finish(): JpegFile {
+  /** @param end where EOI ends */
+  #finish(end: number): JpegFile {
     const frame = this.#frame;
     if (frame === undefined || this.#scans.length === 0) throw new JpegDeclined("No picture");
     if (!frame.coverage.isComplete) throw new JpegDeclined("Not all of the picture is there");
@@ -153,7 +154,7 @@ class Parser {
       if (steps === undefined) throw new JpegDeclined("A component has no scan");
       return { ...component, steps };
     });
-    const metadata = this.#metadata.finish(components.length);
+    const metadata = this.#metadata.finish(components.length, this.#bytes.subarray(end));
     return { width, height, components, hMax, vMax, mcusPerLine, mcuRows, scans: this.#scans, metadata };
   }
 }

@@ -20,7 +20,8 @@ export type Recompression =
 
 /**
  * Recompresses a JPEG without ever making pixels of it: the coefficients are decoded a row of MCUs at a time, requantised,
- * and written as a progressive JPEG. Sampling, colours, ICC profile and orientation stay, all other metadata goes.
+ * and written as a progressive JPEG. Sampling, colours, ICC profile, orientation and resolution stay, all other metadata
+ * goes, with all that is behind the end of the picture; where that is an HDR gain map, the original is kept.
  * @param module the engine, compiled
  * @param quality 50 to 100, as libjpeg counts, with mozjpeg's tables; 100 loses nothing
  * @throws WebAssembly.RuntimeError, RangeError where the engine fails, which is no fault of the file

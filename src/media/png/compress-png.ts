@@ -3,6 +3,7 @@ import { loadPngEngine } from "../codecs.ts";
 import { type Compression, kept } from "../compression.ts";
 import { concatBytes } from "../concat-bytes.ts";
 import { readTiffOrientation } from "../dimensions/exif-orientation.ts";
+import { listAtMost } from "../list-at-most.ts";
 import { orientationTiff } from "../orientation-tiff.ts";
 import { PngEngine } from "./engine.ts";
 import { PNG_SIGNATURE, type PngChunk, pngChunk, readPngChunks } from "./png-chunks.ts";
@@ -13,6 +14,8 @@ import { rewritePng } from "./rewrite-png.ts";
 export const MAX_RAW_BYTES = 12 * 1024 * 1024;
 /** What hardly deflates takes most memory beside it: noise of this size grows it by some 95 MB at its peak. */
 const MAX_FILE_BYTES = 9 * 1024 * 1024;
+/** Encoders write image data in chunks of 4 KiB and more. */
+const MAX_CHUNKS = 20_000;
 
 /** What a viewer needs to show the picture as meant; text, times and Exif are left out. */
 const KEPT_CHUNKS = new Set([
@@ -29,7 +32,8 @@ const KEPT_CHUNKS = new Set([
  * @throws WebAssembly.RuntimeError where the engine fails
  */
 export async function compressPng(file: Uint8Array<ArrayBuffer>): Promise<Compression> {
-  const chunks = [...readPngChunks(file)];
+  const chunks = listAtMost(readPngChunks(file), MAX_CHUNKS);
+  if (chunks === undefined) return kept("Too many chunks");
   if (chunks.some(({ type }) => type === "acTL")) return kept("Animated");
   if (chunks.at(-1)?.type !== "IEND") return kept("Damaged");
   const header = readPngHeader(chunks[0]);

@@ -1,29 +1,35 @@
-import { decodeWebp, encodeWebp } from "../codecs.ts";
+import { decodeWebp, encodeWebp, type Pixels } from "../codecs.ts";
 import { type Compression, kept, LEAST_LOSSY_SAVING } from "../compression.ts";
 import { readTiffOrientation } from "../dimensions/exif-orientation.ts";
 import { readWebpDimensions } from "../dimensions/webp.ts";
+import { listAtMost } from "../list-at-most.ts";
 import { orientationTiff } from "../orientation-tiff.ts";
 import { type RiffChunk, readRiffChunks, riffFile } from "./riff-chunks.ts";
+import { ALPHA, deniesAlpha, EXIF, ICC, readFlags, saysAlphaIsUsed, showsAlpha } from "./webp-flags.ts";
 
 /** The decoder and the encoder take up to 24 bytes for each. */
 export const MAX_PIXELS = 3_000_000;
-
-/** Flags of VP8X (RFC 9649, 2.7.1). */
-const ICC = 0x20;
-const ALPHA = 0x10;
-const EXIF = 0x08;
+const MAX_CHUNKS = 1000;
 
 /** At the quality, with alpha, ICC profile and orientation; a lossless picture stays lossless. */
 export async function compressWebp(file: Uint8Array<ArrayBuffer>, quality: number): Promise<Compression> {
-  const chunks = [...readRiffChunks(file)];
+  const chunks = listAtMost(readRiffChunks(file), MAX_CHUNKS);
+  if (chunks === undefined) return kept("Too many chunks");
   if (chunks.some(({ type }) => type === "ANIM" || type === "ANMF")) return kept("Animated");
   const size = readWebpDimensions(new DataView(file.buffer, file.byteOffset, file.byteLength));
   if (size === undefined || !chunks.some(({ type }) => isPicture(type))) return kept("Damaged");
-  if (size.width * size.height > MAX_PIXELS) return { outcome: "too-large" };
+  // Viewers ignore what the flags do not announce; announced by us, it would change what they show.
+  const flags = readFlags(chunks);
+  if ((flags & ICC) === 0 && chunks.some(({ type }) => type === "ICCP")) return kept("A profile without its flag");
+  if ((flags & EXIF) === 0 && readOrientation(chunks) !== 1) return kept("An orientation without its flag");
+  if (size.width * size.height > MAX_PIXELS) {
+    return deniesAlpha(chunks) ? kept("Alpha without its flag") : { outcome: "too-large" };
+  }
   const lossless = chunks.some(({ type }) => type === "VP8L");
   try {
     const pixels = await decodeWebp(file);
     if (pixels === undefined || pixels.width !== size.width || pixels.height !== size.height) return kept("Damaged");
+    if (!showsAlpha(chunks) && !isOpaque(pixels)) return kept("Alpha without its flag");
     const bytes = withMetadata(await encodeWebp(pixels, { quality, lossless }), chunks, pixels);
     const most = lossless ? file.length - 1 : file.length * (1 - LEAST_LOSSY_SAVING);
     return bytes.length <= most ? { outcome: "compressed", type: "image/webp", bytes } : kept("Nothing to be saved");
@@ -62,9 +68,13 @@ function withMetadata(
   ]);
 }
 
-/** A lossless bitstream says it in its header (RFC 9649, 3.4). */
 function hasAlpha(picture: readonly RiffChunk[]): boolean {
-  return picture.some(({ type, data }) => type === "ALPH" || (type === "VP8L" && ((data[4] ?? 0) & 0x10) !== 0));
+  return picture.some((chunk) => chunk.type === "ALPH" || saysAlphaIsUsed(chunk));
+}
+
+function isOpaque({ data }: Pixels): boolean {
+  for (let at = 3; at < data.length; at += 4) if (data[at] !== 255) return false;
+  return true;
 }
 
 function readOrientation(chunks: readonly RiffChunk[]): number {

@@ -88,6 +88,12 @@ describe("Exif", () => {
     expect(kept.map(({ content }) => content.length)).toEqual(orientation === 1 ? [] : [32]);
   });
 
+  it("is heeded whatever its fill byte is, as viewers do (Exif 2.32, 4.7.2)", async () => {
+    const filled = exif(6, "MM").fill(0xff, 5, 6);
+    const result = recompressed(withBallast(withSegments(plain, makeSegment(APP1, filled))), 80);
+    expect((await sharp(result).metadata()).orientation).toBe(6);
+  });
+
   it.each([0, 9, 65_535])("with an orientation of %i, which means nothing, goes", (orientation) => {
     const source = withSegments(plain, makeSegment(APP1, exif(orientation, "MM")));
     expect(applicationSegments(recompressed(withBallast(source), 80))).toEqual([]);

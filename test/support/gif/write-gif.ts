@@ -22,21 +22,30 @@ export interface GifPicture {
   readonly background?: number;
   readonly frames: readonly GifFrame[];
   readonly comment?: string;
+  /** Whole blocks in front of the first frame. */
+  readonly blocks?: readonly Uint8Array[];
 }
 
 const TRAILER = 0x3b;
 
 /** A GIF of exactly this form; its data is not packed, so there is something to be saved. */
-export function writeGif({ width, height, colours, background = 0, frames, comment }: GifPicture): Buffer {
+export function writeGif({ width, height, colours, background = 0, frames, comment, blocks = [] }: GifPicture): Buffer {
   const size = Buffer.from([...uint16(width), ...uint16(height), tableFlags(colours), background, 0]);
   return Buffer.concat([
     Buffer.from("GIF89a", "latin1"),
     size,
     table(colours),
-    ...(comment === undefined ? [] : [Buffer.from([0x21, 0xfe]), subBlocks(Buffer.from(comment, "latin1"))]),
+    ...(comment === undefined ? [] : [extension(0xfe, Buffer.from(comment, "latin1"))]),
+    ...blocks,
     ...frames.map(writeFrame),
     Buffer.from([TRAILER]),
   ]);
+}
+
+/** An extension of any label (GIF89a, appendix A). */
+export function extension(label: number, data: Uint8Array, opening?: Uint8Array): Buffer {
+  const head = opening === undefined ? [] : [opening.length, ...opening];
+  return Buffer.concat([Buffer.from([0x21, label, ...head]), subBlocks(Buffer.from(data))]);
 }
 
 function writeFrame(frame: GifFrame): Buffer {

@@ -100,6 +100,10 @@ describe("a JPEG's Exif orientation (Exif 2.32, 4.6.4)", () => {
     expect(sizeOf(exif(tiff(6)), xmp, FRAME)).toEqual([480, 640]);
   });
 
+  it("is found whatever the fill byte behind the name is, as in viewers (Exif 2.32, 4.7.2)", () => {
+    expect(sizeOf(segment(0xe1, "Exif\0", [0xff], tiff(6)), FRAME)).toEqual([480, 640]);
+  });
+
   it("is the first of several, as in browsers", () => {
     expect(sizeOf(exif(tiff(6)), exif(tiff(1)), FRAME)).toEqual([480, 640]);
     expect(sizeOf(exif(tiff(1)), exif(tiff(6)), FRAME)).toEqual([640, 480]);
@@ -117,6 +121,7 @@ describe("a JPEG's Exif orientation (Exif 2.32, 4.6.4)", () => {
     ["is in a directory beyond the file", exif("MM", [0, 42], bigEndian(2 ** 32 - 1, 4), tiff(6).subarray(8))],
     ["is cut off", exif(tiff(6).subarray(0, 18))],
     ["is in no Exif segment", segment(0xe1, "Exof\0\0", tiff(6))],
+    ["is in a segment whose name goes on", segment(0xe1, "Exif!\0", tiff(6))],
     ["is in a segment that is not APP1", segment(0xe2, "Exif\0\0", tiff(6))],
     ["comes behind the frame", bytesOf(FRAME, exif(tiff(6)))],
   ])("does not count where it %s", (_, bytes) => {

@@ -1,0 +1,55 @@
+import { EXIF_DIRECTORY, type ExifSize, type ExifValue, LONG, RATIONAL, SHORT } from "./exif-size.ts";
+
+const TIFF_HEADER_BYTES = 8;
+const ORIENTATION = 0x0112;
+const RATIONAL_BYTES = 8;
+
+/**
+ * The smallest Exif block that says how to turn a picture and how large it is meant to be (TIFF 6.0, section 2; Exif 2.32,
+ * 4.6 and 4.7.2). Nothing else of a source's Exif is for a file that everybody may open.
+ * @param orientation 1 to 8
+ * @returns the content of an APP1 segment; undefined where there is nothing to be said
+ */
+export function minimalExif(orientation: number, size: ExifSize | undefined): number[] | undefined {
+  const { resolution = [], pixels = [] } = size ?? {};
+  const turn: ExifValue[] = orientation === 1 ? [] : [{ tag: ORIENTATION, type: SHORT, numbers: [orientation] }];
+  const main = [...turn, ...resolution];
+  if (main.length + pixels.length === 0) return undefined;
+  const rationals = resolution.filter(({ type }) => type === RATIONAL).length;
+  const rationalsAt = TIFF_HEADER_BYTES + directoryBytes(main.length + (pixels.length === 0 ? 0 : 1));
+  const pixelsAt = rationalsAt + rationals * RATIONAL_BYTES;
+  const pointer: ExifValue[] = pixels.length === 0 ? [] : [{ tag: EXIF_DIRECTORY, type: LONG, numbers: [pixelsAt] }];
+  return [
+    ...Array.from("Exif\0\0MM", (char) => char.charCodeAt(0)),
+    ...[...uint16(42), ...uint32(TIFF_HEADER_BYTES)],
+    ...directory([...main, ...pointer], rationalsAt),
+    ...(pixels.length === 0 ? [] : directory(pixels, pixelsAt)),
+  ];
+}
+
+function directoryBytes(entries: number): number {
+  return 2 + 12 * entries + 4;
+}
+
+/** @param behind the offset of what stands behind the directory: its values that do not fit an entry */
+function directory(values: readonly ExifValue[], behind: number): number[] {
+  const longer: number[] = [];
+  const entries = values.flatMap(({ tag, type, numbers }) => {
+    const head = [...uint16(tag), ...uint16(type), ...uint32(1)];
+    const [first = 0] = numbers;
+    if (type === SHORT) return [...head, ...uint16(first), 0, 0];
+    if (type === LONG) return [...head, ...uint32(first)];
+    const at = behind + longer.length;
+    longer.push(...numbers.flatMap(uint32));
+    return [...head, ...uint32(at)];
+  });
+  return [...uint16(values.length), ...entries, ...uint32(0), ...longer];
+}
+
+function uint16(value: number): number[] {
+  return [value >> 8, value & 255];
+}
+
+function uint32(value: number): number[] {
+  return [...uint16(value >>> 16), ...uint16(value & 0xffff)];
+}

@@ -1,0 +1,49 @@
+import sharp from "sharp";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type CompressingAccount, CompressionHost } from "../../support/compression.ts";
+import { withMemoryGrowth } from "../../support/memory-growth.ts";
+import { photo } from "../../support/pictures.ts";
+
+// A chunk takes twelve bytes of a PNG and several times that of a list: a file may hold millions.
+
+const MIB = 1024 * 1024;
+/** Signature and IHDR. */
+const HEAD_BYTES = 33;
+/** An empty `tEXt`, with its CRC. */
+const EMPTY_CHUNK = Buffer.from([0, 0, 0, 0, 0x74, 0x45, 0x58, 0x74, 0xcf, 0xae, 0x65, 0x67]);
+
+let host: CompressionHost;
+let account: CompressingAccount;
+let picture: Buffer;
+
+beforeAll(async () => {
+  host = await CompressionHost.start();
+  account = await host.openAccount();
+  picture = await photo(200, 150).png({ compressionLevel: 1 }).toBuffer();
+});
+
+afterAll(() => host?.[Symbol.asyncDispose]());
+
+function withChunks(count: number): Buffer {
+  const chunks = Buffer.alloc(count * EMPTY_CHUNK.length, EMPTY_CHUNK);
+  return Buffer.concat([picture.subarray(0, HEAD_BYTES), chunks, picture.subarray(HEAD_BYTES)]);
+}
+
+describe("a PNG with empty chunks", () => {
+  it("is compressed without them", async () => {
+    const file = withChunks(10_000);
+    expect((await sharp(file).metadata()).width).toBe(200);
+    const { result, bytes } = await account.store(file, "picture.png");
+    expect(result.compressed).toBe(true);
+    expect(bytes.length).toBeLessThanOrEqual(picture.length);
+  });
+
+  it("is kept where they are millions, and takes no memory for each", async () => {
+    const file = withChunks(2_000_000);
+    const { done, grownBytes } = await withMemoryGrowth(() => account.store(file, "picture.png"));
+    expect(done.result.compressed).toBe(false);
+    expect(done.bytes.equals(file)).toBe(true);
+    // The file itself takes most of it, in several copies.
+    expect(grownBytes).toBeLessThan(250 * MIB);
+  });
+});

@@ -1,0 +1,118 @@
+import sharp from "sharp";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Entry, exifOf, readExifEntries } from "../../support/jpeg/exif-entries.ts";
+import { makePicture } from "../../support/jpeg/picture.ts";
+import { recompressed } from "../../support/jpeg/recompressed.ts";
+import { joinJpeg, makeSegment, splitJpeg, withBallast, withSegments } from "../../support/jpeg/segments.ts";
+
+// Exif 2.32, 4.6.4 and 4.6.5: browsers make an image's natural size of its resolution and pixel dimensions.
+
+const APP1 = 0xe1;
+const [SHORT, LONG, RATIONAL] = [3, 4, 5];
+const [ORIENTATION, X, Y, UNIT, WIDTH, HEIGHT] = [0x0112, 0x011a, 0x011b, 0x0128, 0xa002, 0xa003];
+const RESOLUTION: readonly Entry[] = [
+  [X, RATIONAL, [300, 1]],
+  [Y, RATIONAL, [1_500_000, 10_000]],
+  [UNIT, SHORT, [2]],
+];
+const PIXELS: readonly Entry[] = [
+  [WIDTH, SHORT, [30]],
+  [HEIGHT, LONG, [40]],
+];
+
+let withoutJfif: Buffer;
+
+beforeAll(async () => {
+  const plain = await makePicture({ width: 120, height: 80 }).jpeg({ quality: 90 }).toBuffer();
+  withoutJfif = joinJpeg(splitJpeg(plain).segments.filter(({ marker }) => marker < 0xe0));
+});
+
+/** The contents of the result's APP1 segments. */
+function exifOfResult(...contents: Uint8Array[]): Uint8Array[] {
+  const source = withSegments(withoutJfif, ...contents.map((content) => makeSegment(APP1, content)));
+  const { segments } = splitJpeg(recompressed(withBallast(source), 80));
+  return segments.filter(({ marker }) => marker === APP1).map(({ content }) => content);
+}
+
+/** What of it is said there. */
+function said(...contents: Uint8Array[]): [number, number[]][] {
+  return exifOfResult(...contents).flatMap((content) => [...readExifEntries(content)]);
+}
+
+describe("the size that Exif tells", () => {
+  it.each(["II", "MM"] as const)("stays, in byte order %s, and nothing else does", (order) => {
+    const secret: Entry = [0x010f, 2, [...Buffer.from("SECRET\0")]];
+    const place: Entry = [0x8825, LONG, [8]];
+    const content = exifOf(order, [secret, [ORIENTATION, SHORT, [6]], ...RESOLUTION, place], [secret, ...PIXELS]);
+    const [result, ...others] = exifOfResult(content);
+    expect(others).toEqual([]);
+    expect(readExifEntries(result ?? new Uint8Array())).toEqual(
+      new Map([
+        [ORIENTATION, [6]],
+        [X, [300, 1]],
+        [Y, [1_500_000, 10_000]],
+        [UNIT, [2]],
+        [WIDTH, [30]],
+        [HEIGHT, [40]],
+      ]),
+    );
+    expect(Buffer.from(result ?? []).includes("SECRET")).toBe(false);
+    expect(result?.length).toBe(6 + 8 + (2 + 5 * 12 + 4) + 2 * 8 + (2 + 2 * 12 + 4));
+  });
+
+  it("stays of an upright picture, as libvips reads it", async () => {
+    const exif = exifOf("II", RESOLUTION, PIXELS);
+    const source = withBallast(withSegments(withoutJfif, makeSegment(APP1, exif)));
+    expect((await sharp(source).metadata()).density).toBe(300);
+    const metadata = await sharp(recompressed(source, 80)).metadata();
+    expect(metadata.density).toBe(300);
+    expect(metadata.orientation ?? 1).toBe(1);
+  });
+
+  it("stays as far as it goes: without the one part or the other", () => {
+    expect(said(exifOf("MM", RESOLUTION))).toEqual([
+      [X, [300, 1]],
+      [Y, [1_500_000, 10_000]],
+      [UNIT, [2]],
+    ]);
+    expect(said(exifOf("MM", [], PIXELS))).toEqual([
+      [WIDTH, [30]],
+      [HEIGHT, [40]],
+    ]);
+  });
+
+  it("is that of the first Exif which tells one", () => {
+    const [first, second] = [100, 200].map((dpi) => exifOf("MM", [[X, RATIONAL, [dpi, 1]]]));
+    expect(said(exifOf("MM", [[ORIENTATION, SHORT, [3]]]), first ?? Buffer.of(), second ?? Buffer.of())).toEqual([
+      [ORIENTATION, [3]],
+      [X, [100, 1]],
+    ]);
+  });
+
+  it.each<[string, Entry[], Entry[]]>([
+    ["a resolution of nothing", [[X, RATIONAL, [0, 1]]], []],
+    ["a resolution over nothing", [[X, RATIONAL, [300, 0]]], []],
+    ["a resolution that is no RATIONAL", [[X, LONG, [300]]], []],
+    ["two resolutions in one", [[X, RATIONAL, [300, 1, 300, 1]]], []],
+    ["a unit that there is not", [[UNIT, SHORT, [4]]], []],
+    ["a unit that is no SHORT", [[UNIT, LONG, [2]]], []],
+    ["no width", [], [[WIDTH, SHORT, [0]]]],
+    ["a width that is a RATIONAL", [], [[WIDTH, RATIONAL, [30, 1]]]],
+    ["a width in the first directory", [[WIDTH, LONG, [30]]], []],
+    ["a resolution in the Exif directory", [], [[X, RATIONAL, [300, 1]]]],
+    ["an Exif directory behind the end", [[0x8769, LONG, [0xffff_ffff]]], []],
+    ["an Exif directory that is the first one again", [[0x8769, LONG, [8]]], []],
+    ["an Exif directory within the header", [[0x8769, LONG, [0]]], []],
+  ])("goes where it is not valid: %s", (_, main, own) => {
+    expect(exifOfResult(exifOf("II", main, own))).toEqual([]);
+  });
+
+  it("goes where it is cut off, wherever", () => {
+    const whole = exifOf("II", RESOLUTION, PIXELS);
+    for (let length = 0; length < whole.length; length++) {
+      const left = said(whole.subarray(0, length));
+      // Directory and values that are whole count; nothing is made up.
+      for (const [tag, numbers] of left) expect(said(whole)).toContainEqual([tag, numbers]);
+    }
+  });
+});
