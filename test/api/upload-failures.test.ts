@@ -1,6 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { PartBuffers } from "../../src/services/uploads/part-buffers.ts";
 import worker from "../../src/worker.ts";
 import {
   expectConsistent,
@@ -192,6 +193,18 @@ it("a folder that goes away during the upload is 404, and nothing stays", async 
   await expectNothingLeft(account.id);
 });
 
+it("an account that is erased during its upload is 401, and nothing stays", async () => {
+  const account = await openAccount();
+  const put = (async (...args: Parameters<R2Bucket["put"]>) => {
+    await env.DB.prepare("DELETE FROM accounts WHERE id = ?").bind(account.id).run();
+    return env.FILES.put(...args);
+  }) as R2Bucket["put"];
+  const response = await uploadIn(filesWith({ put }), account, [SMALL]);
+  expect(response.status).toBe(401);
+  expect(await response.json()).toEqual({ error: "Invalid or missing API key", statusCode: 401 });
+  await expectNothingLeft(account.id);
+});
+
 describe("a client that is slow", () => {
   const body = multipartBody("edge", [SMALL, LARGE]);
 
@@ -219,6 +232,35 @@ describe("a client that is slow", () => {
     expect(response.status).toBe(408);
     expect(await response.json()).toMatchObject({ error: expect.any(String), statusCode: 408 });
     await expectNothingLeft(account.id);
+  });
+
+  it("because the server keeps it waiting for memory is not given up", async () => {
+    const account = await openAccount();
+    const others = Array.from({ length: 10 }, () => new PartBuffers());
+    for (const other of others) await other.require();
+    const answering = fetchIn({ INTENT_TIMEOUT_SECONDS: "1" }, account, streamOf(inChunks(body, 500_000)));
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    for (const other of others) other.release();
+    expect((await answering).status).toBe(201);
+    await expectConsistent(account.id);
+  });
+
+  it("because R2 keeps it waiting is not given up", async () => {
+    const account = await openAccount();
+    const world = multipartWith(
+      (real) => ({
+        uploadPart: async (number, value) => {
+          const part = await real.uploadPart(number, value);
+          await new Promise((resolve) => setTimeout(resolve, 1500));
+          return part;
+        },
+      }),
+      [],
+    );
+    const chunks = streamOf(inChunks(multipartBody("edge", [LARGE]), 500_000));
+    const response = await fetchIn({ ...world, INTENT_TIMEOUT_SECONDS: "1" }, account, chunks);
+    expect(response.status).toBe(201);
+    await expectConsistent(account.id);
   });
 
   it("but goes on sending keeps its reservation alive", async () => {

@@ -3,13 +3,22 @@ import {
   expectNothingLeft,
   meterOf,
   readMeter,
+  replayIntents,
   setStorageBytes,
   setUsedTenths,
   storedKeys,
   uploadRowIds,
   usageOf,
 } from "../support/account-state.ts";
-import { openAccount, type TestAccount, type TestFile, type UploadResult, upload } from "../support/api.ts";
+import {
+  bearer,
+  call,
+  openAccount,
+  type TestAccount,
+  type TestFile,
+  type UploadResult,
+  upload,
+} from "../support/api.ts";
 import { inChunks, multipartBody, postMultipart, streamOf } from "../support/multipart.ts";
 import { mp4, png } from "../support/samples.ts";
 
@@ -93,6 +102,90 @@ describe.each(WAYS)("a file sent %s", (_, sendFiles) => {
   });
 });
 
+describe("an upload whose length nobody has told", () => {
+  /** It stops once it has sent this much, and goes on when told so. */
+  function startStream(account: TestAccount, sizeBytes: number, pauseAt: number) {
+    const body = multipartBody("edge", [{ name: "file", filename: "long.mp4", content: mp4(sizeBytes) }]);
+    const paused = Promise.withResolvers<void>();
+    const resumed = Promise.withResolvers<void>();
+    let sent = 0;
+    const stream = new ReadableStream({
+      type: "bytes",
+      async pull(controller) {
+        if (sent >= pauseAt) {
+          paused.resolve();
+          await resumed.promise;
+        }
+        const chunk = body.slice(sent, sent + 200_000);
+        sent += chunk.length;
+        if (chunk.length > 0) return controller.enqueue(chunk);
+        controller.close();
+        controller.byobRequest?.respond(0);
+      },
+    });
+    return { paused: paused.promise, resume: resumed.resolve, answer: postMultipart(account.uploadKey, stream) };
+  }
+
+  it("leaves the others what it does not need yet", async () => {
+    const account = await openFullAccount(40 * MIB);
+    const long = startStream(account, 12 * MIB, 8 * MIB);
+    await long.paused;
+    await expect.poll(async () => (await readMeter(account.id)).intents).toHaveLength(1);
+    const meanwhile = await Promise.all([
+      send(account, [6 * MIB]),
+      sendStream(account, [6 * MIB]),
+      send(account, [1000]),
+    ]);
+    expect(meanwhile.map(({ status }) => status)).toEqual([201, 201, 201]);
+    long.resume();
+    expect((await long.answer).status).toBe(201);
+    const { storageBytes, intents } = await readMeter(account.id);
+    expect({ storageBytes, intents }).toEqual({ storageBytes: LIMIT - 16 * MIB + 1000, intents: [] });
+  });
+
+  it("that others have left no room for is 413 in its middle, and nothing of it stays", async () => {
+    const account = await openFullAccount(20 * MIB);
+    const long = startStream(account, 18 * MIB, 8 * MIB);
+    await long.paused;
+    await expect.poll(async () => (await readMeter(account.id)).intents).toHaveLength(1);
+    expect((await send(account, [4 * MIB])).status).toBe(201);
+    long.resume();
+    const response = await long.answer;
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({ error: expect.stringMatching(/^Storage limit exceeded\./) });
+    expect(await storedKeys(account.id)).toHaveLength(1);
+    const { storageBytes, intents } = await readMeter(account.id);
+    expect({ storageBytes, intents }).toEqual({ storageBytes: LIMIT - 16 * MIB, intents: [] });
+  });
+
+  it("gets what became free while it was received", async () => {
+    const account = await openAccount();
+    const first = await upload(account.token, [{ name: "a.mp4", bytes: mp4(8 * MIB) }]);
+    const { _id } = await first.json<UploadResult>();
+    await setStorageBytes(account.id, LIMIT - 12 * MIB);
+    const long = startStream(account, 18 * MIB, 8 * MIB);
+    await long.paused;
+    await expect.poll(async () => (await readMeter(account.id)).intents).toHaveLength(1);
+    expect((await call(`/images/${_id}`, { method: "DELETE", headers: bearer(account.token) })).status).toBe(200);
+    long.resume();
+    expect((await long.answer).status).toBe(201);
+    expect((await readMeter(account.id)).storageBytes).toBe(LIMIT - 2 * MIB);
+  });
+
+  it("that the alarm has undone meanwhile is 503, and nothing of it stays", async () => {
+    const account = await openAccount();
+    const long = startStream(account, 18 * MIB, 8 * MIB);
+    await long.paused;
+    await expect.poll(async () => (await readMeter(account.id)).intents).toHaveLength(1);
+    await replayIntents(account.id);
+    long.resume();
+    const response = await long.answer;
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({ details: { retryAfter: expect.any(Number) } });
+    await expectNothingLeft(account.id);
+  });
+});
+
 describe("uploads that race for the last free bytes", () => {
   it.each([
     ["two small ones", 100_000, 60_000, 2],
@@ -116,6 +209,26 @@ describe("uploads that race for the last free bytes", () => {
       intents: [],
     });
   });
+
+  it.each([
+    ["two of one part", 9 * MIB, 6 * MIB, 2],
+    ["two that have both begun", 24 * MIB, 20 * MIB, 2],
+    ["three that have all begun", 34 * MIB, 26 * MIB, 3],
+  ])(
+    "(%s, their lengths unknown): exactly one wins, and the figure is exact",
+    async (_, freeBytes, sizeBytes, count) => {
+      const account = await openFullAccount(freeBytes);
+      const responses = await Promise.all(Array.from({ length: count }, () => sendStream(account, [sizeBytes])));
+      expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array(count - 1).fill(413)]);
+      expect(await storedKeys(account.id)).toHaveLength(1);
+      const { storageBytes, usedTenths, intents } = await readMeter(account.id);
+      expect({ storageBytes, usedTenths, intents }).toEqual({
+        storageBytes: LIMIT - freeBytes + sizeBytes,
+        usedTenths: 10,
+        intents: [],
+      });
+    },
+  );
 
   it("fail no other's: as many win as there is room for", async () => {
     const account = await openFullAccount(250_000);

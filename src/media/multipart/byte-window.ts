@@ -14,6 +14,8 @@ export class ByteWindow {
   #start = 0;
   #end = 0;
   #received = 0;
+  #waitedMs = 0;
+  #waitingSince: number | undefined;
 
   /** @param maxBytes of the whole stream */
   constructor(stream: ReadableStream<Uint8Array>, maxBytes: number) {
@@ -29,6 +31,16 @@ export class ByteWindow {
   /** Bytes of the stream that were consumed so far. */
   get consumedBytes(): number {
     return this.#received - this.#length;
+  }
+
+  /** For how long the sender has kept the read waiting that is under way; 0 where there is none. */
+  get silentMs(): number {
+    return this.#waitingSince === undefined ? 0 : Date.now() - this.#waitingSince;
+  }
+
+  /** For how long the sender has kept reads waiting so far. */
+  get waitedMs(): number {
+    return this.#waitedMs + this.silentMs;
   }
 
   get #length(): number {
@@ -96,10 +108,14 @@ export class ByteWindow {
   }
 
   async #read(view: Uint8Array<ArrayBuffer>) {
+    this.#waitingSince = Date.now();
     try {
       return await this.#reader.read(view);
     } catch {
       throw new MultipartError("The body broke off");
+    } finally {
+      this.#waitedMs += this.silentMs;
+      this.#waitingSince = undefined;
     }
   }
 }

@@ -6,8 +6,9 @@ const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_PARTS = 200;
 /** What may follow the closing boundary before we stop listening. */
 const MAX_EPILOGUE_BYTES = 64 * 1024;
-/** How long a body that is refused in the middle is listened to, so that its sender gets to read why. */
-const MAX_DRAIN_BYTES = 32 * 1024 * 1024;
+/** How long a body that is refused in the middle is listened to, so that its sender gets to read why: to the end of what it
+ * may be, and this much at least. */
+const MIN_DRAIN_BYTES = 32 * 1024 * 1024;
 const DRAIN_TIMEOUT_MS = 5000;
 
 const CRLF = "\r\n";
@@ -34,6 +35,9 @@ export class MultipartReader {
   readonly #window: ByteWindow;
   readonly #delimiter: Buffer;
   readonly #totalBytes: number;
+  readonly #maxBytes: number;
+  /** Whether the body's length was known before it came. */
+  readonly isSizeKnown: boolean;
   #inContent = false;
 
   /**
@@ -44,10 +48,22 @@ export class MultipartReader {
     this.#window = new ByteWindow(body, maxBytes);
     this.#delimiter = Buffer.from(CRLF + DASHES + boundary);
     this.#totalBytes = totalBytes ?? maxBytes;
+    this.#maxBytes = maxBytes;
+    this.isSizeKnown = totalBytes !== undefined;
   }
 
   get receivedBytes(): number {
     return this.#window.receivedBytes;
+  }
+
+  /** For how long the client has kept the read waiting that is under way; 0 where there is none. */
+  get silentMs(): number {
+    return this.#window.silentMs;
+  }
+
+  /** For how long the client has kept reads waiting so far. */
+  get waitedMs(): number {
+    return this.#window.waitedMs;
   }
 
   /** The most that the part being read can still bring: the rest of the body without the closing boundary. */
@@ -75,7 +91,8 @@ export class MultipartReader {
 
   /** Stops reading once the sender has sent what is on its way, within bounds, so that it can read the answer. */
   async refuse(): Promise<void> {
-    await this.#window.drain(MAX_DRAIN_BYTES, DRAIN_TIMEOUT_MS);
+    const remainingBytes = this.#maxBytes - this.#window.receivedBytes;
+    await this.#window.drain(Math.max(remainingBytes, MIN_DRAIN_BYTES), DRAIN_TIMEOUT_MS);
   }
 
   /** The first boundary may open the body, then without the CRLF that the others have before them. */
@@ -166,7 +183,8 @@ function decode(bytes: Uint8Array): string {
 }
 
 function findHeader(headers: string, name: string): string | undefined {
-  for (const line of headers.split(CRLF)) {
+  // A header may be folded over several lines (RFC 822, 3.1.1; RFC 9112, 5.2).
+  for (const line of headers.replace(/\r\n(?=[ \t])/g, "").split(CRLF)) {
     const colon = line.indexOf(":");
     if (colon > 0 && line.slice(0, colon).trim().toLowerCase() === name) return line.slice(colon + 1).trim();
   }

@@ -7,11 +7,23 @@ const FIRST_BYTES = 64 * 1024;
 export class PartBuffer {
   #bytes: Uint8Array<ArrayBuffer>;
   #length = 0;
-  #limit = PART_BYTES;
+  #limit: number;
 
-  /** @param capacity to begin with; the parts after a first full one will be full as well, most of them */
-  constructor(capacity: number = FIRST_BYTES) {
-    this.#bytes = new Uint8Array(Math.min(capacity, PART_BYTES));
+  /**
+   * @param limit what it holds at most
+   * @param memory to begin with
+   */
+  constructor(limit = PART_BYTES, memory = new Uint8Array(FIRST_BYTES)) {
+    this.#limit = limit;
+    this.#bytes = memory;
+  }
+
+  /** Gives its memory away, and forgets its bytes: whoever still knows the buffer keeps no memory with it. */
+  takeMemory(): Uint8Array<ArrayBuffer> {
+    const memory = this.#bytes;
+    this.#bytes = new Uint8Array(0);
+    this.#length = 0;
+    return memory;
   }
 
   /** Forgets its bytes and keeps its memory. */
@@ -20,12 +32,17 @@ export class PartBuffer {
   }
 
   /**
-   * Makes room for more than a part.
+   * Makes room for more.
    * @param atMost what will come, if that is known: memory for all of it is taken at once, as growing leaves garbage behind
    */
-  raiseLimit(bytes: number, atMost: number): void {
+  raiseLimit(bytes: number, atMost = Number.POSITIVE_INFINITY): void {
     this.#limit = bytes;
     if (this.#length + atMost <= bytes) this.#moveTo(this.#length + atMost);
+  }
+
+  /** Whether it is one of R2's parts, rather than a file gathered for longer. */
+  get isPart(): boolean {
+    return this.#limit === PART_BYTES;
   }
 
   get length(): number {

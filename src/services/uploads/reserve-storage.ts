@@ -1,3 +1,4 @@
+import { secondsUntil } from "../../domain/calendar.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { type AccountContext, payingKey } from "../context.ts";
 
@@ -28,6 +29,30 @@ export async function reserveStorage(
     case "operations-exhausted":
       throw ERRORS.OperationsExhausted(reservation.retryAfterSeconds);
   }
+}
+
+/**
+ * Refuses what could not be stored however small it became, before work is spent on it. Figures that allow it are believed,
+ * as nothing is set aside yet; those that do not are looked up again.
+ * @throws ServiceError 413 where the storage limit is reached, 429 where the month's operations are
+ */
+export async function requireRoom(account: AccountContext): Promise<void> {
+  if (!isStorageFull(account) && !isExhausted(account)) return;
+  const figures = await account.meter.read();
+  if (figures === undefined) throw ERRORS.InvalidKey();
+  account.figures = figures;
+  if (isExhausted(account)) {
+    throw ERRORS.OperationsExhausted(secondsUntil(figures.operationsResetAt, account.now()));
+  }
+  if (isStorageFull(account)) throw storageLimit(account);
+}
+
+function isStorageFull({ figures }: AccountContext): boolean {
+  return figures.storageUsedBytes >= figures.storageLimitBytes;
+}
+
+function isExhausted({ figures }: AccountContext): boolean {
+  return figures.operationsUsedTenths >= figures.operationsLimit * 10;
 }
 
 /** The 413 of the specification, with the account's own figures. */

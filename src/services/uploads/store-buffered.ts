@@ -1,19 +1,11 @@
-import { ServiceError } from "../../domain/errors.ts";
-import { compressImage, MAX_COMPRESSIBLE_BYTES } from "../../media/compress.ts";
-import type { ProcessedImage } from "../../processor/media-processor.ts";
 import type { AccountContext } from "../context.ts";
-import { reserveStorage } from "./reserve-storage.ts";
+import { compressOriginal, type Replacement } from "./compress-original.ts";
+import { putObject } from "./put-object.ts";
+import { requireRoom, reserveStorage } from "./reserve-storage.ts";
 import { type IdentifiedFile, type StoredFile, withType } from "./stored-file.ts";
 import type { UploadTracker } from "./upload-tracker.ts";
 
-const SLICE_BYTES = 1024 * 1024;
-
 type Bytes = Uint8Array<ArrayBuffer>;
-
-/** What is to be stored instead of the original. */
-interface Replacement extends Pick<ProcessedImage, "type" | "sizeBytes"> {
-  readonly body: ProcessedImage["body"] | Bytes;
-}
 
 /**
  * Stores a file that is in memory as a whole, compressed where that is wanted and gains anything. Compression comes first, so
@@ -28,36 +20,17 @@ export async function storeBuffered(
   quality: number | null,
   tracker: UploadTracker,
 ): Promise<StoredFile> {
-  const replacement = quality === null ? undefined : await compress(account, file, original, quality);
-  if (replacement !== undefined) {
-    const stored = await storeReplacement(account, withType(account, file, replacement.type), replacement, tracker);
-    if (stored) return { ...stored, originalSizeBytes: original.length, compressionQuality: quality };
-  }
-  await put(account, file, original, original.length, tracker);
-  return { ...file, sizeBytes: original.length, originalSizeBytes: original.length, compressionQuality: null };
-}
-
-async function compress(
-  { processor }: AccountContext,
-  { mimeType }: IdentifiedFile,
-  original: Bytes,
-  quality: number,
-): Promise<Replacement | undefined> {
-  if (original.length > MAX_COMPRESSIBLE_BYTES) return undefined;
-  try {
-    const compression = await compressImage(mimeType, original, quality);
-    switch (compression.outcome) {
-      case "compressed":
-        return { type: compression.type, sizeBytes: compression.bytes.length, body: compression.bytes };
-      case "kept":
-        return undefined;
-      case "too-large":
-        return await processor.compress(mimeType, quality, original);
+  if (quality !== null) {
+    await requireRoom(account);
+    const replacement = await compressOriginal(account, file.mimeType, original, quality);
+    if (replacement !== undefined) {
+      const stored = await storeReplacement(account, withType(account, file, replacement.type), replacement, tracker);
+      if (stored) return { ...stored, originalSizeBytes: original.length, compressionQuality: quality };
     }
-  } catch (error) {
-    console.error("An image could not be compressed", mimeType, original.length, error);
-    return undefined;
   }
+  await reserve(account, file, original.length, tracker);
+  await putObject(account, file, original, original.length);
+  return { ...file, sizeBytes: original.length, originalSizeBytes: original.length, compressionQuality: null };
 }
 
 /** @returns undefined where its bytes broke off, and nothing of it is left */
@@ -67,15 +40,17 @@ async function storeReplacement(
   { body, sizeBytes }: Replacement,
   tracker: UploadTracker,
 ): Promise<Omit<StoredFile, "originalSizeBytes" | "compressionQuality"> | undefined> {
-  if (body instanceof Uint8Array) {
-    await put(account, file, body, sizeBytes, tracker);
-    return { ...file, sizeBytes };
+  try {
+    await reserve(account, file, sizeBytes, tracker);
+  } catch (error) {
+    if (!(body instanceof Uint8Array)) await body.cancel(error).catch(() => undefined);
+    throw error;
   }
   try {
-    await put(account, file, body.pipeThrough(new FixedLengthStream(sizeBytes)), sizeBytes, tracker);
+    await putObject(account, file, body, sizeBytes);
     return { ...file, sizeBytes };
   } catch (error) {
-    if (error instanceof ServiceError) throw error;
+    if (body instanceof Uint8Array) throw error;
     console.error("A compressed image broke off", error);
     await account.files.delete(file.objectKey);
     await tracker.undone(file.uploadId);
@@ -83,28 +58,12 @@ async function storeReplacement(
   }
 }
 
-async function put(
+async function reserve(
   account: AccountContext,
   file: IdentifiedFile,
-  body: Bytes | ReadableStream<Uint8Array>,
   sizeBytes: number,
   tracker: UploadTracker,
 ): Promise<void> {
   await reserveStorage(account, file, sizeBytes, sizeBytes);
   tracker.began(file);
-  const sent = body instanceof Uint8Array && body.length > SLICE_BYTES ? streamOf(body) : body;
-  await account.files.put(file.objectKey, sent, { httpMetadata: { contentType: file.mimeType } });
-}
-
-/** The bytes a slice at a time: R2 would make a copy of them all. */
-function streamOf(bytes: Bytes): ReadableStream<Uint8Array> {
-  let at = 0;
-  const slices = new ReadableStream<Uint8Array>({
-    pull(controller) {
-      controller.enqueue(bytes.subarray(at, at + SLICE_BYTES));
-      at += SLICE_BYTES;
-      if (at >= bytes.length) controller.close();
-    },
-  });
-  return slices.pipeThrough(new FixedLengthStream(bytes.length));
 }

@@ -9,11 +9,11 @@ import { type FileOutcome, UploadRequest } from "./upload-request.ts";
  * Stores the files of one request: reserve, R2, then all rows in one transaction, then settle. Every file stands alone,
  * but a body that is malformed or breaks off stores nothing at all.
  * @returns what became of each file, in the request's order
- * @throws ServiceError 400, 404, 408, 413 for the request as a whole; nothing is left in any store then
+ * @throws ServiceError 400, 401, 404, 408, 413 for the request as a whole; nothing is left in any store then
  */
 export async function uploadFiles(account: AccountContext, reader: MultipartReader): Promise<FileOutcome[]> {
   const request = new UploadRequest(account, reader);
-  const heartbeat = startHeartbeat(account, reader, () => request.openUploadIds);
+  const heartbeat = startHeartbeat(account, reader, request);
   try {
     await request.receive();
     return await request.commit();

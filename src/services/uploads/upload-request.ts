@@ -7,6 +7,7 @@ import type { AccountContext } from "../context.ts";
 import { readCompressionSetting } from "./compression-setting.ts";
 import { IncomingFile } from "./incoming-file.ts";
 import { PART_BYTES } from "./part-buffer.ts";
+import { PartBuffers } from "./part-buffers.ts";
 import { storeFile } from "./store-file.ts";
 import type { StoredFile } from "./stored-file.ts";
 import { NO_FIELDS, readUploadField, type UploadFields } from "./upload-fields.ts";
@@ -33,6 +34,7 @@ export class UploadRequest implements UploadTracker {
   readonly #reader: MultipartReader;
   readonly #files: Pending[] = [];
   readonly #puts = new Map<Promise<unknown>, number>();
+  readonly #buffers = new PartBuffers();
   /** Announced uploads and their objects. */
   readonly #open = new Map<string, string>();
   readonly #findQuality: ReturnType<typeof readCompressionSetting>;
@@ -46,6 +48,11 @@ export class UploadRequest implements UploadTracker {
 
   get openUploadIds(): string[] {
     return [...this.#open.keys()];
+  }
+
+  /** Whether it holds memory that others wait for. */
+  get holdsUpOthers(): boolean {
+    return this.#buffers.isWanted;
   }
 
   began({ uploadId, objectKey }: { uploadId: string; objectKey: string }): void {
@@ -84,7 +91,7 @@ export class UploadRequest implements UploadTracker {
     if (!part.filename) return this.#receiveNameless(part, file);
     await this.#waitForPuts(PART_BYTES);
     try {
-      const { bufferedBytes, stored } = await storeFile(this.#account, file, this, this.#findQuality);
+      const { bufferedBytes, stored } = await storeFile(this.#account, file, this, this.#buffers, this.#findQuality);
       const pending: Pending = stored.then(
         (storedFile) => ({ file: storedFile }),
         (error: unknown) => ({ failed: toFailedFile(file, error) }),
@@ -165,10 +172,9 @@ export class UploadRequest implements UploadTracker {
     try {
       await insertUploads(this.#account.db, uploads);
     } catch (error) {
-      // The folder was there when its field was read.
-      if (/FOREIGN KEY/i.test(String(error instanceof Error ? (error.cause ?? error) : error)))
-        throw ERRORS.FolderNotFound();
-      throw error;
+      if (!/FOREIGN KEY/i.test(String(error instanceof Error ? (error.cause ?? error) : error))) throw error;
+      // The folder was there when its field was read, and the account when its key was.
+      throw this.#fields.folderId === null ? ERRORS.InvalidKey() : ERRORS.FolderNotFound();
     }
   }
 

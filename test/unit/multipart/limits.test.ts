@@ -85,6 +85,30 @@ describe("the headers of a part", () => {
   });
 });
 
+describe("the headers of a part that are folded over several lines", () => {
+  const read = async (headers: string) => {
+    const sent = utf8(`--${BOUNDARY}\r\n${headers}\r\n\r\nx\r\n--${BOUNDARY}--\r\n`);
+    for (const size of [sent.length, 1]) {
+      const [part] = await readParts(inChunks(sent, size), BOUNDARY);
+      expect(part?.content).toEqual(utf8("x"));
+      expect([part?.name, part?.filename]).toEqual(["file", "a b.png"]);
+    }
+  };
+
+  it.each([
+    ["before its parameters", 'Content-Disposition: form-data;\r\n name="file";\r\n\tfilename="a b.png"'],
+    ["before its value", 'Content-Disposition:\r\n form-data; name="file"; filename="a b.png"'],
+    ["within a quoted value", 'Content-Disposition: form-data; name="file"; filename="a\r\n b.png"'],
+    ["behind another header", 'X-Other: 1,\r\n 2\r\nContent-Disposition: form-data; name="file"; filename="a b.png"'],
+    [
+      "with a header of that name in its fold",
+      'X: 1\r\n Content-Disposition: form-data; name="b"\r\nContent-Disposition: form-data; name="file"; filename="a b.png"',
+    ],
+  ])("(%s) are read as one line", async (_, headers) => {
+    await read(headers);
+  });
+});
+
 describe("a boundary", () => {
   it.each(["x", "-x", "-", "\n", "\r\r\n", " x", "\0"])("followed by %j is an error", async (follows) => {
     const sent = utf8(`--${BOUNDARY}${follows}Content-Disposition: form-data; name="a"\r\n\r\nx\r\n--${BOUNDARY}--`);
@@ -154,8 +178,8 @@ it("takes header names in any case, bare values, and Latin-1 where it is no UTF-
 describe("a body that is refused in the middle", () => {
   const CHUNK = new Uint8Array(1024 * 1024);
 
-  /** @returns a reader that has failed, and what becomes of its stream, which has `chunks` more megabytes */
-  async function refused(chunks: number, next: () => Promise<void> = async () => {}) {
+  /** @returns a reader of `chunks` megabytes, and what becomes of its stream */
+  function opened(chunks: number, maxBytes: number, next: () => Promise<void> = async () => {}) {
     const seen = { sent: 0, cancelled: false };
     const body: ReadableStream<Uint8Array> = new ReadableStream({
       type: "bytes",
@@ -171,7 +195,12 @@ describe("a body that is refused in the middle", () => {
         seen.cancelled = true;
       },
     });
-    const reader = new MultipartReader(body, BOUNDARY, undefined, 1);
+    return { reader: new MultipartReader(body, BOUNDARY, undefined, maxBytes), seen };
+  }
+
+  /** The same, once it has failed. */
+  async function refused(chunks: number, next?: () => Promise<void>) {
+    const { reader, seen } = opened(chunks, 1, next);
     await expect(reader.parts().next()).rejects.toThrow(BodyTooLargeError);
     return { reader, seen };
   }
@@ -182,7 +211,21 @@ describe("a body that is refused in the middle", () => {
     expect(seen).toEqual({ sent: 31, cancelled: false });
   });
 
-  it("is cancelled after 32 MiB", async () => {
+  it("is read to its end however long, where it is within its limit", async () => {
+    const { reader, seen } = opened(90, 100 * CHUNK.length);
+    await reader.refuse();
+    expect(seen).toEqual({ sent: 91, cancelled: false });
+  });
+
+  it("is cancelled once it is over its limit", async () => {
+    const { reader, seen } = opened(1000, 50 * CHUNK.length);
+    await reader.refuse();
+    expect(seen.cancelled).toBe(true);
+    expect(seen.sent).toBeGreaterThan(49);
+    expect(seen.sent).toBeLessThan(60);
+  });
+
+  it("is cancelled after 32 MiB where it was over its limit before", async () => {
     const { reader, seen } = await refused(1000);
     await reader.refuse();
     expect(seen.cancelled).toBe(true);
