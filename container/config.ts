@@ -19,6 +19,8 @@ export interface Config {
   /** How long one may take to be read. */
   answerTimeoutSeconds: number;
   thumbnailTimeoutSeconds: number;
+  /** A video that had this much of that time as CPU time would need as long again: 40 is most of what half a processor has to give. */
+  slowVideoPercent: number;
   compressTimeoutSeconds: number;
   /** Writable memory of one child process. */
   childMemoryBytes: number;
@@ -47,6 +49,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     maxAnswers: limit("MAX_ANSWERS", 16),
     answerTimeoutSeconds: limit("ANSWER_TIMEOUT_SECONDS", 60),
     thumbnailTimeoutSeconds: limit("THUMBNAIL_TIMEOUT_SECONDS", 20),
+    slowVideoPercent: limit("SLOW_VIDEO_PERCENT", 40),
     compressTimeoutSeconds: limit("COMPRESS_TIMEOUT_SECONDS", 60),
     childMemoryBytes: limit("CHILD_MEMORY_BYTES", 1536 * MIB),
     maxSourceBytes: limit("MAX_SOURCE_BYTES", 64 * MIB),

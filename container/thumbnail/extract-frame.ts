@@ -9,8 +9,6 @@ const AT_SECONDS = 1;
 const RETRY_AFTER_SECONDS = 60;
 /** Of the time limit. More of it spent on waiting for the source, and the source is to blame. */
 const SLOW_SOURCE_SHARE = 0.5;
-/** Of the time limit, had as CPU time: the video is to blame. Less than the half of it that half a processor has to give. */
-const SLOW_VIDEO_SHARE = 0.4;
 
 export interface ExtractedFrame {
   frame: Frame;
@@ -27,6 +25,8 @@ export interface ExtractOptions {
   maxPixels: number;
   memoryBytes: number;
   timeoutSeconds: number;
+  /** Of that time, had as CPU time: the video is to blame for not being done. */
+  slowVideoPercent: number;
   signal: AbortSignal;
 }
 
@@ -81,11 +81,8 @@ function orWithout(error: unknown, source: RangeSource): undefined {
   if (!(error instanceof Refusal) || source.failure?.status === 502) throw error;
 }
 
-async function tryFrame(
-  { ffmpeg, url, source, type, maxPixels, memoryBytes, signal, timeoutSeconds }: ExtractOptions,
-  wanted: Wanted,
-  budget: Budget,
-): Promise<Attempt> {
+async function tryFrame(options: ExtractOptions, wanted: Wanted, budget: Budget): Promise<Attempt> {
+  const { ffmpeg, url, source, type, maxPixels, memoryBytes, signal, timeoutSeconds } = options;
   const limits: ChildLimits = {
     timeoutSeconds: (budget.deadline - performance.now()) / 1000,
     cpuSeconds: 4 * timeoutSeconds,
@@ -99,7 +96,7 @@ async function tryFrame(
   const frame = parsePixmap(result.stdout);
   // With a frame in hand, it was only what ffmpeg reads ahead that went over the bound.
   if (source.failure !== undefined && !(source.isExhausted && frame !== undefined)) throw source.failure;
-  if (result.stoppedBy === "timeout") throw tookTooLong(budget, source, timeoutSeconds);
+  if (result.stoppedBy === "timeout") throw tookTooLong(budget, options);
   requireOrderlyEnd(result);
   return { ...parseFrameLog(result.log), frame };
 }
@@ -109,9 +106,10 @@ async function tryFrame(
  * as ffmpeg was at work on it for most of what half a processor has to give, and would be the next time. Else 504: nobody's that is
  * known, such as a machine that was busy with other things.
  */
-function tookTooLong({ cpuSeconds }: Budget, source: RangeSource, timeoutSeconds: number): Refusal {
+function tookTooLong({ cpuSeconds }: Budget, { source, timeoutSeconds, slowVideoPercent }: ExtractOptions): Refusal {
   if (source.fetchingSeconds >= SLOW_SOURCE_SHARE * timeoutSeconds) return new Refusal(502, "the source is too slow");
-  if (cpuSeconds >= SLOW_VIDEO_SHARE * timeoutSeconds) return new Refusal(422, "the video takes too long to decode");
+  if (cpuSeconds >= (slowVideoPercent / 100) * timeoutSeconds)
+    return new Refusal(422, "the video takes too long to decode");
   return new Refusal(504, "taking a frame took too long");
 }
 

@@ -76,6 +76,7 @@ export async function thumbnail(
       maxPixels: config.maxFramePixels,
       memoryBytes: config.childMemoryBytes,
       timeoutSeconds: config.thumbnailTimeoutSeconds,
+      slowVideoPercent: config.slowVideoPercent,
       signal,
     });
     const jpeg = await encode(extracted, width, quality);
