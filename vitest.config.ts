@@ -1,54 +1,33 @@
-import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
+import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
-import { bundleWorker } from "./src/tools/local/bundle-worker.ts";
+import { apiWorker, codecWorker } from "./test/support/api/api-worker.ts";
 
-// Tests run inside workerd, on real local D1, R2, Durable Objects and Queues. `api` has both Workers, as in production:
-// the CDN Worker is bundled and bound as a service. `node` has what is judged by native decoders, which workerd cannot load.
-
-/** All the accounts of the tests are opened from one address. */
-const LIMITS = { ADDRESS_REGISTRATIONS_PER_HOUR: "100000" };
-
-const SECRETS = {
-  JWT_SECRET: "test-jwt-secret-0123456789abcdef0123456789abcdef",
-  ADMIN_TOKEN: "test-admin-token-0123456789abcdef",
-  PREVIEW_SECRET: "test-preview-secret-0123456789abcdef",
-};
-
-// wrangler looks for the secrets that a Worker's configuration requires here.
-Object.assign(process.env, SECRETS);
-
-async function cdnWorker() {
-  return {
-    name: "media-host-cdn",
-    modules: await bundleWorker("src/cdn/worker.ts", { minify: false }),
-    compatibilityDate: "2026-10-01",
-    r2Buckets: { FILES: "media-host-files" },
-    queueProducers: { VIEWS: "media-host-views" },
-    bindings: { PREVIEW_SECRET: SECRETS.PREVIEW_SECRET, FILE_MAX_AGE_SECONDS: "300" },
-  };
-}
+// Tests run inside workerd, on real local D1, R2, Durable Objects and Queues. `api` has all Workers, as in production:
+// the CDN and the Codec Worker are bundled and bound as services. `node` has what is judged by native decoders, which workerd cannot load.
 
 export default defineConfig({
   test: {
+    // Many tests make stores and codecs fail; what is logged of that is read where one of them fails.
+    silent: "passed-only",
     projects: [
       {
-        plugins: [
-          cloudflareTest(async () => ({
-            main: "./test/support/worker.ts",
-            wrangler: { configPath: "./wrangler.toml" },
-            miniflare: {
-              // `npm start` leaves secrets of its own in .dev.vars.
-              bindings: { ...SECRETS, ...LIMITS, TEST_MIGRATIONS: await readD1Migrations("migrations") },
-              workers: [await cdnWorker()],
-            },
-          })),
-        ],
+        plugins: [apiWorker("./test/support/api/worker.ts")],
         test: {
           name: "api",
           // Passwords are hashed for real, and a machine may be slow.
           testTimeout: 20_000,
           include: ["test/api/**/*.test.ts", "test/unit/**/*.test.ts"],
-          setupFiles: ["test/support/apply-migrations.ts"],
+          setupFiles: ["test/support/api/apply-migrations.ts"],
+        },
+      },
+      {
+        // Bindings that fail at random; `npm run test:faults` runs the whole of `api` over them.
+        plugins: [apiWorker("./test/support/faults/worker.ts")],
+        test: {
+          name: "faults",
+          testTimeout: 60_000,
+          include: ["test/faults/**/*.test.ts"],
+          setupFiles: ["test/support/api/apply-migrations.ts"],
         },
       },
       {
@@ -56,7 +35,29 @@ export default defineConfig({
         test: { name: "cdn", include: ["test/cdn/**/*.test.ts"] },
       },
       {
-        test: { name: "node", include: ["test/node/**/*.test.ts", "test/container/**/*.test.ts"], testTimeout: 60_000 },
+        plugins: [
+          cloudflareTest(async () => ({
+            miniflare: {
+              compatibilityDate: "2026-10-01",
+              compatibilityFlags: ["nodejs_compat"],
+              serviceBindings: {
+                CODECS: { name: "media-host-codecs", entrypoint: "Codecs" },
+                COUNTED: "media-host-codecs",
+              },
+              workers: [await codecWorker("test/support/codecs/counted-worker.ts")],
+            },
+          })),
+        ],
+        test: { name: "codecs", include: ["test/codecs/**/*.test.ts"] },
+      },
+      {
+        test: {
+          name: "node",
+          testTimeout: 60_000,
+          // Many files start a whole stack of their own, several at once.
+          hookTimeout: 60_000,
+          include: ["test/node/**/*.test.ts", "test/container/**/*.test.ts"],
+        },
       },
     ],
   },

@@ -1,24 +1,24 @@
 import { fstatSync, readSync, writeSync } from "node:fs";
-import { CannotCompress } from "./cannot-compress.ts";
-import type { CompressedImage } from "./compressed-image.ts";
-import { gifToPng } from "./gif/gif-to-png.ts";
-import { recompressPng } from "./png/recompress-png.ts";
+import { compressWebp } from "../src/media/webp/compress-webp.ts";
+import { readWebpHead } from "../src/media/webp/read-webp-head.ts";
+import { loadWebpEngine } from "./webp-engine.ts";
 
 /**
- * One compression in a process of its own, so that it can be stopped, has bounded memory, and takes nobody along if a codec crashes.
- * `node compress-job.ts <type> <quality> <max pixels>`, the source at descriptor 3, the result to descriptor 4, the outcome (JSON) to
- * standard output.
+ * One compression in a process of its own, so that it can be stopped, has bounded memory, and takes nobody along if the codec
+ * crashes. `node compress-job.ts <quality> <max pixels>`, the WebP at descriptor 3, the result to descriptor 4, the outcome (JSON)
+ * to standard output.
  */
 
 const SOURCE = 3;
 const RESULT = 4;
 
 export type CompressOutcome =
-  | { contentType: CompressedImage["contentType"]; width: number; height: number; sizeBytes: number }
+  | { contentType: "image/webp"; width: number; height: number; sizeBytes: number }
+  /** The image is to be kept as it is. */
   | { reason: string };
 
-function readSource(): Buffer {
-  const file = Buffer.alloc(fstatSync(SOURCE).size);
+function readSource(): Uint8Array<ArrayBuffer> {
+  const file = new Uint8Array(fstatSync(SOURCE).size);
   let at = 0;
   while (at < file.length) {
     const read = readSync(SOURCE, file, at, file.length - at, at);
@@ -28,36 +28,28 @@ function readSource(): Buffer {
   return file;
 }
 
-function writeResult(bytes: Buffer): void {
-  for (let at = 0; at < bytes.length; ) at += writeSync(RESULT, bytes, at);
-}
-
-async function compress(type: string, quality: number, maxPixels: number): Promise<CompressedImage> {
-  const file = readSource();
-  switch (type) {
-    case "image/png":
-      return recompressPng(file, { maxPixels });
-    case "image/gif":
-      return gifToPng(file, { maxPixels });
-    case "image/webp": {
-      const { recompressWebp } = await import("./webp/recompress-webp.ts");
-      return recompressWebp(file, quality, { maxPixels });
-    }
-    default:
-      throw new Error(`No way to compress ${type}`);
+function writeResult(pieces: readonly Uint8Array[]): void {
+  for (const piece of pieces) {
+    for (let at = 0; at < piece.length; ) at += writeSync(RESULT, piece, at);
   }
 }
 
 async function run(): Promise<CompressOutcome> {
-  const [type = "", quality, maxPixels] = process.argv.slice(2);
-  try {
-    const { contentType, width, height, parts } = await compress(type, Number(quality), Number(maxPixels));
-    const bytes = Buffer.concat(parts);
-    writeResult(bytes);
-    return { contentType, width, height, sizeBytes: bytes.length };
-  } catch (error) {
-    if (error instanceof CannotCompress) return { reason: error.message };
-    throw error;
+  const [quality, maxPixels] = process.argv.slice(2).map(Number);
+  const file = readSource();
+  const result = await compressWebp(loadWebpEngine(maxPixels ?? 0), file, quality ?? 0);
+  switch (result.outcome) {
+    case "compressed": {
+      // Width and height never change.
+      const { width, height } = readWebpHead(file);
+      const sizeBytes = result.pieces.reduce((sum, piece) => sum + piece.length, 0);
+      writeResult(result.pieces);
+      return { contentType: "image/webp", width, height, sizeBytes };
+    }
+    case "kept":
+      return { reason: result.reason };
+    case "too-large":
+      return { reason: "Too many pixels" };
   }
 }
 

@@ -11,21 +11,20 @@ import { runChild } from "./run-child.ts";
 import { openUnlinkedFile } from "./unlinked-file.ts";
 
 const JOB = fileURLToPath(new URL("compress-job.ts", import.meta.url));
-const TYPES = new Set(["image/png", "image/webp", "image/gif"]);
+/** All other images are compressed in the Codec Worker, whatever their size. */
+const TYPE = "image/webp";
 const MAX_OUTCOME_BYTES = 4096;
 
 export interface CompressRequest {
-  type: string;
   quality: number;
 }
 
-/** @throws Refusal 400 for a query that is not `type` (PNG, WebP, GIF) and `quality` (a whole number from 1 to 100) */
+/** @throws Refusal 400 for a query that is not `type=image/webp` and `quality` (a whole number from 1 to 100) */
 export function readCompressRequest(query: URLSearchParams): CompressRequest {
-  const type = query.get("type") ?? "";
   const quality = query.get("quality") ?? "";
-  if (!TYPES.has(type)) throw new Refusal(400, "type must be image/png, image/webp or image/gif");
+  if (query.get("type") !== TYPE) throw new Refusal(400, `type must be ${TYPE}`);
   if (!/^([1-9]\d?|100)$/.test(quality)) throw new Refusal(400, "quality must be a whole number from 1 to 100");
-  return { type, quality: Number(quality) };
+  return { quality: Number(quality) };
 }
 
 /** Whose turn it is. */
@@ -69,7 +68,7 @@ export async function compress(
 }
 
 async function runJob(
-  { type, quality }: CompressRequest,
+  { quality }: CompressRequest,
   files: readonly FileHandle[],
   signal: AbortSignal,
   config: Config,
@@ -82,7 +81,7 @@ async function runJob(
     maxFileBytes: 2 * config.maxImageBytes,
   };
   const result = await runChild(
-    [process.execPath, JOB, type, String(quality), String(config.maxImagePixels)],
+    [process.execPath, JOB, String(quality), String(config.maxImagePixels)],
     limits,
     signal,
     files.map((file) => file.fd),
@@ -90,7 +89,7 @@ async function runJob(
   if (result.stoppedBy === "timeout") throw new Refusal(504, "the compression took too long");
   // A crash, or memory that ran out: this image would end the next attempt as well.
   if (result.exitCode !== 0) {
-    console.error(JSON.stringify({ event: "compression failed", type, log: result.log.slice(0, 2000) }));
+    console.error(JSON.stringify({ event: "compression failed", log: result.log.slice(0, 2000) }));
     return { reason: "the image could not be compressed within the limits" };
   }
   return JSON.parse(result.stdout.toString("utf8"));

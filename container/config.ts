@@ -16,10 +16,13 @@ export interface Config {
   maxWaiting: number;
   /** Compressed images that may wait to be read by those who asked for them; the next one is answered 503. */
   maxAnswers: number;
-  /** How long one may take to be read. */
+  /** How long a client may take to read a compressed image. */
   answerTimeoutSeconds: number;
   thumbnailTimeoutSeconds: number;
-  /** A video that had this much of that time as CPU time would need as long again: 40 is most of what half a processor has to give. */
+  /**
+   * The share of that time, in percent, from which on a video is to blame for a timeout if ffmpeg had it as CPU time: it would need as long
+   * again. 40 is most of what half a processor has to give.
+   */
   slowVideoPercent: number;
   compressTimeoutSeconds: number;
   /** Writable memory of one child process. */

@@ -28,7 +28,7 @@ export class Limiter {
     try {
       return await job();
     } finally {
-      // The place goes straight to the next in line, so that nobody who arrives now can overtake.
+      // The next in line takes the place over directly, so that nobody who arrives now can overtake.
       const [next] = this.#waiting;
       if (next === undefined) this.#running--;
       else next.start();

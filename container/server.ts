@@ -9,14 +9,21 @@ import { RangeProxy } from "./thumbnail/range-proxy.ts";
 import { readThumbnailRequest, thumbnail } from "./thumbnail/thumbnail.ts";
 
 const REQUEST_TIMEOUT_MS = 120_000;
+/** The platform sends SIGKILL 15 minutes after SIGTERM (Cloudflare Containers, "Rollouts"). */
+const DRAIN_TIMEOUT_MS = 14 * 60_000;
 const SHUTDOWN_TIMEOUT_MS = 1500;
+const RETRY_AFTER_SECONDS = 5;
 
 const config = readConfig(process.env);
 const thumbnails = new Limiter(config.maxThumbnails, config.maxWaiting);
 const compressions = new Limiter(config.maxCompressions, config.maxWaiting);
 const answers = new Limiter(config.maxAnswers, 0);
 const proxy = await RangeProxy.start();
+/** Ends the running jobs. */
 const shutdown = new AbortController();
+/** Requests that are being answered. */
+let answering = 0;
+let isDraining = false;
 
 async function route(request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> {
   // A web page must not drive a process on loopback; browsers say so with these.
@@ -26,6 +33,8 @@ async function route(request: IncomingMessage, response: ServerResponse, signal:
   const url = URL.parse(request.url ?? "/", "http://processor");
   if (url === null) throw new Refusal(400, "malformed path");
   const { pathname, searchParams } = url;
+  // Another instance takes the job, which nobody would while this one hung up.
+  if (isDraining) throw new Refusal(503, "shutting down", RETRY_AFTER_SECONDS);
   switch (`${request.method} ${pathname}`) {
     case "GET /health":
       return sendJson(response, 200, { status: "ok", thumbnails: thumbnails.load, compressions: compressions.load });
@@ -47,11 +56,15 @@ const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, async (reque
   const disconnected = new AbortController();
   response.once("close", () => disconnected.abort());
   const signal = AbortSignal.any([disconnected.signal, shutdown.signal]);
+  answering++;
   try {
     await route(request, response, signal);
   } catch (error) {
     if (!signal.aborted) sendFailure(request, response, error);
     else response.destroy();
+  } finally {
+    answering--;
+    if (isDraining && answering === 0) close();
   }
 });
 
@@ -59,13 +72,30 @@ server.listen(config.port, config.host, () => {
   console.log(JSON.stringify({ listening: (server.address() as AddressInfo).port }));
 });
 
+/** SIGTERM: the running jobs end in their time, new ones are refused; then the process ends. */
+function drain(): void {
+  if (isDraining) {
+    stop();
+    return;
+  }
+  isDraining = true;
+  setTimeout(stop, DRAIN_TIMEOUT_MS).unref();
+  if (answering === 0) close();
+}
+
+/** Ends the running jobs with their children and their temporary files, and the process soon after. */
 function stop(): void {
-  // Running jobs end with their children and their temporary files; what hangs all the same is left to the timer.
   shutdown.abort();
+  server.closeAllConnections();
+  close();
+}
+
+/** Ends the process once the answers that were given have been taken. What hangs all the same is left to the timer. */
+function close(): void {
   proxy.stop();
   server.close(() => process.exit(0));
-  server.closeAllConnections();
   setTimeout(() => process.exit(0), SHUTDOWN_TIMEOUT_MS).unref();
 }
-process.once("SIGTERM", stop);
+
+process.on("SIGTERM", drain);
 process.once("SIGINT", stop);

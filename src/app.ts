@@ -3,6 +3,7 @@ import { account } from "./api/account/index.ts";
 import { admin } from "./api/admin/index.ts";
 import type { AppEnv } from "./api/app-env.ts";
 import { auth } from "./api/auth/index.ts";
+import { clientAddress } from "./api/client-address.ts";
 import { folders } from "./api/folders/index.ts";
 import { getHealth } from "./api/health/get-health.ts";
 import { images } from "./api/images/index.ts";
@@ -13,11 +14,12 @@ import { limitBody } from "./api/middleware/limit-body.ts";
 import { notFound } from "./api/middleware/not-found.ts";
 import { openAccess } from "./api/middleware/open-access.ts";
 import { usageHeaders } from "./api/middleware/usage-headers.ts";
-import { openServices } from "./api/open-services.ts";
 import { serveOpenApi } from "./api/openapi.ts";
 import { createRouter } from "./api/router.ts";
+import { serveAssets } from "./api/serve-assets.ts";
 import { settings } from "./api/settings/index.ts";
 import { stats } from "./api/stats/index.ts";
+import { openServices } from "./services/open-services.ts";
 
 /** The REST API: the order of middleware, then every router. */
 export function createApp(): OpenAPIHono<AppEnv> {
@@ -27,7 +29,11 @@ export function createApp(): OpenAPIHono<AppEnv> {
   app.all("/uploads/*", (c) => c.env.CDN.fetch(c.req.raw));
 
   app.use(async (c, next) => {
-    c.set("services", openServices(c));
+    c.set(
+      "services",
+      openServices(c.env, { origin: new URL(c.req.url).origin, waitUntil: (work) => c.executionCtx.waitUntil(work) }),
+    );
+    c.set("client", { address: clientAddress(c), rate: undefined });
     await next();
   });
   app.use(usageHeaders);
@@ -36,6 +42,7 @@ export function createApp(): OpenAPIHono<AppEnv> {
   app.onError(handleError);
   app.notFound(notFound(app));
 
+  serveAssets(app);
   app.use("/openapi.json", openAccess);
   serveOpenApi(app);
   for (const router of [getHealth, auth, account, settings, keys, admin, images, folders, stats])

@@ -1,9 +1,11 @@
 import { createApp } from "./app.ts";
+import type { QueueMessage } from "./domain/queue-messages.ts";
 import { consume } from "./jobs/consume.ts";
-import type { QueueMessage } from "./jobs/messages.ts";
 
-export { AccountMeter } from "./account/account-meter.ts";
-export { AddressMeter } from "./account/address-meter.ts";
+/** Has the requests that the Container sends answered by `serveSource`. */
+export { ContainerProxy } from "@cloudflare/containers";
+export { AccountMeter } from "./meter/account-meter.ts";
+export { AddressMeter } from "./meter/address-meter.ts";
 export { MediaContainer } from "./processor/media-container.ts";
 
 const app = createApp();

@@ -65,7 +65,7 @@ export class RangeSource {
 
   /**
    * Some bytes from `start` on: at least one and at most `wantedBytes`, none at the end of the file.
-   * @throws Refusal 422 where the file is gone or too much of it would have to be read, 502 where its server fails
+   * @throws Refusal 422 where too much of the file would have to be read, 502 where its server fails or does not have it
    */
   async read(start: number, wantedBytes: number): Promise<Buffer> {
     if (this.#sizeBytes !== undefined && start >= this.#sizeBytes) return Buffer.alloc(0);
@@ -156,8 +156,8 @@ async function readExactly(response: Response, sizeBytes: number): Promise<Buffe
   return bytes;
 }
 
+/** A source that is not there says nothing of the video: its address may be wrong. Who deleted it knows, and asks no more. */
 function toRefusal(status: number): Refusal {
-  if (status === 404 || status === 410) return new Refusal(422, "source is gone");
   if (status === 416) return new Refusal(422, "source is empty");
   return new Refusal(502, `the source answered ${status}`);
 }

@@ -12,14 +12,14 @@ import { RangeSource } from "./range-source.ts";
 
 const MAX_BODY_BYTES = 16 * 1024;
 const MAX_WIDTH = 4096;
-/** At a width of 640, noise of this height makes 3 MB; whoever asks takes 4. */
+/** At a width of 640, noise of this height makes 3 MB; the Worker takes an answer of up to 4 MB. */
 const MAX_HEIGHT = 8192;
 const RETRY_AFTER_SECONDS = 60;
 
 export interface ThumbnailRequest {
   source: URL;
   type: string;
-  /** The thumbnail's largest width in pixels. */
+  /** The thumbnail's width in pixels; a smaller video is enlarged. */
   width: number;
   /** JPEG quality. */
   quality: number;
@@ -94,8 +94,8 @@ export async function thumbnail(
   }
 }
 
-async function encode({ frame, displaySize }: ExtractedFrame, maxWidth: number, quality: number): Promise<Buffer> {
-  const width = Math.min(maxWidth, displaySize.width);
+/** @throws Refusal 422 where the thumbnail would be too high */
+async function encode({ frame, displaySize }: ExtractedFrame, width: number, quality: number): Promise<Buffer> {
   const height = Math.max(1, Math.round((displaySize.height * width) / displaySize.width));
   if (height > MAX_HEIGHT) throw new Refusal(422, "the video is too narrow");
   sharp.cache(false);

@@ -15,7 +15,7 @@ export function isDependencyFailure(error: unknown): boolean {
     if (/constraint failed/i.test(current.message)) return false;
     if (/^D1_|D1_ERROR|^Failed query|Network connection lost|internal error; reference/i.test(current.message))
       return true;
-    if (/\(\d{5}\)\.?$/.test(current.message)) return true;
+    if (/\(\d{5}\)\.?$|^Queue send(Batch)? failed/.test(current.message)) return true;
     if (DURABLE_OBJECT_FLAGS.some((flag) => flag in (current as Error))) return true;
     current = current.cause;
   }

@@ -1,13 +1,19 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "./app-env.ts";
+import { describeApi } from "./description.ts";
 
 /** Serves the description of the API at `/openapi.json` (OpenAPI 3.1). */
 export function serveOpenApi(app: OpenAPIHono<AppEnv>): void {
-  const { registry } = { registry: app.openAPIRegistry };
-  registry.registerComponent("securitySchemes", "key", {
+  const registry = app.openAPIRegistry;
+  registry.registerComponent("securitySchemes", "uploadKey", {
     type: "http",
     scheme: "bearer",
-    description: "`service_upload_...` (Free, Starter: uploads only) or `service_live_...` (Pro, Business)",
+    description: "`service_upload_...` (Free, Starter): uploads only",
+  });
+  registry.registerComponent("securitySchemes", "apiKey", {
+    type: "http",
+    scheme: "bearer",
+    description: "`service_live_...` (Pro, Business); folders need the scopes `folders:read` and `folders:write`",
   });
   registry.registerComponent("securitySchemes", "session", {
     type: "http",
@@ -25,8 +31,7 @@ export function serveOpenApi(app: OpenAPIHono<AppEnv>): void {
     info: {
       title: "Media host",
       version: "1.0.0",
-      description:
-        "Stores images and videos and serves each at a direct URL. Every answer carries X-RateLimit-*, X-Operations-* and X-Storage-* headers.",
+      description: describeApi(),
     },
     servers: [{ url: new URL(c.req.url).origin }],
   }));

@@ -1,4 +1,4 @@
-import type { FileViewed } from "../jobs/messages.ts";
+import type { FileViewed } from "../domain/queue-messages.ts";
 
 /** What wrangler.toml beside this file binds. Written by hand: two generated ones would merge into one global `Env`. */
 export interface CdnEnv {

@@ -20,11 +20,16 @@ const SHOWN_TYPES: ReadonlySet<string> = new Set([
   "video/x-msvideo",
 ]);
 
+/** What a browser makes of a file that is opened by its URL: a page of its own with the image or the player, and nothing else. */
+const SHOWN_POLICY = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'";
+/** A `sandbox` would stop a video that is opened by its URL, so that it is for all else. */
+const CLOSED_POLICY = "default-src 'none'; sandbox";
+
 /** On every answer: any site may embed and read a file, and none can be made to run as a page. */
 const COMMON = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers": "Accept-Ranges, Content-Length, Content-Range, ETag, Last-Modified, Retry-After",
-  "Content-Security-Policy": "default-src 'none'; sandbox",
+  "Content-Security-Policy": CLOSED_POLICY,
   "Cross-Origin-Resource-Policy": "cross-origin",
   "X-Content-Type-Options": "nosniff",
 };
@@ -41,29 +46,34 @@ export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
 
 /** Of an answer that has the file, or a part of it, or would have had it (HEAD). `lengthBytes` is what is sent. */
 export function fileHeaders(object: R2Object, cacheControl: string, lengthBytes: number): Record<string, string> {
-  const type = object.httpMetadata?.contentType;
   const headers: Record<string, string> = {
     ...unchangedHeaders(object, cacheControl),
     "Accept-Ranges": "bytes",
     "Content-Length": String(lengthBytes),
   };
-  if (type !== undefined && SHOWN_TYPES.has(type)) {
-    headers["Content-Type"] = type;
-  } else {
-    headers["Content-Type"] = "application/octet-stream";
-    headers["Content-Disposition"] = "attachment";
-  }
-  return headers;
+  const type = shownType(object);
+  if (type !== undefined) return { ...headers, "Content-Type": type };
+  return { ...headers, "Content-Type": "application/octet-stream", "Content-Disposition": "attachment" };
 }
 
-/** Of a 304: what a cache needs to go on with what it has (RFC 9110, 15.4.5). */
+/**
+ * Of a 304: what a cache needs to go on with what it has (RFC 9110, 15.4.5). The policy is the file's, because the headers of a 304
+ * replace those that are stored (RFC 9111, 3.2).
+ */
 export function unchangedHeaders(object: R2Object, cacheControl: string): Record<string, string> {
   return {
     ...COMMON,
+    "Content-Security-Policy": shownType(object) === undefined ? CLOSED_POLICY : SHOWN_POLICY,
     "Cache-Control": cacheControl,
     ETag: object.httpEtag,
     "Last-Modified": formatHttpDate(object.uploaded),
   };
+}
+
+/** The type of a file that browsers may show; undefined for a download. */
+function shownType({ httpMetadata }: R2Object): string | undefined {
+  const type = httpMetadata?.contentType;
+  return type !== undefined && SHOWN_TYPES.has(type) ? type : undefined;
 }
 
 export function errorHeaders(error: ServiceError): Record<string, string> {
@@ -71,12 +81,12 @@ export function errorHeaders(error: ServiceError): Record<string, string> {
 }
 
 /**
- * How long an answer may be kept. An original only shortly, because a delete must take effect; an uncounted preview
- * not at all, so that no view is answered with it.
+ * How long an answer may be kept. An original is kept shortly, because a delete must take effect, and as it is: nobody on the way may
+ * compress it again. An uncounted preview is not kept at all, so that no view is answered with it.
  */
 export function cacheControlOf(kind: "file" | "thumbnail", isPreview: boolean, fileMaxAgeSeconds: string): string {
-  if (isPreview) return "private, no-store";
+  if (isPreview) return "private, no-store, no-transform";
   if (kind === "thumbnail") return `public, max-age=${THUMBNAIL_MAX_AGE_SECONDS}`;
   const isValid = /^\d{1,9}$/.test(fileMaxAgeSeconds);
-  return `public, max-age=${isValid ? Number(fileMaxAgeSeconds) : DEFAULT_FILE_MAX_AGE_SECONDS}`;
+  return `public, max-age=${isValid ? Number(fileMaxAgeSeconds) : DEFAULT_FILE_MAX_AGE_SECONDS}, no-transform`;
 }

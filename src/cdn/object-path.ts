@@ -1,5 +1,5 @@
 import { ERRORS } from "../domain/errors.ts";
-import { MAX_KEY_BYTES, type ObjectKeyParts, parseObjectKey } from "../media/object-key.ts";
+import { MAX_KEY_BYTES, type ObjectKeyParts, parseObjectKey } from "../domain/object-key.ts";
 
 export interface RequestedFile extends ObjectKeyParts {
   readonly objectKey: string;

@@ -7,16 +7,19 @@ export interface SatisfiedRange {
   readonly length: number;
 }
 
-/** Unit names are case-insensitive (RFC 9110, 14.1). No two parts can match the same character: linear on any input. */
-const SINGLE_RANGE = /^bytes=(\d*)-(\d*)$/i;
+/** Unit names are case-insensitive (RFC 9110, 14.1). A set of ranges begins with a range or with a comma. */
+const RANGE_SET = /^bytes=([\d,-].*)$/i;
+/** No two parts can match the same character, so that this is linear on any input. */
+const SINGLE_RANGE = /^(\d*)-(\d*)$/;
 
 /**
  * The one range that a `Range` header asks for (RFC 9110, 14.1.2). Undefined where the whole file is to be sent: no
  * header, another unit, a malformed range, or several ranges, all of which a server may ignore (RFC 9110, 14.2).
- * Positions behind 2^53 - 1 are taken for that.
+ * Positions above 2^53 - 1 count as that number.
  */
 export function parseRange(header: string | null): RequestedRange | undefined {
-  const match = header === null ? null : SINGLE_RANGE.exec(header);
+  const set = header === null ? null : RANGE_SET.exec(header);
+  const match = set === null ? null : SINGLE_RANGE.exec(onlyElement(set[1] ?? ""));
   if (match === null) return undefined;
   const first = toPosition(match[1]);
   const last = toPosition(match[2]);
@@ -37,6 +40,13 @@ export function resolveRange(range: RequestedRange, sizeBytes: number): Satisfie
 /** The value of `Content-Range` (RFC 9110, 14.4). */
 export function contentRange({ offset, length }: SatisfiedRange, sizeBytes: number): string {
   return `bytes ${offset}-${offset + length - 1}/${sizeBytes}`;
+}
+
+/** The one element of a list whose other elements are empty (RFC 9110, 5.6.1.2), else an empty string. */
+function onlyElement(list: string): string {
+  const elements = list.split(",").map((element) => element.trim());
+  const [first = "", ...others] = elements.filter((element) => element !== "");
+  return others.length === 0 ? first : "";
 }
 
 function toPosition(digits: string | undefined): number | undefined {

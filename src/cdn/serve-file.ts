@@ -11,7 +11,7 @@ import {
   unchangedHeaders,
 } from "./headers.ts";
 import { parseFileUrl, type RequestedFile } from "./object-path.ts";
-import { contentRange, parseRange, resolveRange } from "./range.ts";
+import { contentRange, parseRange, type RequestedRange, resolveRange } from "./range.ts";
 import { discard, type FoundObject, readFacts, readObject } from "./read-object.ts";
 import { recordView } from "./views.ts";
 
@@ -64,8 +64,13 @@ async function getFile(request: Request, env: CdnEnv, ctx: Context): Promise<Res
   const headers = fileHeaders(object, cacheControl, part.length);
   if (range !== undefined) headers["Content-Range"] = contentRange(part, object.size);
   const response = new Response(object.body, { status: range === undefined ? 200 : 206, headers });
-  if (part.offset === 0 && !isPreview) recordView(env.VIEWS, ctx, file);
+  if (part.offset === 0 && !isPreview && !isProbe(range)) recordView(env.VIEWS, ctx, file);
   return response;
+}
+
+/** A player asks for the first two bytes (`bytes=0-1`) to learn whether it may ask for ranges; nobody has seen anything yet. */
+function isProbe(range: RequestedRange | undefined): boolean {
+  return range !== undefined && "offset" in range && range.offset === 0 && range.length === 2;
 }
 
 async function headFile(request: Request, env: CdnEnv): Promise<Response> {
@@ -79,7 +84,7 @@ async function headFile(request: Request, env: CdnEnv): Promise<Response> {
   return new Response(null, { headers: fileHeaders(object, cacheControl, object.size) });
 }
 
-/** An expired or a forged token is none: the file is public, and the view counts. */
+/** An expired or a forged token counts as absent: the file is public, and the view counts. */
 async function isSignedPreview({ query, objectKey }: RequestedFile, secret: string): Promise<boolean> {
   const token = query === "" ? null : new URLSearchParams(query).get(PREVIEW_PARAMETER);
   return token !== null && (await verifyPreview(secret, objectKey, token, Date.now() / 1000));

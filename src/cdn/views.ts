@@ -1,9 +1,9 @@
-import type { FileViewed } from "../jobs/messages.ts";
+import type { FileViewed } from "../domain/queue-messages.ts";
 import type { RequestedFile } from "./object-path.ts";
 
 /**
- * Tells of a view: a GET that is answered with the file or with a range that has its first byte, and is no signed
- * preview. The viewer waits for none of it, and a queue that fails costs the count, never the answer.
+ * Announces a view: a GET that is answered with the file or with a range that includes its first byte, and is neither a signed
+ * preview nor a player's probe. The viewer does not wait for it, and a queue that fails costs the count, never the answer.
  */
 export function recordView(
   views: Queue<FileViewed>,

@@ -1,4 +1,4 @@
-import type { FileViewed } from "../jobs/messages.ts";
+import type { FileViewed } from "../domain/queue-messages.ts";
 import type { CdnEnv } from "./env.ts";
 import { serveFile } from "./serve-file.ts";
 

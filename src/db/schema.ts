@@ -157,9 +157,6 @@ export const uploadCounts = sqliteTable(
   (table) => [primaryKey({ columns: [table.accountId, table.folderId, table.facet, table.status, table.value] })],
 );
 
-/** The folders that the transaction under way deletes: the triggers leave what moves out of them to it. WITHOUT ROWID. */
-export const leavingFolders = sqliteTable("leaving_folders", { folderId: text("folder_id").primaryKey() });
-
 export type Account = typeof accounts.$inferSelect;
 export type Key = typeof keys.$inferSelect;
 export type Folder = typeof folders.$inferSelect;

@@ -1,3 +1,4 @@
+import { MEDIA_TYPES } from "./media-types.ts";
 import { BYTES_PER_GB } from "./tiers.ts";
 
 /** Every error that a client can be told of. The words in the specification's tables stand here and nowhere else. */
@@ -60,6 +61,7 @@ export const ERRORS = {
   NoFile: (reason: string) => new ServiceError(400, "No file uploaded", { file: reason }),
   InvalidFile: (reason: string) => new ServiceError(400, "Invalid file", { file: reason }),
   MalformedMultipart: (reason: string) => new ServiceError(400, "Malformed multipart body", { body: reason }),
+  ChunkedForm: () => new ServiceError(400, "Chunked forms are not supported; use tus"),
   TooManyFiles: (maxFiles: number) => new ServiceError(400, "Too many files in one request", { maxFiles }),
   MalformedUrl: () => new ServiceError(400, "Malformed URL"),
   InvalidFolder: (details: ErrorDetails) => new ServiceError(400, "Invalid folder", details),
@@ -95,6 +97,7 @@ export const ERRORS = {
   MethodNotAllowed: (allow: string) => new ServiceError(405, "Method not allowed", undefined, { Allow: allow }),
   // 408, 409, 412, 413, 414, 415, 416
   UploadStalled: () => new ServiceError(408, "The upload stalled"),
+  UploadKeyReplaced: () => new ServiceError(409, "The upload key was regenerated again meanwhile"),
   EmailTaken: () => new ServiceError(409, "An account with this email exists already"),
   PreconditionFailed: () => new ServiceError(412, "Precondition failed"),
   StorageLimit: (usedBytes: number, limitBytes: number) =>
@@ -105,7 +108,8 @@ export const ERRORS = {
     ),
   BodyTooLarge: (maxBytes: number) => new ServiceError(413, "Request body too large", { maxBytes }),
   KeyTooLong: () => new ServiceError(414, "URI too long"),
-  UnsupportedType: () => new ServiceError(415, "Only images and videos are allowed"),
+  UnsupportedType: (detected: string) =>
+    new ServiceError(415, "Only images and videos are allowed", { detected, supported: MEDIA_TYPES }),
   MultipartRequired: () => new ServiceError(415, "Content-Type must be multipart/form-data"),
   JsonRequired: () => new ServiceError(415, "Content-Type must be application/json"),
   RangeNotSatisfiable: (sizeBytes: number) =>

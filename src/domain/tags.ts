@@ -4,22 +4,33 @@ export const MAX_TAGS = 50;
 export const MAX_TAG_CHARACTERS = 64;
 
 /**
- * Tags as they are kept: trimmed, in NFC, without empty ones and repetitions, in the order given. Case is kept.
- * @param field what the error's details name
- * @throws ServiceError 400 where there are too many, or one is too long or has a comma or a control character
+ * Tags as they are kept: trimmed, in NFC, without empty ones and repetitions, in the order given. Case is kept. A tag's length is
+ * that of the text as given or as kept, whichever is less.
+ * @returns `problem` where there are too many, or one is too long or has a comma or a control character
  */
-export function normalizeTags(tags: readonly string[], field = "tags"): string[] {
-  const kept = [...new Set(tags.map(normalizeTag).filter((tag) => tag !== ""))];
-  if (kept.length > MAX_TAGS) throw ERRORS.InvalidRequest({ [field]: `At most ${MAX_TAGS} tags` });
-  for (const tag of kept) {
-    if (Array.from(tag).length > MAX_TAG_CHARACTERS) {
-      throw ERRORS.InvalidRequest({ [field]: `A tag has at most ${MAX_TAG_CHARACTERS} characters` });
-    }
-    if (/[,\p{Cc}\p{Cs}]/u.test(tag)) {
-      throw ERRORS.InvalidRequest({ [field]: "A tag has no comma and no control character" });
-    }
+export function readTags(given: readonly string[]): { readonly tags: string[]; readonly problem?: string } {
+  const tags = [...new Set(given.map(normalizeTag).filter((tag) => tag !== ""))];
+  if (tags.length > MAX_TAGS) return { tags, problem: `At most ${MAX_TAGS} tags` };
+  if (given.some(isTooLong)) return { tags, problem: `A tag has at most ${MAX_TAG_CHARACTERS} characters` };
+  if (tags.some((tag) => /[,\p{Cc}\p{Cs}]/u.test(tag))) {
+    return { tags, problem: "A tag has no comma and no control character" };
   }
-  return kept;
+  return { tags };
+}
+
+/**
+ * The same for a field of a request.
+ * @param field what the error's details name
+ * @throws ServiceError 400
+ */
+export function normalizeTags(given: readonly string[], field = "tags"): string[] {
+  const { tags, problem } = readTags(given);
+  if (problem !== undefined) throw ERRORS.InvalidRequest({ [field]: problem });
+  return tags;
+}
+
+function isTooLong(tag: string): boolean {
+  return [tag, normalizeTag(tag)].every((text) => Array.from(text).length > MAX_TAG_CHARACTERS);
 }
 
 /** How a tag is kept, and so how it is looked for. */

@@ -1,10 +1,11 @@
+import type { FileViewed, UploadStored } from "../domain/queue-messages.ts";
+import { openThumbnailContext } from "../services/thumbnails/open-thumbnail-context.ts";
+import { backoffSeconds, longBackoffSeconds } from "./backoff.ts";
 import { handleStoredUpload } from "./handle-stored-upload.ts";
-import type { FileViewed, UploadStored } from "./messages.ts";
-import { openThumbnailContext } from "./open-thumbnail-context.ts";
 import { parseMessage } from "./parse-message.ts";
 import { recordViews } from "./record-views.ts";
 
-/** Where messages end that were retried in vain. */
+/** Where messages go that were retried in vain. They are handled in the same way, with longer delays. */
 const DEAD = /-dead$/;
 
 interface Sorted {
@@ -12,14 +13,14 @@ interface Sorted {
   readonly stored: Message<UploadStored>[];
 }
 
-/** Every queue ends here. Each message is acknowledged or retried on its own. */
+/** Handles what every queue brings. Each message is acknowledged or retried on its own. */
 export async function consume(batch: MessageBatch, env: Env): Promise<void> {
   const { views, stored } = sort(batch.messages);
-  const isDead = DEAD.test(batch.queue);
+  const backoff = DEAD.test(batch.queue) ? longBackoffSeconds : backoffSeconds;
   const context = openThumbnailContext(env);
   await Promise.all([
-    recordViews(views, (accountId) => env.ACCOUNT_METER.getByName(accountId)),
-    ...stored.map((message) => handleStoredUpload(message, isDead, context)),
+    recordViews(views, backoff, context.meterOf),
+    ...stored.map((message) => handleStoredUpload(message, backoff, context)),
   ]);
 }
 
@@ -35,7 +36,7 @@ function sort(messages: readonly Message[]): Sorted {
         sorted.stored.push(message as Message<UploadStored>);
         break;
       case undefined:
-        // Of a version that is no more, or of nobody: no other delivery will make it known.
+        // It is of a version that is no more, or of nobody: another delivery would not make it known.
         console.error("A queue message that is not known was dropped", message.id);
         message.ack();
         break;

@@ -1,30 +1,31 @@
+import type { UploadStored } from "../domain/queue-messages.ts";
 import { ThumbnailTimeout } from "../processor/thumbnail-timeout.ts";
 import { failThumbnail } from "../services/thumbnails/fail-thumbnail.ts";
 import { makeThumbnail, type ThumbnailContext } from "../services/thumbnails/make-thumbnail.ts";
-import { backoffSeconds } from "./backoff.ts";
-import type { UploadStored } from "./messages.ts";
+import type { Backoff } from "./backoff.ts";
 
 /** An attempt that ran out of time is made again this much later: five attempts in two hours, which most busy times do not last. */
 const TIMEOUT_RETRY_SECONDS = 30 * 60;
 const TIMEOUT_PATIENCE_MS = 2 * 60 * 60_000;
 
 /**
- * Makes the thumbnail of a stored video. What may work later is retried, later each time; what was retried in vain comes
- * back from the dead-letter queue, and is recorded as a failure. So is an attempt that runs out of time hours after the upload.
+ * Makes the thumbnail of a stored video. What may work later is retried, later each time. Only what the processor says of the video
+ * itself is recorded as a failure: that there is no thumbnail to be had, or, hours after the upload, that its time was up once more.
+ * Whatever else went wrong, however long, leaves the video without a thumbnail and without a verdict: the dead-letter queue tries it for
+ * days, and the operator can have it made again (services/thumbnails/retry-thumbnails.ts).
  */
 export async function handleStoredUpload(
   message: Message<UploadStored>,
-  isDead: boolean,
+  backoff: Backoff,
   context: ThumbnailContext,
 ): Promise<void> {
   try {
-    if (isDead) await failThumbnail(context, message.body, "Every attempt failed");
-    else await makeInTime(message, context);
+    await makeInTime(message, context);
     message.ack();
   } catch (error) {
     console.error("A thumbnail could not be made", message.body.uploadId, message.attempts, error);
     const isTimeout = error instanceof ThumbnailTimeout;
-    message.retry({ delaySeconds: isTimeout ? TIMEOUT_RETRY_SECONDS : backoffSeconds(message.attempts) });
+    message.retry({ delaySeconds: isTimeout ? TIMEOUT_RETRY_SECONDS : backoff(message.attempts) });
   }
 }
 
@@ -33,7 +34,7 @@ async function makeInTime({ body, timestamp }: Message<UploadStored>, context: T
   try {
     await makeThumbnail(context, body);
   } catch (error) {
-    // By age, as the count of attempts would say nothing after an outage.
+    // By age, because the count of attempts would say nothing after an outage.
     const isLate = context.now() - timestamp.getTime() >= TIMEOUT_PATIENCE_MS;
     if (!(error instanceof ThumbnailTimeout && isLate)) throw error;
     await failThumbnail(context, body, error.message);

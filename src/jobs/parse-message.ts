@@ -1,7 +1,7 @@
 import { isId } from "../domain/ids.ts";
-import { parseObjectKey } from "../media/object-key.ts";
-import { isVideo } from "../media/sniff.ts";
-import type { QueueMessage } from "./messages.ts";
+import { isVideo } from "../domain/media-types.ts";
+import { parseObjectKey } from "../domain/object-key.ts";
+import type { QueueMessage } from "../domain/queue-messages.ts";
 
 type Fields = Partial<Record<string, unknown>>;
 

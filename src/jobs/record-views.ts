@@ -1,17 +1,19 @@
-import type { AccountMeter } from "../account/account-meter.ts";
-import { parseObjectKey } from "../media/object-key.ts";
-import { backoffSeconds } from "./backoff.ts";
-import type { FileViewed } from "./messages.ts";
+import { parseObjectKey } from "../domain/object-key.ts";
+import type { FileViewed } from "../domain/queue-messages.ts";
+import type { AccountMeter } from "../meter/account-meter.ts";
+import type { Backoff } from "./backoff.ts";
 
 type ViewMessage = Message<FileViewed>;
 type Meter = Pick<DurableObjectStub<AccountMeter>, "recordViews">;
 
 /**
  * Adds a batch of views to their accounts, one call each. An account that cannot be reached has its messages retried,
- * later each time; the others' are acknowledged. A message's id and time are the view's, so a second delivery counts nothing.
+ * later each time; the others' are acknowledged. A message's id and time are the view's, and a dead-letter queue keeps both, so that a
+ * second delivery counts nothing.
  */
 export async function recordViews(
   messages: readonly ViewMessage[],
+  backoff: Backoff,
   meterOf: (accountId: string) => Meter,
 ): Promise<void> {
   const byAccount = Map.groupBy(messages, (message) => message.body.accountId);
@@ -24,7 +26,7 @@ export async function recordViews(
         for (const view of views) view.ack();
       } catch (error) {
         console.error("Views could not be recorded", accountId, error);
-        for (const view of views) view.retry({ delaySeconds: backoffSeconds(view.attempts) });
+        for (const view of views) view.retry({ delaySeconds: backoff(view.attempts) });
       }
     }),
   );

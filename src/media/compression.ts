@@ -1,8 +1,9 @@
-import type { MediaType } from "./sniff.ts";
+import type { MediaType } from "../domain/media-types.ts";
 
 /** What became of an image that was to be compressed. */
 export type Compression =
-  | { readonly outcome: "compressed"; readonly type: MediaType; readonly bytes: Uint8Array<ArrayBuffer> }
+  /** In pieces, as it was made: put together it would be in memory twice. */
+  | { readonly outcome: "compressed"; readonly type: MediaType; readonly pieces: readonly Uint8Array[] }
   /** The original is the better file: it stays as it is. */
   | { readonly outcome: "kept"; readonly reason: string }
   /** Its pixels take more memory than an isolate has to spare. */
@@ -11,6 +12,6 @@ export type Compression =
 /** A lossy result that saves less is not worth the loss. */
 export const LEAST_LOSSY_SAVING = 0.03;
 
-export function kept(reason: string): Compression {
+export function kept(reason: string): Extract<Compression, { outcome: "kept" }> {
   return { outcome: "kept", reason };
 }

@@ -1,36 +1,6 @@
+import type { MediaType } from "../domain/media-types.ts";
+
 /** What a file is, told by its first bytes alone: names and declared types are not believed. */
-
-export const MEDIA_TYPES = [
-  "image/jpeg",
-  "image/png",
-  "image/webp",
-  "image/gif",
-  "video/mp4",
-  "video/webm",
-  "video/quicktime",
-  "video/x-msvideo",
-] as const;
-export type MediaType = (typeof MEDIA_TYPES)[number];
-
-const EXTENSIONS: Readonly<Record<MediaType, string>> = {
-  "image/jpeg": "jpg",
-  "image/png": "png",
-  "image/webp": "webp",
-  "image/gif": "gif",
-  "video/mp4": "mp4",
-  "video/webm": "webm",
-  "video/quicktime": "mov",
-  "video/x-msvideo": "avi",
-};
-
-/** The usual file name extension, without a dot. */
-export function extensionOf(type: MediaType): string {
-  return EXTENSIONS[type];
-}
-
-export function isVideo(type: string): boolean {
-  return type.startsWith("video/");
-}
 
 /**
  * The media type of a file. Undefined for everything that is not one of the eight supported types.
@@ -45,12 +15,17 @@ export function sniffMediaType(head: Uint8Array): MediaType | undefined {
   return sniffIsoMedia(head);
 }
 
-/** SOFn, DHT, DAC, DQT, DRI, DHP, APPn, COM or a fill byte: not SOF55, with which JPEG-LS opens. */
-const FIRST_JPEG_MARKER = /^[\xc0-\xc7\xc9-\xcf\xdb\xdd\xde\xe0-\xef\xfe\xff]$/;
+/**
+ * What may stand behind SOI: SOFn, DHT, DAC, RSTn, DQT, DNL, DRI, DHP, APPn, COM, TEM, a fill byte. SOF55 may not: it opens
+ * a JPEG-LS.
+ */
+const FIRST_JPEG_MARKER = /^[\xc0-\xc7\xc9-\xd7\xdb-\xde\xe0-\xef\xfe\xff]$/;
+const TEM = 1;
 
-/** ITU-T T.81, B.2.1: SOI, then a marker that can follow it. */
+/** ITU-T T.81, B.2.1: SOI, then what browsers find a marker in. They pass over FF 00. */
 function isJpeg(head: Uint8Array): boolean {
-  return startsWith(head, "\xff\xd8\xff") && FIRST_JPEG_MARKER.test(ascii(head, 3, 1));
+  if (!startsWith(head, "\xff\xd8\xff") || head.length < 4) return false;
+  return (head[3] ?? 0) <= TEM || FIRST_JPEG_MARKER.test(ascii(head, 3, 1));
 }
 
 /** PNG, 5.2 and 11.2.1: the signature, then an IHDR of 13 bytes and its checksum. */

@@ -1,70 +1,90 @@
-import { MEDIA_TYPES, type MediaType } from "../media/sniff.ts";
+import { MEDIA_TYPES } from "../domain/media-types.ts";
+import { objectUrl } from "../domain/object-key.ts";
+import { PREVIEW_PARAMETER } from "../domain/preview-token.ts";
+import { type CompressedImage, type ImageToCompress, openExactly } from "./compression.ts";
+import { type CodecsBinding, CompressionSession } from "./compression-session.ts";
 import { readThumbnailAnswer, type Thumbnail } from "./thumbnail-answer.ts";
 
 /** Longer than the largest image takes; an upload's client and its reservation are waiting. */
 const COMPRESS_TIMEOUT_MS = 60_000;
 
-export interface ProcessedImage {
-  readonly type: MediaType;
-  readonly sizeBytes: number;
-  /** Of exactly `sizeBytes`. */
-  readonly body: ReadableStream<Uint8Array>;
+export interface VideoSource {
+  readonly objectKey: string;
+  readonly token: string;
+  /** The MIME type. */
+  readonly type: string;
 }
 
-/** DESIGN, Thumbnails. */
+/** Specification, Compression and thumbnails. */
 const THUMBNAIL = { width: 640, quality: 80 };
 const THUMBNAIL_TIMEOUT_MS = 60_000;
 
-/** What an isolate's memory does not hold: a process of its own with sharp and ffmpeg (`container/`). */
+/**
+ * Sends a request to the media processor, wherever it runs.
+ * @param makeRequest is called again where the first instance that is asked is busy
+ */
+export type SendToProcessor = (
+  path: string,
+  makeRequest: () => RequestInit | Promise<RequestInit>,
+) => Promise<Response>;
+
+/** Who works on media for the API Worker: the Codec Worker and, for what an isolate cannot do, the Container (`container/`). */
 export class MediaProcessor {
-  readonly #fetch: (path: string, init: RequestInit) => Promise<Response>;
+  readonly #fetch: SendToProcessor;
+  readonly #sourceOrigin: string;
+  readonly #codecs: CodecsBinding;
 
-  /** @param send reaches the processor, wherever it runs */
-  constructor(send: (path: string, init: RequestInit) => Promise<Response>) {
+  /**
+   * @param send reaches the Container's server
+   * @param sourceOrigin where that reads stored files; without a slash at the end
+   */
+  constructor(send: SendToProcessor, sourceOrigin: string, codecs: CodecsBinding) {
     this.#fetch = send;
+    this.#sourceOrigin = sourceOrigin;
+    this.#codecs = codecs;
+  }
+
+  /** One request's compressions. Nothing is opened before its first image. */
+  openCompression(): CompressionSession {
+    return new CompressionSession(this.#codecs, (image) => this.#compressInContainer(image));
   }
 
   /**
-   * The image, compressed by the rules of `media/compress.ts`. Undefined where the original is to be kept.
-   * @param quality 50 to 100
-   * @throws Error where the processor cannot be reached, is busy or failed
-   */
-  async compress(
-    type: MediaType,
-    quality: number,
-    image: Uint8Array<ArrayBuffer>,
-  ): Promise<ProcessedImage | undefined> {
-    const answer = await this.#fetch(`/compress?${new URLSearchParams({ type, quality: String(quality) })}`, {
-      method: "POST",
-      headers: { "Content-Type": type },
-      body: image,
-      signal: AbortSignal.timeout(COMPRESS_TIMEOUT_MS),
-    });
-    if (answer.ok) return toProcessedImage(answer, image.length);
-    await answer.body?.cancel();
-    if (answer.status === 422) return undefined;
-    throw new Error(`The media processor answered ${answer.status}`);
-  }
-
-  /**
-   * The thumbnail of a video.
-   * @param source a URL that the processor may read by ranges
+   * The thumbnail of a stored video.
+   * @param token lets the processor read the video without counting a view (domain/preview-token.ts)
    * @throws ThumbnailTimeout where the time was up
-   * @throws Error where the processor or the source cannot be reached, is busy or failed: it may work later
+   * @throws Error where the processor or the video cannot be reached, is busy or failed: it may work later
    */
-  async thumbnail(source: string, type: string): Promise<Thumbnail> {
-    const answer = await this.#fetch("/thumbnail", {
+  async thumbnail({ objectKey, token, type }: VideoSource): Promise<Thumbnail> {
+    const source = `${objectUrl(this.#sourceOrigin, objectKey)}?${PREVIEW_PARAMETER}=${token}`;
+    const answer = await this.#fetch("/thumbnail", () => ({
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify({ source, type, ...THUMBNAIL }),
       signal: AbortSignal.timeout(THUMBNAIL_TIMEOUT_MS),
-    });
+    }));
     return readThumbnailAnswer(answer);
+  }
+
+  /** The image's bytes pass through, none of them are held. */
+  async #compressInContainer(image: ImageToCompress): Promise<CompressedImage | undefined> {
+    const { type, quality, sizeBytes } = image;
+    const query = new URLSearchParams({ type, quality: String(quality) });
+    const answer = await this.#fetch(`/compress?${query}`, async () => ({
+      method: "POST",
+      headers: { "Content-Type": type },
+      body: await openExactly(image),
+      signal: AbortSignal.timeout(COMPRESS_TIMEOUT_MS),
+    }));
+    if (answer.ok) return toCompressedImage(answer, sizeBytes);
+    await answer.body?.cancel();
+    if (answer.status === 422) return undefined;
+    throw new Error(`The media processor answered ${answer.status}`);
   }
 }
 
 /** @throws Error where the answer is not a smaller image */
-function toProcessedImage({ headers, body }: Response, originalBytes: number): ProcessedImage {
+function toCompressedImage({ headers, body }: Response, originalBytes: number): CompressedImage {
   const sizeBytes = Number(headers.get("Content-Length"));
   const type = MEDIA_TYPES.find((known) => known === headers.get("Content-Type") && known.startsWith("image/"));
   if (body === null || type === undefined || !(sizeBytes > 0 && sizeBytes < originalBytes)) {

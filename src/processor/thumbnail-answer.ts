@@ -1,3 +1,4 @@
+import type { VideoFacts } from "../domain/video-facts.ts";
 import { ThumbnailTimeout } from "./thumbnail-timeout.ts";
 
 /** A JPEG 640 pixels wide is far from it, whatever its shape. */
@@ -10,11 +11,7 @@ export type Thumbnail =
   | {
       readonly outcome: "made";
       readonly jpeg: Uint8Array<ArrayBuffer>;
-      /** The video's display size, in pixels. */
-      readonly width: number;
-      readonly height: number;
-      /** Null where the file does not tell. */
-      readonly durationMs: number | null;
+      readonly facts: VideoFacts;
     }
   /** There never will be one. */
   | { readonly outcome: "impossible"; readonly reason: string };
@@ -43,7 +40,8 @@ async function readThumbnail({ headers, body }: Response): Promise<Thumbnail> {
   const isJpeg = headers.get("Content-Type") === "image/jpeg";
   if (isJpeg && width !== undefined && height !== undefined && durationMs !== undefined && sizeBytes > 0) {
     const jpeg = sizeBytes <= MAX_THUMBNAIL_BYTES ? await readAtMost(body, sizeBytes) : undefined;
-    if (jpeg?.length === sizeBytes && isWholeJpeg(jpeg)) return { outcome: "made", jpeg, width, height, durationMs };
+    if (jpeg?.length === sizeBytes && isWholeJpeg(jpeg))
+      return { outcome: "made", jpeg, facts: { width, height, durationMs } };
   }
   throw new Error("The media processor's answer is not a thumbnail");
 }

@@ -1,16 +1,18 @@
-import type { AccountMeter } from "../account/account-meter.ts";
-import type { AddressMeter } from "../account/address-meter.ts";
-import type { AccountFigures } from "../account/figures.ts";
 import type { Db } from "../db/client.ts";
+import type { AccountSettings } from "../domain/account-settings.ts";
 import type { Principal } from "../domain/principal.ts";
-import type { UploadStored } from "../jobs/messages.ts";
+import type { UploadStored } from "../domain/queue-messages.ts";
+import type { Sender } from "../isolate/retry-queue.ts";
+import type { AccountMeter } from "../meter/account-meter.ts";
+import type { AddressMeter } from "../meter/address-meter.ts";
+import type { AccountFigures, RateFigures } from "../meter/figures.ts";
 import type { MediaProcessor } from "../processor/media-processor.ts";
 
 /** What the product's verbs need of the world, without HTTP and without the Worker's `Env`. */
 export interface Services {
   readonly db: Db;
   readonly files: R2Bucket;
-  readonly uploadEvents: Queue<UploadStored>;
+  readonly uploadEvents: Sender<UploadStored>;
   readonly processor: MediaProcessor;
   readonly config: Config;
   meterOf(accountId: string): DurableObjectStub<AccountMeter>;
@@ -32,12 +34,24 @@ export interface Config {
   readonly adminToken: string;
 }
 
+/** Where a request comes from. */
+export interface Client {
+  /** Its network address; of IPv6 the first 64 bits. */
+  readonly address: string;
+  /** Where the minute of that address stands, once its meter was asked; the headers of answers without an account say it. */
+  rate: RateFigures | undefined;
+}
+
 /** The world as one account's request sees it. */
 export interface AccountContext extends Services {
   readonly accountId: string;
   readonly principal: Principal;
   readonly meter: DurableObjectStub<AccountMeter>;
-  /** The last figures that the meter told; the response's headers are made of them. */
+  /** The settings at the request's admission. */
+  readonly settings: AccountSettings;
+  /** Where the minute's requests stood at the request's admission. */
+  readonly rate: RateFigures;
+  /** The last figures that the meter answered; the response's headers are made of them. */
   figures: AccountFigures;
 }
 

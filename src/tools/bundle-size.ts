@@ -4,16 +4,23 @@ import { bundleWorker } from "./local/bundle-worker.ts";
 /** `npm run bundle-size`: what a cold start loads. A view must start a bundle of a few KB. */
 
 const MAX_CDN_KB = 25;
+/** Names of WebAssembly modules: image codecs are the Codec Worker's alone. */
+const WASM = /\.wasm$/;
 
 const sizes = new Map<string, number>();
 for (const [name, entry] of [
   ["API Worker", "src/worker.ts"],
   ["CDN Worker", "src/cdn/worker.ts"],
+  ["Codec Worker", "src/codecs/worker.ts"],
 ] as const) {
   for (const { path, contents } of await bundleWorker(entry, { minify: true })) {
     const kb = gzipSync(contents).length / 1024;
     sizes.set(name, (sizes.get(name) ?? 0) + kb);
     console.log(`${name}, ${path}: ${kb.toFixed(1)} KB gzip`);
+    if (WASM.test(path) && name !== "Codec Worker") {
+      console.error(`error: the ${name} has a codec`);
+      process.exit(1);
+    }
   }
 }
 if ((sizes.get("CDN Worker") ?? 0) > MAX_CDN_KB) {

@@ -1,22 +1,20 @@
-import type { ChildProcess } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
+import { Children } from "./local/children.ts";
 import { type DemoAccounts, ensureDemoAccounts } from "./local/demo-accounts.ts";
 import { ensureDevVars, readDevVars } from "./local/dev-vars.ts";
-import { startMediaProcessor } from "./local/media-processor.ts";
+import { keepMediaProcessor } from "./local/media-processor.ts";
 import { isPortFree } from "./local/port.ts";
-import { run, stopGroup } from "./local/run.ts";
 import { applyMigrations, startWorkers } from "./local/worker-stack.ts";
 
 /** `npm start`: the whole service on this machine. PORT (8787) and STATE_DIR (.wrangler/state) can be set. */
 
+const PARENT_CHECK_MS = 500;
+
 const port = Number(process.env.PORT ?? 8787);
 const stateDir = resolve(process.env.STATE_DIR ?? ".wrangler/state");
 const baseUrl = `http://localhost:${port}`;
-
-/** Each leads a process group of its own. */
-const children = new Set<ChildProcess>();
-let stopping = false;
+const children = new Children();
 
 function fail(message: string): never {
   console.error(`error: ${message}`);
@@ -24,27 +22,22 @@ function fail(message: string): never {
 }
 
 async function stop(exitCode: number): Promise<void> {
-  // Asked a second time: no more waiting.
-  if (stopping) {
-    for (const { pid } of children) if (pid !== undefined) process.kill(-pid, "SIGKILL");
+  if (children.stopping) {
+    // Asked a second time: no more waiting.
+    children.kill();
     process.exit(1);
   }
-  stopping = true;
-  await Promise.all([...children].map(stopGroup));
+  await children.stop();
   process.exit(exitCode);
 }
 
-/** The stack is whole or it is not up. */
-function watch(name: string): (child: ChildProcess) => void {
-  return (child) => {
-    children.add(child);
-    child.once("exit", () => {
-      children.delete(child);
-      if (stopping) return;
-      console.error(`error: ${name} stopped unexpectedly`);
-      void stop(1);
-    });
-  };
+/** `npm start` that is killed leaves this process behind, and with it a stack that nobody can stop by Ctrl-C. */
+function endWithNpm(): void {
+  if (process.env.npm_lifecycle_event !== "start") return;
+  const npm = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== npm && !children.stopping) void stop(1);
+  }, PARENT_CHECK_MS).unref();
 }
 
 async function start(): Promise<void> {
@@ -52,15 +45,20 @@ async function start(): Promise<void> {
     fail(`PORT must be a port number, not "${process.env.PORT}"`);
   if (!(await isPortFree(port))) fail(`port ${port} is taken; set PORT to another one`);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stop(0));
+  endWithNpm();
 
   console.log("Starting the media host ...");
   await mkdir(stateDir, { recursive: true });
   await ensureDevVars();
-  await run(process.execPath, ["src/tools/build.ts"]);
-  await applyMigrations(stateDir);
-  if (stopping) return;
-  const mediaProcessorUrl = await startMediaProcessor(baseUrl, watch("the media processor"));
-  await startWorkers({ port, baseUrl, stateDir, mediaProcessorUrl }, watch("wrangler dev"));
+  await children.run(process.execPath, ["src/tools/build.ts"]);
+  await applyMigrations(stateDir, children);
+  const { url: mediaProcessorUrl } = await keepMediaProcessor(`http://127.0.0.1:${port}`, children);
+  const workers = await startWorkers({ port, stateDir, mediaProcessorUrl }, children);
+  workers.once("exit", () => {
+    if (children.stopping) return;
+    console.error("error: wrangler dev stopped unexpectedly");
+    void stop(1);
+  });
   const adminToken = readDevVars().get("ADMIN_TOKEN") ?? "";
   announce(await ensureDemoAccounts(`http://127.0.0.1:${port}`, stateDir, adminToken));
 }
@@ -82,7 +80,7 @@ Ctrl-C stops everything.`);
 try {
   await start();
 } catch (error) {
-  if (!stopping) {
+  if (!children.stopping) {
     console.error(`error: ${error instanceof Error ? error.message : String(error)}`);
     await stop(1);
   }

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { bearer, call, callJson, openAccount, openProAccount, uploadOne } from "../support/api.ts";
-import { png } from "../support/samples.ts";
+import { bearer, call, callJson, openAccount, openProAccount, uploadOne } from "../support/api/api.ts";
+import { png } from "../support/media/samples.ts";
 
 const PASSWORD = "a password that is long";
 

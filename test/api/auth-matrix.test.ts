@@ -1,8 +1,15 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { USAGE_HEADERS } from "../../src/api/middleware/usage-headers.ts";
-import { call, openProAccount } from "../support/api.ts";
-import { type Caller, ENDPOINTS, makeCallers, PROTECTED, request } from "../support/auth-matrix.ts";
+import { call, openProAccount } from "../support/api/api.ts";
+import {
+  type Caller,
+  DESCRIBED_SECURITY,
+  ENDPOINTS,
+  makeCallers,
+  PROTECTED,
+  request,
+} from "../support/api/auth-matrix.ts";
 
 const CALLERS = [
   "nobody",
@@ -32,12 +39,43 @@ beforeAll(async () => {
   callers = new Map((await makeCallers()).map((caller) => [caller.name, caller]));
 });
 
-it("covers every endpoint that the API describes", async () => {
-  const { paths } = await (await call("/openapi.json")).json<{ paths: Record<string, object> }>();
-  const described = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+interface Operation {
+  readonly operationId?: string;
+  readonly security?: object[];
+  readonly responses: Record<string, object>;
+}
+
+async function describedOperations(): Promise<Map<string, Operation>> {
+  const { paths } = await (await call("/openapi.json")).json<{ paths: Record<string, Record<string, Operation>> }>();
+  return new Map(
+    Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const),
+    ),
   );
-  expect(ENDPOINTS.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(described.sort());
+}
+
+it("covers every endpoint that the API describes", async () => {
+  const described = await describedOperations();
+  expect(ENDPOINTS.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([...described.keys()].sort());
+});
+
+it("is what the API describes of every endpoint: its security, and the errors that follow", async () => {
+  const described = await describedOperations();
+  for (const { method, path, access } of ENDPOINTS) {
+    const { security, responses } = described.get(`${method} ${path}`) ?? { responses: {} };
+    expect(security, `${method} ${path}`).toEqual(DESCRIBED_SECURITY[access]);
+    expect("401" in responses || path === "/auth/login", `${method} ${path}`).toBe(
+      access !== "open" || path === "/auth/login",
+    );
+    expect("403" in responses, `${method} ${path}`).toBe(access !== "open" && access !== "admin");
+    for (const status of ["429", "503"]) expect(responses).toHaveProperty(status);
+  }
+});
+
+it("names every operation once, by a verb and a noun", async () => {
+  const names = [...(await describedOperations()).values()].map(({ operationId }) => operationId ?? "");
+  expect(new Set(names).size).toBe(names.length);
+  for (const name of names) expect(name).toMatch(/^[a-z]+([A-Z][a-z]+)+$/);
 });
 
 it("covers every caller", () => {

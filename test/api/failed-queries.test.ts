@@ -4,7 +4,7 @@ import { eq } from "drizzle-orm";
 import { afterEach, expect, it, vi } from "vitest";
 import { openDb } from "../../src/db/client.ts";
 import { accounts } from "../../src/db/schema.ts";
-import { callJson, openAccount } from "../support/api.ts";
+import { callJson, openAccount } from "../support/api/api.ts";
 
 // No secret in a log: an error of the database is logged, and must not bring along the values that were bound.
 

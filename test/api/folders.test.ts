@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { bearer, call, callJson, openAccount, openProAccount, uploadOne } from "../support/api.ts";
-import { png } from "../support/samples.ts";
+import { bearer, call, callJson, openAccount, openProAccount, uploadOne } from "../support/api/api.ts";
+import { png } from "../support/media/samples.ts";
 
 interface Folder {
   readonly _id: string;
@@ -170,11 +170,13 @@ describe("folders", () => {
     expect((await callJson("POST", "/folders", apiKey, { name: "Caf\u00e9" })).status).toBe(400);
   });
 
-  it("want a change that changes something, and no other fields", async () => {
+  it("want no other fields, and stay as they are where nothing is given", async () => {
     const { apiKey } = await openProAccount();
     const folder = await create(apiKey, "Alps");
-    for (const change of [{}, { colour: "red" }, { name: "Peaks", colour: "red" }]) {
+    for (const change of [{ colour: "red" }, { name: "Peaks", colour: "red" }]) {
       expect((await callJson("PATCH", `/folders/${folder._id}`, apiKey, change)).status).toBe(400);
     }
+    const unchanged = await callJson("PATCH", `/folders/${folder._id}`, apiKey, {});
+    expect([unchanged.status, await unchanged.json()]).toEqual([200, folder]);
   });
 });

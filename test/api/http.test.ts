@@ -3,8 +3,8 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { USAGE_HEADERS } from "../../src/api/middleware/usage-headers.ts";
 import { createApp } from "../../src/app.ts";
-import { BASE_URL, bearer, call, callJson, openAccount, openProAccount, uploadOne } from "../support/api.ts";
-import { png } from "../support/samples.ts";
+import { BASE_URL, bearer, call, callJson, openAccount, openProAccount, uploadOne } from "../support/api/api.ts";
+import { png } from "../support/media/samples.ts";
 
 function expectUsageHeaders(response: Response): void {
   for (const header of USAGE_HEADERS) expect(response.headers.get(header)).toMatch(/^\d+(\.\d)?$/);
@@ -88,6 +88,14 @@ describe("errors", () => {
     body.set("file", new File([new Uint8Array(400_000)], "photo.jpg"));
     const response = await call(path, { method: "POST", body });
     expect([response.status, (await response.json<{ statusCode: number }>()).statusCode]).toEqual([status, status]);
+  });
+
+  it("for a large file with a method that no upload has are 405", async () => {
+    for (const type of ["image/jpeg", "application/octet-stream", "multipart/form-data; boundary=x"]) {
+      const body = new Uint8Array(400_000);
+      const response = await call("/images/upload", { method: "PUT", headers: { "Content-Type": type }, body });
+      expect([response.status, response.headers.get("Allow")]).toEqual([405, expect.stringContaining("POST")]);
+    }
   });
 
   it.each([

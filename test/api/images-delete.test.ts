@@ -1,6 +1,12 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { expectConsistent, expectNothingLeft, readMeter, setUsedTenths, usageOf } from "../support/account-state.ts";
+import {
+  expectConsistent,
+  expectNothingLeft,
+  readMeter,
+  setUsedTenths,
+  usageOf,
+} from "../support/api/account-state.ts";
 import {
   bearer,
   call,
@@ -10,9 +16,9 @@ import {
   type TestAccount,
   type UploadResult,
   uploadOne,
-} from "../support/api.ts";
-import { streamOf } from "../support/multipart.ts";
-import { mp4, png } from "../support/samples.ts";
+} from "../support/api/api.ts";
+import { mp4, png } from "../support/media/samples.ts";
+import { streamOf } from "../support/uploads/multipart.ts";
 
 const UNKNOWN = "01hzy3v7k9q4r5s6t7v8w9x0ya";
 

@@ -1,8 +1,17 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { TIERS, type TierName } from "../../src/domain/tiers.ts";
-import { bearer, call, callJson, createApiKey, openAccount, openProAccount, setTier, upload } from "../support/api.ts";
-import { png } from "../support/samples.ts";
+import {
+  bearer,
+  call,
+  callJson,
+  createApiKey,
+  openAccount,
+  openProAccount,
+  setTier,
+  upload,
+} from "../support/api/api.ts";
+import { png } from "../support/media/samples.ts";
 
 interface KeyBody {
   readonly _id: string;

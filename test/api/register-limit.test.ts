@@ -2,7 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
-import { BASE_URL, callJson } from "../support/api.ts";
+import { BASE_URL, callJson } from "../support/api/api.ts";
 
 const PASSWORD = "correct horse battery staple";
 const PER_HOUR = 3;

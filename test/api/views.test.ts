@@ -1,12 +1,23 @@
 import { createExecutionContext, createMessageBatch, getQueueResult, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import type { FileViewed } from "../../src/jobs/messages.ts";
+import type { FileViewed } from "../../src/domain/queue-messages.ts";
+import { backoffSeconds } from "../../src/jobs/backoff.ts";
 import { recordViews } from "../../src/jobs/record-views.ts";
 import worker from "../../src/worker.ts";
-import { failingStore, meterOf, readMeter, replaceStores, restoreStores, usageOf } from "../support/account-state.ts";
-import { bearer, call, openAccount, type TestAccount, uploadOne } from "../support/api.ts";
-import { mp4, png } from "../support/samples.ts";
+import configuration from "../../wrangler.toml?raw";
+import {
+  failingStore,
+  meterOf,
+  readMeter,
+  replaceStores,
+  restoreStores,
+  usageOf,
+} from "../support/api/account-state.ts";
+import { bearer, call, openAccount, type TestAccount, uploadOne } from "../support/api/api.ts";
+import { mp4, png } from "../support/media/samples.ts";
+import { made } from "../support/thumbnails/processor.ts";
+import { deliver as deliverJobs } from "../support/thumbnails/queue.ts";
 
 const QUEUE = "media-host-views";
 
@@ -30,8 +41,8 @@ function views(accountId: string, count: number): Sent[] {
 }
 
 /** Delivers messages to the Worker's own queue handler. */
-async function deliver(messages: Sent[]) {
-  const batch = createMessageBatch<FileViewed>(QUEUE, messages);
+async function deliver(messages: Sent[], queue = QUEUE) {
+  const batch = createMessageBatch<FileViewed>(queue, messages);
   const ctx = createExecutionContext();
   await worker.queue(batch, env);
   return getQueueResult(batch, ctx);
@@ -147,7 +158,9 @@ describe("an account that cannot be reached", () => {
       ack: () => {},
       retry: ({ delaySeconds }: QueueRetryOptions = {}) => void delays.push(delaySeconds ?? 0),
     }));
-    await recordViews(messages, () => ({ recordViews: () => Promise.reject(new Error("Overloaded")) as never }));
+    await recordViews(messages, backoffSeconds, () => ({
+      recordViews: () => Promise.reject(new Error("Overloaded")) as never,
+    }));
     const [first = 0, second = 0, fifth = 0, last = 0] = delays;
     expect(first).toBeGreaterThan(0);
     expect(second).toBeGreaterThan(first);
@@ -162,6 +175,7 @@ describe("an account that cannot be reached", () => {
     const batch = createMessageBatch<FileViewed>(QUEUE, views(account.id, 50));
     await recordViews(
       batch.messages,
+      backoffSeconds,
       (accountId) =>
         ({
           recordViews: (records: readonly { id: string; at: number; resourceId: string }[]) => {
@@ -172,6 +186,45 @@ describe("an account that cannot be reached", () => {
     );
     expect(calls).toEqual([50]);
     expect(await operationsOf(account)).toBe(5);
+  });
+});
+
+describe("views that failed ten times", () => {
+  const DEAD_QUEUE = "media-host-views-dead";
+  const consumer = /queue = "media-host-views-dead"\n(?:\w+ = .*\n)*?max_retries = (\d+)/.exec(configuration);
+  const maxRetries = Number(consumer?.[1]);
+
+  it("go to a queue that is read, and are counted once, those too that were counted without an answer", async () => {
+    expect(configuration).toContain(`dead_letter_queue = "${DEAD_QUEUE}"`);
+    expect(maxRetries).toBeGreaterThan(0);
+    const account = await openAccount();
+    const messages = views(account.id, 4);
+    await deliver(messages.slice(0, 2));
+    // A dead-letter queue keeps a message's id.
+    expect((await deliver(messages, DEAD_QUEUE)).explicitAcks).toHaveLength(4);
+    expect((await deliver(messages, DEAD_QUEUE)).explicitAcks).toHaveLength(4);
+    expect(await operationsOf(account)).toBe(0.4);
+  });
+
+  it("are tried for days, later each time, within what a queue takes and keeps", async () => {
+    const account = await openAccount();
+    await runInDurableObject(meterOf(account.id), (_meter, { storage }) => storage.deleteAll());
+    await restoreStores(account.id);
+    await replaceStores(account.id, { DB: failingStore<D1Database>() });
+    const delays: number[] = [];
+    for (let attempts = 1; attempts <= maxRetries; attempts++) {
+      const sent = view(account.id, { attempts });
+      const { delays: asked } = await deliverJobs([sent], { processor: () => made(), queue: DEAD_QUEUE });
+      delays.push(asked.get(sent.id) ?? 0);
+    }
+    await restoreStores(account.id);
+    const hours = delays.reduce((sum, delay) => sum + delay) / 3600;
+    expect(delays).toEqual([...delays].sort((a, b) => a - b));
+    expect(delays[0]).toBe(15 * 60);
+    // Cloudflare Queues, "Limits": a delay is at most 12 hours; a queue keeps a message for four days unless told otherwise.
+    expect(Math.max(...delays)).toBeLessThanOrEqual(12 * 3600);
+    expect(hours).toBeGreaterThan(3 * 24);
+    expect(hours).toBeLessThan(4 * 24 - 6);
   });
 });
 
@@ -197,6 +250,7 @@ describe("a view made through the file's URL", () => {
     const requests: [RequestInit, number][] = [
       [{}, 200],
       [{ headers: { Range: "bytes=0-99" } }, 206],
+      [{ headers: { Range: "bytes=0-1" } }, 206],
       [{ headers: { Range: "bytes=100-199" } }, 206],
       [{ headers: { Range: "bytes=9999-" } }, 416],
       [{ method: "HEAD" }, 200],

@@ -6,6 +6,7 @@ import { reportFigure, reportTarget, type Target } from "./support/report.ts";
 export async function benchBundle(): Promise<Target[]> {
   console.log("bundle: minified, gzip");
   reportFigure("API Worker", await gzipKb("src/worker.ts"), "KB");
+  reportFigure("Codec Worker", await gzipKb("src/codecs/worker.ts"), "KB");
   return [reportTarget({ name: "CDN Worker", value: await gzipKb("src/cdn/worker.ts"), atMost: 25, unit: "KB" })];
 }
 

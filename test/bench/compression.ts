@@ -7,6 +7,7 @@ import { QUALITY } from "./compression/rival.ts";
 import { makeSources, type Source } from "./compression/sources.ts";
 import { compareSpeed } from "./compression/speed.ts";
 import { Table } from "./compression/table.ts";
+import { benchWaits } from "./compression/waits.ts";
 import { reportFigure, reportTarget, type Target } from "./support/report.ts";
 import { median } from "./support/rounds.ts";
 
@@ -20,7 +21,11 @@ export async function benchCompression(): Promise<Target[]> {
   console.log(`compression: quality ${QUALITY}, against sharp on one thread (mozjpeg progressive, PNG level 9, WebP)`);
   const sources = await makeSources();
   await using processor = await startProcessor();
-  return [...judgeSpeed(await compareAll(sources, processor.url)), ...(await benchMemory(sources, processor.url))];
+  return [
+    ...judgeSpeed(await compareAll(sources, processor.url)),
+    ...(await benchWaits(sources, processor.url)),
+    ...(await benchMemory(sources, processor.url)),
+  ];
 }
 
 async function compareAll(sources: readonly Source[], processorUrl: URL): Promise<Measured[]> {

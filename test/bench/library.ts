@@ -1,7 +1,7 @@
 import { openDb } from "../../src/db/client.ts";
 import type { AccountContext } from "../../src/services/context.ts";
 import { type ListQuery, listImages } from "../../src/services/images/list-images.ts";
-import { type Stack, startApi } from "../support/miniflare.ts";
+import { type Stack, startApi } from "../support/stack/miniflare.ts";
 import { Table } from "./compression/table.ts";
 import { changeAll, countWrites, deleteLargeFolder } from "./library/changes.ts";
 import { CountedD1 } from "./library/counted-d1.ts";

@@ -1,7 +1,7 @@
 import type { Miniflare } from "miniflare";
 import { newId } from "../../src/domain/ids.ts";
-import { fileKey } from "../../src/media/object-key.ts";
-import { startApi, startBare } from "../support/miniflare.ts";
+import { fileKey } from "../../src/domain/object-key.ts";
+import { startApi, startBare } from "../support/stack/miniflare.ts";
 import { openBusinessAccount } from "./support/account.ts";
 import { Client } from "./support/client.ts";
 import { reportRatio, type Target } from "./support/report.ts";
@@ -17,7 +17,7 @@ const ROUNDS = 10;
 export async function benchList(): Promise<Target[]> {
   console.log(`list: GET /images page 1 of ${UPLOADS} uploads, one request at a time, p50 of ${REQUESTS} a round`);
   await using product = await startApi();
-  await using bare = await startBare("list.ts", { PING: { className: "Ping", useSQLite: true } });
+  await using bare = await startBare("list.ts", { durableObjects: { PING: { className: "Ping", useSQLite: true } } });
   const account = await openBusinessAccount(product.url);
   await seedUploads(product.miniflare, account.id);
   await seedAccount(bare.miniflare, account.id);

@@ -3,6 +3,7 @@ import { benchCompression } from "./compression.ts";
 import { benchLibrary } from "./library.ts";
 import { benchList } from "./list.ts";
 import { benchRange } from "./range.ts";
+import { benchSlowReaders } from "./slow-readers.ts";
 import { isMet, type Target } from "./support/report.ts";
 import { benchThumbnails } from "./thumbnails.ts";
 import { benchUpload } from "./upload.ts";
@@ -15,6 +16,7 @@ import { benchUpload } from "./upload.ts";
 const BENCHMARKS = new Map<string, () => Promise<Target[]>>([
   ["range", benchRange],
   ["upload", benchUpload],
+  ["slow-readers", benchSlowReaders],
   ["list", benchList],
   ["library", benchLibrary],
   ["compression", benchCompression],

@@ -1,5 +1,5 @@
-import { type Stack, startBare, startCdn } from "../support/miniflare.ts";
-import { mp4 } from "../support/samples.ts";
+import { mp4 } from "../support/media/samples.ts";
+import { type Stack, startBare, startCdn } from "../support/stack/miniflare.ts";
 import { Client } from "./support/client.ts";
 import { reportRatio, type Target } from "./support/report.ts";
 import { measureInTurn, tasksPerSecond } from "./support/rounds.ts";

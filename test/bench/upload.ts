@@ -1,5 +1,5 @@
-import { type Stack, startApi, startBare } from "../support/miniflare.ts";
-import { mp4 } from "../support/samples.ts";
+import { mp4 } from "../support/media/samples.ts";
+import { type Stack, startApi, startBare } from "../support/stack/miniflare.ts";
 import { openBusinessAccount } from "./support/account.ts";
 import { Client } from "./support/client.ts";
 import { findWorkerd, peakBytes, resetPeak, residentBytes } from "./support/memory.ts";

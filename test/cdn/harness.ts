@@ -2,8 +2,8 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env, exports } from "cloudflare:workers";
 import type { CdnEnv } from "../../src/cdn/env.ts";
 import { serveFile } from "../../src/cdn/serve-file.ts";
-import type { FileViewed } from "../../src/jobs/messages.ts";
-import { fileKey, objectUrl, thumbnailKey } from "../../src/media/object-key.ts";
+import { fileKey, objectUrl, thumbnailKey } from "../../src/domain/object-key.ts";
+import type { FileViewed } from "../../src/domain/queue-messages.ts";
 
 /** The bindings of src/cdn/wrangler.toml: this project's tests run in that Worker. */
 export const cdnEnv = env as unknown as CdnEnv;

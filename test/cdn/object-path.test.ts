@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseFileUrl } from "../../src/cdn/object-path.ts";
 import { ServiceError } from "../../src/domain/errors.ts";
-import { fileKey, objectUrl, thumbnailKey } from "../../src/media/object-key.ts";
+import { fileKey, objectUrl, thumbnailKey } from "../../src/domain/object-key.ts";
 import { ACCOUNT_ID, ORIGIN, UPLOAD_ID } from "./harness.ts";
 
 const FOLDER = `${ORIGIN}/uploads/${ACCOUNT_ID}`;

@@ -27,6 +27,12 @@ describe("a single range (RFC 9110, 14.1.2)", () => {
     ["bytes=000-0499", [0, 499]],
     ["BYTES=0-499", [0, 499]],
     ["Bytes=-500", [9500, 9999]],
+    // Empty list elements are ignored (RFC 9110, 5.6.1.2).
+    ["bytes=,4-9", [4, 9]],
+    ["bytes=4-9,", [4, 9]],
+    ["bytes=,, ,\t4-9 , ,", [4, 9]],
+    ["bytes=,-9", [9991, 9999]],
+    ["bytes=,9990-", [9990, 9999]],
   ])("%s is bytes %j", (header, expected) => {
     expect(answer(header, 10_000)).toEqual(expected);
   });
@@ -65,7 +71,12 @@ describe("a header that is ignored (RFC 9110, 14.2)", () => {
     "items=0-1",
     "bytesx=0-1",
     "xbytes=0-1",
+    "bytes=,",
+    "bytes=,,,",
+    "bytes=,0-1 2-3",
+    "bytes=,4-9,5",
     "bytes=0-499,500-999",
+    "bytes=0-499,,500-999",
     "bytes=0-0, -1",
     "bytes=0-0, bytes=5-6",
     "bytes=0-1\nbytes=2-3",

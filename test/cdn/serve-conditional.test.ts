@@ -39,7 +39,7 @@ describe.each(["GET", "HEAD"])("%s", (method) => {
     const { response } = await observe(url, { method, headers: { "If-None-Match": etag } });
     expect(response.headers.get("ETag")).toBe(etag);
     expect(response.headers.get("Last-Modified")).toBe(lastModified);
-    expect(response.headers.get("Cache-Control")).toBe("public, max-age=300");
+    expect(response.headers.get("Cache-Control")).toBe("public, max-age=300, no-transform");
     expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
     expect(response.headers.get("Content-Type")).toBeNull();
     expect(response.headers.get("Content-Length")).toBeNull();

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { serveFile } from "../../src/cdn/serve-file.ts";
 import { signPreview } from "../../src/domain/preview-token.ts";
-import type { FileViewed } from "../../src/jobs/messages.ts";
+import type { FileViewed } from "../../src/domain/queue-messages.ts";
 import {
   ACCOUNT_ID,
   bytesOf,
@@ -48,12 +48,17 @@ describe("a view", () => {
     ["GET", {}, 1],
     ["GET", { Range: "bytes=0-" }, 1],
     ["GET", { Range: "bytes=0-0" }, 1],
+    ["GET", { Range: "bytes=0-2" }, 1],
     ["GET", { Range: "bytes=-1000" }, 1],
     ["GET", { Range: "bytes=-5000" }, 1],
     ["GET", { Range: "bytes=0-1,5-6" }, 1],
     ["GET", { Range: "bytes=9-3" }, 1],
     ["GET", { Range: "bytes=500-", "If-Range": '"other"' }, 1],
     ["GET", { "If-Match": "*" }, 1],
+    ["GET", { Range: "bytes=0-1", "If-Range": '"other"' }, 1],
+    // A player's probe.
+    ["GET", { Range: "bytes=0-1" }, 0],
+    ["GET", { Range: "bytes=,0-1" }, 0],
     ["GET", { Range: "bytes=1-" }, 0],
     ["GET", { Range: "bytes=-999" }, 0],
     ["GET", { Range: "bytes=1000-" }, 0],
@@ -136,7 +141,7 @@ describe("a signed preview", () => {
     for (const init of headersOfEach) {
       const response = await fetchFile(`${thumbnail.url}?preview=${token}`, init);
       await bytesOf(response);
-      expect(response.headers.get("Cache-Control")).toBe("private, no-store");
+      expect(response.headers.get("Cache-Control")).toBe("private, no-store, no-transform");
     }
   });
 
@@ -154,7 +159,7 @@ describe("a signed preview", () => {
     for (const token of tokens) {
       const { response, body, views } = await observe(`${file.url}?preview=${token}`);
       expect(response.status).toBe(200);
-      expect(response.headers.get("Cache-Control")).toBe("public, max-age=300");
+      expect(response.headers.get("Cache-Control")).toBe("public, max-age=300, no-transform");
       expect(body).toEqual(BYTES);
       expect(views).toHaveLength(1);
     }

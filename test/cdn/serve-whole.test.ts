@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { fileKey } from "../../src/media/object-key.ts";
+import { fileKey } from "../../src/domain/object-key.ts";
 import {
   ACCOUNT_ID,
   bytesOf,
@@ -104,6 +104,7 @@ describe("Content-Type", () => {
       const { headers } = await fetchFile(file.url);
       expect(headers.get("Content-Type")).toBe("application/octet-stream");
       expect(headers.get("Content-Disposition")).toBe("attachment");
+      expect(headers.get("Content-Security-Policy")).toBe("default-src 'none'; sandbox");
     },
   );
 
@@ -122,7 +123,7 @@ describe("Cache-Control", () => {
   });
 
   it("keeps an original for five minutes", async () => {
-    expect((await fetchFile(video.url)).headers.get("Cache-Control")).toBe("public, max-age=300");
+    expect((await fetchFile(video.url)).headers.get("Cache-Control")).toBe("public, max-age=300, no-transform");
   });
 
   it.each([
@@ -138,7 +139,7 @@ describe("Cache-Control", () => {
     ["99999999999", "300"],
   ])("FILE_MAX_AGE_SECONDS %j means %s seconds", async (FILE_MAX_AGE_SECONDS, seconds) => {
     const { response } = await observe(video.url, {}, { FILE_MAX_AGE_SECONDS });
-    expect(response.headers.get("Cache-Control")).toBe(`public, max-age=${seconds}`);
+    expect(response.headers.get("Cache-Control")).toBe(`public, max-age=${seconds}, no-transform`);
   });
 });
 

@@ -1,9 +1,9 @@
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { exifWithPlace } from "../support/exif.ts";
-import { bigEndian, chunk, riff, vp8, vp8l } from "../support/media-bytes.ts";
-import { decode, fromPixels, meanError, photo } from "../support/pictures.ts";
-import { Processor } from "../support/processor.ts";
+import { exifWithPlace } from "../support/media/exif.ts";
+import { bigEndian, chunk, riff, vp8, vp8l } from "../support/media/media-bytes.ts";
+import { decode, fromPixels, meanError, photo } from "../support/media/pictures.ts";
+import { Processor } from "../support/processor/processor.ts";
 
 // DESIGN, "Upload path": WebP at the quality, alpha and ICC kept, a lossless source stays lossless, animated as uploaded.
 
@@ -75,22 +75,22 @@ describe("a WebP is kept", () => {
     const raw = { width: 40, height: 80, channels: 3, pageHeight: 40 } as const;
     const original = await sharp(frames, { raw, animated: true }).webp({ quality: 98 }).toBuffer();
     expect(original.includes("ANMF")).toBe(true);
-    expect(await processor.reasonToKeep("image/webp", original)).toMatch(/animated/);
+    expect(await processor.reasonToKeep("image/webp", original)).toMatch(/Animated/);
   });
 
   it("where less than 3 % would be saved", async () => {
     const original = await photo(300, 200).webp({ quality: 20 }).toBuffer();
-    expect(await processor.reasonToKeep("image/webp", original)).toMatch(/not smaller/);
+    expect(await processor.reasonToKeep("image/webp", original)).toMatch(/Nothing to be saved/);
   });
 
   it.each<[string, () => Promise<Uint8Array> | Uint8Array, RegExp]>([
-    ["over 100 megapixels, lossy", () => riff("WEBP", vp8(16_383, 16_383)), /too large/],
-    ["over 100 megapixels, lossless", () => riff("WEBP", vp8l(16_384, 16_384)), /too large/],
-    ["that breaks off", async () => (await photo(300, 200).webp().toBuffer()).subarray(0, 900), /ends early/],
-    ["without an image", () => riff("WEBP", chunk("ICCP", bigEndian(1, 40))), /no image/],
-    ["whose image is not decodable", () => riff("WEBP", vp8(64, 64)), /undecodable/],
-    ["that is something else", () => Buffer.from("RIFF....AVI and so on"), /not a WebP/],
-    ["of one byte", () => Buffer.from("R"), /not a WebP/],
+    ["over 100 megapixels, lossy", () => riff("WEBP", vp8(16_383, 16_383)), /Too many pixels/],
+    ["over 100 megapixels, lossless", () => riff("WEBP", vp8l(16_384, 16_384)), /Too many pixels/],
+    ["that breaks off", async () => (await photo(300, 200).webp().toBuffer()).subarray(0, 900), /Damaged/],
+    ["without an image", () => riff("WEBP", chunk("ICCP", bigEndian(1, 40))), /Damaged/],
+    ["whose image is not decodable", () => riff("WEBP", vp8(64, 64)), /Damaged/],
+    ["that is something else", () => Buffer.from("RIFF....AVI and so on"), /Damaged/],
+    ["of one byte", () => Buffer.from("R"), /Damaged/],
   ])("%s", async (_, make, reason) => {
     expect(await processor.reasonToKeep("image/webp", await make())).toMatch(reason);
   });

@@ -3,11 +3,12 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { photo } from "../support/pictures.ts";
-import { Processor, reasonOf } from "../support/processor.ts";
+import { chunk, riff } from "../support/media/media-bytes.ts";
+import { photo } from "../support/media/pictures.ts";
+import { Processor, reasonOf } from "../support/processor/processor.ts";
 
 const MAX_IMAGE_BYTES = 2_000_000;
-const COMPRESS = "/compress?type=image/png&quality=65";
+const COMPRESS = "/compress?type=image/webp&quality=65";
 
 let processor: Processor;
 let picture: Buffer;
@@ -20,9 +21,9 @@ beforeAll(async () => {
     MAX_WAITING: "1",
     SOURCE_ORIGINS: "http://127.0.0.1:9, https://files.example.com",
   });
-  picture = await photo(60, 40).png().toBuffer();
-  const plane = { create: { width: 9000, height: 9000, channels: 3, background: "#123456" } } as const;
-  slowPicture = await sharp(plane).png({ compressionLevel: 6 }).toBuffer();
+  picture = await photo(60, 40).webp({ quality: 98 }).toBuffer();
+  const plane = { create: { width: 7000, height: 7000, channels: 3, background: "#123456" } } as const;
+  slowPicture = await sharp(plane).webp({ effort: 0 }).toBuffer();
 });
 
 afterAll(() => processor?.[Symbol.asyncDispose]());
@@ -45,13 +46,13 @@ describe("the processor", () => {
     }
   });
 
-  it.each([
-    ["/compress?type=image/jpeg&quality=65", /type/],
+  it.each<readonly [string, RegExp]>([
+    ...["jpeg", "png", "gif", "avif"].map((type) => [`/compress?type=image/${type}&quality=65`, /type/] as const),
     ["/compress?quality=65", /type/],
-    ["/compress?type=image/png", /quality/],
-    ["/compress?type=image/png&quality=0", /quality/],
-    ["/compress?type=image/png&quality=101", /quality/],
-    ["/compress?type=image/png&quality=6.5", /quality/],
+    ["/compress?type=image/webp", /quality/],
+    ["/compress?type=image/webp&quality=0", /quality/],
+    ["/compress?type=image/webp&quality=101", /quality/],
+    ["/compress?type=image/webp&quality=6.5", /quality/],
   ])("answers 400 to %s", async (path, reason) => {
     expect(await reasonOf(await processor.post(path, picture), 400)).toMatch(reason);
   });
@@ -106,8 +107,8 @@ describe("the processor", () => {
   });
 
   it("leaves no temporary files, whatever became of a request", async () => {
-    await processor.compressed("image/png", picture);
-    await processor.reasonToKeep("image/png", Buffer.from("nothing"));
+    await processor.compressed("image/webp", picture);
+    await processor.reasonToKeep("image/webp", Buffer.from("nothing"));
     expect(await processor.listFiles()).toEqual([]);
   });
 
@@ -125,13 +126,13 @@ describe("the processor", () => {
     const gone = new AbortController();
     const slow = processor.post(COMPRESS, slowPicture, { signal: gone.signal });
     await processor.untilChildren(1);
-    const waiting = processor.compress("image/png", 65, picture);
+    const waiting = processor.compress("image/webp", 65, picture);
     await expect
       .poll(async () => (await fetch(`${processor.url}/health`)).json())
       .toMatchObject({
         compressions: { running: 1, waiting: 1 },
       });
-    const refused = await processor.compress("image/png", 65, picture);
+    const refused = await processor.compress("image/webp", 65, picture);
     expect(refused.headers.get("Retry-After")).toMatch(/^\d+$/);
     expect(await reasonOf(refused, 503)).toMatch(/waiting/);
     expect(await processor.countChildren()).toBe(1);
@@ -155,7 +156,7 @@ describe("a processor that is ended", () => {
 
   it("is one that takes too long over a compression", async () => {
     await using other = await Processor.start({ COMPRESS_TIMEOUT_SECONDS: "1" });
-    expect(await reasonOf(await other.compress("image/png", 65, slowPicture), 504)).toMatch(/too long/);
+    expect(await reasonOf(await other.compress("image/webp", 65, slowPicture), 504)).toMatch(/too long/);
     expect(await other.countChildren()).toBe(0);
   });
 });
@@ -166,11 +167,12 @@ describe("an answer that nobody reads", () => {
   let noise: Buffer;
 
   beforeAll(async () => {
-    const [width, height] = [3000, 3000];
-    const raw = { width, height, channels: 1 as const };
-    noise = await sharp(randomBytes(width * height), { raw })
-      .png({ compressionLevel: 0 })
-      .toBuffer();
+    const [width, height] = [1700, 1700];
+    const raw = { width, height, channels: 3 as const };
+    const picture = sharp(randomBytes(3 * width * height), { raw });
+    const file = await picture.webp({ lossless: true, effort: 0 }).toBuffer();
+    // What is dropped makes the result the smaller file.
+    noise = Buffer.from(riff("WEBP", file.subarray(12), chunk("JUNK", new Uint8Array(500_000))));
   });
 
   /** An answer of which the headers are read, and no more. */
@@ -184,7 +186,7 @@ describe("an answer that nobody reads", () => {
   it("holds nobody up", async () => {
     await using other = await Processor.start();
     const response = await unread(other);
-    expect((await other.compressed("image/png", picture)).width).toBe(60);
+    expect((await other.compressed("image/webp", picture)).width).toBe(60);
     expect(await other.listFiles()).toEqual([]);
     expect((await response.arrayBuffer()).byteLength).toBe(Number(response.headers.get("Content-Length")));
   });
@@ -193,12 +195,12 @@ describe("an answer that nobody reads", () => {
     await using other = await Processor.start({ MAX_ANSWERS: "1" });
     const gone = new AbortController();
     await unread(other, gone.signal);
-    const refused = await other.compress("image/png", 65, picture);
+    const refused = await other.compress("image/webp", 65, picture);
     expect(refused.headers.get("Retry-After")).toMatch(/^\d+$/);
     await reasonOf(refused, 503);
     gone.abort();
     await expect
-      .poll(async () => (await other.compress("image/png", 65, picture)).status, { timeout: 20_000 })
+      .poll(async () => (await other.compress("image/webp", 65, picture)).status, { timeout: 20_000 })
       .toBe(200);
   });
 
@@ -206,9 +208,9 @@ describe("an answer that nobody reads", () => {
     await using other = await Processor.start({ MAX_ANSWERS: "1", ANSWER_TIMEOUT_SECONDS: "1" });
     const response = await unread(other);
     await expect
-      .poll(async () => (await other.compress("image/png", 65, picture)).status, { timeout: 20_000 })
+      .poll(async () => (await other.compress("image/webp", 65, picture)).status, { timeout: 20_000 })
       .toBe(200);
     await expect(response.arrayBuffer()).rejects.toThrow();
-    expect((await other.compressed("image/png", picture)).width).toBe(60);
+    expect((await other.compressed("image/webp", picture)).width).toBe(60);
   });
 });

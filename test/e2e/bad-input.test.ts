@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { curl } from "../support/curl.ts";
-import { png } from "../support/samples.ts";
-import { Stack } from "../support/stack.ts";
-import { storedObjects } from "../support/stored-objects.ts";
+import { png } from "../support/media/samples.ts";
+import { curl } from "../support/stack/curl.ts";
+import { Stack } from "../support/stack/stack.ts";
+import { storedObjects } from "../support/uploads/stored-objects.ts";
 
 const PNG = Buffer.from(png(1, 1, 2000));
 const MP4_HEAD = Buffer.from("\0\0\0\x18ftypisom\0\0\x02\0isommp42", "latin1");

@@ -3,11 +3,11 @@ import { truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { curl } from "../support/curl.ts";
-import { png } from "../support/samples.ts";
-import { Stack } from "../support/stack.ts";
-import { storedObjects } from "../support/stored-objects.ts";
-import type { UploadResult } from "../support/upload-result.ts";
+import { png } from "../support/media/samples.ts";
+import { curl } from "../support/stack/curl.ts";
+import { Stack } from "../support/stack/stack.ts";
+import { storedObjects } from "../support/uploads/stored-objects.ts";
+import type { UploadResult } from "../support/uploads/upload-result.ts";
 
 const TIMEOUT_SECONDS = 4;
 const MP4_HEAD = Buffer.from("\0\0\0\x18ftypisom\0\0\x02\0isommp42", "latin1");
@@ -20,7 +20,7 @@ beforeAll(async () => {
   const { pro } = await stack.demoAccounts();
   key = pro.apiKey;
   // A thousand requests a minute: the tests below make a few hundred.
-  await promisify(execFile)(process.execPath, ["src/tools/admin.ts", "set-tier", pro.email, "business"], {
+  await promisify(execFile)(process.execPath, ["src/cli/admin.ts", "set-tier", pro.email, "business"], {
     env: { ...process.env, BASE_URL: stack.baseUrl },
   });
   await writeFile(join(stack.stateDir, "small.png"), png(1, 1, 50_000));

@@ -1,10 +1,10 @@
 import { readFile, rm } from "node:fs/promises";
 import { basename } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { curl } from "../support/curl.ts";
-import { type MediaFile, makeMediaFiles } from "../support/media-files.ts";
-import { Stack } from "../support/stack.ts";
-import type { UploadResult } from "../support/upload-result.ts";
+import { type MediaFile, makeMediaFiles } from "../support/media/media-files.ts";
+import { curl } from "../support/stack/curl.ts";
+import { Stack } from "../support/stack/stack.ts";
+import type { UploadResult } from "../support/uploads/upload-result.ts";
 
 let stack: Stack;
 let media: { folder: string; files: MediaFile[] };

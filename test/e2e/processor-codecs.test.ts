@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Processor } from "../support/processor.ts";
-import { CODECS, redThenBlue } from "../support/processor-codecs.ts";
-import { colorAt, receive } from "../support/processor-picture.ts";
-import { SourceServer } from "../support/processor-source.ts";
-import { encode } from "../support/processor-videos.ts";
+import { CODECS, redThenBlue } from "../support/processor/codecs.ts";
+import { colorAt, receive } from "../support/processor/picture.ts";
+import { Processor } from "../support/processor/processor.ts";
+import { SourceServer } from "../support/processor/source.ts";
+import { encode } from "../support/processor/videos.ts";
 
 let processor: Processor;
 let source: SourceServer;
@@ -25,8 +25,8 @@ describe("a thumbnail shows the frame at one second", () => {
       await processor.thumbnail({ source: url, type }),
     );
     expect({ width, height, videoWidth, videoHeight }).toEqual({
-      width: 320,
-      height: 180,
+      width: 640,
+      height: 360,
       videoWidth: 320,
       videoHeight: 180,
     });

@@ -2,10 +2,10 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { Processor, reasonOf } from "../support/processor.ts";
-import { receive } from "../support/processor-picture.ts";
-import { SourceServer } from "../support/processor-source.ts";
-import { encode } from "../support/processor-videos.ts";
+import { receive } from "../support/processor/picture.ts";
+import { Processor, reasonOf } from "../support/processor/processor.ts";
+import { SourceServer } from "../support/processor/source.ts";
+import { encode } from "../support/processor/videos.ts";
 
 // DESIGN, "Thumbnails": 422 is for good, 5xx is retried. What is wrong with ffmpeg or its machine is not the video's fault.
 
@@ -141,7 +141,7 @@ describe("an ffmpeg that does not keep to its limits", () => {
 
   it("of memory makes no thumbnail, and says why", async () => {
     const large = source.serve("large.mp4", await encode("large.mp4", "testsrc2=s=3840x2160:r=2:d=2", ...H264));
-    await using processor = await start({ CHILD_MEMORY_BYTES: String(80 * MIB) });
+    await using processor = await start({ CHILD_MEMORY_BYTES: String(96 * MIB) });
     expect(await reasonOf(await processor.thumbnail({ source: large, type: MP4 }), 422)).toMatch(/memory/);
     await receive(await processor.thumbnail({ source: url, type: MP4 }));
   });

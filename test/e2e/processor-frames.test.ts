@@ -1,11 +1,11 @@
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Processor, reasonOf } from "../support/processor.ts";
-import { colorAt, type ReceivedThumbnail, receive } from "../support/processor-picture.ts";
-import { SourceServer } from "../support/processor-source.ts";
-import { encode, makeVideo, turned } from "../support/processor-videos.ts";
+import { colorAt, type ReceivedThumbnail, receive } from "../support/processor/picture.ts";
+import { Processor, reasonOf } from "../support/processor/processor.ts";
+import { SourceServer } from "../support/processor/source.ts";
+import { encode, makeVideo, turned } from "../support/processor/videos.ts";
 
-// SPEC, "Compression and thumbnails"; DESIGN, "Thumbnails": 640 px wide, never enlarged, rotation and sample aspect ratio honoured.
+// SPEC, "Compression and thumbnails"; DESIGN, "Thumbnails": 640 px wide always, rotation and sample aspect ratio honoured.
 
 const MP4 = "video/mp4";
 const H264 = ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p"];
@@ -37,12 +37,15 @@ describe("a thumbnail's size", () => {
     ["1920x1080", "1", [640, 360, 1920, 1080]],
     ["1280x720", "1", [640, 360, 1280, 720]],
     ["720x1280", "1", [640, 1138, 720, 1280]],
-    ["320x240", "1", [320, 240, 320, 240]],
+    ["320x240", "1", [640, 480, 320, 240]],
     ["641x361", "1", [640, 360, 641, 361]],
-    ["33x17", "1", [33, 17, 33, 17]],
+    ["33x17", "1", [640, 330, 33, 17]],
+    ["1x1", "1", [640, 640, 1, 1]],
+    ["3x1", "1", [640, 213, 3, 1]],
+    ["1x12", "1", [640, 7680, 1, 12]],
     ["720x576", "64/45", [640, 360, 1024, 576]],
     ["720x480", "8/9", [640, 480, 720, 540]],
-    ["160x120", "2/1", [320, 120, 320, 120]],
+    ["160x120", "2/1", [640, 240, 320, 120]],
     ["4400x200", "1", [640, 29, 4400, 200]],
   ])("of %s with pixels of %s", async (size, ratio, expected) => {
     const yuv444 = ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv444p"];
@@ -73,14 +76,14 @@ describe("a video that is to be turned", () => {
     const video = turned(await encode("video.mp4", BAR, ...H264), degrees);
     const thumbnail = await thumbnailOf(video);
     const isUpright = degrees % 180 === 0;
-    expect(sizes(thumbnail)).toEqual(isUpright ? [320, 180, 320, 180] : [180, 320, 180, 320]);
+    expect(sizes(thumbnail)).toEqual(isUpright ? [640, 360, 320, 180] : [640, 1138, 180, 320]);
     expect(await colorAt(thumbnail.jpeg, across, down)).toBe("yellow");
     expect(await colorAt(thumbnail.jpeg, 1 - across, 1 - down)).toBe("blue");
   });
 
   it("and has oblong pixels is turned with them", async () => {
     const video = turned(await encode("video.mp4", `${BAR},setsar=2/1`, ...H264), 90);
-    expect(sizes(await thumbnailOf(video))).toEqual([180, 640, 180, 640]);
+    expect(sizes(await thumbnailOf(video))).toEqual([640, 2276, 180, 640]);
   });
 });
 
@@ -195,6 +198,8 @@ describe("there is no thumbnail", () => {
   it("of one that is many times higher than wide", async () => {
     const tower = await encode("video.mp4", "color=red:s=32x8400:r=5:d=1.4", "-c:v", "mjpeg", "-pix_fmt", "yuvj420p");
     expect(await reasonFor(tower)).toMatch(/too narrow/);
+    const small = await encode("video.mp4", "color=red:s=8x104:r=5:d=1.4", "-c:v", "mjpeg", "-pix_fmt", "yuvj420p");
+    expect(await reasonFor(small)).toMatch(/too narrow/);
   });
 
   it("of one whose frames are larger than 8K", async () => {

@@ -6,12 +6,12 @@ import { promisify } from "node:util";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { frameArguments } from "../../container/thumbnail/frame-arguments.ts";
-import { Processor, reasonOf } from "../support/processor.ts";
-import { AVI, H264, MOV, MP4, WEBM } from "../support/processor-codecs.ts";
-import { aviWithSubtitles, matroskaFollowedBy, movieWithDataIn } from "../support/processor-hostile.ts";
-import { colorAt, receive } from "../support/processor-picture.ts";
-import { SourceServer } from "../support/processor-source.ts";
-import { encode, makeVideo } from "../support/processor-videos.ts";
+import { AVI, H264, MOV, MP4, WEBM } from "../support/processor/codecs.ts";
+import { aviWithSubtitles, matroskaFollowedBy, movieWithDataIn } from "../support/processor/hostile.ts";
+import { colorAt, receive } from "../support/processor/picture.ts";
+import { Processor, reasonOf } from "../support/processor/processor.ts";
+import { SourceServer } from "../support/processor/source.ts";
+import { encode, makeVideo } from "../support/processor/videos.ts";
 
 // Files that name other files and hosts, as their formats allow. Each is first shown to be one that ffmpeg itself would fall for.
 

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { Processor, reasonOf } from "../support/processor.ts";
-import { colorAt, receive } from "../support/processor-picture.ts";
-import { SourceServer } from "../support/processor-source.ts";
-import { encode, spread } from "../support/processor-videos.ts";
+import { colorAt, receive } from "../support/processor/picture.ts";
+import { Processor, reasonOf } from "../support/processor/processor.ts";
+import { SourceServer } from "../support/processor/source.ts";
+import { encode, spread } from "../support/processor/videos.ts";
 
 // DESIGN, "Thumbnails": ffmpeg reads by ranges, so the cost does not grow with the file; what fails for good is told from what may work
 // later; a hostile file or source reaches nothing else.
@@ -93,8 +93,8 @@ describe("what is read of a source", () => {
 
 describe("a source that fails", () => {
   it.each([
-    [404, 422, /gone/],
-    [410, 422, /gone/],
+    [404, 502, /404/],
+    [410, 502, /410/],
     [403, 502, /403/],
     [429, 502, /429/],
     [500, 502, /500/],

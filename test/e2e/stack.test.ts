@@ -1,18 +1,24 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { promisify } from "node:util";
-import { chromium } from "playwright-core";
+import { type Browser, chromium, type Locator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readDevVars } from "../../src/tools/local/dev-vars.ts";
-import { curl } from "../support/curl.ts";
-import { Stack } from "../support/stack.ts";
+import { png } from "../support/media/samples.ts";
+import { curl } from "../support/stack/curl.ts";
+import { Stack } from "../support/stack/stack.ts";
 
 const run = promisify(execFile);
 
 let stack: Stack;
+let picture: string;
 
 beforeAll(async () => {
   stack = await Stack.start();
+  picture = join(stack.stateDir, "tiny.png");
+  await writeFile(picture, png());
 });
 
 afterAll(async () => {
@@ -59,7 +65,7 @@ describe("npm start", () => {
 
   it("lets the operator change a tier, and says what was wrong with a bad one", async () => {
     const admin = (...args: string[]) =>
-      run(process.execPath, ["src/tools/admin.ts", ...args], { env: { ...process.env, BASE_URL: stack.baseUrl } });
+      run(process.execPath, ["src/cli/admin.ts", ...args], { env: { ...process.env, BASE_URL: stack.baseUrl } });
     expect((await admin("set-tier", "free@example.com", "starter")).stdout).toContain("starter");
     expect((await admin("show", "free@example.com")).stdout).toContain("starter");
     await expect(admin("set-tier", "free@example.com", "gold")).rejects.toMatchObject({
@@ -72,12 +78,43 @@ describe("npm start", () => {
     await admin("set-tier", "free@example.com", "free");
   });
 
-  it("serves an API reference that a browser can read", async () => {
-    const browser = await chromium.launch({
-      executablePath: "/usr/bin/chromium",
-      args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-sync"],
+  it("gives URLs with the address that the request came to", async () => {
+    const { port } = new URL(stack.baseUrl);
+    const { free } = await stack.demoAccounts();
+    const authorization = `Authorization: Bearer ${free.uploadKey}`;
+    for (const origin of [`http://127.0.0.1:${port}`, `http://localhost:${port}`]) {
+      const answer = await curl("-H", authorization, "-F", `file=@${picture}`, `${origin}/images/upload`);
+      const { url } = answer.json() as { url: string };
+      expect([answer.status, new URL(url).origin]).toEqual([201, origin]);
+      expect((await curl(url)).status).toBe(200);
+    }
+  });
+
+  it("leaves an address all of its registrations, beside the demo accounts", async () => {
+    const limit = Number(process.env.ADDRESS_REGISTRATIONS_PER_HOUR ?? 20);
+    const statuses: number[] = [];
+    for (let number = 0; number <= limit; number++) {
+      const body = JSON.stringify({ email: `new-${number}@example.com`, password: "long enough a password" });
+      statuses.push(
+        (await curl("-H", "Content-Type: application/json", "-d", body, `${stack.baseUrl}/auth/register`)).status,
+      );
+    }
+    expect(statuses).toEqual([...new Array(limit).fill(201), 429]);
+  });
+
+  describe("serves an API reference in which a browser", () => {
+    let browser: Browser;
+    beforeAll(async () => {
+      browser = await chromium.launch({
+        executablePath: "/usr/bin/chromium",
+        args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-sync"],
+      });
     });
-    try {
+    afterAll(async () => {
+      await browser?.close();
+    });
+
+    it("reads every endpoint, and no star is lost", async () => {
       const page = await browser.newPage();
       const problems: string[] = [];
       page.on("pageerror", (error) => problems.push(error.message));
@@ -87,10 +124,37 @@ describe("npm start", () => {
       await page.goto(`${stack.baseUrl}/docs`);
       await page.locator(".opblock-summary-path", { hasText: "/images/upload" }).waitFor({ timeout: 20_000 });
       expect(await page.locator(".opblock").count()).toBeGreaterThan(15);
+      expect(await page.locator(".info em").count()).toBe(0);
+      expect(await page.locator(".info table").count()).toBeGreaterThan(2);
       expect(problems).toEqual([]);
-    } finally {
-      await browser.close();
-    }
+    });
+
+    it("tries out an upload and a listing by filling in a key and a file, and nothing else", async () => {
+      const { pro } = await stack.demoAccounts();
+      const page = await browser.newPage();
+      await page.goto(`${stack.baseUrl}/docs`);
+      await page.locator(".btn.authorize").click({ timeout: 20_000 });
+      const key = page.locator(".auth-container", { hasText: "apiKey" });
+      await key.locator("input").fill(pro.apiKey);
+      await key.getByRole("button", { name: "Apply credentials" }).click();
+      await page.locator(".btn-done").first().click();
+      const execute = async (operation: string, path: string, prepare?: (block: Locator) => Promise<void>) => {
+        const block = page.locator(`#operations-images-${operation}`);
+        await block.locator(".opblock-summary").click();
+        await block.locator(".try-out__btn").click();
+        await prepare?.(block);
+        const answer = page.waitForResponse((response) => new URL(response.url()).pathname === path);
+        await block.locator(".execute").click();
+        return (await answer).status();
+      };
+      const withFile = async (block: Locator) => {
+        const add = block.locator(".json-schema-form-item-add");
+        if ((await add.count()) > 0) await add.first().click();
+        await block.locator("input[type=file]").first().setInputFiles(picture);
+      };
+      expect(await execute("uploadImages", "/images/upload", withFile)).toBe(201);
+      expect(await execute("listImages", "/images")).toBe(200);
+    });
   });
 
   it("stops everything it started on SIGTERM, and starts again with the same accounts and files", async () => {

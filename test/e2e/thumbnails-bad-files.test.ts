@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readThumbnail, VideoAccount } from "../support/processor-account.ts";
-import { AVI, H264, MOV, MP4, redThenBlue, WEBM } from "../support/processor-codecs.ts";
-import { aviWithSubtitles } from "../support/processor-hostile.ts";
-import { colorAt } from "../support/processor-picture.ts";
-import { SourceServer } from "../support/processor-source.ts";
-import { encode, makeVideo } from "../support/processor-videos.ts";
-import { Stack } from "../support/stack.ts";
-import type { UploadResult } from "../support/upload-result.ts";
+import { readThumbnail, VideoAccount } from "../support/processor/account.ts";
+import { AVI, H264, MOV, MP4, redThenBlue, WEBM } from "../support/processor/codecs.ts";
+import { aviWithSubtitles } from "../support/processor/hostile.ts";
+import { colorAt } from "../support/processor/picture.ts";
+import { SourceServer } from "../support/processor/source.ts";
+import { encode, makeVideo } from "../support/processor/videos.ts";
+import { Stack } from "../support/stack/stack.ts";
+import type { UploadResult } from "../support/uploads/upload-result.ts";
 
 // SPEC: "Videos with an unsupported codec may get no thumbnail": they are stored all the same, at no further cost.
 

@@ -1,10 +1,10 @@
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readThumbnail, VideoAccount } from "../support/processor-account.ts";
-import { CODECS, H264, redThenBlue } from "../support/processor-codecs.ts";
-import { colorAt } from "../support/processor-picture.ts";
-import { encode, makeVideo, turned } from "../support/processor-videos.ts";
-import { Stack } from "../support/stack.ts";
+import { readThumbnail, VideoAccount } from "../support/processor/account.ts";
+import { CODECS, H264, redThenBlue } from "../support/processor/codecs.ts";
+import { colorAt } from "../support/processor/picture.ts";
+import { encode, makeVideo, turned } from "../support/processor/videos.ts";
+import { Stack } from "../support/stack/stack.ts";
 
 // SPEC, "Compression and thumbnails", "Storage", "Operations"; over the whole stack, as a client sees it.
 
@@ -45,14 +45,14 @@ describe.concurrent("a video gets a thumbnail of the frame at one second, 640 pi
 
 describe.concurrent("a thumbnail has the shape of the video as it is played:", () => {
   it.each([
-    ["small, and never enlarged", "320x180", "1", 0, [320, 180], [320, 180]],
+    ["small, and enlarged", "320x180", "1", 0, [640, 360], [320, 180]],
     ["upright", "720x1280", "1", 0, [640, 1138], [720, 1280]],
-    ["with odd sides", "33x17", "1", 0, [33, 17], [33, 17]],
+    ["with odd sides, enlarged", "33x17", "1", 0, [640, 330], [33, 17]],
     ["with odd sides, made smaller", "1281x721", "1", 0, [640, 360], [1281, 721]],
     ["with pixels that are wider than high", "720x576", "64/45", 0, [640, 360], [1024, 576]],
     ["with pixels that are higher than wide", "720x480", "8/9", 0, [640, 480], [720, 540]],
-    ["turned by a quarter", "640x360", "1", 90, [360, 640], [360, 640]],
-    ["turned by a quarter, with oblong pixels", "320x180", "2/1", 270, [180, 640], [180, 640]],
+    ["turned by a quarter", "640x360", "1", 90, [640, 1138], [360, 640]],
+    ["turned by a quarter, with oblong pixels", "320x180", "2/1", 270, [640, 2276], [180, 640]],
   ] as const)("%s", async (_, encoded, ratio, degrees, [width, height], [shownWidth, shownHeight]) => {
     const video = await encode("video.mp4", `testsrc=s=${encoded}:r=5:d=1.4,setsar=${ratio}`, ...YUV444);
     const upload = await account.upload("video.mp4", turned(video, degrees));

@@ -1,13 +1,28 @@
 import { readFile } from "node:fs/promises";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { expect, it } from "vitest";
-import { searchNames } from "../../src/db/search-grams.ts";
+import { searchNames } from "../../src/db/listing/search-grams.ts";
 
 const ACCOUNT = "01hzy3v7k9q4r5s6t7v8w9x0ya";
 const FOLDER = "01hzy3v7k9q4r5s6t7v8w9x0yb";
 const FIRST = "01hzy3v7k9q4r5s6t7v8w9x0yc";
 const SECOND = "01hzy3v7k9q4r5s6t7v8w9x0yd";
 const AT = 1_700_000_000_000;
+
+/** Names with what finds them, and nothing else does. */
+const NAMES = [
+  ["Café e\u0301te\u0301", "cafe ete", "CAFÉ"],
+  ["İstanbul STRASSE", "istanbul straße"],
+  ["Łódź", "lodz", "ŁÓDŹ"],
+  ["Ёлка Йод", "елка иод"],
+  ["ΟΔΥΣΣΕΎΣ", "οδυσσευς"],
+  ["한국어 が", "한국", "が"],
+  ["ｆｕｌｌ ﬁne", "full fine"],
+] as const;
+
+function idOf(at: number): string {
+  return `01hzy3v7k9q4r5s6t7v8w9x1y${at}`;
+}
 
 async function statementsOf(name: string): Promise<string[]> {
   return (await readFile(`migrations/${name}.sql`, "utf8")).split("--> statement-breakpoint");
@@ -44,9 +59,10 @@ it("uploads from before the library's migration are listed, counted and found li
         .bind(FOLDER, ACCOUNT),
       upload(SECOND, FOLDER, 'It\'s "B" 写真.png', 'It\'s "B" 写真.gif', '["x","y"]'),
       upload(FIRST, null, "a.png", "a.png", "[]"),
+      ...NAMES.map(([name], at) => upload(idOf(at), null, name, name, "[]")),
     ]);
     const { results: before } = await db.prepare("SELECT * FROM uploads ORDER BY id").all();
-    await apply(await statementsOf("0002_library"));
+    await apply([...(await statementsOf("0002_library")), ...(await statementsOf("0003_search_folding"))]);
 
     const { results: after } = await db.prepare("SELECT * FROM uploads ORDER BY number").all();
     expect(after.map(({ number: _, ...row }) => row)).toEqual(before);
@@ -56,11 +72,12 @@ it("uploads from before the library's migration are listed, counted and found li
     expect(numbers.results).toEqual([
       { at: AT, turn: 0 },
       { at: AT, turn: 1 },
+      ...NAMES.map((_, at) => ({ at: AT, turn: 2 + at })),
     ]);
     const counts = await db.prepare("SELECT folder_id, count FROM upload_counts WHERE facet = 'all' ORDER BY 1").all();
     expect(counts.results).toEqual([
-      { folder_id: "", count: 1 },
-      { folder_id: "*", count: 2 },
+      { folder_id: "", count: 1 + NAMES.length },
+      { folder_id: "*", count: 2 + NAMES.length },
       { folder_id: FOLDER, count: 1 },
     ]);
     const tags = await db.prepare("SELECT tag FROM folder_tags WHERE folder_id = ? ORDER BY tag").bind(FOLDER).all();
@@ -74,12 +91,16 @@ it("uploads from before the library's migration are listed, counted and found li
       );
       return (await found.bind(search.match).all<{ id: string }>()).results.map(({ id }) => id);
     };
-    for (const text of ['it\'s "b"', "写真", "真.G", ".gif", SECOND.slice(-4), `${SECOND}-it`]) {
+    for (const text of ['it\'s "b"', "写真", "真.G", ".gif", SECOND.slice(-9), `${SECOND}-it`, "8w9x0yd-it's"]) {
       expect(await find(text), text).toEqual([SECOND]);
     }
     expect(await find("a.png")).toEqual([FIRST]);
     expect(await find("png")).toEqual([FIRST, SECOND]);
     expect(await find("nga")).toEqual([]);
+    expect(await find(SECOND.slice(-7))).toEqual([]);
+    for (const [at, [name, ...texts]] of NAMES.entries()) {
+      for (const text of [name, ...texts]) expect(await find(text), text).toEqual([idOf(at)]);
+    }
   } finally {
     await miniflare.dispose();
   }

@@ -1,21 +1,20 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { AccountDeletionBody } from "../../contract/account.ts";
+import { MessageSchema } from "../../contract/common.ts";
 import { deleteAccount as eraseAccount } from "../../services/accounts/delete-account.ts";
 import { accountOf } from "../account-of.ts";
 import { clearSessionCookie } from "../auth/session-answer.ts";
-import { requireAccess } from "../middleware/require-access.ts";
+import { guarded } from "../guarded.ts";
+import { jsonBody, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
-import { bearer, errorResponses, jsonBody, jsonResponse, MessageSchema } from "../schemas.ts";
-import { PasswordField } from "./account-schema.ts";
 
-const route = createRoute({
+const route = guarded("session", {
+  operationId: "deleteAccount",
   method: "delete",
   path: "/account",
   tags: ["accounts"],
   summary: "Erase the account and everything it stores",
-  security: bearer("session"),
-  middleware: requireAccess("session"),
-  request: { body: jsonBody(z.object({ password: PasswordField })) },
-  responses: { 200: jsonResponse("Erased", MessageSchema), ...errorResponses(400, 401, 403, 413, 415) },
+  request: { body: jsonBody(AccountDeletionBody) },
+  responses: { 200: jsonResponse("Erased", MessageSchema) },
 });
 
 export const deleteAccount = createRouter().openapi(route, async (c) => {

@@ -1,19 +1,18 @@
-import { createRoute } from "@hono/zod-openapi";
+import { AccountSchema } from "../../contract/account.ts";
 import { getAccount as findAccount } from "../../services/accounts/get-account.ts";
+import { toAccountBody } from "../account/to-account-body.ts";
 import { accountOf } from "../account-of.ts";
-import { requireAccess } from "../middleware/require-access.ts";
+import { guarded } from "../guarded.ts";
+import { jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
-import { bearer, errorResponses, jsonResponse } from "../schemas.ts";
-import { AccountSchema, toAccountBody } from "./account-schema.ts";
 
-const route = createRoute({
+const route = guarded("api", {
+  operationId: "getAccount",
   method: "get",
   path: "/account",
   tags: ["accounts"],
   summary: "The account",
-  security: bearer("api"),
-  middleware: requireAccess("api"),
-  responses: { 200: jsonResponse("The account", AccountSchema), ...errorResponses(401, 403) },
+  responses: { 200: jsonResponse("The account", AccountSchema) },
 });
 
 export const getAccount = createRouter().openapi(route, async (c) =>

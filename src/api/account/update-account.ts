@@ -1,32 +1,20 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { AccountChangeBody, AccountSchema } from "../../contract/account.ts";
 import { updateAccount as changeAccount } from "../../services/accounts/update-account.ts";
+import { toAccountBody } from "../account/to-account-body.ts";
 import { accountOf } from "../account-of.ts";
-import { requireAccess } from "../middleware/require-access.ts";
+import { guarded } from "../guarded.ts";
+import { jsonBody, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
-import { bearer, errorResponses, jsonBody, jsonResponse } from "../schemas.ts";
-import { AccountSchema, NameField, NewPasswordField, PasswordField, toAccountBody } from "./account-schema.ts";
 
-const Body = z
-  .object({
-    name: NameField.nullable().optional(),
-    password: NewPasswordField.optional(),
-    currentPassword: PasswordField.optional(),
-  })
-  .refine(({ password, currentPassword }) => password === undefined || currentPassword !== undefined, {
-    path: ["currentPassword"],
-    message: "Required to set a new password",
-  });
-
-const route = createRoute({
+const route = guarded("session", {
+  operationId: "updateAccount",
   method: "patch",
   path: "/account",
   tags: ["accounts"],
   summary: "Change the name or the password",
   description: "A new password ends every other session.",
-  security: bearer("session"),
-  middleware: requireAccess("session"),
-  request: { body: jsonBody(Body) },
-  responses: { 200: jsonResponse("The account", AccountSchema), ...errorResponses(400, 401, 403, 413, 415) },
+  request: { body: jsonBody(AccountChangeBody) },
+  responses: { 200: jsonResponse("The account", AccountSchema) },
 });
 
 export const updateAccount = createRouter().openapi(route, async (c) => {

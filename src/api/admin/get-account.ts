@@ -1,21 +1,19 @@
-import { createRoute } from "@hono/zod-openapi";
+import { AdminAccountSchema, EmailParam } from "../../contract/admin.ts";
 import { toOperations } from "../../domain/operations.ts";
 import { showAccount } from "../../services/accounts/show-account.ts";
-import { toAccountBody } from "../account/account-schema.ts";
-import { requireAdmin } from "../middleware/require-admin.ts";
+import { toAccountBody } from "../account/to-account-body.ts";
+import { guarded } from "../guarded.ts";
+import { errorResponses, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
-import { bearer, errorResponses, jsonResponse } from "../schemas.ts";
-import { AdminAccountSchema, EmailParam } from "./admin-account.ts";
 
-const route = createRoute({
+const route = guarded("admin", {
+  operationId: "getAccountForOperator",
   method: "get",
   path: "/admin/accounts/{email}",
   tags: ["operator"],
   summary: "An account and its figures",
-  security: bearer("admin"),
-  middleware: requireAdmin,
   request: { params: EmailParam },
-  responses: { 200: jsonResponse("The account", AdminAccountSchema), ...errorResponses(400, 401, 404) },
+  responses: { 200: jsonResponse("The account", AdminAccountSchema), ...errorResponses(400, 404) },
 });
 
 export const getAccount = createRouter().openapi(route, async (c) => {

@@ -1,27 +1,22 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { LogInBody, SessionSchema } from "../../contract/account.ts";
 import { logIn as logInByPassword } from "../../services/accounts/log-in.ts";
-import { EmailField, PasswordField } from "../account/account-schema.ts";
-import { clientAddress } from "../client-address.ts";
-import { openAccess } from "../middleware/open-access.ts";
+import { guarded } from "../guarded.ts";
+import { jsonBody, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
-import { errorResponses, jsonBody, jsonResponse } from "../schemas.ts";
-import { SessionSchema, setSessionCookie, toSessionBody } from "./session-answer.ts";
+import { setSessionCookie, toSessionBody } from "./session-answer.ts";
 
-const route = createRoute({
+const route = guarded("password", {
+  operationId: "logIn",
   method: "post",
   path: "/auth/login",
   tags: ["accounts"],
   summary: "Log in",
-  middleware: openAccess,
-  request: { body: jsonBody(z.object({ email: EmailField, password: PasswordField })) },
-  responses: { 200: jsonResponse("A session", SessionSchema), ...errorResponses(400, 401, 413, 415) },
+  request: { body: jsonBody(LogInBody) },
+  responses: { 200: jsonResponse("A session", SessionSchema) },
 });
 
 export const logIn = createRouter().openapi(route, async (c) => {
-  const { account, session } = await logInByPassword(c.var.services, {
-    ...c.req.valid("json"),
-    address: clientAddress(c),
-  });
+  const { account, session } = await logInByPassword(c.var.services, c.var.client, c.req.valid("json"));
   setSessionCookie(c, session);
   return c.json(toSessionBody(session, account), 200);
 });

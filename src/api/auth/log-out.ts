@@ -1,18 +1,17 @@
-import { createRoute } from "@hono/zod-openapi";
+import { MessageSchema } from "../../contract/common.ts";
 import { accountOf } from "../account-of.ts";
-import { requireAccess } from "../middleware/require-access.ts";
+import { guarded } from "../guarded.ts";
+import { jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
-import { bearer, errorResponses, jsonResponse, MessageSchema } from "../schemas.ts";
 import { clearSessionCookie } from "./session-answer.ts";
 
-const route = createRoute({
+const route = guarded("session", {
+  operationId: "logOut",
   method: "post",
   path: "/auth/logout",
   tags: ["accounts"],
   summary: "End this session",
-  security: bearer("session"),
-  middleware: requireAccess("session"),
-  responses: { 200: jsonResponse("Logged out", MessageSchema), ...errorResponses(401, 403) },
+  responses: { 200: jsonResponse("Logged out", MessageSchema) },
 });
 
 export const logOut = createRouter().openapi(route, async (c) => {

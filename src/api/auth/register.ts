@@ -1,27 +1,22 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { RegisterBody, RegisteredSchema } from "../../contract/account.ts";
 import { register as registerAccount } from "../../services/accounts/register.ts";
-import { EmailField, NameField, NewPasswordField } from "../account/account-schema.ts";
-import { clientAddress } from "../client-address.ts";
-import { openAccess } from "../middleware/open-access.ts";
+import { guarded } from "../guarded.ts";
+import { isFromOperator } from "../middleware/require-admin.ts";
+import { errorResponses, jsonBody, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
-import { errorResponses, jsonBody, jsonResponse } from "../schemas.ts";
-import { SessionSchema, setSessionCookie, toSessionBody } from "./session-answer.ts";
+import { setSessionCookie, toSessionBody } from "./session-answer.ts";
 
-const Body = z.object({ email: EmailField, password: NewPasswordField, name: NameField.optional() });
-
-const route = createRoute({
+const route = guarded("open", {
+  operationId: "registerAccount",
   method: "post",
   path: "/auth/register",
   tags: ["accounts"],
   summary: "Open a Free account",
-  middleware: openAccess,
-  request: { body: jsonBody(Body) },
+  description: "An address may try so often in an hour. What bears the operator's token is not counted.",
+  request: { body: jsonBody(RegisterBody) },
   responses: {
-    201: jsonResponse(
-      "The account, logged in; its upload key is shown this once",
-      SessionSchema.extend({ uploadKey: z.string() }),
-    ),
-    ...errorResponses(400, 409, 413, 415),
+    201: jsonResponse("The account, logged in; its upload key is shown this once", RegisteredSchema),
+    ...errorResponses(409),
   },
 });
 
@@ -31,7 +26,7 @@ export const register = createRouter().openapi(route, async (c) => {
     email,
     password,
     name: name ?? null,
-    address: clientAddress(c),
+    address: (await isFromOperator(c)) ? undefined : c.var.client.address,
   });
   setSessionCookie(c, session);
   return c.json({ ...toSessionBody(session, account), uploadKey }, 201);

@@ -1,15 +1,12 @@
-import { z } from "@hono/zod-openapi";
+import type { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { deleteCookie, setCookie } from "hono/cookie";
-import type { Account } from "../../db/schema.ts";
+import type { SessionSchema } from "../../contract/account.ts";
 import type { Session } from "../../services/accounts/open-session.ts";
-import { AccountSchema, toAccountBody } from "../account/account-schema.ts";
+import type { Account } from "../../services/records.ts";
+import { toAccountBody } from "../account/to-account-body.ts";
 import type { AppEnv } from "../app-env.ts";
 import { SESSION_COOKIE } from "../middleware/require-access.ts";
-
-export const SessionSchema = z
-  .object({ token: z.string(), expiresAt: z.string().datetime(), account: AccountSchema })
-  .openapi("Session");
 
 export function toSessionBody(session: Session, account: Account): z.infer<typeof SessionSchema> {
   const { token, expiresAt } = session;

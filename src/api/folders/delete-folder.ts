@@ -1,25 +1,23 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { IdParam } from "../../contract/common.ts";
+import { FolderDeletedSchema } from "../../contract/folder.ts";
 import { deleteFolder as deleteTree } from "../../services/folders/delete-folder.ts";
 import { accountOf } from "../account-of.ts";
-import { requireAccess } from "../middleware/require-access.ts";
+import { guarded } from "../guarded.ts";
+import { errorResponses, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
-import { bearer, errorResponses, IdParam, jsonResponse } from "../schemas.ts";
 
-const route = createRoute({
+const route = guarded("folders:write", {
+  operationId: "deleteFolder",
   method: "delete",
   path: "/folders/{id}",
   tags: ["folders"],
   summary: "Delete a folder and those below it",
-  description: "Uploads are not deleted: they move to Root. API keys need the scope `folders:write`.",
-  security: bearer("folders:write"),
-  middleware: requireAccess("folders:write"),
+  description:
+    "Uploads are not deleted: they move to Root, 500 at a time. A folder that takes too long answers 503 and goes on. API keys need the scope `folders:write`.",
   request: { params: IdParam },
   responses: {
-    200: jsonResponse(
-      "What was done",
-      z.object({ message: z.string(), deletedFolders: z.number().int(), movedUploads: z.number().int() }),
-    ),
-    ...errorResponses(401, 403, 404),
+    200: jsonResponse("What was done", FolderDeletedSchema),
+    ...errorResponses(404),
   },
 });
 

@@ -1,16 +1,16 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { checkHealth } from "../../services/health/check-health.ts";
-import { openAccess } from "../middleware/open-access.ts";
+import { guarded } from "../guarded.ts";
+import { jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
-import { errorResponses, jsonResponse } from "../schemas.ts";
 
-const route = createRoute({
+const route = guarded("open", {
+  operationId: "getHealth",
   method: "get",
   path: "/health",
   tags: ["service"],
   summary: "Whether the service can answer",
-  middleware: openAccess,
-  responses: { 200: jsonResponse("It can", z.object({ status: z.literal("ok") })), ...errorResponses() },
+  responses: { 200: jsonResponse("It can", z.object({ status: z.literal("ok") })) },
 });
 
 export const getHealth = createRouter().openapi(route, async (c) => {

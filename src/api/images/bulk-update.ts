@@ -1,33 +1,22 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { UpdatedSchema } from "../../contract/common.ts";
+import { BulkChangeBody } from "../../contract/image-change.ts";
 import { updateImages } from "../../services/images/update-images.ts";
 import { accountOf } from "../account-of.ts";
-import { requireAccess } from "../middleware/require-access.ts";
+import { guarded } from "../guarded.ts";
+import { errorResponses, jsonBody, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
-import { bearer, errorResponses, IdsBody, jsonBody, jsonResponse, UpdatedSchema } from "../schemas.ts";
-import { FolderField, TagsField } from "./update-image.ts";
 
-const BulkChangeBody = z
-  .strictObject({
-    ids: IdsBody.shape.ids,
-    folderId: FolderField.optional(),
-    addTags: TagsField.optional(),
-    removeTags: TagsField.optional(),
-    favorite: z.boolean().optional(),
-  })
-  .openapi("BulkChange");
-
-const route = createRoute({
+const route = guarded("api", {
+  operationId: "updateImages",
   method: "post",
   path: "/images/bulk-update",
   tags: ["images"],
   summary: "Move, tag or mark many uploads",
   description: "All or none. Ids that are unknown or another account's are passed over; trashed uploads change too.",
-  security: bearer("api"),
-  middleware: requireAccess("api"),
   request: { body: jsonBody(BulkChangeBody) },
   responses: {
     200: jsonResponse("How many really changed", UpdatedSchema),
-    ...errorResponses(400, 401, 403, 404, 413, 415),
+    ...errorResponses(404),
   },
 });
 

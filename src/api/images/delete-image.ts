@@ -1,20 +1,20 @@
-import { createRoute } from "@hono/zod-openapi";
+import { IdParam, MessageSchema } from "../../contract/common.ts";
 import { deleteImage as deleteForGood } from "../../services/images/delete-image.ts";
 import { accountOf } from "../account-of.ts";
-import { requireAccess } from "../middleware/require-access.ts";
+import { guarded } from "../guarded.ts";
+import { errorResponses, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
-import { bearer, errorResponses, IdParam, jsonResponse, MessageSchema } from "../schemas.ts";
 
-const route = createRoute({
+const route = guarded("api", {
+  operationId: "deleteImage",
   method: "delete",
   path: "/images/{id}",
   tags: ["images"],
   summary: "Delete an upload for good",
   description: "Active or trashed. Its URL stops working and its storage is freed at once.",
-  security: bearer("api"),
-  middleware: requireAccess("api"),
+  "x-operation-class": "A",
   request: { params: IdParam },
-  responses: { 200: jsonResponse("Deleted", MessageSchema), ...errorResponses(401, 403, 404) },
+  responses: { 200: jsonResponse("Deleted", MessageSchema), ...errorResponses(404) },
 });
 
 export const deleteImage = createRouter().openapi(route, async (c) => {

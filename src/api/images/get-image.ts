@@ -1,21 +1,21 @@
-import { createRoute } from "@hono/zod-openapi";
+import { IdParam } from "../../contract/common.ts";
+import { MediaObjectSchema } from "../../contract/media-object.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { getOwnUpload } from "../../services/images/get-own-upload.ts";
 import { accountOf } from "../account-of.ts";
-import { requireAccess } from "../middleware/require-access.ts";
+import { guarded } from "../guarded.ts";
+import { errorResponses, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
-import { bearer, errorResponses, IdParam, jsonResponse } from "../schemas.ts";
-import { MediaObjectSchema, toMediaObject } from "./media-object.ts";
+import { toMediaObject } from "./to-media-object.ts";
 
-const route = createRoute({
+const route = guarded("api", {
+  operationId: "getImage",
   method: "get",
   path: "/images/{id}",
   tags: ["images"],
   summary: "One upload",
-  security: bearer("api"),
-  middleware: requireAccess("api"),
   request: { params: IdParam },
-  responses: { 200: jsonResponse("The upload", MediaObjectSchema), ...errorResponses(401, 403, 404) },
+  responses: { 200: jsonResponse("The upload", MediaObjectSchema), ...errorResponses(404) },
 });
 
 export const getImage = createRouter().openapi(route, async (c) => {

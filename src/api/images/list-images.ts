@@ -1,36 +1,25 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { ListQuery } from "../../contract/list-query.ts";
+import { ImagePageSchema } from "../../contract/media-object.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { listImages as list } from "../../services/images/list-images.ts";
 import { accountOf } from "../account-of.ts";
-import { requireAccess } from "../middleware/require-access.ts";
+import { guarded } from "../guarded.ts";
+import { errorResponses, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
-import { bearer, errorResponses, jsonResponse } from "../schemas.ts";
 import { toDetails } from "../validation-details.ts";
-import { ListQuery } from "./list-query.ts";
-import { MediaObjectSchema, toMediaObject } from "./media-object.ts";
+import { toMediaObject } from "./to-media-object.ts";
 
-const PaginationSchema = z
-  .object({
-    page: z.number().int(),
-    limit: z.number().int(),
-    total: z.number().int(),
-    totalPages: z.number().int(),
-    nextCursor: z.string().nullable().openapi({ description: "For `cursor`; null on the last page" }),
-  })
-  .openapi("Pagination");
-
-const route = createRoute({
+const route = guarded("api", {
+  operationId: "listImages",
   method: "get",
   path: "/images",
   tags: ["images"],
   summary: "List uploads, newest first",
   description: "All parameters together: an upload is shown where each of them holds.",
-  security: bearer("api"),
-  middleware: requireAccess("api"),
   request: { query: ListQuery },
   responses: {
-    200: jsonResponse("A page", z.object({ images: z.array(MediaObjectSchema), pagination: PaginationSchema })),
-    ...errorResponses(400, 401, 403, 404),
+    200: jsonResponse("A page", ImagePageSchema),
+    ...errorResponses(404),
   },
 });
 

@@ -1,24 +1,20 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { NewKeyBody, NewKeySchema } from "../../contract/key.ts";
 import { createApiKey } from "../../services/keys/create-api-key.ts";
 import { accountOf } from "../account-of.ts";
-import { requireAccess } from "../middleware/require-access.ts";
+import { guarded } from "../guarded.ts";
+import { toKeyBody } from "../keys/to-key-body.ts";
+import { jsonBody, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
-import { bearer, errorResponses, jsonBody, jsonResponse } from "../schemas.ts";
-import { NewKeySchema, ScopesField, toKeyBody } from "./key-schema.ts";
 
-const Body = z.object({ name: z.string().trim().min(1).max(100), scopes: ScopesField.default([]) });
-
-const route = createRoute({
+const route = guarded("session", {
+  operationId: "createKey",
   method: "post",
   path: "/keys",
   tags: ["keys"],
   summary: "Make an API key (Pro, Business)",
-  security: bearer("session"),
-  middleware: requireAccess("session"),
-  request: { body: jsonBody(Body) },
+  request: { body: jsonBody(NewKeyBody) },
   responses: {
     201: jsonResponse("The key, shown this once", NewKeySchema),
-    ...errorResponses(400, 401, 403, 413, 415),
   },
 });
 

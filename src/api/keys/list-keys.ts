@@ -1,19 +1,18 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { KeyListSchema } from "../../contract/key.ts";
 import { listKeys as listAccountKeys } from "../../services/keys/list-keys.ts";
 import { accountOf } from "../account-of.ts";
-import { requireAccess } from "../middleware/require-access.ts";
+import { guarded } from "../guarded.ts";
+import { toKeyBody } from "../keys/to-key-body.ts";
+import { jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
-import { bearer, errorResponses, jsonResponse } from "../schemas.ts";
-import { KeySchema, toKeyBody } from "./key-schema.ts";
 
-const route = createRoute({
+const route = guarded("session", {
+  operationId: "listKeys",
   method: "get",
   path: "/keys",
   tags: ["keys"],
   summary: "The account's keys, newest first",
-  security: bearer("session"),
-  middleware: requireAccess("session"),
-  responses: { 200: jsonResponse("The keys", z.object({ keys: z.array(KeySchema) })), ...errorResponses(401, 403) },
+  responses: { 200: jsonResponse("The keys", KeyListSchema) },
 });
 
 export const listKeys = createRouter().openapi(route, async (c) => {

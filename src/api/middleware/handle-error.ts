@@ -2,9 +2,9 @@ import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { ERRORS, ServiceError } from "../../domain/errors.ts";
+import { takeAddressRate } from "../../services/addresses/take-address-rate.ts";
 import type { AppEnv } from "../app-env.ts";
 import { isDependencyFailure } from "../dependency-failure.ts";
-import { takeAddressRate } from "./address-rate.ts";
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -28,7 +28,7 @@ function toServiceError(error: Error): ServiceError {
 async function meterStranger(error: ServiceError, c: Context<AppEnv>): Promise<ServiceError> {
   if (c.var.account !== undefined || error.statusCode >= 500) return error;
   try {
-    await takeAddressRate(c);
+    await takeAddressRate(c.var.services, c.var.client);
     return error;
   } catch (limited) {
     return limited instanceof ServiceError ? limited : error;

@@ -1,10 +1,11 @@
 import type { MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { ERRORS } from "../../domain/errors.ts";
+import { MAX_JSON_BYTES } from "../../domain/limits.ts";
 import type { AppEnv } from "../app-env.ts";
 
-/** A thousand ids are a tenth of this. */
-const MAX_JSON_BYTES = 256 * 1024;
+/** Its body is read as a stream, whatever its type. */
+const UPLOAD_PATH = "/images/upload";
 
 const limitJson = bodyLimit({
   maxSize: MAX_JSON_BYTES,
@@ -14,14 +15,11 @@ const limitJson = bodyLimit({
 });
 
 /**
- * JSON is held whole in memory, so its size is bounded before it is read. Other bodies are read as a stream (uploads) or
- * not at all: a form that is sent to a path that does not exist is a 404, not too large.
+ * JSON is held whole in memory, so its size is bounded before it is read. Other bodies are read as a stream (uploads) or not
+ * at all: a file that is sent to a path that does not exist is a 404, not too large.
  * @throws ServiceError 413
  */
 export const limitBody: MiddlewareHandler<AppEnv> = async function limitBody(c, next) {
-  return isForm(c.req.header("Content-Type") ?? "") ? next() : limitJson(c, next);
+  const isRead = /json/i.test(c.req.header("Content-Type") ?? "") && c.req.path !== UPLOAD_PATH;
+  return isRead ? limitJson(c, next) : next();
 };
-
-function isForm(contentType: string): boolean {
-  return /^\s*multipart\//i.test(contentType);
-}

@@ -3,6 +3,7 @@ import type { NotFoundHandler } from "hono";
 import { ERRORS } from "../../domain/errors.ts";
 import type { AppEnv } from "../app-env.ts";
 import { handleError } from "./handle-error.ts";
+import { identifyCaller } from "./identify-caller.ts";
 
 interface Endpoint {
   readonly methods: ReadonlySet<string>;
@@ -12,16 +13,21 @@ interface Endpoint {
 /** Answers 404, or 405 with `Allow` where the path is served for other methods (RFC 9110, 15.5.6). */
 export function notFound(app: OpenAPIHono<AppEnv>): NotFoundHandler<AppEnv> {
   let endpoints: Endpoint[] | undefined;
-  return function notFound(c) {
+  return async function notFound(c) {
     endpoints ??= listEndpoints(app);
     const allowed = new Set<string>();
     for (const { methods, pattern } of endpoints) {
       if (pattern.test(c.req.path)) for (const method of methods) allowed.add(method);
     }
-    // Answered, not thrown: Hono would let what is thrown here pass by the middleware that writes the headers.
-    if (allowed.size === 0) return handleError(ERRORS.NotFound(), c);
     if (allowed.has("GET")) allowed.add("HEAD");
-    return handleError(ERRORS.MethodNotAllowed([...allowed, "OPTIONS"].join(", ")), c);
+    const answer = allowed.size === 0 ? ERRORS.NotFound() : ERRORS.MethodNotAllowed([...allowed, "OPTIONS"].join(", "));
+    // Answered, not thrown: Hono would let what is thrown here pass by the middleware that writes the headers.
+    try {
+      await identifyCaller(c);
+      return await handleError(answer, c);
+    } catch (error) {
+      return handleError(error instanceof Error ? error : answer, c);
+    }
   };
 }
 
@@ -35,5 +41,5 @@ function listEndpoints(app: OpenAPIHono<AppEnv>): Endpoint[] {
 }
 
 function toPattern(path: string): RegExp {
-  return new RegExp(`^${path.replace(/:[A-Za-z]+/g, "[^/]+")}$`);
+  return new RegExp(`^${path.replace(/:[A-Za-z]+/g, "[^/]+").replace(/\/\*$/, "(?:/.*)?")}$`);
 }

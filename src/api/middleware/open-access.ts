@@ -1,9 +1,11 @@
 import type { MiddlewareHandler } from "hono";
+import { takeAddressRate } from "../../services/addresses/take-address-rate.ts";
 import type { AppEnv } from "../app-env.ts";
-import { takeAddressRate } from "./address-rate.ts";
+import { identifyCaller } from "./identify-caller.ts";
 
-/** For endpoints that need no account: the address's own bucket is what limits them. */
+/** For endpoints that need no account: the address's own bucket limits those who bring none. @throws ServiceError 429 */
 export const openAccess: MiddlewareHandler<AppEnv> = async function openAccess(c, next) {
-  await takeAddressRate(c);
+  await identifyCaller(c);
+  if (c.var.account === undefined) await takeAddressRate(c.var.services, c.var.client);
   return next();
 };

@@ -9,11 +9,15 @@ export const SESSION_COOKIE = "session";
 
 /**
  * Lets a request through whose credential may use the endpoint (specification, Authentication).
+ * @param options `isOperation`: the endpoint counts as an operation of class A
  * @throws ServiceError 401, 403 or 429
  */
-export function requireAccess(access: Access): MiddlewareHandler<AppEnv> {
+export function requireAccess(
+  access: Access,
+  options: { readonly isOperation?: boolean } = {},
+): MiddlewareHandler<AppEnv> {
   return async function requireAccess(c, next) {
-    const authentication = await authenticate(readToken(c), c.var.services);
+    const authentication = await authenticate(readToken(c), c.var, options);
     const { account } = authentication;
     c.set("account", account);
     if (authentication.outcome === "limited") throw authentication.error;

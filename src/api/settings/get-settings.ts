@@ -1,21 +1,16 @@
-import { createRoute } from "@hono/zod-openapi";
-import { getAccount } from "../../services/accounts/get-account.ts";
+import { SettingsSchema } from "../../contract/settings.ts";
 import { accountOf } from "../account-of.ts";
-import { requireAccess } from "../middleware/require-access.ts";
+import { guarded } from "../guarded.ts";
+import { jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
-import { bearer, errorResponses, jsonResponse } from "../schemas.ts";
-import { SettingsSchema, toSettings } from "./settings-schema.ts";
 
-const route = createRoute({
+const route = guarded("api", {
+  operationId: "getSettings",
   method: "get",
   path: "/settings",
   tags: ["settings"],
   summary: "How uploaded images are compressed",
-  security: bearer("api"),
-  middleware: requireAccess("api"),
-  responses: { 200: jsonResponse("The settings", SettingsSchema), ...errorResponses(401, 403) },
+  responses: { 200: jsonResponse("The settings", SettingsSchema) },
 });
 
-export const getSettings = createRouter().openapi(route, async (c) =>
-  c.json(toSettings(await getAccount(accountOf(c))), 200),
-);
+export const getSettings = createRouter().openapi(route, (c) => c.json(accountOf(c).settings, 200));

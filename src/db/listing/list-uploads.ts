@@ -1,6 +1,6 @@
 import { and, count, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Db } from "../client.ts";
-import { uploadColumns } from "../queries/uploads.ts";
+import { uploadColumns } from "../library/uploads.ts";
 import { folders, type Upload, uploads } from "../schema.ts";
 import { isSameWalk, type Plan, planListing, planWithoutCounts } from "./plan-listing.ts";
 import { type ListingCounts, selectCounts, toCounts } from "./read-counts.ts";
@@ -39,11 +39,9 @@ export async function listUploads(
 async function listPlace(db: Db, accountId: string, filter: UploadFilter, slice: Slice): Promise<Listing | undefined> {
   const { folderId } = filter;
   const walk = walkSql({ accountId, folderId }, planWithoutCounts(filter), slice.after);
-  const [found, counts, rows] = await db.batch([
-    findFolder(db, accountId, folderId),
-    selectCounts(db, accountId, filter),
-    selectRows(db, walk, slice),
-  ]);
+  const [found, counts, rows] = await db.idempotent(() =>
+    db.batch([findFolder(db, accountId, folderId), selectCounts(db, accountId, filter), selectRows(db, walk, slice)]),
+  );
   if (typeof folderId === "string" && found.length === 0) return undefined;
   return toListing(rows, toCounts(counts).all, slice);
 }
@@ -59,7 +57,9 @@ async function listMatches(
   slice: Slice,
 ): Promise<Listing | undefined> {
   const { folderId } = filter;
-  const [found, counts] = await db.batch([findFolder(db, accountId, folderId), selectCounts(db, accountId, filter)]);
+  const [found, counts] = await db.idempotent(() =>
+    db.batch([findFolder(db, accountId, folderId), selectCounts(db, accountId, filter)]),
+  );
   if (typeof folderId === "string" && found.length === 0) return undefined;
   let plan = planListing(filter, toCounts(counts));
   for (let attempt = 1; attempt < MAX_ATTEMPTS; attempt++) {
@@ -97,14 +97,14 @@ async function readPlanned(
   const place = { accountId, folderId: filter.folderId };
   const select = selectRows(db, walkSql(place, plan, after), slice);
   const readCounts = selectCounts(db, accountId, filter);
-  const [rows, counts] = await db.batch([select, readCounts]);
+  const [rows, counts] = await db.idempotent(() => db.batch([select, readCounts]));
   const isWhole = after === undefined && rows.length <= limit && (rows.length > 0 || offset === 0);
   if (plan.total !== undefined || isWhole) {
     return { rows, counts: toCounts(counts), total: isWhole ? offset + rows.length : 0, isWhole };
   }
   const { allBut, statuses, conditions } = plan;
   const counted = allBut === undefined ? walkSql(place, plan) : taggedSql(place, statuses, conditions.excludedTags);
-  const [again, latest, totals] = await db.batch([select, readCounts, selectTotal(db, counted)]);
+  const [again, latest, totals] = await db.idempotent(() => db.batch([select, readCounts, selectTotal(db, counted)]));
   return { rows: again, counts: toCounts(latest), total: totals[0]?.total ?? 0, isWhole: false };
 }
 

@@ -1,5 +1,5 @@
 import type { UploadStatus } from "../../domain/upload-status.ts";
-import type { NameSearch } from "../search-grams.ts";
+import type { NameSearch } from "./search-grams.ts";
 
 /** What is neither of these prefixes is `other`. */
 export const KNOWN_PREFIXES = ["image/", "video/"] as const;

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { DAY_MS } from "../../domain/calendar.ts";
 import type { UploadStatus } from "../../domain/upload-status.ts";
-import { numberAt } from "../queries/uploads.ts";
+import { numberAt } from "../library/uploads.ts";
 import type { Conditions, Plan } from "./plan-listing.ts";
 import { KNOWN_PREFIXES } from "./upload-filter.ts";
 

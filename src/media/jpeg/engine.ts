@@ -27,6 +27,9 @@ export interface EngineExports {
   addScanComponent(scan: number, component: number, dcTable: number, acTable: number): void;
   clearRow(component: number): void;
   decodeRow(scan: number, mcuRow: number): void;
+  /** @returns where its weights and roundings go */
+  addConversion(): number;
+  convertRow(conversion: number, first: number, second: number, third: number): void;
   appendRow(component: number, mcuRow: number): void;
   beginCounting(): void;
   beginWriting(): void;
@@ -36,10 +39,14 @@ export interface EngineExports {
   countedExtraBits(): number;
   beginDcScan(): void;
   addToDcScan(component: number, table: number): void;
-  countDcScan(mcusPerLine: number, mcuRows: number): void;
-  writeDcScan(mcusPerLine: number, mcuRows: number): void;
-  countAcScan(component: number, ss: number, se: number, ah: number, al: number, lineStep: number): void;
-  writeAcScan(component: number, ss: number, se: number, ah: number, al: number): void;
+  beginDcPass(): void;
+  countDcRow(mcusPerLine: number, mcuRow: number): void;
+  writeDcRow(mcusPerLine: number, mcuRow: number): void;
+  beginAcScan(component: number, ss: number, se: number, ah: number, al: number): void;
+  countAcLines(from: number, to: number): void;
+  writeAcLines(from: number, to: number): void;
+  endCountedAcScan(): void;
+  endWrittenAcScan(): void;
 }
 
 /** In the order of `engine/host.ts`. */
@@ -55,7 +62,7 @@ const REASONS = [
 ];
 const NOTHING = new Uint8Array();
 /** Memory of an instance never shrinks: one that grew to more than this is not used again. */
-const MAX_KEPT_BYTES = 16 * 1024 * 1024;
+const MAX_KEPT_BYTES = 4 * 1024 * 1024;
 
 let kept: Engine | undefined;
 
@@ -66,6 +73,7 @@ export class Engine {
   #source = NOTHING;
   #written: Uint8Array[] = [];
   #mayWrite = 0;
+  #writtenBytes = 0;
   #limitReason = "";
 
   private constructor(module: WebAssembly.Module) {
@@ -80,6 +88,7 @@ export class Engine {
         writeFile: (at: number, length: number) => {
           this.#mayWrite -= length;
           if (this.#mayWrite < 0) throw new JpegDeclined(this.#limitReason);
+          this.#writtenBytes += length;
           this.#written.push(this.memory.slice(at, at + length));
         },
       },
@@ -91,11 +100,15 @@ export class Engine {
    * Works on one picture. The instance is used again, so that a row of pictures does not leave a row of memories behind; one
    * that was left by an exception may be in any state, and is thrown away.
    */
-  static use<T>(module: WebAssembly.Module, source: Uint8Array<ArrayBuffer>, work: (engine: Engine) => T): T {
+  static async use<T>(
+    module: WebAssembly.Module,
+    source: Uint8Array<ArrayBuffer>,
+    work: (engine: Engine) => Promise<T>,
+  ): Promise<T> {
     const engine = kept !== undefined && kept.#module === module ? kept : new Engine(module);
     kept = undefined;
     engine.#source = source;
-    const result = work(engine);
+    const result = await work(engine);
     engine.#source = NOTHING;
     if (engine.memory.length <= MAX_KEPT_BYTES) kept = engine;
     return result;
@@ -121,8 +134,14 @@ export class Engine {
 
   /** Where there is more coded data than this, the picture is given up. */
   limitOutput(bytes: number, reason: string): void {
+    this.#writtenBytes = 0;
     this.#mayWrite = bytes;
     this.#limitReason = reason;
+  }
+
+  /** What it holds for the picture: its own memory, and what it has written of the result. */
+  get heldBytes(): number {
+    return this.loops.memory.buffer.byteLength + this.#writtenBytes;
   }
 
   /** What was written since the last call. */

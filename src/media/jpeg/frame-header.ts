@@ -1,8 +1,9 @@
+import { readFrameSegment } from "./frame-segment.ts";
 import { JpegDeclined } from "./jpeg-declined.ts";
 import type { Component } from "./jpeg-file.ts";
+import type { MarkerSegment } from "./marker-walk.ts";
 import { SOF0, SOF1, SOF2 } from "./markers.ts";
 import { ScanCoverage } from "./scan-coverage.ts";
-import type { SegmentReader } from "./segment-reader.ts";
 
 /** Where libjpeg, and with it every viewer, stops. */
 const MAX_SIDE = 65_500;
@@ -20,30 +21,21 @@ export interface Frame {
 }
 
 /**
- * SOF (B.2.2). @param segment its marker, and where its content begins and ends
+ * SOF (B.2.2).
  * @throws JpegDeclined for a kind that is not decoded, and for what is damaged or too large
  */
-export function readFrameHeader(
-  reader: SegmentReader,
-  { marker, at, end }: { readonly marker: number; readonly at: number; readonly end: number },
-  maxPixels: number,
-): Frame {
+export function readFrameHeader(bytes: Uint8Array, segment: MarkerSegment, maxPixels: number): Frame {
+  const { marker } = segment;
   if (marker !== SOF0 && marker !== SOF1 && marker !== SOF2) throw new JpegDeclined("Not a Huffman-coded DCT frame");
-  const height = reader.uint16(at + 1);
-  const width = reader.uint16(at + 3);
-  const count = reader.uint8(at + 5);
-  if (reader.uint8(at) !== 8) throw new JpegDeclined("Not 8 bits a sample");
-  if (width === 0 || height === 0 || count < 1 || count > 4 || end - at !== 6 + 3 * count) {
+  const frame = readFrameSegment(bytes, segment);
+  if (frame === undefined) throw new JpegDeclined("The frame header is damaged");
+  const { width, height, precision, components: factors } = frame;
+  const count = factors.length;
+  if (precision !== 8) throw new JpegDeclined("Not 8 bits a sample");
+  if (width === 0 || height === 0 || count > 4 || factors.some(({ tableId }) => tableId > 3)) {
     throw new JpegDeclined("The frame header is damaged");
   }
   if (width > MAX_SIDE || height > MAX_SIDE || width * height > maxPixels) throw new JpegDeclined("Too many pixels");
-  const factors = Array.from({ length: count }, (_, i) => {
-    const place = at + 6 + 3 * i;
-    const [id, sampling, tableId] = [reader.uint8(place), reader.uint8(place + 1), reader.uint8(place + 2)];
-    const [h, v] = [sampling >> 4, sampling & 15];
-    if (h < 1 || h > 4 || v < 1 || v > 4 || tableId > 3) throw new JpegDeclined("The frame header is damaged");
-    return { id, h, v, tableId };
-  });
   if (new Set(factors.map(({ id }) => id)).size !== count) throw new JpegDeclined("Two components have one id");
   const hMax = Math.max(...factors.map(({ h }) => h));
   const vMax = Math.max(...factors.map(({ v }) => v));

@@ -21,11 +21,19 @@ export function holdsAppleGainMap(behind: Uint8Array): boolean {
   return includesText(behind, APPLE_MARK);
 }
 
-/** One pass over the bytes. `text` is ASCII. */
+/**
+ * Horspool's search: most bytes are never looked at, and a file made of almost the text takes a step or two a byte.
+ * @param text ASCII
+ */
 function includesText(bytes: Uint8Array, text: string): boolean {
-  const first = text.charCodeAt(0);
-  for (let at = 0; at <= bytes.length - text.length; at++) {
-    if (bytes[at] === first && startsWith(bytes, text, at)) return true;
+  const last = text.length - 1;
+  const lastCode = text.charCodeAt(last);
+  const shifts = new Uint8Array(256).fill(text.length);
+  for (let i = 0; i < last; i++) shifts[text.charCodeAt(i)] = last - i;
+  for (let end = last; end < bytes.length; ) {
+    const byte = bytes[end] as number;
+    if (byte === lastCode && startsWith(bytes, text, end - last)) return true;
+    end += shifts[byte] as number;
   }
   return false;
 }

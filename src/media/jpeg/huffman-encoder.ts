@@ -8,6 +8,9 @@ export interface HuffmanEncoder {
   readonly lengths: Uint8Array;
 }
 
+/** What making a table takes on a slow machine, at most. */
+export const HUFFMAN_MS = 1;
+
 const MAX_CODE_BITS = 16;
 const MAX_TREE_DEPTH = 256;
 /** Takes the code of all ones, which is not allowed (K.2). */

@@ -1,4 +1,4 @@
-import type { ExifSize } from "./exif-size.ts";
+import type { ExifSize } from "../exif/exif-size.ts";
 import type { HuffmanDecoder } from "./huffman-decoder.ts";
 
 /** A JPEG file as far as its markers tell; nothing of its entropy-coded data is decoded yet. */

@@ -1,5 +1,5 @@
-import { readOrientation } from "../dimensions/exif-orientation.ts";
-import { type ExifSize, readExifSize } from "./exif-size.ts";
+import { readOrientation } from "../exif/exif-orientation.ts";
+import { type ExifSize, readExifSize } from "../exif/exif-size.ts";
 import { announcesGainMap, holdsAppleGainMap } from "./gain-map.ts";
 import { JpegDeclined } from "./jpeg-declined.ts";
 import type { Metadata } from "./jpeg-file.ts";

@@ -1,6 +1,6 @@
+import { minimalExif } from "../exif/minimal-exif.ts";
 import type { Metadata } from "./jpeg-file.ts";
 import { APP0, APP1, APP2, APP14 } from "./markers.ts";
-import { minimalExif } from "./minimal-exif.ts";
 
 const text = (value: string) => Array.from(value, (char) => char.charCodeAt(0));
 

@@ -1,7 +1,8 @@
 import { type Frame, readFrameHeader } from "./frame-header.ts";
 import { JpegDeclined } from "./jpeg-declined.ts";
 import type { Component, JpegFile, Scan, ScanComponent } from "./jpeg-file.ts";
-import { APP0, APP15, COM, DAC, DHT, DNL, DQT, DRI, EOI, isFrameMarker, RST0, RST7, SOI, SOS, TEM } from "./markers.ts";
+import { type MarkerSegment, MarkerWalk } from "./marker-walk.ts";
+import { APP0, APP15, COM, DAC, DHT, DNL, DQT, DRI, EOI, isFrameMarker, SOI, SOS } from "./markers.ts";
 import { MetadataReader } from "./metadata-reader.ts";
 import { SegmentReader } from "./segment-reader.ts";
 import { TablesInForce } from "./tables-in-force.ts";
@@ -24,6 +25,7 @@ export function parseJpeg(bytes: Uint8Array, limits: Limits): JpegFile {
 
 class Parser {
   readonly #bytes: Uint8Array;
+  readonly #walk: MarkerWalk;
   readonly #reader: SegmentReader;
   readonly #limits: Limits;
   readonly #tables: TablesInForce;
@@ -35,6 +37,7 @@ class Parser {
 
   constructor(bytes: Uint8Array, limits: Limits) {
     this.#bytes = bytes;
+    this.#walk = new MarkerWalk(bytes);
     this.#reader = new SegmentReader(bytes);
     this.#limits = limits;
     this.#tables = new TablesInForce(this.#reader);
@@ -42,41 +45,41 @@ class Parser {
 
   parse(): JpegFile {
     if (this.#reader.uint8(0) !== 0xff || this.#reader.uint8(1) !== SOI) throw new JpegDeclined("No SOI");
-    for (let at = 2; ; ) {
-      if (this.#reader.uint8(at) !== 0xff) throw new JpegDeclined("A marker is missing");
-      const marker = this.#reader.uint8(at + 1);
-      if (marker === 0xff) at += 1;
-      else if (marker === EOI) return this.#finish(at + 2);
-      else if (marker === TEM || (marker >= RST0 && marker <= RST7)) at += 2;
-      else at = this.#segment(marker, at + 2);
+    for (;;) {
+      const segment = this.#walk.next();
+      if (segment === undefined || segment.end > this.#bytes.length) throw new JpegDeclined("The file is cut off");
+      if (segment.marker === EOI) return this.#finish(segment.end);
+      this.#segment(segment);
     }
   }
 
-  /** @returns where the next marker is */
-  #segment(marker: number, at: number): number {
-    const length = this.#reader.uint16(at);
-    const end = at + length;
-    if (length < 2 || end > this.#bytes.length) throw new JpegDeclined("A segment is cut off");
-    const content = at + 2;
-    if (marker === SOS) return this.#scan(content, end);
-    if (marker === DQT) this.#tables.readQuantisation(content, end);
-    else if (marker === DHT) this.#tables.readHuffman(content, end);
-    else if (marker === DRI) this.#restartInterval = this.#reader.uint16(content);
-    else if (marker === DAC || marker === DNL) throw new JpegDeclined("Arithmetic coding or DNL");
-    else if (isFrameMarker(marker)) this.#readFrame(marker, content, end);
-    else if (marker < APP0 || (marker > APP15 && marker !== COM)) throw new JpegDeclined("A reserved marker");
+  #segment(segment: MarkerSegment): void {
+    const { marker, begin, end } = segment;
+    if (marker === SOS) this.#scan(begin, end);
+    else if (marker === DQT) this.#tables.readQuantisation(begin, end);
+    else if (marker === DHT) this.#tables.readHuffman(begin, end);
+    else if (marker === DRI) this.#readRestartInterval(begin, end);
+    else if (marker === DAC) throw new JpegDeclined("Arithmetic coding");
+    else if (isFrameMarker(marker)) this.#readFrame(segment);
     // Decoders know colours and orientation when they come to the first scan; what follows it says nothing.
-    else if (this.#scans.length === 0) this.#metadata.read(marker, this.#bytes.subarray(content, end));
-    return end;
+    else if (isMetadata(marker) && this.#scans.length === 0)
+      this.#metadata.read(marker, this.#bytes.subarray(begin, end));
+    // Of DNL libjpeg, and with it every viewer, takes no notice.
+    else if (!isMetadata(marker) && marker !== DNL) throw new JpegDeclined("A reserved marker");
   }
 
-  #readFrame(marker: number, at: number, end: number): void {
+  #readRestartInterval(at: number, end: number): void {
+    if (end - at !== 2) throw new JpegDeclined("A restart interval is damaged");
+    this.#restartInterval = this.#reader.uint16(at);
+  }
+
+  #readFrame(segment: MarkerSegment): void {
     if (this.#frame !== undefined) throw new JpegDeclined("A second frame");
-    this.#frame = readFrameHeader(this.#reader, { marker, at, end }, this.#limits.maxPixels);
+    this.#frame = readFrameHeader(this.#bytes, segment, this.#limits.maxPixels);
   }
 
-  /** B.2.3. @returns where the next marker is */
-  #scan(at: number, end: number): number {
+  /** B.2.3. */
+  #scan(at: number, end: number): void {
     const frame = this.#frame;
     if (frame === undefined) throw new JpegDeclined("A scan before the frame");
     if (this.#scans.length === this.#limits.maxScans) throw new JpegDeclined("Too many scans");
@@ -110,8 +113,8 @@ class Parser {
     if (new Set(components.map(({ index }) => index)).size !== count)
       throw new JpegDeclined("A scan names a component twice");
     this.#countBlocks(frame, components);
-    const start = end;
-    const dataEnd = this.#findDataEnd(start);
+    const dataEnd = this.#walk.skipData();
+    if (dataEnd === undefined) throw new JpegDeclined("The data is cut off");
     this.#scans.push({
       components,
       ss,
@@ -120,10 +123,9 @@ class Parser {
       al,
       progressive,
       restartInterval: this.#restartInterval,
-      start,
+      start: end,
       end: dataEnd,
     });
-    return dataEnd;
   }
 
   #countBlocks(frame: Frame, components: readonly ScanComponent[]): void {
@@ -132,16 +134,6 @@ class Parser {
       if (component !== undefined) this.#scanBlocks += component.paddedBlocksPerLine * frame.mcuRows * component.v;
     }
     if (this.#scanBlocks > this.#limits.maxScanBlocks) throw new JpegDeclined("Too much work");
-  }
-
-  /** Entropy-coded data ends at the first marker that is not a restart (B.1.1.5). */
-  #findDataEnd(start: number): number {
-    for (let at = this.#bytes.indexOf(0xff, start); at !== -1; at = this.#bytes.indexOf(0xff, at + 1)) {
-      const next = this.#bytes[at + 1];
-      if (next === undefined) break;
-      if (next !== 0 && next !== 0xff && (next < RST0 || next > RST7)) return at;
-    }
-    throw new JpegDeclined("The data is cut off");
   }
 
   /** @param end where EOI ends */
@@ -157,6 +149,10 @@ class Parser {
     const metadata = this.#metadata.finish(components.length, this.#bytes.subarray(end));
     return { width, height, components, hMax, vMax, mcusPerLine, mcuRows, scans: this.#scans, metadata };
   }
+}
+
+function isMetadata(marker: number): boolean {
+  return (marker >= APP0 && marker <= APP15) || marker === COM;
 }
 
 /** G.1.1.1.1: a DC scan, or an AC scan of one component; a refinement adds one bit. */

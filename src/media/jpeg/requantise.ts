@@ -1,6 +1,9 @@
+import { isChroma } from "./colour-model.ts";
 import type { Engine } from "./engine.ts";
 import type { HuffmanDecoder } from "./huffman-decoder.ts";
 import type { JpegFile } from "./jpeg-file.ts";
+import type { Pause } from "./pause.ts";
+import { addYccConversion, type ColourPlan } from "./rgb-to-ycc.ts";
 
 /**
  * What an AC magnitude, in target steps, is rounded with: less than a half, as zeros are cheaper than they are missed, and
@@ -8,34 +11,54 @@ import type { JpegFile } from "./jpeg-file.ts";
  */
 const LUMA_ROUNDING = 0.36;
 const CHROMA_ROUNDING = 0.3;
+/** What the work takes on a slow machine, twice of what was measured. */
+const BLOCK_MS = 0.0002;
+const SCAN_BLOCK_MS = 0.00002;
+const CODED_BYTE_MS = 0.00003;
 
 /**
- * Decodes a picture into the engine, a row of MCUs at a time, with other quantisation steps.
- * @param steps of each component, none smaller than the source's
- * @param maxBytes that the coefficients may take
+ * Decodes a picture into the engine, a row of MCUs at a time, with other quantisation steps and, where so planned, colours.
+ * @param pause called after each row
  * @returns the engine's components
  * @throws JpegDeclined where the data is damaged, or there is too much of it
  */
-export function requantise(engine: Engine, file: JpegFile, steps: readonly Uint16Array[], maxBytes: number): number[] {
+export async function requantise(
+  engine: Engine,
+  file: JpegFile,
+  { target, steps, becomesYcc }: ColourPlan,
+  pause: Pause,
+): Promise<number[]> {
   const { loops } = engine;
-  loops.resetHeap(maxBytes);
   const components = file.components.map(({ h, v, blocksPerLine, blockLines, paddedBlocksPerLine }) =>
     loops.addComponent(h, v, blocksPerLine, blockLines, paddedBlocksPerLine),
   );
+  const roundings = components.map((_, i) => (isChroma(target, i) ? CHROMA_ROUNDING : LUMA_ROUNDING));
+  const conversion = becomesYcc ? addYccConversion(engine, file, steps, roundings) : undefined;
   for (const [i, component] of components.entries()) {
-    const rounding = isChroma(file, i) ? CHROMA_ROUNDING : LUMA_ROUNDING;
     for (const [k, step] of file.components[i]?.steps.entries() ?? []) {
-      const ratio = step / (steps[i]?.[k] ?? step);
-      loops.setStep(component, k, ratio, ratio === 1 ? 0 : rounding);
+      // What was converted is quantised already.
+      const ratio = becomesYcc ? 1 : step / (steps[i]?.[k] ?? step);
+      loops.setStep(component, k, ratio, ratio === 1 ? 0 : (roundings[i] ?? 0));
     }
   }
   const scans = addScans(engine, file, components);
+  const rowMs = estimateRowMs(file);
   for (let mcuRow = 0; mcuRow < file.mcuRows; mcuRow++) {
     for (const component of components) loops.clearRow(component);
     for (const scan of scans) loops.decodeRow(scan, mcuRow);
+    const [first = 0, second = 0, third = 0] = components;
+    if (conversion !== undefined) loops.convertRow(conversion, first, second, third);
     for (const component of components) loops.appendRow(component, mcuRow);
+    await pause(rowMs);
   }
   return components;
+}
+
+/** What decoding and requantising a row of MCUs takes on a slow machine, on average. */
+function estimateRowMs({ scans, components, mcuRows }: JpegFile): number {
+  const codedBytes = scans.reduce((sum, { start, end }) => sum + end - start, 0) / mcuRows;
+  const blocks = components.reduce((sum, { paddedBlocksPerLine, v }) => sum + paddedBlocksPerLine * v, 0);
+  return blocks * (BLOCK_MS + SCAN_BLOCK_MS * scans.length) + codedBytes * CODED_BYTE_MS;
 }
 
 function addScans(engine: Engine, file: JpegFile, components: readonly number[]): number[] {
@@ -65,14 +88,4 @@ function writeTable(engine: Engine, { lookup, limits, offsets, symbols }: Huffma
     at += byteLength;
   }
   return start;
-}
-
-/** JFIF and Adobe: the second and third component are Cb and Cr, unless the file says RGB or CMYK. */
-function isChroma({ components, metadata: { adobeTransform, density } }: JpegFile, index: number): boolean {
-  if (index === 0 || index === 3 || components.length < 3) return false;
-  if (components.length === 4) return adobeTransform === 2;
-  if (density !== undefined) return true;
-  return adobeTransform === undefined
-    ? String.fromCharCode(...components.map(({ id }) => id)) !== "RGB"
-    : adobeTransform !== 0;
 }

@@ -1,5 +1,6 @@
 import type { Engine } from "./engine.ts";
-import { codedBits, makeHuffmanEncoder } from "./huffman-encoder.ts";
+import { codedBits, HUFFMAN_MS, makeHuffmanEncoder } from "./huffman-encoder.ts";
+import type { Pause } from "./pause.ts";
 
 /** Ends of the first band that are tried; the ones that mozjpeg tries. */
 const SPLITS = [2, 5, 8, 12, 18];
@@ -16,44 +17,62 @@ export interface AcScan {
   readonly al: number;
 }
 
+/** A component whose AC coefficients are coded. */
+export interface AcComponent {
+  /** The engine's. */
+  readonly at: number;
+  readonly blockLines: number;
+  readonly isLuma: boolean;
+  /** What coding one of its lines of blocks takes on a slow machine, about. */
+  readonly lineMs: number;
+}
+
 /**
  * The AC scans of a component that take the fewest bytes: how many bits come later, and where the band is split. Estimated
  * on a sample of its lines, as the choice matters for one percent of the bytes.
  */
-export function chooseAcScans(engine: Engine, component: number, blockLines: number, isLuma: boolean): AcScan[] {
-  const lineStep = Math.max(1, Math.floor(blockLines / SAMPLED_LINES));
-  const cost = (...scans: AcScan[]) => {
-    return scans.reduce((sum, scan) => sum + estimateBits(engine, component, scan, lineStep), 0);
+export async function chooseAcScans(engine: Engine, component: AcComponent, pause: Pause): Promise<AcScan[]> {
+  const cost = async (...scans: AcScan[]) => {
+    let bits = 0;
+    for (const scan of scans) bits += await estimateBits(engine, component, scan, pause);
+    return bits;
   };
   let al = 0;
   let refinements: AcScan[] = [];
-  let least = cost({ ss: 1, se: 63, ah: 0, al: 0 });
-  for (let tried = 1, later: AcScan[] = []; tried <= (isLuma ? LUMA_MAX_AL : CHROMA_MAX_AL); tried++) {
+  let least = await cost({ ss: 1, se: 63, ah: 0, al: 0 });
+  for (let tried = 1, later: AcScan[] = []; tried <= (component.isLuma ? LUMA_MAX_AL : CHROMA_MAX_AL); tried++) {
     later = [{ ss: 1, se: 63, ah: tried, al: tried - 1 }, ...later];
-    const total = cost({ ss: 1, se: 63, ah: 0, al: tried }, ...later);
+    const total = await cost({ ss: 1, se: 63, ah: 0, al: tried }, ...later);
     if (total >= least) continue;
     [al, refinements, least] = [tried, later, total];
   }
   let first: AcScan[] = [{ ss: 1, se: 63, ah: 0, al }];
-  let leastFirst = cost(...first);
+  let leastFirst = await cost(...first);
   for (const split of SPLITS) {
     const halves: AcScan[] = [
       { ss: 1, se: split, ah: 0, al },
       { ss: split + 1, se: 63, ah: 0, al },
     ];
-    const total = cost(...halves);
+    const total = await cost(...halves);
     if (total < leastFirst) [first, leastFirst] = [halves, total];
   }
   return [...first, ...refinements];
 }
 
 /** What a scan would take, its tables and headers included. */
-function estimateBits(engine: Engine, component: number, { ss, se, ah, al }: AcScan, lineStep: number): number {
+async function estimateBits(engine: Engine, component: AcComponent, scan: AcScan, pause: Pause): Promise<number> {
   const { loops } = engine;
+  const lineStep = Math.max(1, Math.floor(component.blockLines / SAMPLED_LINES));
   loops.beginCounting();
-  loops.countAcScan(component, ss, se, ah, al, lineStep);
+  loops.beginAcScan(component.at, scan.ss, scan.se, scan.ah, scan.al);
+  for (let line = 0; line < component.blockLines; line += lineStep) {
+    loops.countAcLines(line, line + 1);
+    await pause(component.lineMs);
+  }
+  loops.endCountedAcScan();
   const frequencies = engine.frequencies(0);
   const table = makeHuffmanEncoder(frequencies);
+  await pause(HUFFMAN_MS);
   // SOS and DHT segments: 10 and 21 bytes, and one for each symbol.
   return (
     (codedBits(table, frequencies) + (loops.countedExtraBits() >>> 0)) * lineStep + (31 + table.symbols.length) * 8

@@ -1,25 +1,35 @@
 import type { Engine, EngineExports } from "./engine.ts";
-import { type HuffmanEncoder, makeHuffmanEncoder } from "./huffman-encoder.ts";
+import { HUFFMAN_MS, type HuffmanEncoder, makeHuffmanEncoder } from "./huffman-encoder.ts";
 import type { JpegFile } from "./jpeg-file.ts";
 import { DHT, DQT, EOI, SOF2, SOI, SOS } from "./markers.ts";
 import { metadataSegments, segment } from "./metadata-segments.ts";
-import { type AcScan, chooseAcScans } from "./scan-script.ts";
+import type { Pause } from "./pause.ts";
+import { type AcComponent, type AcScan, chooseAcScans } from "./scan-script.ts";
 
 /** More blocks than this in an MCU are not allowed in an interleaved scan (B.2.3). */
 const MAX_MCU_BLOCKS = 10;
+/** What coding takes on a slow machine, twice of what was measured: for each block, and for each byte of the engine's store. */
+const BLOCK_MS = 0.00003;
+const STORED_BYTE_MS = 0.00001;
+
+export interface RequantisedPicture {
+  /** The engine's. */
+  readonly components: readonly number[];
+  /** The quantisation steps of each. */
+  readonly steps: readonly Uint16Array[];
+}
 
 /**
  * A progressive JPEG (T.81, annex G) of the engine's coefficients, with Huffman tables of its own for each scan.
- * @param components the engine's
- * @param steps the quantisation steps of each component
+ * @param pause called after each row
  * @returns the file in pieces
  */
-export function writeJpeg(
+export async function writeJpeg(
   engine: Engine,
   file: JpegFile,
-  components: readonly number[],
-  steps: readonly Uint16Array[],
-): Uint8Array[] {
+  { components, steps }: RequantisedPicture,
+  pause: Pause,
+): Promise<Uint8Array[]> {
   const { tables, tableOf } = distinctTables(steps);
   const pieces = [
     Uint8Array.of(0xff, SOI),
@@ -27,69 +37,107 @@ export function writeJpeg(
     ...tables.map((table, id) => quantisationSegment(table, id)),
     frameSegment(file, tableOf),
   ];
+  const blocks = file.components.reduce((sum, each) => sum + each.blocksPerLine * each.blockLines, 0);
+  const storedBytes = engine.memory.length / blocks;
   const everything = components.map((_, i) => i);
   const mcuBlocks = file.components.reduce((sum, { h, v }) => sum + h * v, 0);
   for (const indexes of mcuBlocks <= MAX_MCU_BLOCKS ? [everything] : everything.map((i) => [i])) {
-    pieces.push(...dcScan(engine, file, components, indexes));
+    pieces.push(...(await dcScan(engine, file, { components, indexes }, pause)));
   }
   for (const [index, component] of components.entries()) {
-    const { id = 0, blockLines = 0 } = file.components[index] ?? {};
-    for (const scan of chooseAcScans(engine, component, blockLines, index === 0)) {
-      pieces.push(...acScan(engine, component, id, scan));
+    const { id = 0, blockLines = 0, blocksPerLine = 0 } = file.components[index] ?? {};
+    const lineMs = blocksPerLine * (BLOCK_MS + storedBytes * STORED_BYTE_MS);
+    const acComponent = { at: component, blockLines, isLuma: index === 0, lineMs };
+    for (const scan of await chooseAcScans(engine, acComponent, pause)) {
+      pieces.push(...(await acScan(engine, { ...acComponent, id }, scan, pause)));
     }
   }
   pieces.push(Uint8Array.of(0xff, EOI));
   return pieces;
 }
 
-/** A scan's first pass counts its symbols, the second writes them with tables made of the counts. */
-function codeScan(
+/** The two passes of a scan: one counts its symbols, the other writes them with tables made of the counts. */
+interface ScanPasses {
+  readonly tableCount: number;
+  count(loops: EngineExports): Promise<void>;
+  write(loops: EngineExports): Promise<void>;
+}
+
+async function codeScan(
   engine: Engine,
-  tableCount: number,
-  count: (loops: EngineExports) => void,
-  write: (loops: EngineExports) => void,
-): { tables: HuffmanEncoder[]; data: readonly Uint8Array[] } {
+  { tableCount, count, write }: ScanPasses,
+  pause: Pause,
+): Promise<{ tables: HuffmanEncoder[]; data: readonly Uint8Array[] }> {
   const { loops } = engine;
   loops.beginCounting();
-  count(loops);
+  await count(loops);
   const tables = Array.from({ length: tableCount }, (_, table) => makeHuffmanEncoder(engine.frequencies(table)));
   for (const [place, table] of tables.entries()) engine.setCodes(place, table);
+  await pause(tableCount * HUFFMAN_MS);
   loops.beginWriting();
-  write(loops);
+  await write(loops);
   loops.finishWriting();
   return { tables, data: engine.takeWritten() };
 }
 
 /** At most two DC tables are shared by the components, as baseline decoders expect: luma's, and the others'. */
-function dcScan(
+async function dcScan(
   engine: Engine,
   { components: about, mcusPerLine, mcuRows }: JpegFile,
-  components: readonly number[],
-  indexes: readonly number[],
-): Uint8Array[] {
+  { components, indexes }: { readonly components: readonly number[]; readonly indexes: readonly number[] },
+  pause: Pause,
+): Promise<Uint8Array[]> {
   const tableOf = indexes.map((index) => (index === 0 || indexes.length === 1 ? 0 : 1));
+  const rowBlocks = indexes.reduce(
+    (sum, index) => sum + (about[index]?.v ?? 0) * (about[index]?.blocksPerLine ?? 0),
+    0,
+  );
   engine.loops.beginDcScan();
   for (const [place, index] of indexes.entries()) {
     engine.loops.addToDcScan(components[index] ?? 0, tableOf[place] ?? 0);
   }
-  const { tables, data } = codeScan(
-    engine,
-    Math.max(...tableOf) + 1,
-    (loops) => loops.countDcScan(mcusPerLine, mcuRows),
-    (loops) => loops.writeDcScan(mcusPerLine, mcuRows),
-  );
+  const forRows = async (code: (row: number) => void) => {
+    engine.loops.beginDcPass();
+    for (let row = 0; row < mcuRows; row++) {
+      code(row);
+      await pause(rowBlocks * BLOCK_MS);
+    }
+  };
+  const passes: ScanPasses = {
+    tableCount: Math.max(...tableOf) + 1,
+    count: (loops) => forRows((row) => loops.countDcRow(mcusPerLine, row)),
+    write: (loops) => forRows((row) => loops.writeDcRow(mcusPerLine, row)),
+  };
+  const { tables, data } = await codeScan(engine, passes, pause);
   const selectors = indexes.map((index, place) => [about[index]?.id ?? 0, (tableOf[place] ?? 0) << 4] as const);
   return [huffmanSegment(0, tables), scanSegment(selectors, { ss: 0, se: 0, ah: 0, al: 0 }), ...data];
 }
 
-function acScan(engine: Engine, component: number, id: number, scan: AcScan): Uint8Array[] {
-  const { ss, se, ah, al } = scan;
-  const { tables, data } = codeScan(
-    engine,
-    1,
-    (loops) => loops.countAcScan(component, ss, se, ah, al, 1),
-    (loops) => loops.writeAcScan(component, ss, se, ah, al),
-  );
+async function acScan(
+  engine: Engine,
+  { at, id, blockLines, lineMs }: AcComponent & { readonly id: number },
+  scan: AcScan,
+  pause: Pause,
+): Promise<Uint8Array[]> {
+  const forLines = async (code: (line: number) => void) => {
+    engine.loops.beginAcScan(at, scan.ss, scan.se, scan.ah, scan.al);
+    for (let line = 0; line < blockLines; line++) {
+      code(line);
+      await pause(lineMs);
+    }
+  };
+  const passes: ScanPasses = {
+    tableCount: 1,
+    async count(loops) {
+      await forLines((line) => loops.countAcLines(line, line + 1));
+      loops.endCountedAcScan();
+    },
+    async write(loops) {
+      await forLines((line) => loops.writeAcLines(line, line + 1));
+      loops.endWrittenAcScan();
+    },
+  };
+  const { tables, data } = await codeScan(engine, passes, pause);
   return [huffmanSegment(1, tables), scanSegment([[id, 0]], scan), ...data];
 }
 

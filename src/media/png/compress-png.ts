@@ -1,76 +1,125 @@
-import { crc32 } from "node:zlib";
-import { loadPngEngine } from "../codecs.ts";
+import type { CodecTools } from "../codec-tools.ts";
 import { type Compression, kept } from "../compression.ts";
-import { concatBytes } from "../concat-bytes.ts";
-import { readTiffOrientation } from "../dimensions/exif-orientation.ts";
-import { listAtMost } from "../list-at-most.ts";
-import { orientationTiff } from "../orientation-tiff.ts";
-import { PngEngine } from "./engine.ts";
-import { PNG_SIGNATURE, type PngChunk, pngChunk, readPngChunks } from "./png-chunks.ts";
-import { INDEXED, rawBytes, readPngHeader } from "./png-header.ts";
-import { rewritePng } from "./rewrite-png.ts";
+import { readTiffOrientation } from "../exif/exif-orientation.ts";
+import { orientationTiff } from "../exif/orientation-tiff.ts";
+import type { Form } from "./choose-form.ts";
+import type { ReadSource } from "./engine.ts";
+import { PNG_SIGNATURE, type PngChunk, pngChunk, pngChunkPieces } from "./png-chunks.ts";
+import { type PngFile, readKey, readPngFile } from "./png-file.ts";
+import { headerData, INDEXED, listPasses } from "./png-header.ts";
+import { rewritePicture } from "./rewrite-picture.ts";
 
-/** Bytes of the picture unpacked: 4 megapixels of RGB. */
-export const MAX_RAW_BYTES = 12 * 1024 * 1024;
-/** What hardly deflates takes most memory beside it: noise of this size grows it by some 95 MB at its peak. */
-const MAX_FILE_BYTES = 9 * 1024 * 1024;
-/** Encoders write image data in chunks of 4 KiB and more. */
-const MAX_CHUNKS = 20_000;
-
-/** What a viewer needs to show the picture as meant; text, times and Exif are left out. */
-const KEPT_CHUNKS = new Set([
-  "IHDR",
-  "PLTE",
-  "tRNS",
-  "IDAT",
-  "IEND",
-  ..."gAMA cHRM sRGB iCCP cICP mDCV cLLI sBIT pHYs".split(" "),
-]);
+/** DESIGN, "size". */
+export const MAX_PIXELS = 100_000_000;
 
 /**
- * The same pixels in fewer bytes: transparency and what tells the colours stay.
- * @throws WebAssembly.RuntimeError where the engine fails
+ * The same pixels in fewer bytes, to the last bit, those that cannot be seen included. The file is read twice, row by row,
+ * so memory is the file, the result and less than 24 MB, whatever the dimensions. An interlaced picture becomes one that is
+ * not: its passes are read side by side.
+ *
+ * What becomes of a file's chunks:
+ *
+ * | chunk                                   |                                                                            |
+ * | --------------------------------------- | -------------------------------------------------------------------------- |
+ * | gAMA cHRM sRGB iCCP cICP mDCV cLLI      | copied: they tell the colours                                              |
+ * | sBIT                                    | copied where colour type and depth stay; else it would be untrue           |
+ * | pHYs                                    | copied                                                                     |
+ * | PLTE tRNS                               | written anew as the new form needs them                                    |
+ * | eXIf                                    | its orientation, where that is not the usual                               |
+ * | bKGD hIST sPLT, text, times, all others | left out: no browser shows them, and the first two tell of the old palette |
+ *
+ * Of several of a kind the first counts, and what stands behind the image data counts for nothing, as in browsers. A file stays
+ * as it is where it is animated, where anything that is copied or decoded is damaged (checksums, image data too short or too
+ * long, a colour that is not in the palette), where a critical chunk is not known, and where chunks stand in an order of which
+ * viewers make different things. A wrong checksum of a chunk that is left out says nothing.
+ * @throws WebAssembly.RuntimeError where the engine fails, which is no fault of the file
  */
-export async function compressPng(file: Uint8Array<ArrayBuffer>): Promise<Compression> {
-  const chunks = listAtMost(readPngChunks(file), MAX_CHUNKS);
-  if (chunks === undefined) return kept("Too many chunks");
-  if (chunks.some(({ type }) => type === "acTL")) return kept("Animated");
-  if (chunks.at(-1)?.type !== "IEND") return kept("Damaged");
-  const header = readPngHeader(chunks[0]);
-  if (header === undefined) return kept("Damaged");
-  // What IHDR promises, so that a bomb is known before it is unpacked.
-  if (rawBytes(header) > MAX_RAW_BYTES || file.length > MAX_FILE_BYTES) return { outcome: "too-large" };
-  const wanted = chunks.filter(({ type }) => KEPT_CHUNKS.has(type));
-  if (!wanted.every(isIntact)) return kept("Damaged");
-  if (header.colourType === INDEXED && !wanted.some(({ type }) => type === "PLTE")) return kept("Damaged");
-  const module = await loadPngEngine();
-  try {
-    const pieces = PngEngine.use(module, (engine) => rewritePng(engine, wanted, header));
-    const bytes = concatBytes([PNG_SIGNATURE, ...pieces.slice(0, 1), ...orientationChunks(chunks), ...pieces.slice(1)]);
-    return bytes.length < file.length
-      ? { outcome: "compressed", type: "image/png", bytes }
-      : kept("Nothing to be saved");
-  } catch (error) {
-    // The engine's own failure is no fault of the file.
-    if (error instanceof WebAssembly.RuntimeError) throw error;
-    return kept("Damaged");
+export async function compressPng(file: Uint8Array<ArrayBuffer>, tools: CodecTools): Promise<Compression> {
+  const png = readPngFile(file);
+  if (typeof png === "string") return kept(png);
+  const { header, palette, transparency, colour } = png;
+  if (header.width * header.height > MAX_PIXELS) return kept("Too large");
+  const isIndexed = header.colourType === INDEXED;
+  const source = {
+    ...header,
+    passes: listPasses(header),
+    colours: isIndexed && palette !== undefined ? rgbaOf(palette, transparency) : undefined,
+    key: !isIndexed && transparency !== undefined ? readKey(transparency) : undefined,
+    hasProfile: colour.some(({ type }) => type === "iCCP"),
+    read: readerOf(png.imageData),
+  };
+  const result = await rewritePicture(source, tools, file.length);
+  if (result === "damaged") return kept("Damaged");
+  if (result === "larger") return kept("Nothing to be saved");
+  const pieces = [
+    PNG_SIGNATURE,
+    ...headChunks(png, result.form),
+    ...pngChunkPieces("IDAT", result.data),
+    pngChunk("IEND", new Uint8Array()),
+  ];
+  const sizeBytes = pieces.reduce((sum, { length }) => sum + length, 0);
+  return sizeBytes < file.length ? { outcome: "compressed", type: "image/png", pieces } : kept("Nothing to be saved");
+}
+
+function headChunks({ header, palette, transparency, colour, resolution, exif }: PngFile, form: Form | undefined) {
+  const newHeader = form?.header ?? header;
+  const isSameForm = newHeader.colourType === header.colourType && newHeader.bitDepth === header.bitDepth;
+  const own = [palette, transparency].flatMap((chunk) => (chunk === undefined ? [] : [chunk.whole]));
+  return [
+    pngChunk("IHDR", headerData(newHeader)),
+    ...colour.filter(({ type }) => type !== "sBIT" || isSameForm).map(({ whole }) => whole),
+    ...(form?.chunks ?? own),
+    ...(resolution === undefined ? [] : [resolution.whole]),
+    ...orientationChunks(exif),
+  ];
+}
+
+/** Red, green, blue and alpha of each colour of a palette. */
+function rgbaOf({ data }: PngChunk, transparency: PngChunk | undefined): Uint8Array {
+  const colours = new Uint8Array((data.length / 3) * 4).fill(0xff);
+  for (let index = 0; index * 3 < data.length; index++) {
+    colours.set(data.subarray(3 * index, 3 * index + 3), 4 * index);
+    colours[4 * index + 3] = transparency?.data[index] ?? 0xff;
   }
+  return colours;
 }
 
-function isIntact({ whole }: PngChunk): boolean {
-  const view = new DataView(whole.buffer, whole.byteOffset, whole.byteLength);
-  return crc32(whole.subarray(4, -4)) === view.getUint32(whole.length - 4);
+/** Reads the data of several chunks as if it were one. */
+function readerOf(pieces: readonly Uint8Array<ArrayBuffer>[]): ReadSource {
+  const starts: number[] = [];
+  let end = 0;
+  for (const { length } of pieces) {
+    starts.push(end);
+    end += length;
+  }
+  return (position, target) => {
+    const size = Math.max(0, Math.min(target.length, end - position));
+    let index = lastUpTo(starts, position);
+    for (let filled = 0; filled < size; index++) {
+      const offset = position + filled - (starts[index] ?? 0);
+      const part = pieces[index]?.subarray(offset, offset + size - filled) ?? new Uint8Array();
+      target.set(part, filled);
+      filled += part.length;
+    }
+    return size;
+  };
 }
 
-/** Browsers heed an eXIf chunk only where it comes before the image data. */
-function readOrientation(chunks: readonly PngChunk[]): number {
-  const first = chunks.find(({ type }) => type === "eXIf" || type === "IDAT");
-  if (first?.type !== "eXIf") return 1;
-  const { data } = first;
-  return readTiffOrientation(new DataView(data.buffer, data.byteOffset, data.byteLength), 0, data.length) ?? 1;
+/** Which is the last of some rising numbers that is not above another. */
+function lastUpTo(numbers: readonly number[], wanted: number): number {
+  let low = 0;
+  let high = numbers.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((numbers[middle] ?? 0) <= wanted) low = middle;
+    else high = middle - 1;
+  }
+  return low;
 }
 
-function orientationChunks(chunks: readonly PngChunk[]): Uint8Array[] {
-  const orientation = readOrientation(chunks);
-  return orientation === 1 ? [] : [pngChunk("eXIf", orientationTiff(orientation))];
+function orientationChunks(exif: PngChunk | undefined): Uint8Array<ArrayBuffer>[] {
+  if (exif === undefined) return [];
+  const { data } = exif;
+  const orientation = readTiffOrientation(new DataView(data.buffer, data.byteOffset, data.byteLength), 0, data.length);
+  return orientation === undefined || orientation === 1 ? [] : [pngChunk("eXIf", orientationTiff(orientation))];
 }

@@ -1,16 +1,39 @@
-/** What `engine/index.ts` exports. Addresses are in the engine's memory; beginning to filter or to deflate moves all that is there. */
+/** What `engine/index.ts` exports. Addresses are in the engine's memory; beginning a picture moves all that is there. */
 export interface PngEngineExports {
   readonly memory: WebAssembly.Memory;
-  beginFilters(rowBytes: number, step: number): void;
+  beginPicture(colourType: number, bitDepth: number, samples: number, width: number): void;
+  coloursAt(): number;
+  setColourCount(count: number): void;
+  addPass(...pass: [left: number, top: number, dx: number, dy: number, columns: number, rows: number]): void;
+  beginReading(keepsRows: number): void;
+  beginAnalysis(samples: number, sampleBytes: number): void;
+  setKey(red: number, green: number, blue: number): void;
+  addClear(): void;
+  /** Some rows' worth of bytes. @returns 1, 0 where nothing is left, -1 where the source is damaged */
+  analyseRows(bytes: number): number;
+  endsWell(): number;
+  analysis(): number;
+  foundAt(): number;
+  foundColours(): number;
+  pickBytes(sourceBytes: number, count: number, sampleBits: number): void;
+  picksAt(): number;
+  useIndices(sourceBytes: number, indexBits: number): void;
+  indicesAt(): number;
   weightsAt(): number;
-  rowAt(): number;
-  chooseFilter(): number;
-  filteredRowAt(): number;
-  beginDeflate(dataBytes: number, segmentBytes: number, near: number, far: number, nice: number): void;
+  beginLines(width: number, height: number, rowBytes: number, step: number): void;
+  stripBytes(): number;
+  addStrip(): number;
+  addRawLines(bytes: number): number;
+  takeEstimate(): number;
+  beginDeflate(dataBytes: number, segmentBytes: number, waitingBytes: number): void;
+  freeAt(): number;
+  added(bytes: number): void;
+  dataBytes(): number;
   segmentAt(): number;
-  beginChecksum(): void;
+  leaveSegment(bytes: number): void;
   checksumSegment(bytes: number): number;
-  findMatches(from: number, to: number): number;
+  setEffort(near: number, far: number, nice: number): void;
+  findMatches(start: number, stop: number, segmentBytes: number): number;
   lastLengthsAt(): number;
   costsAt(): number;
   chooseRoughly(from: number, to: number): number;
@@ -24,34 +47,30 @@ export interface PngEngineExports {
   finishBits(checksum: number): void;
 }
 
-/** Memory of an instance never shrinks: one that grew to more than this is not used again. */
-const MAX_KEPT_BYTES = 16 * 1024 * 1024;
+/** Copies bytes of the source from a position on. Returns how many: fewer than there is room for at its end only. */
+export type ReadSource = (position: number, target: Uint8Array<ArrayBuffer>) => number;
 
-let kept: PngEngine | undefined;
+/** Of n * log2(n). */
+const WEIGHTS = 4096;
+const weights = Float64Array.from({ length: WEIGHTS }, (_, n) => (n < 2 ? 0 : n * Math.log2(n)));
 
-/** The inner loops in WebAssembly, with the bytes that come out of them. */
+/** The inner loops in WebAssembly, with the bytes that go in and come out of them. For one picture. */
 export class PngEngine {
-  readonly #module: WebAssembly.Module;
   readonly loops: PngEngineExports;
   #output: Uint8Array<ArrayBuffer>[] = [];
+  #outputBytes = 0;
 
-  private constructor(module: WebAssembly.Module) {
-    this.#module = module;
-    const takeOutput = (at: number, length: number) => void this.#output.push(this.bytesAt(at, length).slice());
-    const instance = new WebAssembly.Instance(module, { host: { takeOutput } });
-    this.loops = instance.exports as unknown as PngEngineExports;
-  }
-
-  /**
-   * Works on one picture. The instance is used again, so that a row of pictures does not leave a row of memories behind; one
-   * that was left by an exception may be in any state, and is thrown away.
-   */
-  static use<T>(module: WebAssembly.Module, work: (engine: PngEngine) => T): T {
-    const engine = kept !== undefined && kept.#module === module ? kept : new PngEngine(module);
-    kept = undefined;
-    const result = work(engine);
-    if (engine.loops.memory.buffer.byteLength <= MAX_KEPT_BYTES) kept = engine;
-    return result;
+  /** @param readSource what a PNG's image data or a GIF's is read by */
+  constructor(module: WebAssembly.Module, readSource: ReadSource) {
+    const host = {
+      takeOutput: (at: number, length: number) => {
+        this.#output.push(this.bytesAt(at, length).slice());
+        this.#outputBytes += length;
+      },
+      readSource: (position: number, at: number, size: number) => readSource(position, this.bytesAt(at, size)),
+    };
+    this.loops = new WebAssembly.Instance(module, { host }).exports as unknown as PngEngineExports;
+    new Float64Array(this.loops.memory.buffer, this.loops.weightsAt(), WEIGHTS).set(weights);
   }
 
   /** Valid until the memory grows. */
@@ -64,7 +83,12 @@ export class PngEngine {
     return new Uint32Array(this.loops.memory.buffer as ArrayBuffer, address, length);
   }
 
-  /** What was written since the last call. */
+  /** How much was written so far. */
+  get outputBytes(): number {
+    return this.#outputBytes;
+  }
+
+  /** What was written. */
   takeOutput(): Uint8Array<ArrayBuffer>[] {
     const output = this.#output;
     this.#output = [];

@@ -71,19 +71,33 @@ export function bytesPerPixel(header: PngHeader): number {
   return Math.max(1, (samplesPerPixel(header) * header.bitDepth) >> 3);
 }
 
-/** The pictures whose rows follow one another in the data: one, or up to seven where it is interlaced. */
-export function listPasses(header: PngHeader): { rowBytes: number; rows: number }[] {
-  const bits = samplesPerPixel(header) * header.bitDepth;
-  return (header.isInterlaced ? ADAM7 : WHOLE)
+/** A part of the picture whose rows follow one another in the file. Pixels are `dx` apart, rows `dy`. */
+export interface Pass {
+  readonly left: number;
+  readonly top: number;
+  readonly dx: number;
+  readonly dy: number;
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** One pass, or up to seven where it is interlaced; none is without pixels. */
+export function listPasses({ width, height, isInterlaced }: PngHeader): Pass[] {
+  return (isInterlaced ? ADAM7 : WHOLE)
     .map(({ x, y, dx, dy }) => ({
-      columns: Math.ceil(Math.max(0, header.width - x) / dx),
-      rows: Math.ceil(Math.max(0, header.height - y) / dy),
+      ...{ left: x, top: y, dx, dy },
+      columns: Math.ceil(Math.max(0, width - x) / dx),
+      rows: Math.ceil(Math.max(0, height - y) / dy),
     }))
-    .filter(({ columns, rows }) => columns > 0 && rows > 0)
-    .map(({ columns, rows }) => ({ rowBytes: Math.ceil((columns * bits) / 8), rows }));
+    .filter(({ columns, rows }) => columns > 0 && rows > 0);
+}
+
+/** A row without its filter. */
+export function rowBytesOf(header: Pick<PngHeader, "colourType" | "bitDepth">, columns: number): number {
+  return Math.ceil((columns * samplesPerPixel(header) * header.bitDepth) / 8);
 }
 
 /** The picture unpacked, with a byte for each row's filter. */
 export function rawBytes(header: PngHeader): number {
-  return listPasses(header).reduce((sum, { rowBytes, rows }) => sum + rows * (1 + rowBytes), 0);
+  return listPasses(header).reduce((sum, { columns, rows }) => sum + rows * (1 + rowBytesOf(header, columns)), 0);
 }

@@ -1,38 +1,45 @@
-import { decodeWebp, encodeWebp, type Pixels } from "../codecs.ts";
 import { type Compression, kept, LEAST_LOSSY_SAVING } from "../compression.ts";
-import { readTiffOrientation } from "../dimensions/exif-orientation.ts";
-import { readWebpDimensions } from "../dimensions/webp.ts";
+import { readTiffOrientation } from "../exif/exif-orientation.ts";
+import { orientationTiff } from "../exif/orientation-tiff.ts";
 import { listAtMost } from "../list-at-most.ts";
-import { orientationTiff } from "../orientation-tiff.ts";
+import { readWebpHead } from "./read-webp-head.ts";
 import { type RiffChunk, readRiffChunks, riffFile } from "./riff-chunks.ts";
+import type { Pixels, WebpEngine } from "./webp-engine.ts";
 import { ALPHA, deniesAlpha, EXIF, ICC, readFlags, saysAlphaIsUsed, showsAlpha } from "./webp-flags.ts";
 
-/** The decoder and the encoder take up to 24 bytes for each. */
-export const MAX_PIXELS = 3_000_000;
 const MAX_CHUNKS = 1000;
 
-/** At the quality, with alpha, ICC profile and orientation; a lossless picture stays lossless. */
-export async function compressWebp(file: Uint8Array<ArrayBuffer>, quality: number): Promise<Compression> {
+/**
+ * At the quality, with alpha, ICC profile and orientation; a lossless picture stays lossless.
+ * @param quality 50 to 100
+ */
+export async function compressWebp(
+  engine: WebpEngine,
+  file: Uint8Array<ArrayBuffer>,
+  quality: number,
+): Promise<Compression> {
   const chunks = listAtMost(readRiffChunks(file), MAX_CHUNKS);
   if (chunks === undefined) return kept("Too many chunks");
   if (chunks.some(({ type }) => type === "ANIM" || type === "ANMF")) return kept("Animated");
-  const size = readWebpDimensions(new DataView(file.buffer, file.byteOffset, file.byteLength));
-  if (size === undefined || !chunks.some(({ type }) => isPicture(type))) return kept("Damaged");
+  const size = readWebpHead(file);
+  if (size.shows !== true) return kept("Damaged");
   // Viewers ignore what the flags do not announce; announced by us, it would change what they show.
   const flags = readFlags(chunks);
   if ((flags & ICC) === 0 && chunks.some(({ type }) => type === "ICCP")) return kept("A profile without its flag");
   if ((flags & EXIF) === 0 && readOrientation(chunks) !== 1) return kept("An orientation without its flag");
-  if (size.width * size.height > MAX_PIXELS) {
+  const lossless = chunks.some(({ type }) => type === "VP8L");
+  if (size.width * size.height > engine.maxPixels[lossless ? "lossless" : "lossy"]) {
     return deniesAlpha(chunks) ? kept("Alpha without its flag") : { outcome: "too-large" };
   }
-  const lossless = chunks.some(({ type }) => type === "VP8L");
   try {
-    const pixels = await decodeWebp(file);
+    const pixels = await engine.decode(file);
     if (pixels === undefined || pixels.width !== size.width || pixels.height !== size.height) return kept("Damaged");
     if (!showsAlpha(chunks) && !isOpaque(pixels)) return kept("Alpha without its flag");
-    const bytes = withMetadata(await encodeWebp(pixels, { quality, lossless }), chunks, pixels);
+    const bytes = withMetadata(await engine.encode(pixels, { quality, lossless }), chunks, pixels);
     const most = lossless ? file.length - 1 : file.length * (1 - LEAST_LOSSY_SAVING);
-    return bytes.length <= most ? { outcome: "compressed", type: "image/webp", bytes } : kept("Nothing to be saved");
+    return bytes.length <= most
+      ? { outcome: "compressed", type: "image/webp", pieces: [bytes] }
+      : kept("Nothing to be saved");
   } catch {
     return kept("Damaged");
   }

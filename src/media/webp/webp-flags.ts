@@ -4,6 +4,7 @@ import type { RiffChunk } from "./riff-chunks.ts";
 export const ICC = 0x20;
 export const ALPHA = 0x10;
 export const EXIF = 0x08;
+export const ANIMATION = 0x02;
 
 /** Of a lossless bitstream's header (RFC 9649, 3.4). */
 const VP8L_ALPHA_AT = 4;

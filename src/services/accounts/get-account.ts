@@ -1,4 +1,4 @@
-import { findAccount } from "../../db/queries/accounts.ts";
+import { findAccount } from "../../db/directory/accounts.ts";
 import type { Account } from "../../db/schema.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import type { AccountContext } from "../context.ts";

@@ -1,36 +1,47 @@
-import { findAccountByEmail } from "../../db/queries/accounts.ts";
+import { findAccountByEmail } from "../../db/directory/accounts.ts";
 import type { Account } from "../../db/schema.ts";
 import { ERRORS } from "../../domain/errors.ts";
+import { noteRate } from "../addresses/known-addresses.ts";
+import { refuseUsedUp } from "../addresses/take-address-rate.ts";
 import { verifyPassword } from "../auth/passwords.ts";
 import { hashSecret } from "../auth/secrets.ts";
-import type { Services } from "../context.ts";
+import { FAILURES_PER_ACCOUNT, FAILURES_PER_ADDRESS, type TrialAnswer, tryPassword } from "../auth/try-password.ts";
+import type { Client, Services } from "../context.ts";
 import { openSession, type Session } from "./open-session.ts";
-
-const WINDOW_SECONDS = 15 * 60;
-const FAILURES_PER_ACCOUNT = 10;
-const FAILURES_PER_ADDRESS = 100;
 
 /**
  * Logs in by email and password. An unknown email and a wrong password look the same, in words and in time; failures are
- * limited for the address and for the email.
+ * limited for the address and for the email. It takes three calls to Durable Objects: the meters of both at the same time
+ * (the address's counts the request as well), then the account's.
  * @param email lower case
  * @throws ServiceError 401, 429
  */
 export async function logIn(
   services: Services,
-  { email, password, address }: { readonly email: string; readonly password: string; readonly address: string },
+  client: Client,
+  { email, password }: { readonly email: string; readonly password: string },
 ): Promise<{ account: Account; session: Session }> {
-  const byAddress = services.addressMeterOf(`ip:${address}`);
+  refuseUsedUp(services, client);
+  const account = await tryPassword(await beginTrials(services, client, email), async () => {
+    const found = await findAccountByEmail(services.db, email);
+    return (await verifyPassword(password, found?.passwordHash)) ? found : undefined;
+  });
+  if (account === undefined) throw ERRORS.WrongCredentials();
+  return { account, session: await openSession(services, account) };
+}
+
+/** @throws ServiceError 429 where the address has used up its minute */
+async function beginTrials(services: Services, client: Client, email: string): Promise<TrialAnswer[]> {
   const byEmail = services.addressMeterOf(`login:${await hashSecret(email)}`);
-  const waitSeconds = Math.max(
-    await byAddress.attempt(FAILURES_PER_ADDRESS, WINDOW_SECONDS),
-    await byEmail.attempt(FAILURES_PER_ACCOUNT, WINDOW_SECONDS),
-  );
-  if (waitSeconds > 0) throw ERRORS.TooManyAttempts(waitSeconds);
-  const account = await findAccountByEmail(services.db, email);
-  const matches = await verifyPassword(password, account?.passwordHash);
-  if (account === undefined || !matches) throw ERRORS.WrongCredentials();
-  const session = await openSession(services, account);
-  await Promise.all([byAddress.forgive(), byEmail.forgive()]);
-  return { account, session };
+  const [byAddress, trial] = await Promise.all([
+    services
+      .addressMeterOf(`ip:${client.address}`)
+      .admitTrial(services.config.addressRatePerMinute, FAILURES_PER_ADDRESS),
+    byEmail.beginTrial(FAILURES_PER_ACCOUNT),
+  ]);
+  client.rate = byAddress.rate;
+  noteRate(client.address, byAddress.rate);
+  if (byAddress.outcome === "admitted") return [byAddress.begun, trial];
+  if ("trial" in trial) trial.trial[Symbol.dispose]();
+  throw ERRORS.RateLimited(byAddress.retryAfterSeconds);
 }

@@ -2,7 +2,7 @@ import type { Account } from "../../db/schema.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { newId } from "../../domain/ids.ts";
 import { signSessionToken } from "../auth/session-tokens.ts";
-import type { Services } from "../context.ts";
+import type { Config, Services } from "../context.ts";
 
 export interface Session {
   readonly token: string;
@@ -14,7 +14,7 @@ export interface Session {
  * @throws ServiceError 401 where the password was changed meanwhile, or the account erased
  */
 export async function openSession(
-  services: Services,
+  services: Pick<Services, "meterOf" | "now"> & { readonly config: Pick<Config, "jwtSecret"> },
   { id: accountId, passwordHash }: Pick<Account, "id" | "passwordHash">,
 ): Promise<Session> {
   const now = services.now();

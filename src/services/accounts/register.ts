@@ -1,5 +1,6 @@
-import { insertAccount } from "../../db/queries/accounts.ts";
+import { insertAccount } from "../../db/directory/accounts.ts";
 import type { Account } from "../../db/schema.ts";
+import { DEFAULT_SETTINGS } from "../../domain/account-settings.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { newId } from "../../domain/ids.ts";
 import { hashPassword } from "../auth/passwords.ts";
@@ -7,7 +8,6 @@ import type { Services } from "../context.ts";
 import { makeKey } from "../keys/make-key.ts";
 import { openSession, type Session } from "./open-session.ts";
 
-const DEFAULT_QUALITY = 65;
 const WINDOW_SECONDS = 60 * 60;
 
 export interface Registration {
@@ -29,13 +29,12 @@ export async function register(
     readonly email: string;
     readonly password: string;
     readonly name: string | null;
-    readonly address: string;
+    /** Whose registrations are counted; undefined where the operator opens the account. */
+    readonly address: string | undefined;
   },
 ): Promise<Registration> {
   // Before the password is hashed: that is what a flood would make the Worker do.
-  const attempts = services.addressMeterOf(`register:${input.address}`);
-  const waitSeconds = await attempts.attempt(services.config.addressRegistrationsPerHour, WINDOW_SECONDS);
-  if (waitSeconds > 0) throw ERRORS.TooManyAttempts(waitSeconds);
+  if (input.address !== undefined) await countRegistration(services, input.address);
   const now = services.now();
   const account: Account = {
     id: newId(now),
@@ -44,11 +43,18 @@ export async function register(
     passwordHash: await hashPassword(input.password),
     tier: "free",
     billingAnchorAt: null,
-    autoCompress: false,
-    compressionQuality: DEFAULT_QUALITY,
+    ...DEFAULT_SETTINGS,
     createdAt: now,
   };
-  const { secret, key } = await makeKey(account.id, "upload", "Upload key", [], now);
+  const { secret, key } = await makeKey({ accountId: account.id, kind: "upload", name: "Upload key", scopes: [] }, now);
   if (!(await insertAccount(services.db, account, key))) throw ERRORS.EmailTaken();
   return { account, uploadKey: secret, session: await openSession(services, account) };
+}
+
+/** @throws ServiceError 429 */
+async function countRegistration(services: Services, address: string): Promise<void> {
+  const registrations = services.addressMeterOf(`register:${address}`);
+  const limit = { count: services.config.addressRegistrationsPerHour, windowSeconds: WINDOW_SECONDS };
+  const waitSeconds = await registrations.countOne(limit);
+  if (waitSeconds > 0) throw ERRORS.TooManyAttempts(waitSeconds);
 }

@@ -1,5 +1,5 @@
-import { findAccount, findAccountByEmail } from "../../db/queries/accounts.ts";
-import { listKeys } from "../../db/queries/keys.ts";
+import { findAccount, findAccountByEmail } from "../../db/directory/accounts.ts";
+import { listKeys } from "../../db/directory/keys.ts";
 import type { Account } from "../../db/schema.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { TIERS, type TierName } from "../../domain/tiers.ts";
@@ -21,8 +21,8 @@ export async function setTier(services: Services, email: string, tier: TierName)
   const account = await findAccountByEmail(services.db, email);
   if (account === undefined) throw ERRORS.AccountNotFound();
   const now = services.now();
-  const made =
-    TIERS[tier].keyKind === "upload" ? await makeKey(account.id, "upload", "Upload key", [], now) : undefined;
+  const uploadKey = { accountId: account.id, kind: "upload", name: "Upload key", scopes: [] } as const;
+  const made = TIERS[tier].keyKind === "upload" ? await makeKey(uploadKey, now) : undefined;
   const billingAnchorAt = tier === "free" ? null : (account.billingAnchorAt ?? now);
   await services.meterOf(account.id).setTier({ tier, billingAnchorAt, uploadKey: made?.key ?? null });
   const [changed, keys] = await Promise.all([

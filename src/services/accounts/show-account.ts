@@ -1,7 +1,7 @@
-import type { AccountFigures } from "../../account/figures.ts";
-import { findAccountByEmail } from "../../db/queries/accounts.ts";
+import { findAccountByEmail } from "../../db/directory/accounts.ts";
 import type { Account } from "../../db/schema.ts";
 import { ERRORS } from "../../domain/errors.ts";
+import type { AccountFigures } from "../../meter/figures.ts";
 import type { Services } from "../context.ts";
 
 /** An account and its figures, for the operator. @throws ServiceError 404 */

@@ -1,4 +1,4 @@
-import { updateAccount as writeAccount } from "../../db/queries/accounts.ts";
+import { updateAccount as writeAccount } from "../../db/directory/accounts.ts";
 import type { Account } from "../../db/schema.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { hashPassword } from "../auth/passwords.ts";

@@ -1,22 +1,21 @@
-import { updateAccount } from "../../db/queries/accounts.ts";
-import type { Account } from "../../db/schema.ts";
+import type { AccountSettings } from "../../domain/account-settings.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import type { AccountContext } from "../context.ts";
-import { getAccount } from "./get-account.ts";
 
 /**
- * Settings hold for future uploads only.
+ * Changes the settings that are given; they hold for future uploads only (specification, Account settings).
+ * @returns all settings from then on
  * @throws ServiceError 404 where the account was erased meanwhile
  */
 export async function updateSettings(
-  context: AccountContext,
+  { meter, settings }: AccountContext,
   { autoCompress, compressionQuality }: { autoCompress?: boolean | undefined; compressionQuality?: number | undefined },
-): Promise<Account> {
-  if (autoCompress === undefined && compressionQuality === undefined) return getAccount(context);
-  const account = await updateAccount(context.db, context.accountId, {
+): Promise<AccountSettings> {
+  if (autoCompress === undefined && compressionQuality === undefined) return settings;
+  const changed = await meter.setSettings({
     ...(autoCompress === undefined ? {} : { autoCompress }),
     ...(compressionQuality === undefined ? {} : { compressionQuality }),
   });
-  if (account === undefined) throw ERRORS.AccountNotFound();
-  return account;
+  if (changed === undefined) throw ERRORS.AccountNotFound();
+  return changed;
 }

@@ -1,38 +1,53 @@
-import type { Admission, Credential } from "../../account/account-meter.ts";
 import { ERRORS, type ServiceError } from "../../domain/errors.ts";
 import { isId } from "../../domain/ids.ts";
 import type { Principal } from "../../domain/principal.ts";
-import type { AccountContext, Services } from "../context.ts";
-import { findKeyFacts, type KeyFacts } from "./key-facts.ts";
+import type { Admission, Credential } from "../../meter/account-meter.ts";
+import { isSuspect, noteUnknownCredential } from "../addresses/known-addresses.ts";
+import { refuseUsedUp, takeAddressRate } from "../addresses/take-address-rate.ts";
+import type { AccountContext, Client, Services } from "../context.ts";
+import { findCachedFacts, findKeyFacts, type KeyFacts } from "./key-facts.ts";
 import { hashSecret, isKeySecret } from "./secrets.ts";
 import { verifySessionToken } from "./session-tokens.ts";
 
-/** Of a limited account its figures are still told: the answer's headers need them. */
+/** A limited account is known all the same: the answer's headers are made of its figures. */
 export type Authentication =
   | { readonly outcome: "admitted"; readonly account: AccountContext }
   | { readonly outcome: "limited"; readonly account: AccountContext; readonly error: ServiceError };
 
 /**
  * Says whose a bearer token is and admits one request of theirs: one call to the account's Durable Object.
+ * @param options `isOperation`: the endpoint counts as an operation of class A. Over the month's operations its 429 then says
+ * when the month ends, not when the minute does
  * @throws ServiceError 401 for a key or session that is unknown, revoked, expired or not of the account's tier
  */
-export async function authenticate(token: string, services: Services): Promise<Authentication> {
+export async function authenticate(
+  token: string,
+  { services, client }: { readonly services: Services; readonly client: Client },
+  { isOperation = false }: { readonly isOperation?: boolean } = {},
+): Promise<Authentication> {
   const { principal, credential, refusal } = isKeySecret(token)
-    ? await identifyKey(token, services)
+    ? await identifyKey(token, services, client)
     : await identifySession(token, services);
   const meter = services.meterOf(principal.accountId);
-  const admission: Admission = await meter.admit(credential);
+  const admission: Admission = await meter.admit(credential, isOperation);
   if (admission.outcome === "refused") throw refusal;
   const account: AccountContext = {
     ...services,
     accountId: principal.accountId,
     principal,
     meter,
+    settings: admission.settings,
+    rate: admission.rate,
     figures: admission.figures,
   };
-  return admission.outcome === "admitted"
-    ? { outcome: "admitted", account }
-    : { outcome: "limited", account, error: ERRORS.RateLimited(admission.retryAfterSeconds) };
+  switch (admission.outcome) {
+    case "admitted":
+      return { outcome: "admitted", account };
+    case "limited":
+      return { outcome: "limited", account, error: ERRORS.RateLimited(admission.retryAfterSeconds) };
+    case "operations-exhausted":
+      return { outcome: "limited", account, error: ERRORS.OperationsExhausted(admission.retryAfterSeconds) };
+  }
 }
 
 interface Identity {
@@ -42,14 +57,29 @@ interface Identity {
   readonly refusal: ServiceError;
 }
 
-async function identifyKey(token: string, { db }: Services): Promise<Identity> {
-  const facts = await findKeyFacts(db, await hashSecret(token));
-  if (facts === undefined) throw ERRORS.InvalidKey();
+/**
+ * A key that this isolate does not know is looked up in D1, unless the address has used up its minute: whoever makes keys
+ * up is refused before the database is asked. The address's meter is asked first only where the address has lately sent a
+ * key that does not exist, so that a good key costs no call more; and an isolate remembers which addresses are over their
+ * limit until the minute ends. (In an isolate that has seen nothing of the address, one unknown key passes.)
+ */
+async function identifyKey(token: string, services: Services, client: Client): Promise<Identity> {
+  const hash = await hashSecret(token);
+  const facts = findCachedFacts(hash) ?? (await lookUpKey(hash, services, client));
   return {
     principal: toPrincipal(facts),
     credential: { kind: "key", keyId: facts.keyId, keyKind: facts.kind },
     refusal: ERRORS.InvalidKey(),
   };
+}
+
+async function lookUpKey(hash: string, services: Services, client: Client): Promise<KeyFacts> {
+  refuseUsedUp(services, client);
+  if (isSuspect(client.address, services.now())) await takeAddressRate(services, client);
+  const facts = await findKeyFacts(services.db, hash);
+  if (facts !== undefined) return facts;
+  noteUnknownCredential(client.address, services.now());
+  throw ERRORS.InvalidKey();
 }
 
 async function identifySession(token: string, { config }: Services): Promise<Identity> {

@@ -1,5 +1,5 @@
 import type { Db } from "../../db/client.ts";
-import { findKeyByHash } from "../../db/queries/keys.ts";
+import { findKeyByHash } from "../../db/directory/keys.ts";
 import type { Scope } from "../../domain/principal.ts";
 import type { KeyKind } from "../../domain/tiers.ts";
 
@@ -12,20 +12,20 @@ export interface KeyFacts {
 }
 
 const MAX_CACHED = 2000;
-/** Oldest use first. */
+/** By the key's hash; the oldest use first. */
 const cache = new Map<string, KeyFacts>();
 
-/**
- * Looks a key up by its hash, in the isolate's cache first: a warm request asks D1 nothing. Unknown keys are not cached,
- * as a key may be made at any time.
- */
-export async function findKeyFacts(db: Db, hash: string): Promise<KeyFacts | undefined> {
+/** A key that this isolate has seen before: a warm request asks D1 nothing. */
+export function findCachedFacts(hash: string): KeyFacts | undefined {
   const cached = cache.get(hash);
-  if (cached !== undefined) {
-    cache.delete(hash);
-    cache.set(hash, cached);
-    return cached;
-  }
+  if (cached === undefined) return undefined;
+  cache.delete(hash);
+  cache.set(hash, cached);
+  return cached;
+}
+
+/** Looks a key up in D1 by its hash. Unknown keys are not cached, as a key may be made at any time. */
+export async function findKeyFacts(db: Db, hash: string): Promise<KeyFacts | undefined> {
   const key = await findKeyByHash(db, hash);
   if (key === undefined) return undefined;
   const facts: KeyFacts = { keyId: key.id, accountId: key.accountId, kind: key.kind, scopes: key.scopes };

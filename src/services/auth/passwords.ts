@@ -1,10 +1,26 @@
-import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+import { randomBytes, scryptSync, timingSafeEqual } from "node:crypto";
+import { ERRORS } from "../../domain/errors.ts";
+import { MemoryBudget } from "../../isolate/memory-budget.ts";
 
-/** OWASP's scrypt parameters for 32 MB of memory: an isolate has 128 MB. */
+/**
+ * OWASP's scrypt parameters for 32 MB of memory: an isolate has 128 MB. The runtime refuses a cost (N * r * p) of more than
+ * 2^20; this is three quarters of it.
+ */
 const COST = { N: 2 ** 15, r: 8, p: 3 } as const;
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
+const HASHING_BYTES = 128 * COST.N * COST.r;
+/** So long a log-in waits for the passwords before its own. */
+const MAX_WAIT_MS = 10_000;
+const RETRY_AFTER_SECONDS = 5;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
+
+/**
+ * One password at a time: the runtime computes scrypt on the isolate's one thread, also for `scrypt` with a callback, and
+ * nothing can interrupt it. Whoever waits here gets the thread in turn with all the other requests, so that a burst of
+ * log-ins does not hold it for longer than one password takes.
+ */
+const hashing = new MemoryBudget(HASHING_BYTES);
 
 /** Hashes a password with a salt of its own: `scrypt$N$r$p$salt$hash`, base64url. */
 export async function hashPassword(password: string): Promise<string> {
@@ -28,12 +44,15 @@ export async function verifyPassword(password: string, stored: string | undefine
   return timingSafeEqual(await derive(password, Buffer.from(salt, "base64url"), cost), expected);
 }
 
-function derive(password: string, salt: Buffer, cost: { N: number; r: number; p: number }): Promise<Buffer> {
+/** @throws ServiceError 503 where too many passwords come before this one */
+async function derive(password: string, salt: Buffer, cost: { N: number; r: number; p: number }): Promise<Buffer> {
   // The same letters typed on two keyboards can differ in code points (RFC 8265, 4.2.2).
   const normalized = password.normalize("NFC");
-  return new Promise((resolve, reject) => {
-    scrypt(normalized, salt, HASH_BYTES, { ...cost, maxmem: MAX_MEMORY_BYTES }, (error, hash) =>
-      error === null ? resolve(hash) : reject(error),
-    );
-  });
+  const turn = await hashing.take(HASHING_BYTES, MAX_WAIT_MS);
+  if (turn === undefined) throw ERRORS.Unavailable(RETRY_AFTER_SECONDS);
+  try {
+    return scryptSync(normalized, salt, HASH_BYTES, { ...cost, maxmem: MAX_MEMORY_BYTES });
+  } finally {
+    turn.release();
+  }
 }

@@ -1,4 +1,4 @@
-import { countFolders, insertFolder, MAX_DEPTH } from "../../db/queries/folders.ts";
+import { countFolders, insertFolder, MAX_DEPTH } from "../../db/library/folders.ts";
 import type { FolderWithCount } from "../../db/schema.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { newId } from "../../domain/ids.ts";

@@ -1,4 +1,4 @@
-import { findFolder } from "../../db/queries/folders.ts";
+import { findFolder } from "../../db/library/folders.ts";
 import type { FolderWithCount } from "../../db/schema.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { isId } from "../../domain/ids.ts";

@@ -1,4 +1,4 @@
-import { listFolders as queryFolders } from "../../db/queries/folders.ts";
+import { listFolders as queryFolders } from "../../db/library/folders.ts";
 import type { FolderWithCount } from "../../db/schema.ts";
 import type { AccountContext } from "../context.ts";
 

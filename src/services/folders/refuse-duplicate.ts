@@ -1,3 +1,4 @@
+import { ConstraintError } from "../../db/constraint-error.ts";
 import { ERRORS } from "../../domain/errors.ts";
 
 /**
@@ -8,9 +9,7 @@ export async function refuseDuplicate<Result>(write: Promise<Result>): Promise<R
   try {
     return await write;
   } catch (error) {
-    const cause = error instanceof Error ? (error.cause ?? error) : error;
-    if (/UNIQUE constraint failed/i.test(String(cause)))
-      throw ERRORS.InvalidFolder({ name: "A folder here has this name" });
-    throw error;
+    const isTaken = error instanceof ConstraintError && error.constraint === "unique";
+    throw isTaken ? ERRORS.InvalidFolder({ name: "A folder here has this name" }) : error;
   }
 }

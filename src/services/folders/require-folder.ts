@@ -1,4 +1,5 @@
-import { folderExists } from "../../db/queries/folders.ts";
+import { ConstraintError } from "../../db/constraint-error.ts";
+import { folderExists } from "../../db/library/folders.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { isId } from "../../domain/ids.ts";
 import type { AccountContext } from "../context.ts";
@@ -17,8 +18,7 @@ export async function refuseLostFolder<Result>(write: Promise<Result>): Promise<
   try {
     return await write;
   } catch (error) {
-    const cause = error instanceof Error ? (error.cause ?? error) : error;
-    if (/FOREIGN KEY constraint failed/i.test(String(cause))) throw ERRORS.FolderNotFound();
-    throw error;
+    const isLost = error instanceof ConstraintError && error.constraint === "foreign-key";
+    throw isLost ? ERRORS.FolderNotFound() : error;
   }
 }

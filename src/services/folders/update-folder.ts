@@ -1,4 +1,4 @@
-import { MAX_DEPTH, updateFolder as writeFolder } from "../../db/queries/folders.ts";
+import { MAX_DEPTH, updateFolder as writeFolder } from "../../db/library/folders.ts";
 import type { FolderWithCount } from "../../db/schema.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import type { AccountContext } from "../context.ts";
@@ -7,7 +7,7 @@ import { getFolder } from "./get-folder.ts";
 import { refuseDuplicate } from "./refuse-duplicate.ts";
 
 /**
- * Renames or moves a folder, or changes its icon.
+ * Renames or moves a folder, or changes its icon. What is not given stays.
  * @throws ServiceError 404 for an unknown folder or parent; 400 for a sibling's name, a parent that is the folder or below
  * it, or too great a depth
  */
@@ -17,7 +17,8 @@ export async function updateFolder(
   change: Partial<FolderInput>,
 ): Promise<FolderWithCount> {
   const { db, accountId } = account;
-  await getFolder(account, folderId);
+  const folder = await getFolder(account, folderId);
+  if (Object.values(change).every((value) => value === undefined)) return folder;
   if (change.parentId !== undefined && change.parentId !== null) await getFolder(account, change.parentId);
   const changed = await refuseDuplicate(writeFolder(db, accountId, folderId, { ...change, updatedAt: account.now() }));
   if (!changed) {

@@ -1,4 +1,4 @@
-import { ping } from "../../db/queries/ping.ts";
+import { ping } from "../../db/directory/ping.ts";
 import type { Services } from "../context.ts";
 
 /** Asks the catalogue for a sign of life; throws what it throws. */

@@ -1,4 +1,4 @@
-import { updateStatus } from "../../db/queries/uploads.ts";
+import { updateStatus } from "../../db/library/uploads.ts";
 import type { UploadStatus } from "../../domain/upload-status.ts";
 import type { AccountContext } from "../context.ts";
 

@@ -1,4 +1,4 @@
-import { findUpload, uploadExists } from "../../db/queries/uploads.ts";
+import { findUpload, uploadExists } from "../../db/library/uploads.ts";
 import type { Upload } from "../../db/schema.ts";
 import { ERRORS, type ServiceError } from "../../domain/errors.ts";
 import { isId } from "../../domain/ids.ts";

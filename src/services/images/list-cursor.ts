@@ -1,4 +1,4 @@
-import { MAX_NUMBER } from "../../db/queries/uploads.ts";
+import { MAX_NUMBER } from "../../db/library/uploads.ts";
 
 /** A cursor is the position of the last item shown, so what comes or goes before it moves nothing. Opaque to clients. */
 const VERSION = "1.";

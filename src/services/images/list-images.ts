@@ -1,10 +1,10 @@
 import { listUploads } from "../../db/listing/list-uploads.ts";
+import { searchNames } from "../../db/listing/search-grams.ts";
 import type { UploadFilter } from "../../db/listing/upload-filter.ts";
 import type { Upload } from "../../db/schema.ts";
-import { searchNames } from "../../db/search-grams.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { isId } from "../../domain/ids.ts";
-import { accountPrefix } from "../../media/object-key.ts";
+import { accountPrefix } from "../../domain/object-key.ts";
 import type { AccountContext } from "../context.ts";
 import { readCursor, toCursor } from "./list-cursor.ts";
 

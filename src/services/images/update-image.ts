@@ -1,4 +1,4 @@
-import { updateUploads } from "../../db/queries/update-uploads.ts";
+import { updateUploads } from "../../db/library/update-uploads.ts";
 import type { Upload } from "../../db/schema.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { normalizeTags } from "../../domain/tags.ts";
@@ -23,6 +23,7 @@ export async function updateImage(account: AccountContext, uploadId: string, cha
   const tags = change.tags === undefined ? undefined : normalizeTags(change.tags);
   await getOwnUpload(account, uploadId, ERRORS.ForeignImage);
   if (folderId !== undefined) await requireFolder(account, folderId);
-  await refuseLostFolder(updateUploads(account.db, account.accountId, [uploadId], { folderId, tags, favorite }));
+  const { db, accountId } = account;
+  await refuseLostFolder(db.idempotent(() => updateUploads(db, accountId, [uploadId], { folderId, tags, favorite })));
   return getOwnUpload(account, uploadId, ERRORS.ForeignImage);
 }

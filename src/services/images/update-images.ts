@@ -1,4 +1,4 @@
-import { updateUploads } from "../../db/queries/update-uploads.ts";
+import { updateUploads } from "../../db/library/update-uploads.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { MAX_TAGS, normalizeTags } from "../../domain/tags.ts";
 import type { AccountContext } from "../context.ts";
@@ -15,7 +15,7 @@ export interface BulkChange {
 /**
  * Moves, tags or marks many uploads, active or trashed, all or none. Ids that are not the account's are passed over.
  * @returns how many really changed
- * @throws ServiceError 400 where nothing is to change, for tags that are none, for a tag to add and to remove, and where an
+ * @throws ServiceError 400 for malformed tags, for a tag to add and to remove, and where an
  * upload would have too many; 404 for the folder
  */
 export async function updateImages(
@@ -28,9 +28,6 @@ export async function updateImages(
   const removeTags = normalizeTags(change.removeTags ?? [], "removeTags");
   if (addTags.some((tag) => removeTags.includes(tag))) {
     throw ERRORS.InvalidRequest({ addTags: "A tag cannot be added and removed at once" });
-  }
-  if (folderId === undefined && favorite === undefined && addTags.length + removeTags.length === 0) {
-    throw ERRORS.InvalidRequest({ body: "Nothing to change: give folderId, addTags, removeTags or favorite" });
   }
   if (folderId !== undefined) await requireFolder(account, folderId);
   const updated = await refuseLostFolder(

@@ -1,4 +1,4 @@
-import { insertKey, listKeys } from "../../db/queries/keys.ts";
+import { insertApiKey } from "../../db/directory/keys.ts";
 import type { Key } from "../../db/schema.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import type { Scope } from "../../domain/principal.ts";
@@ -10,7 +10,7 @@ export const MAX_API_KEYS = 100;
 
 /**
  * A further API key for a Pro or Business account.
- * @throws ServiceError 403 on the other tiers, 400 where there are too many
+ * @throws ServiceError 403 on the other tiers, 400 where there are too many, also where several are asked for at once
  */
 export async function createApiKey(
   account: AccountContext,
@@ -19,8 +19,7 @@ export async function createApiKey(
 ): Promise<{ secret: string; key: Key }> {
   const { db, accountId, figures } = account;
   if (TIERS[figures.tier].keyKind !== "api") throw ERRORS.ApiTierRequired();
-  if ((await listKeys(db, accountId, "api")).length >= MAX_API_KEYS) throw ERRORS.TooManyOf("API keys", MAX_API_KEYS);
-  const made = await makeKey(accountId, "api", name, [...new Set(scopes)], account.now());
-  await insertKey(db, made.key);
+  const made = await makeKey({ accountId, kind: "api", name, scopes: [...new Set(scopes)] }, account.now());
+  if (!(await insertApiKey(db, made.key, MAX_API_KEYS))) throw ERRORS.TooManyOf("API keys", MAX_API_KEYS);
   return made;
 }

@@ -1,4 +1,4 @@
-import { listKeys as queryKeys } from "../../db/queries/keys.ts";
+import { listKeys as queryKeys } from "../../db/directory/keys.ts";
 import type { Key } from "../../db/schema.ts";
 import type { AccountContext } from "../context.ts";
 

@@ -4,12 +4,16 @@ import type { Scope } from "../../domain/principal.ts";
 import type { KeyKind } from "../../domain/tiers.ts";
 import { hashSecret, newKeySecret } from "../auth/secrets.ts";
 
+export interface KeyDescription {
+  readonly accountId: string;
+  readonly kind: KeyKind;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+}
+
 /** A key and its row, not stored yet. The secret is shown once and is in no store. */
 export async function makeKey(
-  accountId: string,
-  kind: KeyKind,
-  name: string,
-  scopes: readonly Scope[],
+  { accountId, kind, name, scopes }: KeyDescription,
   now: number,
 ): Promise<{ secret: string; key: Key }> {
   const secret = newKeySecret(kind);

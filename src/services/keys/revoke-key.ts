@@ -1,4 +1,4 @@
-import { findKey } from "../../db/queries/keys.ts";
+import { findKey } from "../../db/directory/keys.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { isId } from "../../domain/ids.ts";
 import type { AccountContext } from "../context.ts";

@@ -1,15 +1,17 @@
-import { markThumbnailFailed } from "../../db/queries/thumbnails.ts";
+import { recordThumbnailError } from "../../db/library/thumbnails.ts";
+import type { VideoFacts } from "../../domain/video-facts.ts";
 import type { Services } from "../context.ts";
 
 /**
- * Records that a video will never have a thumbnail: from now on its `thumbnailUrl` is null. A video that has one after all,
- * as an attempt got that far before it broke off, keeps it.
+ * Records that a video will have no thumbnail: from now on its `thumbnailUrl` is null. Only for reasons that lie in the video or in its
+ * account. A video that has a thumbnail after all, because an attempt got that far before it broke off, keeps it.
  */
 export async function failThumbnail(
   { db, meterOf }: Pick<Services, "db" | "meterOf">,
   { accountId, uploadId }: { readonly accountId: string; readonly uploadId: string },
   reason: string,
+  facts: Partial<VideoFacts> = {},
 ): Promise<void> {
   if ((await meterOf(accountId).settleThumbnail(uploadId)) !== "missing") return;
-  await markThumbnailFailed(db, accountId, uploadId, reason);
+  await recordThumbnailError(db, { accountId, id: uploadId }, reason, facts);
 }

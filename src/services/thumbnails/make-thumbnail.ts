@@ -1,8 +1,9 @@
-import { updateThumbnail } from "../../db/queries/thumbnails.ts";
-import { findUpload } from "../../db/queries/uploads.ts";
+import { findUpload } from "../../db/library/uploads.ts";
 import type { Upload } from "../../db/schema.ts";
-import { PREVIEW_PARAMETER, signPreview } from "../../domain/preview-token.ts";
-import { objectUrl, thumbnailKey } from "../../media/object-key.ts";
+import { thumbnailKey } from "../../domain/object-key.ts";
+import { signPreview } from "../../domain/preview-token.ts";
+import { toFactsMetadata } from "../../domain/video-facts.ts";
+import type { Thumbnail } from "../../processor/thumbnail-answer.ts";
 import type { Services } from "../context.ts";
 import { failThumbnail } from "./fail-thumbnail.ts";
 
@@ -10,7 +11,6 @@ import { failThumbnail } from "./fail-thumbnail.ts";
 const SOURCE_VALID_SECONDS = 600;
 
 export interface ThumbnailContext extends Pick<Services, "db" | "files" | "processor" | "meterOf" | "now"> {
-  readonly cdnUrl: string;
   readonly previewSecret: string;
 }
 
@@ -19,9 +19,12 @@ export interface Video {
   readonly uploadId: string;
 }
 
+type MadeThumbnail = Extract<Thumbnail, { outcome: "made" }>;
+
 /**
- * Makes a video's thumbnail: facts, reserve, R2, then settle, which writes the row. Every step can be done again after a
- * crash, and a second call for the same video makes and counts nothing. Where the storage is full the video goes without one.
+ * Makes a video's thumbnail: reserve, R2, then settle, which writes the row once, with what is known of the video. Every step can be
+ * done again after a crash, and a second call for the same video makes and counts nothing. Where the storage is full the video goes
+ * without one.
  * @throws Error where it may work later
  */
 export async function makeThumbnail(context: ThumbnailContext, video: Video): Promise<void> {
@@ -29,23 +32,18 @@ export async function makeThumbnail(context: ThumbnailContext, video: Video): Pr
   const row = await findUpload(context.db, accountId, uploadId);
   if (row === undefined) return removeLeftover(context, video);
   if (row.thumbnailError !== null || row.thumbnailSizeBytes !== null) return settle(context, row);
-  const thumbnail = await context.processor.thumbnail(await signedSource(context, row), row.mimeType);
+  const { objectKey, mimeType: type } = row;
+  const thumbnail = await context.processor.thumbnail({ objectKey, token: await signSource(context, objectKey), type });
   if (thumbnail.outcome === "impossible") return failThumbnail(context, video, thumbnail.reason);
-  const { jpeg, width, height, durationMs } = thumbnail;
-  // They are known even where there is no room for the thumbnail.
-  if (!(await updateThumbnail(context.db, accountId, uploadId, { width, height, durationMs }))) return;
-  await store(context, row, jpeg);
+  await store(context, row, thumbnail);
 }
 
-/** An address of the video that counts no view, and that is of use for this video and these minutes alone. */
-async function signedSource({ cdnUrl, previewSecret, now }: ThumbnailContext, { objectKey }: Upload): Promise<string> {
-  if (cdnUrl === "") throw new Error("CDN_URL must be set: the media processor reads the video there");
-  const expires = Math.ceil(now() / 1000) + SOURCE_VALID_SECONDS;
-  const token = await signPreview(previewSecret, objectKey, expires);
-  return `${objectUrl(cdnUrl, objectKey)}?${PREVIEW_PARAMETER}=${token}`;
+/** Lets the processor read this video alone, for these minutes alone, without counting a view. */
+function signSource({ previewSecret, now }: ThumbnailContext, objectKey: string): Promise<string> {
+  return signPreview(previewSecret, objectKey, Math.ceil(now() / 1000) + SOURCE_VALID_SECONDS);
 }
 
-async function store(context: ThumbnailContext, row: Upload, jpeg: Uint8Array<ArrayBuffer>): Promise<void> {
+async function store(context: ThumbnailContext, row: Upload, { jpeg, facts }: MadeThumbnail): Promise<void> {
   const video = { accountId: row.accountId, uploadId: row.id };
   switch (await context.meterOf(row.accountId).reserveThumbnail(row.id, jpeg.length)) {
     case "gone":
@@ -56,14 +54,17 @@ async function store(context: ThumbnailContext, row: Upload, jpeg: Uint8Array<Ar
     case "storage-reserved":
       throw new Error("The room is set aside for others at the moment");
     case "storage-full":
-      return failThumbnail(context, video, "The storage was full");
+      return failThumbnail(context, video, "The storage was full", facts);
     case "reserved":
   }
-  await context.files.put(thumbnailKey(row.accountId, row.id), jpeg, { httpMetadata: { contentType: "image/jpeg" } });
+  await context.files.put(thumbnailKey(row.accountId, row.id), jpeg, {
+    httpMetadata: { contentType: "image/jpeg" },
+    customMetadata: toFactsMetadata(facts),
+  });
   await settle(context, row);
 }
 
-/** Has the figures and the row agree with what R2 holds. @throws Error where that is nothing, for no reason known */
+/** Makes the figures and the row agree with what R2 holds. @throws Error where that is nothing, for no known reason */
 async function settle({ meterOf, ...context }: ThumbnailContext, row: Upload): Promise<void> {
   const { accountId, id: uploadId, thumbnailError } = row;
   switch (await meterOf(accountId).settleThumbnail(uploadId)) {

@@ -1,7 +1,7 @@
-import type { AccountFigures } from "../../account/figures.ts";
-import { readFileCounts } from "../../db/queries/file-counts.ts";
-import { countFolders } from "../../db/queries/folders.ts";
-import { isVideo } from "../../media/sniff.ts";
+import { readFileCounts } from "../../db/library/file-counts.ts";
+import { countFolders } from "../../db/library/folders.ts";
+import { isVideo } from "../../domain/media-types.ts";
+import type { AccountFigures } from "../../meter/figures.ts";
 import type { AccountContext } from "../context.ts";
 
 export interface Overview {

@@ -13,13 +13,16 @@ export interface DemoAccounts {
 const FREE = "free@example.com";
 const PRO = "pro@example.com";
 
-/** The demo accounts of this state folder; made through the API the first time. */
+/**
+ * The demo accounts of this state folder. They are made through the API the first time, as the operator, so that they use up none
+ * of this address's registrations.
+ */
 export async function ensureDemoAccounts(baseUrl: string, stateDir: string, adminToken: string): Promise<DemoAccounts> {
   const path = join(stateDir, "demo-accounts.json");
   if (existsSync(path)) return JSON.parse(await readFile(path, "utf8")) as DemoAccounts;
   const password = randomBytes(12).toString("base64url");
-  const free = await post(baseUrl, "/auth/register", undefined, { email: FREE, password, name: "Free demo" });
-  const pro = await post(baseUrl, "/auth/register", undefined, { email: PRO, password, name: "Pro demo" });
+  const free = await post(baseUrl, "/auth/register", adminToken, { email: FREE, password, name: "Free demo" });
+  const pro = await post(baseUrl, "/auth/register", adminToken, { email: PRO, password, name: "Pro demo" });
   await request(baseUrl, "PUT", `/admin/accounts/${PRO}`, adminToken, { tier: "pro" });
   const key = await post(baseUrl, "/keys", pro.token, { name: "Demo key", scopes: ["folders:read", "folders:write"] });
   // Off by default, as it is lossy; here it is what people come to see.

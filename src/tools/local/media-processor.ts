@@ -1,34 +1,73 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { createInterface } from "node:readline";
+import type { Children } from "./children.ts";
 
 const READY_TIMEOUT_MS = 20_000;
+const FIRST_RESTART_MS = 500;
+const MAX_RESTART_MS = 30_000;
+/** A process that has run for this long had started well: the next restart need not wait. */
+const SOUND_AFTER_MS = 60_000;
+
+export interface MediaProcessorOptions {
+  /** Where it may fetch videos from, and from nowhere else: origins, separated by commas. */
+  readonly sourceOrigins: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+}
 
 /**
- * The media processor (`container/`) as a plain process on loopback, which leads a process group of its own.
- * @param sourceOrigin where it may fetch videos from, and from nowhere else
- * @param onSpawn is told of the process before it is ready, so that it can be stopped
- * @returns its address
+ * The media processor (`container/`) as a plain process on loopback.
+ * @returns the process, and the port that it listens on
  * @throws Error where it ends before it listens, or takes too long
  */
 export async function startMediaProcessor(
-  sourceOrigin: string,
-  onSpawn: (child: ChildProcess) => void,
-): Promise<string> {
-  const child = spawn(process.execPath, ["container/server.ts"], {
-    env: { ...process.env, HOST: "127.0.0.1", PORT: "0", SOURCE_ORIGINS: sourceOrigin },
+  { sourceOrigins, port }: MediaProcessorOptions,
+  children: Children,
+): Promise<{ readonly process: ChildProcess; readonly port: number }> {
+  const child = children.spawn(process.execPath, ["container/server.ts"], {
+    env: { ...process.env, HOST: "127.0.0.1", PORT: String(port), SOURCE_ORIGINS: sourceOrigins },
     stdio: ["ignore", "pipe", "inherit"],
-    detached: true,
   });
-  onSpawn(child);
+  if (child.stdout === null) throw new Error("the media processor has no output");
   const timer = setTimeout(() => child.kill("SIGKILL"), READY_TIMEOUT_MS);
   try {
-    for await (const line of createInterface(child.stdout)) return `http://127.0.0.1:${readPort(line)}`;
+    for await (const line of createInterface(child.stdout)) return { process: child, port: readPort(line) };
   } finally {
     clearTimeout(timer);
     // Whatever else it prints must not fill the pipe.
     child.stdout.resume();
   }
   throw new Error("the media processor ended before it listened");
+}
+
+/** A media processor that is started again on its port whenever it ends, later each time that it ends soon. */
+export async function keepMediaProcessor(sourceOrigins: string, children: Children): Promise<{ readonly url: string }> {
+  const { process: first, port } = await startMediaProcessor({ sourceOrigins, port: 0 }, children);
+  void restartForever(first, { sourceOrigins, port }, children);
+  return { url: `http://127.0.0.1:${port}` };
+}
+
+async function restartForever(first: ChildProcess, options: MediaProcessorOptions, children: Children): Promise<void> {
+  let running: ChildProcess | undefined = first;
+  for (let delayMs = FIRST_RESTART_MS; ; delayMs = Math.min(MAX_RESTART_MS, delayMs * 2)) {
+    const startedAt = Date.now();
+    if (running !== undefined) await untilExit(running);
+    if (children.stopping) return;
+    if (Date.now() - startedAt > SOUND_AFTER_MS) delayMs = FIRST_RESTART_MS;
+    console.error(`warning: the media processor stopped; it starts again in ${delayMs / 1000} s`);
+    await new Promise((resolve) => setTimeout(resolve, delayMs));
+    if (children.stopping) return;
+    running = await startMediaProcessor(options, children).then(
+      ({ process: child }) => child,
+      () => undefined,
+    );
+  }
+}
+
+/** The process may have ended before anybody asked. */
+async function untilExit(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
 }
 
 function readPort(line: string): number {

@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { readFile, rm, writeFile } from "node:fs/promises";
+import type { Children } from "./children.ts";
 import { findFreePort } from "./port.ts";
-import { QUIET_ENV, run } from "./run.ts";
+import { QUIET_ENV } from "./quiet-env.ts";
 
 const READY_TIMEOUT_MS = 90_000;
 /** The image is built first. */
@@ -11,6 +12,7 @@ const CONFIG = "wrangler.toml";
 const CONTAINERS_CONFIG = ".wrangler-containers.toml";
 /** The API Worker's variables that the environment may set. */
 const PASSED_ON = [
+  "CDN_URL",
   "MAX_UPLOAD_BYTES",
   "INTENT_TIMEOUT_SECONDS",
   "ADDRESS_RATE_PER_MINUTE",
@@ -19,28 +21,25 @@ const PASSED_ON = [
 
 export interface StackOptions {
   readonly port: number;
-  readonly baseUrl: string;
   readonly stateDir: string;
   /** Empty: the Container does it. */
   readonly mediaProcessorUrl: string;
-  readonly host?: string;
   readonly enableContainers?: boolean;
 }
 
 /** Brings the local database's schema up to date. */
-export async function applyMigrations(stateDir: string): Promise<void> {
-  await run("wrangler", ["d1", "migrations", "apply", "media-host", "--local", "--persist-to", stateDir]);
+export async function applyMigrations(stateDir: string, children: Children): Promise<void> {
+  await children.run("wrangler", ["d1", "migrations", "apply", "media-host", "--local", "--persist-to", stateDir]);
 }
 
 /**
- * Both Workers, their queues, D1, R2 and Durable Objects in one `wrangler dev`, which leads a process group of its own.
- * @param onSpawn is told of the process before it is ready, so that it can be stopped
- * @returns when `GET /health` answers 200
+ * The three Workers, their queues, D1, R2 and Durable Objects in one `wrangler dev`.
+ * @returns its process, when `GET /health` answers 200
  * @throws Error where it ends before, or takes too long
  */
 export async function startWorkers(
-  { port, baseUrl, stateDir, mediaProcessorUrl, host = "127.0.0.1", enableContainers = false }: StackOptions,
-  onSpawn: (child: ChildProcess) => void,
+  { port, stateDir, mediaProcessorUrl, enableContainers = false }: StackOptions,
+  children: Children,
 ): Promise<ChildProcess> {
   const passedOn = PASSED_ON.flatMap((name) => {
     const value = process.env[name];
@@ -48,13 +47,13 @@ export async function startWorkers(
   });
   const config = enableContainers ? await writeContainersConfig() : CONFIG;
   const args = [
-    ...["dev", "-c", config, "-c", "src/cdn/wrangler.toml"],
-    ...["--ip", host, "--port", String(port), "--inspector-port", String(await findFreePort())],
+    ...["dev", "-c", config, "-c", "src/cdn/wrangler.toml", "-c", "src/codecs/wrangler.toml"],
+    ...["--ip", "127.0.0.1", "--port", String(port), "--inspector-port", String(await findFreePort())],
     ...["--persist-to", stateDir, "--log-level", "warn", "--show-interactive-dev-session=false"],
-    ...["--var", `CDN_URL:${baseUrl}`, "--var", `MEDIA_PROCESSOR_URL:${mediaProcessorUrl}`, ...passedOn],
+    ...passedOn,
+    ...["--var", `MEDIA_PROCESSOR_URL:${mediaProcessorUrl}`, "--var", `MEDIA_SOURCE_URL:http://127.0.0.1:${port}`],
   ];
-  const child = spawn("wrangler", args, { env: QUIET_ENV, stdio: ["ignore", "inherit", "inherit"], detached: true });
-  onSpawn(child);
+  const child = children.spawn("wrangler", args, { env: QUIET_ENV, stdio: ["ignore", "inherit", "inherit"] });
   if (enableContainers) child.once("exit", () => void rm(CONTAINERS_CONFIG, { force: true }));
   const timeoutMs = enableContainers ? READY_WITH_CONTAINERS_MS : READY_TIMEOUT_MS;
   await waitUntilHealthy(child, `http://127.0.0.1:${port}/health`, timeoutMs);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { bearer, call, callJson, openAccount, type TestAccount, uploadOne } from "../../support/api.ts";
-import { getImage } from "../../support/library-api.ts";
-import { png } from "../../support/samples.ts";
+import { bearer, call, callJson, openAccount, type TestAccount, uploadOne } from "../../support/api/api.ts";
+import { getImage } from "../../support/library/api.ts";
+import { png } from "../../support/media/samples.ts";
 
 let account: TestAccount;
 let id: string;

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { openAccount, type TestAccount, type UploadResult } from "../../support/api.ts";
+import { openAccount, type TestAccount, type UploadResult } from "../../support/api/api.ts";
 import {
   bulkUpdate,
   deleteImage,
@@ -9,9 +9,9 @@ import {
   type Query,
   requestList,
   uploadMany,
-} from "../../support/library-api.ts";
-import { listByCursor } from "../../support/library-walk.ts";
-import { png } from "../../support/samples.ts";
+} from "../../support/library/api.ts";
+import { listByCursor } from "../../support/library/walk.ts";
+import { png } from "../../support/media/samples.ts";
 
 function files(count: number, word = "walk") {
   return Array.from({ length: count }, (_, i) => ({ name: `${word} ${i}.png`, bytes: png() }));

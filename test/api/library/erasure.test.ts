@@ -1,8 +1,10 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { bearer, call, callJson, openAccount, uploadOne } from "../../support/api.ts";
-import { changeImage, createFolder, deleteImage } from "../../support/library-api.ts";
-import { png } from "../../support/samples.ts";
+import { openDb } from "../../../src/db/client.ts";
+import { deleteAccount } from "../../../src/db/library/erase-account.ts";
+import { bearer, call, callJson, openAccount, uploadOne } from "../../support/api/api.ts";
+import { changeImage, createFolder, deleteImage } from "../../support/library/api.ts";
+import { png } from "../../support/media/samples.ts";
 
 /**
  * The catalogue's tables in which any value of any row has this text. Left out are the blocks of a full-text index: the
@@ -37,6 +39,15 @@ it("a deleted upload leaves nothing behind in the catalogue", async () => {
   expect(await tablesWith(_id)).not.toEqual([]);
   expect((await deleteImage(account.token, _id)).status).toBe(200);
   for (const text of [_id, "zqxjkvbwyf", "jhqwzvkxpy", "xkcqjzwvhp"]) expect(await tablesWith(text)).toEqual([]);
+});
+
+it("an upload whose row comes when the others are deleted is deleted with its account, and leaves no count behind", async () => {
+  const account = await openAccount();
+  const folderId = await createFolder(account.token, "One");
+  await uploadOne(account.token, { name: "late.png", bytes: png() }, { folderId, tags: "one" });
+  // The step that follows when no upload was found any more.
+  await deleteAccount(openDb(env.DB), account.id);
+  expect(await tablesWith(account.id)).toEqual([]);
 });
 
 it("a deleted account leaves nothing behind in the catalogue", async () => {

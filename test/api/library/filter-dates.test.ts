@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { createApiKey, openAccount, uploadOne } from "../../support/api.ts";
-import { expectInvalid, listIds, listPage, type Query, requestList } from "../../support/library-api.ts";
-import { png } from "../../support/samples.ts";
+import { createApiKey, openAccount, uploadOne } from "../../support/api/api.ts";
+import { expectInvalid, listIds, listPage, type Query, requestList } from "../../support/library/api.ts";
+import { png } from "../../support/media/samples.ts";
 
 // Ids only ever grow: a clock that is set forward is one that a server may have.
 const MOMENTS = [

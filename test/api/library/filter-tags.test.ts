@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { openAccount, type TestAccount, uploadOne } from "../../support/api.ts";
-import { changeImage, listIds, listPage, type Query } from "../../support/library-api.ts";
-import { png } from "../../support/samples.ts";
+import { openAccount, type TestAccount, uploadOne } from "../../support/api/api.ts";
+import { changeImage, listIds, listPage, type Query } from "../../support/library/api.ts";
+import { png } from "../../support/media/samples.ts";
 
 const DECOMPOSED = "cafe\u0301";
 const HOSTILE = ["%", "_", "a%", '"', '"a"', "'", "\\", "[", "]", "null", "a b", "*", "sun' OR '1'='1", "🦊", "写真"];

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { openAccount, type TestAccount, uploadOne } from "../../support/api.ts";
-import { expectInvalid, listIds, requestList } from "../../support/library-api.ts";
-import { png } from "../../support/samples.ts";
+import { openAccount, type TestAccount, uploadOne } from "../../support/api/api.ts";
+import { expectInvalid, listIds, requestList } from "../../support/library/api.ts";
+import { png } from "../../support/media/samples.ts";
 
 let account: TestAccount;
 let id: string;
@@ -15,7 +15,6 @@ const many = (count: number) => Array.from({ length: count }, (_, i) => `t${i}`)
 
 describe("a parameter's value that the specification does not allow is 400 and names the parameter:", () => {
   const NO_DATES = [
-    "",
     "yesterday",
     "2026-02-30",
     "2026-02-29",
@@ -34,14 +33,14 @@ describe("a parameter's value that the specification does not allow is 400 and n
     "٢٠٢٦-٠١-٠١",
     "9".repeat(500),
   ];
-  const NO_SIZES = ["", "-1", "1.5", "1e3", "0x10", "abc", " 1", "1 ", "1,000", "NaN", "Infinity", "٣", "+1", "1MB"];
+  const NO_SIZES = ["-1", "1.5", "1e3", "0x10", "abc", " 1", "1 ", "1,000", "NaN", "Infinity", "٣", "+1", "1MB"];
   const invalid: Record<string, readonly string[]> = {
-    status: ["deleted", "ACTIVE", "active,trash", ""],
+    status: ["deleted", "ACTIVE", "active,trash"],
     from: NO_DATES,
     to: NO_DATES,
     minSize: NO_SIZES,
     maxSize: NO_SIZES,
-    favorite: ["", "1", "0", "yes", "TRUE", "null", "true,false"],
+    favorite: ["1", "0", "yes", "TRUE", "null", "true,false"],
     q: ["x".repeat(201), "🦊".repeat(201), `${"x".repeat(150)} ${"y".repeat(100)}`],
     tags: [many(51)],
     excludeTags: [many(51)],
@@ -54,7 +53,7 @@ describe("a parameter's value that the specification does not allow is 400 and n
     await expectInvalid(response, name);
   });
 
-  it.each(rows.filter(([, value]) => value !== "").map(([name, value]) => [`${name}=${value}`, name, value]))(
+  it.each(rows.map(([name, value]) => [`${name}=${value}`, name, value]))(
     "%.40s beside valid ones",
     async (_, name = "", value = "") => {
       const valid = { status: "all", q: "a", minSize: 1, from: "2020-01-01", tags: "x" };
@@ -95,7 +94,6 @@ describe("page and limit", () => {
     ["page=-1", ["page"]],
     ["page=1.5", ["page"]],
     ["page=abc", ["page"]],
-    ["page=", ["page"]],
     ["limit=0", ["limit"]],
     ["limit=101", ["limit"]],
     ["limit=-5", ["limit"]],

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { callJson, openAccount, uploadOne } from "../../support/api.ts";
-import { listIds, listPage, type Query } from "../../support/library-api.ts";
-import { type Library, openLibrary } from "../../support/library-fixture.ts";
-import { expectedItems } from "../../support/library-oracle.ts";
-import { randomQuery } from "../../support/library-random-query.ts";
-import { readStats } from "../../support/library-stats.ts";
-import { seeded } from "../../support/multipart.ts";
+import { callJson, openAccount, uploadOne } from "../../support/api/api.ts";
+import { listIds, listPage, type Query } from "../../support/library/api.ts";
+import { type Library, openLibrary } from "../../support/library/fixture.ts";
+import { expectedItems } from "../../support/library/oracle.ts";
+import { randomQuery } from "../../support/library/random-query.ts";
+import { readStats } from "../../support/library/stats.ts";
 import { writePng } from "../../support/png/write-png.ts";
+import { seeded } from "../../support/uploads/multipart.ts";
 
 let library: Library;
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { openAccount, type TestAccount, upload, uploadOne } from "../../support/api.ts";
+import { openAccount, type TestAccount, upload, uploadOne } from "../../support/api/api.ts";
 import {
   bulkUpdate,
   changeImage,
@@ -11,8 +11,8 @@ import {
   moveToTrash,
   restore,
   uploadMany,
-} from "../../support/library-api.ts";
-import { png } from "../../support/samples.ts";
+} from "../../support/library/api.ts";
+import { png } from "../../support/media/samples.ts";
 
 let account: TestAccount;
 let outer: string;

@@ -1,13 +1,13 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { expectConsistent, leaveIntent, replayTwice } from "../../support/account-state.ts";
-import type { UploadResult } from "../../support/api.ts";
-import { bulkUpdate, createFolder, listFolders, listIds, listPage, uploadMany } from "../../support/library-api.ts";
-import { expectEqualToModel } from "../../support/library-comparison.ts";
-import { fileNumber, openLibrary } from "../../support/library-fixture.ts";
-import { modelOfWhatIsShown } from "../../support/library-shown.ts";
-import { readStats } from "../../support/library-stats.ts";
-import { seeded } from "../../support/multipart.ts";
+import { expectConsistent, leaveIntent, replayTwice } from "../../support/api/account-state.ts";
+import type { UploadResult } from "../../support/api/api.ts";
+import { bulkUpdate, createFolder, listFolders, listIds, listPage, uploadMany } from "../../support/library/api.ts";
+import { expectEqualToModel } from "../../support/library/comparison.ts";
+import { fileNumber, openLibrary } from "../../support/library/fixture.ts";
+import { modelOfWhatIsShown } from "../../support/library/shown.ts";
+import { readStats } from "../../support/library/stats.ts";
+import { seeded } from "../../support/uploads/multipart.ts";
 
 function deletion({ _id: uploadId, filename: objectKey, fileSize: sizeBytes }: UploadResult) {
   return { kind: "delete", uploadId, objectKey, sizeBytes, keyId: null } as const;

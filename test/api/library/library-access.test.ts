@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { bearer, call, callJson, createApiKey, openAccount, setTier, type TestAccount } from "../../support/api.ts";
+import { bearer, call, callJson, createApiKey, openAccount, setTier, type TestAccount } from "../../support/api/api.ts";
 import {
   bulkUpdate,
   changeImage,
@@ -15,9 +15,9 @@ import {
   requestList,
   restore,
   uploadMany,
-} from "../../support/library-api.ts";
-import { readStats } from "../../support/library-stats.ts";
-import { png } from "../../support/samples.ts";
+} from "../../support/library/api.ts";
+import { readStats } from "../../support/library/stats.ts";
+import { png } from "../../support/media/samples.ts";
 
 interface Owner extends TestAccount {
   readonly folderId: string;

@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
-import { expectConsistent } from "../../support/account-state.ts";
-import { openAccount } from "../../support/api.ts";
-import { expectEqualToModel } from "../../support/library-comparison.ts";
-import { LibraryModel } from "../../support/library-model.ts";
-import { randomChanges } from "../../support/library-random-changes.ts";
-import { randomFolderChanges } from "../../support/library-random-folders.ts";
-import { pick } from "../../support/library-random-query.ts";
-import { randomUploads } from "../../support/library-random-uploads.ts";
-import { seeded } from "../../support/multipart.ts";
+import { expectConsistent } from "../../support/api/account-state.ts";
+import { openAccount } from "../../support/api/api.ts";
+import { expectEqualToModel } from "../../support/library/comparison.ts";
+import { LibraryModel } from "../../support/library/model.ts";
+import { randomChanges } from "../../support/library/random-changes.ts";
+import { randomFolderChanges } from "../../support/library/random-folders.ts";
+import { pick } from "../../support/library/random-query.ts";
+import { randomUploads } from "../../support/library/random-uploads.ts";
+import { seeded } from "../../support/uploads/multipart.ts";
 
 const STEPS = 70;
 const STEPS_PER_COMPARISON = 4;

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { listPage, type Query } from "../../support/library-api.ts";
-import { type Library, openLibrary } from "../../support/library-fixture.ts";
-import { expectedItems } from "../../support/library-oracle.ts";
-import { listByCursor, listByPage } from "../../support/library-walk.ts";
+import { listPage, type Query } from "../../support/library/api.ts";
+import { type Library, openLibrary } from "../../support/library/fixture.ts";
+import { expectedItems } from "../../support/library/oracle.ts";
+import { listByCursor, listByPage } from "../../support/library/walk.ts";
 
 let library: Library;
 

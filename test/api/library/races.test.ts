@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { expectConsistent, replayTwice } from "../../support/account-state.ts";
-import { bearer, call, callJson, openAccount, upload } from "../../support/api.ts";
-import { createFolder, deleteImage, patchImage, requestBulkUpdate, uploadMany } from "../../support/library-api.ts";
-import { expectEqualToModel } from "../../support/library-comparison.ts";
-import { fileNumber, TAGS } from "../../support/library-fixture.ts";
-import { pick } from "../../support/library-random-query.ts";
-import { modelOfWhatIsShown } from "../../support/library-shown.ts";
-import { seeded } from "../../support/multipart.ts";
+import { expectConsistent, replayTwice } from "../../support/api/account-state.ts";
+import { bearer, call, callJson, openAccount, upload } from "../../support/api/api.ts";
+import { createFolder, deleteImage, patchImage, requestBulkUpdate, uploadMany } from "../../support/library/api.ts";
+import { expectEqualToModel } from "../../support/library/comparison.ts";
+import { fileNumber, TAGS } from "../../support/library/fixture.ts";
+import { pick } from "../../support/library/random-query.ts";
+import { modelOfWhatIsShown } from "../../support/library/shown.ts";
+import { seeded } from "../../support/uploads/multipart.ts";
 
 const CLIENTS = 5;
 const STEPS = 14;

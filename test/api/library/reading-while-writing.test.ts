@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { openAccount, type TestAccount, uploadOne } from "../../support/api.ts";
+import { openAccount, type TestAccount, uploadOne } from "../../support/api/api.ts";
 import {
   bulkUpdate,
   createFolder,
@@ -9,9 +9,9 @@ import {
   type Query,
   restore,
   uploadMany,
-} from "../../support/library-api.ts";
-import { expectedItems } from "../../support/library-oracle.ts";
-import { mp4, png } from "../../support/samples.ts";
+} from "../../support/library/api.ts";
+import { expectedItems } from "../../support/library/oracle.ts";
+import { mp4, png } from "../../support/media/samples.ts";
 
 // Every upload is the same at first, so that a filter has nothing to leave out until a writer changes that.
 

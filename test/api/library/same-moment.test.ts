@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { openAccount, type TestAccount } from "../../support/api.ts";
-import { deleteImage, listIds, listPage, uploadMany } from "../../support/library-api.ts";
-import { listByCursor, listByPage } from "../../support/library-walk.ts";
-import { png } from "../../support/samples.ts";
+import { openAccount, type TestAccount } from "../../support/api/api.ts";
+import { deleteImage, listIds, listPage, uploadMany } from "../../support/library/api.ts";
+import { listByCursor, listByPage } from "../../support/library/walk.ts";
+import { png } from "../../support/media/samples.ts";
 
 // A clock that stands still: all uploads are of the same millisecond.
 

@@ -1,10 +1,10 @@
 import { beforeAll, expect, it } from "vitest";
-import { openAccount, type TestAccount } from "../../support/api.ts";
-import { listIds, uploadMany } from "../../support/library-api.ts";
-import { expectedItems, type LibraryItem, toLibraryItem } from "../../support/library-oracle.ts";
-import { pick, type Random } from "../../support/library-random-query.ts";
-import { seeded } from "../../support/multipart.ts";
-import { png } from "../../support/samples.ts";
+import { openAccount, type TestAccount } from "../../support/api/api.ts";
+import { listIds, uploadMany } from "../../support/library/api.ts";
+import { expectedItems, type LibraryItem, toLibraryItem } from "../../support/library/oracle.ts";
+import { pick, type Random } from "../../support/library/random-query.ts";
+import { png } from "../../support/media/samples.ts";
+import { seeded } from "../../support/uploads/multipart.ts";
 
 const NAMES = [
   "aaaa aaa",
@@ -18,6 +18,7 @@ const NAMES = [
   "(((a)))",
   "Σσς",
   "é e\u0301",
+  "STRASSE straße",
 ];
 
 let account: TestAccount;
@@ -29,7 +30,7 @@ beforeAll(async () => {
   items = (await uploadMany(account.token, files)).map(toLibraryItem).reverse();
 });
 
-/** A part of a stored name from one place to another, in any case, or with one character of another name in it. */
+/** A part of a stored file's path from one place to another, in any case, or with one character of another name in it. */
 function randomPart(random: Random): string {
   const characters = Array.from(pick(random, items).filename.normalize("NFC"));
   // Most often behind the folder, which all names have.

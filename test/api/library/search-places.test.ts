@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { openAccount, type TestAccount, uploadOne } from "../../support/api.ts";
+import { openAccount, type TestAccount, uploadOne } from "../../support/api/api.ts";
 import {
   bulkUpdate,
   createFolder,
@@ -10,8 +10,8 @@ import {
   type Query,
   restore,
   uploadMany,
-} from "../../support/library-api.ts";
-import { png } from "../../support/samples.ts";
+} from "../../support/library/api.ts";
+import { png } from "../../support/media/samples.ts";
 
 describe("a search", () => {
   let owner: TestAccount;

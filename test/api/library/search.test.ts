@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { callJson, openAccount, type TestAccount, uploadOne } from "../../support/api.ts";
+import { callJson, openAccount, type TestAccount, uploadOne } from "../../support/api/api.ts";
 import { writeGif } from "../../support/gif/write-gif.ts";
-import { listIds, listPage, type Query, uploadMany } from "../../support/library-api.ts";
-import { expectedItems, type LibraryItem, toLibraryItem } from "../../support/library-oracle.ts";
-import { png } from "../../support/samples.ts";
+import { listIds, listPage, type Query, uploadMany } from "../../support/library/api.ts";
+import { expectedItems, type LibraryItem, toLibraryItem } from "../../support/library/oracle.ts";
+import { png } from "../../support/media/samples.ts";
 
 const NAMES = [
   "100% sure.png",
@@ -148,9 +148,38 @@ describe("what is searched for", () => {
 
   it("may be of the stored file name: an id, the whole name, and where they meet", async () => {
     for (const { _id, filename, originalFilename } of items.slice(0, 3)) {
-      for (const q of [_id, _id.toUpperCase(), filename, `${_id.slice(-6)}-${originalFilename.slice(0, 6)}`]) {
-        expect(await listIds(account.token, { q })).toEqual([_id]);
+      const across = `${_id.slice(-6)}-${originalFilename.slice(0, 6)}`;
+      for (const q of [
+        _id,
+        _id.toUpperCase(),
+        _id.slice(-8),
+        filename,
+        `/${_id}`,
+        `${account.id.slice(-2)}/${_id}`,
+        across,
+      ]) {
+        expect(await listIds(account.token, { q }), q).toEqual([_id]);
       }
+    }
+  });
+
+  it("is looked for in names alone where it is shorter than eight characters and has no slash", async () => {
+    const stranger = await openAccount();
+    const [result] = await uploadMany(stranger.token, [{ name: "~.png", bytes: png() }]);
+    const { _id = "", filename = "" } = result ?? {};
+    const inPaths = [
+      "a",
+      "0",
+      "uploads",
+      _id.slice(0, 7),
+      _id.slice(-7),
+      stranger.id.slice(0, 7),
+      "-",
+      `${_id.slice(-3)}-~`,
+    ];
+    for (const q of inPaths) expect(await listIds(stranger.token, { q }), q).toEqual([]);
+    for (const q of ["/", "uploads/", _id.slice(0, 8), filename.slice(3, 11)]) {
+      expect(await listIds(stranger.token, { q }), q).toEqual([_id]);
     }
   });
 

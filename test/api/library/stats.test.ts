@@ -2,7 +2,7 @@ import { createExecutionContext, createMessageBatch, getQueueResult } from "clou
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import worker from "../../../src/worker.ts";
-import { setStorageBytes, usageOf } from "../../support/account-state.ts";
+import { setStorageBytes, usageOf } from "../../support/api/account-state.ts";
 import {
   bearer,
   call,
@@ -13,7 +13,7 @@ import {
   type TestAccount,
   upload,
   uploadOne,
-} from "../../support/api.ts";
+} from "../../support/api/api.ts";
 import {
   bulkUpdate,
   createFolder,
@@ -21,9 +21,9 @@ import {
   deleteImage,
   moveToTrash,
   restore,
-} from "../../support/library-api.ts";
-import { readStats } from "../../support/library-stats.ts";
-import { gif, jpeg, mp4, png } from "../../support/samples.ts";
+} from "../../support/library/api.ts";
+import { readStats } from "../../support/library/stats.ts";
+import { gif, jpeg, mp4, png } from "../../support/media/samples.ts";
 
 const GB = 1024 ** 3;
 

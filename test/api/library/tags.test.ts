@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { expectNothingLeft } from "../../support/account-state.ts";
-import { openAccount, type TestAccount, upload, uploadOne } from "../../support/api.ts";
+import { expectNothingLeft } from "../../support/api/account-state.ts";
+import { openAccount, type TestAccount, upload, uploadOne } from "../../support/api/api.ts";
 import {
   bulkUpdate,
   changeImage,
@@ -11,8 +11,8 @@ import {
   patchImage,
   requestBulkUpdate,
   uploadMany,
-} from "../../support/library-api.ts";
-import { png } from "../../support/samples.ts";
+} from "../../support/library/api.ts";
+import { png } from "../../support/media/samples.ts";
 
 const FILE = { name: "a.png", bytes: png() };
 const DECOMPOSED = "e\u0301te\u0301";

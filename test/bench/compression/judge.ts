@@ -1,4 +1,4 @@
-import type { MediaType } from "../../../src/media/sniff.ts";
+import type { MediaType } from "../../../src/domain/media-types.ts";
 import { reportFigure, reportTarget, type Target } from "../support/report.ts";
 import { median } from "../support/rounds.ts";
 import type { Quality } from "./quality.ts";
@@ -9,7 +9,7 @@ export type Measured = Comparison & { readonly quality: Quality | undefined };
 /** Medians over the images of a type. What nobody has compressed is left out: there is nothing to compare. */
 export function judgeSpeed(measured: readonly Measured[]): Target[] {
   return [
-    ...judgeType("JPEG", "image/jpeg", measured, { bytes: 103, seconds: 0.6 }),
+    ...judgeType("JPEG", "image/jpeg", measured, { bytes: 101, seconds: 0.25 }),
     ...judgeQuality(measured),
     ...judgeType("PNG", "image/png", measured, { bytes: 95, seconds: 4 }),
     ...judgeSlowestPng(measured),

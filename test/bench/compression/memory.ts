@@ -1,5 +1,5 @@
 import sharp from "sharp";
-import { startApi } from "../../support/miniflare.ts";
+import { startApi } from "../../support/stack/miniflare.ts";
 import { openBusinessAccount } from "../support/account.ts";
 import type { Client } from "../support/client.ts";
 import { findWorkerd, peakBytes, resetPeak, residentBytes } from "../support/memory.ts";

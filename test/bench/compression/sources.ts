@@ -1,5 +1,5 @@
 import sharp, { type JpegOptions, type PngOptions, type Sharp, type WebpOptions } from "sharp";
-import type { MediaType } from "../../../src/media/sniff.ts";
+import type { MediaType } from "../../../src/domain/media-types.ts";
 import { drawLogo, drawScreenshot } from "./drawings.ts";
 import { encodeJpeg422 } from "./ffmpeg.ts";
 import { cutOut, draw, photograph, photographDeep, scanPage, withPhoto } from "./pictures.ts";

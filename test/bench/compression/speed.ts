@@ -1,8 +1,8 @@
-import { startBare } from "../../support/miniflare.ts";
 import { Client } from "../support/client.ts";
 import { measureInTurn, median } from "../support/rounds.ts";
 import { compressWithSharp, QUALITY, type RivalResult } from "./rival.ts";
 import type { Source } from "./sources.ts";
+import { startCompression } from "./stage.ts";
 
 export interface Comparison {
   readonly source: Source;
@@ -28,7 +28,7 @@ const LARGE_FILE_BYTES = 2 * 1024 * 1024;
  * that of one with the same bodies and no work.
  */
 export async function compareSpeed(source: Source, processorUrl: URL | undefined): Promise<Comparison> {
-  await using bench = await startBare("compression.ts");
+  await using bench = await startCompression();
   const client = new Client(bench.url);
   const query = new URLSearchParams({ type: source.type, quality: String(QUALITY) });
   if (processorUrl !== undefined) query.set("processor", processorUrl.href);
@@ -49,7 +49,7 @@ export async function compareSpeed(source: Source, processorUrl: URL | undefined
       return rival.seconds;
     },
   });
-  const last = await client.callJson<{ outcome: string; webAssemblyBytes: number }>(200, "GET", "/last");
+  const last = await client.callJson<{ wasSentOn: boolean; webAssemblyBytes: number }>(200, "GET", "/last");
   client.close();
   const [first] = products;
   const [rival] = rivals;
@@ -62,7 +62,7 @@ export async function compareSpeed(source: Source, processorUrl: URL | undefined
       seconds: median(pairs.product),
       firstSeconds: first.seconds,
       webAssemblyBytes: last.webAssemblyBytes,
-      doneBy: isKept ? "nobody" : last.outcome === "too-large" ? "processor" : "isolate",
+      doneBy: isKept ? "nobody" : last.wasSentOn ? "processor" : "isolate",
     },
     sharp: {
       file: rival.file,

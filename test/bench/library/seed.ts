@@ -76,7 +76,7 @@ const INSERT_UPLOADS = `
 const INSERT_GRAMS = `
   INSERT INTO upload_search (rowid, grams)
   SELECT number, (
-    SELECT group_concat(?3 || substr(text, value, 3), char(10)) FROM json_each('${JSON.stringify(Array.from({ length: 80 }, (_, i) => i + 1))}')
+    SELECT group_concat(iif(value <= 28, '/', '') || ?3 || substr(text, value, 3), char(10)) FROM json_each('${JSON.stringify(Array.from({ length: 80 }, (_, i) => i + 1))}')
     WHERE value <= length(text) - 2
   )
   FROM (

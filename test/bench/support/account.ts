@@ -1,4 +1,4 @@
-import { ADMIN_TOKEN } from "../../support/miniflare.ts";
+import { ADMIN_TOKEN } from "../../support/stack/miniflare.ts";
 import { Client } from "./client.ts";
 
 export interface BenchAccount {

@@ -1,4 +1,4 @@
-import type { UploadResult } from "../../support/upload-result.ts";
+import type { UploadResult } from "../../support/uploads/upload-result.ts";
 import type { Client } from "../support/client.ts";
 
 const BOUNDARY = "----WebKitFormBoundary7MA4YWxkTrZu0gW";

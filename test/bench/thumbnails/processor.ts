@@ -1,16 +1,14 @@
-import type { ChildProcess } from "node:child_process";
+import { Children } from "../../../src/tools/local/children.ts";
 import { startMediaProcessor } from "../../../src/tools/local/media-processor.ts";
-import { stopGroup } from "../../../src/tools/local/run.ts";
 
 /** The media processor as a process of its own, which may read videos at these origins. */
 export async function startProcessor(...sources: readonly URL[]): Promise<{ readonly url: string } & AsyncDisposable> {
-  const children: ChildProcess[] = [];
-  const stop = async () => {
-    await Promise.all(children.map(stopGroup));
-  };
+  const children = new Children();
+  const stop = () => children.stop();
   try {
-    const origins = sources.map(({ origin }) => origin).join(",");
-    return { url: await startMediaProcessor(origins, (child) => children.push(child)), [Symbol.asyncDispose]: stop };
+    const sourceOrigins = sources.map(({ origin }) => origin).join(",");
+    const { port } = await startMediaProcessor({ sourceOrigins, port: 0 }, children);
+    return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: stop };
   } catch (error) {
     await stop();
     throw error;

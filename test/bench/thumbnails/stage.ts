@@ -1,4 +1,4 @@
-import { type Stack, startApi } from "../../support/miniflare.ts";
+import { type Stack, startApi } from "../../support/stack/miniflare.ts";
 import { CountingProxy } from "./counting-proxy.ts";
 import { startProcessor } from "./processor.ts";
 
@@ -13,7 +13,7 @@ export async function startStage(): Promise<Stage> {
   await using started = new AsyncDisposableStack();
   const cdn = started.use(await CountingProxy.start());
   const processor = started.use(await startProcessor(cdn.url));
-  const stack = started.use(await startApi({ CDN_URL: cdn.url.origin, MEDIA_PROCESSOR_URL: processor.url }));
+  const stack = started.use(await startApi({ MEDIA_SOURCE_URL: cdn.url.origin, MEDIA_PROCESSOR_URL: processor.url }));
   cdn.forwardTo(stack.url);
   const all = started.move();
   return { stack, cdn, [Symbol.asyncDispose]: () => all.disposeAsync() };

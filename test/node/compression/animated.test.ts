@@ -1,9 +1,9 @@
 import { deflateSync } from "node:zlib";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CompressingAccount, CompressionHost } from "../../support/compression.ts";
 import { writeGif } from "../../support/gif/write-gif.ts";
-import { photo } from "../../support/pictures.ts";
+import { type CompressingAccount, CompressionHost } from "../../support/media/compression.ts";
+import { photo } from "../../support/media/pictures.ts";
 import { header, pngFile } from "../../support/png/write-png.ts";
 
 // SPEC, "Compression and thumbnails": animations are stored as uploaded.

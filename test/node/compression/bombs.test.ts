@@ -1,9 +1,9 @@
 import { deflateSync } from "node:zlib";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CompressingAccount, CompressionHost } from "../../support/compression.ts";
 import { emptyProgressive } from "../../support/jpeg/bombs.ts";
-import { photo } from "../../support/pictures.ts";
+import { type CompressingAccount, CompressionHost } from "../../support/media/compression.ts";
+import { photo } from "../../support/media/pictures.ts";
 import { type Chunk, header, pngFile, writePng } from "../../support/png/write-png.ts";
 
 // Issue 3, C: decompression bombs never decode in the isolate and never fail the upload.

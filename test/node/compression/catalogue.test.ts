@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CompressedResult, CompressionHost } from "../../support/compression.ts";
 import { writeGif } from "../../support/gif/write-gif.ts";
-import { photo } from "../../support/pictures.ts";
+import { type CompressedResult, CompressionHost } from "../../support/media/compression.ts";
+import { photo } from "../../support/media/pictures.ts";
 
 // What is compressed counts, is listed and is deleted as what it became (SPEC, Storage).
 

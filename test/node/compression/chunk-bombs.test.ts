@@ -1,8 +1,8 @@
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CompressingAccount, CompressionHost } from "../../support/compression.ts";
-import { withMemoryGrowth } from "../../support/memory-growth.ts";
-import { photo } from "../../support/pictures.ts";
+import { type CompressingAccount, CompressionHost } from "../../support/media/compression.ts";
+import { photo } from "../../support/media/pictures.ts";
+import { withMemoryGrowth } from "../../support/stack/memory-growth.ts";
 
 // A chunk takes twelve bytes of a PNG and several times that of a list: a file may hold millions.
 

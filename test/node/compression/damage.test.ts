@@ -1,9 +1,14 @@
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sniffMediaType } from "../../../src/media/sniff.ts";
-import { type CompressingAccount, CompressionHost, type ErrorBody, type Stored } from "../../support/compression.ts";
 import { seededRandom } from "../../support/jpeg/seeded-random.ts";
-import { decode, fromPixels, photo } from "../../support/pictures.ts";
+import {
+  type CompressingAccount,
+  CompressionHost,
+  type ErrorBody,
+  type Stored,
+} from "../../support/media/compression.ts";
+import { decode, fromPixels, photo } from "../../support/media/pictures.ts";
 
 // Issue 3, C: where a viewer would still show something, stored as uploaded; where nothing is readable as an image, 400.
 

@@ -1,9 +1,9 @@
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CompressingAccount, CompressionHost } from "../../support/compression.ts";
 import { type Colour, extension, type GifPicture, writeGif } from "../../support/gif/write-gif.ts";
-import { withMemoryGrowth } from "../../support/memory-growth.ts";
-import { decode } from "../../support/pictures.ts";
+import { type CompressingAccount, CompressionHost } from "../../support/media/compression.ts";
+import { decode } from "../../support/media/pictures.ts";
+import { withMemoryGrowth } from "../../support/stack/memory-growth.ts";
 
 // GIF89a, 23 to 26 and appendix A: whatever an extension is called and holds, viewers pass it over by its sub-blocks' lengths.
 

@@ -1,8 +1,8 @@
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CompressingAccount, CompressionHost } from "../../support/compression.ts";
 import { type Colour, type GifFrame, type GifPicture, writeGif } from "../../support/gif/write-gif.ts";
-import { decode, photo } from "../../support/pictures.ts";
+import { type CompressingAccount, CompressionHost } from "../../support/media/compression.ts";
+import { decode, photo } from "../../support/media/pictures.ts";
 
 // SPEC, "Compression and thumbnails": a static GIF is converted to PNG and compressed.
 

@@ -1,8 +1,8 @@
 import { deflateSync, inflateSync } from "node:zlib";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CompressingAccount, CompressionHost } from "../../support/compression.ts";
-import { exifWithPlace } from "../../support/exif.ts";
+import { type CompressingAccount, CompressionHost } from "../../support/media/compression.ts";
+import { exifWithPlace } from "../../support/media/exif.ts";
 import { readPng } from "../../support/png/read-png.ts";
 import { type Chunk, type PngPicture, writePng } from "../../support/png/write-png.ts";
 

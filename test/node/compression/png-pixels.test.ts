@@ -1,6 +1,6 @@
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CompressingAccount, CompressionHost } from "../../support/compression.ts";
+import { type CompressingAccount, CompressionHost } from "../../support/media/compression.ts";
 import { SAMPLES } from "../../support/png/passes.ts";
 import { readPng } from "../../support/png/read-png.ts";
 import { type Chunk, type ColorType, type PngPicture, writePng } from "../../support/png/write-png.ts";

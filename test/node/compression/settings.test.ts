@@ -1,10 +1,10 @@
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CompressingAccount, CompressionHost, type Stored } from "../../support/compression.ts";
-import { exifWithPlace } from "../../support/exif.ts";
 import { writeGif } from "../../support/gif/write-gif.ts";
-import { photo } from "../../support/pictures.ts";
-import { mp4 } from "../../support/samples.ts";
+import { type CompressingAccount, CompressionHost, type Stored } from "../../support/media/compression.ts";
+import { exifWithPlace } from "../../support/media/exif.ts";
+import { photo } from "../../support/media/pictures.ts";
+import { mp4 } from "../../support/media/samples.ts";
 
 // SPEC, "Account settings": when on, every uploaded image is compressed; settings apply to future uploads only.
 

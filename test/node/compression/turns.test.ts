@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CompressingAccount, CompressionHost } from "../../support/compression.ts";
-import { photo } from "../../support/pictures.ts";
-import { SlowUpload } from "../../support/slow-upload.ts";
+import { type CompressingAccount, CompressionHost } from "../../support/media/compression.ts";
+import { photo } from "../../support/media/pictures.ts";
+import { SlowUpload } from "../../support/uploads/slow-upload.ts";
 
-// An isolate has 128 MB: two large images are held in it at a time, and no client can keep the others waiting for long.
+// An isolate has 128 MB, and no client can keep the others' images waiting for a share of it.
 
 const MIB = 1024 * 1024;
-const SIZE = 8 * MIB;
-const SENT = 6 * MIB;
+const SIZE = 12 * MIB;
+const SENT = 9 * MIB;
 
 let host: CompressionHost;
 let account: CompressingAccount;
@@ -25,8 +25,8 @@ beforeAll(async () => {
 
 afterAll(() => host?.[Symbol.asyncDispose]());
 
-/** Clients that hold every turn there is: they have sent more than a part, and send no more for now. */
-async function holdTurns(): Promise<SlowUpload[]> {
+/** Clients that hold memory: they have sent more than a part, and send no more for now. */
+async function holdMemory(): Promise<SlowUpload[]> {
   const uploads = [1, 2].map(() => new SlowUpload(account, "slow.jpg", SIZE));
   await Promise.all(uploads.map((upload) => upload.send(large.subarray(0, SENT))));
   await sleep(500);
@@ -41,7 +41,7 @@ async function expectCompressed(bytes: Buffer, withinMs: number): Promise<void> 
 
 describe("slow clients with large images", () => {
   it("keep no image from being compressed, small or large", async () => {
-    const slow = await holdTurns();
+    const slow = await holdMemory();
     await expectCompressed(small, 3000);
     await expectCompressed(large, 5000);
     for (const upload of slow) {
@@ -53,8 +53,8 @@ describe("slow clients with large images", () => {
     await expectCompressed(large, 3000);
   });
 
-  it("give their turns to those who wait as soon as they are done", async () => {
-    const slow = await holdTurns();
+  it("delay nobody behind them once they are done", async () => {
+    const slow = await holdMemory();
     const began = performance.now();
     const waiting = [1, 2].map(() => account.upload({ name: "waiting.jpg", bytes: large }));
     await sleep(500);
@@ -70,11 +70,11 @@ describe("slow clients with large images", () => {
     expect(performance.now() - began).toBeLessThan(6000);
   });
 
-  it("that hang up leave their turns to the next", async () => {
-    for (const upload of await holdTurns()) upload.abandon();
+  it("that hang up leave their memory to the next", async () => {
+    for (const upload of await holdMemory()) upload.abandon();
     await sleep(1000);
     await expectCompressed(large, 3000);
-    for (const upload of await holdTurns()) upload.abandon();
+    for (const upload of await holdMemory()) upload.abandon();
     await expectCompressed(large, 5000);
   });
 });

@@ -1,8 +1,8 @@
 import { deflateSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CompressingAccount, CompressionHost, type ErrorBody } from "../../support/compression.ts";
 import { writeGif } from "../../support/gif/write-gif.ts";
-import { photo } from "../../support/pictures.ts";
+import { type CompressingAccount, CompressionHost, type ErrorBody } from "../../support/media/compression.ts";
+import { photo } from "../../support/media/pictures.ts";
 import { type Chunk, header, type PngPicture, pngFile } from "../../support/png/write-png.ts";
 
 // Issue 3, C: where nothing is readable as an image, 400 with `details: {file}`, whether images are compressed or not.

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CompressingAccount, CompressionHost } from "../../support/compression.ts";
-import { chunk, riff, vp8x } from "../../support/media-bytes.ts";
-import { withMemoryGrowth } from "../../support/memory-growth.ts";
-import { photo } from "../../support/pictures.ts";
+import { type CompressingAccount, CompressionHost } from "../../support/media/compression.ts";
+import { chunk, riff, vp8x } from "../../support/media/media-bytes.ts";
+import { photo } from "../../support/media/pictures.ts";
+import { withMemoryGrowth } from "../../support/stack/memory-growth.ts";
 
 // RFC 9649, 2.7: unknown chunks may stand anywhere in an extended file, as many as there are bytes for.
 

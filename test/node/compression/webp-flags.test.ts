@@ -1,9 +1,9 @@
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CompressingAccount, CompressionHost } from "../../support/compression.ts";
-import { exifWithPlace } from "../../support/exif.ts";
-import { chunk, riff, vp8x } from "../../support/media-bytes.ts";
-import { decode, fromPixels, photo } from "../../support/pictures.ts";
+import { type CompressingAccount, CompressionHost } from "../../support/media/compression.ts";
+import { exifWithPlace } from "../../support/media/exif.ts";
+import { chunk, riff, vp8x } from "../../support/media/media-bytes.ts";
+import { decode, fromPixels, photo } from "../../support/media/pictures.ts";
 
 // RFC 9649, 2.7.1 and 3.4: viewers show of a WebP what its flags announce. What they ignore must not be announced by us.
 

@@ -1,7 +1,7 @@
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CompressingAccount, CompressionHost } from "../../support/compression.ts";
-import { decode, fromPixels, meanError, photo } from "../../support/pictures.ts";
+import { type CompressingAccount, CompressionHost } from "../../support/media/compression.ts";
+import { decode, fromPixels, meanError, photo } from "../../support/media/pictures.ts";
 
 // DESIGN, "Upload path": WebP at the quality, alpha and ICC kept; a lossless source stays lossless.
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 /** @returns the transform that the result names */
 async function transformKept(source: Uint8Array): Promise<number | undefined> {
-  const result = recompressed(withBallast(source), 100);
+  const result = await recompressed(withBallast(source), 100);
   const [before, after] = await Promise.all([decodePixels(source), decodePixels(result)]);
   expect(after.channels).toBe(before.channels);
   expect(after.data.equals(before.data)).toBe(true);
@@ -49,7 +49,10 @@ describe("Adobe's colour transform", () => {
   ] as const)(
     "of %s components that is none (%i) is written as what decoders take it for",
     async (count, wrong, meant) => {
-      const result = recompressed(withBallast(joinJpeg([adobe(wrong), ...(count === "three" ? colours : inks)])), 100);
+      const result = await recompressed(
+        withBallast(joinJpeg([adobe(wrong), ...(count === "three" ? colours : inks)])),
+        100,
+      );
       const named = joinJpeg([adobe(meant), ...(count === "three" ? colours : inks)]);
       const [before, after] = await Promise.all([decodePixels(named), decodePixels(result)]);
       expect(after.data.equals(before.data)).toBe(true);

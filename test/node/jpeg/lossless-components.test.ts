@@ -18,7 +18,7 @@ beforeAll(async () => {
 async function expectLossless(source: Uint8Array): Promise<void> {
   const [before, after] = await Promise.all([
     decodePixels(source),
-    decodePixels(recompressed(withBallast(source), 100)),
+    decodePixels(await recompressed(withBallast(source), 100)),
   ]);
   expect(after.data.equals(before.data)).toBe(true);
 }
@@ -127,7 +127,9 @@ describe("a pass at quality 100 over unusual components", () => {
       },
     );
     await expectLossless(source);
-    const tables = splitJpeg(recompressed(withBallast(source), 100)).segments.filter(({ marker }) => marker === 0xdb);
+    const tables = splitJpeg(await recompressed(withBallast(source), 100)).segments.filter(
+      ({ marker }) => marker === 0xdb,
+    );
     expect(tables.map(({ content }) => (content[0] ?? 0) >> 4)).toEqual([1, 0]);
   });
 });

@@ -29,7 +29,7 @@ const SIZES: [width: number, height: number][] = [
 /** The source has comments as ballast, as results that save nothing are not taken. */
 async function expectLossless(shape: PictureShape, options: JpegOptions, space = "srgb"): Promise<void> {
   const source = await makePicture(shape).toColourspace(space).jpeg(options).toBuffer();
-  const result = recompressed(withBallast(source), 100);
+  const result = await recompressed(withBallast(source), 100);
   const [before, after] = await Promise.all([decodePixels(source), decodePixels(result)]);
   expect(after).toMatchObject({ width: before.width, height: before.height, channels: before.channels });
   expect(after.data.equals(before.data)).toBe(true);

@@ -23,7 +23,7 @@ async function drawn(
 /** @returns the result, whose coefficients are those of the picture */
 async function recode(picture: CoefficientPicture): Promise<Uint8Array> {
   const source = writeTestJpeg(picture, { scans: [{ of: [0] }] });
-  const result = recompressed(withBallast(source), 100);
+  const result = await recompressed(withBallast(source), 100);
   const [before, after] = await Promise.all([decodePixels(source), decodePixels(result)]);
   expect(after.data.equals(before.data)).toBe(true);
   expect(readCoefficients(result).components[0]?.coefficients).toEqual(picture.components[0]?.coefficients);

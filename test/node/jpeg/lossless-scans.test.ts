@@ -64,7 +64,7 @@ beforeAll(async () => {
 async function expectLossless(source: Uint8Array): Promise<void> {
   const [before, after] = await Promise.all([
     decodePixels(source),
-    decodePixels(recompressed(withBallast(source), 100)),
+    decodePixels(await recompressed(withBallast(source), 100)),
   ]);
   expect(after.data.equals(before.data)).toBe(true);
 }

@@ -1,5 +1,6 @@
 import sharp from "sharp";
 import { expect, it } from "vitest";
+import { MAX_JPEG_BYTES } from "../../../src/media/jpeg/recompress-jpeg.ts";
 import { recompressJpeg } from "../../support/jpeg/recompress-jpeg.ts";
 import { seededRandom } from "../../support/jpeg/seeded-random.ts";
 
@@ -16,11 +17,19 @@ async function noise(side: number): Promise<Buffer> {
 }
 
 it("keeps a picture whose coefficients and file take too much together", async () => {
-  expect(recompressJpeg(await noise(2800), 100)).toEqual({ outcome: "kept", reason: "Too many coefficients" });
+  expect(await recompressJpeg(await noise(2800), 100)).toEqual({ outcome: "kept", reason: "Too many coefficients" });
 });
 
-it("keeps a picture whose result would take too much beside them", async () => {
+it.each([50, 100])("holds no more than its bound with file and result, at quality %i", async (quality) => {
   const jpeg = await noise(2480);
-  expect(recompressJpeg(jpeg, 100)).toEqual({ outcome: "kept", reason: "The result takes too much memory" });
-  expect(recompressJpeg(jpeg, 50).outcome).toBe("recompressed");
+  let mostHeld = 0;
+  const onHold = (bytes: number) => {
+    mostHeld = Math.max(mostHeld, jpeg.length + bytes);
+  };
+  const result = await recompressJpeg(jpeg, quality, onHold);
+  expect(result).toMatchObject(
+    quality === 50 ? { outcome: "recompressed" } : { outcome: "kept", reason: "Nothing to be saved" },
+  );
+  expect(mostHeld).toBeGreaterThan(2 * jpeg.length);
+  expect(mostHeld).toBeLessThan(MAX_JPEG_BYTES);
 });

@@ -1,4 +1,4 @@
-import { type ByteOrder, bigEndian, littleEndian } from "../media-bytes.ts";
+import { type ByteOrder, bigEndian, littleEndian } from "../media/media-bytes.ts";
 
 export type Entry = readonly [tag: number, type: number, numbers: readonly number[]];
 

@@ -1,11 +1,29 @@
 import { readFile } from "node:fs/promises";
-import { type Recompression, recompressJpeg as recompress } from "../../../src/media/jpeg/recompress-jpeg.ts";
+import { recompressJpeg as recompress } from "../../../src/media/jpeg/recompress-jpeg.ts";
 
 /** Workers have no such function, so their types do not tell of it. */
 const { compile } = WebAssembly as unknown as { compile(bytes: Uint8Array): Promise<WebAssembly.Module> };
-const module = await compile(await readFile("src/media/jpeg/engine/jpeg-engine.wasm"));
+const engine = await compile(await readFile("src/media/jpeg/engine/jpeg-engine.wasm"));
 
-/** The recompressor with its engine, outside of workerd. */
-export function recompressJpeg(source: Uint8Array, quality: number): Recompression {
-  return recompress(module, source as Uint8Array<ArrayBuffer>, quality);
+type Result =
+  | { readonly outcome: "recompressed"; readonly bytes: Uint8Array }
+  | { readonly outcome: "kept"; readonly reason: string };
+
+/**
+ * The recompressor with its engine, outside of workerd, with all the memory that it wants.
+ * @param onHold is told what it holds beside the file
+ */
+export async function recompressJpeg(
+  source: Uint8Array,
+  quality: number,
+  onHold?: (bytes: number) => void,
+): Promise<Result> {
+  const holdIfMore = (bytes: number) => {
+    onHold?.(bytes);
+    return undefined;
+  };
+  const tools = { engine, yieldIfDue: () => undefined, holdIfMore };
+  const result = await recompress(tools, source as Uint8Array<ArrayBuffer>, quality);
+  if (result.outcome === "kept") return result;
+  return { outcome: "recompressed", bytes: Buffer.concat(result.pieces) };
 }

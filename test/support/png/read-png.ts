@@ -1,6 +1,6 @@
 import { crc32, inflateSync } from "node:zlib";
 import { listPasses, SAMPLES } from "./passes.ts";
-import { PNG_SIGNATURE } from "./write-png.ts";
+import { PNG_SIGNATURE, paeth } from "./write-png.ts";
 
 export interface DecodedPng {
   readonly width: number;
@@ -66,12 +66,6 @@ function unfilter(line: Buffer, above: Buffer, step: number): Buffer {
     row[i] = (row[i] ?? 0) + predicted;
   }
   return row;
-}
-
-function paeth(a: number, b: number, c: number): number {
-  const [toA, toB, toC] = [Math.abs(b - c), Math.abs(a - c), Math.abs(a + b - 2 * c)];
-  if (toA <= toB && toA <= toC) return a;
-  return toB <= toC ? b : c;
 }
 
 function sampleAt(row: Buffer, index: number, bitDepth: number): number {

@@ -18,17 +18,26 @@ export interface PngPicture {
   readonly after?: readonly Chunk[];
   /** Of deflate; 0 packs nothing, so there is something to be saved. */
   readonly level?: number;
+  /** By row of a pass; unfiltered without it. */
+  readonly filter?: (row: number) => number;
+  /** How many bytes each IDAT has; all in one without it. */
+  readonly idatBytes?: number;
+  /** Of zlib. */
+  readonly strategy?: number;
 }
 
 export const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** A PNG of exactly this form, unfiltered: encoders choose the form themselves. */
+/** A PNG of exactly this form: encoders choose the form themselves. */
 export function writePng(picture: PngPicture): Buffer {
-  const data = deflateSync(imageData(picture), { level: picture.level ?? 0 });
+  const { level = 0, strategy = 0, idatBytes = Number.POSITIVE_INFINITY } = picture;
+  const data = deflateSync(imageData(picture), { level, strategy });
+  const pieces: Chunk[] = [];
+  for (let at = 0; at < data.length; at += idatBytes) pieces.push(["IDAT", data.subarray(at, at + idatBytes)]);
   return pngFile([
     ["IHDR", header(picture)],
     ...(picture.before ?? []),
-    ["IDAT", data],
+    ...pieces,
     ...(picture.after ?? []),
     ["IEND", Buffer.alloc(0)],
   ]);
@@ -62,11 +71,13 @@ function writeChunk([type, data]: Chunk): Buffer {
 }
 
 /** PNG, 7.2: samples from the high bits down, every row begins with a byte of its own. */
-function imageData({ width, height, colorType, bitDepth, pixel, interlaced = false }: PngPicture): Buffer {
-  const rows = listPasses(width, height, interlaced).flatMap(({ columns, rows }) =>
-    rows.map((y) => {
-      const row = Buffer.alloc(1 + Math.ceil((columns.length * (SAMPLES[colorType] ?? 1) * bitDepth) / 8));
-      let bit = 8;
+function imageData({ width, height, colorType, bitDepth, pixel, interlaced = false, filter }: PngPicture): Buffer {
+  const samples = SAMPLES[colorType] ?? 1;
+  const lines = listPasses(width, height, interlaced).flatMap(({ columns, rows }) => {
+    let above = Buffer.alloc(Math.ceil((columns.length * samples * bitDepth) / 8));
+    return rows.map((y, index) => {
+      const row = Buffer.alloc(above.length);
+      let bit = 0;
       for (const x of columns) {
         for (const sample of pixel(x, y)) {
           if (bitDepth === 16) row.writeUInt16BE(sample & 0xffff, bit >> 3);
@@ -74,8 +85,28 @@ function imageData({ width, height, colorType, bitDepth, pixel, interlaced = fal
           bit += bitDepth;
         }
       }
-      return row;
-    }),
-  );
-  return Buffer.concat(rows);
+      const line = filterRow(filter?.(index) ?? 0, row, above, Math.max(1, (samples * bitDepth) >> 3));
+      above = row;
+      return line;
+    });
+  });
+  return Buffer.concat(lines);
+}
+
+/** PNG, 9.2. */
+function filterRow(filter: number, row: Buffer, above: Buffer, step: number): Buffer {
+  const line = Buffer.alloc(1 + row.length, filter);
+  for (const [i, value] of row.entries()) {
+    const [a, b, c] = [row[i - step] ?? 0, above[i] ?? 0, i < step ? 0 : (above[i - step] ?? 0)];
+    const predicted = [0, a, b, (a + b) >> 1, paeth(a, b, c)][filter] ?? 0;
+    line[1 + i] = value - predicted;
+  }
+  return line;
+}
+
+/** PNG, 9.4. */
+export function paeth(a: number, b: number, c: number): number {
+  const [toA, toB, toC] = [Math.abs(b - c), Math.abs(a - c), Math.abs(a + b - 2 * c)];
+  if (toA <= toB && toA <= toC) return a;
+  return toB <= toC ? b : c;
 }

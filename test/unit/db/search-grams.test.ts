@@ -1,15 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { foldCase, searchNames, toGrams } from "../../../src/db/search-grams.ts";
+import { foldText } from "../../../src/db/listing/fold-text.ts";
+import { searchNames, toGrams } from "../../../src/db/listing/search-grams.ts";
 
 const ACCOUNT = "01hzy3v7k9q4r5s6t7v8w9x0ya";
 const PREFIX = `uploads/${ACCOUNT}/`;
 
+/** Those of the path are shown with their mark. */
 function grams(name: string, original = name): string[] {
   return toGrams(ACCOUNT, `${PREFIX}id-${name}`, original)
     .split("\n")
     .map((token) => {
-      expect(token.startsWith(ACCOUNT)).toBe(true);
-      return token.slice(ACCOUNT.length);
+      const marked = token.startsWith("/");
+      expect(token.slice(marked ? 1 : 0).startsWith(ACCOUNT)).toBe(true);
+      return (marked ? "/" : "") + token.slice(ACCOUNT.length + (marked ? 1 : 0));
     });
 }
 
@@ -17,9 +20,15 @@ function search(text: string) {
   return searchNames(ACCOUNT, PREFIX, text);
 }
 
+/** A phrase of grams as `grams` shows them. */
+function phrase(...shown: string[]): string {
+  const tokens = shown.map((gram) => (gram.length === 4 ? `/${ACCOUNT}${gram.slice(1)}` : ACCOUNT + gram));
+  return `"${tokens.join("\n")}"`;
+}
+
 describe("the grams of a name", () => {
-  it("are its runs of three characters, in lower case, and one for each of the last two", () => {
-    expect(grams("Ab.C")).toEqual(["/id", "id-", "d-a", "-ab", "ab.", "b.c", ".c\u2028", "c\u2028\u2028"]);
+  it("are its runs of three characters, folded, and one for each of the last two; those of the id bear a mark", () => {
+    expect(grams("Äb.C")).toEqual(["//id", "/id-", "/d-a", "/-ab", "ab.", "b.c", ".c\u2028", "c\u2028\u2028"]);
   });
 
   it("count characters, not code units", () => {
@@ -28,17 +37,21 @@ describe("the grams of a name", () => {
 
   it("are of the original name too where it is another", () => {
     expect(grams("a.png", "a.gif")).toEqual([...grams("a.png"), "a.g", ".gi", "gif", "if\u2028", "f\u2028\u2028"]);
+    expect(grams("A.png", "a.PNG")).toEqual(grams("a.png"));
   });
 
   it("of the longest name fit into a statement", () => {
     const name = `${"~".repeat(196)}.png`;
     expect(toGrams(ACCOUNT, `${PREFIX}${ACCOUNT}-${name}`, name.replace("png", "gif")).length).toBeLessThan(20_000);
+    // One of these is eighteen characters long, written out. D1 binds values of up to two million bytes.
+    const longest = "\ufdfa".repeat(341);
+    expect(toGrams(ACCOUNT, `${PREFIX}${ACCOUNT}-${longest}`, longest).length).toBeLessThan(400_000);
   });
 });
 
 describe("a search", () => {
   it("of three characters or more is a phrase of the account's grams", () => {
-    expect(search("BEAC")).toEqual({ found: "some", match: `"${ACCOUNT}bea\n${ACCOUNT}eac"` });
+    expect(search("BÉAC")).toEqual({ found: "some", match: phrase("bea", "eac") });
   });
 
   it("of one or two is the beginning of a gram", () => {
@@ -50,38 +63,82 @@ describe("a search", () => {
     expect(search('a"b')).toEqual({ found: "some", match: `"${ACCOUNT}a""b"` });
   });
 
-  it.each(["uploads", "/", ACCOUNT, PREFIX, "0", "S/01H"])(
-    "for %s, which begins every stored name, finds all",
+  it.each(["/", ACCOUNT, PREFIX, "S/01H", ACCOUNT.slice(3, 11)])(
+    "for %s, which begins every path, finds all",
     (text) => {
       expect(search(text)).toEqual({ found: "all" });
     },
   );
 
-  it("over the end of what begins every stored name goes on from its last slash", () => {
-    expect(search(`${PREFIX}01kx`)).toEqual(search("/01kx"));
-    expect(search("ya/01kx")).toEqual(search("/01kx"));
-  });
-
-  it.each(["other/01kx", "z/b", "a\nb", "a\0b", "b\u2028", "uploads/x"])(
-    "for %j, which no name can have, finds none",
+  it.each(["uploads", "0", "01hzy3v", ACCOUNT.slice(0, 7)])(
+    "for %s, too short for a path, looks at names alone",
     (text) => {
-      expect(search(text)).toEqual({ found: "none" });
+      const { match = "" } = search(text) as { match?: string };
+      expect(match).not.toContain("OR");
+      expect(match).not.toContain(`/${ACCOUNT}`);
     },
   );
+
+  it("of eight characters or more looks for an id too, and for an id with the name behind it", () => {
+    expect(search("01kx2345")).toEqual({
+      found: "some",
+      match: `${phrase("01k", "1kx", "kx2", "x23", "234", "345")} OR ${phrase("/01k", "/1kx", "/kx2", "/x23", "/234", "/345")}`,
+    });
+    expect(search("x0ya-b.c")).toEqual({
+      found: "some",
+      match: `${phrase("x0y", "0ya", "ya-", "a-b", "-b.", "b.c")} OR ${phrase("/x0y", "/0ya", "/ya-", "/a-b", "/-b.", "b.c")}`,
+    });
+    expect(search("two words")).toEqual({ found: "some", match: expect.not.stringContaining("OR") });
+  });
+
+  it("over the end of what begins every path goes on from its last slash", () => {
+    const inPath = `" OR ${phrase("//01", "/01k", "/1kx")}`;
+    for (const text of [`${PREFIX}01kx`, "/01kx", "ya/01kx"]) {
+      expect(search(text)).toEqual({ found: "some", match: expect.stringContaining(inPath) });
+    }
+    expect(search("other/01kx")).toEqual({ found: "some", match: expect.not.stringContaining(" OR ") });
+  });
+
+  it.each(["a\nb", "a\0b", "b\u2028", "\u0301"])("for %j, which no name can have, finds none", (text) => {
+    expect(search(text)).toEqual({ found: "none" });
+  });
 });
 
-describe("case folding", () => {
+describe("folding", () => {
   it.each([
-    ["Straße", "straße"],
-    ["STRAẞE", "straße"],
-    ["ΣΊΣΥΦΟΣ", "σίσυφοσ"],
-    ["σίσυφος", "σίσυφοσ"],
-    ["ÉTE\u0301", "été"],
-    ["µ", "μ"],
-    ["İ", "İ"],
-    ["ﬁ", "ﬁ"],
-    ["🦊A", "🦊a"],
+    ["Straße STRASSE STRAẞE", "strasse strasse strasse"],
+    ["ΣΊΣΥΦΟΣ σίσυφος", "σισυφοσ σισυφοσ"],
+    ["ÉTE\u0301 Café", "ete cafe"],
+    ["İstanbul ısparta", "istanbul isparta"],
+    ["Łódź København Œuvre Ærø", "lodz kobenhavn oeuvre aero"],
+    ["Ёлка Йод Їжак", "елка иод іжак"],
+    ["5 µm ﬁne ｆｕｌｌ ①", "5 μm fine full 1"],
+    ["Ǆ ǅ ǆ", "dz dz dz"],
+    ["❤️ 👍🏽 👩‍👩‍👧 🇨🇭", "❤ 👍🏽 👩‍👩‍👧 🇨🇭"],
+    ["مُحَمَّد", "محمد"],
+    ["が か\u3099 パ", "が が パ"],
+    ["한국어 하", "한국어 하"],
+    ["हिन्दी ไทย น้ำ", "हिन्दी ไทย น้ํา"],
   ])("makes %s %s", (text, folded) => {
-    expect(foldCase(text)).toBe(folded);
+    expect(foldText(text)).toBe(folded.normalize("NFC"));
+  });
+
+  it("changes nothing that is folded, and makes one of a letter's cases and forms", () => {
+    for (let code = 0x20; code < 0x2_0000; code++) {
+      if (code >= 0xd800 && code < 0xe000) continue;
+      const letter = String.fromCodePoint(code);
+      const folded = foldText(letter);
+      if (foldText(folded) !== folded) expect.fail(`${letter}: ${folded} is ${foldText(folded)}`);
+      // Greek's iota below a letter goes with its accents; in capitals it is a letter.
+      if (/[\u0345\u1f80-\u1fff]/.test(letter)) continue;
+      for (const form of [
+        letter.toUpperCase(),
+        letter.toLowerCase(),
+        letter.normalize("NFD"),
+        letter.normalize("NFKC"),
+      ]) {
+        if (foldText(form) !== folded) expect.fail(`${letter} is ${folded}, but ${form} is ${foldText(form)}`);
+      }
+    }
   });
 });

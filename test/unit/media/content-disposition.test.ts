@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { parseContentDisposition } from "../../../src/media/content-disposition.ts";
-import { seeded } from "../../support/multipart.ts";
+import { parseContentDisposition } from "../../../src/multipart/content-disposition.ts";
+import { seeded } from "../../support/uploads/multipart.ts";
 
 function filenameOf(parameters: string): string | undefined {
   const disposition = parseContentDisposition(`form-data; name="file"; ${parameters}`);
@@ -62,7 +62,7 @@ describe("a quoted file name", () => {
     ['"say %22cheese%22.jpg"', 'say "cheese".jpg'],
     ['"a%0D%0ab.jpg"', "a\r\nb.jpg"],
     ['"100%25 %2e%2E%2F%00 %e2%82%ac.jpg"', "100%25 %2e%2E%2F%00 %e2%82%ac.jpg"],
-    ['"%2522.jpg"', "%2522.jpg"],
+    ['"%2522 .jpg"', "%2522 .jpg"],
     ['"100%.jpg"', "100%.jpg"],
     // Separators within quotes separate nothing.
     ['"a;b=c; filename=d.jpg"', "a;b=c; filename=d.jpg"],
@@ -71,6 +71,40 @@ describe("a quoted file name", () => {
     ['"=?UTF-8?B?4oKs?=.jpg"', "=?UTF-8?B?4oKs?=.jpg"],
   ])("%s is %j", (quoted, filename) => {
     expect(filenameOf(`filename=${quoted}`)).toBe(filename);
+  });
+
+  it.each([
+    // aiohttp: `quote(name, "")` of Python, in UTF-8.
+    ['"na%C3%AFve%20photo%20%281%29.png"', "naïve photo (1).png"],
+    ['"%E5%86%99%E7%9C%9F.jpg"', "写真.jpg"],
+    ['"100%25.jpg"', "100%.jpg"],
+    ['"%2522.jpg"', "%22.jpg"],
+    ['"plain_name-1~2.jpg"', "plain_name-1~2.jpg"],
+    // A name that only looks so stays: something in it is not encoded, or need not be, or is not as `quote` writes it.
+    ['"my photo%20.jpg"', "my photo%20.jpg"],
+    ['"na%c3%afve.png"', "na%c3%afve.png"],
+    ['"%41.jpg"', "%41.jpg"],
+    ['"%FF.jpg"', "%FF.jpg"],
+    ['"%C3.jpg"', "%C3.jpg"],
+    ['"(1)%20.jpg"', "(1)%20.jpg"],
+    // Nor does a path or a control character come of a name.
+    ['"..%2F..%2Fetc.jpg"', "..%2F..%2Fetc.jpg"],
+    ['"a%5Cb.jpg"', "a%5Cb.jpg"],
+    ['"a%00b.jpg"', "a%00b.jpg"],
+  ])("that is percent-encoded through and through is decoded once: %s is %j", (quoted, filename) => {
+    expect(filenameOf(`filename=${quoted}`)).toBe(filename);
+  });
+
+  it.each([
+    ["curl", 'filename="say %22cheese%22 é.jpg"', 'say "cheese" é.jpg'],
+    ["curl before 7.81, Go", 'filename="say \\"cheese\\" é.jpg"', 'say "cheese" é.jpg'],
+    ["browsers, Node, httpx, urllib3 2", 'filename="写真 %22a%22 100%.jpg"', '写真 "a" 100%.jpg'],
+    ["urllib3 1", "filename*=utf-8''na%C3%AFve%20photo.jpg", "naïve photo.jpg"],
+    [".NET", "filename=\"=?utf-8?B?bmHDr3ZlLmpwZw==?=\"; filename*=utf-8''na%C3%AFve.jpg", "naïve.jpg"],
+    ["aiohttp", 'filename="na%C3%AFve%20photo.jpg"', "naïve photo.jpg"],
+    ["a script's Blob", 'filename="blob"', "blob"],
+  ])("is read as %s writes it", (_, parameters, filename) => {
+    expect(filenameOf(parameters)).toBe(filename);
   });
 
   it("is unescaped as its field's name is", () => {
@@ -134,16 +168,21 @@ describe("a very long header", () => {
   it("is read in time that grows with its length only", () => {
     const hostile = [" ", "\t", ";", "; ", "=", '"', "\\", '\\"', ";a", ";a=", '; a="', ";a=b ", "%", "; x=1", "a"];
     const openings = ["form-data", "form-data;", "form-data; a=", 'form-data; a="', "form-data; filename*=u''"];
-    const started = performance.now();
-    for (const filler of hostile) {
-      const long = filler.repeat(100_000 / filler.length);
-      parseContentDisposition(long);
-      for (const opening of openings) {
-        parseContentDisposition(`${opening}${long}`);
-        parseContentDisposition(`${opening}${long}"!`);
+    const readAll = (length: number) => {
+      const started = performance.now();
+      for (const filler of hostile) {
+        const long = filler.repeat(length / filler.length);
+        parseContentDisposition(long);
+        for (const opening of openings) {
+          parseContentDisposition(`${opening}${long}`);
+          parseContentDisposition(`${opening}${long}"!`);
+        }
       }
-    }
-    expect(performance.now() - started).toBeLessThan(1000);
+      return performance.now() - started;
+    };
+    // The best of several, as a machine is busy now and then; what grows with the square would take 64 times as long.
+    const best = (length: number) => Math.min(...[1, 2, 3, 4, 5].map(() => readAll(length)));
+    expect(best(80_000)).toBeLessThan(24 * Math.max(1, best(10_000)));
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { toSafeFileName } from "../../../src/media/file-name.ts";
-import { seeded, utf8 } from "../../support/multipart.ts";
+import { toCleanFileName, toSafeFileName } from "../../../src/domain/file-name.ts";
+import { seeded, utf8 } from "../../support/uploads/multipart.ts";
 
 const MAX_BYTES = 200;
 const FAMILY = "👩‍👩‍👧";
@@ -8,7 +8,7 @@ const FAMILY = "👩‍👩‍👧";
 describe("a file name", () => {
   it.each([
     // A path is left out, whichever system wrote it.
-    ["../../etc/passwd", "passwd"],
+    ["../../etc/passwd", "passwd.jpg"],
     ["..\\..\\boot.ini", "boot.ini"],
     ["/srv/photo.jpg", "photo.jpg"],
     ["C:\\fakepath\\photo.jpg", "photo.jpg"],
@@ -42,16 +42,20 @@ describe("a file name", () => {
     ["\ufeffphoto.jpg", "photo.jpg"],
     // Half a character.
     ["a\ud83db\udc00c.jpg", "abc.jpg"],
-    ["\udc00\ud83d.jpg", "jpg"],
+    ["\udc00\ud83d.jpg", "jpg.jpg"],
     ["a\ud83d\u202e\udc00b.jpg", "ab.jpg"],
     ["\ud83d\ud83d\ude00\ude00.jpg", "😀.jpg"],
     // Dots and spaces at its ends.
-    [".htaccess", "htaccess"],
+    [".htaccess", "htaccess.jpg"],
     ["...a.jpg", "a.jpg"],
     [" . .\u00a0.\u3000a.jpg \t\n", "a.jpg"],
     ["\u202e..\0./\u202e.\0.a.jpg", "a.jpg"],
-    ["a", "a"],
-    ["a.", "a."],
+    ["a", "a.jpg"],
+    ["a.", "a.jpg"],
+    ["blob", "blob.jpg"],
+    ["Mr. Smith", "Mr. Smith.jpg"],
+    ["photo.txt", "photo.txt"],
+    ["v1.0", "v1.0"],
   ])("%j is kept as %j", (uploaded, kept) => {
     expect(toSafeFileName(uploaded, "image/jpeg")).toBe(kept);
   });
@@ -73,25 +77,25 @@ describe("a file name that is too long", () => {
     ["emoji", `${"🦊".repeat(1250)}.jpg`, `${"🦊".repeat(49)}.jpg`],
     ["joined emoji", `${FAMILY.repeat(280)}.jpg`, `${FAMILY.repeat(10)}.jpg`],
     ["flags", `x${"🇩🇪".repeat(600)}.jpg`, `x${"🇩🇪".repeat(24)}.jpg`],
-    ["dots", `a${".".repeat(5000)}`, `a${".".repeat(198)}.`],
+    ["dots", `a${".".repeat(5000)}b`, `a${".".repeat(198)}b`],
     ["many extensions", `a${".jpg".repeat(1250)}`, `a${".jpg".repeat(48)}.jp.jpg`],
-    ["an extension", `a.${"p".repeat(5000)}`, `a.${"p".repeat(198)}`],
+    ["an extension", `a.${"p".repeat(5000)}`, `a.${"p".repeat(194)}.jpg`],
     ["an extension of 16 bytes", `${"x".repeat(5000)}.${"p".repeat(15)}`, `${"x".repeat(184)}.${"p".repeat(15)}`],
-    ["an extension of 17 bytes", `${"x".repeat(5000)}.${"p".repeat(16)}`, "x".repeat(200)],
-    ["no extension", "x".repeat(5000), "x".repeat(200)],
+    ["an extension of 17 bytes", `${"x".repeat(5000)}.${"p".repeat(16)}`, `${"x".repeat(196)}.jpg`],
+    ["no extension", "x".repeat(5000), `${"x".repeat(196)}.jpg`],
     ["spaces before its extension", `a${" ".repeat(5000)}.jpg`, "a.jpg"],
-    ["an accent at the cut", `${"x".repeat(199)}e\u0301`, "x".repeat(199)],
+    ["an accent at the cut", `${"x".repeat(195)}e\u0301`, `${"x".repeat(195)}.jpg`],
     ["a keycap at the cut", `${"x".repeat(195)}1\ufe0f\u20e3.jpg`, `${"x".repeat(195)}.jpg`],
-    ["a tone of skin at the cut", `${"x".repeat(199)}e\u{1f3fd}`, "x".repeat(199)],
+    ["a tone of skin at the cut", `${"x".repeat(195)}e\u{1f3fd}`, `${"x".repeat(195)}.jpg`],
     ["one letter with many accents", `a${"\u0301".repeat(2500)}.jpg`, `a${"\u0301".repeat(97)}.jpg`],
-    ["one letter with many accents alone", `a${"\u0301".repeat(2500)}`, `a${"\u0301".repeat(99)}`],
+    ["one letter with many accents alone", `a${"\u0301".repeat(2500)}`, `a${"\u0301".repeat(97)}.jpg`],
     ["one chain of joined emoji", `${"👩‍".repeat(900)}👩.jpg`, `${"👩‍".repeat(28)}.jpg`],
   ])("of %s is cut between characters, and keeps its extension", (_, uploaded, kept) => {
     expect(toSafeFileName(uploaded, "image/jpeg")).toBe(kept);
   });
 
   it("is not cut where it just fits", () => {
-    for (const fits of [`${"x".repeat(196)}.jpg`, `${"🦊".repeat(49)}.jpg`, "x".repeat(MAX_BYTES)]) {
+    for (const fits of [`${"x".repeat(196)}.jpg`, `${"🦊".repeat(49)}.jpg`, `${"x".repeat(195)}.jpeg`]) {
       expect(utf8(fits)).toHaveLength(MAX_BYTES);
       expect(toSafeFileName(fits, "image/jpeg")).toBe(fits);
     }
@@ -160,4 +164,26 @@ it("of any name a safe one is made, and a safe one stays as it is", () => {
     expect(safe, told).not.toMatch(/^[.\s]|\s$/);
     expect(toSafeFileName(safe, "image/webp"), told).toBe(safe);
   }
+});
+
+describe("the name as uploaded", () => {
+  it.each([
+    [".hidden", ".hidden"],
+    ["...three.png", "...three.png"],
+    [" spaces .png ", " spaces .png "],
+    ["a.", "a."],
+    ["blob", "blob"],
+    ["/srv/.hidden", ".hidden"],
+    ["C:\\fakepath\\photo.jpg", "photo.jpg"],
+    ["a\r\nb\0.jpg", "ab.jpg"],
+    ["photo\u202egpj.exe", "photogpj.exe"],
+    ["", "file.jpg"],
+    ["/", "file.jpg"],
+    ["..", "file.jpg"],
+    ["../.", "file.jpg"],
+    ["\u202e", "file.jpg"],
+  ])("loses only a path, control and bidirectional characters: %j is %j", (uploaded, kept) => {
+    expect(toCleanFileName(uploaded, "image/jpeg")).toBe(kept);
+    expect(toCleanFileName(kept, "image/jpeg")).toBe(kept);
+  });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { toSafeFileName } from "../../../src/domain/file-name.ts";
 import { newId } from "../../../src/domain/ids.ts";
-import { toSafeFileName } from "../../../src/media/file-name.ts";
 import {
   accountPrefix,
   fileKey,
@@ -8,8 +8,8 @@ import {
   objectUrl,
   parseObjectKey,
   thumbnailKey,
-} from "../../../src/media/object-key.ts";
-import { seeded, utf8 } from "../../support/multipart.ts";
+} from "../../../src/domain/object-key.ts";
+import { seeded, utf8 } from "../../support/uploads/multipart.ts";
 
 const ACCOUNT = newId(1_760_000_000_000);
 const UPLOAD = newId(1_760_000_000_001);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { extensionOf, isVideo, MEDIA_TYPES, sniffMediaType } from "../../../src/media/sniff.ts";
+import { extensionOf, isVideo, MEDIA_TYPES } from "../../../src/domain/media-types.ts";
+import { sniffMediaType } from "../../../src/media/sniff.ts";
 import {
   bigEndian,
   box,
@@ -18,8 +19,8 @@ import {
   vp8,
   vp8l,
   vp8x,
-} from "../../support/media-bytes.ts";
-import { bytesOf } from "../../support/samples.ts";
+} from "../../support/media/media-bytes.ts";
+import { bytesOf } from "../../support/media/samples.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -50,11 +51,16 @@ describe("a JPEG", () => {
     ["a comment", jpegOf(segment(0xfe, "hello"), frame(1, 1))],
     ["the frame", jpegOf(frame(1, 1, 0xc2))],
     ["fill bytes", jpegOf([0xff, 0xff, 0xff], frame(1, 1))],
+    ["RST0", jpegOf([0xff, 0xd0], frame(1, 1))],
+    ["RST7", jpegOf([0xff, 0xd7], frame(1, 1))],
+    ["TEM", jpegOf([0xff, 0x01], frame(1, 1))],
+    ["DNL", jpegOf(segment(0xdc, [0, 1]), frame(1, 1))],
+    ["a stray FF 00", jpegOf([0xff, 0x00], frame(1, 1))],
   ])("may begin with %s", (_, bytes) => {
     expect(sniffMediaType(bytes)).toBe("image/jpeg");
   });
 
-  it.each([0x00, 0x01, 0xbf, 0xc8, 0xd0, 0xd7, 0xd8, 0xd9, 0xda, 0xf7])("does not begin with marker %i", (marker) => {
+  it.each([0x02, 0xbf, 0xc8, 0xd8, 0xd9, 0xda, 0xf7])("does not begin with marker %i", (marker) => {
     expect(sniffMediaType(jpegOf(segment(marker, new Uint8Array(40))))).toBeUndefined();
   });
 });

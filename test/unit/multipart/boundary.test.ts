@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseBoundary } from "../../../src/media/multipart/boundary.ts";
+import { parseBoundary } from "../../../src/multipart/boundary.ts";
 
 const LONGEST = "x".repeat(70);
 

@@ -1,11 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { BodyTooLargeError, MultipartError } from "../../../src/media/multipart/multipart-error.ts";
-import { MultipartReader } from "../../../src/media/multipart/read-multipart.ts";
-import { inChunks, multipartBody, partHeaders, readParts, seeded, streamOf, utf8 } from "../../support/multipart.ts";
-import { bytesOf } from "../../support/samples.ts";
+import { BodyTooLargeError, MultipartError } from "../../../src/multipart/multipart-error.ts";
+import { MultipartReader } from "../../../src/multipart/read-multipart.ts";
+import { bytesOf } from "../../support/media/samples.ts";
+import {
+  inChunks,
+  multipartBody,
+  partHeaders,
+  readParts,
+  seeded,
+  streamOf,
+  utf8,
+} from "../../support/uploads/multipart.ts";
 
 const BOUNDARY = "edge";
-const WINDOW_BYTES = 256 * 1024;
+const WINDOW_BYTES = 64 * 1024;
 
 function randomBytes(length: number, seed: number): Uint8Array<ArrayBuffer> {
   const random = seeded(seed);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { type BodyPart, inChunks, multipartBody, readParts, seeded, utf8 } from "../../support/multipart.ts";
-import { bytesOf } from "../../support/samples.ts";
+import { bytesOf } from "../../support/media/samples.ts";
+import { type BodyPart, inChunks, multipartBody, readParts, seeded, utf8 } from "../../support/uploads/multipart.ts";
 
 /** The platform's own parser, which holds the whole body: what is right, told by somebody else. */
 async function parseWithPlatform(body: Uint8Array<ArrayBuffer>, boundary: string): Promise<BodyPart[]> {

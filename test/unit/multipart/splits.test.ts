@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { MultipartError } from "../../../src/media/multipart/multipart-error.ts";
-import { type BodyPart, inChunks, multipartBody, readParts, utf8 } from "../../support/multipart.ts";
-import { bytesOf } from "../../support/samples.ts";
+import { MultipartError } from "../../../src/multipart/multipart-error.ts";
+import { bytesOf } from "../../support/media/samples.ts";
+import { type BodyPart, inChunks, multipartBody, readParts, utf8 } from "../../support/uploads/multipart.ts";
 
 const BOUNDARY = "--edge+1";
 

@@ -17,19 +17,42 @@ let correctionCount: i32 = 0;
 /** Blocks that have ended and are not told of yet. */
 let eobRun: i32 = 0;
 
-/** @param lineStep only every so many lines of blocks, for an estimate */
-export function countAcScan(component: Component, ss: i32, se: i32, ah: i32, al: i32, lineStep: i32): void {
-  codeAcScan<Counted>(component, ss, se, ah, al, lineStep);
-}
+/** The scan that is being coded; its lines come next, and `endCounting` or `endWriting` after them. */
+let component: Component = changetype<Component>(0);
+let ss: i32 = 0;
+let se: i32 = 0;
+let ah: i32 = 0;
+let al: i32 = 0;
 
-export function writeAcScan(component: Component, ss: i32, se: i32, ah: i32, al: i32): void {
-  codeAcScan<Written>(component, ss, se, ah, al, 1);
-}
-
-function codeAcScan<T>(component: Component, ss: i32, se: i32, ah: i32, al: i32, lineStep: i32): void {
+export function beginAcScan(coded: Component, first: i32, last: i32, high: i32, low: i32): void {
+  component = coded;
+  ss = first;
+  se = last;
+  ah = high;
+  al = low;
   correctionCount = 0;
   eobRun = 0;
-  for (let line = 0; line < component.blockLines; line += lineStep) {
+}
+
+/** Some of the scan's lines of blocks, in their order, so that the host can pause between them. */
+export function countAcLines(from: i32, to: i32): void {
+  codeAcLines<Counted>(from, to);
+}
+
+export function writeAcLines(from: i32, to: i32): void {
+  codeAcLines<Written>(from, to);
+}
+
+export function endCountedAcScan(): void {
+  flushEobRun<Counted>();
+}
+
+export function endWrittenAcScan(): void {
+  flushEobRun<Written>();
+}
+
+function codeAcLines<T>(from: i32, to: i32): void {
+  for (let line = from; line < to; line++) {
     let place = load<usize>(component.linePlaces + (line << 2));
     let chunkEnd = load<usize>(component.lineChunkEnds + (line << 2));
     const first = component.counts + line * component.blocksPerLine;
@@ -45,7 +68,6 @@ function codeAcScan<T>(component: Component, ss: i32, se: i32, ah: i32, al: i32,
       place = next;
     }
   }
-  flushEobRun<T>();
 }
 
 /** G.1.2.2 */

@@ -13,33 +13,37 @@ export function beginDcScan(): void {
   count = 0;
 }
 
+/** Both passes begin with this, and then take all rows of MCUs in their order, so that the host can pause between them. */
+export function beginDcPass(): void {
+  memory.fill(predictions, 0, MAX_COMPONENTS * 4);
+}
+
 export function addToDcScan(component: Component, table: i32): void {
   store<usize>(components + (count << 2), changetype<usize>(component));
   store<i32>(tables + (count << 2), table);
   count++;
 }
 
-export function countDcScan(mcusPerLine: i32, mcuRows: i32): void {
-  codeDcScan<Counted>(mcusPerLine, mcuRows);
+export function countDcRow(mcusPerLine: i32, row: i32): void {
+  codeDcRow<Counted>(mcusPerLine, row);
 }
 
-export function writeDcScan(mcusPerLine: i32, mcuRows: i32): void {
-  codeDcScan<Written>(mcusPerLine, mcuRows);
+export function writeDcRow(mcusPerLine: i32, row: i32): void {
+  codeDcRow<Written>(mcusPerLine, row);
 }
 
-/** The one pass over the DC coefficients of some components (T.81, G.1.2.1): all their bits at once. */
-function codeDcScan<T>(mcusPerLine: i32, mcuRows: i32): void {
-  memory.fill(predictions, 0, MAX_COMPONENTS * 4);
+/** Of the DC coefficients of some components (T.81, G.1.2.1), all bits at once. */
+function codeDcRow<T>(mcusPerLine: i32, row: i32): void {
   if (count === 1) {
+    // A component alone has blocks that hold samples only.
     const component = componentAt(0);
-    for (let block = 0; block < component.blocksPerLine * component.blockLines; block++)
+    const end = min((row + 1) * component.v, component.blockLines) * component.blocksPerLine;
+    for (let block = row * component.v * component.blocksPerLine; block < end; block++)
       codeDc<T>(0, dcAt(component, block));
     return;
   }
-  for (let row = 0; row < mcuRows; row++) {
-    for (let mcu = 0; mcu < mcusPerLine; mcu++) {
-      for (let place = 0; place < count; place++) codeMcu<T>(place, row, mcu);
-    }
+  for (let mcu = 0; mcu < mcusPerLine; mcu++) {
+    for (let place = 0; place < count; place++) codeMcu<T>(place, row, mcu);
   }
 }
 

@@ -85,6 +85,7 @@ export function nonZerosOf(component: Component, block: usize): usize {
   return component.nonZeros + ((block - component.row) / BLOCK_BYTES) * FLAG_BYTES;
 }
 
-function rowBlocks(component: Component): usize {
+/** Blocks of a row of MCUs. */
+export function rowBlocks(component: Component): usize {
   return <usize>(component.paddedBlocksPerLine * component.v);
 }

@@ -3,10 +3,17 @@
  * JavaScript. The host (`../engine.ts`) reads markers, makes Huffman tables, and chooses scans.
  */
 
-export { countAcScan, writeAcScan } from "./code-ac";
-export { addToDcScan, beginDcScan, countDcScan, writeDcScan } from "./code-dc";
+export {
+  beginAcScan,
+  countAcLines,
+  endCountedAcScan,
+  endWrittenAcScan,
+  writeAcLines,
+} from "./code-ac";
+export { addToDcScan, beginDcPass, beginDcScan, countDcRow, writeDcRow } from "./code-dc";
 export { appendRow } from "./coefficient-store";
 export { addComponent, clearRow, setStep } from "./component";
+export { addConversion, convertRow } from "./convert-row";
 export { decodeRow } from "./decode-scan";
 export { beginCounting, beginWriting, codesOf, countedExtraBits, finishWriting, frequenciesOf } from "./entropy-sink";
 export { resetHeap } from "./heap";

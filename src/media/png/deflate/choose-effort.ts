@@ -1,5 +1,3 @@
-import { deflateRawSync } from "node:zlib";
-
 /** How hard to look for matches, and to weigh them. */
 export interface Effort {
   /** How many earlier places are looked at, of those that begin with the same 6 bytes. */
@@ -14,8 +12,7 @@ export interface Effort {
   readonly segmentBytes: number;
 }
 
-const SAMPLE_BYTES = 1024 * 1024;
-/** What zlib leaves at its fastest. */
+/** What is left of a byte, about. */
 const FLAT = 0.04;
 const DENSE = 0.15;
 
@@ -25,11 +22,10 @@ const FOR_SCREENSHOTS: Effort = { near: 4, far: 48, nice: 128, isThorough: false
 /** Photographs have short matches, and how often each symbol comes is not guessed easily, nor the same for long. */
 const FOR_PHOTOGRAPHS: Effort = { near: 32, far: 32, nice: 258, isThorough: true, segmentBytes: 128 * 1024 };
 
-/** How hard to look for matches, by how well a sample from the middle deflates. */
-export function chooseEffort(data: Uint8Array): Effort {
-  const from = Math.max(0, (data.length - SAMPLE_BYTES) >> 1);
-  const sample = data.subarray(from, from + SAMPLE_BYTES);
-  const share = deflateRawSync(sample, { level: 1 }).length / sample.length;
+export const MAX_SEGMENT_BYTES = 512 * 1024;
+
+/** @param share of a byte that is left when it is deflated, about */
+export function chooseEffort(share: number): Effort {
   if (share < FLAT) return FOR_FLAT_COLOURS;
   return share < DENSE ? FOR_SCREENSHOTS : FOR_PHOTOGRAPHS;
 }

@@ -1,53 +1,123 @@
+import type { CodecTools } from "../../codec-tools.ts";
 import type { PngEngine } from "../engine.ts";
-import { LENGTH_CODE, LITERALS_AND_LENGTHS, WINDOW_BYTES } from "./alphabets.ts";
-import { chooseEffort, type Effort } from "./choose-effort.ts";
+import { LENGTH_CODE, LITERALS_AND_LENGTHS } from "./alphabets.ts";
+import { chooseEffort, type Effort, MAX_SEGMENT_BYTES } from "./choose-effort.ts";
 import { ENGINE_SYMBOLS } from "./engine-symbols.ts";
 import { splitBlocks } from "./split-blocks.ts";
 import { setCosts } from "./symbol-costs.ts";
 import { SymbolCounts } from "./symbol-counts.ts";
 import { writeBlock } from "./write-block.ts";
 
-/** How far the engine looks beyond a segment. */
-const AHEAD_BYTES = 12;
 const ZLIB_HEADER = 0xda78;
+/** The engine looks beyond a segment. */
+const AHEAD_BYTES = 12;
+/** Segments are at least as long, or end with the data. */
+const LEAST_SEGMENT_BYTES = 128 * 1024;
+/** What is looked for in between two chances to yield, and what steps take on a slow machine. */
+const MATCH_STEP_BYTES = 16 * 1024;
+const MS_PER_MATCH_STEP = 6;
+const MS_PER_STRIP = 4;
+const MS_PER_PATH_BYTE = 12 / (128 * 1024);
+
+export interface DataToDeflate extends Pick<CodecTools, "yieldIfDue"> {
+  /** All of it, at least one byte. */
+  readonly totalBytes: number;
+  /** The most that is added at once. */
+  readonly waitingBytes: number;
+  /** Adds to what the engine has. Returns 1 where there is more to come, 0 at the end, -1 where the source is damaged. */
+  addData(): number;
+  /** The work is given up where the result takes more. */
+  readonly affordableBytes: number;
+  /** Without it, it is chosen by what the engine estimates. */
+  readonly effort?: Effort;
+}
 
 /**
  * A zlib stream (RFC 1950) that is smaller than zlib's own: all ways of writing the data are weighed by what they cost,
- * not just the longest match taken. Memory beside the data and the result stays below 24 MB.
- * @param data at least one byte
+ * not just the longest match taken. The data comes as it is needed.
  */
-export function deflate(engine: PngEngine, data: Uint8Array, effort = chooseEffort(data)): Uint8Array<ArrayBuffer>[] {
+export async function deflate(
+  engine: PngEngine,
+  data: DataToDeflate,
+): Promise<Uint8Array<ArrayBuffer>[] | "damaged" | "larger"> {
   const { loops } = engine;
-  const segmentBytes = Math.min(effort.segmentBytes, data.length);
-  loops.beginDeflate(data.length, segmentBytes, effort.near, effort.far, effort.nice);
-  loops.beginChecksum();
+  const { totalBytes, yieldIfDue } = data;
+  loops.beginDeflate(totalBytes, Math.min(MAX_SEGMENT_BYTES, totalBytes), data.waitingBytes + AHEAD_BYTES);
   setLastLengths(engine);
   loops.writeBits(ZLIB_HEADER, 16);
-  let counts = guess(data.subarray(0, segmentBytes));
+  let counts: SymbolCounts | undefined;
+  let effort: Effort | undefined;
   let checksum = 1;
-  for (let from = 0; from < data.length; ) {
-    const first = Math.max(0, from - WINDOW_BYTES);
-    const inReach = data.subarray(first, from + segmentBytes + AHEAD_BYTES);
-    engine.bytesAt(loops.segmentAt() - (from - first), inReach.length).set(inReach);
-    const to = loops.findMatches(from, Math.min(data.length, from + segmentBytes));
-    checksum = loops.checksumSegment(to - from);
-    counts = deflateSegment(engine, to - from, counts, effort, to === data.length);
-    from = to;
+  let hasMore = true;
+  /** Estimated, of what is there. */
+  let bits = 0;
+  for (let done = 0; done < totalBytes; ) {
+    const wanted = () => (effort?.segmentBytes ?? LEAST_SEGMENT_BYTES) + AHEAD_BYTES;
+    for (;;) {
+      while (hasMore && loops.dataBytes() < wanted()) {
+        const status = data.addData();
+        if (status < 0) return "damaged";
+        hasMore = status > 0;
+        bits += loops.takeEstimate();
+        await yieldIfDue(MS_PER_STRIP);
+      }
+      const before = effort;
+      effort = data.effort ?? chooseEffort(bits / 8 / loops.dataBytes());
+      if (!hasMore || effort.segmentBytes <= (before?.segmentBytes ?? LEAST_SEGMENT_BYTES)) break;
+    }
+    const there = loops.dataBytes();
+    const planned = Math.min(there, effort.segmentBytes);
+    counts ??= guess(engine.bytesAt(loops.segmentAt(), planned));
+    const bytes = await findMatches(engine, planned, effort, yieldIfDue);
+    checksum = loops.checksumSegment(bytes);
+    counts = await deflateSegment(engine, { bytes, effort, counts, isLast: done + bytes === totalBytes, yieldIfDue });
+    loops.leaveSegment(bytes);
+    bits *= 1 - bytes / there;
+    done += bytes;
+    if (engine.outputBytes > data.affordableBytes) return "larger";
   }
   loops.finishBits(checksum);
-  return engine.takeOutput();
+  return engine.outputBytes > data.affordableBytes ? "larger" : engine.takeOutput();
+}
+
+/** @returns how much of the segment that was planned is one: less where there are too many matches */
+async function findMatches(
+  { loops }: PngEngine,
+  planned: number,
+  { near, far, nice }: Effort,
+  yieldIfDue: CodecTools["yieldIfDue"],
+): Promise<number> {
+  loops.setEffort(near, far, nice);
+  for (let start = 0; start < planned; ) {
+    const stop = Math.min(planned, start + MATCH_STEP_BYTES);
+    const reached = loops.findMatches(start, stop, planned);
+    if (reached < stop) return reached;
+    start = stop;
+    await yieldIfDue(MS_PER_MATCH_STEP);
+  }
+  return planned;
+}
+
+interface Segment extends Pick<CodecTools, "yieldIfDue"> {
+  readonly bytes: number;
+  readonly effort: Effort;
+  /** How often symbols occurred before. */
+  readonly counts: SymbolCounts;
+  readonly isLast: boolean;
 }
 
 /** @returns how often symbols have occurred, for the next to start with */
-function deflateSegment(engine: PngEngine, bytes: number, before: SymbolCounts, effort: Effort, isLast: boolean) {
+async function deflateSegment(engine: PngEngine, segment: Segment): Promise<SymbolCounts> {
+  const { bytes, effort, isLast, yieldIfDue } = segment;
   const { loops } = engine;
   const setEngineCosts = (counts: SymbolCounts) => setCosts(engine.wordsAt(loops.costsAt(), ENGINE_SYMBOLS), counts);
-  let counts = before;
+  let { counts } = segment;
   let size = 0;
   for (let pass = effort.isThorough ? 0 : 1; pass < 2; pass++) {
     setEngineCosts(counts);
     size = loops.chooseRoughly(0, bytes);
     counts = countTokens(engine, 0, size);
+    await yieldIfDue(bytes * MS_PER_PATH_BYTE);
   }
   const blocks = splitBlocks(size, (from, to) => countTokens(engine, from, to));
   const sizes = blocks.map(({ from, to }) => loops.bytesOfTokens(from, to));
@@ -57,11 +127,13 @@ function deflateSegment(engine: PngEngine, bytes: number, before: SymbolCounts, 
     setEngineCosts(block.counts);
     let chosen = loops.chooseExactly(start, end);
     if (effort.isThorough) {
+      await yieldIfDue((end - start) * MS_PER_PATH_BYTE);
       setEngineCosts(countTokens(engine, 0, chosen));
       chosen = loops.chooseExactly(start, end);
     }
     writeBlock(engine, chosen, countTokens(engine, 0, chosen), isLast && end === bytes);
     start = end;
+    await yieldIfDue((end - start) * MS_PER_PATH_BYTE);
   }
   return counts;
 }

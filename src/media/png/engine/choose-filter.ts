@@ -1,9 +1,11 @@
+import { weight } from "./estimate";
 import { filterAverage, filterPaeth, filterSub, filterUp } from "./filters";
-import { allocate, resetHeap } from "./heap";
+import { allocateRow } from "./source-rows";
 
 /**
- * Chooses a row's filter by the entropy of the filtered bytes: over photographs, screenshots and 16-bit images that leaves
- * less to deflate than the sum of absolute differences that the standard suggests (PNG, 12.7).
+ * Chooses a row's filter in two ways: by the entropy of the filtered bytes, which over photographs, screenshots and 16-bit
+ * images leaves less to deflate, and by the sum of their absolute values as the standard suggests (PNG, 12.7), which does so
+ * over drawings with gradients.
  */
 
 const NONE: i32 = 0;
@@ -12,9 +14,6 @@ const UP: i32 = 2;
 const AVERAGE: i32 = 3;
 const PAETH: i32 = 4;
 const FILTER_TYPES: i32 = 5;
-/** Before a row: the pixel on the left of the first. */
-const MARGIN_BYTES: usize = 16;
-const SPARE_BYTES: usize = 16;
 /** Counting the same value twice in a row waits for the first, so neighbours are counted apart. */
 const COUNTERS: usize = 4;
 const COUNTER_BYTES: usize = 256 * 4;
@@ -22,35 +21,20 @@ const COUNTER_BYTES: usize = 256 * 4;
 const counts = memory.data(<i32>(COUNTERS * COUNTER_BYTES), 16);
 let rowBytes: usize = 0;
 let step: usize = 0;
-/** n * log2(n), for every count that a row can have: f64. The host's. */
-let weights: usize = 0;
 let row: usize = 0;
 let previous: usize = 0;
-/** Two, so that the best one stays. */
-let best: usize = 0;
 let trial: usize = 0;
 
-/** Starts a picture, whose rows come from top to bottom. @param pixelStep bytes from a pixel to the next, 1 to 8 */
-export function beginFilters(bytes: i32, pixelStep: i32): void {
-  resetHeap();
+/**
+ * Starts a picture, whose rows come from top to bottom.
+ * @param room bytes that are written to a row before it is complete @param pixelStep bytes from a pixel to the next, 1 to 8
+ */
+export function beginFilters(bytes: i32, room: i32, pixelStep: i32): void {
   rowBytes = bytes;
   step = pixelStep;
-  weights = allocate((rowBytes + 1) << 3);
-  row = allocateRow();
-  previous = allocateRow();
-  best = allocateRow();
-  trial = allocateRow();
-}
-
-function allocateRow(): usize {
-  const bytes = MARGIN_BYTES + rowBytes + SPARE_BYTES;
-  const at = allocate(bytes);
-  memory.fill(at, 0, bytes);
-  return at + MARGIN_BYTES;
-}
-
-export function weightsAt(): usize {
-  return weights;
+  row = allocateRow(room);
+  previous = allocateRow(room);
+  trial = allocateRow(room);
 }
 
 /** Where the next row goes. */
@@ -58,33 +42,54 @@ export function rowAt(): usize {
   return row;
 }
 
-/** The row as it was filtered last. */
-export function filteredRowAt(): usize {
-  return best;
-}
-
-/** Filters the row that is there. @returns by which */
-export function chooseFilter(): i32 {
-  let chosen = NONE;
-  let bestOrder = -1.0;
+/** Takes the row that is there as it is, and filtered in both ways, each behind its filter. */
+export function filterRowInto(plain: usize, byEntropy: usize, bySum: usize): void {
+  store<u8>(plain, <u8>NONE);
+  memory.copy(plain + 1, row, rowBytes);
+  let mostOrder = -1.0;
+  let leastSum = u64.MAX_VALUE;
   for (let filter = NONE; filter < FILTER_TYPES; filter++) {
     filterRow(filter);
     const order = orderOf(trial);
-    if (order <= bestOrder) continue;
-    chosen = filter;
-    bestOrder = order;
-    swapTrial();
+    if (order > mostOrder) {
+      mostOrder = order;
+      takeTrial(filter, byEntropy);
+    }
+    const sum = sumOf(trial);
+    if (sum < leastSum) {
+      leastSum = sum;
+      takeTrial(filter, bySum);
+    }
   }
+}
+
+/** The row becomes the one above the next. */
+export function nextFilterRow(): void {
   const last = previous;
   previous = row;
   row = last;
-  return chosen;
 }
 
-function swapTrial(): void {
-  const other = best;
-  best = trial;
-  trial = other;
+function takeTrial(filter: i32, line: usize): void {
+  store<u8>(line, <u8>filter);
+  memory.copy(line + 1, trial, rowBytes);
+}
+
+/** Of bytes as signed numbers. */
+function sumOf(bytes: usize): u64 {
+  const end = bytes + rowBytes;
+  let at = bytes;
+  let sums = i32x4.splat(0);
+  for (; at + 16 <= end; at += 16) {
+    const values = i8x16.abs(v128.load(at));
+    sums = i32x4.add(sums, i32x4.extadd_pairwise_i16x8_u(i16x8.extadd_pairwise_i8x16_u(values)));
+  }
+  let sum: u64 = i32x4.extract_lane(sums, 0);
+  sum += <u32>i32x4.extract_lane(sums, 1);
+  sum += <u32>i32x4.extract_lane(sums, 2);
+  sum += <u32>i32x4.extract_lane(sums, 3);
+  for (; at < end; at++) sum += abs(<i32>load<i8>(at));
+  return sum;
 }
 
 function filterRow(filter: i32): void {
@@ -112,7 +117,7 @@ function orderOf(bytes: usize): f64 {
   for (let counter = counts; counter < counts + COUNTER_BYTES; counter += 4) {
     let total: u32 = 0;
     for (let other: usize = 0; other < COUNTERS; other++) total += load<u32>(counter + other * COUNTER_BYTES);
-    order += load<f64>(weights + ((<usize>total) << 3));
+    order += weight(total);
   }
   return order;
 }

@@ -1,15 +1,21 @@
 /**
  * The inner loops of the PNG compressor, in AssemblyScript: inside workerd they take a fraction of the time of the same loops in
- * JavaScript. The host (`../engine.ts`) unpacks the picture, decides what is filtered, splits blocks and makes Huffman codes.
+ * JavaScript. The host (`../engine.ts`) decides what becomes of the picture, splits blocks and makes Huffman codes.
  *
- * Filtering comes first, then deflating: both lay their tables out in the same memory, which holds a row or a segment at a time.
+ * A picture is read twice, a row at a time: it is analysed, then filtered and deflated. All tables lie in one heap, which
+ * begins anew with each picture.
  */
 
+export { addClear, analyseRows, analysis, beginAnalysis, foundAt, foundColours, setKey } from "./analyse";
+export { beginDeflate } from "./begin-deflate";
 export { finishBits, writeBits } from "./bit-writer";
 export { chooseExactly, chooseRoughly, lastLengthsAt } from "./cheapest-tokens";
-export { beginChecksum, checksumSegment } from "./checksum";
-export { beginFilters, chooseFilter, filteredRowAt, rowAt, weightsAt } from "./choose-filter";
-export { findMatches } from "./match-finder";
-export { beginDeflate, segmentAt } from "./segment";
+export { checksumSegment } from "./checksum";
+export { weightsAt } from "./estimate";
+export { addRawLines, addStrip, beginLines, stripBytes, takeEstimate } from "./lines";
+export { findMatches, setEffort } from "./match-finder";
+export { indicesAt, pickBytes, picksAt, useIndices } from "./reduce";
+export { added, dataBytes, freeAt, leaveSegment, segmentAt } from "./segment";
+export { addPass, beginPicture, beginReading, coloursAt, endsWell, setColourCount } from "./source-rows";
 export { codesAt, costsAt, countsAt } from "./symbols";
 export { bytesOfTokens, countTokens, writeTokens } from "./tokens";

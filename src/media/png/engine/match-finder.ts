@@ -1,5 +1,5 @@
 import { allocate, heapTop, reserve } from "./heap";
-import { segmentAt, WINDOW_BYTES } from "./segment";
+import { dataAt, segmentFrom, WINDOW_BYTES } from "./segment";
 
 /**
  * Where the bytes of each place have been before (LZ77), within DEFLATE's window. Places are found by what they begin with:
@@ -18,7 +18,7 @@ const NEVER: u8 = 0x80;
 const AHEAD: i32 = 12;
 /** Matches are given room as they come, and the segment ends early where there is none left. */
 const MATCHES_STEP_BYTES: usize = 1024 * 1024;
-const MAX_MATCHES_BYTES: usize = 12 * 1024 * 1024;
+const MAX_MATCHES_BYTES: usize = 8 * 1024 * 1024;
 /** There are no more at one place, as each is longer than the one before. */
 const PLACE_BYTES: usize = 4 * MAX_MATCH;
 
@@ -39,18 +39,14 @@ let starts: usize = 0;
 /** length << 16 | distance - 1, ever longer at one place; u32. */
 let matches: usize = 0;
 let resumeAt: i32 = 0;
+/** Where the next match is put, where room for them ends, and the longest match at the place before, which goes on. */
+let next: usize = 0;
+let end: usize = 0;
+let known: i32 = 0;
+let distance: i32 = 0;
 
-export function layOutMatches(
-  dataBytes: i32,
-  segmentBytes: i32,
-  nearPlaces: i32,
-  farPlaces: i32,
-  niceLength: i32,
-): void {
+export function layOutMatches(dataBytes: i32, segmentBytes: i32): void {
   lastHashed = dataBytes - AHEAD;
-  near = nearPlaces;
-  far = farPlaces;
-  nice = niceLength;
   resumeAt = 0;
   last3 = allocate(HASH_BYTES);
   last4 = allocate(HASH_BYTES);
@@ -68,20 +64,31 @@ export function matchesOf(place: i32): usize {
   return load<u32>(starts + ((<usize>place) << 2));
 }
 
+/** Begins a segment, or other effort within one. @param nearPlaces see Effort */
+export function setEffort(nearPlaces: i32, farPlaces: i32, niceLength: i32): void {
+  near = nearPlaces;
+  far = farPlaces;
+  nice = niceLength;
+}
+
 /**
- * Finds the matches of a segment. No match goes beyond its end.
- * @param from in the data, where the segment before has ended
- * @returns where this one ends: earlier than `to` where there are too many matches
+ * Finds the matches of a part of the segment; parts follow one another. No match goes beyond the segment's end.
+ * @param start of the part, a place in the segment
+ * @param stop its end
+ * @param segmentBytes where the segment ends
+ * @returns where this part ends: earlier than `stop` where there are too many matches
  */
-export function findMatches(from: i32, to: i32): i32 {
-  const data = segmentAt() - from;
-  let next = matches;
-  let end = matches;
-  // The longest match at the place before goes on here.
-  let known = 0;
-  let distance = 0;
-  let at = from;
-  for (; at < to; at++) {
+export function findMatches(start: i32, stop: i32, segmentBytes: i32): i32 {
+  const data = dataAt();
+  const from = segmentFrom();
+  const to = from + segmentBytes;
+  if (start === 0) {
+    next = matches;
+    end = matches;
+    known = 0;
+  }
+  let at = from + start;
+  for (; at < from + stop; at++) {
     if (next + PLACE_BYTES > end) {
       if (end - matches >= MAX_MATCHES_BYTES) break;
       end += MATCHES_STEP_BYTES;
@@ -166,7 +173,7 @@ export function findMatches(from: i32, to: i32): i32 {
     if (longest >= nice) resumeAt = at + longest;
   }
   store<u32>(starts + ((<usize>(at - from)) << 2), next);
-  return at;
+  return at - from;
 }
 
 function slot(table: usize, hash: u32): usize {

@@ -1,0 +1,51 @@
+import { errorTable, tierTable } from "../domain/tables.ts";
+import { limitTable } from "../services/limit-table.ts";
+
+/** What is true of every endpoint, in Markdown, for the head of the API's description. */
+export function describeApi(): string {
+  return `Stores images and videos and serves each at a direct URL.
+
+Send a key or a session's token as \`Authorization: Bearer ...\`. Every answer carries \`X-RateLimit-Limit\`,
+\`X-RateLimit-Remaining\`, \`X-RateLimit-Reset\`, \`X-Operations-Used\`, \`X-Operations-Limit\`, \`X-Storage-Used\` and
+\`X-Storage-Limit\`. Every error is \`{"error", "statusCode", "details"}\`.
+
+## Tiers
+
+${tierTable()}
+
+An upload and a deletion are one operation each, a view is a tenth of one. Only what succeeds counts. The month begins on the 1st for
+Free, else on the day on which the paid tier began.
+
+## Files
+
+A file's \`url\` is public. It answers \`Range: bytes=0-99\` with 206 and \`Content-Range\`, \`If-Range\`, \`HEAD\`, and
+conditional requests by \`ETag\` and \`Last-Modified\`. Videos can be played and sought from it.
+
+A **view** is a GET that answers 200, or 206 with the file's first byte. \`HEAD\`, 304, 416, later ranges and a player's probe
+(\`bytes=0-1\`) are none. A video's thumbnail counts like a file.
+
+## Over a limit
+
+| limit | what happens |
+| --- | --- |
+| requests a minute | 429 with \`details.retryAfter\`, until the minute is over |
+| operations a month | uploads and deletions are 429 until the month's end; other requests with a key run at a tenth of the rate; logged-in people keep theirs; files are served on |
+| storage | uploads are 413; nothing is deleted, and files are served on |
+
+## Limits
+
+${limitTable()}
+
+## Errors
+
+${errorTable()}
+
+## Rules of every endpoint
+
+- A field of a JSON body that is not known is 400.
+- A change without fields (\`{}\`) is 200 and changes nothing.
+- A query parameter with an empty value counts as absent.
+- \`"root"\` for a folder means none, in queries and in bodies, as null does in bodies.
+- Ids are lower-case ULIDs, times ISO 8601 in UTC, sizes bytes; 1 GB is 1,073,741,824 bytes.
+`;
+}

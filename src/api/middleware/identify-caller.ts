@@ -1,0 +1,23 @@
+import type { Context } from "hono";
+import { ServiceError } from "../../domain/errors.ts";
+import { authenticate } from "../../services/auth/authenticate.ts";
+import type { AppEnv } from "../app-env.ts";
+import { readBearer } from "./require-access.ts";
+
+/**
+ * Recognises the account of a request that needs none, by the credential in its header: the request is then counted
+ * against the account, and the answer's headers are the account's (specification, Response headers). A credential that is
+ * wrong is as good as none here. A cookie is not looked at, as browsers send it with every picture and script of a page.
+ * @throws ServiceError 429
+ */
+export async function identifyCaller(c: Context<AppEnv>): Promise<void> {
+  const header = c.req.header("Authorization");
+  if (header === undefined || c.var.account !== undefined) return;
+  try {
+    const authentication = await authenticate(readBearer(header), c.var);
+    c.set("account", authentication.account);
+    if (authentication.outcome === "limited") throw authentication.error;
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.statusCode !== 401) throw error;
+  }
+}

@@ -1,0 +1,34 @@
+import type { z } from "@hono/zod-openapi";
+import { ErrorSchema } from "../contract/common.ts";
+
+/** The `responses` entry of a JSON answer. */
+export function jsonResponse<Schema extends z.ZodType>(description: string, schema: Schema) {
+  return { description, content: { "application/json": { schema } } };
+}
+
+/** What each error status means, for the description of the API. */
+export const ERROR_DESCRIPTIONS = {
+  400: "Bad request",
+  401: "No valid credential",
+  403: "Not allowed",
+  404: "Not found",
+  408: "The client stopped sending",
+  409: "Conflict",
+  413: "Storage limit exceeded, or the body is too large",
+  415: "Unsupported media type",
+  429: "Rate limit, or the month's operations reached",
+  500: "Internal error",
+  503: "Temporarily unavailable",
+} as const;
+
+export type ErrorStatus = keyof typeof ERROR_DESCRIPTIONS;
+
+/** The `responses` entries of errors. `guarded` adds those that follow from an endpoint's access and body. */
+export function errorResponses(...statuses: ErrorStatus[]) {
+  return Object.fromEntries(statuses.map((status) => [status, jsonResponse(ERROR_DESCRIPTIONS[status], ErrorSchema)]));
+}
+
+/** A JSON request body; a missing one, or one of another type, is a 4xx. */
+export function jsonBody<Schema extends z.ZodType>(schema: Schema) {
+  return { required: true, content: { "application/json": { schema } } };
+}

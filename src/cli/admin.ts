@@ -1,0 +1,65 @@
+import { existsSync, readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
+
+/** `npm run admin`: the operator's commands, over the API. BASE_URL and ADMIN_TOKEN say where; else the local stack. */
+
+const USAGE = `usage:
+  npm run admin -- show EMAIL
+  npm run admin -- set-tier EMAIL TIER          (free, starter, pro, business)
+  npm run admin -- retry-thumbnails [EMAIL]     (of one account; without EMAIL of every account)`;
+
+const LOCAL_SECRETS = ".dev.vars";
+
+const baseUrl = (process.env.BASE_URL ?? `http://localhost:${process.env.PORT ?? 8787}`).replace(/\/$/, "");
+const adminToken = process.env.ADMIN_TOKEN ?? readLocalSecrets().ADMIN_TOKEN;
+
+function readLocalSecrets(): Partial<Record<string, string>> {
+  return existsSync(LOCAL_SECRETS) ? parseEnv(readFileSync(LOCAL_SECRETS, "utf8")) : {};
+}
+
+function fail(message: string): never {
+  console.error(message);
+  process.exit(1);
+}
+
+async function call(method: string, path: string, body?: unknown): Promise<unknown> {
+  if (adminToken === undefined) fail("error: ADMIN_TOKEN is not set, and there is no .dev.vars (run npm start once)");
+  const response = await fetch(`${baseUrl}/admin/${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${adminToken}`, "Content-Type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  }).catch((error: Error) => fail(`error: ${baseUrl} does not answer (${error.message})`));
+  const answer = (await response.json().catch(() => ({}))) as { error?: string; details?: unknown };
+  if (!response.ok) {
+    const details = answer.details === undefined ? "" : ` ${JSON.stringify(answer.details)}`;
+    fail(`error: ${response.status} ${answer.error ?? ""}${details}`);
+  }
+  return answer;
+}
+
+/** @returns how many videos were announced, over all calls */
+async function retryThumbnails(email: string | undefined): Promise<number> {
+  let count = 0;
+  let after: string | undefined;
+  do {
+    const body = { ...(email === undefined ? {} : { email }), ...(after === undefined ? {} : { after }) };
+    const { announced, next } = (await call("POST", "thumbnails/retry", body)) as {
+      announced: number;
+      next: string | null;
+    };
+    count += announced;
+    after = next ?? undefined;
+  } while (after !== undefined);
+  return count;
+}
+
+const account = (email: string): string => `accounts/${encodeURIComponent(email)}`;
+
+const [command, email, tier, ...rest] = process.argv.slice(2);
+if (rest.length > 0) fail(USAGE);
+if (command === "show" && email !== undefined && tier === undefined) console.log(await call("GET", account(email)));
+else if (command === "set-tier" && email !== undefined && tier !== undefined) {
+  console.log(await call("PUT", account(email), { tier }));
+} else if (command === "retry-thumbnails" && tier === undefined) {
+  console.log(`announced: ${await retryThumbnails(email)}`);
+} else fail(USAGE);

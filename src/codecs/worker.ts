@@ -1,0 +1,20 @@
+import { WorkerEntrypoint } from "cloudflare:workers";
+import { CompressionRoom } from "./compression-room.ts";
+
+/** What wrangler.toml beside this file binds: nothing. */
+type CodecEnv = Record<string, never>;
+
+/**
+ * The door of the Codec Worker. A request opens it once and has all of its images compressed in that one session, as the
+ * platform allows a request 32 invocations of other Workers and an upload may bring 50 images.
+ */
+export class Codecs extends WorkerEntrypoint<CodecEnv> {
+  open(): CompressionRoom {
+    return new CompressionRoom();
+  }
+}
+
+/** A Worker without a default export is not accepted everywhere; nothing routes requests here. */
+export default {
+  fetch: () => new Response(null, { status: 404 }),
+} satisfies ExportedHandler<CodecEnv>;

@@ -1,0 +1,58 @@
+import { z } from "@hono/zod-openapi";
+import { TIER_NAMES } from "../domain/tiers.ts";
+import { exactText, line, orNull } from "./text.ts";
+
+export const AccountSchema = z
+  .object({
+    _id: z.string(),
+    email: z.string(),
+    name: z.string().nullable(),
+    tier: z.enum(TIER_NAMES),
+    createdAt: z.string().datetime(),
+  })
+  .openapi("Account");
+
+const MAX_EMAIL_CHARACTERS = 254;
+
+/** An address is found whatever the case it is typed in. */
+export const EmailField = z.string().trim().toLowerCase().max(MAX_EMAIL_CHARACTERS).pipe(z.email()).openapi({
+  type: "string",
+  format: "email",
+  maxLength: MAX_EMAIL_CHARACTERS,
+  pattern: z.regexes.email.source,
+  example: "person@example.com",
+});
+
+/** A password is hashed whole, so that its length is bounded. */
+const NewPasswordField = exactText({ min: 8, max: 256 });
+const PasswordField = exactText({ min: 1, max: 256 });
+const NameField = line({ max: 100 });
+
+export const RegisterBody = z
+  .strictObject({ email: EmailField, password: NewPasswordField, name: NameField.optional() })
+  .openapi("Registration", { example: { email: "person@example.com", password: "correct horse battery" } });
+
+export const LogInBody = z.strictObject({ email: EmailField, password: PasswordField }).openapi("Login");
+
+export const SessionSchema = z
+  .object({ token: z.string(), expiresAt: z.string().datetime(), account: AccountSchema })
+  .openapi("Session");
+
+export const RegisteredSchema = SessionSchema.extend({ uploadKey: z.string() }).openapi("RegisteredAccount");
+
+/** JSON Schema's word for the rule below; the OpenAPI types do not know it. */
+const NEEDS_CURRENT_PASSWORD = { dependentRequired: { password: ["currentPassword"] } };
+
+export const AccountChangeBody = z
+  .strictObject({
+    name: orNull(NameField).optional(),
+    password: NewPasswordField.optional(),
+    currentPassword: PasswordField.optional(),
+  })
+  .refine(({ password, currentPassword }) => password === undefined || currentPassword !== undefined, {
+    path: ["currentPassword"],
+    message: "Required to set a new password",
+  })
+  .openapi("AccountChange", { ...NEEDS_CURRENT_PASSWORD, example: { name: "Ada" } });
+
+export const AccountDeletionBody = z.strictObject({ password: PasswordField }).openapi("AccountDeletion");

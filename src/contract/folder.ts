@@ -1,0 +1,40 @@
+import { z } from "@hono/zod-openapi";
+import { folderField } from "./common.ts";
+import { line, orNull } from "./text.ts";
+
+export const FolderSchema = z
+  .object({
+    _id: z.string(),
+    name: z.string(),
+    parentId: z.string().nullable().openapi({ description: "Null is Root" }),
+    icon: z.string().nullable(),
+    itemCount: z.number().int().openapi({ description: "Active uploads directly in it" }),
+    createdAt: z.string().datetime(),
+    updatedAt: z.string().datetime(),
+  })
+  .openapi("Folder");
+
+export const FolderListSchema = z.object({ folders: z.array(FolderSchema) });
+
+/** Control characters, halves of characters, and the marks that make a name read otherwise than it is. */
+const UNREADABLE = "\\p{Cc}\\p{Cs}\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff";
+
+/** A name is kept in NFC: two names that look the same are the same name among siblings. */
+const NameField = line({ max: 100, forbidden: UNREADABLE });
+const ParentField = folderField("The folder above; null, or `root`, is Root");
+const IconField = orNull(line({ max: 64, mayBeEmpty: true }));
+
+export const NewFolderBody = z
+  .strictObject({ name: NameField, parentId: ParentField.default(null), icon: IconField.default(null) })
+  .openapi("NewFolder", { example: { name: "Holidays" } });
+
+export const FolderChangeBody = z
+  .strictObject({ name: NameField, parentId: ParentField, icon: IconField })
+  .partial()
+  .openapi("FolderChange", { example: { name: "Holidays" } });
+
+export const FolderDeletedSchema = z.object({
+  message: z.string(),
+  deletedFolders: z.number().int(),
+  movedUploads: z.number().int(),
+});

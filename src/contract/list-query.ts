@@ -1,0 +1,95 @@
+import { z } from "@hono/zod-openapi";
+import { DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS, MAX_SEARCH_CHARACTERS } from "../domain/limits.ts";
+import { MAX_TAGS, normalizeTag, splitTags } from "../domain/tags.ts";
+import { UPLOAD_STATUSES } from "../domain/upload-status.ts";
+import { countCharacters } from "./text.ts";
+
+/** Pages behind this one exist in no library that the largest tier can hold. */
+const MAX_PAGE = 10_000_000;
+
+/** Digits only: `Number` would take "1e1", " 5" and "0x5" as well. */
+function integer(min: number, max: number) {
+  return z
+    .string()
+    .regex(/^[0-9]{1,16}$/, "Must be a whole number")
+    .transform(Number)
+    .pipe(z.number().int().min(min).max(max));
+}
+
+/** The format alone lets 30 February pass. */
+const Day = z
+  .string()
+  .regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/, "Must be a date, YYYY-MM-DD")
+  .refine((day) => toDay(day) === day, "There is no such day")
+  .openapi({ type: "string", format: "date" });
+
+function toDay(day: string): string | undefined {
+  const at = Date.parse(day);
+  return Number.isNaN(at) ? undefined : new Date(at).toISOString().slice(0, 10);
+}
+
+const Tags = z
+  .string()
+  .transform(splitTags)
+  .pipe(z.array(z.string()).max(MAX_TAGS, `At most ${MAX_TAGS} tags`))
+  .openapi({ type: "string", description: "Comma-separated" });
+
+const Search = z
+  .string()
+  .transform((text) => text.normalize("NFC").trim())
+  .refine((text) => countCharacters(text) <= MAX_SEARCH_CHARACTERS, `At most ${MAX_SEARCH_CHARACTERS} characters`)
+  .openapi({
+    type: "string",
+    description:
+      "Part of a file name, whatever its case and accents, or a whole tag. With 8 characters or a slash: of an id or path, too",
+  });
+
+/** A parameter that has an empty value counts as absent, as forms send those that nobody filled in. */
+function parameter<Schema extends z.ZodType>(schema: Schema) {
+  return z.preprocess((value) => (value === "" ? undefined : value), schema);
+}
+
+/** The parameters of GET /images (specification, GET /images). */
+const Parameters = z.object({
+  page: parameter(integer(1, MAX_PAGE).default(1)).openapi({ type: "integer", minimum: 1, default: 1 }),
+  limit: parameter(integer(1, MAX_PAGE_ITEMS).default(DEFAULT_PAGE_ITEMS)).openapi({
+    type: "integer",
+    minimum: 1,
+    maximum: MAX_PAGE_ITEMS,
+    default: DEFAULT_PAGE_ITEMS,
+  }),
+  cursor: parameter(z.string().optional()).openapi({
+    type: "string",
+    description: "The `nextCursor` of an answer to the same filters: what follows it, however deep, at the same cost",
+  }),
+  status: parameter(z.enum([...UPLOAD_STATUSES, "all"]).default("active")),
+  folderId: parameter(z.string().optional()).openapi({
+    type: "string",
+    description: "A folder's id, `root` or `all`. Without it: Root for status `active` without `q`, else every folder",
+  }),
+  q: parameter(Search.optional()),
+  from: parameter(Day.optional()),
+  to: parameter(Day.optional()),
+  mimePrefix: parameter(z.string().max(100).optional()).openapi({
+    type: "string",
+    maxLength: 100,
+    description: "What the MIME type begins with (`image/`, `video/`, `image/pn`), or `other`: neither image nor video",
+  }),
+  minSize: parameter(integer(0, Number.MAX_SAFE_INTEGER).optional()).openapi({ type: "integer", minimum: 0 }),
+  maxSize: parameter(integer(0, Number.MAX_SAFE_INTEGER).optional()).openapi({ type: "integer", minimum: 0 }),
+  favorite: parameter(z.enum(["true", "false"]).optional()),
+  tags: parameter(Tags.optional()),
+  excludeTags: parameter(Tags.optional()),
+  tag: parameter(z.string().transform(normalizeTag).optional()).openapi({
+    type: "string",
+    description: "One tag; an older form of `tags`",
+  }),
+});
+
+export const ListQuery = Parameters.superRefine((query, { addIssue }) => {
+  const refuse = (name: keyof typeof query, message: string) => addIssue({ code: "custom", path: [name], message });
+  const { from, to, minSize, maxSize, cursor, page } = query;
+  if (from !== undefined && to !== undefined && from > to) refuse("from", "Is after `to`");
+  if (minSize !== undefined && maxSize !== undefined && minSize > maxSize) refuse("minSize", "Is over `maxSize`");
+  if (cursor !== undefined && page > 1) refuse("cursor", "Goes without `page`");
+});

@@ -1,0 +1,76 @@
+import { and, count, desc, eq, isNull, lt, sql } from "drizzle-orm";
+import type { KeyKind } from "../../domain/tiers.ts";
+import type { Db } from "../client.ts";
+import { accounts, type Key, keys } from "../schema.ts";
+
+/** The one query without an account: a key is what says which account it is. */
+export async function findKeyByHash(db: Db, hash: string): Promise<Key | undefined> {
+  return db
+    .select()
+    .from(keys)
+    .where(and(eq(keys.hash, hash), isNull(keys.revokedAt)))
+    .get();
+}
+
+/** The keys that live, newest first. */
+export async function listKeys(db: Db, accountId: string, kind?: KeyKind): Promise<Key[]> {
+  return db
+    .select()
+    .from(keys)
+    .where(
+      and(eq(keys.accountId, accountId), isNull(keys.revokedAt), kind === undefined ? undefined : eq(keys.kind, kind)),
+    )
+    .orderBy(desc(keys.id));
+}
+
+export async function findKey(db: Db, accountId: string, keyId: string): Promise<Key | undefined> {
+  return db
+    .select()
+    .from(keys)
+    .where(and(eq(keys.accountId, accountId), eq(keys.id, keyId), isNull(keys.revokedAt)))
+    .get();
+}
+
+/**
+ * Inserts an API key where the account has fewer than `maxKeys` that live. D1 runs one statement after the other, so the
+ * bound is exact however many are asked for at once.
+ * @returns false where it has as many, or is no more
+ */
+export async function insertApiKey(db: Db, key: Key, maxKeys: number): Promise<boolean> {
+  const living = db
+    .select({ count: count() })
+    .from(keys)
+    .where(and(eq(keys.accountId, key.accountId), eq(keys.kind, "api"), isNull(keys.revokedAt)));
+  const row = db
+    .select({
+      id: sql`${key.id}`.as("id"),
+      accountId: accounts.id,
+      kind: sql`${key.kind}`.as("kind"),
+      name: sql`${key.name}`.as("name"),
+      hash: sql`${key.hash}`.as("hash"),
+      lastFour: sql`${key.lastFour}`.as("last_four"),
+      scopes: sql`${JSON.stringify(key.scopes)}`.as("scopes"),
+      createdAt: sql`${key.createdAt}`.as("created_at"),
+      revokedAt: sql`null`.as("revoked_at"),
+    })
+    .from(accounts)
+    .where(and(eq(accounts.id, key.accountId), lt(sql`(${living})`, maxKeys)));
+  // What an attempt inserted whose answer was lost is found by the next one.
+  const [, found] = await db.idempotent(() =>
+    db.batch([
+      db.insert(keys).select(row).onConflictDoNothing(),
+      db.select({ id: keys.id }).from(keys).where(eq(keys.id, key.id)),
+    ]),
+  );
+  return found.length > 0;
+}
+
+export async function markKeyRevoked(db: Db, accountId: string, keyId: string, revokedAt: number): Promise<void> {
+  await db.idempotent(() =>
+    db
+      .update(keys)
+      .set({ revokedAt })
+      .where(and(eq(keys.accountId, accountId), eq(keys.id, keyId), isNull(keys.revokedAt)))
+      .run(),
+  );
+}

@@ -1,0 +1,103 @@
+import { and, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { UploadStatus } from "../../domain/upload-status.ts";
+import type { Db } from "../client.ts";
+import { toGrams } from "../listing/search-grams.ts";
+import { type Upload, uploads } from "../schema.ts";
+
+/** An upload's columns, without the number that is no JavaScript number. */
+const { number: _, ...columns } = getTableColumns(uploads);
+export const uploadColumns = columns;
+
+/** The full-text index; a virtual table, so that only the migration makes it. */
+const uploadSearch = sqliteTable("upload_search", { rowid: integer(), grams: text() });
+
+/** SQLite's integers have 63 bits; the year 2248 in milliseconds is the last that fits. */
+export const MAX_NUMBER = 2n ** 63n - 1n;
+
+/**
+ * Inserts the uploads of one request, all or none; those that are there already stay as they are. Uploads of the same
+ * millisecond are numbered in the order given.
+ * @throws ConstraintError `foreign-key` where the account or the folder is gone
+ */
+export async function insertUploads(db: Db, rows: readonly Upload[]): Promise<void> {
+  const [first, ...rest] = rows.flatMap((row): BatchItem<"sqlite">[] => [
+    db
+      .insert(uploads)
+      .values({ ...row, number: nextNumber(row.createdAt) })
+      .onConflictDoNothing({ target: uploads.id }),
+    db.insert(uploadSearch).select(
+      db
+        .select({
+          rowid: uploads.number,
+          grams: sql`${toGrams(row.accountId, row.objectKey, row.originalFilename)}`.as("grams"),
+        })
+        .from(uploads)
+        .where(
+          and(eq(uploads.id, row.id), sql`NOT EXISTS (SELECT 1 FROM upload_search WHERE rowid = ${uploads.number})`),
+        ),
+    ),
+  ]);
+  if (first !== undefined) await db.idempotent(() => db.batch([first, ...rest]));
+}
+
+/** The first number of a millisecond that no upload has. */
+function nextNumber(createdAt: number): SQL {
+  const from = numberAt(createdAt);
+  return sql`(SELECT ifnull(max(number) + 1, ${from}) FROM ${uploads} WHERE number >= ${from} AND number < ${numberAt(createdAt + 1)})`;
+}
+
+/** The least number of an upload made at or after `at`. Bound as text, as D1 binds JavaScript numbers as REAL. */
+export function numberAt(at: number): SQL {
+  const number = BigInt(at) << 20n;
+  return sql`CAST(${String(number < 0n ? 0n : number > MAX_NUMBER ? MAX_NUMBER : number)} AS INTEGER)`;
+}
+
+export async function findUpload(db: Db, accountId: string, uploadId: string): Promise<Upload | undefined> {
+  return db
+    .select(uploadColumns)
+    .from(uploads)
+    .where(and(eq(uploads.accountId, accountId), eq(uploads.id, uploadId)))
+    .get();
+}
+
+/** Tells "unknown" from "another account's": the only question asked across accounts. */
+export async function uploadExists(db: Db, uploadId: string): Promise<boolean> {
+  return (await db.select({ id: uploads.id }).from(uploads).where(eq(uploads.id, uploadId)).get()) !== undefined;
+}
+
+/** Moves uploads from one status to the other. Not idempotent: a second time none changes. @returns how many really changed */
+export async function updateStatus(
+  db: Db,
+  accountId: string,
+  ids: readonly string[],
+  change: { readonly from: UploadStatus; readonly to: UploadStatus },
+): Promise<number> {
+  const moved = await db
+    .update(uploads)
+    .set({ status: change.to })
+    .where(and(ownIds(accountId, ids), eq(uploads.status, change.from)))
+    // D1's count of changes has those of the triggers in it.
+    .returning({ id: uploads.id });
+  return moved.length;
+}
+
+export async function deleteUpload(db: Db, accountId: string, uploadId: string): Promise<void> {
+  await deleteUploads(db, accountId, [uploadId]);
+}
+
+export async function deleteUploads(db: Db, accountId: string, ids: readonly string[]): Promise<void> {
+  await db.idempotent(() => db.delete(uploads).where(ownIds(accountId, ids)).run());
+}
+
+/**
+ * One bound value however many ids: D1 takes at most 100. The plus keeps SQLite, which cannot tell how many ids those are,
+ * from walking all of the account's uploads.
+ */
+export function ownIds(accountId: string, ids: readonly string[]): SQL | undefined {
+  return and(
+    sql`+${uploads.accountId} = ${accountId}`,
+    inArray(uploads.id, sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`),
+  );
+}

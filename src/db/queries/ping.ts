@@ -1,7 +1,0 @@
-import { sql } from "drizzle-orm";
-import type { Db } from "../client.ts";
-
-/** Answers if the database does. */
-export async function ping(db: Db): Promise<void> {
-  await db.run(sql`SELECT 1`);
-}

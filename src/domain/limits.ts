@@ -1,0 +1,11 @@
+/** Limits of one request or one account that clients are told of, wherever they are enforced. */
+
+/** Files of one upload request. */
+export const MAX_FILES = 50;
+/** Ids of one body. */
+export const MAX_IDS = 1000;
+/** A thousand ids are a tenth of this. */
+export const MAX_JSON_BYTES = 256 * 1024;
+export const MAX_PAGE_ITEMS = 100;
+export const DEFAULT_PAGE_ITEMS = 50;
+export const MAX_SEARCH_CHARACTERS = 200;

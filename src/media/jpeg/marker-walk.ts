@@ -1,0 +1,66 @@
+import { EOI, RST0, RST7, SOI, TEM } from "./markers.ts";
+
+/** A marker, and where the content of its segment is. */
+export interface MarkerSegment {
+  readonly marker: number;
+  /** Behind marker and length. */
+  readonly begin: number;
+  /** Lies beyond the bytes at hand where these end within the segment. */
+  readonly end: number;
+}
+
+/**
+ * Walks over a JPEG's markers (T.81, annex B) as libjpeg does, and with it browsers: fill bytes and whatever else stands
+ * between two segments is passed over, restart markers too, and a length below its own two bytes is taken for two.
+ */
+export class MarkerWalk {
+  readonly #bytes: Uint8Array;
+  #at: number;
+
+  /** @param at behind SOI, unless told */
+  constructor(bytes: Uint8Array, at = 2) {
+    this.#bytes = bytes;
+    this.#at = at;
+  }
+
+  /** The next segment; undefined where the bytes end before its length. */
+  next(): MarkerSegment | undefined {
+    const bytes = this.#bytes;
+    let at = this.#at;
+    while (at + 1 < bytes.length && (bytes[at] !== 0xff || isNoSegment(bytes[at + 1] ?? 0))) at++;
+    const marker = bytes[at + 1];
+    if (marker === undefined) return undefined;
+    if (marker === SOI || marker === EOI) {
+      this.#at = at + 2;
+      return { marker, begin: at + 2, end: at + 2 };
+    }
+    const begin = at + 4;
+    if (begin > bytes.length) return undefined;
+    const length = ((bytes[at + 2] ?? 0) << 8) | (bytes[at + 3] ?? 0);
+    this.#at = at + 2 + Math.max(2, length);
+    return { marker, begin, end: this.#at };
+  }
+
+  /**
+   * Passes over the entropy-coded data behind a scan's header: it ends at the first marker that is no restart (B.1.1.5).
+   * @returns where it ends; undefined where the bytes end before
+   */
+  skipData(): number | undefined {
+    const bytes = this.#bytes;
+    // A plain loop: a search for each FF takes long where a file is full of them.
+    for (let at = this.#at; at + 1 < bytes.length; at++) {
+      if (bytes[at] !== 0xff) continue;
+      const next = bytes[at + 1] ?? 0;
+      if (next !== 0 && next !== 0xff && (next < RST0 || next > RST7)) {
+        this.#at = at;
+        return at;
+      }
+    }
+    return undefined;
+  }
+}
+
+/** What follows an FF without opening a segment: another, a fill byte (B.1.1.2); 0; TEM; and a restart marker. */
+function isNoSegment(byte: number): boolean {
+  return byte === 0xff || byte <= TEM || (byte >= RST0 && byte <= RST7);
+}

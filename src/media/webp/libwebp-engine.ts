@@ -1,0 +1,43 @@
+import createDecoder from "@jsquash/webp/codec/dec/webp_dec.js";
+import createEncoder from "@jsquash/webp/codec/enc/webp_enc_simd.js";
+import { defaultOptions } from "@jsquash/webp/meta.js";
+import { withModule } from "../with-module.ts";
+import type { Pixels, WebpEngine } from "./webp-engine.ts";
+
+/** Of a lossless WebP the quality says how hard to try. */
+const LOSSLESS_EFFORT = 75;
+
+/** libwebp as @jsquash/webp has it, compiled: `webp_dec.wasm` and `webp_enc_simd.wasm`. */
+export interface LibwebpModules {
+  readonly decoder: WebAssembly.Module;
+  readonly encoder: WebAssembly.Module;
+}
+
+/**
+ * libwebp in WebAssembly. The Codec Worker and the Container use the same one with the same options, so that a file gives
+ * the same result wherever it is compressed. Every image gets an instance of its own, as an instance's memory never
+ * shrinks, and one that trapped may be in any state.
+ */
+export function makeLibwebpEngine(
+  { decoder, encoder }: LibwebpModules,
+  maxPixels: WebpEngine["maxPixels"],
+): WebpEngine {
+  return {
+    maxPixels,
+
+    async decode(file) {
+      const image = (await createDecoder(withModule(decoder))).decode(file);
+      return image === null ? undefined : (image as Pixels);
+    },
+
+    async encode({ data, width, height }, { quality, lossless }) {
+      const options = lossless
+        ? { ...defaultOptions, lossless: 1, exact: 1, quality: LOSSLESS_EFFORT }
+        : { ...defaultOptions, quality };
+      const pixels = data as Uint8ClampedArray<ArrayBuffer>;
+      const file = (await createEncoder(withModule(encoder))).encode(pixels, width, height, options);
+      if (file === null) throw new Error("The WebP encoder failed");
+      return file as Uint8Array<ArrayBuffer>;
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { CLASS_A_TENTHS } from "../domain/operations.ts";
+import { CredentialStore } from "./credential-store.ts";
+import { uploadIntentId } from "./intent.ts";
+import { IntentStore, type StoredIntent } from "./intent-store.ts";
+import { Ledger } from "./ledger.ts";
+import { deleteOperationId, type IntentEffect, uploadOperationId } from "./perform-intent.ts";
+import { ThumbnailLedger } from "./thumbnail-ledger.ts";
+
+/**
+ * An account's tables, and the questions that need several of them. All calls but `forget` are synchronous; callers wrap
+ * those that belong together in `transactionSync`.
+ */
+export class AccountBooks {
+  ledger: Ledger;
+  intents: IntentStore;
+  credentials: CredentialStore;
+  thumbnails: ThumbnailLedger;
+  readonly #storage: DurableObjectStorage;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#storage = storage;
+    this.ledger = new Ledger(storage.sql);
+    this.intents = new IntentStore(storage.sql);
+    this.credentials = new CredentialStore(storage.sql);
+    this.thumbnails = new ThumbnailLedger(storage.sql);
+  }
+
+  /** Forgets the account, as if there had never been one. */
+  async forget(): Promise<void> {
+    await this.#storage.deleteAll();
+    this.ledger = new Ledger(this.#storage.sql);
+    this.intents = new IntentStore(this.#storage.sql);
+    this.credentials = new CredentialStore(this.#storage.sql);
+    this.thumbnails = new ThumbnailLedger(this.#storage.sql);
+  }
+
+  get erasing(): boolean {
+    return this.intents.find("erase") !== undefined;
+  }
+
+  /** The bytes that are neither stored nor reserved; below zero where the tier has become smaller than what is stored. */
+  get freeBytes(): number {
+    return this.ledger.storageLimitBytes - this.ledger.storageBytes - this.intents.pending().reservedBytes;
+  }
+
+  /**
+   * Whether the month has room for one more operation of class A beside those under way.
+   * @param begunId the intent of the operation that asks; it may be under way already
+   */
+  mayBegin(now: number, begunId?: string): boolean {
+    const isBegun = begunId !== undefined && this.intents.find(begunId) !== undefined;
+    const others = this.intents.pending().classA - (isBegun ? 1 : 0);
+    return this.ledger.usedTenths(now) + others * CLASS_A_TENTHS < this.ledger.operationsLimit * 10;
+  }
+
+  isDeleted(uploadId: string): boolean {
+    return this.erasing || this.ledger.log.has(deleteOperationId(uploadId));
+  }
+
+  countThumbnail(uploadId: string, sizeBytes: number): void {
+    this.ledger.addStorage(this.thumbnails.set(uploadId, sizeBytes));
+  }
+
+  /** Forgets an upload that left nothing behind: its reservation or, where it was counted as stored meanwhile, its bytes and operation. */
+  release(uploadId: string): void {
+    if (this.intents.remove(uploadIntentId(uploadId)) || this.isDeleted(uploadId)) return;
+    this.ledger.takeBack(uploadOperationId(uploadId), Date.now());
+  }
+
+  /**
+   * Settles an intent that was carried out: it is removed, and its operation and bytes are counted.
+   * @returns false where it was settled before, or replaced by a newer one that still has to be carried out
+   */
+  settle(stored: StoredIntent, { operation, storageBytes }: IntentEffect): boolean {
+    if (!this.intents.settle(stored)) return false;
+    // An operation in the log was counted before: a delete that two requests began frees its bytes once.
+    if (operation !== null && !this.ledger.record(operation, storageBytes, Date.now())) return false;
+    if (stored.intent.kind === "delete") this.countThumbnail(stored.intent.uploadId, 0);
+    return true;
+  }
+}

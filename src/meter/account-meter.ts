@@ -1,0 +1,469 @@
+import { DurableObject } from "cloudflare:workers";
+import { openDb } from "../db/client.ts";
+import { findAccount } from "../db/directory/accounts.ts";
+import { type AccountSettings, DEFAULT_SETTINGS } from "../domain/account-settings.ts";
+import { secondsUntil } from "../domain/calendar.ts";
+import { type KeyKind, TIERS } from "../domain/tiers.ts";
+import { retry } from "../isolate/retry.ts";
+import { retryBucket } from "../isolate/retry-bucket.ts";
+import { retryQueue } from "../isolate/retry-queue.ts";
+import { AccountBooks } from "./account-books.ts";
+import type { AccountFigures, RateFigures } from "./figures.ts";
+import {
+  type DeleteIntent,
+  type Intent,
+  intentId,
+  type NewUploadKey,
+  type UploadIntent,
+  uploadIntentId,
+} from "./intent.ts";
+import { IntentRunner, type ThumbnailSettlement } from "./intent-runner.ts";
+import type { View } from "./operation-log.ts";
+import { type IntentStores, uploadOperation, uploadOperationId } from "./perform-intent.ts";
+import { RateWindow } from "./rate-window.ts";
+
+/** Over the month's operations, requests with a key run at this part of the tier's rate. */
+const THROTTLED_SHARE = 10;
+
+export type Credential =
+  | { readonly kind: "key"; readonly keyId: string; readonly keyKind: KeyKind }
+  | { readonly kind: "session"; readonly sessionId: string };
+
+/**
+ * `limited`: the minute's requests are used up. `operations-exhausted`: they are, and the month's operations as well, so
+ * that an operation need not be tried again before the month ends. `refused`: the account is no more, the credential no
+ * longer lives, or it is not of the tier's kind.
+ */
+export type Admission =
+  | ({ readonly outcome: "admitted" } & AccountFacts)
+  | ({ readonly outcome: "limited" | "operations-exhausted"; readonly retryAfterSeconds: number } & AccountFacts)
+  | Refused;
+
+/** What a request needs to know of its account; it rides in the admission, so that no request reads it from D1. */
+interface AccountFacts {
+  readonly rate: RateFigures;
+  readonly figures: AccountFigures;
+  readonly settings: AccountSettings;
+}
+
+/** There is no such account any more. */
+interface Refused {
+  readonly outcome: "refused";
+}
+
+interface Exhausted {
+  readonly outcome: "operations-exhausted";
+  readonly retryAfterSeconds: number;
+  readonly figures: AccountFigures;
+}
+
+export type Reservation =
+  | Refused
+  | Exhausted
+  | { readonly outcome: "reserved"; readonly reservedBytes: number; readonly figures: AccountFigures }
+  | { readonly outcome: "storage-full"; readonly figures: AccountFigures };
+
+/** `reservedBytes` is what the upload has now, in total. `gone`: there is no such upload under way any more. */
+export type Growth =
+  | { readonly outcome: "grown"; readonly reservedBytes: number }
+  | { readonly outcome: "storage-full"; readonly figures: AccountFigures }
+  | { readonly outcome: "gone" };
+
+export type Deletion = Refused | Exhausted | { readonly outcome: "deleted" | "gone"; readonly figures: AccountFigures };
+
+/**
+ * `gone`: there is no such upload any more. `unsettled`: it may yet be undone. `counted`: its thumbnail is there already.
+ * `storage-reserved`: there would be room, but for what is set aside for others at the moment.
+ */
+export type ThumbnailReservation = "reserved" | "counted" | "storage-full" | "storage-reserved" | "unsettled" | "gone";
+
+/**
+ * What must be exact and serial for one account: the rate window, the month's operations, storage used, the operation log,
+ * credentials that live, and intents. RPC methods answer tagged unions, as an error loses its class on the way. All sizes
+ * are bytes, all times milliseconds since the epoch.
+ */
+export class AccountMeter extends DurableObject<Env> {
+  readonly #window: RateWindow;
+  readonly #books: AccountBooks;
+  readonly #runner: IntentRunner;
+
+  constructor(state: DurableObjectState, env: Env) {
+    super(state, env);
+    this.#window = new RateWindow(state.storage.kv);
+    this.#books = new AccountBooks(state.storage);
+    this.#runner = new IntentRunner({
+      storage: state.storage,
+      books: this.#books,
+      openStores: () => this.#stores(),
+      timeoutMs: () => this.#timeoutMs(),
+    });
+  }
+
+  /**
+   * Authenticates and admits one request: the only call before a handler.
+   * @param isOperation whether the request asks for an operation of class A
+   */
+  async admit(credential: Credential, isOperation = false): Promise<Admission> {
+    if (!(await this.#load())) return { outcome: "refused" };
+    const now = Date.now();
+    if (!this.#lives(credential, now)) return { outcome: "refused" };
+    const limit = this.#ratePerMinute(credential, now);
+    const admitted = this.#window.take(now, limit);
+    const rate = this.#window.figures(now, limit);
+    const facts = { rate, figures: this.#figures(now), settings: this.#settings };
+    if (!admitted && isOperation && this.#isExhausted(now)) return { ...this.#exhausted(now), ...facts };
+    if (!admitted) return { outcome: "limited", retryAfterSeconds: secondsUntil(rate.resetAt, now), ...facts };
+    if (credential.kind === "key") this.#credentials.noteKeyUse(credential.keyId, now);
+    return { outcome: "admitted", ...facts };
+  }
+
+  /**
+   * Announces an upload and sets storage aside for it: `maximumBytes` if there is as much, else what is left, as long as
+   * that is at least `minimumBytes` (for a file whose size is known both are the same). With a minimum of 0, for an image
+   * that is judged by what it is compressed to, it is all or nothing: it keeps no room from others that may not suffice.
+   */
+  async reserve(intent: UploadIntent, minimumBytes: number, maximumBytes: number): Promise<Reservation> {
+    const now = Date.now();
+    if (!(await this.#load()) || this.#books.erasing) return { outcome: "refused" };
+    const id = intentId(intent);
+    if (!this.#books.mayBegin(now, id)) return this.#exhausted(now);
+    const figures = this.#figures(now);
+    // A call that is made again has set aside what it asks for already.
+    const freeBytes = this.#books.freeBytes + (this.#intents.find(id)?.reservedBytes ?? 0);
+    if (freeBytes <= 0 || freeBytes < minimumBytes) return { outcome: "storage-full", figures };
+    const reservedBytes = minimumBytes === 0 && maximumBytes > freeBytes ? 0 : Math.min(maximumBytes, freeBytes);
+    this.#intents.put(intent, reservedBytes, now + this.#timeoutMs());
+    await this.#runner.scheduleAlarm();
+    return { outcome: "reserved", reservedBytes, figures };
+  }
+
+  /** A sign of life of uploads under way; names R2's multipart upload where one was begun. */
+  async renew(
+    uploadIds: readonly string[],
+    multipart?: { uploadId: string; multipartUploadId: string },
+  ): Promise<void> {
+    const dueAt = Date.now() + this.#timeoutMs();
+    for (const uploadId of uploadIds) this.#intents.renew(uploadIntentId(uploadId), dueAt);
+    if (multipart !== undefined) {
+      this.#intents.renew(uploadIntentId(multipart.uploadId), dueAt, multipart.multipartUploadId);
+    }
+  }
+
+  /**
+   * Sets more storage aside for an upload under way: `wantedBytes` in total if there is as much, else what there is, as long
+   * as that is at least `minimumBytes` in total. What it has it keeps in any case. A sign of life, too.
+   */
+  async grow(uploadId: string, minimumBytes: number, wantedBytes: number): Promise<Growth> {
+    const id = uploadIntentId(uploadId);
+    const now = Date.now();
+    this.#intents.renew(id, now + this.#timeoutMs());
+    await this.#runner.finishReplay(id);
+    const found = this.#intents.find(id);
+    if (found === undefined || this.#books.erasing) return { outcome: "gone" };
+    const availableBytes = found.reservedBytes + this.#books.freeBytes;
+    const reservedBytes = Math.max(found.reservedBytes, Math.min(wantedBytes, availableBytes));
+    if (reservedBytes < minimumBytes) return { outcome: "storage-full", figures: this.#figures(now) };
+    this.#intents.grow(id, reservedBytes);
+    return { outcome: "grown", reservedBytes };
+  }
+
+  /** An upload has all its bytes: what it reserved beyond them is free again. */
+  async shrink(uploadId: string, sizeBytes: number): Promise<void> {
+    this.#intents.shrink(uploadIntentId(uploadId), sizeBytes);
+  }
+
+  /**
+   * Settles uploads whose bytes and rows are stored: storage, operation and intent in one transaction. Those that an alarm
+   * had undone before are returned as `missing`; those that it had kept are settled already.
+   */
+  async settleUploads(
+    stored: readonly { readonly uploadId: string; readonly sizeBytes: number }[],
+  ): Promise<{ missing: string[]; figures: AccountFigures | undefined }> {
+    for (const { uploadId } of stored) await this.#runner.finishReplay(uploadIntentId(uploadId));
+    const now = Date.now();
+    const missing: string[] = [];
+    this.ctx.storage.transactionSync(() => {
+      for (const { uploadId, sizeBytes } of stored) {
+        const found = this.#intents.find(uploadIntentId(uploadId));
+        if (this.#books.erasing) missing.push(uploadId);
+        else if (found?.intent.kind === "upload")
+          this.#books.settle(found, {
+            storageBytes: sizeBytes,
+            operation: uploadOperation(found.intent, now),
+            done: true,
+          });
+        else if (!this.#ledger.log.has(uploadOperationId(uploadId))) missing.push(uploadId);
+      }
+    });
+    return { missing, figures: this.#ledger.exists ? this.#figures(now) : undefined };
+  }
+
+  /**
+   * Forgets uploads that left nothing in R2 and D1, and frees what they had reserved. One that the alarm had kept, as its
+   * row was there for a while, is counted no more.
+   */
+  async release(uploadIds: readonly string[]): Promise<void> {
+    this.ctx.storage.transactionSync(() => {
+      for (const uploadId of uploadIds) this.#books.release(uploadId);
+    });
+    for (const uploadId of uploadIds) {
+      if (this.#books.thumbnails.has(uploadId)) await this.#runner.change({ kind: "thumbnail", uploadId });
+    }
+  }
+
+  /** Deletes an upload for good: row, file and thumbnail; frees its storage and counts the operation, exactly once. */
+  async deleteUpload(upload: {
+    readonly uploadId: string;
+    readonly objectKey: string;
+    readonly sizeBytes: number;
+    readonly keyId: string | null;
+  }): Promise<Deletion> {
+    const now = Date.now();
+    if (!(await this.#load()) || this.#books.erasing) return { outcome: "refused" };
+    if (this.#intents.find(uploadIntentId(upload.uploadId)) !== undefined) {
+      // Its row is there, so it counts as stored before it goes.
+      const { missing } = await this.settleUploads([upload]);
+      if (missing.length > 0) return { outcome: "gone", figures: this.#figures(now) };
+    }
+    const intent: DeleteIntent = { kind: "delete", ...upload };
+    if (!this.#books.mayBegin(now, intentId(intent))) return this.#exhausted(now);
+    const settled = await this.#runner.change(intent);
+    return { outcome: settled ? "deleted" : "gone", figures: this.#figures(Date.now()) };
+  }
+
+  /**
+   * Goes on with deleting a folder, for a bounded number of steps; the alarm goes on where nobody else does.
+   * @returns whether it is gone
+   */
+  async deleteFolder(folderId: string): Promise<boolean> {
+    if (!(await this.#load()) || this.#books.erasing) return true;
+    const intent = { kind: "delete-folder", folderId } as const;
+    await this.#runner.change(intent);
+    return this.#intents.find(intentId(intent)) === undefined;
+  }
+
+  /** Announces a video's thumbnail and sets storage aside for it. */
+  async reserveThumbnail(uploadId: string, sizeBytes: number): Promise<ThumbnailReservation> {
+    if (!(await this.#load()) || this.#books.isDeleted(uploadId)) return "gone";
+    if (this.#intents.find(uploadIntentId(uploadId)) !== undefined) return "unsettled";
+    if (this.#books.thumbnails.has(uploadId)) return "counted";
+    const intent = { kind: "thumbnail", uploadId } as const;
+    if (this.#ledger.storageLimitBytes - this.#ledger.storageBytes < sizeBytes) return "storage-full";
+    // What an earlier attempt has set aside passes to this one.
+    const heldBytes = this.#intents.find(intentId(intent))?.reservedBytes ?? 0;
+    if (this.#books.freeBytes + heldBytes < sizeBytes) return "storage-reserved";
+    this.#intents.put(intent, sizeBytes, Date.now() + this.#timeoutMs());
+    await this.#runner.scheduleAlarm();
+    return "reserved";
+  }
+
+  /**
+   * Counts a thumbnail as R2 holds it, once however often it is said, and has the catalogue say the same. The last of
+   * several makers has the last word: whoever puts an object says so afterwards, or its intent or its message does.
+   */
+  async settleThumbnail(uploadId: string): Promise<ThumbnailSettlement> {
+    if (!(await this.#load())) return "gone";
+    return this.#runner.settleThumbnail(uploadId);
+  }
+
+  /** Counts views; those recorded before are left out. */
+  async recordViews(views: readonly View[]): Promise<void> {
+    if (!(await this.#load())) return;
+    this.ctx.storage.transactionSync(() => this.#ledger.recordViews(views, Date.now()));
+    await this.#runner.scheduleAlarm();
+  }
+
+  /**
+   * Logs in whoever gave the password of this hash.
+   * @returns false where that is not the account's password any more, or the account is no more
+   */
+  async openSession(sessionId: string, expiresAt: number, verifiedHash: string): Promise<boolean> {
+    if (!(await this.#load()) || !(await this.#isPassword(verifiedHash)) || this.#books.erasing) return false;
+    this.#credentials.openSession(sessionId, Date.now(), expiresAt);
+    return true;
+  }
+
+  async endSession(sessionId: string): Promise<void> {
+    this.#credentials.endSession(sessionId);
+  }
+
+  /** From this call on the key is refused; the catalogue follows. */
+  async revokeKey(keyId: string): Promise<void> {
+    if (!(await this.#load())) return;
+    await this.#runner.change({ kind: "revoke-key", keyId }, () => this.#credentials.revokeKey(keyId));
+  }
+
+  /** When each key was last used, by key id, exact to the minute. */
+  async keyUses(): Promise<Record<string, number>> {
+    return this.#credentials.keyUses();
+  }
+
+  /**
+   * Makes a key the only upload key: the ones before it are refused from now on. Of several calls at once the last one's
+   * key lives.
+   * @returns false where another key has taken its place meanwhile, or the account is no more
+   */
+  async replaceUploadKey(key: NewUploadKey): Promise<boolean> {
+    if (!(await this.#load()) || this.#books.erasing) return false;
+    await this.#runner.change({ kind: "replace-upload-key", key }, () => this.#credentials.setUploadKey(key.id));
+    return this.#credentials.uploadKey === key.id;
+  }
+
+  /** @param change `uploadKey` is inserted where the account has none that lives */
+  async setTier(change: Omit<Extract<Intent, { kind: "set-tier" }>, "kind">): Promise<void> {
+    if (!(await this.#load())) return;
+    // Only of an account that never replaced its upload key the catalogue knows whether one lives.
+    const uploadKey = this.#credentials.uploadKey === undefined ? change.uploadKey : null;
+    const intent: Intent = { kind: "set-tier", ...change, uploadKey };
+    await this.#runner.change(intent, () => this.#ledger.setTier(change, Date.now()));
+    if (change.uploadKey !== null && this.#credentials.uploadKey === null) {
+      await this.replaceUploadKey(change.uploadKey);
+    }
+  }
+
+  /**
+   * A new password ends every session but the one it was set in.
+   * @returns false where that session has ended meanwhile: its owner's right to do this was lost with it
+   */
+  async setPassword(passwordHash: string, sessionId: string): Promise<boolean> {
+    if (!(await this.#load()) || !this.#lives({ kind: "session", sessionId }, Date.now())) return false;
+    await this.#runner.change({ kind: "set-password", passwordHash }, () => {
+      this.#credentials.setPassword(passwordHash);
+      this.#credentials.endOtherSessions(sessionId);
+    });
+    return true;
+  }
+
+  /**
+   * Changes settings, for future uploads.
+   * @returns the settings from then on; undefined where the account is no more
+   */
+  async setSettings(change: Partial<AccountSettings>): Promise<AccountSettings | undefined> {
+    if (!(await this.#load()) || this.#books.erasing) return undefined;
+    const settings = { ...this.#settings, ...change };
+    await this.#runner.change({ kind: "set-settings", settings }, () => this.#ledger.setSettings(settings));
+    return settings;
+  }
+
+  /**
+   * Erases the account: at once for its owner, to the last byte by the alarm where the library is large.
+   * @returns false where the session in which it was asked for has ended meanwhile
+   */
+  async erase(sessionId: string): Promise<boolean> {
+    if (!(await this.#load())) return false;
+    const begun = this.#intents.find("erase")?.intent;
+    // The same call, made again: the session ended with it.
+    if (begun?.kind === "erase" && begun.sessionId === sessionId) return true;
+    if (!this.#lives({ kind: "session", sessionId }, Date.now())) return false;
+    await this.#runner.change({ kind: "erase", sessionId }, () => this.#credentials.endOtherSessions(null));
+    return true;
+  }
+
+  /** The figures without counting a request. Undefined where there is no such account. */
+  async read(): Promise<AccountFigures | undefined> {
+    return (await this.#load()) ? this.#figures(Date.now()) : undefined;
+  }
+
+  /** Replays intents that nobody settled in time. */
+  override async alarm(): Promise<void> {
+    await this.#runner.replayDue();
+    if (this.#ledger.exists) this.#ledger.log.prune(Date.now());
+    await this.#runner.scheduleAlarm();
+  }
+
+  /**
+   * Takes the account's facts from the catalogue where the object does not know them yet. What another call has learnt or
+   * changed while the catalogue was read stands. False where there is no such account.
+   */
+  async #load(): Promise<boolean> {
+    if (this.#ledger.exists && this.#ledger.settings !== undefined) return true;
+    const { name } = this.ctx.id;
+    const account = name === undefined ? undefined : await findAccount(openDb(this.env.DB, retry), name);
+    if (account === undefined) return this.#ledger.exists;
+    this.#ledger.create(account, Date.now());
+    if (this.#ledger.settings === undefined) this.#ledger.setSettings(account);
+    if (this.#credentials.passwordDigest === undefined) this.#credentials.setPassword(account.passwordHash);
+    return true;
+  }
+
+  /**
+   * Whether this is the hash of the account's password. Where it seems not to be, and no change is on its way to the
+   * catalogue, that has the last word: the object may be older than its digest, or the catalogue restored behind it.
+   */
+  async #isPassword(passwordHash: string): Promise<boolean> {
+    if (this.#credentials.isPassword(passwordHash)) return true;
+    const pending = this.#intents.find("set-password")?.intent;
+    if (pending?.kind === "set-password") return pending.passwordHash === passwordHash;
+    const { passwordDigest } = this.#credentials;
+    const account = await findAccount(openDb(this.env.DB, retry), this.#ledger.accountId);
+    const wasChanged = this.#credentials.passwordDigest !== passwordDigest;
+    if (wasChanged || account?.passwordHash !== passwordHash) return this.#credentials.isPassword(passwordHash);
+    this.#credentials.setPassword(passwordHash);
+    return true;
+  }
+
+  get #settings(): AccountSettings {
+    return this.#ledger.settings ?? DEFAULT_SETTINGS;
+  }
+
+  #lives(credential: Credential, now: number): boolean {
+    if (this.#books.erasing) return false;
+    if (credential.kind === "session") return this.#credentials.sessionLives(credential.sessionId, now);
+    const { keyId, keyKind } = credential;
+    return keyKind === TIERS[this.#ledger.tier].keyKind && this.#credentials.keyLives(keyId, keyKind);
+  }
+
+  /** Sessions keep the whole rate over the month's operations, so that people can see why, and reach their files. */
+  #ratePerMinute({ kind }: Credential, now: number): number {
+    const rate = TIERS[this.#ledger.tier].requestsPerMinute;
+    return kind === "key" && this.#isExhausted(now) ? Math.max(1, Math.floor(rate / THROTTLED_SHARE)) : rate;
+  }
+
+  #isExhausted(now: number): boolean {
+    return this.#ledger.usedTenths(now) >= this.#ledger.operationsLimit * 10;
+  }
+
+  #exhausted(now: number) {
+    const figures = this.#figures(now);
+    const retryAfterSeconds = secondsUntil(figures.operationsResetAt, now);
+    return { outcome: "operations-exhausted", retryAfterSeconds, figures } as const;
+  }
+
+  #figures(now: number): AccountFigures {
+    return {
+      tier: this.#ledger.tier,
+      operationsUsedTenths: this.#ledger.usedTenths(now),
+      classBTenths: this.#ledger.classBTenths(now),
+      operationsLimit: this.#ledger.operationsLimit,
+      operationsResetAt: this.#ledger.operationsResetAt(now),
+      storageUsedBytes: this.#ledger.storageBytes,
+      storageLimitBytes: this.#ledger.storageLimitBytes,
+    };
+  }
+
+  #stores(): IntentStores {
+    return {
+      accountId: this.#ledger.accountId,
+      db: openDb(this.env.DB, retry),
+      files: retryBucket(this.env.FILES),
+      uploadEvents: retryQueue(this.env.UPLOADS),
+      now: Date.now(),
+    };
+  }
+
+  get #ledger() {
+    return this.#books.ledger;
+  }
+
+  get #intents() {
+    return this.#books.intents;
+  }
+
+  get #credentials() {
+    return this.#books.credentials;
+  }
+
+  #timeoutMs(): number {
+    return Number(this.env.INTENT_TIMEOUT_SECONDS) * 1000;
+  }
+}

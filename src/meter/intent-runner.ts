@@ -1,0 +1,153 @@
+import { Turns } from "../isolate/turns.ts";
+import type { AccountBooks } from "./account-books.ts";
+import { finishThumbnail } from "./finish-thumbnail.ts";
+import { type Intent, intentId } from "./intent.ts";
+import type { StoredIntent } from "./intent-store.ts";
+import { type IntentEffect, type IntentStores, performIntent } from "./perform-intent.ts";
+
+/** The intents that one alarm replays; another alarm follows at once where there are more. */
+const REPLAYS_PER_ALARM = 50;
+const MAX_BACKOFF_MS = 60 * 60_000;
+
+/** `missing`: the upload has none. `gone`: there is no such upload any more. */
+export type ThumbnailSettlement = "counted" | "missing" | "gone";
+
+export interface IntentRunnerOptions {
+  readonly storage: DurableObjectStorage;
+  readonly books: AccountBooks;
+  openStores(): IntentStores;
+  timeoutMs(): number;
+}
+
+/**
+ * Carries intents out and settles them. All work on intents of the same id is done in turns, and a turn carries out the
+ * intent that is stored when the turn begins: of two changes the newer one always reaches the catalogue last.
+ */
+export class IntentRunner {
+  readonly #options: IntentRunnerOptions;
+  readonly #turns = new Turns();
+
+  constructor(options: IntentRunnerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Announces a change, applies it to this object's own tables in the same transaction, carries it out in the other stores
+   * and settles it. Where a store fails, the error reaches the caller and the alarm finishes the change.
+   * @returns false where another call settled it meanwhile
+   */
+  async change(intent: Intent, applyHere: () => void = () => {}): Promise<boolean> {
+    const { storage, timeoutMs } = this.#options;
+    const id = intentId(intent);
+    storage.transactionSync(() => {
+      this.#intents.put(intent, 0, Date.now() + timeoutMs());
+      applyHere();
+    });
+    await this.scheduleAlarm();
+    return this.#turns.take(id, async () => {
+      const stored = this.#intents.find(id);
+      return stored !== undefined && this.#carryOut(stored);
+    });
+  }
+
+  /** Replays intents that nobody settled in time; one that fails is tried again, later each time. */
+  async replayDue(): Promise<void> {
+    for (const { id } of this.#intents.listDue(Date.now(), REPLAYS_PER_ALARM)) {
+      try {
+        await this.#turns.take(id, () => this.#replay(id));
+      } catch (error) {
+        console.error("An intent could not be replayed", id, error);
+        const failed = this.#findDue(id);
+        if (failed === undefined) continue;
+        const delayMs = Math.min(MAX_BACKOFF_MS, this.#options.timeoutMs() * 2 ** failed.attempts);
+        this.#intents.defer(id, Date.now() + delayMs);
+      }
+    }
+  }
+
+  /**
+   * Waits for an upload's replay that is under way. One whose time ran out may be undone in part, by a replay that failed or
+   * was cut short: only another one can tell what is left.
+   */
+  async finishReplay(id: string): Promise<void> {
+    await this.#turns.take(id, async () => {
+      const stored = this.#intents.find(id);
+      if (stored !== undefined && (stored.attempts > 0 || stored.dueAt <= Date.now())) await this.#carryOut(stored);
+    });
+  }
+
+  /** Counts a video's thumbnail as R2 holds it, and has the catalogue say the same. */
+  async settleThumbnail(uploadId: string): Promise<ThumbnailSettlement> {
+    return this.#turns.take(intentId({ kind: "thumbnail", uploadId }), () => this.#settleThumbnail(uploadId));
+  }
+
+  /** The next due intent, or the next pruning of the log; an earlier alarm that is set stays. */
+  async scheduleAlarm(): Promise<void> {
+    const { storage, books } = this.#options;
+    const nextAt = this.#intents.nextDueAt() ?? (books.ledger.exists ? books.ledger.log.nextPruningAt() : null);
+    if (nextAt === null) return;
+    const dueAt = Math.max(nextAt, Date.now());
+    const current = await storage.getAlarm();
+    if (current === null || current > dueAt) await storage.setAlarm(dueAt);
+  }
+
+  /** It may have been settled, renewed or replaced since it was listed. */
+  async #replay(id: string): Promise<void> {
+    const stored = this.#findDue(id);
+    if (stored === undefined) return;
+    if (stored.intent.kind === "upload") this.#intents.begin(id);
+    const isDone = await this.#carryOut(stored);
+    // The next alarm goes on at once.
+    if (!isDone && stored.intent.kind === "delete-folder") this.#intents.renew(id, Date.now());
+  }
+
+  async #carryOut(stored: StoredIntent): Promise<boolean> {
+    const { intent } = stored;
+    if (intent.kind === "thumbnail") return (await this.#settleThumbnail(intent.uploadId)) === "counted";
+    const { storage, books, openStores } = this.#options;
+    const effect = await performIntent(intent, openStores());
+    if (intent.kind === "erase") {
+      await this.#continueErasing(stored, effect);
+      return true;
+    }
+    return effect.done && storage.transactionSync(() => books.settle(stored, effect));
+  }
+
+  async #settleThumbnail(uploadId: string): Promise<ThumbnailSettlement> {
+    const { storage, books, openStores } = this.#options;
+    const sizeBytes = await finishThumbnail(uploadId, openStores());
+    storage.transactionSync(() => {
+      this.#intents.remove(intentId({ kind: "thumbnail", uploadId }));
+      // Its upload may have been deleted meanwhile, and the thumbnail with it.
+      books.countThumbnail(uploadId, books.isDeleted(uploadId) ? 0 : (sizeBytes ?? 0));
+    });
+    if (sizeBytes === undefined) return "gone";
+    return sizeBytes > 0 ? "counted" : "missing";
+  }
+
+  /**
+   * An upload that was under way may still put its file after the first complete pass. So the object forgets itself only
+   * after a second one, when every such upload has run into its timeout.
+   */
+  async #continueErasing({ id, attempts }: StoredIntent, { done }: IntentEffect): Promise<void> {
+    const secondPass = attempts > 0;
+    if (!done) {
+      this.#intents.renew(id, Date.now());
+    } else if (!secondPass || this.#intents.pending().uploads > 0) {
+      this.#intents.defer(id, Date.now() + 2 * this.#options.timeoutMs());
+    } else {
+      await this.#options.books.forget();
+      return;
+    }
+    await this.scheduleAlarm();
+  }
+
+  #findDue(id: string): StoredIntent | undefined {
+    const stored = this.#intents.find(id);
+    return stored !== undefined && stored.dueAt <= Date.now() ? stored : undefined;
+  }
+
+  get #intents() {
+    return this.#options.books.intents;
+  }
+}

@@ -1,0 +1,85 @@
+import type { AccountSettings } from "../domain/account-settings.ts";
+import type { TierName } from "../domain/tiers.ts";
+
+/**
+ * A change that spans stores, announced to the account's Durable Object before R2 or D1 is touched. One that is not settled
+ * in time is finished or undone by the object's alarm (`perform-intent.ts`).
+ */
+export type Intent =
+  | UploadIntent
+  | DeleteIntent
+  | ThumbnailIntent
+  | { readonly kind: "delete-folder"; readonly folderId: string }
+  | { readonly kind: "revoke-key"; readonly keyId: string }
+  /** From here on `key` is the only upload key. */
+  | { readonly kind: "replace-upload-key"; readonly key: NewUploadKey }
+  | {
+      readonly kind: "set-tier";
+      readonly tier: TierName;
+      readonly billingAnchorAt: number | null;
+      /** Inserted where a Free or Starter account has no upload key that lives. */
+      readonly uploadKey: NewUploadKey | null;
+    }
+  | { readonly kind: "set-password"; readonly passwordHash: string }
+  | { readonly kind: "set-settings"; readonly settings: AccountSettings }
+  /** `sessionId`: in which it was asked for. */
+  | { readonly kind: "erase"; readonly sessionId?: string };
+
+export interface UploadIntent {
+  readonly kind: "upload";
+  readonly uploadId: string;
+  /** Where its bytes are put as they come. */
+  readonly objectKey: string;
+  /** Where its compressed form is put, if that is another key: a static GIF becomes a PNG. */
+  readonly resultKey?: string;
+  /** The key that pays for it, null for a session. */
+  readonly keyId: string | null;
+  /** R2's id of an unfinished multipart upload, once there is one. */
+  readonly multipartUploadId?: string;
+}
+
+export interface DeleteIntent {
+  readonly kind: "delete";
+  readonly uploadId: string;
+  readonly objectKey: string;
+  readonly sizeBytes: number;
+  readonly keyId: string | null;
+}
+
+/** A video's thumbnail is on its way to R2. */
+export interface ThumbnailIntent {
+  readonly kind: "thumbnail";
+  readonly uploadId: string;
+}
+
+export interface NewUploadKey {
+  readonly id: string;
+  readonly hash: string;
+  readonly lastFour: string;
+  readonly createdAt: number;
+}
+
+export function uploadIntentId(uploadId: string): string {
+  return `upload:${uploadId}`;
+}
+
+/** The id of an intent. A second intent of the same kind for the same resource has the same id, and replaces the first. */
+export function intentId(intent: Intent): string {
+  switch (intent.kind) {
+    case "upload":
+      return uploadIntentId(intent.uploadId);
+    case "delete":
+    case "thumbnail":
+      return `${intent.kind}:${intent.uploadId}`;
+    case "delete-folder":
+      return `${intent.kind}:${intent.folderId}`;
+    case "revoke-key":
+      return `${intent.kind}:${intent.keyId}`;
+    case "replace-upload-key":
+    case "set-tier":
+    case "set-password":
+    case "set-settings":
+    case "erase":
+      return intent.kind;
+  }
+}

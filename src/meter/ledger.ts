@@ -1,0 +1,224 @@
+import type { AccountSettings } from "../domain/account-settings.ts";
+import { billingMonth, resetDay } from "../domain/calendar.ts";
+import { OPERATIONS, type OperationClass } from "../domain/operations.ts";
+import { TIERS, type TierName } from "../domain/tiers.ts";
+import { type Operation, OperationLog, type View } from "./operation-log.ts";
+
+export interface AccountState {
+  readonly id: string;
+  readonly tier: TierName;
+  readonly billingAnchorAt: number | null;
+}
+
+interface AccountRow extends Record<string, SqlStorageValue> {
+  account_id: string;
+  tier: TierName;
+  billing_anchor_at: number | null;
+  period_ends_at: number;
+  used_tenths: number;
+  /** The part of `used_tenths` that is views. */
+  class_b_tenths: number;
+  storage_bytes: number;
+  /** Null in an object that is older than these two columns, until it asks the catalogue. */
+  auto_compress: number | null;
+  compression_quality: number | null;
+}
+
+/**
+ * The account's figures that must be exact: tier, this month's operations and bytes stored; and its settings. What is
+ * counted here is logged. All calls are synchronous; callers wrap those that belong together in `transactionSync`.
+ */
+export class Ledger {
+  readonly log: OperationLog;
+  readonly #sql: SqlStorage;
+  #row: AccountRow | undefined;
+
+  constructor(sql: SqlStorage, log = new OperationLog(sql)) {
+    this.#sql = sql;
+    this.log = log;
+    sql.exec(`
+      CREATE TABLE IF NOT EXISTS account (
+        one INTEGER PRIMARY KEY CHECK (one = 1),
+        account_id TEXT NOT NULL,
+        tier TEXT NOT NULL,
+        billing_anchor_at INTEGER,
+        period_ends_at INTEGER NOT NULL,
+        used_tenths INTEGER NOT NULL,
+        storage_bytes INTEGER NOT NULL,
+        class_b_tenths INTEGER NOT NULL DEFAULT 0,
+        auto_compress INTEGER,
+        compression_quality INTEGER
+      );
+    `);
+    addMissingColumns(sql);
+    this.#row = sql
+      .exec<AccountRow>(
+        "SELECT account_id, tier, billing_anchor_at, period_ends_at, used_tenths, class_b_tenths, storage_bytes, auto_compress, compression_quality FROM account",
+      )
+      .toArray()[0];
+  }
+
+  get exists(): boolean {
+    return this.#row !== undefined;
+  }
+
+  /** Takes the account's facts over from the catalogue; nothing where they are known already. */
+  create(state: AccountState & AccountSettings, now: number): void {
+    if (this.#row !== undefined) return;
+    const endsAt = billingMonth(now, resetDay(state.tier, state.billingAnchorAt)).endsAt;
+    this.#write({
+      account_id: state.id,
+      tier: state.tier,
+      billing_anchor_at: state.billingAnchorAt,
+      period_ends_at: endsAt,
+      used_tenths: 0,
+      class_b_tenths: 0,
+      storage_bytes: 0,
+      ...toColumns(state),
+    });
+  }
+
+  /** Undefined in an object that was made before it kept the settings. */
+  get settings(): AccountSettings | undefined {
+    const { auto_compress, compression_quality } = this.#required();
+    if (auto_compress === null || compression_quality === null) return undefined;
+    return { autoCompress: auto_compress !== 0, compressionQuality: compression_quality };
+  }
+
+  setSettings(settings: AccountSettings): void {
+    this.#write({ ...this.#required(), ...toColumns(settings) });
+  }
+
+  /** The account's id is stored, as an alarm does not know the name that its object was addressed by. */
+  get accountId(): string {
+    return this.#required().account_id;
+  }
+
+  get tier(): TierName {
+    return this.#required().tier;
+  }
+
+  get storageBytes(): number {
+    return this.#required().storage_bytes;
+  }
+
+  get storageLimitBytes(): number {
+    return TIERS[this.tier].storageBytes;
+  }
+
+  get operationsLimit(): number {
+    return TIERS[this.tier].operationsPerMonth;
+  }
+
+  /** This month's operations in tenths; starts again at the billing anniversary. */
+  usedTenths(now: number): number {
+    this.#rollPeriod(now);
+    return this.#required().used_tenths;
+  }
+
+  /** The part of this month's operations that is of class B. */
+  classBTenths(now: number): number {
+    this.#rollPeriod(now);
+    return this.#required().class_b_tenths;
+  }
+
+  operationsResetAt(now: number): number {
+    this.#rollPeriod(now);
+    return this.#required().period_ends_at;
+  }
+
+  /** The count goes on under the new tier; the next reset follows the new tier's calendar. */
+  setTier(state: Omit<AccountState, "id">, now: number): void {
+    this.#rollPeriod(now);
+    const endsAt = billingMonth(now, resetDay(state.tier, state.billingAnchorAt)).endsAt;
+    this.#write({
+      ...this.#required(),
+      tier: state.tier,
+      billing_anchor_at: state.billingAnchorAt,
+      period_ends_at: endsAt,
+    });
+  }
+
+  addStorage(bytes: number): void {
+    const row = this.#required();
+    this.#write({ ...row, storage_bytes: Math.max(0, row.storage_bytes + bytes) });
+  }
+
+  /** Logs and counts an upload or a delete, and the bytes that it stored or freed. False where it was counted before. */
+  record(operation: Operation, storageBytes: number, now: number): boolean {
+    if (!this.log.record(operation, storageBytes)) return false;
+    this.#count(OPERATIONS[operation.type], now);
+    this.addStorage(storageBytes);
+    return true;
+  }
+
+  /** Takes back what an operation counted, once. The figure of this month does not change for an operation of another. */
+  takeBack(operationId: string, now: number): void {
+    const removed = this.log.remove(operationId);
+    if (removed === undefined) return;
+    this.#rollPeriod(now);
+    const row = this.#required();
+    const isOfThisMonth = removed.at >= billingMonth(now, resetDay(row.tier, row.billing_anchor_at)).startsAt;
+    if (isOfThisMonth) this.#write({ ...row, used_tenths: Math.max(0, row.used_tenths - removed.weightTenths) });
+    this.addStorage(-removed.storageBytes);
+  }
+
+  /** Logs and counts views, those left out that were counted before. */
+  recordViews(views: readonly View[], now: number): void {
+    const { class: operationClass, weightTenths } = OPERATIONS.view;
+    const added = this.log.recordViews(views);
+    if (added > 0) this.#count({ class: operationClass, weightTenths: added * weightTenths }, now);
+  }
+
+  #count(counted: { readonly class: OperationClass; readonly weightTenths: number }, now: number): void {
+    this.#rollPeriod(now);
+    const row = this.#required();
+    this.#write({
+      ...row,
+      used_tenths: row.used_tenths + counted.weightTenths,
+      class_b_tenths: row.class_b_tenths + (counted.class === "B" ? counted.weightTenths : 0),
+    });
+  }
+
+  #rollPeriod(now: number): void {
+    const row = this.#required();
+    if (now < row.period_ends_at) return;
+    const endsAt = billingMonth(now, resetDay(row.tier, row.billing_anchor_at)).endsAt;
+    this.#write({ ...row, period_ends_at: endsAt, used_tenths: 0, class_b_tenths: 0 });
+  }
+
+  #required(): AccountRow {
+    if (this.#row === undefined) throw new Error("The account was not loaded");
+    return this.#row;
+  }
+
+  #write(row: AccountRow): void {
+    this.#sql.exec(
+      "INSERT OR REPLACE INTO account (one, account_id, tier, billing_anchor_at, period_ends_at, used_tenths, class_b_tenths, storage_bytes, auto_compress, compression_quality) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      row.account_id,
+      row.tier,
+      row.billing_anchor_at,
+      row.period_ends_at,
+      row.used_tenths,
+      row.class_b_tenths,
+      row.storage_bytes,
+      row.auto_compress,
+      row.compression_quality,
+    );
+    this.#row = row;
+  }
+}
+
+/** Objects made by earlier versions lack the columns that came later. */
+function addMissingColumns(sql: SqlStorage): void {
+  const columns = sql.exec<{ name: string }>("SELECT name FROM pragma_table_info('account')").toArray();
+  const has = (column: string) => columns.some(({ name }) => name === column);
+  if (!has("class_b_tenths")) sql.exec("ALTER TABLE account ADD COLUMN class_b_tenths INTEGER NOT NULL DEFAULT 0");
+  if (has("auto_compress")) return;
+  sql.exec("ALTER TABLE account ADD COLUMN auto_compress INTEGER");
+  sql.exec("ALTER TABLE account ADD COLUMN compression_quality INTEGER");
+}
+
+function toColumns({ autoCompress, compressionQuality }: AccountSettings) {
+  return { auto_compress: autoCompress ? 1 : 0, compression_quality: compressionQuality };
+}

@@ -1,0 +1,81 @@
+import type { Codecs } from "../codecs/worker.ts";
+import {
+  type CompressedImage,
+  type ImageToCompress,
+  isCompressible,
+  MAX_COMPRESSIBLE_BYTES,
+  openExactly,
+} from "./compression.ts";
+
+/** The service binding to the Codec Worker. */
+export type CodecsBinding = Service<typeof Codecs>;
+
+type Room = Awaited<ReturnType<CodecsBinding["open"]>>;
+
+/** A session that broke is opened anew, but not for each of fifty images: the platform allows a request 32 invocations. */
+const MAX_OPENINGS = 4;
+
+/** What one request has compressed. It is to be disposed when all results were read or cancelled. */
+export class CompressionSession implements Disposable {
+  readonly #codecs: CodecsBinding;
+  readonly #compressInContainer: (image: ImageToCompress) => Promise<CompressedImage | undefined>;
+  #room: Promise<Room> | undefined;
+  #openings = 0;
+
+  /** Nothing is opened before the first image. */
+  constructor(
+    codecs: CodecsBinding,
+    compressInContainer: (image: ImageToCompress) => Promise<CompressedImage | undefined>,
+  ) {
+    this.#codecs = codecs;
+    this.#compressInContainer = compressInContainer;
+  }
+
+  /**
+   * Compresses an image in the Codec Worker, or in the Container where it is too large for an isolate. None of its bytes are
+   * held here. Width and height never change.
+   * @returns undefined where the original is to be kept: it is the better file, or larger than what is compressed
+   * @throws Error where it cannot be done now: the Codec Worker is busy, the Container cannot be reached, a codec failed, or
+   * the image's stream broke off
+   */
+  async compress(image: ImageToCompress): Promise<CompressedImage | undefined> {
+    const { type, quality, sizeBytes } = image;
+    if (!isCompressible(type) || sizeBytes > MAX_COMPRESSIBLE_BYTES) return undefined;
+    const room = this.#enterRoom();
+    try {
+      using answer = await (await room).compress({ type, quality, sizeBytes }, await openExactly(image));
+      switch (answer.outcome) {
+        case "compressed":
+          return { type: answer.type, sizeBytes: answer.sizeBytes, body: answer.body };
+        case "kept":
+          return undefined;
+        case "too-large":
+          return await this.#compressInContainer(image);
+        case "busy":
+          throw new Error("The Codec Worker has no memory to spare");
+      }
+    } catch (error) {
+      // The isolate may be gone, and every later call would fail as this one did.
+      if (this.#room === room && this.#openings < MAX_OPENINGS) this.#leaveRoom();
+      throw error;
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#leaveRoom();
+  }
+
+  #enterRoom(): Promise<Room> {
+    if (this.#room === undefined) {
+      this.#openings += 1;
+      this.#room = Promise.resolve(this.#codecs.open());
+    }
+    return this.#room;
+  }
+
+  #leaveRoom(): void {
+    // One that could not be opened has nothing to be disposed, and whoever waited for it was told.
+    this.#room?.then((room) => room[Symbol.dispose]()).catch(() => undefined);
+    this.#room = undefined;
+  }
+}

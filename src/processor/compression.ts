@@ -1,0 +1,30 @@
+import type { MediaType } from "../domain/media-types.ts";
+
+/** Larger images are stored as they were uploaded (DESIGN, "size"). */
+export const MAX_COMPRESSIBLE_BYTES = 32 * 1024 * 1024;
+
+export interface ImageToCompress {
+  readonly type: MediaType;
+  /** 50 to 100. */
+  readonly quality: number;
+  readonly sizeBytes: number;
+  /** Opens the image's bytes from the first one; it may be called a second time. */
+  open(): Promise<ReadableStream<Uint8Array>>;
+}
+
+export interface CompressedImage {
+  readonly type: MediaType;
+  readonly sizeBytes: number;
+  /** Of exactly `sizeBytes`, fewer than the source has; to be read to its end or cancelled. */
+  readonly body: ReadableStream<Uint8Array>;
+}
+
+/** Whether files of this type are compressed at all: every image is, no video ever. */
+export function isCompressible(type: MediaType): boolean {
+  return type.startsWith("image/");
+}
+
+/** The image as a stream of the platform's own, as RPC carries no others; it fails where it brings fewer or more bytes. */
+export async function openExactly({ open, sizeBytes }: ImageToCompress): Promise<ReadableStream<Uint8Array>> {
+  return (await open()).pipeThrough(new FixedLengthStream(sizeBytes));
+}

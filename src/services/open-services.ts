@@ -1,0 +1,44 @@
+import { openProcessor, type ProcessorBindings } from "../processor/open-processor.ts";
+import type { Config, Services } from "./context.ts";
+import { openStores, type StoreBindings } from "./open-stores.ts";
+
+/** What the services need of a Worker's bindings. */
+export interface Bindings extends ProcessorBindings, StoreBindings {
+  readonly CDN_URL: string;
+  readonly MAX_UPLOAD_BYTES: string;
+  readonly ADDRESS_RATE_PER_MINUTE: string;
+  readonly ADDRESS_REGISTRATIONS_PER_HOUR: string;
+  readonly INTENT_TIMEOUT_SECONDS: string;
+  readonly JWT_SECRET: string;
+  readonly ADMIN_TOKEN: string;
+}
+
+/** What the services need of the request that they serve. */
+export interface RequestScope {
+  /** The address that the request came to, without a slash at the end: what URLs start with where `CDN_URL` is empty. */
+  readonly origin: string;
+  waitUntil(work: Promise<unknown>): void;
+}
+
+/** The services of one request, over a Worker's bindings. */
+export function openServices(bindings: Bindings, { origin, waitUntil }: RequestScope): Services {
+  return {
+    ...openStores(bindings),
+    processor: openProcessor(bindings),
+    config: readConfig(bindings, origin),
+    now: () => Date.now(),
+    waitUntil,
+  };
+}
+
+function readConfig(bindings: Bindings, origin: string): Config {
+  return {
+    cdnUrl: bindings.CDN_URL === "" ? origin : bindings.CDN_URL.replace(/\/$/, ""),
+    maxUploadBytes: Number(bindings.MAX_UPLOAD_BYTES),
+    addressRatePerMinute: Number(bindings.ADDRESS_RATE_PER_MINUTE),
+    addressRegistrationsPerHour: Number(bindings.ADDRESS_REGISTRATIONS_PER_HOUR),
+    intentTimeoutSeconds: Number(bindings.INTENT_TIMEOUT_SECONDS),
+    jwtSecret: bindings.JWT_SECRET,
+    adminToken: bindings.ADMIN_TOKEN,
+  };
+}

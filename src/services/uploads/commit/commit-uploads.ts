@@ -1,0 +1,92 @@
+import { ConstraintError } from "../../../db/constraint-error.ts";
+import { deleteUploads, insertUploads } from "../../../db/library/uploads.ts";
+import type { Upload } from "../../../db/schema.ts";
+import { ERRORS } from "../../../domain/errors.ts";
+import { isVideo } from "../../../domain/media-types.ts";
+import type { UploadFields } from "../receive/upload-fields.ts";
+import { RETRY_AFTER_SECONDS } from "../receive/upload-memory.ts";
+import type { StoredFile } from "../store/stored-file.ts";
+import type { FailedFile, FileResult } from "../store/stored-files.ts";
+import type { UploadRun } from "../upload-run.ts";
+
+export type FileOutcome = { readonly upload: Upload } | { readonly failed: FailedFile };
+
+/**
+ * Makes stored files uploads: rows, messages, figures. From here on they exist.
+ * @returns what became of each file, in the order given
+ * @throws ServiceError 401, 404 if the account or the folder is gone by now; Error if a store fails
+ */
+export async function commitUploads(
+  run: UploadRun,
+  results: readonly FileResult[],
+  fields: UploadFields,
+): Promise<FileOutcome[]> {
+  const uploads = results.flatMap((result) => ("file" in result ? [toUpload(run, result.file, fields)] : []));
+  await insertRows(run, uploads, fields);
+  await announceVideos(run, uploads);
+  const undone = await settle(run, uploads);
+  const committed = new Map(uploads.filter(({ id }) => !undone.has(id)).map((upload) => [upload.id, upload]));
+  return results.map((result) => {
+    if ("failed" in result) return result;
+    const { uploadId, originalFilename } = result.file;
+    const upload = committed.get(uploadId);
+    if (upload !== undefined) return { upload };
+    return { failed: { originalFilename, error: ERRORS.Unavailable(RETRY_AFTER_SECONDS) } };
+  });
+}
+
+function toUpload({ account }: UploadRun, file: StoredFile, { folderId, tags }: UploadFields): Upload {
+  const { uploadId, ...facts } = file;
+  return {
+    ...facts,
+    id: uploadId,
+    accountId: account.accountId,
+    folderId,
+    status: "active",
+    favorite: false,
+    tags,
+    durationMs: null,
+    thumbnailSizeBytes: null,
+    thumbnailError: null,
+  };
+}
+
+async function insertRows({ account }: UploadRun, uploads: readonly Upload[], fields: UploadFields): Promise<void> {
+  try {
+    await insertUploads(account.db, uploads);
+  } catch (error) {
+    if (!(error instanceof ConstraintError && error.constraint === "foreign-key")) throw error;
+    // The folder was there when its field was read, and the account when its key was.
+    throw fields.folderId === null ? ERRORS.InvalidKey() : ERRORS.FolderNotFound();
+  }
+}
+
+/** Before settling, so that the intent's replay sends what a crash kept from being sent. */
+async function announceVideos({ account }: UploadRun, uploads: readonly Upload[]): Promise<void> {
+  const { accountId, uploadEvents } = account;
+  const messages = uploads
+    .filter(({ mimeType }) => isVideo(mimeType))
+    .map(({ id, objectKey, mimeType }) => ({
+      body: { type: "upload.stored" as const, accountId, uploadId: id, objectKey, mimeType },
+    }));
+  if (messages.length > 0) await uploadEvents.sendBatch(messages);
+}
+
+/** @returns the uploads that the account's alarm had undone meanwhile, with nothing left of them */
+async function settle({ account, open }: UploadRun, uploads: readonly Upload[]): Promise<Set<string>> {
+  if (uploads.length === 0) return new Set();
+  // Rows and objects are complete: should the meter's answer get lost, its alarm settles them, and nothing is undone.
+  const settled = open.takeAll();
+  const { missing, figures } = await account.meter.settleUploads(
+    uploads.map(({ id, sizeBytes }) => ({ uploadId: id, sizeBytes })),
+  );
+  if (figures !== undefined) account.figures = figures;
+  if (missing.length > 0) {
+    await deleteUploads(account.db, account.accountId, missing);
+    const isMissing = new Set(missing);
+    await account.files.delete(
+      settled.flatMap(({ uploadId, objectKeys }) => (isMissing.has(uploadId) ? [...objectKeys] : [])),
+    );
+  }
+  return new Set(missing);
+}

@@ -1,0 +1,64 @@
+import { deleteUploads } from "../../db/library/uploads.ts";
+import type { AccountContext } from "../context.ts";
+
+interface AnnouncedUpload {
+  readonly uploadId: string;
+  /** Everything that may be in R2 of it. */
+  readonly objectKeys: readonly string[];
+}
+
+/** A request's uploads that are announced to the meter and not settled yet, so that they can be kept alive and undone. */
+export class OpenUploads {
+  readonly #account: AccountContext;
+  readonly #objectKeys = new Map<string, readonly string[]>();
+
+  constructor(account: AccountContext) {
+    this.#account = account;
+  }
+
+  get uploadIds(): string[] {
+    return [...this.#objectKeys.keys()];
+  }
+
+  /** From here on the upload is announced, and something of it may be in R2. */
+  began({ uploadId, objectKeys }: AnnouncedUpload): void {
+    this.#objectKeys.set(uploadId, objectKeys);
+  }
+
+  /** Nothing of it is left in R2: its reservation is freed, as it may be what the request's next file needs. */
+  async undone(uploadId: string): Promise<void> {
+    this.#objectKeys.delete(uploadId);
+    await this.#account.meter.release([uploadId]);
+  }
+
+  /** It could not be undone: its intent stays, and the account's alarm undoes it later. */
+  abandoned(uploadId: string): void {
+    this.#objectKeys.delete(uploadId);
+  }
+
+  /** Removes one upload's objects and its reservation. */
+  async undo(uploadId: string): Promise<void> {
+    await this.#account.files.delete([...(this.#objectKeys.get(uploadId) ?? [])]);
+    await this.undone(uploadId);
+  }
+
+  /** Hands over all of them: from here on their rows and objects are complete. */
+  takeAll(): AnnouncedUpload[] {
+    const all = [...this.#objectKeys].map(([uploadId, objectKeys]) => ({ uploadId, objectKeys }));
+    this.#objectKeys.clear();
+    return all;
+  }
+
+  /** Removes what is left of all of them. If that fails too, the intents stay and the account's alarm does it later. */
+  async rollBack(): Promise<void> {
+    if (this.#objectKeys.size === 0) return;
+    const { db, files, meter, accountId } = this.#account;
+    try {
+      await deleteUploads(db, accountId, this.uploadIds);
+      await files.delete([...this.#objectKeys.values()].flat());
+      await meter.release(this.uploadIds);
+    } catch (error) {
+      console.error("An upload could not be undone at once", error);
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import { ERRORS } from "../../../domain/errors.ts";
+import { toCleanFileName, toSafeFileName } from "../../../domain/file-name.ts";
+import { newId } from "../../../domain/ids.ts";
+import { extensionOf, isVideo, type MediaType } from "../../../domain/media-types.ts";
+import { fileKey } from "../../../domain/object-key.ts";
+import { describeUnsupported } from "../../../media/describe-unsupported.ts";
+import { readHead } from "../../../media/read-head.ts";
+import { sniffMediaType } from "../../../media/sniff.ts";
+import type { AccountContext } from "../../context.ts";
+import type { HeldPart } from "../receive/held-part.ts";
+import type { IdentifiedFile } from "./stored-file.ts";
+
+interface FirstPart {
+  readonly mimeType: MediaType;
+  readonly part: HeldPart;
+  /** Whether the part is all of the file. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * The type of a file, by its first bytes: the declared type is not believed.
+ * @throws ServiceError 400 for an empty file, 415 for one that is neither image nor video
+ */
+export function requireMediaType({ head }: HeldPart): MediaType {
+  if (head.length === 0) throw ERRORS.InvalidFile("The file is empty");
+  const mimeType = sniffMediaType(head);
+  if (mimeType === undefined) throw ERRORS.UnsupportedType(describeUnsupported(head));
+  return mimeType;
+}
+
+/**
+ * Gives a file its id, its key and its size in pixels.
+ * @throws ServiceError 400 for an image with nothing to show
+ */
+export function identifyFile(
+  account: AccountContext,
+  uploadedName: string,
+  { mimeType, part, isWhole }: FirstPart,
+): IdentifiedFile {
+  const size = isVideo(mimeType) ? NO_SIZE : requireShown(mimeType, part, isWhole);
+  const createdAt = account.now();
+  const uploadId = newId(createdAt);
+  const originalFilename = toCleanFileName(uploadedName, mimeType);
+  const objectKey = fileKey(account.accountId, uploadId, toSafeFileName(originalFilename, mimeType));
+  return { uploadId, objectKey, originalFilename, mimeType, ...size, createdAt };
+}
+
+/** The file under another type: its stored name ends as that type's names do. */
+export function withType(accountId: string, file: IdentifiedFile, mimeType: MediaType): IdentifiedFile {
+  if (mimeType === file.mimeType) return file;
+  const stem = file.originalFilename.replace(/\.[A-Za-z0-9]{1,5}$/, "");
+  const name = toSafeFileName(`${stem}.${extensionOf(mimeType)}`, mimeType);
+  return { ...file, mimeType, objectKey: fileKey(accountId, file.uploadId, name) };
+}
+
+const NO_SIZE = { width: 0, height: 0 };
+
+interface Picture {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Looks at more than the first bytes only if they do not say enough, as that takes a copy of the part. */
+function requireShown(mimeType: MediaType, part: HeldPart, isWhole: boolean): Picture {
+  const isAll = part.head.length === part.length;
+  const first = readHead(mimeType, part.head, isAll && isWhole);
+  const saysEnough = isAll || first.shows === false || (first.shows === true && first.width > 0);
+  const head = saysEnough ? first : (part.withWhole((bytes) => readHead(mimeType, bytes, isWhole)) ?? first);
+  if (head.shows === false) throw ERRORS.InvalidFile("Nothing in the file can be read as an image");
+  return { width: head.width, height: head.height };
+}

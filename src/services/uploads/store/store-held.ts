@@ -1,0 +1,71 @@
+import { retryR2 } from "../../../isolate/retry-bucket.ts";
+import type { CompressedImage } from "../../../processor/compression.ts";
+import type { HeldPart } from "../receive/held-part.ts";
+import type { UploadRun } from "../upload-run.ts";
+import { compress } from "./compress.ts";
+import { withType } from "./identify-file.ts";
+import { openPieces, putObject, putStream, toR2Body } from "./put-object.ts";
+import { requireRoom, reserveStorage } from "./reserve-storage.ts";
+import type { IdentifiedFile, StoredFile } from "./stored-file.ts";
+
+/**
+ * Stores a file that is held as a whole, compressed if a quality is given and that gains anything. Compression comes first,
+ * so that what is reserved is what will be stored. The part is released at the end, whatever happens.
+ * @throws ServiceError 413, 429
+ */
+export async function storeHeld(
+  run: UploadRun,
+  file: IdentifiedFile,
+  part: HeldPart,
+  quality: number | null,
+): Promise<StoredFile> {
+  let wasStored = false;
+  try {
+    const original = { sizeBytes: part.length, originalSizeBytes: part.length, compressionQuality: null };
+    if (quality !== null) {
+      await requireRoom(run.account);
+      const open = async () => openPieces(part);
+      const result = await compress(run, { type: file.mimeType, quality, sizeBytes: part.length, open });
+      const stored = result && (await storeResult(run, withType(run.account.accountId, file, result.type), result));
+      if (stored !== undefined) return { ...original, ...stored, compressionQuality: quality };
+    }
+    await reserve(run, file, part.length);
+    await retryR2(() => putObject(run.account, file, toR2Body(part)));
+    wasStored = true;
+    return { ...file, ...original };
+  } finally {
+    part.release({ wasStored });
+  }
+}
+
+/** @returns undefined if its bytes broke off, and nothing of it is left */
+async function storeResult(
+  run: UploadRun,
+  file: IdentifiedFile,
+  result: CompressedImage,
+): Promise<(IdentifiedFile & { readonly sizeBytes: number }) | undefined> {
+  try {
+    await reserve(run, file, result.sizeBytes);
+  } catch (error) {
+    await result.body.cancel(error).catch(() => undefined);
+    throw error;
+  }
+  try {
+    await putStream(run.account, file, result);
+    return { ...file, sizeBytes: result.sizeBytes };
+  } catch (error) {
+    console.error("A compressed image broke off", error);
+    await run.open.undo(file.uploadId);
+    return undefined;
+  }
+}
+
+async function reserve(run: UploadRun, file: IdentifiedFile, sizeBytes: number): Promise<void> {
+  const objectKeys = [file.objectKey];
+  await reserveStorage(
+    run.account,
+    { uploadId: file.uploadId, objectKeys },
+    { leastBytes: sizeBytes, mostBytes: sizeBytes },
+  );
+  run.open.began({ uploadId: file.uploadId, objectKeys });
+}

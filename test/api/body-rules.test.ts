@@ -1,0 +1,116 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { bearer, call, callJson, openAccount, type TestAccount, uploadOne } from "../support/api/api.ts";
+import { ENDPOINTS } from "../support/api/auth-matrix.ts";
+import { createFolder } from "../support/library/api.ts";
+import { png } from "../support/media/samples.ts";
+
+// One rule each, whatever the endpoint (README, Rules of every endpoint).
+
+let account: TestAccount;
+let imageId: string;
+let folderId: string;
+
+beforeAll(async () => {
+  account = await openAccount("business");
+  folderId = await createFolder(account.token, "Rules");
+  imageId = (await uploadOne(account.token, { name: "a.png", bytes: png() }, { folderId }))._id;
+});
+
+/** Bodies that are taken, by method and path; those of the matrix where nothing is said here. */
+const VALID: Record<string, object> = {
+  "POST /auth/register": { email: "rules@example.com", password: "long enough a password" },
+  "POST /auth/login": { email: "rules@example.com", password: "a password" },
+};
+const TAKING_JSON = ENDPOINTS.filter(({ body, method, path }) => body !== undefined || `${method} ${path}` in VALID);
+
+/** These do the same for everybody where no field says for whom. */
+const ALL_OPTIONAL = ["/admin/thumbnails/retry"];
+
+function pathOf(path: string): string {
+  const id = path.startsWith("/folders") ? folderId : imageId;
+  return path.replace("{id}", id).replace("{email}", "rules@example.com");
+}
+
+describe.each(TAKING_JSON)("$method $path", ({ method, path, access, body }) => {
+  const send = (sent: unknown) =>
+    callJson(method, pathOf(path), access === "admin" ? env.ADMIN_TOKEN : account.token, sent);
+
+  it("refuses a field that is not known, and names it", async () => {
+    const valid = (VALID[`${method} ${path}`] ?? body) as object;
+    const response = await send({ ...valid, unheard: 1 });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      error: "Invalid request",
+      details: { body: expect.stringContaining("unheard") },
+    });
+  });
+
+  it("takes a body without fields for a change of nothing, or says what is missing", async () => {
+    const read = async () => {
+      const shown = await call(path.startsWith("/folders") ? "/folders" : pathOf(path), {
+        headers: bearer(account.token),
+      });
+      return shown.json();
+    };
+    if (method !== "PATCH") {
+      expect((await send({})).status).toBe(ALL_OPTIONAL.includes(path) ? 200 : 400);
+      return;
+    }
+    const before = await read();
+    expect((await send({})).status).toBe(200);
+    expect(await read()).toEqual(before);
+  });
+});
+
+it("a bulk change of nothing changes nothing", async () => {
+  const response = await callJson("POST", "/images/bulk-update", account.token, { ids: [imageId] });
+  expect([response.status, await response.json()]).toEqual([200, { updated: 0 }]);
+});
+
+describe("a query parameter with an empty value counts as absent:", () => {
+  it("every one of every endpoint", async () => {
+    const { paths } = await (await call("/openapi.json")).json<{
+      paths: Record<string, Record<string, { parameters?: { name: string; in: string }[] }>>;
+    }>();
+    let tried = 0;
+    for (const [path, methods] of Object.entries(paths)) {
+      const names = (methods.get?.parameters ?? [])
+        .filter((parameter) => parameter.in === "query")
+        .map(({ name }) => name);
+      const absent = await call(path, { headers: bearer(account.token) });
+      const expected = [absent.status, await absent.text()];
+      for (const query of [...names.map((name) => `${name}=`), names.map((name) => `${name}=`).join("&")].filter(
+        Boolean,
+      )) {
+        const response = await call(`${path}?${query}`, { headers: bearer(account.token) });
+        expect([response.status, await response.text()], query).toEqual(expected);
+        tried += 1;
+      }
+    }
+    expect(tried).toBeGreaterThan(14);
+  });
+});
+
+describe("`root` for a folder is none", () => {
+  it.each<[string, string, () => string, (folder: string | null) => object]>([
+    ["PATCH /images/{id}", "PATCH", () => `/images/${imageId}`, (id) => ({ folderId: id })],
+    ["POST /images/bulk-update", "POST", () => "/images/bulk-update", (id) => ({ ids: [imageId], folderId: id })],
+  ])("in %s", async (_, method, path, body) => {
+    for (const place of ["root", null]) {
+      expect((await callJson(method, path(), account.token, body(folderId))).status).toBe(200);
+      expect((await callJson(method, path(), account.token, body(place))).status).toBe(200);
+      const shown = await call(`/images/${imageId}`, { headers: bearer(account.token) });
+      expect(await shown.json()).toMatchObject({ folderId: null });
+    }
+  });
+
+  it("in POST and PATCH /folders", async () => {
+    const created = await callJson("POST", "/folders", account.token, { name: "Below root", parentId: "root" });
+    const { _id, parentId } = await created.json<{ _id: string; parentId: unknown }>();
+    expect([created.status, parentId]).toEqual([201, null]);
+    expect((await callJson("PATCH", `/folders/${_id}`, account.token, { parentId: folderId })).status).toBe(200);
+    const moved = await callJson("PATCH", `/folders/${_id}`, account.token, { parentId: "root" });
+    expect(await moved.json()).toMatchObject({ parentId: null });
+  });
+});

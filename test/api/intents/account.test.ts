@@ -1,0 +1,143 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import {
+  expectNothingLeft,
+  failingStore,
+  meterOf,
+  readMeter,
+  replaceStores,
+  replayIntents,
+  replayTwice,
+  restoreStores,
+} from "../../support/api/account-state.ts";
+import { bearer, call, callJson, openAccount, openProAccount, upload, uploadOne } from "../../support/api/api.ts";
+import { mp4, png } from "../../support/media/samples.ts";
+import { InterruptedUpload } from "../../support/uploads/interrupted-upload.ts";
+
+const noDatabase = () => ({ DB: failingStore<D1Database>() });
+
+async function accountRow(id: string) {
+  return env.DB.prepare("SELECT * FROM accounts WHERE id = ?").bind(id).first<Record<string, unknown>>();
+}
+
+function logIn(email: string, password: string): Promise<Response> {
+  return callJson("POST", "/auth/login", undefined, { email, password });
+}
+
+describe("a key's revocation that is interrupted before the catalogue knows", () => {
+  it("holds from the first moment, and reaches the catalogue later", async () => {
+    const account = await openProAccount();
+    await replaceStores(account.id, noDatabase());
+    const response = await call(`/keys/${account.apiKeyId}`, { method: "DELETE", headers: bearer(account.token) });
+    expect(response.status).toBe(503);
+    expect((await call("/images", { headers: bearer(account.apiKey) })).status).toBe(401);
+    const revokedAt = () =>
+      env.DB.prepare("SELECT revoked_at FROM keys WHERE id = ?").bind(account.apiKeyId).first<number>("revoked_at");
+    expect(await revokedAt()).toBeNull();
+    await restoreStores(account.id);
+    expect((await call("/images", { headers: bearer(account.apiKey) })).status).toBe(401);
+    expect((await replayTwice(account.id)).intents).toEqual([]);
+    expect(await revokedAt()).toEqual(expect.any(Number));
+    expect((await call("/images", { headers: bearer(account.apiKey) })).status).toBe(401);
+  });
+});
+
+describe("a tier change that is interrupted before the catalogue knows", () => {
+  it("is finished later, with the key that it makes made once", async () => {
+    const account = await openAccount("pro");
+    await env.DB.prepare("DELETE FROM keys WHERE account_id = ?").bind(account.id).run();
+    await replaceStores(account.id, noDatabase());
+    const response = await callJson("PUT", `/admin/accounts/${account.email}`, env.ADMIN_TOKEN, { tier: "starter" });
+    expect(response.status).toBe(503);
+    expect(await accountRow(account.id)).toMatchObject({ tier: "pro" });
+    await restoreStores(account.id);
+    expect((await replayTwice(account.id)).intents).toEqual([]);
+    expect(await accountRow(account.id)).toMatchObject({ tier: "starter" });
+    expect(await meterOf(account.id).read()).toMatchObject({ tier: "starter", operationsLimit: 100_000 });
+    const { results } = await env.DB.prepare("SELECT kind FROM keys WHERE account_id = ? AND revoked_at IS NULL")
+      .bind(account.id)
+      .all();
+    expect(results).toEqual([{ kind: "upload" }]);
+  });
+});
+
+describe("a password change that is interrupted before the catalogue knows", () => {
+  it("ends the other sessions at once, and is finished later", async () => {
+    const account = await openAccount();
+    const other = await (await logIn(account.email, account.password)).json<{ token: string }>();
+    expect((await call("/account", { headers: bearer(other.token) })).status).toBe(200);
+    await replaceStores(account.id, noDatabase());
+    const change = { currentPassword: account.password, password: "a new and better password" };
+    const response = await callJson("PATCH", "/account", account.token, change);
+    expect(response.status).toBe(503);
+    expect((await call("/account", { headers: bearer(other.token) })).status).toBe(401);
+    expect((await call("/account", { headers: bearer(account.token) })).status).toBe(200);
+    await restoreStores(account.id);
+    expect((await replayTwice(account.id)).intents).toEqual([]);
+    expect((await logIn(account.email, account.password)).status).toBe(401);
+    expect((await logIn(account.email, change.password)).status).toBe(200);
+  });
+});
+
+describe("an account's erasure", () => {
+  it.each([
+    ["D1", noDatabase],
+    ["R2", () => ({ FILES: failingStore<R2Bucket>() })],
+  ])("that an outage of %s interrupts locks the account at once, and is finished later", async (_, stores) => {
+    const account = await openAccount();
+    await uploadOne(account.uploadKey, { name: "a.png", bytes: png() });
+    await uploadOne(account.uploadKey, { name: "a.mp4", bytes: mp4(6_000_000) });
+    await replaceStores(account.id, stores());
+    const { password } = account;
+    expect((await callJson("DELETE", "/account", account.token, { password })).status).toBe(503);
+    expect((await call("/account", { headers: bearer(account.token) })).status).toBe(401);
+    expect((await upload(account.uploadKey, [{ name: "b.png", bytes: png() }])).status).toBe(401);
+    await restoreStores(account.id);
+    await replayIntents(account.id);
+    await replayIntents(account.id);
+    await expectNothingLeft(account.id);
+    expect(await accountRow(account.id)).toBeNull();
+    expect((await logIn(account.email, account.password)).status).toBe(401);
+  });
+
+  it("takes what an upload under way puts behind its back as well", async () => {
+    const account = await openAccount();
+    const late = new InterruptedUpload(account.id, "image");
+    await late.reserve();
+    const { password } = account;
+    expect((await callJson("DELETE", "/account", account.token, { password })).status).toBe(200);
+    await late.put();
+    expect((await late.settle()).missing).toEqual([late.uploadId]);
+    for (let pass = 0; pass < 3; pass++) await replayIntents(account.id);
+    await expectNothingLeft(account.id);
+    // Its object has forgotten the account: the name means nothing any more.
+    expect(await meterOf(account.id).read()).toBeUndefined();
+    expect(await readMeter(account.id)).toMatchObject({ storageBytes: 0, operations: [] });
+  });
+
+  it("leaves other accounts alone, and the email free", async () => {
+    const [account, other] = [await openAccount(), await openAccount()];
+    const kept = await uploadOne(other.uploadKey, { name: "a.png", bytes: png() });
+    const { email, password } = account;
+    expect((await callJson("DELETE", "/account", account.token, { password })).status).toBe(200);
+    expect((await call(new URL(kept.url).pathname)).status).toBe(200);
+    expect((await callJson("POST", "/auth/register", undefined, { email, password })).status).toBe(201);
+    await replayIntents(account.id);
+    await replayIntents(account.id);
+    expect((await logIn(email, password)).status).toBe(200);
+  });
+
+  it("refuses new uploads from its first moment on", async () => {
+    const account = await openAccount();
+    await replaceStores(account.id, { FILES: failingStore<R2Bucket>() });
+    await callJson("DELETE", "/account", account.token, { password: account.password });
+    const late = new InterruptedUpload(account.id, "image");
+    expect(await late.reserve()).toEqual({ outcome: "refused" });
+    const erasing = await runInDurableObject(meterOf(account.id), (_meter, { storage }) =>
+      storage.sql.exec("SELECT id FROM intents").toArray(),
+    );
+    expect(erasing).toEqual([{ id: "erase" }]);
+    await restoreStores(account.id);
+  });
+});

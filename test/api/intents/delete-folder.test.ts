@@ -1,0 +1,113 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { openDb } from "../../../src/db/client.ts";
+import { insertUploads } from "../../../src/db/library/uploads.ts";
+import {
+  insertFolder,
+  leaveIntent,
+  meterOf,
+  readMeter,
+  replaceStores,
+  replayIntents,
+  restoreStores,
+} from "../../support/api/account-state.ts";
+import { bearer, call, openProAccount } from "../../support/api/api.ts";
+import { newUpload } from "../../support/uploads/new-upload.ts";
+
+// A folder is deleted in steps of 500 uploads, each a transaction of its own, as an intent.
+
+const UPLOADS = 1203;
+
+async function openFolder() {
+  const account = await openProAccount();
+  const [folderId, below] = [await insertFolder(account.id), await insertFolder(account.id, "Below")];
+  await env.DB.prepare("UPDATE folders SET parent_id = ? WHERE id = ?").bind(folderId, below).run();
+  const rows = Array.from({ length: UPLOADS }, (_, n) =>
+    newUpload(account.id, { folderId: n % 2 === 0 ? folderId : below, tags: [`t${n % 3}`] }),
+  );
+  for (let n = 0; n < rows.length; n += 100) await insertUploads(openDb(env.DB), rows.slice(n, n + 100));
+  return { ...account, folderId };
+}
+
+type Opened = Awaited<ReturnType<typeof openFolder>>;
+
+async function totalIn(account: Opened, query: string): Promise<number> {
+  const response = await call(`/images?limit=1&${query}`, { headers: bearer(account.apiKey) });
+  if (response.status !== 200) return response.status;
+  return (await response.json<{ pagination: { total: number } }>()).pagination.total;
+}
+
+async function expectMoved(account: Opened): Promise<void> {
+  expect(await totalIn(account, "folderId=root")).toBe(UPLOADS);
+  expect(await totalIn(account, "folderId=root&tags=t0")).toBe(Math.ceil(UPLOADS / 3));
+  expect(await totalIn(account, `folderId=${account.folderId}`)).toBe(404);
+  const { results } = await env.DB.prepare("SELECT id FROM folders WHERE account_id = ?").bind(account.id).all();
+  expect(results).toEqual([]);
+  expect((await readMeter(account.id)).intents).toEqual([]);
+}
+
+/** D1 that counts batches, and fails after so many of them. */
+function batchesOf(database: D1Database, most: number) {
+  const counted = { batches: 0 };
+  const replaced = new Proxy(database, {
+    get: (target, name) => {
+      const member = Reflect.get(target, name);
+      if (name !== "batch") return typeof member === "function" ? member.bind(target) : member;
+      return async (statements: D1PreparedStatement[]) => {
+        if (counted.batches === most) throw new Error("D1_ERROR: out of order");
+        counted.batches += 1;
+        return target.batch(statements);
+      };
+    },
+  });
+  return { counted, replaced };
+}
+
+describe("a large folder", () => {
+  it("is deleted step by step, with those below it, and says how much that was", async () => {
+    const account = await openFolder();
+    const { counted, replaced } = batchesOf(env.DB, Number.POSITIVE_INFINITY);
+    await meterOf(account.id).read();
+    await replaceStores(account.id, { DB: replaced });
+    const answer = await call(`/folders/${account.folderId}`, { method: "DELETE", headers: bearer(account.apiKey) });
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ deletedFolders: 2, movedUploads: UPLOADS });
+    expect(counted.batches).toBe(Math.ceil(UPLOADS / 500));
+    await expectMoved(account);
+  });
+
+  it("is there with what has not moved, until the alarm goes on after an outage", async () => {
+    const account = await openFolder();
+    await meterOf(account.id).read();
+    await replaceStores(account.id, { DB: batchesOf(env.DB, 1).replaced });
+    const answer = await call(`/folders/${account.folderId}`, { method: "DELETE", headers: bearer(account.apiKey) });
+    expect(answer.status).toBe(503);
+    expect(await totalIn(account, "folderId=root")).toBe(500);
+    expect(await totalIn(account, "folderId=all")).toBe(UPLOADS);
+    await restoreStores(account.id);
+    await replayIntents(account.id);
+    await expectMoved(account);
+  });
+
+  it("of which only the intent was left is deleted by the alarm", async () => {
+    const account = await openFolder();
+    await leaveIntent(account.id, { kind: "delete-folder", folderId: account.folderId });
+    await replayIntents(account.id);
+    await expectMoved(account);
+  });
+
+  it("is deleted though uploads come into it meanwhile, by two who delete it at once", async () => {
+    const account = await openFolder();
+    const remove = () => call(`/folders/${account.folderId}`, { method: "DELETE", headers: bearer(account.apiKey) });
+    const late = newUpload(account.id, { folderId: account.folderId });
+    const [one, other] = await Promise.all([
+      remove(),
+      remove(),
+      insertUploads(openDb(env.DB), [late]).catch(() => undefined),
+    ]);
+    expect([one.status, other.status].filter((status) => status !== 200 && status !== 404)).toEqual([]);
+    expect([one.status, other.status]).toContain(200);
+    expect(await totalIn(account, `folderId=${account.folderId}`)).toBe(404);
+    expect(await totalIn(account, "folderId=root")).toBe(await totalIn(account, "folderId=all"));
+  });
+});

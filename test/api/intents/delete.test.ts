@@ -1,0 +1,153 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { thumbnailKey } from "../../../src/domain/object-key.ts";
+import {
+  expectConsistent,
+  expectNothingLeft,
+  expireIntents,
+  failingStore,
+  leaveIntent,
+  meterOf,
+  readMeter,
+  replaceStores,
+  replayTwice,
+  restoreStores,
+  usageOf,
+} from "../../support/api/account-state.ts";
+import { bearer, call, openAccount, type TestAccount, type UploadResult, uploadOne } from "../../support/api/api.ts";
+import { mp4, png } from "../../support/media/samples.ts";
+import { InterruptedUpload } from "../../support/uploads/interrupted-upload.ts";
+
+const KEPT_BYTES = 500;
+const GONE_BYTES = 3000;
+
+/** An account with two uploads, of which the second is to be deleted. */
+async function openLibrary(): Promise<{ account: TestAccount; kept: UploadResult; doomed: UploadResult }> {
+  const account = await openAccount();
+  const kept = await uploadOne(account.token, { name: "kept.png", bytes: png(1, 1, KEPT_BYTES) });
+  const doomed = await uploadOne(account.token, { name: "gone.mp4", bytes: mp4(GONE_BYTES) });
+  await env.FILES.put(thumbnailKey(account.id, doomed._id), "a thumbnail");
+  return { account, kept, doomed };
+}
+
+function deletion({ _id: uploadId, filename: objectKey, fileSize: sizeBytes }: UploadResult) {
+  return { uploadId, objectKey, sizeBytes, keyId: null };
+}
+
+function remove(account: TestAccount, id: string): Promise<Response> {
+  return call(`/images/${id}`, { method: "DELETE", headers: bearer(account.token) });
+}
+
+async function expectDeletedOnce(account: TestAccount, doomed: UploadResult): Promise<void> {
+  const state = await readMeter(account.id);
+  expect(state).toMatchObject({ storageBytes: KEPT_BYTES, usedTenths: 30 });
+  expect(state.operations.filter(({ type }) => type === "delete")).toMatchObject([
+    { class: "A", weight_tenths: 10, resource_id: doomed._id },
+  ]);
+  await expectConsistent(account.id);
+  expect((await call(new URL(doomed.url).pathname)).status).toBe(404);
+  expect(await env.FILES.head(thumbnailKey(account.id, doomed._id))).toBeNull();
+}
+
+describe("a delete that is interrupted", () => {
+  it.each([
+    ["after it was announced", []],
+    ["after its row is gone", ["row"]],
+    ["after its file is gone", ["row", "file"]],
+    ["after its thumbnail is gone", ["row", "file", "thumbnail"]],
+  ])("%s is finished, and counted once", async (_, done) => {
+    const { account, doomed } = await openLibrary();
+    await leaveIntent(account.id, { kind: "delete", ...deletion(doomed) });
+    if (done.includes("row")) await env.DB.prepare("DELETE FROM uploads WHERE id = ?").bind(doomed._id).run();
+    if (done.includes("file")) await env.FILES.delete(doomed.filename);
+    if (done.includes("thumbnail")) await env.FILES.delete(thumbnailKey(account.id, doomed._id));
+    await replayTwice(account.id);
+    await expectDeletedOnce(account, doomed);
+  });
+
+  it("after settling, before the answer, stays settled: asked again it is 404", async () => {
+    const { account, doomed } = await openLibrary();
+    expect(await meterOf(account.id).deleteUpload(deletion(doomed))).toMatchObject({ outcome: "deleted" });
+    await replayTwice(account.id);
+    expect((await remove(account, doomed._id)).status).toBe(404);
+    await expectDeletedOnce(account, doomed);
+  });
+
+  it.each([
+    ["D1", () => ({ DB: failingStore<D1Database>() })],
+    ["R2", () => ({ FILES: failingStore<R2Bucket>() })],
+  ])("by an outage of %s is 503, and finished later", async (_, stores) => {
+    const { account, doomed } = await openLibrary();
+    await replaceStores(account.id, stores());
+    const response = await remove(account, doomed._id);
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({ statusCode: 503, details: { retryAfter: expect.any(Number) } });
+    expect((await readMeter(account.id)).intents).toMatchObject([{ id: `delete:${doomed._id}` }]);
+    await restoreStores(account.id);
+    await replayTwice(account.id);
+    await expectDeletedOnce(account, doomed);
+  });
+
+  it("by an outage is finished at once where the client tries again", async () => {
+    const { account, doomed } = await openLibrary();
+    await replaceStores(account.id, { DB: failingStore<D1Database>() });
+    expect((await remove(account, doomed._id)).status).toBe(503);
+    await restoreStores(account.id);
+    const response = await remove(account, doomed._id);
+    expect(response.status).toBe(200);
+    expect(usageOf(response)).toEqual({ storage: KEPT_BYTES, operations: 3 });
+    await replayTwice(account.id);
+    await expectDeletedOnce(account, doomed);
+  });
+});
+
+describe("deletes of the same upload", () => {
+  it.each([2, 8])("(%d at once) succeed once, free once and count once", async (count) => {
+    const { account, doomed } = await openLibrary();
+    const responses = await Promise.all(Array.from({ length: count }, () => remove(account, doomed._id)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(count - 1).fill(404)]);
+    await replayTwice(account.id);
+    await expectDeletedOnce(account, doomed);
+  });
+
+  it("that both saw it there succeed once as well", async () => {
+    const { account, doomed } = await openLibrary();
+    const meter = meterOf(account.id);
+    const racing = await Promise.all([1, 2, 3].map(() => meter.deleteUpload(deletion(doomed))));
+    const late = await meter.deleteUpload(deletion(doomed));
+    expect([...racing, late].map(({ outcome }) => outcome).sort()).toEqual(["deleted", "gone", "gone", "gone"]);
+    await replayTwice(account.id);
+    await expectDeletedOnce(account, doomed);
+  });
+});
+
+describe("a delete of an upload that is not settled yet", () => {
+  it("counts both, and leaves nothing, whoever settles last", async () => {
+    const account = await openAccount();
+    const upload = new InterruptedUpload(account.id, "image");
+    await upload.reserve();
+    await upload.put();
+    await upload.insertRow();
+    expect((await remove(account, upload.uploadId)).status).toBe(200);
+    await upload.settle();
+    await replayTwice(account.id);
+    expect(await readMeter(account.id)).toMatchObject({ storageBytes: 0, usedTenths: 20 });
+    await expectNothingLeft(account.id);
+  });
+
+  it.each([
+    ["had been undone meanwhile", replayTwice],
+    ["is half undone, its file gone", expireIntents],
+  ])("frees nothing where the upload %s", async (_, undo) => {
+    const account = await openAccount();
+    const kept = await uploadOne(account.token, { name: "kept.png", bytes: png(1, 1, KEPT_BYTES) });
+    const upload = new InterruptedUpload(account.id, "image");
+    await upload.reserve();
+    await upload.insertRow();
+    await undo(account.id);
+    expect((await remove(account, upload.uploadId)).status).toBe(404);
+    expect(await readMeter(account.id)).toMatchObject({ storageBytes: KEPT_BYTES, usedTenths: 10 });
+    expect((await call(new URL(kept.url).pathname)).status).toBe(200);
+    await expectConsistent(account.id);
+  });
+});

@@ -1,0 +1,141 @@
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import {
+  expectConsistent,
+  failingStore,
+  meterOf,
+  readMeter,
+  replaceStores,
+  replayIntents,
+  restoreStores,
+} from "../../support/api/account-state.ts";
+import { bearer, call, callJson, openAccount, uploadOne } from "../../support/api/api.ts";
+import { gatedDatabase } from "../../support/api/gated-database.ts";
+import { png } from "../../support/media/samples.ts";
+import { InterruptedUpload } from "../../support/uploads/interrupted-upload.ts";
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+function logIn(email: string, password: string): Promise<Response> {
+  return callJson("POST", "/auth/login", undefined, { email, password });
+}
+
+async function catalogueTier(accountId: string): Promise<string | null> {
+  return env.DB.prepare("SELECT tier FROM accounts WHERE id = ?").bind(accountId).first<string>("tier");
+}
+
+function change(accountId: string, tier: "pro" | "business"): Promise<void> {
+  return meterOf(accountId).setTier({ tier, billingAnchorAt: 1, uploadKey: null });
+}
+
+describe("an alarm that replays what it listed a while ago", () => {
+  it("leaves a password alone that was set since", async () => {
+    const account = await openAccount();
+    const [older, newer] = ["the older new password", "the newer new password"];
+    const setPassword = (password: string) =>
+      callJson("PATCH", "/account", account.token, { currentPassword: account.password, password });
+    const upload = new InterruptedUpload(account.id, "image");
+    await upload.reserve();
+    await upload.put();
+    await replaceStores(account.id, { DB: failingStore<D1Database>() });
+    expect((await setPassword(older)).status).toBe(503);
+    await restoreStores(account.id);
+    // The newer one is set between the alarm's look at what is due and its replay of the older one.
+    const statuses: number[] = [];
+    const files = Object.assign(Object.create(env.FILES), {
+      delete: async (keys: string | string[]) => {
+        statuses.push((await setPassword(newer)).status);
+        await env.FILES.delete(keys);
+      },
+    });
+    await replaceStores(account.id, { FILES: files });
+    await runInDurableObject(meterOf(account.id), async (_meter, { storage }) => {
+      storage.sql.exec("UPDATE intents SET due_at = CASE kind WHEN 'upload' THEN 1 ELSE 2 END");
+      await storage.setAlarm(Date.now() + 3_600_000);
+    });
+    await runDurableObjectAlarm(meterOf(account.id));
+    await restoreStores(account.id);
+    expect(statuses).toEqual([200]);
+    expect((await logIn(account.email, older)).status).toBe(401);
+    expect((await logIn(account.email, newer)).status).toBe(200);
+    expect((await readMeter(account.id)).intents).toEqual([]);
+  });
+});
+
+describe("two tier changes at the same time", () => {
+  it("reach the catalogue in their order, however slow the first is", async () => {
+    const account = await openAccount("starter");
+    const DB = gatedDatabase(async (values) => {
+      if (values.includes("pro")) await sleep(200);
+    });
+    await replaceStores(account.id, { DB });
+    const first = change(account.id, "pro");
+    await sleep(20);
+    await Promise.all([first, change(account.id, "business")]);
+    await restoreStores(account.id);
+    expect((await meterOf(account.id).read())?.tier).toBe("business");
+    expect(await catalogueTier(account.id)).toBe("business");
+    expect((await readMeter(account.id)).intents).toEqual([]);
+  });
+
+  it("of which the second fails leave it to the alarm, whatever the first does", async () => {
+    const account = await openAccount("starter");
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const DB = gatedDatabase(async (values) => {
+      if (values.includes("pro")) await released;
+      if (values.includes("business")) throw new Error("D1_ERROR: network connection lost");
+    });
+    await replaceStores(account.id, { DB });
+    const first = change(account.id, "pro");
+    await sleep(50);
+    const second = change(account.id, "business").then(
+      () => "stands",
+      () => "failed",
+    );
+    await sleep(50);
+    release();
+    await first;
+    expect(await second).toBe("failed");
+    await restoreStores(account.id);
+    await replayIntents(account.id);
+    expect((await meterOf(account.id).read())?.tier).toBe("business");
+    expect(await catalogueTier(account.id)).toBe("business");
+    expect((await readMeter(account.id)).intents).toEqual([]);
+  });
+
+  it("are told apart in their answers: each says which tier the account is in then", async () => {
+    const account = await openAccount("starter");
+    const DB = gatedDatabase(async (values) => {
+      if (values.includes("pro")) await sleep(200);
+    });
+    await replaceStores(account.id, { DB });
+    const put = async (tier: string) => {
+      const response = await callJson("PUT", `/admin/accounts/${account.email}`, env.ADMIN_TOKEN, { tier });
+      return [response.status, (await response.json<{ tier: string }>()).tier];
+    };
+    const first = put("pro");
+    await sleep(100);
+    // The second waits its turn, and the third replaces it there.
+    const second = put("free");
+    await sleep(20);
+    const third = put("business");
+    expect([(await second)[0], await third]).toEqual([200, [200, "business"]]);
+    expect((await second)[1]).toBe("business");
+    expect((await first)[0]).toBe(200);
+    await restoreStores(account.id);
+    expect(await catalogueTier(account.id)).toBe("business");
+  });
+});
+
+describe("two deletes of the same upload at the same time", () => {
+  it("are one delete: the other finds nothing, and it is counted once", async () => {
+    const account = await openAccount();
+    const { _id } = await uploadOne(account.token, { name: "a.png", bytes: png(1, 1, 700) });
+    const remove = async () =>
+      (await call(`/images/${_id}`, { method: "DELETE", headers: bearer(account.token) })).status;
+    expect((await Promise.all([remove(), remove()])).sort()).toEqual([200, 404]);
+    expect(await readMeter(account.id)).toMatchObject({ storageBytes: 0, usedTenths: 20 });
+    await expectConsistent(account.id);
+  });
+});

@@ -1,0 +1,87 @@
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { sql } from "drizzle-orm";
+import { expect, it } from "vitest";
+import { openDb } from "../../../src/db/client.ts";
+import { insertUploads } from "../../../src/db/library/uploads.ts";
+import { listUploads } from "../../../src/db/listing/list-uploads.ts";
+import { planWithoutCounts } from "../../../src/db/listing/plan-listing.ts";
+import { searchNames } from "../../../src/db/listing/search-grams.ts";
+import type { UploadFilter } from "../../../src/db/listing/upload-filter.ts";
+import { walkSql } from "../../../src/db/listing/walk-sql.ts";
+import { meterOf, setUsedTenths } from "../../support/api/account-state.ts";
+import { bearer, call, openAccount } from "../../support/api/api.ts";
+import { NOW, newUpload } from "../../support/uploads/new-upload.ts";
+
+const db = openDb(env.DB);
+const DAY_MS = 86_400_000;
+const TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp", "video/mp4", "video/webm"];
+
+it("every parameter at once, in a library of every type, stays within what D1 binds", async () => {
+  const { id: accountId, token } = await openAccount();
+  const tags = Array.from({ length: 50 }, (_, i) => `t${i}`);
+  const rows = TYPES.flatMap((mimeType) => [{ mimeType }, { mimeType, status: "trash" as const }]);
+  await insertUploads(
+    db,
+    rows.map((row) => newUpload(accountId, { ...row, favorite: true, tags: [...tags.slice(1), "png"] })),
+  );
+  // One that is not all that is asked for, so that no condition is left out as always true.
+  await insertUploads(db, [newUpload(accountId, { createdAt: NOW - DAY_MS, tags: ["out"] })]);
+  const more = `from=2026-06-01&to=2026-06-01&minSize=1&maxSize=999&favorite=true&excludeTags=out,${tags[0]}`;
+  const all = `status=all&folderId=root&limit=1&tags=${tags.slice(1).join(",")}&${more}`;
+  const expected = { "": 12, "mimePrefix=video/": 4, "mimePrefix=image/": 8, "q=PNG": 12, "q=png&mimePrefix=v": 4 };
+  for (const [asked, total] of Object.entries(expected)) {
+    const response = await call(`/images?${all}&${asked}`, { headers: bearer(token) });
+    expect(response.status, asked).toBe(200);
+    expect(await response.json()).toMatchObject({ pagination: { total, nextCursor: expect.any(String) } });
+  }
+});
+
+it("an account whose object did not tell the classes apart yet keeps its operations", async () => {
+  const { id: accountId, token } = await openAccount();
+  await setUsedTenths(accountId, 70);
+  await runInDurableObject(meterOf(accountId), (_instance, { storage }) => {
+    storage.sql.exec("ALTER TABLE account DROP COLUMN class_b_tenths");
+  });
+  await evictDurableObject(meterOf(accountId));
+  await meterOf(accountId).recordViews([{ id: crypto.randomUUID(), at: Date.now(), resourceId: "x" }]);
+  await evictDurableObject(meterOf(accountId));
+  const response = await call("/stats/overview", { headers: bearer(token) });
+  expect(await response.json()).toMatchObject({ operations: { used: 7.1, classA: 7, classB: 0.1 } });
+});
+
+it("a listing that no counts help to plan shows the same", async () => {
+  const { id: accountId } = await openAccount();
+  const variants = TYPES.flatMap((mimeType, at) => [
+    { mimeType, sizeBytes: 100 + at, favorite: at % 2 === 0, tags: at % 3 === 0 ? ["a", "i"] : ["png"] },
+    { mimeType, status: "trash" as const, createdAt: NOW - at * DAY_MS },
+  ]);
+  await insertUploads(
+    db,
+    variants.map((fields) => newUpload(accountId, fields)),
+  );
+  const all = { status: "all", folderId: undefined, tags: [], excludedTags: [] } as const;
+  const search = (text: string) => ({ tag: text, names: searchNames(accountId, `uploads/${accountId}/`, text) });
+  const filters: [UploadFilter, number][] = [
+    [all, 12],
+    [{ ...all, folderId: null, status: "active" }, 6],
+    [{ ...all, mimePrefix: "video/" }, 4],
+    [{ ...all, mimePrefix: "image/", favorite: true }, 2],
+    [{ ...all, mimePrefix: "other" }, 0],
+    [{ ...all, tags: ["a", "i"] }, 2],
+    [{ ...all, excludedTags: ["a", "png"] }, 6],
+    [{ ...all, from: "2026-05-30", to: "2026-05-31" }, 2],
+    [{ ...all, minSizeBytes: 101, maxSizeBytes: 103 }, 3],
+    [{ ...all, search: search("PNG") }, 12],
+    [{ ...all, search: search("i"), status: "active" }, 2],
+    [{ ...all, search: search("a\tb") }, 0],
+  ];
+  for (const [filter, total] of filters) {
+    const { arms, overlapping } = walkSql({ accountId, folderId: filter.folderId }, planWithoutCounts(filter));
+    const numbers = sql.join([...arms], overlapping ? sql` UNION ` : sql` UNION ALL `);
+    const counted = await db.all<{ total: number }>(sql`SELECT count(*) AS total FROM (${numbers})`);
+    const listing = await listUploads(db, accountId, filter, { limit: 100, offset: 0 });
+    const asked = JSON.stringify(filter);
+    expect([counted[0]?.total, listing?.total, listing?.rows.length], asked).toEqual([total, total, total]);
+  }
+});

@@ -1,0 +1,154 @@
+import { env } from "cloudflare:workers";
+import { expect, it } from "vitest";
+import { openDb } from "../../../src/db/client.ts";
+import { ConstraintError } from "../../../src/db/constraint-error.ts";
+import { insertAccount, updateTier } from "../../../src/db/directory/accounts.ts";
+import { insertApiKey } from "../../../src/db/directory/keys.ts";
+import { insertFolder, updateFolder } from "../../../src/db/library/folders.ts";
+import { insertUploads } from "../../../src/db/library/uploads.ts";
+import type { Account, Folder, Key, Upload } from "../../../src/db/schema.ts";
+import { newId } from "../../../src/domain/ids.ts";
+import { fileKey } from "../../../src/domain/object-key.ts";
+import { openAccount } from "../../support/api/api.ts";
+
+// An error may come after the commit, so what is tried again must be able to be done twice.
+
+/** D1 that loses the answer to the first of every call that runs something, after it was carried out. */
+function forgetful(): D1Database {
+  let calls = 0;
+  const lose = async <T>(run: () => Promise<T>): Promise<T> => {
+    const result = await run();
+    calls += 1;
+    if (calls % 2 === 1) throw new Error("D1_ERROR: Network connection lost.");
+    return result;
+  };
+  const wrap = (statement: D1PreparedStatement): D1PreparedStatement =>
+    new Proxy(statement, {
+      get: (target, name) => {
+        if (name === "bind") return (...values: unknown[]) => wrap(target.bind(...values));
+        const member = Reflect.get(target, name);
+        if (typeof member !== "function") return member;
+        return (...args: unknown[]) => lose(() => member.apply(target, args));
+      },
+    });
+  return new Proxy(env.DB, {
+    get: (target, name) => {
+      if (name === "prepare") return (sql: string) => wrap(target.prepare(sql));
+      if (name === "batch") {
+        return (statements: D1PreparedStatement[]) => lose(() => target.batch(statements));
+      }
+      return Reflect.get(target, name);
+    },
+  });
+}
+
+/** Tries a second time at once. */
+const twice = async <T>(attempt: () => Promise<T>, mayPass: (error: unknown) => boolean): Promise<T> => {
+  try {
+    return await attempt();
+  } catch (error) {
+    if (!mayPass(error)) throw error;
+    return attempt();
+  }
+};
+
+const countOf = async (sql: string, ...values: unknown[]) =>
+  (
+    await env.DB.prepare(sql)
+      .bind(...values)
+      .first<{ n: number }>()
+  )?.n;
+
+function someKey(accountId: string, kind: Key["kind"] = "api"): Key {
+  const id = newId(Date.now());
+  return { id, accountId, kind, name: "a", hash: id, lastFour: "aaaa", scopes: [], createdAt: 1, revokedAt: null };
+}
+
+function someUpload(accountId: string, folderId: string | null = null): Upload {
+  const id = newId(Date.now());
+  return {
+    id,
+    accountId,
+    folderId,
+    status: "active",
+    objectKey: fileKey(accountId, id, "a.png"),
+    originalFilename: "a.png",
+    mimeType: "image/png",
+    sizeBytes: 7,
+    originalSizeBytes: 7,
+    compressionQuality: null,
+    width: 1,
+    height: 1,
+    favorite: false,
+    tags: ["one", "two"],
+    createdAt: Date.now(),
+    durationMs: null,
+    thumbnailSizeBytes: null,
+    thumbnailError: null,
+  };
+}
+
+function someFolder(accountId: string, name: string): Folder {
+  return { id: newId(Date.now()), accountId, parentId: null, name, icon: null, createdAt: 1, updatedAt: 1 };
+}
+
+it("an account whose insertion was not answered is inserted once, and its email is not taken by itself", async () => {
+  const id = newId(Date.now());
+  const account: Account = {
+    id,
+    email: `${id}@example.com`,
+    name: null,
+    passwordHash: "",
+    tier: "free",
+    billingAnchorAt: null,
+    autoCompress: false,
+    compressionQuality: 65,
+    createdAt: 1,
+  };
+  expect(await insertAccount(openDb(forgetful(), twice), account, someKey(id, "upload"))).toBe(true);
+  expect(await countOf("SELECT count(*) AS n FROM keys WHERE account_id = ?", id)).toBe(1);
+  const other = newId(Date.now());
+  const taken = insertAccount(openDb(forgetful(), twice), { ...account, id: other }, someKey(other, "upload"));
+  expect(await taken).toBe(false);
+});
+
+it("uploads are inserted, counted and found once", async () => {
+  const { id } = await openAccount();
+  const rows = [someUpload(id), someUpload(id)];
+  await insertUploads(openDb(forgetful(), twice), rows);
+  expect(await countOf("SELECT count(*) AS n FROM uploads WHERE account_id = ?", id)).toBe(2);
+  expect(
+    await countOf(
+      "SELECT count AS n FROM upload_counts WHERE account_id = ? AND folder_id = '*' AND facet = 'all'",
+      id,
+    ),
+  ).toBe(2);
+  const grams =
+    "SELECT count(*) AS n FROM upload_search WHERE rowid IN (SELECT number FROM uploads WHERE account_id = ?)";
+  expect(await countOf(grams, id)).toBe(2);
+});
+
+it("folders, keys and tiers", async () => {
+  const { id } = await openAccount();
+  const folder = someFolder(id, "Trips");
+  expect(await insertFolder(openDb(forgetful(), twice), folder)).toBe(true);
+  expect(await updateFolder(openDb(forgetful(), twice), id, folder.id, { name: "Peaks", updatedAt: 2 })).toBe(true);
+  const key = someKey(id);
+  expect(await insertApiKey(openDb(forgetful(), twice), key, 1)).toBe(true);
+  expect(await insertApiKey(openDb(forgetful(), twice), someKey(id), 1)).toBe(false);
+  expect(await countOf("SELECT count(*) AS n FROM keys WHERE id = ?", key.id)).toBe(1);
+  await env.DB.prepare("UPDATE keys SET revoked_at = 1 WHERE account_id = ?").bind(id).run();
+  const change = { tier: "starter", billingAnchorAt: 1 } as const;
+  await updateTier(openDb(forgetful(), twice), id, change, someKey(id, "upload"));
+  expect(await countOf("SELECT count(*) AS n FROM keys WHERE account_id = ? AND revoked_at IS NULL", id)).toBe(1);
+});
+
+it("what the schema refuses is refused at once, and says which constraint it was", async () => {
+  const { id } = await openAccount();
+  const db = openDb(env.DB);
+  await insertFolder(db, someFolder(id, "Trips"));
+  const refusals = [insertFolder(db, someFolder(id, "Trips")), insertUploads(db, [someUpload(id, "nowhere")])];
+  const errors = await Promise.all(refusals.map((refusal) => refusal.catch((error: unknown) => error)));
+  for (const error of errors) expect(error).toBeInstanceOf(ConstraintError);
+  expect(errors.map((error) => (error as ConstraintError).constraint)).toEqual(["unique", "foreign-key"]);
+});

@@ -1,0 +1,86 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, it } from "vitest";
+import { newId } from "../../../src/domain/ids.ts";
+import { retryAccountMeter } from "../../../src/meter/retry-stub.ts";
+import { expectConsistent, meterOf, readMeter } from "../../support/api/account-state.ts";
+import { openAccount, uploadOne } from "../../support/api/api.ts";
+import { png } from "../../support/media/samples.ts";
+
+// A call of a Durable Object that was lost is made again, and answers as the first one would have.
+
+type Meter = ReturnType<typeof meterOf>;
+
+/** The account's meter, of which the answer to every first call is lost. */
+function lossy(accountId: string): Meter {
+  let calls = 0;
+  const lose = (stub: Meter): Meter =>
+    new Proxy(stub, {
+      get:
+        (target, name) =>
+        async (...args: unknown[]) => {
+          const methods = target as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
+          const result = await methods[String(name)]?.(...args);
+          calls += 1;
+          if (calls % 2 === 1) throw Object.assign(new Error("Network connection lost."), { retryable: true });
+          return result;
+        },
+    });
+  return retryAccountMeter(() => lose(env.ACCOUNT_METER.getByName(accountId)));
+}
+
+const picture = { name: "a.png", bytes: png() };
+
+it("reserve sets aside once", async () => {
+  const { id } = await openAccount();
+  const uploadId = newId(Date.now());
+  const intent = { kind: "upload", uploadId, objectKey: `uploads/${id}/${uploadId}-a`, keyId: null } as const;
+  const all = 1024 ** 3;
+  expect(await lossy(id).reserve(intent, all, all)).toMatchObject({ outcome: "reserved", reservedBytes: all });
+  expect((await readMeter(id)).intents).toHaveLength(1);
+});
+
+it("an upload that is deleted is deleted, and counts once", async () => {
+  const { id, uploadKey } = await openAccount();
+  const { _id: uploadId, fileSize: sizeBytes, url } = await uploadOne(uploadKey, picture);
+  const objectKey = new URL(url).pathname.slice(1);
+  const deletion = await lossy(id).deleteUpload({ uploadId, objectKey, sizeBytes, keyId: null });
+  expect(deletion).toMatchObject({ outcome: "deleted" });
+  expect(await readMeter(id)).toMatchObject({ storageBytes: 0, usedTenths: 20 });
+  await expectConsistent(id);
+});
+
+it("a session is opened, and an account is erased", async () => {
+  const { id, token } = await openAccount();
+  const { passwordHash } = (await env.DB.prepare("SELECT password_hash AS passwordHash FROM accounts WHERE id = ?")
+    .bind(id)
+    .first<{ passwordHash: string }>()) as { passwordHash: string };
+  expect(await lossy(id).openSession(newId(Date.now()), Date.now() + 60_000, passwordHash)).toBe(true);
+  const { sid } = JSON.parse(atob(token.split(".")[1] ?? ""));
+  expect(await lossy(id).erase(sid)).toBe(true);
+});
+
+it("an object that was reset is called anew, through another stub", async () => {
+  const { id } = await openAccount();
+  const meter = retryAccountMeter(() => env.ACCOUNT_METER.getByName(id));
+  await meter.read();
+  await runInDurableObject(meterOf(id), (_, state) => {
+    setTimeout(() => state.abort("reset"), 0);
+  }).catch(() => undefined);
+  const reads = Array.from({ length: 5 }, () => meter.read());
+  for (const read of await Promise.all(reads)) expect(read).toMatchObject({ tier: "free" });
+});
+
+it("what is overloaded, or failed by itself, is not called again", async () => {
+  for (const flags of [{ retryable: true, overloaded: true }, {}]) {
+    let calls = 0;
+    const broken = {
+      read: async () => {
+        calls += 1;
+        throw Object.assign(new Error("no"), flags);
+      },
+    } as unknown as Meter;
+    await expect(retryAccountMeter(() => broken).read()).rejects.toThrow("no");
+    expect(calls).toBe(1);
+  }
+});

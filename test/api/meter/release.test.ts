@@ -1,0 +1,100 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { thumbnailKey } from "../../../src/domain/object-key.ts";
+import {
+  expectConsistent,
+  expectNothingLeft,
+  meterOf,
+  readMeter,
+  replayIntents,
+  restoreStores,
+} from "../../support/api/account-state.ts";
+import { bearer, call, openAccount, uploadOne } from "../../support/api/api.ts";
+import { png } from "../../support/media/samples.ts";
+import { InterruptedUpload } from "../../support/uploads/interrupted-upload.ts";
+
+/** What a request does that cannot go on. */
+async function undo(upload: InterruptedUpload): Promise<void> {
+  await env.DB.prepare("DELETE FROM uploads WHERE id = ?").bind(upload.uploadId).run();
+  await env.FILES.delete(upload.objectKey);
+}
+
+/** An upload whose request was so slow that the alarm came first, and found it complete. */
+async function keptByAlarm(type: "image" | "video" = "image") {
+  const account = await openAccount();
+  await uploadOne(account.token, { name: "other.png", bytes: png(1, 1, 700) });
+  const upload = new InterruptedUpload(account.id, type);
+  await upload.reserve();
+  await upload.put();
+  await upload.insertRow();
+  await replayIntents(account.id);
+  expect(await readMeter(account.id)).toMatchObject({ storageBytes: 1700, usedTenths: 20, intents: [] });
+  return { account, upload, meter: meterOf(account.id) };
+}
+
+describe("an upload that its request undoes after the alarm had kept it", () => {
+  it("gives its bytes and its operation back, once", async () => {
+    const { account, upload, meter } = await keptByAlarm();
+    await undo(upload);
+    await meter.release([upload.uploadId]);
+    await meter.release([upload.uploadId, upload.uploadId]);
+    const { operations, ...figures } = await readMeter(account.id);
+    expect(figures).toMatchObject({ storageBytes: 700, usedTenths: 10 });
+    expect(operations.map(({ resource_id }) => resource_id)).not.toContain(upload.uploadId);
+    await expectConsistent(account.id);
+    expect((await upload.settle()).missing).toEqual([upload.uploadId]);
+  });
+
+  it("leaves a month alone that began since", async () => {
+    const { account, upload, meter } = await keptByAlarm();
+    await runInDurableObject(meter, (_meter, { storage }) => {
+      storage.sql.exec("UPDATE class_a_operations SET at = at - ?", 40 * 86_400_000);
+      storage.sql.exec("UPDATE account SET period_ends_at = ?", Date.now() - 1);
+    });
+    await restoreStores(account.id);
+    await undo(upload);
+    await uploadOne(account.token, { name: "new.png", bytes: png(1, 1, 300) });
+    await meterOf(account.id).release([upload.uploadId]);
+    expect(await readMeter(account.id)).toMatchObject({ storageBytes: 1000, usedTenths: 10 });
+  });
+
+  it("takes the thumbnail with it that it had by then", async () => {
+    const { account, upload, meter } = await keptByAlarm("video");
+    const key = thumbnailKey(account.id, upload.uploadId);
+    await env.FILES.put(key, new Uint8Array(123));
+    expect(await meter.settleThumbnail(upload.uploadId)).toBe("counted");
+    expect((await readMeter(account.id)).storageBytes).toBe(1823);
+    await undo(upload);
+    await meter.release([upload.uploadId]);
+    expect(await env.FILES.head(key)).toBeNull();
+    expect(await readMeter(account.id)).toMatchObject({ storageBytes: 700, usedTenths: 10 });
+    await expectConsistent(account.id);
+  });
+
+  it("gives nothing back that its owner's delete gave back before", async () => {
+    const { account, upload, meter } = await keptByAlarm();
+    const path = `/images/${upload.uploadId}`;
+    expect((await call(path, { method: "DELETE", headers: bearer(account.token) })).status).toBe(200);
+    await meter.release([upload.uploadId]);
+    expect(await readMeter(account.id)).toMatchObject({ storageBytes: 700, usedTenths: 30 });
+    await expectConsistent(account.id);
+  });
+});
+
+describe("a release", () => {
+  it("of an upload that was not settled frees what it had reserved, and counts nothing", async () => {
+    const account = await openAccount();
+    const upload = new InterruptedUpload(account.id, "image");
+    await upload.reserve();
+    await meterOf(account.id).release([upload.uploadId, "never announced"]);
+    expect(await readMeter(account.id)).toMatchObject({ storageBytes: 0, usedTenths: 0, operations: [] });
+    await expectNothingLeft(account.id);
+  });
+
+  it("for an account that does not exist changes nothing", async () => {
+    const id = "01hzy3v7k9q4r5s6t7v8w9x0yc";
+    await meterOf(id).release(["a"]);
+    expect(await readMeter(id)).toMatchObject({ storageBytes: 0, intents: [], operations: [] });
+  });
+});

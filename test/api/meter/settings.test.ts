@@ -1,0 +1,115 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import {
+  failingStore,
+  meterOf,
+  readMeter,
+  replaceStores,
+  replayTwice,
+  restoreStores,
+} from "../../support/api/account-state.ts";
+import { bearer, call, callJson, openAccount, type TestAccount, uploadOne } from "../../support/api/api.ts";
+import { gatedDatabase } from "../../support/api/gated-database.ts";
+import { writePng } from "../../support/png/write-png.ts";
+
+/** Not packed at all, so that compression makes it smaller. */
+const PICTURE = new Uint8Array(
+  writePng({ width: 64, height: 64, colorType: 2, bitDepth: 8, level: 0, pixel: (x, y) => [x, y, 0] }),
+);
+
+function change(account: TestAccount, settings: Record<string, unknown>): Promise<Response> {
+  return callJson("PATCH", "/settings", account.token, settings);
+}
+
+async function settingsOf(account: TestAccount): Promise<unknown> {
+  return (await call("/settings", { headers: bearer(account.token) })).json();
+}
+
+async function catalogueSettings(account: TestAccount): Promise<unknown> {
+  return env.DB.prepare("SELECT auto_compress, compression_quality FROM accounts WHERE id = ?")
+    .bind(account.id)
+    .first();
+}
+
+async function setCatalogueSettings(account: TestAccount, autoCompress: number, quality: number): Promise<void> {
+  await env.DB.prepare("UPDATE accounts SET auto_compress = ?, compression_quality = ? WHERE id = ?")
+    .bind(autoCompress, quality, account.id)
+    .run();
+}
+
+/** Has the account's object be one that was made before it kept settings. */
+async function forgetSettings(account: TestAccount): Promise<void> {
+  await runInDurableObject(meterOf(account.id), (_meter, { storage: { sql } }) => {
+    sql.exec("ALTER TABLE account DROP COLUMN auto_compress");
+    sql.exec("ALTER TABLE account DROP COLUMN compression_quality");
+  });
+  await restoreStores(account.id);
+}
+
+describe("an account's settings", () => {
+  it("ride in the admission: an upload follows the meter's, whatever the catalogue says", async () => {
+    const account = await openAccount();
+    await change(account, { autoCompress: true, compressionQuality: 77 });
+    await setCatalogueSettings(account, 0, 50);
+    const stored = await uploadOne(account.uploadKey, { name: "a.png", bytes: PICTURE });
+    expect(stored).toMatchObject({ compressed: true, compressionQuality: 77 });
+    expect(await settingsOf(account)).toEqual({ autoCompress: true, compressionQuality: 77 });
+  });
+
+  it("are asked of the catalogue once by an object that is older than them", async () => {
+    const account = await openAccount();
+    await setCatalogueSettings(account, 1, 90);
+    await forgetSettings(account);
+    expect(await settingsOf(account)).toEqual({ autoCompress: true, compressionQuality: 90 });
+    await setCatalogueSettings(account, 0, 50);
+    expect(await settingsOf(account)).toEqual({ autoCompress: true, compressionQuality: 90 });
+  });
+
+  it("that such an object does not know are kept by a change of the others", async () => {
+    const account = await openAccount();
+    await setCatalogueSettings(account, 1, 90);
+    await forgetSettings(account);
+    expect(await (await change(account, { compressionQuality: 55 })).json()).toEqual({
+      autoCompress: true,
+      compressionQuality: 55,
+    });
+    expect(await catalogueSettings(account)).toEqual({ auto_compress: 1, compression_quality: 55 });
+  });
+
+  it("hold from the moment of a change that an outage keeps from the catalogue, which learns them later", async () => {
+    const account = await openAccount();
+    await replaceStores(account.id, { DB: failingStore<D1Database>() });
+    expect((await change(account, { autoCompress: true })).status).toBe(503);
+    await restoreStores(account.id);
+    expect(await settingsOf(account)).toEqual({ autoCompress: true, compressionQuality: 65 });
+    expect(await catalogueSettings(account)).toEqual({ auto_compress: 0, compression_quality: 65 });
+    expect((await replayTwice(account.id)).intents).toEqual([]);
+    expect(await catalogueSettings(account)).toEqual({ auto_compress: 1, compression_quality: 65 });
+  });
+
+  it("changed at the same time are all changed, and the catalogue says the same in the end", async () => {
+    const account = await openAccount();
+    const DB = gatedDatabase(async (values) => {
+      if (values.includes(51)) await new Promise((resolve) => setTimeout(resolve, 200));
+    });
+    await replaceStores(account.id, { DB });
+    const changes = [{ compressionQuality: 51 }, { autoCompress: true }, { compressionQuality: 52 }];
+    const answers: Promise<Response>[] = [];
+    for (const settings of changes) {
+      answers.push(change(account, settings));
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200]);
+    await restoreStores(account.id);
+    expect(await settingsOf(account)).toEqual({ autoCompress: true, compressionQuality: 52 });
+    expect(await catalogueSettings(account)).toEqual({ auto_compress: 1, compression_quality: 52 });
+    expect((await readMeter(account.id)).intents).toEqual([]);
+  });
+
+  it("of an account that is being erased cannot be changed", async () => {
+    const account = await openAccount();
+    await callJson("DELETE", "/account", account.token, { password: account.password });
+    expect(await meterOf(account.id).setSettings({ autoCompress: true })).toBeUndefined();
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import type { z } from "zod";
+import { createApp } from "../../src/app.ts";
+import { call } from "../support/api/api.ts";
+import { isValid, type JsonSchema } from "../support/api/json-schema.ts";
+import { pick, type Random } from "../support/library/random-query.ts";
+import { seeded } from "../support/uploads/multipart.ts";
+
+interface Body {
+  readonly name: string;
+  /** What the server validates with. */
+  readonly server: z.ZodType;
+}
+
+/** Every JSON body that the API takes, as its routes have it. */
+const BODIES: Body[] = createApp().openAPIRegistry.definitions.flatMap((definition) => {
+  if (definition.type !== "route") return [];
+  const { method, path, request } = definition.route;
+  const content = request?.body?.content["application/json"];
+  const server = content !== undefined && "schema" in content ? content.schema : undefined;
+  return server === undefined ? [] : [{ name: `${method.toUpperCase()} ${path}`, server: server as z.ZodType }];
+});
+
+interface Description {
+  readonly paths: Record<string, Record<string, { requestBody: { content: Record<string, { schema: JsonSchema }> } }>>;
+  readonly components: { readonly schemas: Record<string, JsonSchema> };
+}
+
+let described: Description | undefined;
+
+/** The description's schema of a body, with what it refers to put in. */
+async function schemaOf(name: string): Promise<JsonSchema> {
+  described ??= await (await call("/openapi.json")).json<Description>();
+  const { paths, components } = described;
+  const [method = "", path = ""] = name.split(" ");
+  const schema = paths[path]?.[method.toLowerCase()]?.requestBody.content["application/json"]?.schema ?? {};
+  return JSON.parse(JSON.stringify(schema), (_, value) =>
+    typeof value?.$ref === "string" ? components.schemas[value.$ref.split("/").at(-1) ?? ""] : value,
+  ) as JsonSchema;
+}
+
+const LETTERS = ["a", "B", "7", " ", "é", "写", "🦊", "-", "@", ".", "/", "root", "\u0958"];
+const ODD_LETTERS = [",", "\n", "\0", "\u202e", "\ud83d", "\u0301", "\u00a0"];
+
+/** Values at the bounds of a schema, within and beyond, and some of another type. */
+function draw(schema: JsonSchema, random: Random): unknown {
+  if (random(12) === 0) return pick(random, [null, 7, "x", true, [], {}, [null], 50.5]);
+  const types = [schema.type ?? []].flat();
+  if (types.includes("null") && random(4) === 0) return null;
+  if (schema.enum !== undefined) return pick(random, schema.enum);
+  const type = types.find((candidate) => candidate !== "null");
+  const sized = (min: number, max: number) =>
+    pick(
+      random,
+      [min - 1, min, min + 1, 3, max - 1, max, max + 1].filter((n) => n >= 0),
+    );
+  switch (type) {
+    case "string": {
+      if (schema.pattern?.includes("@") && random(2) === 0)
+        return pick(random, ["a@example.com", "A.b+c@Example.org", "a@b", "@b.de"]);
+      const letters = random(6) === 0 ? [...LETTERS, ...ODD_LETTERS] : LETTERS;
+      const length = sized(schema.minLength ?? 0, Math.min(schema.maxLength ?? 30, 300));
+      return Array.from({ length }, () => pick(random, letters)).join("");
+    }
+    case "number":
+    case "integer":
+      return sized(schema.minimum ?? 0, schema.maximum ?? 10);
+    case "boolean":
+      return random(2) === 0;
+    case "array": {
+      const length = random(3) > 0 ? random(4) : sized(schema.minItems ?? 0, Math.min(schema.maxItems ?? 5, 1001));
+      return Array.from({ length }, (_, at) => {
+        const item = draw(schema.items ?? {}, random);
+        return typeof item === "string" && schema.items?.enum === undefined
+          ? `${at}${item.slice(String(at).length)}`
+          : item;
+      });
+    }
+    default: {
+      const entries = Object.entries(schema.properties ?? {}).filter(() => random(4) > 0);
+      const more = random(10) === 0 ? { unknown: 1 } : {};
+      return { ...Object.fromEntries(entries.map(([name, property]) => [name, draw(property, random)])), ...more };
+    }
+  }
+}
+
+/** Text that the server would keep as it is. Of other text (spaces around it, decomposed letters) it may accept more than is described. */
+function isKept(value: unknown): boolean {
+  if (typeof value === "string") return value === value.trim().normalize("NFC");
+  if (typeof value !== "object" || value === null) return true;
+  return Object.values(value).every(isKept) && (!Array.isArray(value) || new Set(value).size === value.length);
+}
+
+it("there are bodies to compare", () => {
+  expect(BODIES.length).toBeGreaterThan(12);
+});
+
+describe.each(BODIES)("the body of $name", ({ name, server }) => {
+  it("is described as the server takes it: what the description allows is accepted, and at its bounds no more", async () => {
+    const schema = await schemaOf(name);
+    const random = seeded(name.length);
+    const seen = { valid: 0, invalid: 0 };
+    for (let round = 0; round < 1500; round++) {
+      const body = draw(schema, random);
+      const allowed = isValid(schema, body);
+      seen[allowed ? "valid" : "invalid"] += 1;
+      const accepted = server.safeParse(body).success;
+      if (accepted !== allowed && (allowed || isKept(body))) {
+        expect.fail(`${allowed ? "refused" : "accepted"}: ${JSON.stringify(body)?.slice(0, 600)}`);
+      }
+    }
+    expect(seen.valid).toBeGreaterThan(20);
+    expect(seen.invalid).toBeGreaterThan(20);
+  });
+});

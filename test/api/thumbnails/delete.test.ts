@@ -1,0 +1,193 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import {
+  meterOf,
+  readMeter,
+  replaceStores,
+  replayTwice,
+  restoreStores,
+  usageOf,
+} from "../../support/api/account-state.ts";
+import { bearer, call, openAccount, type TestAccount } from "../../support/api/api.ts";
+import { JPEG_BYTES, made, type Processor } from "../../support/thumbnails/processor.ts";
+import { DEAD, deliverOne, type StoredVideo, stored, type World } from "../../support/thumbnails/queue.ts";
+import {
+  expectAccounted,
+  expectNoTrace,
+  storeVideo,
+  thumbnailBytes,
+  VIDEO_BYTES,
+  videoRow,
+} from "../../support/thumbnails/state.ts";
+import { afterUpdate, aroundPut, bucketWithHead, crash, MOMENTS, nothing } from "../../support/thumbnails/steps.ts";
+import { InterruptedUpload } from "../../support/uploads/interrupted-upload.ts";
+
+const processor: Processor = () => made();
+
+async function remove(account: TestAccount, { uploadId }: StoredVideo): Promise<Response> {
+  const response = await call(`/images/${uploadId}`, { method: "DELETE", headers: bearer(account.token) });
+  expect(response.status).toBe(200);
+  return response;
+}
+
+describe("a video deleted", () => {
+  it("with its thumbnail frees the bytes of both, at once, and both URLs stop working", async () => {
+    const account = await openAccount();
+    const [video, kept] = [await storeVideo(account.id), await storeVideo(account.id)];
+    for (const each of [video, kept]) await deliverOne(stored(each), { processor });
+    const thumbnail = `/uploads/${account.id}/thumbs/${video.uploadId}-thumb.jpg`;
+    expect((await call(thumbnail)).status).toBe(200);
+    const response = await remove(account, video);
+    expect(usageOf(response)).toEqual({ storage: VIDEO_BYTES + JPEG_BYTES, operations: 3 });
+    expect((await call(thumbnail)).status).toBe(404);
+    expect((await call(`/${video.objectKey}`)).status).toBe(404);
+    expect(await thumbnailBytes(kept)).toBe(JPEG_BYTES);
+    await expectAccounted(account.id);
+  });
+
+  it("before its message comes costs nothing: the processor is not asked", async () => {
+    const account = await openAccount();
+    const video = await storeVideo(account.id);
+    await remove(account, video);
+    const world: World = {
+      processor: () => {
+        throw new Error("The processor was asked");
+      },
+    };
+    for (let attempt = 1; attempt < 3; attempt++) expect(await deliverOne(stored(video, attempt), world)).toBe("acked");
+    expect(await meterOf(account.id).reserveThumbnail(video.uploadId, JPEG_BYTES)).toBe("gone");
+    await expectNoTrace(account.id);
+  });
+
+  it.each(MOMENTS)("%s leaves nothing behind", async (_, worldWith) => {
+    const account = await openAccount();
+    const video = await storeVideo(account.id);
+    expect(
+      await deliverOne(
+        stored(video),
+        worldWith(() => remove(account, video)),
+      ),
+    ).toBe("acked");
+    await expectNoTrace(account.id);
+    await replayTwice(account.id);
+    await expectNoTrace(account.id);
+    expect((await readMeter(account.id)).usedTenths).toBe(20);
+  });
+
+  it.each(MOMENTS)(
+    "%s, by an attempt that then crashes, leaves nothing behind after the alarm",
+    async (_, worldWith) => {
+      const account = await openAccount();
+      const video = await storeVideo(account.id);
+      await deliverOne(
+        stored(video),
+        worldWith(async () => {
+          await remove(account, video);
+          await crash();
+        }),
+      );
+      await replayTwice(account.id);
+      await expectNoTrace(account.id);
+    },
+  );
+
+  it("before the put of an attempt that then crashes is followed by its thumbnail, at the alarm", async () => {
+    const account = await openAccount();
+    const video = await storeVideo(account.id);
+    await deliverOne(stored(video), { processor, replaced: aroundPut(() => remove(account, video), crash) });
+    expect(await thumbnailBytes(video)).toBe(JPEG_BYTES);
+    await replayTwice(account.id);
+    await expectNoTrace(account.id);
+  });
+
+  it("while its thumbnail is being settled leaves nothing behind", async () => {
+    const account = await openAccount();
+    const video = await storeVideo(account.id);
+    // The settling has seen the thumbnail, and not yet told the catalogue.
+    const head = async (key: string) => {
+      const object = await env.FILES.head(key);
+      await remove(account, video);
+      return object;
+    };
+    await replaceStores(account.id, bucketWithHead(head));
+    expect(await deliverOne(stored(video), { processor })).toBe("acked");
+    await restoreStores(account.id);
+    await replayTwice(account.id);
+    await expectNoTrace(account.id);
+  });
+
+  it("between the catalogue's row and the figure of its thumbnail leaves nothing behind", async () => {
+    const account = await openAccount();
+    const video = await storeVideo(account.id);
+    await replaceStores(account.id, { DB: afterUpdate(() => remove(account, video)) });
+    expect(await deliverOne(stored(video), { processor })).toBe("acked");
+    await restoreStores(account.id);
+    await replayTwice(account.id);
+    await expectNoTrace(account.id);
+  });
+
+  it("while its thumbnail is put takes with it what the next delivery finds", async () => {
+    const account = await openAccount();
+    const video = await storeVideo(account.id);
+    await remove(account, video);
+    // As of an attempt that nobody remembers.
+    await env.FILES.put(`uploads/${account.id}/thumbs/${video.uploadId}-thumb.jpg`, "a thumbnail");
+    expect(await deliverOne(stored(video, 3), { processor })).toBe("acked");
+    await expectNoTrace(account.id);
+  });
+
+  it("at the same time as its thumbnail is made, whoever is first, leaves nothing behind", async () => {
+    for (let round = 0; round < 10; round++) {
+      const account = await openAccount();
+      const video = await storeVideo(account.id);
+      const slow: Processor = async () => {
+        await new Promise((resolve) => setTimeout(resolve, 3 * round));
+        return made();
+      };
+      const [outcome] = await Promise.all([deliverOne(stored(video), { processor: slow }), remove(account, video)]);
+      expect(outcome).toBe("acked");
+      await expectNoTrace(account.id);
+    }
+  });
+
+  it("before its message dies leaves nothing behind", async () => {
+    const account = await openAccount();
+    const video = await storeVideo(account.id);
+    await deliverOne(stored(video), { processor, replaced: aroundPut(nothing, crash) });
+    await remove(account, video);
+    expect(await deliverOne(stored(video), { processor, queue: DEAD })).toBe("acked");
+    await replayTwice(account.id);
+    await expectNoTrace(account.id);
+  });
+});
+
+describe("a video whose upload is not settled yet", () => {
+  async function unsettled() {
+    const account = await openAccount();
+    const upload = new InterruptedUpload(account.id, "video", VIDEO_BYTES);
+    await upload.reserve();
+    await upload.put();
+    await upload.insertRow();
+    const video: StoredVideo = { accountId: account.id, uploadId: upload.uploadId, objectKey: upload.objectKey };
+    return { account, upload, video };
+  }
+
+  it("gets its thumbnail as soon as it is", async () => {
+    const { account, upload, video } = await unsettled();
+    expect(await deliverOne(stored(video), { processor })).toBe("retried");
+    expect(await thumbnailBytes(video)).toBe(0);
+    await upload.settle();
+    expect(await deliverOne(stored(video, 2), { processor })).toBe("acked");
+    expect(await videoRow(video)).toMatchObject({ thumbnail_size_bytes: JPEG_BYTES });
+    await expectAccounted(account.id);
+  });
+
+  it("and is undone leaves no thumbnail behind", async () => {
+    const { account, upload, video } = await unsettled();
+    await deliverOne(stored(video), { processor });
+    await env.FILES.delete(upload.objectKey);
+    await replayTwice(account.id);
+    expect(await deliverOne(stored(video, 2), { processor })).toBe("acked");
+    await expectNoTrace(account.id);
+  });
+});

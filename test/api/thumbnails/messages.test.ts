@@ -1,0 +1,150 @@
+import { describe, expect, it } from "vitest";
+import type { FileViewed } from "../../../src/domain/queue-messages.ts";
+import configuration from "../../../wrangler.toml?raw";
+import { failingStore, readMeter } from "../../support/api/account-state.ts";
+import { bearer, call, openAccount } from "../../support/api/api.ts";
+import { impossible, JPEG_BYTES, made, type Processor } from "../../support/thumbnails/processor.ts";
+import { DEAD, deliver, deliverOne, message, type Sent, stored, UPLOADS } from "../../support/thumbnails/queue.ts";
+import { expectAccounted, storeVideo, thumbnailBytes, videoRow } from "../../support/thumbnails/state.ts";
+
+const VIEWS = "media-host-views";
+
+const openVideo = async () => storeVideo((await openAccount()).id);
+
+const ids = (sent: readonly Sent[]) => sent.map(({ id }) => id).sort();
+
+describe("a message that nobody knows", () => {
+  const ACCOUNT = "01hzy3v7k9q4r5s6t7v8w9x0ya";
+  const UPLOAD = "01hzy3v7k9q4r5s6t7v8w9x0yb";
+  const known = {
+    type: "upload.stored",
+    accountId: ACCOUNT,
+    uploadId: UPLOAD,
+    objectKey: `uploads/${ACCOUNT}/${UPLOAD}-a.mp4`,
+    mimeType: "video/mp4",
+  };
+  const view: FileViewed = { type: "file.viewed", accountId: ACCOUNT, objectKey: known.objectKey, viewedAt: 1 };
+  const bodies: [string, unknown][] = [
+    ["null", null],
+    ["nothing", undefined],
+    ["a number", 1],
+    ["a string", "upload.stored"],
+    ["a list", [known]],
+    ["an empty object", {}],
+    ["a type that is no string", { ...known, type: 1 }],
+    ["an unknown type", { ...known, type: "upload.forgotten" }],
+    ["a type of every object", { ...known, type: "toString" }],
+    ["__proto__ as its type", { ...known, type: "__proto__" }],
+    ["a type alone", { type: "upload.stored" }],
+    ["no account", { ...known, accountId: undefined }],
+    ["an account that is no id", { ...known, accountId: "../x" }],
+    ["an account that is a list", { ...known, accountId: [ACCOUNT] }],
+    ["no upload", { ...known, uploadId: undefined }],
+    ["an upload that is not the key's", { ...known, uploadId: ACCOUNT }],
+    ["another account's key", { ...known, objectKey: `uploads/${UPLOAD}/${UPLOAD}-a.mp4` }],
+    ["no key", { ...known, objectKey: null }],
+    ["a key that is none of ours", { ...known, objectKey: "secrets" }],
+    ["no media type", { ...known, mimeType: undefined }],
+    ["an image", { ...known, mimeType: "image/png" }],
+    ["a view of no account", { ...view, accountId: null }],
+    ["a view at no time", { ...view, viewedAt: "yesterday" }],
+    ["a view at the end of time", { ...view, viewedAt: Number.POSITIVE_INFINITY }],
+    ["a view of nothing", { ...view, objectKey: undefined }],
+  ];
+
+  it.each(bodies)("(%s) is dropped, and blocks nobody, in any queue", async (_, body) => {
+    const video = await openVideo();
+    for (const queue of [UPLOADS, VIEWS, DEAD, "media-host-views-dead"]) {
+      const sent = [message(body), stored(video), message(body, 7)];
+      const { acked, retried } = await deliver(sent, { processor: () => made(), queue });
+      expect(retried).toEqual([]);
+      expect(acked.sort()).toEqual(ids(sent));
+    }
+    expect(await thumbnailBytes(video)).toBe(JPEG_BYTES);
+    await expectAccounted(video.accountId);
+  });
+
+  it("with more than it should have is taken all the same", async () => {
+    const video = await openVideo();
+    const sent = stored(video);
+    const { acked } = await deliver([{ ...sent, body: { ...(sent.body as object), priority: "high" } }], {
+      processor: () => made(),
+    });
+    expect(acked).toHaveLength(1);
+    expect(await thumbnailBytes(video)).toBe(JPEG_BYTES);
+  });
+
+  it("does not keep views beside it from being counted", async () => {
+    const account = await openAccount();
+    const objectKey = `uploads/${account.id}/${UPLOAD}-a.png`;
+    const sent = [message({ ...view, accountId: account.id, viewedAt: "" }), message(null)];
+    sent.push(message({ ...view, accountId: account.id, objectKey, viewedAt: Date.now() }));
+    const { acked } = await deliver(sent, { processor: () => made(), queue: VIEWS });
+    expect(acked).toHaveLength(3);
+    expect((await readMeter(account.id)).usedTenths).toBe(1);
+  });
+});
+
+describe("a message that was tried again in vain", () => {
+  const maxRetries = Number(
+    /queue = "media-host-uploads-dead"\n(?:\w+ = .*\n)*?max_retries = (\d+)/.exec(configuration)?.[1],
+  );
+  const ours: [string, Processor, Partial<Env>?][] = [
+    ["a processor that is down", () => Promise.reject(new TypeError("Network connection lost."))],
+    ["a processor that fails", () => new Response("out of order", { status: 500 })],
+    [
+      "a video that the processor cannot read",
+      () => Response.json({ reason: "the source answered 401" }, { status: 502 }),
+    ],
+    ["a Worker that does not know the processor", () => made(), { MEDIA_PROCESSOR_URL: "nowhere" }],
+    ["a catalogue that is away", () => made(), { DB: failingStore<D1Database>() }],
+  ];
+
+  it.each(ours)("(%s) leaves no verdict, whatever the time", async (_, processor, replaced = {}) => {
+    const account = await openAccount();
+    const video = await storeVideo(account.id);
+    for (const attempts of [1, maxRetries, 1000]) {
+      const sent = { ...stored(video, attempts), timestamp: new Date(Date.now() - attempts * 6 * 3_600_000) };
+      expect(await deliverOne(sent, { processor, queue: DEAD, replaced })).toBe("retried");
+      expect(await videoRow(video)).toMatchObject({ thumbnail_size_bytes: null, thumbnail_error: null });
+    }
+    const one = await call(`/images/${video.uploadId}`, { headers: bearer(account.token) });
+    expect(await one.json()).toMatchObject({ thumbnailUrl: expect.stringContaining("-thumb.jpg") });
+    expect(await deliverOne(stored(video), { processor: () => made(), queue: DEAD })).toBe("acked");
+    expect(await thumbnailBytes(video)).toBe(JPEG_BYTES);
+    await expectAccounted(account.id);
+  });
+
+  it("is tried for days, later each time, within what a queue takes and keeps", async () => {
+    const video = await openVideo();
+    const delays: number[] = [];
+    for (let attempts = 1; attempts <= maxRetries; attempts++) {
+      const sent = stored(video, attempts);
+      const delivery = await deliver([sent], { processor: () => new Response(null, { status: 503 }), queue: DEAD });
+      delays.push(delivery.delays.get(sent.id) ?? 0);
+    }
+    const hours = delays.reduce((sum, delay) => sum + delay) / 3600;
+    expect(delays).toEqual([...delays].sort((a, b) => a - b));
+    expect(delays[0]).toBe(15 * 60);
+    // Cloudflare Queues, "Limits": a delay is at most 12 hours; a queue keeps a message for four days unless told otherwise.
+    expect(Math.max(...delays)).toBeLessThanOrEqual(12 * 3600);
+    expect(hours).toBeGreaterThan(3 * 24);
+    expect(hours).toBeLessThan(4 * 24 - 6);
+  });
+
+  it("of a video that can have no thumbnail is recorded as that", async () => {
+    const video = await openVideo();
+    const processor = () => impossible("no video in the file");
+    expect(await deliverOne(stored(video), { processor, queue: DEAD })).toBe("acked");
+    expect(await videoRow(video)).toMatchObject({ thumbnail_error: "no video in the file" });
+  });
+
+  it("takes nothing from a video that has its thumbnail", async () => {
+    const video = await openVideo();
+    await deliverOne(stored(video), { processor: () => made() });
+    expect(await deliverOne(stored(video), { processor: () => impossible(), queue: DEAD })).toBe("acked");
+    expect(await videoRow(video)).toMatchObject({ thumbnail_size_bytes: JPEG_BYTES, thumbnail_error: null });
+    expect(await thumbnailBytes(video)).toBe(JPEG_BYTES);
+    await expectAccounted(video.accountId);
+  });
+});

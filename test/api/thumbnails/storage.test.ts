@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { meterOf, readMeter, replayTwice, setStorageBytes } from "../../support/api/account-state.ts";
+import { bearer, call, openAccount, type TestAccount } from "../../support/api/api.ts";
+import { JPEG_BYTES, made } from "../../support/thumbnails/processor.ts";
+import { deliverOne, stored } from "../../support/thumbnails/queue.ts";
+import { expectAccounted, storeVideo, thumbnailBytes, VIDEO_BYTES, videoRow } from "../../support/thumbnails/state.ts";
+
+const GB = 1024 ** 3;
+interface Listed {
+  readonly _id: string;
+  readonly thumbnailUrl: string | null;
+  readonly size: { readonly width: number; readonly height: number };
+}
+
+async function one(account: TestAccount, uploadId: string): Promise<Listed> {
+  return (await call(`/images/${uploadId}`, { headers: bearer(account.token) })).json();
+}
+
+describe("a storage that is full", () => {
+  it("skips the thumbnail for good, keeps the video and what is known of it, and reserves nothing", async () => {
+    const account = await openAccount();
+    const video = await storeVideo(account.id);
+    await setStorageBytes(account.id, GB - JPEG_BYTES + 1);
+    expect(await deliverOne(stored(video), { processor: () => made() })).toBe("acked");
+    expect(await readMeter(account.id)).toMatchObject({ storageBytes: GB - JPEG_BYTES + 1, intents: [] });
+    expect(await thumbnailBytes(video)).toBe(0);
+    expect(await videoRow(video)).toMatchObject({ thumbnail_size_bytes: null, thumbnail_error: expect.any(String) });
+    expect(await one(account, video.uploadId)).toMatchObject({
+      thumbnailUrl: null,
+      size: { width: 1920, height: 1080 },
+    });
+    expect((await call(`/${video.objectKey}`)).status).toBe(200);
+    // Room that comes later does not bring it back.
+    await setStorageBytes(account.id, VIDEO_BYTES);
+    expect(await deliverOne(stored(video, 2), { processor: () => made() })).toBe("acked");
+    await expectAccounted(account.id);
+  });
+
+  it("takes a thumbnail that fits to the byte", async () => {
+    const account = await openAccount();
+    const video = await storeVideo(account.id);
+    await setStorageBytes(account.id, GB - JPEG_BYTES);
+    expect(await deliverOne(stored(video), { processor: () => made() })).toBe("acked");
+    expect((await readMeter(account.id)).storageBytes).toBe(GB);
+    expect(await thumbnailBytes(video)).toBe(JPEG_BYTES);
+  });
+
+  it("is shared with uploads under way, and with other thumbnails", async () => {
+    const account = await openAccount();
+    const [first, second] = [await storeVideo(account.id), await storeVideo(account.id)];
+    await setStorageBytes(account.id, GB - 1.5 * JPEG_BYTES);
+    const meter = meterOf(account.id);
+    expect(await meter.reserveThumbnail(first.uploadId, JPEG_BYTES)).toBe("reserved");
+    expect(await meter.reserveThumbnail(second.uploadId, JPEG_BYTES)).toBe("storage-reserved");
+    // Said again, it takes the place of what it had reserved before.
+    expect(await meter.reserveThumbnail(first.uploadId, JPEG_BYTES + 1)).toBe("reserved");
+    const intent = { kind: "upload", uploadId: "a", objectKey: "a", keyId: null } as const;
+    expect(await meter.reserve(intent, JPEG_BYTES, JPEG_BYTES)).toMatchObject({ outcome: "storage-full" });
+    await replayTwice(account.id);
+    expect(await meter.reserveThumbnail(second.uploadId, JPEG_BYTES)).toBe("reserved");
+  });
+});
+
+describe("a storage of which an upload under way holds what is left", () => {
+  /** A client that does not say how large its upload is sets aside all there is. */
+  const large = { kind: "upload", uploadId: "01k2d6gqk3x5bq3t8z9w7y6v5r", objectKey: "a", keyId: null } as const;
+
+  it("has the thumbnail tried again, and takes it once there is room", async () => {
+    const account = await openAccount();
+    const video = await storeVideo(account.id);
+    await setStorageBytes(account.id, GB - 50 * JPEG_BYTES);
+    const meter = meterOf(account.id);
+    expect(await meter.reserve(large, 1, GB)).toMatchObject({ outcome: "reserved", reservedBytes: 50 * JPEG_BYTES });
+    expect(await deliverOne(stored(video), { processor: () => made() })).toBe("retried");
+    expect(await videoRow(video)).toMatchObject({ thumbnail_size_bytes: null, thumbnail_error: null });
+    await meter.release([large.uploadId]);
+    expect(await deliverOne(stored(video, 2), { processor: () => made() })).toBe("acked");
+    expect(await videoRow(video)).toMatchObject({ thumbnail_size_bytes: JPEG_BYTES, thumbnail_error: null });
+    expect(await thumbnailBytes(video)).toBe(JPEG_BYTES);
+  });
+
+  it("is full for good where not even that upload's end would make room", async () => {
+    const account = await openAccount();
+    const video = await storeVideo(account.id);
+    await setStorageBytes(account.id, GB - JPEG_BYTES + 1);
+    const meter = meterOf(account.id);
+    expect(await meter.reserve(large, 1, GB)).toMatchObject({ outcome: "reserved" });
+    expect(await meter.reserveThumbnail(video.uploadId, JPEG_BYTES)).toBe("storage-full");
+    expect(await deliverOne(stored(video), { processor: () => made() })).toBe("acked");
+    expect(await videoRow(video)).toMatchObject({ thumbnail_error: expect.any(String) });
+  });
+});

@@ -1,0 +1,128 @@
+import { describe, expect, it } from "vitest";
+import { readMeter, usageOf } from "../../support/api/account-state.ts";
+import {
+  bearer,
+  call,
+  openAccount,
+  openProAccount,
+  type TestAccount,
+  type UploadResult,
+  uploadOne,
+} from "../../support/api/api.ts";
+import { mp4, png } from "../../support/media/samples.ts";
+import {
+  impossible,
+  JPEG_BYTES,
+  made,
+  type Processor,
+  type ThumbnailTask,
+  thumbnailJpeg,
+} from "../../support/thumbnails/processor.ts";
+import { deliver, deliverOne, message, type StoredVideo, stored } from "../../support/thumbnails/queue.ts";
+import { expectAccounted, storeVideo } from "../../support/thumbnails/state.ts";
+
+interface Listed {
+  readonly _id: string;
+  readonly thumbnailUrl: string | null;
+  readonly size: { readonly width: number; readonly height: number };
+}
+
+async function listed(account: TestAccount): Promise<Listed[]> {
+  const response = await call("/images", { headers: bearer(account.token) });
+  expect(response.status).toBe(200);
+  return (await response.json<{ images: Listed[] }>()).images;
+}
+
+async function one(account: TestAccount, uploadId: string): Promise<Listed> {
+  return (await call(`/images/${uploadId}`, { headers: bearer(account.token) })).json();
+}
+
+async function usage(account: TestAccount) {
+  return usageOf(await call("/account", { headers: bearer(account.token) }));
+}
+
+function toVideo(account: TestAccount, { _id: uploadId, filename: objectKey }: UploadResult): StoredVideo {
+  return { accountId: account.id, uploadId, objectKey };
+}
+
+/** Remembers what it was asked for. */
+function remembering(): { processor: Processor; tasks: ThumbnailTask[] } {
+  const tasks: ThumbnailTask[] = [];
+  const processor: Processor = (task) => {
+    tasks.push(task);
+    return made();
+  };
+  return { processor, tasks };
+}
+
+describe("a video's thumbnail", () => {
+  it("has its URL at once, and is served at it, to be kept for 90 days, once it was made", async () => {
+    const account = await openProAccount();
+    const result = await uploadOne(account.apiKey, { name: "a.mp4", bytes: mp4(5000) });
+    const { pathname } = new URL(result.thumbnailUrl ?? "");
+    expect(pathname).toBe(`/uploads/${account.id}/thumbs/${result._id}-thumb.jpg`);
+    const early = await call(pathname);
+    expect([early.status, early.headers.get("Cache-Control")]).toEqual([404, "no-store"]);
+    await early.arrayBuffer();
+    expect(await deliverOne(stored(toVideo(account, result)), { processor: () => made() })).toBe("acked");
+    const response = await call(pathname);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("Content-Type")).toBe("image/jpeg");
+    expect(response.headers.get("Cache-Control")).toContain("max-age=7776000");
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(thumbnailJpeg());
+    const [item] = await listed(account);
+    expect(item).toMatchObject({ _id: result._id, thumbnailUrl: result.thumbnailUrl });
+    expect(item?.size).toEqual({ width: 1920, height: 1080 });
+    expect(await one(account, result._id)).toEqual(item);
+  });
+
+  it("counts as storage, and as no operation", async () => {
+    const account = await openAccount();
+    const result = await uploadOne(account.token, { name: "a.mp4", bytes: mp4(5000) });
+    expect(await usage(account)).toEqual({ storage: 5000, operations: 1 });
+    await deliverOne(stored(toVideo(account, result)), { processor: () => made() });
+    expect(await usage(account)).toEqual({ storage: 5000 + JPEG_BYTES, operations: 1 });
+    expect((await readMeter(account.id)).operations).toHaveLength(1);
+    await expectAccounted(account.id);
+  });
+
+  it("is asked for as the specification has it: 640 pixels wide, quality 80, of the type that was sniffed", async () => {
+    const account = await openAccount();
+    const { processor, tasks } = remembering();
+    const video = await storeVideo(account.id);
+    await deliver([message({ ...(stored(video).body as object), mimeType: "video/webm" })], { processor });
+    // Of the two that say so, the catalogue is right.
+    expect(tasks).toMatchObject([{ width: 640, quality: 80, type: "video/mp4" }]);
+  });
+
+  it("is not made for an image", async () => {
+    const account = await openAccount();
+    const result = await uploadOne(account.token, { name: "a.png", bytes: png() });
+    expect(result).not.toHaveProperty("thumbnailUrl");
+    expect((await listed(account))[0]?.thumbnailUrl).toBeNull();
+    expect(await readMeter(account.id)).toMatchObject({ intents: [], usedTenths: 10 });
+  });
+});
+
+describe("a video of which there can be no thumbnail", () => {
+  it("stays, and its thumbnailUrl is null from then on; the processor is not asked again", async () => {
+    const account = await openAccount();
+    const result = await uploadOne(account.token, { name: "a.mp4", bytes: mp4(5000) });
+    const video = toVideo(account, result);
+    expect((await listed(account))[0]?.thumbnailUrl).toBe(result.thumbnailUrl);
+    let asked = 0;
+    const processor: Processor = () => {
+      asked++;
+      return impossible();
+    };
+    for (let attempt = 1; attempt < 4; attempt++) {
+      expect(await deliverOne(stored(video, attempt), { processor })).toBe("acked");
+    }
+    expect(asked).toBe(1);
+    expect((await listed(account))[0]).toMatchObject({ _id: result._id, thumbnailUrl: null });
+    expect(await one(account, result._id)).toMatchObject({ thumbnailUrl: null, size: { width: 0, height: 0 } });
+    expect((await call(`/${video.objectKey}`)).status).toBe(200);
+    expect((await call(new URL(result.thumbnailUrl ?? "").pathname)).status).toBe(404);
+    await expectAccounted(account.id);
+  });
+});

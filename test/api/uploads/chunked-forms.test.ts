@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { expectConsistent, expectNothingLeft } from "../../support/api/account-state.ts";
+import { bearer, call, openAccount } from "../../support/api/api.ts";
+import { mp4, png } from "../../support/media/samples.ts";
+import { multipartBody, postMultipart, utf8 } from "../../support/uploads/multipart.ts";
+
+// Form libraries send large files in slices, each a form of its own. One slice is no file: it must not be stored as one.
+
+const SLICE = { name: "file", filename: "blob", content: mp4(9_000_000) };
+const PHOTO = { name: "file", filename: "a.png", content: png() };
+
+function fieldsOf(fields: Record<string, string>) {
+  return Object.entries(fields).map(([name, value]) => ({ name, content: utf8(value) }));
+}
+
+async function expectRefused(accountId: string, response: Response): Promise<void> {
+  expect(response.status).toBe(400);
+  expect(await response.json()).toEqual({ error: "Chunked forms are not supported; use tus", statusCode: 400 });
+  await expectNothingLeft(accountId);
+}
+
+describe("a slice of a file", () => {
+  it.each([
+    ["Dropzone", { dzuuid: "x", dzchunkindex: "0", dztotalchunkcount: "3" }],
+    ["Dropzone, at its last one", { dzchunkindex: "2", dztotalchunkcount: "3" }],
+    ["flow.js", { flowChunkNumber: "1", flowTotalChunks: "2" }],
+    ["Resumable.js", { resumableChunkNumber: "2", resumableTotalChunks: "2" }],
+    ["Resumable.js without a total", { resumableChunkNumber: "2" }],
+    ["Plupload", { chunk: "0", chunks: "4" }],
+    ["Fine Uploader", { qqpartindex: "1", qqtotalparts: "3" }],
+  ])("(%s) is 400, and nothing is stored, whether its fields come before or behind it", async (_, fields) => {
+    const account = await openAccount();
+    for (const parts of [
+      [...fieldsOf(fields), SLICE],
+      [SLICE, ...fieldsOf(fields)],
+    ]) {
+      await expectRefused(account.id, await postMultipart(account.uploadKey, multipartBody("edge", parts)));
+    }
+    const query = new URLSearchParams(fields);
+    const raw = await call(`/images/upload?${query}`, {
+      method: "POST",
+      headers: bearer(account.uploadKey),
+      body: SLICE.content,
+    });
+    await expectRefused(account.id, raw);
+  });
+
+  it.each(["bytes 0-999/2000", "bytes 1000-1999/2000", "bytes 0-99/*", "bytes */2000", "items 0-1/2"])(
+    "(Content-Range: %s) is 400, as a form and as a raw body",
+    async (contentRange) => {
+      const account = await openAccount();
+      const headers = { "Content-Range": contentRange };
+      const body = multipartBody("edge", [SLICE]);
+      await expectRefused(account.id, await postMultipart(account.uploadKey, body, undefined, headers));
+      await expectRefused(account.id, await postMultipart(account.uploadKey, SLICE.content, "video/mp4", headers));
+    },
+  );
+});
+
+describe("a form whose only slice is the whole file", () => {
+  it.each<[string, Record<string, string>, Record<string, string>]>([
+    ["Dropzone", { dzchunkindex: "0", dztotalchunkcount: "1" }, {}],
+    ["flow.js", { flowChunkNumber: "1", flowTotalChunks: "1" }, {}],
+    ["Resumable.js", { resumableChunkNumber: "1", resumableTotalChunks: "1" }, {}],
+    ["Plupload", { chunk: "0", chunks: "1" }, {}],
+    ["a field `chunk` that means something else", { chunk: "chocolate" }, {}],
+    ["Content-Range", {}, { "Content-Range": "bytes 0-99/100" }],
+  ])("(%s) is stored like any other", async (_, fields, headers) => {
+    const account = await openAccount();
+    const body = multipartBody("edge", [...fieldsOf(fields), PHOTO]);
+    expect((await postMultipart(account.uploadKey, body, undefined, headers)).status).toBe(201);
+    await expectConsistent(account.id);
+  });
+});

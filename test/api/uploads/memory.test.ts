@@ -1,0 +1,188 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it } from "vitest";
+import type { Lease } from "../../../src/isolate/memory-budget.ts";
+import { largeFiles, smallFiles } from "../../../src/services/uploads/receive/upload-memory.ts";
+import worker from "../../../src/worker.ts";
+import { expectConsistent, expectNothingLeft, storedKeys } from "../../support/api/account-state.ts";
+import { BASE_URL, bearer, openAccount, type TestAccount, upload } from "../../support/api/api.ts";
+import { mp4, png } from "../../support/media/samples.ts";
+import { multipartBody, postMultipart } from "../../support/uploads/multipart.ts";
+
+// An isolate has 128 MB. However many clients send, uploads hold what two budgets allow; the rest waits unread.
+
+const MIB = 1024 * 1024;
+const KIB_256 = 256 * 1024;
+const VIDEO = multipartBody("edge", [{ name: "file", filename: "a.mp4", content: mp4(20 * MIB) }]);
+
+const held: Lease[] = [];
+
+afterEach(() => {
+  for (const lease of held.splice(0)) lease.release();
+});
+
+/** Takes what uploads may hold of the memory for large files, but for `leftBytes`. */
+function holdLarge(leftBytes = 0): Lease {
+  const lease = largeFiles.tryTake(largeFiles.freeBytes - leftBytes);
+  if (lease === undefined) throw new Error("Somebody holds memory still");
+  held.push(lease);
+  return lease;
+}
+
+/** An upload whose client sends as its function says. `sent` is what the server has taken of it. */
+function uploadAs(account: TestAccount, next: (sent: number) => Promise<number>, content = VIDEO, isSizeKnown = true) {
+  const ctx = createExecutionContext();
+  const progress = { sent: 0 };
+  const body = new ReadableStream({
+    type: "bytes",
+    async pull(controller) {
+      const end = progress.sent + (await next(progress.sent));
+      if (end > progress.sent) controller.enqueue(content.slice(progress.sent, end));
+      progress.sent = Math.min(end, content.length);
+      if (progress.sent < content.length) return;
+      controller.close();
+      controller.byobRequest?.respond(0);
+    },
+  });
+  const headers = {
+    ...bearer(account.uploadKey),
+    "Content-Type": "multipart/form-data; boundary=edge",
+    ...(isSizeKnown ? { "Content-Length": String(content.length) } : {}),
+  };
+  const request = new Request(`${BASE_URL}/images/upload`, { method: "POST", headers, body });
+  const answering = async () => {
+    const response = await worker.fetch(request, env, ctx);
+    await waitOnExecutionContext(ctx);
+    return response;
+  };
+  return { progress, answer: answering() };
+}
+
+const eager = async () => KIB_256;
+
+function after(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+async function expectUnavailable(response: Response): Promise<void> {
+  expect(response.status).toBe(503);
+  const body = await response.json<{ error: string; details: { retryAfter: number } }>();
+  expect(body).toMatchObject({ error: "Service temporarily unavailable", details: { retryAfter: expect.any(Number) } });
+  expect(response.headers.get("Retry-After")).toBe(String(body.details.retryAfter));
+}
+
+describe.each([
+  ["known", true],
+  ["unknown", false],
+])("while all the memory for large files is in use (length %s)", (_, isSizeKnown) => {
+  it("a large upload waits unread, and goes on when some is given back", async () => {
+    const account = await openAccount();
+    const lease = holdLarge();
+    const { progress, answer } = uploadAs(account, eager, VIDEO, isSizeKnown);
+    await after(1000);
+    expect(progress.sent).toBeGreaterThan(0);
+    expect(progress.sent).toBeLessThanOrEqual(2 * MIB);
+    lease.release();
+    expect((await answer).status).toBe(201);
+    await expectConsistent(account.id);
+  });
+
+  it("a large upload is 503 after twenty seconds, and nothing stays", async () => {
+    const account = await openAccount();
+    holdLarge();
+    const began = Date.now();
+    const { progress, answer } = uploadAs(account, eager, VIDEO, isSizeKnown);
+    await after(15_000);
+    expect(progress.sent).toBeLessThanOrEqual(2 * MIB);
+    await expectUnavailable(await answer);
+    expect(Date.now() - began).toBeGreaterThan(19_000);
+    await expectNothingLeft(account.id);
+  }, 40_000);
+
+  it("small files are stored as ever", async () => {
+    const account = await openAccount();
+    holdLarge();
+    const small = multipartBody("edge", [{ name: "file", filename: "a.png", content: png(1, 1, 900_000) }]);
+    const began = Date.now();
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => uploadAs(account, eager, small, isSizeKnown).answer),
+    );
+    for (const { status } of answers) expect(status).toBe(201);
+    expect(Date.now() - began).toBeLessThan(5000);
+    await expectConsistent(account.id);
+  });
+});
+
+describe("the memory for uploads", () => {
+  it("is free again however an upload ends", async () => {
+    const account = await openAccount();
+    const freeBytes = largeFiles.freeBytes + smallFiles.freeBytes;
+    expect((await uploadAs(account, eager).answer).status).toBe(201);
+    expect((await postMultipart(account.uploadKey, VIDEO.slice(0, 18 * MIB))).status).toBe(400);
+    const text = multipartBody("edge", [{ name: "file", filename: "a.txt", content: new Uint8Array(12 * MIB) }]);
+    expect((await postMultipart(account.uploadKey, text)).status).toBe(415);
+    const files = [1, 2, 3].map((i) => ({ name: `${i}.png`, bytes: png(1, 1, i * MIB) }));
+    expect((await upload(account.uploadKey, files)).status).toBe(201);
+    expect(largeFiles.freeBytes + smallFiles.freeBytes).toBe(freeBytes);
+  });
+
+  it("is taken as bytes come: clients that stop hold what they have sent, not a part", async () => {
+    const account = await openAccount();
+    const { promise: goOn, resolve } = Promise.withResolvers<void>();
+    const freeBytes = largeFiles.freeBytes;
+    const stop = async (sent: number) => {
+      if (sent >= 2 * MIB) await goOn;
+      return KIB_256;
+    };
+    const stopping = Array.from({ length: 8 }, () => uploadAs(account, stop));
+    const haveStopped = () => stopping.every(({ progress }) => progress.sent >= 2 * MIB);
+    await expect.poll(haveStopped, { timeout: 15_000 }).toBe(true);
+    const heldBytes = freeBytes - largeFiles.freeBytes;
+    expect(heldBytes).toBeGreaterThan(8 * MIB);
+    expect(heldBytes).toBeLessThanOrEqual(8 * 2.5 * MIB);
+    resolve();
+    for (const { answer } of stopping) expect((await answer).status).toBe(201);
+    await expectConsistent(account.id);
+  });
+
+  it("is enough for uploads that each need all of it in the end, however they take turns", async () => {
+    const account = await openAccount();
+    const uneven = async (sent: number) => {
+      await after(sent % 7);
+      return KIB_256;
+    };
+    const statuses = await Promise.all(Array.from({ length: 12 }, () => uploadAs(account, uneven).answer));
+    expect(statuses.map(({ status }) => status)).toEqual(statuses.map(() => 201));
+    await expectConsistent(account.id);
+  }, 40_000);
+});
+
+describe("clients that send next to nothing", () => {
+  it("keep what they hold until others wait for it, then get 503; a slow one that goes on does not", async () => {
+    const account = await openAccount();
+    let ended = false;
+    const sendFew = (bytes: number, pauseMs: number) => async (sent: number) => {
+      if (sent < 7 * MIB || ended) return MIB;
+      await after(pauseMs);
+      return bytes;
+    };
+    const trickling = Array.from({ length: 5 }, () => uploadAs(account, sendFew(100, 200)));
+    const slow = uploadAs(account, sendFew(32 * 1024, 500));
+    const answers = [...trickling, slow].map(({ answer }) => answer);
+    expect(await Promise.race([...answers, after(11_000)])).toBeUndefined();
+
+    const began = Date.now();
+    const others = await Promise.all([1, 2, 3].map(() => openAccount()));
+    const stored = await Promise.all(others.map((other) => uploadAs(other, eager).answer));
+    expect(stored.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(Date.now() - began).toBeLessThan(8000);
+    ended = true;
+    const ends = await Promise.all(answers.slice(0, -1));
+    const refused = ends.filter(({ status }) => status !== 201);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const response of refused) await expectUnavailable(response);
+    expect((await slow.answer).status).toBe(201);
+    await expectConsistent(account.id);
+    expect(await storedKeys(account.id)).toHaveLength(6 - refused.length);
+  }, 40_000);
+});

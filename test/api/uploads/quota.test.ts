@@ -1,0 +1,268 @@
+import { describe, expect, it } from "vitest";
+import {
+  expectNothingLeft,
+  meterOf,
+  readMeter,
+  replayIntents,
+  setStorageBytes,
+  setUsedTenths,
+  storedKeys,
+  uploadRowIds,
+  usageOf,
+} from "../../support/api/account-state.ts";
+import {
+  bearer,
+  call,
+  openAccount,
+  type TestAccount,
+  type TestFile,
+  type UploadResult,
+  upload,
+} from "../../support/api/api.ts";
+import { mp4, png } from "../../support/media/samples.ts";
+import { inChunks, multipartBody, postMultipart, streamOf } from "../../support/uploads/multipart.ts";
+
+const GB = 1024 ** 3;
+const LIMIT = GB;
+const MIB = 1024 * 1024;
+
+/** A Free account with this much room left. */
+async function openFullAccount(freeBytes: number): Promise<TestAccount> {
+  const account = await openAccount();
+  await setStorageBytes(account.id, LIMIT - freeBytes);
+  return account;
+}
+
+function send(account: TestAccount, sizes: readonly number[]): Promise<Response> {
+  const files: TestFile[] = sizes.map((size, i) => ({ name: `${i}.mp4`, bytes: mp4(size, i + 1) }));
+  return upload(account.uploadKey, files);
+}
+
+/** The same without a Content-Length. */
+function sendStream(account: TestAccount, sizes: readonly number[]): Promise<Response> {
+  const parts = sizes.map((size, i) => ({ name: "file", filename: `${i}.mp4`, content: mp4(size, i + 1) }));
+  return postMultipart(account.uploadKey, streamOf(inChunks(multipartBody("edge", parts), 200_000)));
+}
+
+const WAYS = [
+  ["with a Content-Length", send],
+  ["without a Content-Length", sendStream],
+] as const;
+
+describe.each(WAYS)("a file sent %s", (_, sendFiles) => {
+  it.each([
+    ["a small one, one byte too large", 999, 1000],
+    ["a small one, where nothing is free", 0, 100],
+    ["a large one, over at its first part", 3 * MIB, 12 * MIB],
+    ["a large one, over in the middle", 7 * MIB, 12 * MIB],
+    ["a large one, over by its last byte", 12 * MIB - 1, 12 * MIB],
+    ["one of exactly a part, one byte too large", 8 * MIB - 1, 8 * MIB],
+  ])("over the quota (%s) is 413, and nothing of it stays", async (_case, freeBytes, sizeBytes) => {
+    const account = await openFullAccount(freeBytes);
+    const response = await sendFiles(account, [sizeBytes]);
+    expect(response.status).toBe(413);
+    const body = await response.json<{ error: string; statusCode: number }>();
+    expect(body.statusCode).toBe(413);
+    expect(body.error).toMatch(/^Storage limit exceeded\. You've used [\d.]+ GB of 1 GB\.$/);
+    expect(usageOf(response)).toEqual({ storage: LIMIT - freeBytes, operations: 0 });
+    await expectNothingLeft(account.id);
+    expect((await readMeter(account.id)).storageBytes).toBe(LIMIT - freeBytes);
+  });
+
+  it.each([100, 1000, 8 * MIB - 1, 8 * MIB, 8 * MIB + 1, 12 * MIB])(
+    "of %d bytes fits where exactly as much is free",
+    async (sizeBytes) => {
+      const account = await openFullAccount(sizeBytes);
+      const response = await sendFiles(account, [sizeBytes]);
+      expect(response.status).toBe(201);
+      expect(usageOf(response).storage).toBe(LIMIT);
+      expect((await readMeter(account.id)).intents).toEqual([]);
+    },
+  );
+
+  it("fails alone: the others of its request are stored", async () => {
+    const account = await openFullAccount(8 * MIB);
+    const response = await sendFiles(account, [1000, 9 * MIB, 2000, 7 * MIB, 3000]);
+    expect(response.status).toBe(201);
+    const { uploaded, failed } = await response.json<{ uploaded: UploadResult[]; failed: { statusCode: number }[] }>();
+    expect(uploaded.map(({ fileSize }) => fileSize)).toEqual([1000, 2000, 7 * MIB, 3000]);
+    expect(failed).toEqual([expect.objectContaining({ originalFilename: "1.mp4", statusCode: 413 })]);
+    expect(usageOf(response)).toEqual({ storage: LIMIT - MIB + 6000, operations: 4 });
+    expect(await storedKeys(account.id)).toHaveLength(4);
+  });
+
+  it("may fill the quota together with the others of its request", async () => {
+    const sizes = [6 * MIB, 7 * MIB, 8 * MIB, 1000];
+    const account = await openFullAccount(21 * MIB + 1000);
+    const response = await sendFiles(account, sizes);
+    expect(response.status).toBe(201);
+    const { uploaded } = await response.json<{ uploaded: UploadResult[] }>();
+    expect(uploaded.map(({ fileSize }) => fileSize)).toEqual(sizes);
+    expect(usageOf(response).storage).toBe(LIMIT);
+  });
+});
+
+describe("an upload whose length nobody has told", () => {
+  /** It stops once it has sent this much, and goes on when told so. */
+  function startStream(account: TestAccount, sizeBytes: number, pauseAt: number) {
+    const body = multipartBody("edge", [{ name: "file", filename: "long.mp4", content: mp4(sizeBytes) }]);
+    const paused = Promise.withResolvers<void>();
+    const resumed = Promise.withResolvers<void>();
+    let sent = 0;
+    const stream = new ReadableStream({
+      type: "bytes",
+      async pull(controller) {
+        if (sent >= pauseAt) {
+          paused.resolve();
+          await resumed.promise;
+        }
+        const chunk = body.slice(sent, sent + 200_000);
+        sent += chunk.length;
+        if (chunk.length > 0) return controller.enqueue(chunk);
+        controller.close();
+        controller.byobRequest?.respond(0);
+      },
+    });
+    return { paused: paused.promise, resume: resumed.resolve, answer: postMultipart(account.uploadKey, stream) };
+  }
+
+  it("leaves the others what it does not need yet", async () => {
+    const account = await openFullAccount(40 * MIB);
+    const long = startStream(account, 12 * MIB, 8 * MIB);
+    await long.paused;
+    await expect.poll(async () => (await readMeter(account.id)).intents).toHaveLength(1);
+    const meanwhile = await Promise.all([
+      send(account, [6 * MIB]),
+      sendStream(account, [6 * MIB]),
+      send(account, [1000]),
+    ]);
+    expect(meanwhile.map(({ status }) => status)).toEqual([201, 201, 201]);
+    long.resume();
+    expect((await long.answer).status).toBe(201);
+    const { storageBytes, intents } = await readMeter(account.id);
+    expect({ storageBytes, intents }).toEqual({ storageBytes: LIMIT - 16 * MIB + 1000, intents: [] });
+  });
+
+  it("that others have left no room for is 413 in its middle, and nothing of it stays", async () => {
+    const account = await openFullAccount(20 * MIB);
+    const long = startStream(account, 18 * MIB, 8 * MIB);
+    await long.paused;
+    await expect.poll(async () => (await readMeter(account.id)).intents).toHaveLength(1);
+    expect((await send(account, [4 * MIB])).status).toBe(201);
+    long.resume();
+    const response = await long.answer;
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({ error: expect.stringMatching(/^Storage limit exceeded\./) });
+    expect(await storedKeys(account.id)).toHaveLength(1);
+    const { storageBytes, intents } = await readMeter(account.id);
+    expect({ storageBytes, intents }).toEqual({ storageBytes: LIMIT - 16 * MIB, intents: [] });
+  });
+
+  it("gets what became free while it was received", async () => {
+    const account = await openAccount();
+    const first = await upload(account.token, [{ name: "a.mp4", bytes: mp4(8 * MIB) }]);
+    const { _id } = await first.json<UploadResult>();
+    await setStorageBytes(account.id, LIMIT - 12 * MIB);
+    const long = startStream(account, 18 * MIB, 8 * MIB);
+    await long.paused;
+    await expect.poll(async () => (await readMeter(account.id)).intents).toHaveLength(1);
+    expect((await call(`/images/${_id}`, { method: "DELETE", headers: bearer(account.token) })).status).toBe(200);
+    long.resume();
+    expect((await long.answer).status).toBe(201);
+    expect((await readMeter(account.id)).storageBytes).toBe(LIMIT - 2 * MIB);
+  });
+
+  it("that the alarm has undone meanwhile is 503, and nothing of it stays", async () => {
+    const account = await openAccount();
+    const long = startStream(account, 18 * MIB, 8 * MIB);
+    await long.paused;
+    await expect.poll(async () => (await readMeter(account.id)).intents).toHaveLength(1);
+    await replayIntents(account.id);
+    long.resume();
+    const response = await long.answer;
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({ details: { retryAfter: expect.any(Number) } });
+    await expectNothingLeft(account.id);
+  });
+});
+
+describe("uploads that race for the last free bytes", () => {
+  it.each([
+    ["two small ones", 100_000, 60_000, 2],
+    ["two that want all of it", 100_000, 100_000, 2],
+    ["eight small ones", 100_000, 60_000, 8],
+    ["two large ones", 9 * MIB, 6 * MIB, 2],
+    ["two large ones, the second over in its middle", 14 * MIB, 8 * MIB, 2],
+    ["four large ones", 7 * MIB, 7 * MIB, 4],
+  ])("(%s): exactly one wins, and the figure is exact", async (_, freeBytes, sizeBytes, count) => {
+    const account = await openFullAccount(freeBytes);
+    const responses = await Promise.all(Array.from({ length: count }, () => send(account, [sizeBytes])));
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array(count - 1).fill(413)]);
+    const winner = responses.find(({ status }) => status === 201);
+    const result = await winner?.json<UploadResult>();
+    expect(await storedKeys(account.id)).toEqual([result?.filename]);
+    expect(await uploadRowIds(account.id)).toEqual([result?._id]);
+    const { storageBytes, usedTenths, intents } = await readMeter(account.id);
+    expect({ storageBytes, usedTenths, intents }).toEqual({
+      storageBytes: LIMIT - freeBytes + sizeBytes,
+      usedTenths: 10,
+      intents: [],
+    });
+  });
+
+  it.each([
+    ["two of one part", 9 * MIB, 6 * MIB, 2],
+    ["two that have both begun", 24 * MIB, 20 * MIB, 2],
+    ["three that have all begun", 34 * MIB, 26 * MIB, 3],
+  ])(
+    "(%s, their lengths unknown): exactly one wins, and the figure is exact",
+    async (_, freeBytes, sizeBytes, count) => {
+      const account = await openFullAccount(freeBytes);
+      const responses = await Promise.all(Array.from({ length: count }, () => sendStream(account, [sizeBytes])));
+      expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array(count - 1).fill(413)]);
+      expect(await storedKeys(account.id)).toHaveLength(1);
+      const { storageBytes, usedTenths, intents } = await readMeter(account.id);
+      expect({ storageBytes, usedTenths, intents }).toEqual({
+        storageBytes: LIMIT - freeBytes + sizeBytes,
+        usedTenths: 10,
+        intents: [],
+      });
+    },
+  );
+
+  it("fail no other's: as many win as there is room for", async () => {
+    const account = await openFullAccount(250_000);
+    const responses = await Promise.all(Array.from({ length: 6 }, () => send(account, [100_000])));
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(2);
+    expect((await readMeter(account.id)).storageBytes).toBe(LIMIT - 50_000);
+  });
+});
+
+describe("the month's operations", () => {
+  it("are a limit to every stored file: those over it are 429 with `retryAfter`", async () => {
+    const account = await openAccount();
+    await setUsedTenths(account.id, 99_980);
+    const response = await upload(
+      account.uploadKey,
+      Array.from({ length: 4 }, (_, i) => ({ name: `${i}.png`, bytes: png() })),
+    );
+    expect(response.status).toBe(201);
+    const { uploaded, failed } = await response.json<{ uploaded: unknown[]; failed: { details: unknown }[] }>();
+    expect([uploaded.length, failed.length]).toEqual([2, 2]);
+    expect(failed[0]).toMatchObject({ statusCode: 429, details: { retryAfter: expect.any(Number) } });
+    expect(usageOf(response).operations).toBe(10_000);
+  });
+
+  it("when used up refuse the upload, and nothing stays", async () => {
+    const account = await openAccount();
+    await setUsedTenths(account.id, 100_000);
+    const response = await send(account, [12 * MIB]);
+    expect(response.status).toBe(429);
+    const { details } = await response.json<{ details: { retryAfter: number } }>();
+    expect(response.headers.get("Retry-After")).toBe(String(details.retryAfter));
+    const figures = await meterOf(account.id).read();
+    const secondsLeft = ((figures?.operationsResetAt ?? 0) - Date.now()) / 1000;
+    expect(Math.abs(details.retryAfter - secondsLeft)).toBeLessThan(10);
+    await expectNothingLeft(account.id);
+  });
+});

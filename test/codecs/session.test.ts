@@ -1,0 +1,122 @@
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Codecs } from "../../src/codecs/worker.ts";
+import { streamPieces } from "../../src/isolate/stream-pieces.ts";
+import type { ImageToCompress } from "../../src/processor/compression.ts";
+import { MediaProcessor } from "../../src/processor/media-processor.ts";
+import { photoWithComment } from "../support/codecs/photo.ts";
+
+// DESIGN, "Three Workers, one Container": the Codec Worker is reached by one RPC session per request, as the platform allows a
+// request 32 invocations of other Workers.
+
+const { CODECS, COUNTED } = env as unknown as { CODECS: Service<typeof Codecs>; COUNTED: Fetcher };
+const PHOTO = photoWithComment();
+const QUALITY = 65;
+
+interface Counts {
+  readonly invocations: number;
+  readonly freeBytes: number;
+}
+
+async function readCounts(): Promise<Counts> {
+  return (await COUNTED.fetch("http://codecs/")).json<Counts>();
+}
+
+/** What came to the Container; it answers with 100 bytes. */
+const sent: { path: string; body: Uint8Array }[] = [];
+
+function openSession() {
+  const send = async (path: string, makeRequest: () => RequestInit | Promise<RequestInit>) => {
+    const request = new Request(`http://container${path}`, await makeRequest());
+    sent.push({ path, body: new Uint8Array(await request.arrayBuffer()) });
+    return new Response(new Uint8Array(100), { headers: { "Content-Type": "image/webp", "Content-Length": "100" } });
+  };
+  return new MediaProcessor(send, "", CODECS).openCompression();
+}
+
+function photo(bytes = PHOTO): ImageToCompress {
+  return { type: "image/jpeg", quality: QUALITY, sizeBytes: bytes.length, open: async () => streamPieces([bytes]) };
+}
+
+/** A lossless WebP of so many pixels, as far as its head tells. */
+function webp(width: number, height: number): ImageToCompress {
+  const bytes = new Uint8Array(400_000);
+  const view = new DataView(bytes.buffer);
+  const text = (at: number, value: string) => bytes.set(new TextEncoder().encode(value), at);
+  text(0, "RIFF");
+  view.setUint32(4, bytes.length - 8, true);
+  text(8, "WEBPVP8L");
+  view.setUint32(16, bytes.length - 20, true);
+  view.setUint8(20, 0x2f);
+  view.setUint32(21, (width - 1) | ((height - 1) << 14), true);
+  return { type: "image/webp", quality: QUALITY, sizeBytes: bytes.length, open: async () => streamPieces([bytes]) };
+}
+
+beforeEach(() => {
+  sent.length = 0;
+});
+
+describe("a request's session with the Codec Worker", () => {
+  it("is one invocation for fifty images", async () => {
+    const before = await readCounts();
+    using session = openSession();
+    const images = await Promise.all(
+      Array.from({ length: 50 }, async () => {
+        const image = await session.compress(photo());
+        return image && { ...image, bytes: new Uint8Array(await new Response(image.body).arrayBuffer()) };
+      }),
+    );
+    expect((await readCounts()).invocations).toBe(before.invocations + 1);
+    for (const image of images) {
+      expect(image).toMatchObject({ type: "image/jpeg" });
+      expect(image?.bytes.length).toBe(image?.sizeBytes);
+      expect(image?.bytes).toEqual(images[0]?.bytes);
+      expect([...(image?.bytes.subarray(0, 2) ?? [])]).toEqual([0xff, 0xd8]);
+    }
+  });
+
+  it("is not opened where no image needs it", async () => {
+    const before = await readCounts();
+    using session = openSession();
+    const tooLarge = { ...photo(), sizeBytes: 32 * 1024 * 1024 + 1 };
+    expect(await session.compress(tooLarge)).toBeUndefined();
+    expect(await session.compress({ ...photo(), type: "video/mp4" })).toBeUndefined();
+    expect((await readCounts()).invocations).toBe(before.invocations);
+  });
+
+  it("gives all memory back, whether results are read, cancelled, or there are none", async () => {
+    const { freeBytes } = await readCounts();
+    using session = openSession();
+    for (let round = 0; round < 20; round++) {
+      const image = await session.compress(photo());
+      if (round % 2 === 0) await image?.body.cancel();
+      else await new Response(image?.body).arrayBuffer();
+      expect(await session.compress(photo(PHOTO.subarray(0, 1000)))).toBeUndefined();
+    }
+    await expect.poll(async () => (await readCounts()).freeBytes).toBe(freeBytes);
+  });
+
+  it("goes on after an image whose bytes break off", async () => {
+    const { freeBytes } = await readCounts();
+    using session = openSession();
+    await expect(session.compress({ ...photo(), sizeBytes: PHOTO.length + 1 })).rejects.toThrow();
+    const image = await session.compress(photo());
+    expect(image?.sizeBytes).toBeLessThan(1000);
+    await image?.body.cancel();
+    await expect.poll(async () => (await readCounts()).freeBytes).toBe(freeBytes);
+  });
+
+  it("sends on what is too large for an isolate, whole and from its first byte", async () => {
+    using session = openSession();
+    const image = webp(400, 300);
+    expect(await session.compress(image)).toMatchObject({ type: "image/webp", sizeBytes: 100 });
+    const whole = new Uint8Array(await new Response(await image.open()).arrayBuffer());
+    expect(sent).toEqual([{ path: "/compress?type=image%2Fwebp&quality=65", body: whole }]);
+  });
+
+  it("keeps a small one that is damaged, and sends nothing on", async () => {
+    using session = openSession();
+    expect(await session.compress(webp(40, 30))).toBeUndefined();
+    expect(sent).toEqual([]);
+  });
+});

@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { findFreePort } from "../../src/tools/local/port.ts";
+import { descendants, isAlive, listProcesses, waitUntilGone } from "../support/stack/processes.ts";
+import { Stack } from "../support/stack/stack.ts";
+
+/** A process that is asked to stop may take this long before it is killed. */
+const STOP_MS = 15_000;
+
+async function findChild(pid: number, part: string): Promise<number | undefined> {
+  const own = new Set(await descendants(pid));
+  return (await listProcesses()).find((process) => own.has(process.pid) && process.command.includes(part))?.pid;
+}
+
+async function waitForChild(pid: number, part: string): Promise<number> {
+  return expect
+    .poll(() => findChild(pid, part), { timeout: 30_000, interval: 20 })
+    .toBeDefined()
+    .then(async () => (await findChild(pid, part)) ?? waitForChild(pid, part));
+}
+
+describe("the local stack while it runs", () => {
+  let stack: Stack;
+
+  beforeAll(async () => {
+    stack = await Stack.start();
+  });
+
+  afterAll(async () => {
+    await stack?.dispose();
+  });
+
+  it("starts the media processor again each time that it dies, and goes on serving meanwhile", async () => {
+    for (let time = 0; time < 2; time++) {
+      const processor = await waitForChild(stack.pid, "container/server.ts");
+      process.kill(processor, "SIGKILL");
+      await waitUntilGone([processor]);
+      expect((await fetch(`${stack.baseUrl}/health`)).status).toBe(200);
+      expect(await waitForChild(stack.pid, "container/server.ts")).not.toBe(processor);
+    }
+  });
+
+  it("writes no trace of a request to its state folder", async () => {
+    for (let i = 0; i < 50; i++) await (await fetch(`${stack.baseUrl}/health`)).text();
+    const files = await readdir(stack.stateDir, { recursive: true });
+    expect(files.filter((file) => /observability|trace/i.test(file))).toEqual([]);
+  });
+
+  it("leaves no process behind where it is killed", async () => {
+    const others = await descendants(stack.pid);
+    expect(others.length).toBeGreaterThan(3);
+    process.kill(stack.pid, "SIGKILL");
+    expect(await waitUntilGone(others, STOP_MS)).toEqual([]);
+  });
+});
+
+describe("the local stack while it starts", () => {
+  let folder: string;
+  let npm: ChildProcess;
+  let started: number[];
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "media-host-e2e-"));
+    const env = { ...process.env, PORT: String(await findFreePort()), STATE_DIR: folder };
+    npm = spawn("npm", ["start"], { env, stdio: "ignore", detached: true });
+    started = [];
+  });
+
+  afterEach(async () => {
+    for (const pid of [npm.pid ?? 0, ...started].filter((pid) => pid > 0 && isAlive(pid))) process.kill(pid, "SIGKILL");
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function untilItBuilds(): Promise<void> {
+    await waitForChild(npm.pid ?? 0, "asc.js");
+    started = await descendants(npm.pid ?? 0);
+  }
+
+  it("leaves no process behind that it builds with, where it is asked to stop", async () => {
+    await untilItBuilds();
+    const start = await findChild(npm.pid ?? 0, "src/tools/start.ts");
+    process.kill(start ?? 0, "SIGTERM");
+    await once(npm, "exit");
+    expect(await waitUntilGone(started, STOP_MS)).toEqual([]);
+  });
+
+  it("leaves no process behind where npm is killed", async () => {
+    await untilItBuilds();
+    npm.kill("SIGKILL");
+    expect(await waitUntilGone(started, STOP_MS)).toEqual([]);
+  });
+});

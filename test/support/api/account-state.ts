@@ -1,0 +1,176 @@
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect } from "vitest";
+import { type Intent, intentId } from "../../../src/meter/intent.ts";
+
+/** What the stores really hold of an account, looked up behind the API's back. */
+
+export function meterOf(accountId: string) {
+  return env.ACCOUNT_METER.getByName(accountId);
+}
+
+export async function storedKeys(accountId: string): Promise<string[]> {
+  const { objects } = await env.FILES.list({ prefix: `uploads/${accountId}/` });
+  return objects.map(({ key }) => key);
+}
+
+export async function uploadRowIds(accountId: string): Promise<string[]> {
+  const { results } = await env.DB.prepare("SELECT id FROM uploads WHERE account_id = ? ORDER BY id")
+    .bind(accountId)
+    .all<{ id: string }>();
+  return results.map(({ id }) => id);
+}
+
+export interface LoggedOperation {
+  readonly id: string;
+  readonly type: string;
+  readonly class: string;
+  readonly weight_tenths: number;
+  readonly at: number;
+  readonly resource_id: string;
+  readonly key_id: string | null;
+}
+
+export interface MeterState {
+  readonly storageBytes: number;
+  readonly usedTenths: number;
+  readonly intents: { id: string; payload: string; reserved_bytes: number; due_at: number; attempts: number }[];
+  readonly operations: LoggedOperation[];
+}
+
+/** The tables of the account's Durable Object. */
+export function readMeter(accountId: string): Promise<MeterState> {
+  return runInDurableObject(meterOf(accountId), (_instance, { storage: { sql } }) => {
+    const account = sql.exec<{ s: number; u: number }>("SELECT storage_bytes AS s, used_tenths AS u FROM account");
+    const [row] = account.toArray();
+    return {
+      storageBytes: row?.s ?? 0,
+      usedTenths: row?.u ?? 0,
+      intents: sql.exec("SELECT * FROM intents ORDER BY id").toArray() as unknown as MeterState["intents"],
+      operations: sql.exec("SELECT * FROM operations ORDER BY id").toArray() as unknown as LoggedOperation[],
+    };
+  });
+}
+
+/** Has the account hold this many bytes already. */
+export async function setStorageBytes(accountId: string, bytes: number): Promise<void> {
+  await meterOf(accountId).read();
+  await writeMeter(accountId, "UPDATE account SET storage_bytes = ?", bytes);
+}
+
+export async function setUsedTenths(accountId: string, tenths: number): Promise<void> {
+  await meterOf(accountId).read();
+  await writeMeter(accountId, "UPDATE account SET used_tenths = ?", tenths);
+}
+
+async function writeMeter(accountId: string, statement: string, ...values: (string | number)[]): Promise<void> {
+  await runInDurableObject(meterOf(accountId), (_instance, { storage }) => {
+    storage.sql.exec(statement, ...values);
+  });
+  // The figures are kept in memory too.
+  await evictDurableObject(meterOf(accountId));
+}
+
+/** Leaves an intent behind, as a crash directly after announcing it would. */
+export async function leaveIntent(accountId: string, intent: Intent): Promise<void> {
+  await meterOf(accountId).read();
+  await runInDurableObject(meterOf(accountId), async (_instance, { storage }) => {
+    storage.sql.exec(
+      "INSERT INTO intents (id, kind, payload, reserved_bytes, due_at, attempts) VALUES (?, ?, ?, 0, ?, 0)",
+      intentId(intent),
+      intent.kind,
+      JSON.stringify(intent),
+      Date.now() + 120_000,
+    );
+    await storage.setAlarm(Date.now() + 120_000);
+  });
+}
+
+/** Lets the time of all intents run out, without an alarm that noticed. */
+export async function expireIntents(accountId: string): Promise<void> {
+  await runInDurableObject(meterOf(accountId), async (_instance, { storage }) => {
+    storage.sql.exec("UPDATE intents SET due_at = 1");
+    // Not due yet by itself: it rings when the test says so.
+    await storage.setAlarm(Date.now() + 3_600_000);
+  });
+}
+
+/** Lets the time of all intents run out, and the alarm ring. */
+export async function replayIntents(accountId: string): Promise<void> {
+  await expireIntents(accountId);
+  await runDurableObjectAlarm(meterOf(accountId));
+}
+
+/** Replays twice; the second time must change nothing. */
+export async function replayTwice(accountId: string): Promise<MeterState> {
+  await replayIntents(accountId);
+  const once = [await readMeter(accountId), await storedKeys(accountId), await uploadRowIds(accountId)] as const;
+  await replayIntents(accountId);
+  expect([await readMeter(accountId), await storedKeys(accountId), await uploadRowIds(accountId)]).toEqual(once);
+  return once[0];
+}
+
+/** No byte, no row, no open intent. */
+export async function expectNothingLeft(accountId: string): Promise<void> {
+  expect(await storedKeys(accountId)).toEqual([]);
+  expect(await uploadRowIds(accountId)).toEqual([]);
+  expect((await readMeter(accountId)).intents).toEqual([]);
+}
+
+/** Everything an account holds is accounted for: rows, objects and figure agree, and no intent is open. */
+export async function expectConsistent(accountId: string): Promise<void> {
+  const { objects } = await env.FILES.list({ prefix: `uploads/${accountId}/` });
+  const { results } = await env.DB.prepare("SELECT object_key, size_bytes FROM uploads WHERE account_id = ?")
+    .bind(accountId)
+    .all<{ object_key: string; size_bytes: number }>();
+  const state = await readMeter(accountId);
+  expect(state.intents).toEqual([]);
+  expect(objects.map(({ key, size }) => [key, size]).sort()).toEqual(
+    results.map((row) => [row.object_key, row.size_bytes]).sort(),
+  );
+  expect(state.storageBytes).toBe(results.reduce((sum, row) => sum + row.size_bytes, 0));
+}
+
+/** A folder, put straight into the catalogue. */
+export async function insertFolder(accountId: string, name = "Holidays"): Promise<string> {
+  const id = `01${crypto
+    .randomUUID()
+    .replace(/[-ilou]/g, "0")
+    .slice(0, 24)}`;
+  await env.DB.prepare("INSERT INTO folders (id, account_id, name, created_at, updated_at) VALUES (?, ?, ?, 1, 1)")
+    .bind(id, accountId, name)
+    .run();
+  return id;
+}
+
+/** What the seven headers say of use. */
+export function usageOf(response: Response): { storage: number; operations: number } {
+  return {
+    storage: Number(response.headers.get("X-Storage-Used")),
+    operations: Number(response.headers.get("X-Operations-Used")),
+  };
+}
+
+/** Gives the account's object other stores than the real ones, until it is evicted (`restoreStores`). */
+export async function replaceStores(accountId: string, replaced: Partial<Env>): Promise<void> {
+  await runInDurableObject(meterOf(accountId), (instance) => {
+    const held = instance as unknown as { env: Env };
+    Object.defineProperty(held, "env", {
+      value: Object.assign(Object.create(held.env), replaced),
+      configurable: true,
+      writable: true,
+    });
+  });
+}
+
+export async function restoreStores(accountId: string): Promise<void> {
+  await evictDurableObject(meterOf(accountId));
+}
+
+/** A store of which every call fails, as in an outage. */
+export function failingStore<Store extends D1Database | R2Bucket | Queue>(): Store {
+  const fail = () => {
+    throw new Error("D1_ERROR: the store is out of order");
+  };
+  return new Proxy({}, { get: () => fail }) as Store;
+}

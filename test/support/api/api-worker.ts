@@ -1,0 +1,47 @@
+import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
+import { bundleWorker } from "../../../src/tools/local/bundle-worker.ts";
+
+/** All the accounts of the tests are opened from one address. */
+const LIMITS = { ADDRESS_REGISTRATIONS_PER_HOUR: "100000" };
+
+const SECRETS = {
+  JWT_SECRET: "test-jwt-secret-0123456789abcdef0123456789abcdef",
+  ADMIN_TOKEN: "test-admin-token-0123456789abcdef",
+  PREVIEW_SECRET: "test-preview-secret-0123456789abcdef",
+};
+
+// wrangler looks for the secrets that a Worker's configuration requires here.
+Object.assign(process.env, SECRETS);
+
+async function cdnWorker() {
+  return {
+    name: "media-host-cdn",
+    modules: await bundleWorker("src/cdn/worker.ts", { minify: false }),
+    compatibilityDate: "2026-10-01",
+    r2Buckets: { FILES: "media-host-files" },
+    queueProducers: { VIEWS: "media-host-views" },
+    bindings: { PREVIEW_SECRET: SECRETS.PREVIEW_SECRET, FILE_MAX_AGE_SECONDS: "300" },
+  };
+}
+
+export async function codecWorker(entry = "src/codecs/worker.ts") {
+  return {
+    name: "media-host-codecs",
+    modules: await bundleWorker(entry, { minify: false }),
+    compatibilityDate: "2026-10-01",
+    compatibilityFlags: ["nodejs_compat"],
+  };
+}
+
+/** The plugin for tests of the API Worker, whose entry is `main`. */
+export function apiWorker(main: string) {
+  return cloudflareTest(async () => ({
+    main,
+    wrangler: { configPath: "./wrangler.toml" },
+    miniflare: {
+      // `npm start` leaves secrets of its own in .dev.vars.
+      bindings: { ...SECRETS, ...LIMITS, TEST_MIGRATIONS: await readD1Migrations("migrations") },
+      workers: [await cdnWorker(), await codecWorker()],
+    },
+  }));
+}

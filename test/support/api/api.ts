@@ -1,0 +1,114 @@
+import { env, exports } from "cloudflare:workers";
+import { insertAccount } from "../../../src/db/directory/accounts.ts";
+import { DEFAULT_SETTINGS } from "../../../src/domain/account-settings.ts";
+import { newId } from "../../../src/domain/ids.ts";
+import type { TierName } from "../../../src/domain/tiers.ts";
+import { openSession } from "../../../src/services/accounts/open-session.ts";
+import { hashPassword } from "../../../src/services/auth/passwords.ts";
+import { makeKey } from "../../../src/services/keys/make-key.ts";
+import { openStores } from "../../../src/services/open-stores.ts";
+import type { UploadResult } from "../uploads/upload-result.ts";
+
+/** The API as a client sees it, inside the test's Worker. */
+
+export const BASE_URL = "https://media.example";
+
+export function call(path: string, init: RequestInit = {}): Promise<Response> {
+  return exports.default.fetch(new Request(BASE_URL + path, init));
+}
+
+export function bearer(token: string): Record<string, string> {
+  return { Authorization: `Bearer ${token}` };
+}
+
+export function callJson(method: string, path: string, token: string | undefined, body: unknown): Promise<Response> {
+  return call(path, {
+    method,
+    headers: { ...(token === undefined ? {} : bearer(token)), "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
+}
+
+export interface TestAccount {
+  readonly id: string;
+  readonly email: string;
+  readonly password: string;
+  /** A login session's token. */
+  readonly token: string;
+  readonly uploadKey: string;
+}
+
+const PASSWORD = "correct horse battery staple";
+/** Hashed once: a hash costs as much as all else that a test does. Those who test passwords register over the API. */
+const passwordHash = hashPassword(PASSWORD);
+
+let count = 0;
+
+/** A new account of its own for a test, as registering leaves it. */
+export async function openAccount(tier: TierName = "free"): Promise<TestAccount> {
+  count += 1;
+  const now = Date.now();
+  const services = { ...openStores(env), config: { jwtSecret: env.JWT_SECRET }, now: Date.now };
+  const account = {
+    id: newId(now),
+    email: `person-${count}-${crypto.randomUUID()}@example.com`,
+    name: null,
+    passwordHash: await passwordHash,
+    tier: "free" as const,
+    billingAnchorAt: null,
+    ...DEFAULT_SETTINGS,
+    createdAt: now,
+  };
+  const { id, email } = account;
+  const { secret, key } = await makeKey({ accountId: id, kind: "upload", name: "Upload key", scopes: [] }, now);
+  if (!(await insertAccount(services.db, account, key))) throw new Error(`${email} has an account`);
+  const { token } = await openSession(services, account);
+  if (tier !== "free") await setTier(email, tier);
+  return { id, email, password: PASSWORD, token, uploadKey: secret };
+}
+
+/** From an address of its own: the tests' common one may make so many requests a minute. */
+export async function setTier(email: string, tier: TierName): Promise<{ uploadKey?: string }> {
+  const address = crypto.getRandomValues(new Uint8Array(4)).join(".");
+  const response = await call(`/admin/accounts/${email}`, {
+    method: "PUT",
+    headers: { ...bearer(env.ADMIN_TOKEN), "Content-Type": "application/json", "CF-Connecting-IP": address },
+    body: JSON.stringify({ tier }),
+  });
+  if (response.status !== 200) throw new Error(`set-tier answered ${response.status}: ${await response.text()}`);
+  return response.json();
+}
+
+export async function createApiKey(token: string, scopes: string[] = []): Promise<{ _id: string; key: string }> {
+  const response = await callJson("POST", "/keys", token, { name: "test", scopes });
+  if (response.status !== 201) throw new Error(`POST /keys answered ${response.status}: ${await response.text()}`);
+  return response.json();
+}
+
+/** An account with an API key that has both folder scopes. */
+export async function openProAccount(): Promise<TestAccount & { apiKey: string; apiKeyId: string }> {
+  const account = await openAccount("pro");
+  const { key, _id } = await createApiKey(account.token, ["folders:read", "folders:write"]);
+  return { ...account, apiKey: key, apiKeyId: _id };
+}
+
+export interface TestFile {
+  readonly name: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+export function upload(token: string, files: TestFile[], fields: Record<string, string> = {}): Promise<Response> {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  for (const { name, bytes } of files) form.append("file", new File([bytes], name));
+  return call("/images/upload", { method: "POST", headers: bearer(token), body: form });
+}
+
+/** Uploads one file and expects it to be stored. */
+export async function uploadOne(token: string, file: TestFile, fields: Record<string, string> = {}) {
+  const response = await upload(token, [file], fields);
+  if (response.status !== 201) throw new Error(`upload answered ${response.status}: ${await response.text()}`);
+  return response.json<UploadResult>();
+}
+
+export type { UploadResult };

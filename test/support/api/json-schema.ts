@@ -1,0 +1,76 @@
+/** As much of JSON Schema (2020-12) as the API's description uses for bodies. */
+export interface JsonSchema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly dependentRequired?: Readonly<Record<string, readonly string[]>>;
+  readonly additionalProperties?: boolean;
+  readonly items?: JsonSchema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+/** Words that say nothing about what is valid. */
+const SILENT = ["description", "example", "default", "format"];
+const KNOWN = new Set([
+  ...["type", "enum", "properties", "required", "dependentRequired", "additionalProperties", "items"],
+  ...["minItems", "maxItems", "minLength", "maxLength", "pattern", "minimum", "maximum", ...SILENT],
+]);
+
+/** Whether a value is valid. @throws Error for a word that is not known here, so that none is passed over */
+export function isValid(schema: JsonSchema, value: unknown): boolean {
+  for (const word of Object.keys(schema)) if (!KNOWN.has(word)) throw new Error(`${word} is not known`);
+  if (schema.type !== undefined && ![schema.type].flat().some((type) => isOfType(type, value))) return false;
+  if (schema.enum !== undefined && !schema.enum.includes(value)) return false;
+  if (typeof value === "string") return isValidText(schema, value);
+  if (typeof value === "number") {
+    return value >= (schema.minimum ?? -Infinity) && value <= (schema.maximum ?? Infinity);
+  }
+  if (Array.isArray(value)) {
+    const { items, minItems = 0, maxItems = Infinity } = schema;
+    return (
+      value.length >= minItems &&
+      value.length <= maxItems &&
+      value.every((item) => items === undefined || isValid(items, item))
+    );
+  }
+  return typeof value !== "object" || value === null || isValidObject(schema, value);
+}
+
+function isValidText({ minLength = 0, maxLength = Infinity, pattern }: JsonSchema, text: string): boolean {
+  const length = Array.from(text).length;
+  return length >= minLength && length <= maxLength && (pattern === undefined || new RegExp(pattern, "u").test(text));
+}
+
+function isValidObject(schema: JsonSchema, value: object): boolean {
+  const { properties = {}, required = [], dependentRequired = {}, additionalProperties = true } = schema;
+  const names = Object.keys(value);
+  const needed = [...required, ...names.flatMap((name) => dependentRequired[name] ?? [])];
+  if (needed.some((name) => !names.includes(name))) return false;
+  return Object.entries(value).every(([name, field]) => {
+    const property = properties[name];
+    return property === undefined ? additionalProperties : isValid(property, field);
+  });
+}
+
+function isOfType(type: string, value: unknown): boolean {
+  switch (type) {
+    case "null":
+      return value === null;
+    case "array":
+      return Array.isArray(value);
+    case "object":
+      return typeof value === "object" && value !== null && !Array.isArray(value);
+    case "integer":
+      return Number.isInteger(value);
+    default:
+      return typeof value === type;
+  }
+}

@@ -1,0 +1,35 @@
+import { seededRandom } from "../jpeg/seeded-random.ts";
+
+export type Moment = "before" | "after";
+
+/** Which calls to a store fail, as a seed says: one in `every`, before what they do is done or after it. */
+export class Faults {
+  /** 0: none. */
+  every = 0;
+  injected = 0;
+  /** Durable Objects, by name, that are reset in the next call: early in it, or at its end. */
+  readonly doomed = new Map<string, Moment>();
+  readonly #random: () => number;
+
+  constructor(seed: number) {
+    this.#random = seededRandom(seed);
+  }
+
+  pick<T>(choices: readonly T[]): T {
+    return choices[Math.floor(this.#random() * choices.length)] as T;
+  }
+
+  draw(): Moment | undefined {
+    if (this.every === 0 || this.#random() * this.every >= 1) return undefined;
+    this.injected += 1;
+    return this.pick(["before", "after"]);
+  }
+
+  /** Makes a call that may fail, before its effect or after it. */
+  async call<T>(run: () => Promise<T>, fail: () => Error, moment: Moment | undefined): Promise<T> {
+    if (moment === "before") throw fail();
+    const result = await run();
+    if (moment === "after") throw fail();
+    return result;
+  }
+}

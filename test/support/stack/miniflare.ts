@@ -1,0 +1,117 @@
+import { readdir, readFile } from "node:fs/promises";
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type V4WorkerOptions } from "miniflare";
+import { unstable_getMiniflareWorkerOptions } from "wrangler";
+import { bundleWorker } from "../../../src/tools/local/bundle-worker.ts";
+
+/** One workerd process, with one Worker in front that answers at `url`. */
+export interface Stack extends AsyncDisposable {
+  readonly url: URL;
+  readonly miniflare: Miniflare;
+}
+
+export interface StackOptions {
+  /** Whether the Workers' inspectors are open (`IsolateMemory`). */
+  readonly isInspected?: boolean;
+}
+
+export const ADMIN_TOKEN = "bench-admin-token-0123456789abcdef";
+
+const SECRETS = {
+  JWT_SECRET: "bench-jwt-secret-0123456789abcdef0123456789abcdef",
+  ADMIN_TOKEN,
+  PREVIEW_SECRET: "bench-preview-secret-0123456789abcdef",
+};
+/** All the accounts of a test are opened from one address. */
+const LIMITS = { ADDRESS_REGISTRATIONS_PER_HOUR: "100000" };
+const API = { name: "api", entry: "src/worker.ts", config: "wrangler.toml" };
+const CDN = { name: "media-host-cdn", entry: "src/cdn/worker.ts", config: "src/cdn/wrangler.toml" };
+
+const CODECS = { name: "media-host-codecs", entry: "src/codecs/worker.ts", config: "src/codecs/wrangler.toml" };
+
+type Product = typeof API;
+
+/**
+ * All Workers with the bindings that their wrangler.toml says; the API Worker answers.
+ * @param vars of the API Worker, where they are to differ
+ */
+export async function startApi(vars: Record<string, string> = {}, options: StackOptions = {}): Promise<Stack> {
+  const api = await productWorker(API);
+  const others = await Promise.all([CDN, CODECS].map(productWorker));
+  const stack = await start([{ ...api, bindings: { ...api.bindings, ...LIMITS, ...vars } }, ...others], options);
+  await applyMigrations(stack.miniflare);
+  return stack;
+}
+
+/** The CDN Worker alone. */
+export async function startCdn(): Promise<Stack> {
+  return start([await productWorker(CDN)]);
+}
+
+/** A Worker of `test/bench/bare`, which gets R2, D1 with the product's schema, and what else it is given. */
+export async function startBare(
+  file: string,
+  bindings: Pick<V4WorkerOptions, "durableObjects" | "serviceBindings"> = {},
+  others: V4WorkerOptions[] = [],
+): Promise<Stack> {
+  const stack = await start([
+    {
+      name: "bare",
+      modules: await bundleWorker(`test/bench/bare/${file}`, { minify: false }),
+      compatibilityDate: "2026-10-01",
+      compatibilityFlags: ["nodejs_compat"],
+      r2Buckets: ["FILES"],
+      d1Databases: ["DB"],
+      ...bindings,
+    },
+    ...others,
+  ]);
+  await applyMigrations(stack.miniflare);
+  return stack;
+}
+
+async function productWorker({ name, entry, config }: Product): Promise<V4WorkerOptions> {
+  // It would tell where it found secrets; they are replaced.
+  process.env.WRANGLER_LOG = "error";
+  // Cloudflare answers requests for assets before the Worker is asked; Miniflare's stand-in for that is not ours to measure.
+  const {
+    assets: _,
+    bindings,
+    ...options
+  } = unstable_getMiniflareWorkerOptions(config).workerOptions as V4WorkerOptions;
+  return {
+    ...options,
+    name,
+    modules: await bundleWorker(entry, { minify: false }),
+    bindings: { ...bindings, ...SECRETS },
+  };
+}
+
+/** The first Worker gets a socket of its own: Miniflare's entry Worker would add to both sides, and flatter the ratio. */
+async function start(
+  [first, ...others]: V4WorkerOptions[],
+  { isInspected = false }: StackOptions = {},
+): Promise<Stack> {
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      cf: false,
+      ...(isInspected ? { inspectorPort: 0 } : {}),
+      log: new Log(LogLevel.ERROR),
+      workers: [{ ...first, unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }] } as V4WorkerOptions, ...others],
+    }),
+  );
+  await miniflare.ready;
+  return {
+    url: await miniflare.unsafeGetDirectURL(first?.name),
+    miniflare,
+    [Symbol.asyncDispose]: () => miniflare.dispose(),
+  };
+}
+
+async function applyMigrations(miniflare: Miniflare): Promise<void> {
+  const db = await miniflare.getD1Database("DB");
+  const files = (await readdir("migrations")).filter((file) => file.endsWith(".sql")).sort();
+  for (const file of files) {
+    const statements = (await readFile(`migrations/${file}`, "utf8")).split("--> statement-breakpoint");
+    await db.batch(statements.map((statement) => db.prepare(statement)));
+  }
+}

@@ -1,0 +1,54 @@
+import { readdir, readFile } from "node:fs/promises";
+
+export interface RunningProcess {
+  readonly pid: number;
+  readonly parentPid: number;
+  /** Its program and arguments. */
+  readonly command: string;
+}
+
+/** What runs on this machine, as Linux's /proc tells it (proc(5), stat): a bare one has no `ps`. What has ended is left out. */
+export async function listProcesses(): Promise<RunningProcess[]> {
+  const pids = (await readdir("/proc")).map(Number).filter(Number.isInteger);
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      // A process may end while it is looked at.
+      const stat = await readFile(`/proc/${pid}/stat`, "latin1").catch(() => "");
+      // The name before it, in brackets, may hold anything.
+      const [, state, parentPid] = /^ (\S) (\d+) /.exec(stat.slice(stat.lastIndexOf(")") + 1)) ?? [];
+      if (state === undefined || state === "Z" || state === "X") return [];
+      const command = (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).replaceAll("\0", " ");
+      return [{ pid, parentPid: Number(parentPid), command }];
+    }),
+  );
+  return found.flat();
+}
+
+/** The processes that this one has started, and those that they have started. */
+export async function descendants(pid: number): Promise<number[]> {
+  const children = Map.groupBy(await listProcesses(), ({ parentPid }) => parentPid);
+  const found: number[] = [];
+  const queue = [pid];
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+    const own = (children.get(next) ?? []).map((child) => child.pid);
+    found.push(...own);
+    queue.push(...own);
+  }
+  return found;
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @returns those that are still there after a while */
+export async function waitUntilGone(pids: readonly number[], timeoutMs = 5000): Promise<number[]> {
+  const deadline = Date.now() + timeoutMs;
+  while (Date.now() < deadline && pids.some(isAlive)) await new Promise((done) => setTimeout(done, 50));
+  return pids.filter(isAlive);
+}

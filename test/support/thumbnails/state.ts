@@ -1,0 +1,65 @@
+import { env } from "cloudflare:workers";
+import { expect } from "vitest";
+import { thumbnailKey } from "../../../src/domain/object-key.ts";
+import { readMeter, storedKeys, uploadRowIds } from "../api/account-state.ts";
+import { InterruptedUpload } from "../uploads/interrupted-upload.ts";
+import type { StoredVideo } from "./queue.ts";
+
+/** What the stores really hold of videos and their thumbnails. */
+
+export const VIDEO_BYTES = 3000;
+
+/** A video as an answered upload leaves it, but that no message of it is in the queue: the test delivers them. */
+export async function storeVideo(accountId: string): Promise<StoredVideo> {
+  const upload = new InterruptedUpload(accountId, "video", VIDEO_BYTES);
+  await upload.reserve();
+  await upload.put();
+  await upload.insertRow();
+  await upload.settle();
+  return { accountId, uploadId: upload.uploadId, objectKey: upload.objectKey };
+}
+
+interface VideoRow {
+  readonly width: number;
+  readonly height: number;
+  readonly duration_ms: number | null;
+  readonly thumbnail_size_bytes: number | null;
+  readonly thumbnail_error: string | null;
+}
+
+export async function videoRow({ uploadId }: StoredVideo): Promise<VideoRow | null> {
+  const columns = "width, height, duration_ms, thumbnail_size_bytes, thumbnail_error";
+  return env.DB.prepare(`SELECT ${columns} FROM uploads WHERE id = ?`).bind(uploadId).first<VideoRow>();
+}
+
+/** The bytes of the thumbnail in R2; 0 where there is none. */
+export async function thumbnailBytes({ accountId, uploadId }: StoredVideo): Promise<number> {
+  return (await env.FILES.head(thumbnailKey(accountId, uploadId)))?.size ?? 0;
+}
+
+/** R2, catalogue and figure agree to the byte, thumbnails included, and no intent is open. */
+export async function expectAccounted(accountId: string): Promise<void> {
+  const { objects } = await env.FILES.list({ prefix: `uploads/${accountId}/` });
+  const { results } = await env.DB.prepare(
+    "SELECT id, object_key, size_bytes, thumbnail_size_bytes FROM uploads WHERE account_id = ?",
+  )
+    .bind(accountId)
+    .all<{ id: string; object_key: string; size_bytes: number; thumbnail_size_bytes: number | null }>();
+  const known = results.flatMap((row): [string, number][] => [
+    [row.object_key, row.size_bytes],
+    ...(row.thumbnail_size_bytes === null
+      ? []
+      : [[thumbnailKey(accountId, row.id), row.thumbnail_size_bytes] as [string, number]]),
+  ]);
+  expect(objects.map(({ key, size }) => [key, size]).sort()).toEqual(known.sort());
+  const { storageBytes, intents } = await readMeter(accountId);
+  expect(intents).toEqual([]);
+  expect(storageBytes).toBe(objects.reduce((sum, { size }) => sum + size, 0));
+}
+
+/** No byte, no row, no open intent, nothing counted. */
+export async function expectNoTrace(accountId: string): Promise<void> {
+  expect(await storedKeys(accountId)).toEqual([]);
+  expect(await uploadRowIds(accountId)).toEqual([]);
+  expect(await readMeter(accountId)).toMatchObject({ intents: [], storageBytes: 0 });
+}

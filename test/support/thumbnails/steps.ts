@@ -1,0 +1,113 @@
+import { env } from "cloudflare:workers";
+import type { AccountMeter } from "../../../src/meter/account-meter.ts";
+import { made, type Processor } from "./processor.ts";
+import type { World } from "./queue.ts";
+
+type Meter = DurableObjectStub<AccountMeter>;
+type ThumbnailCall = "reserveThumbnail" | "settleThumbnail";
+
+/** Bindings with which something happens right before or right after one step of making a thumbnail. */
+
+export function aroundPut(before: () => Promise<unknown>, after: () => Promise<unknown> = nothing): Partial<Env> {
+  const put = async (key: string, value: Uint8Array<ArrayBuffer>, options: R2PutOptions) => {
+    await before();
+    const object = await env.FILES.put(key, value, options);
+    await after();
+    return object;
+  };
+  return { FILES: { put, delete: (key: string) => env.FILES.delete(key) } as unknown as R2Bucket };
+}
+
+/** The bucket, with a way of its own to look for an object. */
+export function bucketWithHead(head: (key: string) => Promise<R2Object | null>): Partial<Env> {
+  return { FILES: { head, delete: (keys: string | string[]) => env.FILES.delete(keys) } as unknown as R2Bucket };
+}
+
+export function aroundMeter(
+  name: ThumbnailCall,
+  before: () => Promise<unknown>,
+  after: () => Promise<unknown> = nothing,
+): Partial<Env> {
+  const getByName = (accountId: string) => {
+    const meter: Meter = env.ACCOUNT_METER.getByName(accountId);
+    const calls = {
+      reserveThumbnail: (uploadId: string, sizeBytes: number) => meter.reserveThumbnail(uploadId, sizeBytes),
+      settleThumbnail: (uploadId: string) => meter.settleThumbnail(uploadId),
+    };
+    const call = async (uploadId: string, sizeBytes: number) => {
+      await before();
+      const outcome = await calls[name](uploadId, sizeBytes);
+      await after();
+      return outcome;
+    };
+    return { ...calls, [name]: call };
+  };
+  return { ACCOUNT_METER: { getByName } as unknown as Env["ACCOUNT_METER"] };
+}
+
+/** D1 with which something happens once a row was updated, before anybody hears of it. */
+export function afterUpdate(deed: () => Promise<unknown>): D1Database {
+  const wrap = (sql: string, statement: D1PreparedStatement): D1PreparedStatement =>
+    new Proxy(statement, {
+      get: (target, name) => {
+        if (name === "bind") return (...values: unknown[]) => wrap(sql, target.bind(...values));
+        if (name !== "run" || !/^update/i.test(sql)) return Reflect.get(target, name).bind(target);
+        return async () => {
+          const result = await target.run();
+          await deed();
+          return result;
+        };
+      },
+    });
+  return { prepare: (sql: string) => wrap(sql, env.DB.prepare(sql)) } as unknown as D1Database;
+}
+
+/** D1 that counts the changes of rows it is asked for. */
+export function countingUpdates(): { readonly DB: D1Database; readonly count: number } {
+  let count = 0;
+  const DB = new Proxy(env.DB, {
+    get: (target, name) => {
+      if (name !== "prepare") return Reflect.get(target, name).bind(target);
+      return (sql: string) => {
+        if (!/^\s*select\b/i.test(sql)) count++;
+        return target.prepare(sql);
+      };
+    },
+  });
+  return {
+    DB,
+    get count() {
+      return count;
+    },
+  };
+}
+
+export async function nothing(): Promise<void> {}
+
+/** The Worker is gone: nothing that it meant to do afterwards happens. */
+export async function crash(): Promise<never> {
+  throw new Error("The Worker is gone");
+}
+
+type Deed = () => Promise<unknown>;
+
+const processor: Processor = () => made();
+
+/** Where in the making something else happens. */
+export const MOMENTS: [string, (deed: Deed) => World][] = [
+  [
+    "while the processor works",
+    (deed) => ({
+      processor: async () => {
+        await deed();
+        return made();
+      },
+    }),
+  ],
+  ["before storage is reserved", (deed) => ({ processor, replaced: aroundMeter("reserveThumbnail", deed) })],
+  ["after storage was reserved", (deed) => ({ processor, replaced: aroundMeter("reserveThumbnail", nothing, deed) })],
+  ["before the put", (deed) => ({ processor, replaced: aroundPut(deed) })],
+  ["after the put", (deed) => ({ processor, replaced: aroundPut(nothing, deed) })],
+  ["before it is settled", (deed) => ({ processor, replaced: aroundMeter("settleThumbnail", deed) })],
+  ["just after it was settled", (deed) => ({ processor, replaced: aroundMeter("settleThumbnail", nothing, deed) })],
+];

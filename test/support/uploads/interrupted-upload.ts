@@ -1,0 +1,109 @@
+import { env } from "cloudflare:workers";
+import { openDb } from "../../../src/db/client.ts";
+import { insertUploads } from "../../../src/db/library/uploads.ts";
+import type { Upload } from "../../../src/db/schema.ts";
+import { newId } from "../../../src/domain/ids.ts";
+import { fileKey } from "../../../src/domain/object-key.ts";
+import type { UploadIntent } from "../../../src/meter/intent.ts";
+import { meterOf } from "../api/account-state.ts";
+import { mp4, png } from "../media/samples.ts";
+
+/** An upload that goes no further than a test says: each step is the one that a request makes. */
+export class InterruptedUpload {
+  readonly uploadId = newId(Date.now());
+  readonly objectKey: string;
+  /** Where the compressed form of a GIF is put; undefined for other types. */
+  readonly resultKey: string | undefined;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly mimeType: string;
+  readonly #accountId: string;
+  #multipart: R2MultipartUpload | undefined;
+
+  constructor(accountId: string, type: "image" | "video" | "gif", sizeBytes = 1000) {
+    this.#accountId = accountId;
+    this.bytes = type === "video" ? mp4(sizeBytes) : png(1, 1, sizeBytes);
+    this.mimeType = type === "video" ? "video/mp4" : "image/png";
+    this.objectKey = fileKey(accountId, this.uploadId, type === "gif" ? "a.gif" : "a");
+    this.resultKey = type === "gif" ? fileKey(accountId, this.uploadId, "a.png") : undefined;
+  }
+
+  async reserve() {
+    const { uploadId, objectKey, resultKey } = this;
+    const result = resultKey === undefined ? {} : { resultKey };
+    const intent: UploadIntent = { kind: "upload", uploadId, objectKey, ...result, keyId: null };
+    return meterOf(this.#accountId).reserve(intent, this.bytes.length, this.bytes.length);
+  }
+
+  async put() {
+    await env.FILES.put(this.objectKey, this.bytes);
+  }
+
+  async beginMultipart() {
+    this.#multipart = await env.FILES.createMultipartUpload(this.objectKey);
+  }
+
+  async announceMultipart() {
+    const multipartUploadId = this.#required.uploadId;
+    await meterOf(this.#accountId).renew([], { uploadId: this.uploadId, multipartUploadId });
+  }
+
+  async uploadPart() {
+    return this.#required.uploadPart(1, this.bytes);
+  }
+
+  async completeMultipart() {
+    await this.#required.complete([await this.uploadPart()]);
+  }
+
+  /** Puts the compressed form beside the original. */
+  async putResult() {
+    await env.FILES.put(this.resultKey ?? this.objectKey, this.bytes);
+  }
+
+  async deleteOriginal() {
+    await env.FILES.delete(this.objectKey);
+  }
+
+  async insertRow(objectKey = this.objectKey) {
+    const { uploadId, mimeType, bytes } = this;
+    const row: Upload = {
+      id: uploadId,
+      accountId: this.#accountId,
+      folderId: null,
+      status: "active",
+      objectKey,
+      originalFilename: "a",
+      mimeType,
+      sizeBytes: bytes.length,
+      originalSizeBytes: bytes.length,
+      compressionQuality: null,
+      width: 1,
+      height: 1,
+      favorite: false,
+      tags: [],
+      durationMs: null,
+      thumbnailSizeBytes: null,
+      thumbnailError: null,
+      createdAt: Date.now(),
+    };
+    await insertUploads(openDb(env.DB), [row]);
+  }
+
+  async settle() {
+    const { uploadId, bytes } = this;
+    return meterOf(this.#accountId).settleUploads([{ uploadId, sizeBytes: bytes.length }]);
+  }
+
+  /** Whether R2 still keeps parts of an unfinished multipart upload. */
+  async hasOpenMultipart(): Promise<boolean> {
+    return this.#required.uploadPart(2, new Uint8Array(10)).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  get #required(): R2MultipartUpload {
+    if (this.#multipart === undefined) throw new Error("No multipart upload was begun");
+    return this.#multipart;
+  }
+}

@@ -1,0 +1,33 @@
+import type { Upload } from "../../../src/db/schema.ts";
+import { newId } from "../../../src/domain/ids.ts";
+import { fileKey } from "../../../src/domain/object-key.ts";
+
+/** When an upload of a test was made, unless it says otherwise. */
+export const NOW = Date.UTC(2026, 5, 1);
+
+/** A row for the catalogue, without a file. */
+export function newUpload(accountId: string, fields: Partial<Upload> = {}): Upload {
+  const createdAt = fields.createdAt ?? NOW;
+  const id = newId(createdAt);
+  return {
+    id,
+    accountId,
+    folderId: null,
+    status: "active",
+    objectKey: fileKey(accountId, id, "a.png"),
+    originalFilename: "a.png",
+    mimeType: "image/png",
+    sizeBytes: 100,
+    originalSizeBytes: 100,
+    compressionQuality: null,
+    width: 1,
+    height: 1,
+    favorite: false,
+    tags: [],
+    createdAt,
+    durationMs: null,
+    thumbnailSizeBytes: null,
+    thumbnailError: null,
+    ...fields,
+  };
+}
