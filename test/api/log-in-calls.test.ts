@@ -28,10 +28,11 @@ function noting(namespace: Namespace, calls: string[]): Namespace {
 /** Sends one request with a note of each call to a Durable Object. */
 async function noteCalls(path: string, body: unknown, address: string): Promise<{ status: number; calls: string[] }> {
   const calls: string[] = [];
-  const bindings = Object.assign(Object.create(env), {
-    ADDRESS_METER: noting(env.ADDRESS_METER, calls),
-    ACCOUNT_METER: noting(env.ACCOUNT_METER, calls),
-  }) as Env;
+  const bindings: Env = {
+    ...env,
+    ADDRESS_METER: noting(env.ADDRESS_METER, calls) as Env["ADDRESS_METER"],
+    ACCOUNT_METER: noting(env.ACCOUNT_METER, calls) as Env["ACCOUNT_METER"],
+  };
   const request = new Request(BASE_URL + path, {
     method: "POST",
     headers: { "Content-Type": "application/json", "CF-Connecting-IP": address },

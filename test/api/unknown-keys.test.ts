@@ -8,7 +8,8 @@ import { waitForQuietMinute } from "../support/api/quiet-minute.ts";
 const LIMIT = "20";
 let questions = 0;
 
-const counted = Object.assign(Object.create(env), {
+const counted: Env = {
+  ...env,
   ADDRESS_RATE_PER_MINUTE: LIMIT,
   DB: new Proxy(env.DB, {
     get: (target, name) => {
@@ -17,7 +18,7 @@ const counted = Object.assign(Object.create(env), {
       return typeof member === "function" ? member.bind(target) : member;
     },
   }),
-}) as Env;
+};
 
 async function ask(address: string, path: string, key?: string): Promise<Response> {
   const headers = { "CF-Connecting-IP": address, ...(key === undefined ? {} : bearer(key)) };

@@ -23,7 +23,7 @@ function jsonOf(body: Uint8Array): unknown {
 describe("a request that is refused", () => {
   it.each([
     [404, "File not found", `${FILE}none.jpg`, ["get"]],
-    [404, "File not found", `${ORIGIN}/uploads/${ACCOUNT_ID}/thumbs/${UPLOAD_ID}-thumb.jpg`, ["get"]],
+    [404, "File not found", `${ORIGIN}/uploads/${ACCOUNT_ID}/thumbs/${"0".repeat(26)}-thumb.jpg`, ["get"]],
     [404, "File not found", `${ORIGIN}/`, []],
     [404, "File not found", `${FILE}a.jpg/`, []],
     [404, "File not found", `${FILE}a%2fb.jpg`, []],

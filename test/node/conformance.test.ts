@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
-const REFERENCE = /`([\w/-]+\.test\.ts)` "([^"]+)"/g;
+const REFERENCE = /`([\w/.-]+\.test\.ts)` "([^"]+)"/g;
 
 const table = readFileSync("test/CONFORMANCE.md", "utf8");
 const references = Array.from(table.matchAll(REFERENCE), ([, file = "", title = ""]) => ({ file, title }));

@@ -1,7 +1,6 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import type { AccountMeter } from "../../../src/meter/account-meter.ts";
 import {
   expectConsistent,
   expectNothingLeft,
@@ -72,9 +71,7 @@ describe("settling an upload", () => {
     const files = Object.assign(Object.create(env.FILES), {
       delete: async (keys: string | string[]) => {
         await upload.insertRow();
-        settling = runInDurableObject(meterOf(account.id), (meter: AccountMeter) =>
-          meter.settleUploads([{ uploadId: upload.uploadId, sizeBytes: upload.bytes.length }]),
-        );
+        settling = upload.settle();
         await new Promise((resolve) => setTimeout(resolve, 50));
         await env.FILES.delete(keys);
       },

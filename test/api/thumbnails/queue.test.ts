@@ -79,8 +79,9 @@ describe("what may work later", () => {
     });
     const processor: Processor = () => new Promise(() => undefined);
     expect(await deliverOne(stored(video), { processor }).finally(() => vi.restoreAllMocks())).toBe("retried");
-    expect(asked).toHaveLength(1);
-    expect(asked[0]).toBeLessThan(MAX_CONSUMER_MS);
+    // Messages of other tests may be under way.
+    expect(asked).not.toEqual([]);
+    expect(Math.max(...asked)).toBeLessThan(MAX_CONSUMER_MS);
     await expectAccounted(video.accountId);
   });
 

@@ -1,0 +1,54 @@
+import { cloudflareTest } from "@cloudflare/vitest-plugin";
+import { apiWorker, codecWorker } from "./api/api-worker.ts";
+
+/** Random cases by the thousands, files of tens of megabytes, long waits. */
+const LONG = "*.long.test.ts";
+
+/**
+ * Tests in workerd and beside it. `api` has all Workers, as in production: the CDN and the Codec Worker are bundled and bound as
+ * services. `node` has what is judged by native decoders, which workerd cannot load.
+ */
+export function testProjects({ long }: { readonly long: boolean }) {
+  const chosen = (...folders: readonly string[]) => ({
+    include: folders.map((folder) => `test/${folder}/**/${long ? LONG : "*.test.ts"}`),
+    exclude: long ? [] : [`**/${LONG}`],
+  });
+  const name = (area: string) => (long ? `${area} (long)` : area);
+  return [
+    {
+      plugins: [apiWorker("./test/support/api/worker.ts")],
+      test: {
+        ...chosen("api", "unit"),
+        name: name("api"),
+        // Passwords are hashed for real, and a machine may be slow.
+        testTimeout: 20_000,
+        setupFiles: ["test/support/api/apply-migrations.ts"],
+      },
+    },
+    {
+      plugins: [
+        cloudflareTest(async () => ({
+          miniflare: {
+            compatibilityDate: "2026-10-01",
+            compatibilityFlags: ["nodejs_compat"],
+            serviceBindings: {
+              CODECS: { name: "media-host-codecs", entrypoint: "Codecs" },
+              COUNTED: "media-host-codecs",
+            },
+            workers: [await codecWorker("test/support/codecs/counted-worker.ts")],
+          },
+        })),
+      ],
+      test: { ...chosen("codecs"), name: name("codecs") },
+    },
+    {
+      test: {
+        ...chosen("node", "container"),
+        name: name("node"),
+        testTimeout: 60_000,
+        // Many files start a whole stack of their own, several at once.
+        hookTimeout: 60_000,
+      },
+    },
+  ];
+}
