@@ -58,7 +58,7 @@ function webp(name: string, picture: () => Making, options: WebpOptions): Recipe
   };
 }
 
-const RECIPES: readonly Recipe[] = [
+export const RECIPES: readonly Recipe[] = [
   jpeg("1 MP", () => photograph(1200, 900, 1), { quality: 92 }),
   jpeg("1 MP progressive", () => photograph(1152, 864, 2), { quality: 93, progressive: true }),
   {
@@ -90,6 +90,8 @@ const RECIPES: readonly Recipe[] = [
   png("16-bit photo 0.7 MP", () => photographDeep(960, 720, 20)),
   png("photo 1 MP", () => photograph(1200, 900, 21)),
   png("photo 4 MP", () => photograph(2304, 1728, 22)),
+  // A photo of as many pixels is over the size up to which images are compressed.
+  png("screenshot 24 MP", () => draw(drawScreenshot(6000, 4000, 30)).removeAlpha()),
 
   webp("photo 1 MP", () => photograph(1200, 900, 23), { quality: 90 }),
   webp("photo 2 MP", () => photograph(1632, 1224, 24), { quality: 92 }),

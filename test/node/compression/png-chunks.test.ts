@@ -152,6 +152,20 @@ describe("a PNG that is compressed", () => {
     expect(stored.chunks.map(({ type }) => type)).toEqual(["IHDR", "IDAT", "IEND"]);
   });
 
+  it.each([GAMA, CHRM, SRGB, PHYS])(
+    "has no %s that stands behind the picture, where viewers do not heed it",
+    async (...chunk) => {
+      const { find } = await store({ ...RGB, after: [chunk] });
+      expect(find(chunk[0])).toBeUndefined();
+    },
+  );
+
+  it("has the gamma in front of the picture, and no second one from behind it", async () => {
+    const { stored, find } = await store({ ...RGB, after: [["gAMA", uint32(45_455)]] }, GAMA);
+    expect(stored.chunks.filter(({ type }) => type === "gAMA")).toHaveLength(1);
+    expect(find("gAMA")).toEqual(GAMA[1]);
+  });
+
   it("loses what stands behind its end", async () => {
     const original = Buffer.concat([writePng(RGB), Buffer.from("a secret behind the picture")]);
     const { result, bytes } = await account.store(original, "picture.png");
