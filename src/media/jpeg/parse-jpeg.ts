@@ -106,8 +106,8 @@ class Parser {
       frame.coverage.add(index, { ss, se, ah, al });
       return {
         index,
-        dc: ss === 0 && ah === 0 ? this.#tables.dc(tables >> 4) : undefined,
-        ac: se > 0 ? this.#tables.ac(tables & 15) : undefined,
+        dc: ss === 0 && ah === 0 ? this.#tables.dc(tables >> 4, progressive) : undefined,
+        ac: se > 0 ? this.#tables.ac(tables & 15, progressive) : undefined,
       };
     });
     if (new Set(components.map(({ index }) => index)).size !== count)

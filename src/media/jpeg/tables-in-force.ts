@@ -1,6 +1,7 @@
 import { type HuffmanDecoder, makeHuffmanDecoder } from "./huffman-decoder.ts";
 import { JpegDeclined } from "./jpeg-declined.ts";
 import type { SegmentReader } from "./segment-reader.ts";
+import { StandardHuffmanTables } from "./standard-huffman-tables.ts";
 
 /** The tables that a scan finds where it begins: any of them may be defined anew between two scans (T.81, B.2.4). */
 export class TablesInForce {
@@ -10,6 +11,7 @@ export class TablesInForce {
   readonly #dcStarts: (number | undefined)[] = [];
   readonly #acStarts: (number | undefined)[] = [];
   readonly #decoders = new Map<number, HuffmanDecoder>();
+  readonly #standard = new StandardHuffmanTables();
 
   constructor(reader: SegmentReader) {
     this.#reader = reader;
@@ -53,18 +55,18 @@ export class TablesInForce {
     }
   }
 
-  /** @throws JpegDeclined where the scan's table was not defined */
-  dc(id: number): HuffmanDecoder {
-    return this.#decoderAt(this.#dcStarts[id]);
+  /** @throws JpegDeclined where the scan's table was not defined, and there is no standard one either */
+  dc(id: number, progressive: boolean): HuffmanDecoder {
+    return this.#decoderAt(this.#dcStarts[id]) ?? orDecline(progressive ? undefined : this.#standard.dc(id));
   }
 
-  /** @throws JpegDeclined where the scan's table was not defined */
-  ac(id: number): HuffmanDecoder {
-    return this.#decoderAt(this.#acStarts[id]);
+  /** @throws as `dc` does */
+  ac(id: number, progressive: boolean): HuffmanDecoder {
+    return this.#decoderAt(this.#acStarts[id]) ?? orDecline(progressive ? undefined : this.#standard.ac(id));
   }
 
-  #decoderAt(start: number | undefined): HuffmanDecoder {
-    if (start === undefined) throw new JpegDeclined("A scan lacks a table");
+  #decoderAt(start: number | undefined): HuffmanDecoder | undefined {
+    if (start === undefined) return undefined;
     const known = this.#decoders.get(start);
     if (known !== undefined) return known;
     const counts = this.#reader.bytes.subarray(start, start + 16);
@@ -73,4 +75,9 @@ export class TablesInForce {
     this.#decoders.set(start, decoder);
     return decoder;
   }
+}
+
+function orDecline(table: HuffmanDecoder | undefined): HuffmanDecoder {
+  if (table === undefined) throw new JpegDeclined("A scan lacks a table");
+  return table;
 }

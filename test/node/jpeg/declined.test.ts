@@ -151,6 +151,20 @@ describe("kept as it is: a damaged file", () => {
       "A quantisation step is 0",
     );
     await expectKept(joinJpeg(segments.filter(({ marker }) => marker !== 0xdb)), "A scan lacks a table");
-    await expectKept(joinJpeg(segments.filter(({ marker }) => marker !== 0xc4)), "A scan lacks a table");
+    const progressive = await makePicture({ width: 96, height: 64 })
+      .jpeg({ quality: 90, progressive: true })
+      .toBuffer();
+    const tableless = splitJpeg(withBallast(progressive)).segments.filter(({ marker }) => marker !== 0xc4);
+    await expectKept(joinJpeg(tableless), "A scan lacks a table");
   });
+});
+
+it("takes a file without Huffman tables, as frames of Motion JPEG are, by the standard ones", async () => {
+  const image = makePicture({ width: 96, height: 64 });
+  const whole = withBallast(await image.jpeg({ quality: 90, optimiseCoding: false }).toBuffer());
+  const tableless = joinJpeg(splitJpeg(whole).segments.filter(({ marker }) => marker !== 0xc4));
+  expect(tableless.length).toBeLessThan(whole.length - 400);
+  const [expected, result] = [await recompressJpeg(whole, 65), await recompressJpeg(tableless, 65)];
+  expect(result.outcome).toBe("recompressed");
+  expect(result).toEqual(expected);
 });
