@@ -1,41 +1,12 @@
 import { defineConfig } from "vitest/config";
-import { apiWorker } from "../support/api/api-worker.ts";
-import { testProjects } from "../support/projects.ts";
 
+// Black-box tests of the whole stack. Each file starts a stack of its own, so they run one after another.
 export default defineConfig({
   test: {
-    silent: "passed-only",
-    isolate: false,
-    projects: [
-      // The two groups run one after the other.
-      ...[...testProjects({ long: true }), faults()].map(({ test, ...project }) => ({
-        ...project,
-        test: { ...test, maxWorkers: 3, sequence: { groupOrder: 0 } },
-      })),
-      {
-        // Black-box tests of the whole stack. Each file starts a stack of its own, so they run one after another.
-        test: {
-          name: "e2e",
-          include: ["test/e2e/**/*.test.ts"],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
-          maxWorkers: 1,
-          sequence: { groupOrder: 1 },
-        },
-      },
-    ],
+    name: "e2e",
+    include: ["test/e2e/**/*.test.ts"],
+    fileParallelism: false,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
   },
 });
-
-/** Bindings that fail at random; `npm run test:faults` runs the whole API suite over them. */
-function faults() {
-  return {
-    plugins: [apiWorker("./test/support/faults/worker.ts")],
-    test: {
-      name: "faults",
-      include: ["test/faults/**/*.long.test.ts"],
-      testTimeout: 60_000,
-      setupFiles: ["test/support/api/apply-migrations.ts"],
-    },
-  };
-}
