@@ -1,5 +1,6 @@
 import { benchBundle } from "./bundle.ts";
 import { benchCompression } from "./compression.ts";
+import { benchCrowd } from "./crowd.ts";
 import { benchLibrary } from "./library.ts";
 import { benchList } from "./list.ts";
 import { benchRange } from "./range.ts";
@@ -16,6 +17,7 @@ import { benchUpload } from "./upload.ts";
 const BENCHMARKS = new Map<string, () => Promise<Target[]>>([
   ["range", benchRange],
   ["upload", benchUpload],
+  ["crowd", benchCrowd],
   ["slow-readers", benchSlowReaders],
   ["list", benchList],
   ["library", benchLibrary],

@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     name: "e2e",
+    silent: "passed-only",
     include: ["test/e2e/**/*.test.ts"],
     fileParallelism: false,
     testTimeout: 60_000,

@@ -59,7 +59,12 @@ function judgeEachPng(measured: readonly Measured[]): Target[] {
   const slowest = (megapixels: number) =>
     Math.max(...done.filter(({ source }) => Math.round(source.megapixels) === megapixels).map(secondsRatio));
   return [
-    reportTarget({ name: "PNG bytes, largest", value: 100 * Math.max(...done.map(bytesRatio)), atMost: 100, unit: "%" }),
+    reportTarget({
+      name: "PNG bytes, largest",
+      value: 100 * Math.max(...done.map(bytesRatio)),
+      atMost: 100,
+      unit: "%",
+    }),
     reportTarget({ name: "PNG time, 4 MP", value: slowest(4), atMost: 3, unit: "x" }),
     reportTarget({ name: "PNG time, 24 MP", value: slowest(24), atMost: 4, unit: "x" }),
   ];

@@ -1,0 +1,102 @@
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { IsolateMemory } from "../isolate/isolate-memory.ts";
+import type { CompressedResult, CompressingAccount, CompressionHost } from "../media/compression.ts";
+import { photo } from "../media/pictures.ts";
+import { mp4 } from "../media/samples.ts";
+
+const MIB = 1024 * 1024;
+const PART_BYTES = 8 * MIB;
+const HOLD_MS = 5000;
+const WORKERS = ["api", "media-host-codecs"];
+const MEASURE_EVERY_MS = 300;
+const BYSTANDER_EVERY_MS = 500;
+
+export interface CrowdAnswer {
+  readonly status: number;
+  readonly retryAfter: number | undefined;
+  readonly result: CompressedResult;
+}
+
+/** Sends a file as a raw body: its first bytes at once, the last ones when it is told to. */
+async function send(
+  base: URL,
+  account: CompressingAccount,
+  bytes: Uint8Array,
+  holdBack = 0,
+  goOn = Promise.resolve(),
+): Promise<CrowdAnswer> {
+  const call = request(new URL("/images/upload?filename=file", base).href, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${account.token}`, "Content-Length": bytes.length },
+  });
+  // An answer may come, and the connection end, while the file is still being sent.
+  call.on("error", () => undefined);
+  const answering = once(call, "response") as Promise<[IncomingMessage]>;
+  call.write(bytes.subarray(0, bytes.length - holdBack));
+  await Promise.race([goOn, answering]);
+  call.end(bytes.subarray(bytes.length - holdBack));
+  const [answer] = await answering;
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer) chunks.push(chunk);
+  const body = JSON.parse(Buffer.concat(chunks).toString("utf8"));
+  return { status: answer.statusCode ?? 0, retryAfter: body.details?.retryAfter, result: body };
+}
+
+export interface Crowd {
+  readonly account: CompressingAccount;
+  readonly answers: readonly CrowdAnswer[];
+  /** What the API Worker's isolate and the Codec Worker's held, in bytes, each time it was measured. */
+  readonly heldBytes: readonly (readonly number[])[];
+  /** How long a small upload of another account took meanwhile, each time. */
+  readonly bystanderMs: readonly number[];
+}
+
+/**
+ * Everything at once: 60 clients that stop just before the end of a part, 10 videos, 8 photos of 12 MP and a PNG of 24 MP; and
+ * somebody else with a small file every half second.
+ * @param host whose isolates can be inspected
+ */
+export async function sendCrowd(host: CompressionHost): Promise<Crowd> {
+  const base = host.stack.url;
+  const account = await host.openAccount();
+  const bystander = await host.openAccount({});
+  const [camera, screenshot] = await Promise.all([
+    photo(4000, 3000).jpeg({ quality: 90 }).toBuffer(),
+    photo(1500, 1000).resize(6000, 4000, { kernel: "nearest" }).png({ compressionLevel: 1 }).toBuffer(),
+  ]);
+  const memories = await Promise.all(WORKERS.map((name) => IsolateMemory.open(host.stack.miniflare, name)));
+  const heldBytes = WORKERS.map((): number[] => []);
+  let ended = false;
+  const measure = async (memory: IsolateMemory, measured: number[]) => {
+    for (; !ended; await sleep(MEASURE_EVERY_MS)) measured.push(await memory.heldBytes());
+  };
+  // Nobody waits for the last measurement: the inspector of an isolate without work may not answer any more.
+  for (const [i, memory] of memories.entries()) void measure(memory, heldBytes[i] ?? []);
+
+  const holding = sleep(HOLD_MS);
+  const uploads = [
+    ...Array.from({ length: 60 }, (_, i) => send(base, account, mp4(PART_BYTES - 1000, i + 1), 100, holding)),
+    ...Array.from({ length: 10 }, (_, i) => send(base, account, mp4(20 * MIB, i + 1))),
+    ...Array.from({ length: 8 }, () => send(base, account, camera)),
+    send(base, account, screenshot),
+  ];
+  const answering = Promise.all(uploads);
+  const bystanderMs: number[] = [];
+  const serving = (async () => {
+    while (!ended) {
+      const began = performance.now();
+      const { status } = await send(base, bystander, mp4(200_000));
+      if (status !== 201) throw new Error(`A small upload meanwhile was answered with ${status}`);
+      bystanderMs.push(performance.now() - began);
+      await sleep(BYSTANDER_EVERY_MS);
+    }
+  })();
+  const answers = await answering.finally(() => {
+    ended = true;
+  });
+  await serving;
+  for (const memory of memories) memory[Symbol.dispose]();
+  return { account, answers, heldBytes, bystanderMs };
+}
