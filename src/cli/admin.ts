@@ -6,7 +6,8 @@ import { parseEnv } from "node:util";
 const USAGE = `usage:
   npm run admin -- show EMAIL
   npm run admin -- set-tier EMAIL TIER          (free, starter, pro, business)
-  npm run admin -- retry-thumbnails [EMAIL]     (of one account; without EMAIL of every account)`;
+  npm run admin -- retry-thumbnails [EMAIL]     (of one account; without EMAIL of every account)
+  npm run admin -- migrate                      (brings the database's schema up to date)`;
 
 const LOCAL_SECRETS = ".dev.vars";
 
@@ -62,4 +63,6 @@ else if (command === "set-tier" && email !== undefined && tier !== undefined) {
   console.log(await call("PUT", account(email), { tier }));
 } else if (command === "retry-thumbnails" && tier === undefined) {
   console.log(`announced: ${await retryThumbnails(email)}`);
+} else if (command === "migrate" && email === undefined) {
+  console.log(await call("POST", "schema"));
 } else fail(USAGE);

@@ -15,6 +15,10 @@ export const TierBody = z.strictObject({ tier: z.enum(TIER_NAMES) }).openapi("Ti
 
 export const TierChangedSchema = AccountSchema.extend({ uploadKey: z.string().optional() }).openapi("ChangedTier");
 
+export const UpdatedSchemaSchema = z
+  .object({ applied: z.array(z.string()).openapi({ description: "The migrations that were applied by this call" }) })
+  .openapi("UpdatedSchema");
+
 export const RetryThumbnailsBody = z
   .strictObject({
     email: EmailField.optional().openapi({ description: "Of one account; without it, every account" }),

@@ -11,6 +11,8 @@ import type { MediaProcessor } from "../processor/media-processor.ts";
 /** What the product's verbs need of the world, without HTTP and without the Worker's `Env`. */
 export interface Services {
   readonly db: Db;
+  /** The database behind `db`, for changes of its schema. */
+  readonly database: D1Database;
   readonly files: R2Bucket;
   readonly uploadEvents: Sender<UploadStored>;
   readonly processor: MediaProcessor;

@@ -19,9 +19,10 @@ export interface StoreBindings {
 /** The stores behind a Worker's bindings: what fails there and may pass is tried again before anybody hears of it. */
 export function openStores(
   bindings: StoreBindings,
-): Pick<Services, "db" | "files" | "uploadEvents" | "meterOf" | "addressMeterOf"> {
+): Pick<Services, "db" | "database" | "files" | "uploadEvents" | "meterOf" | "addressMeterOf"> {
   return {
     db: openDb(bindings.DB, retry),
+    database: bindings.DB,
     files: retryBucket(bindings.FILES),
     uploadEvents: retryQueue(bindings.UPLOADS),
     meterOf: (accountId) => retryAccountMeter(() => bindings.ACCOUNT_METER.getByName(accountId)),

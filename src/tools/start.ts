@@ -5,7 +5,7 @@ import { type DemoAccounts, ensureDemoAccounts } from "./local/demo-accounts.ts"
 import { ensureDevVars, readDevVars } from "./local/dev-vars.ts";
 import { keepMediaProcessor } from "./local/media-processor.ts";
 import { isPortFree } from "./local/port.ts";
-import { applyMigrations, startWorkers } from "./local/worker-stack.ts";
+import { startWorkers } from "./local/worker-stack.ts";
 
 /** `npm start`: the whole service on this machine. PORT (8787) and STATE_DIR (.wrangler/state) can be set. */
 
@@ -51,7 +51,6 @@ async function start(): Promise<void> {
   await mkdir(stateDir, { recursive: true });
   await ensureDevVars();
   await children.run(process.execPath, ["src/tools/build.ts"]);
-  await applyMigrations(stateDir, children);
   const { url: mediaProcessorUrl } = await keepMediaProcessor(`http://127.0.0.1:${port}`, children);
   const workers = await startWorkers({ port, stateDir, mediaProcessorUrl }, children);
   workers.once("exit", () => {

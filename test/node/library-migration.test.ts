@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { expect, it } from "vitest";
 import { searchNames } from "../../src/db/listing/search-grams.ts";
+import { splitStatements } from "../../src/db/migrate.ts";
 
 const ACCOUNT = "01hzy3v7k9q4r5s6t7v8w9x0ya";
 const FOLDER = "01hzy3v7k9q4r5s6t7v8w9x0yb";
@@ -25,7 +26,7 @@ function idOf(at: number): string {
 }
 
 async function statementsOf(name: string): Promise<string[]> {
-  return (await readFile(`migrations/${name}.sql`, "utf8")).split("--> statement-breakpoint");
+  return splitStatements(await readFile(`migrations/${name}.sql`, "utf8"));
 }
 
 it("uploads from before the library's migration are listed, counted and found like new ones", async () => {

@@ -18,6 +18,7 @@ export async function bundleWorker(entry: string, options: { readonly minify: bo
     platform: "browser",
     conditions: ["workerd", "worker", "browser"],
     external: ["node:*", "cloudflare:*"],
+    loader: { ".sql": "text" },
     plugins: [collectWasm(wasm)],
     minify: options.minify,
     write: false,

@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import type { Children } from "./children.ts";
+import { readDevVars } from "./dev-vars.ts";
 import { findFreePort } from "./port.ts";
 import { QUIET_ENV } from "./quiet-env.ts";
 
@@ -27,14 +28,9 @@ export interface StackOptions {
   readonly enableContainers?: boolean;
 }
 
-/** Brings the local database's schema up to date. */
-export async function applyMigrations(stateDir: string, children: Children): Promise<void> {
-  await children.run("wrangler", ["d1", "migrations", "apply", "media-host", "--local", "--persist-to", stateDir]);
-}
-
 /**
  * The three Workers, their queues, D1, R2 and Durable Objects in one `wrangler dev`.
- * @returns its process, when `GET /health` answers 200
+ * @returns its process, when the database's schema is up to date and `GET /health` answers 200
  * @throws Error where it ends before, or takes too long
  */
 export async function startWorkers(
@@ -56,8 +52,18 @@ export async function startWorkers(
   const child = children.spawn("wrangler", args, { env: QUIET_ENV, stdio: ["ignore", "inherit", "inherit"] });
   if (enableContainers) child.once("exit", () => void rm(CONTAINERS_CONFIG, { force: true }));
   const timeoutMs = enableContainers ? READY_WITH_CONTAINERS_MS : READY_TIMEOUT_MS;
-  await waitUntilHealthy(child, `http://127.0.0.1:${port}/health`, timeoutMs);
+  const baseUrl = `http://127.0.0.1:${port}`;
+  await waitUntilHealthy(child, `${baseUrl}/health`, timeoutMs);
+  await updateSchema(baseUrl);
   return child;
+}
+
+/** As `npm run admin -- migrate` does. */
+async function updateSchema(baseUrl: string): Promise<void> {
+  const headers = { Authorization: `Bearer ${readDevVars().get("ADMIN_TOKEN")}` };
+  const answer = await fetch(`${baseUrl}/admin/schema`, { method: "POST", headers });
+  if (!answer.ok) throw new Error(`The database's schema cannot be brought up to date: ${await answer.text()}`);
+  await answer.body?.cancel();
 }
 
 /** With `--enable-containers` alone wrangler builds the image where DOCKER_HOST says, and has workerd look for it somewhere else. */

@@ -37,7 +37,7 @@ function judgeType(
     reportTarget({ name: `${name} bytes`, value: 100 * median(done.map(bytesRatio)), atMost: atMost.bytes, unit: "%" }),
     reportTarget({ name: `${name} time`, value: median(done.map(secondsRatio)), atMost: atMost.seconds, unit: "x" }),
   ];
-  if (inIsolate.length < done.length) {
+  if (inIsolate.length > 0 && inIsolate.length < done.length) {
     reportFigure("  in the isolate", 100 * median(inIsolate.map(bytesRatio)), "%");
     reportFigure("  in the isolate", median(inIsolate.map(secondsRatio)), "x");
   }

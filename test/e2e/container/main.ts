@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Children } from "../../../src/tools/local/children.ts";
 import { ensureDevVars } from "../../../src/tools/local/dev-vars.ts";
 import { findFreePort } from "../../../src/tools/local/port.ts";
-import { applyMigrations, startWorkers } from "../../../src/tools/local/worker-stack.ts";
+import { startWorkers } from "../../../src/tools/local/worker-stack.ts";
 import { hasDockerApi, listContainers, listUsers, removeContainer } from "./docker-api.ts";
 import { drive } from "./drive.ts";
 
@@ -40,7 +40,6 @@ async function main(): Promise<void> {
   const port = await findFreePort();
   await ensureDevVars();
   await children.run(process.execPath, ["src/tools/build.ts"]);
-  await applyMigrations(folder, children);
   console.log("building and starting the Container; the first time takes minutes ...");
   // CDN_URL is empty, as people deploy it first; the Container reads videos through the Worker all the same.
   const options = { port, stateDir: folder, enableContainers: true, mediaProcessorUrl: "" };

@@ -1,4 +1,4 @@
-import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
+import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { bundleWorker } from "../../../src/tools/local/bundle-worker.ts";
 
 /** All the accounts of the tests are opened from one address. */
@@ -40,7 +40,7 @@ export function apiWorker(main: string) {
     wrangler: { configPath: "./wrangler.toml" },
     miniflare: {
       // `npm start` leaves secrets of its own in .dev.vars.
-      bindings: { ...SECRETS, ...LIMITS, TEST_MIGRATIONS: await readD1Migrations("migrations") },
+      bindings: { ...SECRETS, ...LIMITS },
       workers: [await cdnWorker(), await codecWorker()],
     },
   }));

@@ -1,5 +1,6 @@
-import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { migrate } from "../../../src/db/migrate.ts";
+import { MIGRATIONS } from "../../../src/db/migrations.ts";
 
 // The schema of every test is the one the migrations make.
-await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+await migrate(env.DB, MIGRATIONS);

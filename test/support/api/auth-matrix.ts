@@ -32,6 +32,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: "GET", path: "/admin/accounts/{email}", access: "admin" },
   { method: "PUT", path: "/admin/accounts/{email}", access: "admin", body: { tier: "pro" } },
   { method: "POST", path: "/admin/thumbnails/retry", access: "admin", body: { email: "nobody@example.com" } },
+  { method: "POST", path: "/admin/schema", access: "admin" },
   { method: "POST", path: "/images/upload", access: "upload" },
   { method: "GET", path: "/images", access: "api" },
   { method: "GET", path: "/images/{id}", access: "api" },

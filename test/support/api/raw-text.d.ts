@@ -3,3 +3,8 @@ declare module "*?raw" {
   const text: string;
   export default text;
 }
+
+interface ImportMeta {
+  /** The files of a pattern, by path, as Vite finds them. */
+  glob(pattern: string): Record<string, () => Promise<unknown>>;
+}

@@ -1,7 +1,8 @@
-import { readdir, readFile } from "node:fs/promises";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type V4WorkerOptions } from "miniflare";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
+import { migrate } from "../../../src/db/migrate.ts";
 import { bundleWorker } from "../../../src/tools/local/bundle-worker.ts";
+import { readMigrations } from "./read-migrations.ts";
 
 /** One workerd process, with one Worker in front that answers at `url`. */
 export interface Stack extends AsyncDisposable {
@@ -38,7 +39,7 @@ export async function startApi(vars: Record<string, string> = {}, options: Stack
   const api = await productWorker(API);
   const others = await Promise.all([CDN, CODECS].map(productWorker));
   const stack = await start([{ ...api, bindings: { ...api.bindings, ...LIMITS, ...vars } }, ...others], options);
-  await applyMigrations(stack.miniflare);
+  await migrate(await stack.miniflare.getD1Database("DB"), await readMigrations());
   return stack;
 }
 
@@ -65,7 +66,7 @@ export async function startBare(
     },
     ...others,
   ]);
-  await applyMigrations(stack.miniflare);
+  await migrate(await stack.miniflare.getD1Database("DB"), await readMigrations());
   return stack;
 }
 
@@ -105,13 +106,4 @@ async function start(
     miniflare,
     [Symbol.asyncDispose]: () => miniflare.dispose(),
   };
-}
-
-async function applyMigrations(miniflare: Miniflare): Promise<void> {
-  const db = await miniflare.getD1Database("DB");
-  const files = (await readdir("migrations")).filter((file) => file.endsWith(".sql")).sort();
-  for (const file of files) {
-    const statements = (await readFile(`migrations/${file}`, "utf8")).split("--> statement-breakpoint");
-    await db.batch(statements.map((statement) => db.prepare(statement)));
-  }
 }

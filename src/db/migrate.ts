@@ -1,0 +1,48 @@
+import { toConstraintError } from "./constraint-error.ts";
+
+/** What drizzle-kit writes between two statements. Nothing here has to understand SQL to tell where one ends. */
+const BREAKPOINT = "--> statement-breakpoint";
+
+/** A step of the schema's history, as its file in `migrations/` has it. */
+export interface Migration {
+  /** The file's name. */
+  readonly name: string;
+  readonly sql: string;
+}
+
+/**
+ * Brings a database's schema up to date, through its binding. A migration and the note that it was applied are one
+ * transaction: one that fails, or is cut short, leaves nothing behind. Calls at the same time, and later ones, apply each
+ * migration once. The notes are in the table that wrangler keeps them in.
+ * @returns the names of what was applied by this call
+ * @throws Error where a statement fails; migrations before it stay applied
+ */
+export async function migrate(database: D1Database, migrations: readonly Migration[]): Promise<string[]> {
+  await database
+    .prepare(
+      `CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE,
+         applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`,
+    )
+    .run();
+  const applied: string[] = [];
+  for (const { name, sql } of migrations) {
+    if (await isApplied(database, name)) continue;
+    const note = database.prepare("INSERT INTO d1_migrations (name) VALUES (?)").bind(name);
+    try {
+      await database.batch([note, ...splitStatements(sql).map((statement) => database.prepare(statement))]);
+      applied.push(name);
+    } catch (error) {
+      // Another call was faster, or an answer was lost.
+      if (toConstraintError(error)?.constraint !== "unique" || !(await isApplied(database, name))) throw error;
+    }
+  }
+  return applied;
+}
+
+export function splitStatements(sql: string): string[] {
+  return sql.split(BREAKPOINT);
+}
+
+async function isApplied(database: D1Database, name: string): Promise<boolean> {
+  return (await database.prepare("SELECT 1 FROM d1_migrations WHERE name = ?").bind(name).first()) !== null;
+}
