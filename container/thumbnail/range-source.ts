@@ -133,8 +133,8 @@ export class RangeSource {
     }
     const range = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(response.headers.get("Content-Range") ?? "");
     const [from, last, sizeBytes] = range?.slice(1).map(Number) ?? [];
-    const isOurs = from === start && last !== undefined && last < end && sizeBytes === (this.#sizeBytes ?? sizeBytes);
-    if (!isOurs || (last < end - 1 && last !== sizeBytes - 1)) {
+    const isWhole = last !== undefined && sizeBytes !== undefined && last === Math.min(end, sizeBytes) - 1;
+    if (!isWhole || from !== start || sizeBytes !== (this.#sizeBytes ?? sizeBytes)) {
       await response.body?.cancel();
       throw new Refusal(502, "the source answered another range");
     }
