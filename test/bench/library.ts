@@ -1,10 +1,10 @@
 import { openDb } from "../../src/db/client.ts";
 import type { AccountContext } from "../../src/services/context.ts";
 import { type ListQuery, listImages } from "../../src/services/images/list-images.ts";
+import { CountedD1 } from "../support/costs/counted-d1.ts";
 import { type Stack, startApi } from "../support/stack/miniflare.ts";
 import { Table } from "./compression/table.ts";
 import { changeAll, countWrites, deleteLargeFolder } from "./library/changes.ts";
-import { CountedD1 } from "./library/counted-d1.ts";
 import { type Library, measure, ROUNDS, report } from "./library/measure.ts";
 import { listQuestions, toPath } from "./library/questions.ts";
 import { insertAccount, LARGE_FOLDER, seedLibrary } from "./library/seed.ts";

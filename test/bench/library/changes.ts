@@ -2,11 +2,11 @@ import { openDb } from "../../../src/db/client.ts";
 import { deleteUploads, findUpload, insertUploads } from "../../../src/db/library/uploads.ts";
 import { newId } from "../../../src/domain/ids.ts";
 import { fileKey } from "../../../src/domain/object-key.ts";
+import { CountedD1 } from "../../support/costs/counted-d1.ts";
 import { png } from "../../support/media/samples.ts";
 import type { Stack } from "../../support/stack/miniflare.ts";
 import type { Table } from "../compression/table.ts";
 import type { Target } from "../support/report.ts";
-import { CountedD1 } from "./counted-d1.ts";
 import { type Library, measure, report } from "./measure.ts";
 import { LARGE_FOLDER } from "./seed.ts";
 

@@ -1,7 +1,9 @@
 type AnyD1 = Pick<D1Database, "prepare" | "batch">;
 
-/** A D1 database that adds up the rows that its statements read and write, as D1 bills them. */
+/** A D1 database that adds up its calls, and the rows that its statements read and write, as D1 bills them. */
 export class CountedD1 {
+  /** A batch is one call. */
+  calls = 0;
   rowsRead = 0;
   rowsWritten = 0;
   readonly #database: AnyD1;
@@ -11,11 +13,15 @@ export class CountedD1 {
   }
 
   prepare(query: string): CountedStatement {
-    return new CountedStatement(this.#database.prepare(query), (result) => this.#count(result));
+    return new CountedStatement(this.#database.prepare(query), (result) => {
+      this.calls += 1;
+      this.#count(result);
+    });
   }
 
   async batch(statements: readonly CountedStatement[]): Promise<D1Result[]> {
     const results = await this.#database.batch(statements.map(({ statement }) => statement));
+    this.calls += 1;
     for (const result of results) this.#count(result);
     return results;
   }
@@ -52,5 +58,9 @@ class CountedStatement {
   /** D1's own `raw` tells no figures. */
   async raw(): Promise<unknown[][]> {
     return (await this.all()).results.map((row) => Object.values(row));
+  }
+
+  async first(): Promise<Record<string, unknown> | null> {
+    return (await this.all()).results[0] ?? null;
   }
 }

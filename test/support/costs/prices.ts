@@ -1,0 +1,47 @@
+/** What the platform bills, counted for one request and all that follows from it. */
+export interface Bill {
+  /** Requests that come to a Worker from outside, and messages' batches: calls of one Worker by another cost nothing. */
+  workerRequests: number;
+  /** Each RPC call of a Durable Object. */
+  objectCalls: number;
+  objectRowsRead: number;
+  objectRowsWritten: number;
+  /** Not billed, but waited for. */
+  d1Calls: number;
+  d1RowsRead: number;
+  d1RowsWritten: number;
+  r2ClassA: number;
+  r2ClassB: number;
+  /** Three for a message of up to 64 KB: written, read, deleted. */
+  queueOperations: number;
+}
+
+/**
+ * Dollars for a million of each, on the paid plan, above what is included (developers.cloudflare.com, "Pricing" of Workers,
+ * Durable Objects with SQLite, D1, R2 Standard and Queues, read in November 2026). CPU time and storage are not in it.
+ */
+export const DOLLARS_PER_MILLION: Readonly<Record<keyof Bill, number>> = {
+  workerRequests: 0.3,
+  objectCalls: 0.15,
+  objectRowsRead: 0.001,
+  objectRowsWritten: 1,
+  d1Calls: 0,
+  d1RowsRead: 0.001,
+  d1RowsWritten: 1,
+  r2ClassA: 4.5,
+  r2ClassB: 0.36,
+  queueOperations: 0.4,
+};
+
+export function emptyBill(): Bill {
+  return {
+    ...{ workerRequests: 0, objectCalls: 0, objectRowsRead: 0, objectRowsWritten: 0 },
+    ...{ d1Calls: 0, d1RowsRead: 0, d1RowsWritten: 0, r2ClassA: 0, r2ClassB: 0, queueOperations: 0 },
+  };
+}
+
+/** What a million of such requests cost. */
+export function dollarsPerMillion(bill: Bill): number {
+  const names = Object.keys(DOLLARS_PER_MILLION) as (keyof Bill)[];
+  return names.reduce((sum, name) => sum + bill[name] * DOLLARS_PER_MILLION[name], 0);
+}
