@@ -3,6 +3,8 @@ type AnyD1 = Pick<D1Database, "prepare" | "batch">;
 /** A D1 database that adds up the rows that its statements read and write, as D1 bills them. */
 export class CountedD1 {
   rowsRead = 0;
+  /** By one statement. */
+  mostRowsRead = 0;
   rowsWritten = 0;
   readonly #database: AnyD1;
 
@@ -22,6 +24,7 @@ export class CountedD1 {
 
   #count({ meta }: D1Result): void {
     this.rowsRead += meta.rows_read;
+    this.mostRowsRead = Math.max(this.mostRowsRead, meta.rows_read);
     this.rowsWritten += meta.rows_written;
   }
 }
