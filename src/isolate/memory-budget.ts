@@ -65,7 +65,12 @@ export class MemoryBudget {
 
   /** Whether anybody waits for memory. */
   get isWanted(): boolean {
-    return this.#line.size > 0;
+    return this.waiting > 0;
+  }
+
+  /** How many wait for memory. */
+  get waiting(): number {
+    return this.#line.size;
   }
 
   /** A share of this size, if nobody waits and there is room for it now. */

@@ -4,7 +4,7 @@ import { type ListQuery, listImages } from "../../src/services/images/list-image
 import { CountedD1 } from "../support/costs/counted-d1.ts";
 import { type Stack, startApi } from "../support/stack/miniflare.ts";
 import { Table } from "./compression/table.ts";
-import { changeAll, countWrites, deleteLargeFolder } from "./library/changes.ts";
+import { changeAll, countWrites, deleteLargeFolder, listBySize } from "./library/changes.ts";
 import { type Library, measure, ROUNDS, report } from "./library/measure.ts";
 import { listQuestions, toPath } from "./library/questions.ts";
 import { insertAccount, LARGE_FOLDER, seedLibrary } from "./library/seed.ts";
@@ -32,6 +32,7 @@ export async function benchLibrary(): Promise<Target[]> {
   ]);
   const targets = [...(await askAll(product, libraries, table)), ...(await changeAll(libraries, table))];
   await countWrites(product, libraries);
+  await listBySize(libraries);
   await deleteLargeFolder(libraries);
   return targets;
 }
@@ -79,7 +80,7 @@ async function askAll(product: Stack, libraries: readonly Library[], table: Tabl
 async function countRead({ miniflare }: Stack, { accountId }: Library, query: ListQuery): Promise<number> {
   const counted = new CountedD1(await miniflare.getD1Database("DB"));
   const db = openDb(counted as unknown as D1Database);
-  await listImages({ db, accountId } as AccountContext, query);
+  await listImages({ db, accountId, waitUntil: (_work: Promise<unknown>) => {} } as AccountContext, query);
   return counted.rowsRead;
 }
 

@@ -10,10 +10,13 @@ export type Path =
   | { readonly by: "place" | "favorite" }
   | { readonly by: "tag"; readonly tag: string }
   | { readonly by: "type"; readonly types: readonly { readonly status: UploadStatus; readonly mimeType: string }[] }
-  /** `tag`: uploads that have it are shown too. `everywhere`: all that is found is shown, so that its rows need no look. */
+  /**
+   * `tag`: uploads that have it are shown too. `everywhere`: all that is found is shown, so that its rows need no look.
+   */
   | {
       readonly by: "search";
       readonly match: string;
+      readonly isPrefix: boolean;
       readonly tag: string | undefined;
       readonly everywhere: boolean;
     };
@@ -34,10 +37,14 @@ export interface Plan {
   readonly statuses: readonly UploadStatus[];
   readonly path: Path;
   readonly conditions: Conditions;
+  /** How many uploads are on the path, at most. */
+  readonly pathCount: number | undefined;
   /** Where the counts tell it; else the path has to be walked to its end, or what is left out has to be counted. */
   readonly total: number | undefined;
   /** Where nothing else is asked than that none of several tags is there: how many uploads there are with and without. */
   readonly allBut?: number;
+  /** Holds only as long as the counts are as they were: what all uploads answer to is not asked. */
+  readonly isOfCounts: boolean;
 }
 
 /** One thing that the filter asks, and how many uploads answer to it; not known for sizes. */
@@ -54,13 +61,15 @@ export function planWithoutCounts(filter: UploadFilter): Plan {
   const { search } = filter;
   const path: Path =
     search?.names.found === "some"
-      ? { by: "search", match: search.names.match, tag: search.tag, everywhere: false }
+      ? { by: "search", match: search.names.match, isPrefix: search.names.isPrefix, tag: search.tag, everywhere: false }
       : { by: "place" };
   return {
     statuses: statusesOf(filter.status),
     path,
     conditions: mergeConditions(listAsks(filter, NO_COUNTS)),
+    pathCount: undefined,
     total: undefined,
+    isOfCounts: false,
   };
 }
 
@@ -84,13 +93,23 @@ export function planListing(filter: UploadFilter, counts: ListingCounts): Plan |
   if (search?.names.found === "some") {
     const tag = counts.tags.has(search.tag) ? search.tag : undefined;
     const everywhere = asks.length === 0 && all === counts.library;
-    const path: Path = { by: "search", match: search.names.match, tag, everywhere };
-    return { statuses, path, conditions, total: undefined };
+    const path: Path = { by: "search", match: search.names.match, isPrefix: search.names.isPrefix, tag, everywhere };
+    return { statuses, path, conditions, pathCount: counts.library, total: undefined, isOfCounts: true };
   }
   const [only, ...others] = asks;
   const total = only === undefined ? all : others.length === 0 ? only.count : undefined;
   const excludesOnly = asks.length > 1 && asks.every((ask) => ask.conditions.excludedTags !== undefined);
-  return { statuses, ...choosePath(asks, conditions), total, ...(excludesOnly ? { allBut: all } : {}) };
+  // Days narrow every path.
+  const narrowing = asks.filter(({ path: own, conditions: { from, to } }) => own ?? from ?? to);
+  const pathCount = Math.min(all, ...narrowing.map(({ count }) => count ?? all));
+  return {
+    statuses,
+    ...choosePath(asks, conditions),
+    pathCount,
+    total,
+    ...(excludesOnly ? { allBut: all } : {}),
+    isOfCounts: true,
+  };
 }
 
 function mergeConditions(asks: readonly Ask[]): Conditions {

@@ -20,8 +20,13 @@ const PATH_MARK = "/";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters would part tokens
 const IN_NO_NAME = /[\u0000-\u001f\u007f\u2028]/;
 
-/** A search as the index can be asked: all uploads are found, or none by their names, or those that match. */
-export type NameSearch = { readonly found: "all" | "none" } | { readonly found: "some"; readonly match: string };
+/**
+ * A search as the index can be asked: all uploads are found, or none by their names, or those that match. `isPrefix`: the text is
+ * shorter than a gram, and the index gathers all matches before it tells the first.
+ */
+export type NameSearch =
+  | { readonly found: "all" | "none" }
+  | { readonly found: "some"; readonly match: string; readonly isPrefix: boolean };
 
 /**
  * The tokens of an upload's id and names, one a line.
@@ -50,7 +55,7 @@ export function searchNames(accountId: string, prefix: string, text: string): Na
     if (prefix.includes(wanted)) return { found: "all" };
     phrases.push(...pathPhrases(accountId, prefix, wanted));
   }
-  return { found: "some", match: phrases.join(" OR ") };
+  return { found: "some", match: phrases.join(" OR "), isPrefix: phrases.some((phrase) => phrase.endsWith("*")) };
 }
 
 /** How a text is found that begins in the path of a file, before its name. */

@@ -11,28 +11,76 @@ export interface Place {
   readonly folderId: string | null | undefined;
 }
 
-/** Statements that each select the number, as `listed`, of the uploads on a plan's path, and are merged. */
-export interface Walk {
+/** A part of a path: as many uploads, newest first, behind a position or from the beginning. */
+export interface Stretch {
+  readonly after: string | undefined;
+  readonly size: number;
+}
+
+/**
+ * A stretch of a plan's path as SQL: the number of each upload on it, as `listed`, and whether the listing shows it, as `shown`.
+ * So many uploads are looked at and no more, however few are shown. Indexes are named, as SQLite has no statistics here to
+ * choose by.
+ */
+export function stretchSql(place: Place, plan: Plan, { after, size }: Stretch): SQL {
+  const shown = shownConditions(place, plan);
+  return sql`
+    SELECT p.listed AS listed, ${shown.length === 0 ? sql`1` : sql`iif(${sql.join(shown, sql` AND `)}, 1, 0)`} AS shown
+    FROM (${pathSql(place, plan, after)} LIMIT ${size}) AS p
+    ${looksAtRows(plan) ? sql`CROSS JOIN uploads AS u ON u.number = p.listed` : sql``}`;
+}
+
+/**
+ * How many uploads have any of the tags, as `tagged`, of a stretch of those that have one: it ends at the position `last`, or
+ * where that is null, where they end. For each tag `size` entries are looked at, at most.
+ */
+export function taggedSql(
+  place: Place,
+  statuses: readonly UploadStatus[],
+  tags: readonly string[],
+  { after, size }: Stretch,
+): SQL {
+  const each = sql`json_each(${JSON.stringify(tags)}) AS w CROSS JOIN json_each(${JSON.stringify(statuses)}) AS s`;
+  const entries = sql`${tagTable(place)} AS t
+    WHERE t.account_id = ${place.accountId} ${taggedIn(place, sql`t`)} AND t.status = s.value AND t.tag = w.value
+      ${behind(sql`t.number`, after)}`;
+  return sql`
+    WITH stretch AS MATERIALIZED (
+      SELECT max((SELECT t.number FROM ${entries} ORDER BY t.number DESC LIMIT 1 OFFSET ${size - 1})) AS last FROM ${each}
+    )
+    SELECT CAST(last AS TEXT) AS last, (
+      SELECT count(DISTINCT t.number) FROM ${each} CROSS JOIN ${entries} AND t.number >= ifnull(stretch.last, 0)
+    ) AS tagged
+    FROM stretch`;
+}
+
+/** Whether a listing shows other uploads than those on its path. */
+export function hasConditions(place: Place, plan: Plan): boolean {
+  return shownConditions(place, plan).length > 0;
+}
+
+/** The numbers of the uploads on a path, as `listed`, newest first. In order, several arms are merged on the fly. */
+export function pathSql(place: Place, plan: Plan, after: string | undefined): SQL {
+  const { arms, overlapping } = armsSql(place, plan, after);
+  return sql`${sql.join([...arms], overlapping ? sql` UNION ` : sql` UNION ALL `)} ORDER BY listed DESC`;
+}
+
+interface Arms {
   readonly arms: readonly SQL[];
   /** An upload can be on two of them. */
   readonly overlapping: boolean;
 }
 
-/**
- * A plan as SQL. Indexes are named, as SQLite has no statistics here to choose by.
- * @param after only what comes behind this number
- */
-export function walkSql(place: Place, { path, statuses, conditions }: Plan, after?: string): Walk {
-  const range = (number: SQL) => numberRange(number, conditions, after);
+function armsSql(place: Place, { path, statuses, conditions }: Plan, after: string | undefined): Arms {
+  const range = (number: SQL) => sql`${withinDays(number, conditions)} ${behind(number, after)}`;
   const byUploads = (index: string, status: UploadStatus, extra: SQL) => sql`
-    SELECT u.number AS listed FROM uploads AS u INDEXED BY ${sql.raw(index)}
-    WHERE ${uploadsIn(place)} AND u.status = ${status} ${extra} ${range(sql`u.number`)}
-      ${rowConditions(conditions)} ${tagConditions(place, conditions, sql`u.number`, sql`${status}`)}`;
-  const byTag = (tag: string, status: UploadStatus) => sql`
-    SELECT t.number AS listed FROM ${tagTable(place)} AS t ${asksRow(conditions) ? sql`CROSS JOIN uploads AS u ON u.number = t.number` : sql``}
+    SELECT u.number AS listed, ${status} AS status FROM uploads AS u INDEXED BY ${sql.raw(index)}
+    WHERE ${uploadsIn(place)} AND u.status = ${status} ${extra} ${range(sql`u.number`)}`;
+  const byTag = (tag: string, status: UploadStatus, columns: SQL) => sql`
+    SELECT t.number AS listed ${columns} FROM ${tagTable(place)} AS t
     WHERE t.account_id = ${place.accountId} ${taggedIn(place, sql`t`)} AND t.status = ${status} AND t.tag = ${tag}
-      ${range(sql`t.number`)} ${rowConditions(conditions)}
-      ${tagConditions(place, conditions, sql`t.number`, sql`${status}`)}`;
+      ${range(sql`t.number`)}`;
+  const apart = (arms: readonly SQL[]) => ({ arms, overlapping: false });
   const inFolder = place.folderId !== undefined;
   switch (path.by) {
     case "place":
@@ -50,33 +98,32 @@ export function walkSql(place: Place, { path, statuses, conditions }: Plan, afte
       return apart(path.types.map(arm));
     }
     case "tag":
-      return apart(statuses.map((status) => byTag(path.tag, status)));
+      return apart(statuses.map((status) => byTag(path.tag, status, sql`, ${status} AS status`)));
     case "search": {
       const { tag } = path;
-      const shown = sql`${uploadsIn(place)} AND u.status IN ${statuses} ${rowConditions(conditions)}
-        ${tagConditions(place, conditions, sql`u.number`, sql`u.status`)}`;
       const found = sql`
-        SELECT s.rowid AS listed FROM upload_search AS s
-        ${path.everywhere ? sql`` : sql`CROSS JOIN uploads AS u ON u.number = s.rowid AND ${shown}`}
-        WHERE s.grams MATCH ${path.match} ${range(sql`s.rowid`)}`;
-      const tagged = tag === undefined ? [] : statuses.map((status) => byTag(tag, status));
+        SELECT s.rowid AS listed FROM upload_search AS s WHERE s.grams MATCH ${path.match} ${range(sql`s.rowid`)}`;
+      const tagged = tag === undefined ? [] : statuses.map((status) => byTag(tag, status, sql``));
       return { arms: [found, ...tagged], overlapping: tagged.length > 0 };
     }
   }
 }
 
-/** Uploads that have any of the tags. */
-export function taggedSql(place: Place, statuses: readonly UploadStatus[], tags: readonly string[]): Walk {
-  return apart([
-    sql`
-      SELECT DISTINCT t.number AS listed FROM ${tagTable(place)} AS t
-      WHERE t.account_id = ${place.accountId} ${taggedIn(place, sql`t`)} AND t.status IN ${statuses}
-        AND t.tag IN (SELECT value FROM json_each(${JSON.stringify(tags)}))`,
-  ]);
+/** What an upload on the path is asked of the row `u`, or of the path's own `p`. */
+function shownConditions(place: Place, plan: Plan): SQL[] {
+  const { path, statuses, conditions } = plan;
+  const isFound = path.by === "search" && !path.everywhere;
+  const status = path.by === "search" ? sql`u.status` : sql`p.status`;
+  return [
+    ...(isFound ? [sql`${uploadsIn(place)} AND u.status IN ${statuses}`] : []),
+    ...rowConditions(conditions),
+    ...tagConditions(place, conditions, status),
+  ];
 }
 
-function apart(arms: readonly SQL[]): Walk {
-  return { arms, overlapping: false };
+function looksAtRows({ path, conditions: { mimePrefix, minSizeBytes, maxSizeBytes, favorite } }: Plan): boolean {
+  if (path.by === "search" && !path.everywhere) return true;
+  return [mimePrefix, minSizeBytes, maxSizeBytes, favorite].some((condition) => condition !== undefined);
 }
 
 function uploadsIn({ accountId, folderId }: Place): SQL {
@@ -97,25 +144,25 @@ function taggedIn({ folderId }: Place, table: SQL): SQL {
   return folderId === undefined ? sql`` : sql`AND ${table}.folder_id = ${folderId ?? ""}`;
 }
 
-function numberRange(number: SQL, { from, to }: Conditions, after: string | undefined): SQL {
+function withinDays(number: SQL, { from, to }: Conditions): SQL {
   return sql.join([
     ...(from === undefined ? [] : [sql`AND ${number} >= ${numberAt(Date.parse(from))}`]),
     ...(to === undefined ? [] : [sql`AND ${number} < ${numberAt(Date.parse(to) + DAY_MS)}`]),
-    ...(after === undefined ? [] : [sql`AND ${number} < CAST(${after} AS INTEGER)`]),
   ]);
 }
 
-function asksRow({ mimePrefix, minSizeBytes, maxSizeBytes, favorite }: Conditions): boolean {
-  return [mimePrefix, minSizeBytes, maxSizeBytes, favorite].some((condition) => condition !== undefined);
+/** Positions are bound as text: they do not fit into a JavaScript number. */
+export function behind(number: SQL, after: string | undefined): SQL {
+  return after === undefined ? sql`` : sql`AND ${number} < CAST(${after} AS INTEGER)`;
 }
 
-function rowConditions({ mimePrefix, minSizeBytes, maxSizeBytes, favorite }: Conditions): SQL {
-  return sql.join([
-    ...(mimePrefix === undefined ? [] : [sql` AND ${typeCondition(mimePrefix)}`]),
-    ...(minSizeBytes === undefined ? [] : [sql` AND u.size_bytes >= ${minSizeBytes}`]),
-    ...(maxSizeBytes === undefined ? [] : [sql` AND u.size_bytes <= ${maxSizeBytes}`]),
-    ...(favorite === undefined ? [] : [sql` AND u.favorite = ${favorite ? 1 : 0}`]),
-  ]);
+function rowConditions({ mimePrefix, minSizeBytes, maxSizeBytes, favorite }: Conditions): SQL[] {
+  return [
+    ...(mimePrefix === undefined ? [] : [typeCondition(mimePrefix)]),
+    ...(minSizeBytes === undefined ? [] : [sql`u.size_bytes >= ${minSizeBytes}`]),
+    ...(maxSizeBytes === undefined ? [] : [sql`u.size_bytes <= ${maxSizeBytes}`]),
+    ...(favorite === undefined ? [] : [sql`u.favorite = ${favorite ? 1 : 0}`]),
+  ];
 }
 
 function typeCondition(prefix: string): SQL {
@@ -125,13 +172,13 @@ function typeCondition(prefix: string): SQL {
 }
 
 /** However many tags, they are one bound value: D1 takes at most 100. */
-function tagConditions(place: Place, { tags, excludedTags }: Conditions, number: SQL, status: SQL): SQL {
+function tagConditions(place: Place, { tags, excludedTags }: Conditions, status: SQL): SQL[] {
   const tagged = (wanted: readonly string[]) => sql`
     FROM json_each(${JSON.stringify(wanted)}) AS w CROSS JOIN ${tagTable(place)} AS x
     WHERE x.account_id = ${place.accountId} ${taggedIn(place, sql`x`)} AND x.status = ${status}
-      AND x.tag = w.value AND x.number = ${number}`;
-  return sql.join([
-    ...(tags.length === 0 ? [] : [sql` AND (SELECT count(*) ${tagged(tags)}) = ${tags.length}`]),
-    ...(excludedTags.length === 0 ? [] : [sql` AND NOT EXISTS (SELECT 1 ${tagged(excludedTags)})`]),
-  ]);
+      AND x.tag = w.value AND x.number = p.listed`;
+  return [
+    ...(tags.length === 0 ? [] : [sql`(SELECT count(*) ${tagged(tags)}) = ${tags.length}`]),
+    ...(excludedTags.length === 0 ? [] : [sql`NOT EXISTS (SELECT 1 ${tagged(excludedTags)})`]),
+  ];
 }

@@ -7,6 +7,7 @@ import { isId } from "../../domain/ids.ts";
 import { accountPrefix } from "../../domain/object-key.ts";
 import type { AccountContext } from "../context.ts";
 import { readCursor, toCursor } from "./list-cursor.ts";
+import { takeListingTurn } from "./list-turns.ts";
 
 export interface ListQuery extends Omit<UploadFilter, "folderId" | "search"> {
   readonly page: number;
@@ -29,27 +30,28 @@ export interface ImagePage {
 /**
  * One page of the account's uploads, newest first. Without a folder: Root for active ones that are not searched, else
  * every folder.
- * @throws ServiceError 400 for a cursor that no answer told, 404 for a folder that the account does not have
+ * @throws ServiceError 400 for a cursor that no answer told, 404 for a folder that the account does not have, 503 for a long
+ * listing that comes after too many others of the account
  */
-export async function listImages({ db, accountId }: AccountContext, query: ListQuery): Promise<ImagePage> {
+export async function listImages(account: AccountContext, query: ListQuery): Promise<ImagePage> {
+  const { db, accountId } = account;
   const { page, limit, cursor, folderId, search, ...filter } = query;
   const after = cursor === undefined ? undefined : readCursor(cursor);
   if (cursor !== undefined && after === undefined) throw ERRORS.InvalidQuery({ cursor: "Not a cursor of a listing" });
   // `?folderId=` has no value either.
   const folder = folderId || (filter.status === "active" && search === undefined ? "root" : "all");
   if (folder !== "root" && folder !== "all" && !isId(folder)) throw ERRORS.FolderNotFound();
-  const listing = await listUploads(
-    db,
-    accountId,
-    {
-      ...filter,
-      folderId: folder === "root" ? null : folder === "all" ? undefined : folder,
-      search:
-        search === undefined
-          ? undefined
-          : { tag: search, names: searchNames(accountId, accountPrefix(accountId), search) },
-    },
-    { limit, offset: (page - 1) * limit, after },
+  const uploadFilter = {
+    ...filter,
+    folderId: folder === "root" ? null : folder === "all" ? undefined : folder,
+    search:
+      search === undefined
+        ? undefined
+        : { tag: search, names: searchNames(accountId, accountPrefix(accountId), search) },
+  };
+  const slice = { limit, offset: (page - 1) * limit, after };
+  const listing = await listUploads({ db, accountId, filter: uploadFilter, slice }, (work) =>
+    takeListingTurn(account, work),
   );
   if (listing === undefined) throw ERRORS.FolderNotFound();
   const { rows, total, next } = listing;

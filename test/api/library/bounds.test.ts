@@ -1,14 +1,13 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { openDb } from "../../../src/db/client.ts";
 import { insertUploads } from "../../../src/db/library/uploads.ts";
 import { listUploads } from "../../../src/db/listing/list-uploads.ts";
 import { planWithoutCounts } from "../../../src/db/listing/plan-listing.ts";
 import { searchNames } from "../../../src/db/listing/search-grams.ts";
+import { selectStep } from "../../../src/db/listing/select-step.ts";
 import type { UploadFilter } from "../../../src/db/listing/upload-filter.ts";
-import { walkSql } from "../../../src/db/listing/walk-sql.ts";
 import { meterOf, setUsedTenths } from "../../support/api/account-state.ts";
 import { bearer, call, openAccount } from "../../support/api/api.ts";
 import { NOW, newUpload } from "../../support/uploads/new-upload.ts";
@@ -77,11 +76,12 @@ it("a listing that no counts help to plan shows the same", async () => {
     [{ ...all, search: search("a\tb") }, 0],
   ];
   for (const [filter, total] of filters) {
-    const { arms, overlapping } = walkSql({ accountId, folderId: filter.folderId }, planWithoutCounts(filter));
-    const numbers = sql.join([...arms], overlapping ? sql` UNION ` : sql` UNION ALL `);
-    const counted = await db.all<{ total: number }>(sql`SELECT count(*) AS total FROM (${numbers})`);
-    const listing = await listUploads(db, accountId, filter, { limit: 100, offset: 0 });
-    const asked = JSON.stringify(filter);
-    expect([counted[0]?.total, listing?.total, listing?.rows.length], asked).toEqual([total, total, total]);
+    const asked = { db, accountId, filter, slice: { limit: 100, offset: 0 } };
+    const stretch = { after: undefined, size: 1000 };
+    const entries = await selectStep(asked, planWithoutCounts(filter), stretch, asked.slice);
+    const listing = await listUploads(asked, (work) => work());
+    const ids = listing?.rows.map(({ id }) => id) ?? [];
+    expect([entries[0]?.shown, listing?.total, ids.length], JSON.stringify(filter)).toEqual([total, total, total]);
+    expect(entries.flatMap(({ upload }) => upload?.id ?? [])).toEqual(ids);
   }
 });

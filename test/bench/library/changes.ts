@@ -93,11 +93,54 @@ async function someUpload(database: CountedD1, accountId: string) {
   return upload;
 }
 
-/** A tenth of the library moves to Root. */
+/** A tenth of the library moves to Root; other accounts go on meanwhile. */
 export async function deleteLargeFolder(libraries: readonly Library[]): Promise<void> {
-  for (const { client, folders, size } of libraries) {
-    const answer = await client.call(200, `/folders/${folders[LARGE_FOLDER]}`, { method: "DELETE" });
-    const { movedUploads } = JSON.parse(answer.body.toString());
-    console.log(`  at ${size}: a folder of ${movedUploads} uploads is deleted in ${answer.seconds.toFixed(2)} s`);
+  for (const library of libraries) {
+    const { client, folders, size } = library;
+    const other = libraries.find((one) => one !== library) ?? library;
+    const path = `/folders/${folders[LARGE_FOLDER]}`;
+    const uploads = JSON.parse(
+      (await client.call(200, `/images?folderId=${folders[LARGE_FOLDER]}&status=all`)).body.toString(),
+    );
+    const { seconds, worstMs } = await waitsMeanwhile(other, async () => {
+      // A 503 says that it takes longer; the folder is gone in the end.
+      while (!(await isGone(library, path))) await client.call(200, path, { method: "DELETE" }).catch(() => undefined);
+    });
+    console.log(
+      `  at ${size}: a folder of ${uploads.pagination.total} uploads is deleted in ${seconds.toFixed(2)} s; another ` +
+        `account's listing waits ${worstMs.toFixed(0)} ms at worst meanwhile`,
+    );
   }
+}
+
+/** How long another account waits for a page while the largest library is listed by size. */
+export async function listBySize(libraries: readonly Library[]): Promise<void> {
+  const [other, largest] = [libraries[0], libraries.at(-1)];
+  if (other === undefined || largest === undefined) return;
+  const { seconds, worstMs } = await waitsMeanwhile(other, () =>
+    largest.client.call(200, "/images?folderId=all&minSize=4000000000"),
+  );
+  console.log(
+    `  at ${largest.size}: a listing by size that finds nothing takes ${seconds.toFixed(2)} s; another account's listing ` +
+      `waits ${worstMs.toFixed(0)} ms at worst meanwhile`,
+  );
+}
+
+async function isGone({ client }: Library, path: string): Promise<boolean> {
+  const { folders } = JSON.parse((await client.call(200, "/folders")).body.toString());
+  return !folders.some(({ _id }: { _id: string }) => path.endsWith(_id));
+}
+
+async function waitsMeanwhile(
+  { client }: Library,
+  work: () => Promise<unknown>,
+): Promise<{ seconds: number; worstMs: number }> {
+  const started = performance.now();
+  let [isDone, worstMs] = [false, 0];
+  const working = work().finally(() => {
+    isDone = true;
+  });
+  while (!isDone) worstMs = Math.max(worstMs, (await client.call(200, "/images?folderId=all")).seconds * 1000);
+  await working;
+  return { seconds: (performance.now() - started) / 1000, worstMs };
 }

@@ -17,12 +17,12 @@ export interface Call {
 export class Client {
   readonly #base: URL;
   readonly #agent = new Agent({ keepAlive: true });
-  readonly #headers: OutgoingHttpHeaders;
+  /** Go with every request. */
+  readonly headers: OutgoingHttpHeaders;
 
-  /** @param headers go with every request */
   constructor(base: URL, headers: OutgoingHttpHeaders = {}) {
     this.#base = base;
-    this.#headers = headers;
+    this.headers = headers;
   }
 
   /** @throws Error for any status but `expected` */
@@ -31,7 +31,7 @@ export class Client {
     const answer = await new Promise<Omit<Answer, "seconds">>((resolve, reject) => {
       const url = new URL(path, this.#base).href;
       const length = body === undefined ? {} : { "Content-Length": Buffer.byteLength(body) };
-      const sent = request(url, { agent: this.#agent, method, headers: { ...this.#headers, ...length, ...headers } });
+      const sent = request(url, { agent: this.#agent, method, headers: { ...this.headers, ...length, ...headers } });
       sent.on("error", reject);
       sent.on("response", (response) => {
         const chunks: Buffer[] = [];

@@ -5,6 +5,8 @@ export class CountedD1 {
   /** A batch is one call. */
   calls = 0;
   rowsRead = 0;
+  /** By one statement. */
+  mostRowsRead = 0;
   rowsWritten = 0;
   readonly #database: AnyD1;
 
@@ -28,6 +30,7 @@ export class CountedD1 {
 
   #count({ meta }: D1Result): void {
     this.rowsRead += meta.rows_read;
+    this.mostRowsRead = Math.max(this.mostRowsRead, meta.rows_read);
     this.rowsWritten += meta.rows_written;
   }
 }
