@@ -13,8 +13,7 @@ import type { Operation } from "./operation-log.ts";
 
 /** R2 lists and deletes at most this many objects in one call. */
 const R2_PAGE = 1000;
-const ROWS_PAGE = 5000;
-/** Uploads that a folder's deletion moves in one transaction, which keeps all others from the database meanwhile. */
+/** Uploads that the deletion of a folder or an account changes in one transaction, which keeps all others from the database. */
 const STEP_UPLOADS = 500;
 const STEPS_PER_PASS = 20;
 /** Pages of an erasure that one pass does; the next pass goes on. */
@@ -160,7 +159,7 @@ async function eraseSome({ accountId, db, files }: IntentStores): Promise<Intent
   }
   for (let page = 0; ; page++) {
     if (page === PAGES_PER_PASS) return unfinished;
-    if ((await deleteSomeUploads(db, accountId, ROWS_PAGE)) === 0) break;
+    if ((await deleteSomeUploads(db, accountId, STEP_UPLOADS)) === 0) break;
   }
   await deleteAccount(db, accountId);
   return NO_EFFECT;
