@@ -23,19 +23,26 @@ function fail(message: string): never {
   process.exit(1);
 }
 
-async function call(method: string, path: string, body?: unknown): Promise<unknown> {
+/** Calls that are made in all where the service asks to come back later: each waits as long as it was told. */
+const MAX_ATTEMPTS = 5;
+
+async function call(method: string, path: string, body?: unknown, attempt = 1): Promise<unknown> {
   if (adminToken === undefined) fail("error: ADMIN_TOKEN is not set, and there is no .dev.vars (run npm start once)");
   const response = await fetch(`${baseUrl}/admin/${path}`, {
     method,
     headers: { Authorization: `Bearer ${adminToken}`, "Content-Type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   }).catch((error: Error) => fail(`error: ${baseUrl} does not answer (${error.message})`));
-  const answer = (await response.json().catch(() => ({}))) as { error?: string; details?: unknown };
-  if (!response.ok) {
-    const details = answer.details === undefined ? "" : ` ${JSON.stringify(answer.details)}`;
-    fail(`error: ${response.status} ${answer.error ?? ""}${details}`);
+  const answer = (await response.json().catch(() => ({}))) as { error?: string; details?: { retryAfter?: unknown } };
+  if (response.ok) return answer;
+  // A command over every account makes more calls than an address may make in a minute.
+  const retryAfterSeconds = answer.details?.retryAfter;
+  if (typeof retryAfterSeconds === "number" && attempt < MAX_ATTEMPTS) {
+    await new Promise((resolve) => setTimeout(resolve, retryAfterSeconds * 1000));
+    return call(method, path, body, attempt + 1);
   }
-  return answer;
+  const details = answer.details === undefined ? "" : ` ${JSON.stringify(answer.details)}`;
+  return fail(`error: ${response.status} ${answer.error ?? ""}${details}`);
 }
 
 /** @returns how many videos were announced, over all calls */

@@ -110,7 +110,6 @@ export const ERRORS = {
   KeyTooLong: () => new ServiceError(414, "URI too long"),
   UnsupportedType: (detected: string) =>
     new ServiceError(415, "Only images and videos are allowed", { detected, supported: MEDIA_TYPES }),
-  MultipartRequired: () => new ServiceError(415, "Content-Type must be multipart/form-data"),
   JsonRequired: () => new ServiceError(415, "Content-Type must be application/json"),
   RangeNotSatisfiable: (sizeBytes: number) =>
     new ServiceError(416, "Range not satisfiable", { size: sizeBytes }, { "Content-Range": `bytes */${sizeBytes}` }),

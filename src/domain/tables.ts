@@ -30,8 +30,14 @@ const ERROR_ROWS = [
   ["404", "there is no such upload, folder, key or path", "do not retry"],
   ["405", "the path is served for other methods; `Allow` names them", "do not retry"],
   ["408", "the client stopped sending", "send the request again"],
-  ["409", "the email has an account already", "log in"],
+  [
+    "409",
+    "the email has an account already, or another new upload key took this one's place",
+    "log in, or make another",
+  ],
+  ["412", "a file is not, or no longer, the one that `If-Match` or `If-Unmodified-Since` names", "ask for it anew"],
   ["413", "the storage is full, or the body too large (`details.maxBytes`)", "delete something, or send less"],
+  ["414", "a file's path is longer than any that is stored", "do not retry"],
   ["415", "the file is neither image nor video, or the body not JSON", "do not retry"],
   ["416", "the range begins behind the file's end; `Content-Range` has its size", "ask for another range"],
   [

@@ -13,10 +13,10 @@ import type { Operation } from "./operation-log.ts";
 
 /** R2 lists and deletes at most this many objects in one call. */
 const R2_PAGE = 1000;
-const ROWS_PAGE = 5000;
-/** Uploads that a folder's deletion moves in one transaction, which keeps all others from the database meanwhile. */
+/** Uploads that the deletion of a folder or an account changes in one transaction, which keeps all others from the database. */
 const STEP_UPLOADS = 500;
 const STEPS_PER_PASS = 20;
+const PAUSE_MS = 20;
 /** Pages of an erasure that one pass does; the next pass goes on. */
 const PAGES_PER_PASS = 20;
 
@@ -144,6 +144,7 @@ async function abortMultipartUpload(files: R2Bucket, key: string, multipartUploa
 async function deleteSomeOfFolder(folderId: string, { accountId, db }: IntentStores): Promise<boolean> {
   for (let step = 0; step < STEPS_PER_PASS; step++) {
     if (await deleteTreeStep(db, accountId, folderId, STEP_UPLOADS)) return true;
+    await letOthersIn();
   }
   return false;
 }
@@ -160,8 +161,14 @@ async function eraseSome({ accountId, db, files }: IntentStores): Promise<Intent
   }
   for (let page = 0; ; page++) {
     if (page === PAGES_PER_PASS) return unfinished;
-    if ((await deleteSomeUploads(db, accountId, ROWS_PAGE)) === 0) break;
+    if ((await deleteSomeUploads(db, accountId, STEP_UPLOADS)) === 0) break;
+    await letOthersIn();
   }
   await deleteAccount(db, accountId);
   return NO_EFFECT;
+}
+
+/** Between two steps, others' statements come first: a step that follows at once may be before whatever has waited meanwhile. */
+function letOthersIn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 }

@@ -74,6 +74,7 @@ describe("DELETE /images/:id", () => {
       expect([404, 405]).toContain(response.status);
       if (id !== "bulk-trash") expect(response.status).toBe(404);
       expect(usageOf(response)).toEqual({ storage: 0, operations: 0 });
+      if (id === UNKNOWN) expect(await response.json()).toEqual({ error: "Image not found", statusCode: 404 });
     },
   );
 

@@ -48,6 +48,23 @@ describe("the headers of every response", () => {
     });
   });
 
+  it("are the account's where its body is too large to be read", async () => {
+    await waitForQuietMinute(10_000);
+    const { apiKey } = await openProAccount();
+    const headers = { ...bearer(apiKey), "Content-Type": "application/json" };
+    const response = await call("/folders", {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ name: "x".repeat(300_000) }),
+    });
+    expect(response.status).toBe(413);
+    expect(headersOf(response)).toMatchObject({
+      "RateLimit-Limit": TIERS.pro.requestsPerMinute,
+      "Operations-Limit": TIERS.pro.operationsPerMonth,
+      "Storage-Limit": TIERS.pro.storageBytes,
+    });
+  });
+
   it("are the address's on pages, and on a redirect to one, without a credential or with a wrong one", async () => {
     for (const headers of [{}, bearer("nonsense")]) {
       for (const path of ["/docs", "/docs/", "/no/such/route"]) {

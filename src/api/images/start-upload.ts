@@ -39,7 +39,8 @@ export async function startUpload(account: AccountContext, request: Request): Pr
   }
   if (body === null) throw ERRORS.NoFile("The body is empty");
   return uploadRawBody(account, new RawBody(body, totalBytes, maxUploadBytes), {
-    filename: query.get("filename") ?? filenameOf(headers),
+    // An empty value counts as absent.
+    filename: query.get("filename") || filenameOf(headers),
     folderId: query.get("folderId") ?? undefined,
     tags: query.get("tags") ?? undefined,
   });

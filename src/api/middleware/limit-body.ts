@@ -3,13 +3,16 @@ import { bodyLimit } from "hono/body-limit";
 import { ERRORS } from "../../domain/errors.ts";
 import { MAX_JSON_BYTES } from "../../domain/limits.ts";
 import type { AppEnv } from "../app-env.ts";
+import { identifyCaller } from "./identify-caller.ts";
 
 /** Its body is read as a stream, whatever its type. */
 const UPLOAD_PATH = "/images/upload";
 
 const limitJson = bodyLimit({
   maxSize: MAX_JSON_BYTES,
-  onError: () => {
+  onError: async (c) => {
+    // The answer's headers are the account's, which the endpoint would have asked for only after this.
+    await identifyCaller(c);
     throw ERRORS.BodyTooLarge(MAX_JSON_BYTES);
   },
 });

@@ -11,10 +11,10 @@ import {
   replayIntents,
   restoreStores,
 } from "../../support/api/account-state.ts";
-import { bearer, call, openProAccount } from "../../support/api/api.ts";
+import { bearer, call, callJson, openProAccount } from "../../support/api/api.ts";
 import { newUpload } from "../../support/uploads/new-upload.ts";
 
-// A folder is deleted in steps of 500 uploads, each a transaction of its own, as an intent.
+// A folder is deleted in steps of 500 uploads, each a transaction of its own, as an intent. So is an account.
 
 const UPLOADS = 1203;
 
@@ -109,5 +109,22 @@ describe("a large folder", () => {
     expect([one.status, other.status]).toContain(200);
     expect(await totalIn(account, `folderId=${account.folderId}`)).toBe(404);
     expect(await totalIn(account, "folderId=root")).toBe(await totalIn(account, "folderId=all"));
+  });
+});
+
+describe("a large account", () => {
+  it("is erased step by step, and the alarm goes on after an outage", async () => {
+    const account = await openFolder();
+    await meterOf(account.id).read();
+    // The first batch closes the account.
+    await replaceStores(account.id, { DB: batchesOf(env.DB, 2).replaced });
+    const remove = { password: account.password };
+    expect((await callJson("DELETE", "/account", account.token, remove)).status).toBe(503);
+    const count = async () =>
+      env.DB.prepare("SELECT count(*) AS count FROM uploads WHERE account_id = ?").bind(account.id).first("count");
+    expect(await count()).toBe(UPLOADS - 500);
+    await restoreStores(account.id);
+    await replayIntents(account.id);
+    expect(await count()).toBe(0);
   });
 });

@@ -90,6 +90,16 @@ const putWithoutAnswer = (async (...args: Parameters<R2Bucket["put"]>) => {
   return outage();
 }) as R2Bucket["put"];
 
+/** Only the first put fails. */
+function failingFirstPut(when: "before" | "after"): R2Bucket["put"] {
+  let puts = 0;
+  return (async (...args: Parameters<R2Bucket["put"]>) => {
+    puts += 1;
+    if (puts > 1) return env.FILES.put(...args);
+    return when === "before" ? outage() : putWithoutAnswer(...args);
+  }) as R2Bucket["put"];
+}
+
 describe("a large image", () => {
   it("is what its result, its row and the figures say", async () => {
     const account = await openCompressingAccount();
@@ -136,6 +146,25 @@ describe("a large image", () => {
     expect(result.fileSize).toBe(await storedSize(account));
     expect(result.fileSize === image.bytes.length).toBe(!compressed);
     await expectConsistent(account.id);
+  });
+
+  it.each(["png", "gif"] as const)("(a %s) is compressed though R2 fails for a moment", async (kind) => {
+    const account = await openCompressingAccount();
+    const image = kind === "png" ? screenshot : drawing;
+    for (const when of ["before", "after"] as const) {
+      const response = await uploadIn({ put: failingFirstPut(when) }, account, image);
+      expect(response.status).toBe(201);
+      const result = await response.json<UploadResult>();
+      expect(result).toMatchObject({ compressed: true, mimeType: "image/png" });
+      expect((await env.FILES.head(result.filename))?.size).toBe(result.fileSize);
+    }
+    await expectConsistent(account.id);
+  });
+
+  it("that fits only when it is compressed is stored though R2 fails for a moment", async () => {
+    const account = await openCompressingAccount();
+    await setStorageBytes(account.id, LIMIT - 2 * MIB);
+    expect((await uploadIn({ put: failingFirstPut("before") }, account, screenshot)).status).toBe(201);
   });
 
   it.each<[string, "png" | "gif", Partial<R2Bucket>]>([

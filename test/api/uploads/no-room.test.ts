@@ -151,19 +151,23 @@ describe("a processor's answer", () => {
     await expectNothingLeft(account.id);
   });
 
-  it("that R2 does not take is cancelled, and the image is stored as uploaded", async () => {
+  it.each<[string, (puts: number) => boolean, object, [number, number]]>([
+    ["does not take for a moment", (puts) => puts === 1, { compressed: true, fileSize: COMPRESSED_BYTES }, [2, 1]],
+    ["takes never", () => true, { compressed: false, fileSize: PICTURE.length }, [3, 3]],
+  ])("that R2 %s is cancelled, made anew, and given up in the end", async (_, fails, expected, [asked, cancelled]) => {
     const account = await openCompressingAccount();
     const { seen, world } = openProcessor();
     let puts = 0;
     const files = filesWithPut((async (...args: Parameters<R2Bucket["put"]>) => {
       puts += 1;
-      if (puts === 1) throw new Error("put: We encountered an internal error. Please try again. (10001)");
+      const isResult = puts <= 3;
+      if (isResult && fails(puts)) throw new Error("put: We encountered an internal error. Please try again. (10001)");
       return env.FILES.put(...args);
     }) as R2Bucket["put"]);
     const response = await uploadIn({ ...world, ...files }, account);
     expect(response.status).toBe(201);
-    expect(await response.json()).toMatchObject({ compressed: false, fileSize: PICTURE.length });
-    expect(seen).toEqual({ asked: 1, cancelled: 1 });
+    expect(await response.json()).toMatchObject(expected);
+    expect(seen).toEqual({ asked, cancelled });
     await expectConsistent(account.id);
   });
 

@@ -45,6 +45,12 @@ describe("a raw body", () => {
   it.each([
     ["the query", "?filename=from%20query%20%C3%A9.png", 'attachment; filename="other.png"', "from query é.png"],
     ["Content-Disposition", "", 'attachment; filename="from header.png"', "from header.png"],
+    [
+      "Content-Disposition where the query's is empty",
+      "?filename=",
+      'attachment; filename="from header.png"',
+      "from header.png",
+    ],
     ["its extended form", "", "attachment; filename*=UTF-8''na%C3%AFve.png", "naïve.png"],
     ["neither", "", "", "file.png"],
     ["a path in it", "?filename=..%2F..%2Fetc%2Fpasswd.png", "", "passwd.png"],

@@ -1,7 +1,6 @@
-import type { CompressedImage } from "../../../processor/compression.ts";
+import type { CompressedImage, ImageToCompress } from "../../../processor/compression.ts";
 import type { UploadRun } from "../upload-run.ts";
-import { compress } from "./compress.ts";
-import { putStream } from "./put-object.ts";
+import { compress, putCompressed } from "./compress.ts";
 import type { StreamedFile } from "./store-stream.ts";
 import type { IdentifiedFile, StoredFile } from "./stored-file.ts";
 
@@ -18,11 +17,14 @@ export async function compressStored(
   const { mimeType, sizeBytes } = stored;
   const open = async () => {
     const object = await run.account.files.get(stored.objectKey);
-    if (object === null) throw new Error("The image is gone");
-    return object.body;
+    if (object?.size === sizeBytes) return object.body;
+    // A put whose answer got lost may have replaced it.
+    await object?.body.cancel();
+    throw new Error("The image is not there as it was uploaded");
   };
-  const result = await compress(run, { type: mimeType, quality: target.quality, sizeBytes, open });
-  const isReplaced = result !== undefined && (await replace(run, stored, target.file, result));
+  const image = { type: mimeType, quality: target.quality, sizeBytes, open };
+  const result = await compress(run, image);
+  const isReplaced = result !== undefined && (await replace(run, { stored, image, target: target.file }, result));
   const final = isReplaced
     ? { ...stored, ...target.file, sizeBytes: result.sizeBytes, compressionQuality: target.quality }
     : stored;
@@ -35,11 +37,17 @@ export async function compressStored(
   return final;
 }
 
+interface Replacement {
+  readonly stored: StoredFile;
+  /** The stored file as it is compressed. */
+  readonly image: ImageToCompress;
+  readonly target: IdentifiedFile;
+}
+
 /** @returns whether the upload is the result now */
 async function replace(
   run: UploadRun,
-  stored: StoredFile,
-  target: IdentifiedFile,
+  { stored, image, target }: Replacement,
   result: CompressedImage,
 ): Promise<boolean> {
   if (result.type !== target.mimeType) {
@@ -47,7 +55,7 @@ async function replace(
     return false;
   }
   try {
-    await putStream(run.account, target, result);
+    await putCompressed(run, target, image, result);
   } catch (error) {
     console.error("A compressed image could not replace the uploaded one", error);
     return wasReplaced(run, stored, target, result.sizeBytes);

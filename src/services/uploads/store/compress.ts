@@ -1,5 +1,8 @@
+import { retryR2 } from "../../../isolate/retry-bucket.ts";
 import type { CompressedImage, ImageToCompress } from "../../../processor/compression.ts";
 import type { UploadRun } from "../upload-run.ts";
+import { putStream } from "./put-object.ts";
+import type { IdentifiedFile } from "./stored-file.ts";
 
 /**
  * Compresses an image. The result is to be read or cancelled.
@@ -14,4 +17,30 @@ export async function compress(run: UploadRun, image: ImageToCompress): Promise<
     console.error("An image could not be compressed", image.type, image.sizeBytes, error);
   }
   return undefined;
+}
+
+/**
+ * Puts the result of a compression into R2. A result can be read only once: where R2 fails in a way that may pass, the image is
+ * compressed once more, which gives the same bytes.
+ * @throws Error if R2 fails, or the image cannot be compressed once more
+ */
+export async function putCompressed(
+  run: UploadRun,
+  file: IdentifiedFile,
+  image: ImageToCompress,
+  result: CompressedImage,
+): Promise<void> {
+  let unread: CompressedImage | undefined = result;
+  await retryR2(async () => {
+    const next = unread ?? (await compressAgain(run, image, result));
+    unread = undefined;
+    await putStream(run.account, file, next);
+  });
+}
+
+async function compressAgain(run: UploadRun, image: ImageToCompress, first: CompressedImage): Promise<CompressedImage> {
+  const again = await compress(run, image);
+  if (again !== undefined && again.sizeBytes === first.sizeBytes && again.type === first.type) return again;
+  await again?.body.cancel();
+  throw new Error("The image could not be compressed once more");
 }

@@ -1,10 +1,10 @@
 import { retryR2 } from "../../../isolate/retry-bucket.ts";
-import type { CompressedImage } from "../../../processor/compression.ts";
+import type { CompressedImage, ImageToCompress } from "../../../processor/compression.ts";
 import type { HeldPart } from "../receive/held-part.ts";
 import type { UploadRun } from "../upload-run.ts";
-import { compress } from "./compress.ts";
+import { compress, putCompressed } from "./compress.ts";
 import { withType } from "./identify-file.ts";
-import { openPieces, putObject, putStream, toR2Body } from "./put-object.ts";
+import { openPieces, putObject, toR2Body } from "./put-object.ts";
 import { requireRoom, reserveStorage } from "./reserve-storage.ts";
 import type { IdentifiedFile, StoredFile } from "./stored-file.ts";
 
@@ -25,8 +25,9 @@ export async function storeHeld(
     if (quality !== null) {
       await requireRoom(run.account);
       const open = async () => openPieces(part);
-      const result = await compress(run, { type: file.mimeType, quality, sizeBytes: part.length, open });
-      const stored = result && (await storeResult(run, withType(run.account.accountId, file, result.type), result));
+      const image = { type: file.mimeType, quality, sizeBytes: part.length, open };
+      const result = await compress(run, image);
+      const stored = result && (await storeResult(run, file, image, result));
       if (stored !== undefined) return { ...original, ...stored, compressionQuality: quality };
     }
     await reserve(run, file, part.length);
@@ -41,9 +42,11 @@ export async function storeHeld(
 /** @returns undefined if its bytes broke off, and nothing of it is left */
 async function storeResult(
   run: UploadRun,
-  file: IdentifiedFile,
+  original: IdentifiedFile,
+  image: ImageToCompress,
   result: CompressedImage,
 ): Promise<(IdentifiedFile & { readonly sizeBytes: number }) | undefined> {
+  const file = withType(run.account.accountId, original, result.type);
   try {
     await reserve(run, file, result.sizeBytes);
   } catch (error) {
@@ -51,7 +54,7 @@ async function storeResult(
     throw error;
   }
   try {
-    await putStream(run.account, file, result);
+    await putCompressed(run, file, image, result);
     return { ...file, sizeBytes: result.sizeBytes };
   } catch (error) {
     console.error("A compressed image broke off", error);
