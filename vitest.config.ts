@@ -1,6 +1,9 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
+import { divertRuntimeLog } from "./test/support/divert-runtime-log.ts";
 import { testProjects } from "./test/support/projects.ts";
+
+divertRuntimeLog();
 
 export default defineConfig({
   test: {

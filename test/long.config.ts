@@ -1,8 +1,11 @@
 import { defineConfig } from "vitest/config";
 import { apiWorker } from "./support/api/api-worker.ts";
+import { divertRuntimeLog } from "./support/divert-runtime-log.ts";
 import { testProjects } from "./support/projects.ts";
 
 // What takes too long for `npm test`. Not in one run with the tests of whole stacks: the secrets of these are others.
+
+divertRuntimeLog();
 
 export default defineConfig({
   test: {

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { newId } from "../../../src/domain/ids.ts";
 import { retryAccountMeter } from "../../../src/meter/retry-stub.ts";
+import { makeKey } from "../../../src/services/keys/make-key.ts";
 import { expectConsistent, meterOf, readMeter } from "../../support/api/account-state.ts";
 import { openAccount, uploadOne } from "../../support/api/api.ts";
 import { png } from "../../support/media/samples.ts";
@@ -58,6 +59,26 @@ it("a session is opened, and an account is erased", async () => {
   expect(await lossy(id).openSession(newId(Date.now()), Date.now() + 60_000, passwordHash)).toBe(true);
   const { sid } = JSON.parse(atob(token.split(".")[1] ?? ""));
   expect(await lossy(id).erase(sid)).toBe(true);
+});
+
+it("an upload key, a password, settings and a tier are changed once, and a key is revoked", async () => {
+  const { id, token } = await openAccount();
+  const { sid } = JSON.parse(atob(token.split(".")[1] ?? ""));
+  const { key } = await makeKey({ accountId: id, kind: "upload", name: "Upload key", scopes: [] }, Date.now());
+  expect(await lossy(id).replaceUploadKey(key)).toBe(true);
+  expect(await lossy(id).setPassword("scrypt$1$1$1$aa$aa", sid)).toBe(true);
+  expect(await lossy(id).setSettings({ autoCompress: true })).toMatchObject({ autoCompress: true });
+  await lossy(id).setTier({ tier: "pro", billingAnchorAt: 1, uploadKey: null });
+  const { results } = await env.DB.prepare("SELECT id FROM keys WHERE account_id = ? AND revoked_at IS NULL")
+    .bind(id)
+    .all();
+  expect(results).toEqual([{ id: key.id }]);
+  await lossy(id).revokeKey(key.id);
+  const account = await env.DB.prepare("SELECT tier, password_hash, auto_compress FROM accounts WHERE id = ?")
+    .bind(id)
+    .first();
+  expect(account).toEqual({ tier: "pro", password_hash: "scrypt$1$1$1$aa$aa", auto_compress: 1 });
+  expect((await readMeter(id)).intents).toEqual([]);
 });
 
 it("an object that was reset is called anew, through another stub", async () => {
