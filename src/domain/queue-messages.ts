@@ -3,6 +3,8 @@
 /** A view of a stored file that counts as a Class B operation; sent by the CDN Worker. Times in milliseconds. */
 export interface FileViewed {
   readonly type: "file.viewed";
+  /** The same for whatever was sent of one view. CDN Workers of an earlier version have none. */
+  readonly viewId?: string;
   readonly accountId: string;
   readonly objectKey: string;
   readonly viewedAt: number;

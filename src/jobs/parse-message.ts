@@ -7,8 +7,11 @@ type Fields = Partial<Record<string, unknown>>;
 
 /** What each kind of message must be made of. */
 const IS_WHOLE: Readonly<Record<QueueMessage["type"], (fields: Fields) => boolean>> = {
-  "file.viewed": ({ accountId, objectKey, viewedAt }) =>
-    isAccountId(accountId) && typeof objectKey === "string" && Number.isSafeInteger(viewedAt),
+  "file.viewed": ({ viewId = "", accountId, objectKey, viewedAt }) =>
+    typeof viewId === "string" &&
+    isAccountId(accountId) &&
+    typeof objectKey === "string" &&
+    Number.isSafeInteger(viewedAt),
   "upload.stored": ({ accountId, uploadId, objectKey, mimeType }) => {
     const named = typeof objectKey === "string" ? parseObjectKey(objectKey) : undefined;
     const isOurs = isAccountId(accountId) && named?.accountId === accountId && named?.uploadId === uploadId;

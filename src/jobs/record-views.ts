@@ -8,8 +8,8 @@ type Meter = Pick<DurableObjectStub<AccountMeter>, "recordViews">;
 
 /**
  * Adds a batch of views to their accounts, one call each. An account that cannot be reached has its messages retried,
- * later each time; the others' are acknowledged. A message's id and time are the view's, and a dead-letter queue keeps both, so that a
- * second delivery counts nothing.
+ * later each time; the others' are acknowledged. A view has an id and a time of its own, and a dead-letter queue keeps both, so that a
+ * second message or delivery of it counts nothing.
  */
 export async function recordViews(
   messages: readonly ViewMessage[],
@@ -21,7 +21,7 @@ export async function recordViews(
     [...byAccount].map(async ([accountId, views]) => {
       try {
         await meterOf(accountId).recordViews(
-          views.map(({ id, body }) => ({ id, at: body.viewedAt, resourceId: viewedUpload(body) })),
+          views.map(({ id, body }) => ({ id: body.viewId ?? id, at: body.viewedAt, resourceId: viewedUpload(body) })),
         );
         for (const view of views) view.ack();
       } catch (error) {

@@ -105,6 +105,14 @@ describe("a batch of views", () => {
     expect(operations.map(({ resource_id }) => resource_id)).toEqual(["01hzy3v7k9q4r5s6t7v8w9x0yc"]);
   });
 
+  it("that was sent twice, as the answer to the first message got lost, counts once", async () => {
+    const account = await openAccount();
+    const [first, second] = [view(account.id), view(account.id)];
+    const viewId = crypto.randomUUID();
+    await deliver([first, second].map((message) => ({ ...message, body: { ...message.body, viewId } })));
+    expect((await readMeter(account.id)).usedTenths).toBe(1);
+  });
+
   it("that is delivered twice counts once", async () => {
     const account = await openAccount();
     const messages = views(account.id, 7);

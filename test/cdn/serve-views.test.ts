@@ -33,7 +33,13 @@ describe("a view", () => {
     const before = Date.now();
     const { views } = await observe(file.url);
     expect(views).toEqual([
-      { type: "file.viewed", accountId: ACCOUNT_ID, objectKey: file.objectKey, viewedAt: expect.any(Number) },
+      {
+        type: "file.viewed",
+        viewId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        accountId: ACCOUNT_ID,
+        objectKey: file.objectKey,
+        viewedAt: expect.any(Number),
+      },
     ]);
     expect(views[0]?.viewedAt).toBeGreaterThanOrEqual(before);
     expect(views[0]?.viewedAt).toBeLessThanOrEqual(Date.now());
@@ -101,6 +107,18 @@ describe("a view", () => {
     expect(pending).toHaveLength(1);
     release();
     await Promise.all(pending);
+  });
+
+  it("that the queue does not take at once is sent again, as the same view", async () => {
+    const sent: FileViewed[] = [];
+    const send = async (view: FileViewed) => {
+      sent.push(view);
+      if (sent.length < 3) throw new Error("Queue send failed: Too Many Requests");
+    };
+    const { response } = await observe(file.url, {}, { VIEWS: { send } as unknown as Queue<FileViewed> });
+    expect(response.status).toBe(200);
+    expect(sent).toHaveLength(3);
+    expect(new Set(sent.map(({ viewId }) => viewId)).size).toBe(1);
   });
 
   it("that the queue does not take costs the count, not the answer", async () => {

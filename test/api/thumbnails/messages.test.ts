@@ -49,6 +49,7 @@ describe("a message that nobody knows", () => {
     ["a view of no account", { ...view, accountId: null }],
     ["a view at no time", { ...view, viewedAt: "yesterday" }],
     ["a view at the end of time", { ...view, viewedAt: Number.POSITIVE_INFINITY }],
+    ["a view whose id is a number", { ...view, viewId: 1 }],
     ["a view of nothing", { ...view, objectKey: undefined }],
   ];
 
