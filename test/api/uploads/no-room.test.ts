@@ -151,13 +151,13 @@ describe("a processor's answer", () => {
     await expectNothingLeft(account.id);
   });
 
-  it("that R2 does not take is cancelled, and the image is stored as uploaded", async () => {
+  it("that R2 refuses is cancelled, and the image is stored as uploaded", async () => {
     const account = await openCompressingAccount();
     const { seen, world } = openProcessor();
     let puts = 0;
     const files = filesWithPut((async (...args: Parameters<R2Bucket["put"]>) => {
       puts += 1;
-      if (puts === 1) throw new Error("put: We encountered an internal error. Please try again. (10001)");
+      if (puts === 1) throw new Error("put: The specified object name is not valid. (10020)");
       return env.FILES.put(...args);
     }) as R2Bucket["put"]);
     const response = await uploadIn({ ...world, ...files }, account);

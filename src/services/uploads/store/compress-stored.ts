@@ -1,3 +1,4 @@
+import { retryR2 } from "../../../isolate/retry-bucket.ts";
 import type { CompressedImage } from "../../../processor/compression.ts";
 import type { UploadRun } from "../upload-run.ts";
 import { compress } from "./compress.ts";
@@ -21,11 +22,25 @@ export async function compressStored(
     if (object === null) throw new Error("The image is gone");
     return object.body;
   };
-  const result = await compress(run, { type: mimeType, quality: target.quality, sizeBytes, open });
-  const isReplaced = result !== undefined && (await replace(run, stored, target.file, result));
-  const final = isReplaced
-    ? { ...stored, ...target.file, sizeBytes: result.sizeBytes, compressionQuality: target.quality }
-    : stored;
+  const image = { type: mimeType, quality: target.quality, sizeBytes, open };
+  let result: CompressedImage | undefined;
+  const isReplaced = await retryR2(async () => {
+    // After a put whose answer was an error. The result is a stream, which is read once: the image is compressed anew.
+    if (result !== undefined && (await wasReplaced(run, stored, target.file, result.sizeBytes))) return true;
+    result = await compress(run, image);
+    return result !== undefined && (await replace(run, target.file, result));
+  }).catch((error: unknown) => {
+    console.error("A compressed image could not replace the uploaded one", error);
+    return result !== undefined && wasReplaced(run, stored, target.file, result.sizeBytes);
+  });
+  if (isReplaced && target.file.objectKey !== stored.objectKey) {
+    // Should this fail, the whole upload is undone: the intent knows both keys.
+    await run.account.files.delete(stored.objectKey);
+  }
+  const final =
+    isReplaced && result !== undefined
+      ? { ...stored, ...target.file, sizeBytes: result.sizeBytes, compressionQuality: target.quality }
+      : stored;
   try {
     await reservation.fitTo(final.sizeBytes);
   } catch (error) {
@@ -35,26 +50,14 @@ export async function compressStored(
   return final;
 }
 
-/** @returns whether the upload is the result now */
-async function replace(
-  run: UploadRun,
-  stored: StoredFile,
-  target: IdentifiedFile,
-  result: CompressedImage,
-): Promise<boolean> {
-  if (result.type !== target.mimeType) {
-    await result.body.cancel();
-    return false;
-  }
-  try {
+/** @returns false where the result is of another type than was agreed */
+async function replace(run: UploadRun, target: IdentifiedFile, result: CompressedImage): Promise<boolean> {
+  if (result.type === target.mimeType) {
     await putStream(run.account, target, result);
-  } catch (error) {
-    console.error("A compressed image could not replace the uploaded one", error);
-    return wasReplaced(run, stored, target, result.sizeBytes);
+    return true;
   }
-  // Should this fail, the whole upload is undone: the intent knows both keys.
-  if (target.objectKey !== stored.objectKey) await run.account.files.delete(stored.objectKey);
-  return true;
+  await result.body.cancel();
+  return false;
 }
 
 /** After a put whose answer was an error: R2 may have the result all the same. */

@@ -1,3 +1,4 @@
+import { ServiceError } from "../../../domain/errors.ts";
 import { retryR2 } from "../../../isolate/retry-bucket.ts";
 import type { CompressedImage } from "../../../processor/compression.ts";
 import type { HeldPart } from "../receive/held-part.ts";
@@ -24,9 +25,7 @@ export async function storeHeld(
     const original = { sizeBytes: part.length, originalSizeBytes: part.length, compressionQuality: null };
     if (quality !== null) {
       await requireRoom(run.account);
-      const open = async () => openPieces(part);
-      const result = await compress(run, { type: file.mimeType, quality, sizeBytes: part.length, open });
-      const stored = result && (await storeResult(run, withType(run.account.accountId, file, result.type), result));
+      const stored = await storeCompressed(run, file, part, quality);
       if (stored !== undefined) return { ...original, ...stored, compressionQuality: quality };
     }
     await reserve(run, file, part.length);
@@ -38,25 +37,43 @@ export async function storeHeld(
   }
 }
 
-/** @returns undefined if its bytes broke off, and nothing of it is left */
-async function storeResult(
+/**
+ * A result is a stream, which is read once: where R2 fails in a way that may pass, the image is compressed anew.
+ * @returns undefined if there is no result, or it could not be stored; nothing of it is left then
+ */
+async function storeCompressed(
   run: UploadRun,
   file: IdentifiedFile,
-  result: CompressedImage,
+  part: HeldPart,
+  quality: number,
 ): Promise<(IdentifiedFile & { readonly sizeBytes: number }) | undefined> {
+  const open = async () => openPieces(part);
+  let isBegun = false;
+  try {
+    const stored = await retryR2(async () => {
+      const result = await compress(run, { type: file.mimeType, quality, sizeBytes: part.length, open });
+      if (result === undefined) return undefined;
+      const target = withType(run.account.accountId, file, result.type);
+      await reserveFor(run, target, result);
+      isBegun = true;
+      await putStream(run.account, target, result);
+      return { ...target, sizeBytes: result.sizeBytes };
+    });
+    if (stored !== undefined) return stored;
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    console.error("A compressed image broke off", error);
+  }
+  if (isBegun) await run.open.undo(file.uploadId);
+  return undefined;
+}
+
+async function reserveFor(run: UploadRun, file: IdentifiedFile, result: CompressedImage): Promise<void> {
   try {
     await reserve(run, file, result.sizeBytes);
   } catch (error) {
     await result.body.cancel(error).catch(() => undefined);
     throw error;
-  }
-  try {
-    await putStream(run.account, file, result);
-    return { ...file, sizeBytes: result.sizeBytes };
-  } catch (error) {
-    console.error("A compressed image broke off", error);
-    await run.open.undo(file.uploadId);
-    return undefined;
   }
 }
 
