@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { apiWorker } from "../support/api/api-worker.ts";
+import { faultsProject } from "../support/faults/project.ts";
 import { testProjects } from "../support/projects.ts";
 
 export default defineConfig({
@@ -8,7 +8,7 @@ export default defineConfig({
     isolate: false,
     projects: [
       // The two groups run one after the other.
-      ...[...testProjects({ long: true }), faults()].map(({ test, ...project }) => ({
+      ...[...testProjects({ long: true }), faultsProject()].map(({ test, ...project }) => ({
         ...project,
         test: { ...test, maxWorkers: 3, sequence: { groupOrder: 0 } },
       })),
@@ -26,16 +26,3 @@ export default defineConfig({
     ],
   },
 });
-
-/** Bindings that fail at random; `npm run test:faults` runs the whole API suite over them. */
-function faults() {
-  return {
-    plugins: [apiWorker("./test/support/faults/worker.ts")],
-    test: {
-      name: "faults",
-      include: ["test/faults/**/*.long.test.ts"],
-      testTimeout: 60_000,
-      setupFiles: ["test/support/api/apply-migrations.ts"],
-    },
-  };
-}
