@@ -17,6 +17,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
+          setupFiles: ["test/support/stack/own-secrets.ts"],
           testTimeout: 60_000,
           hookTimeout: 120_000,
           maxWorkers: 1,
