@@ -2,7 +2,7 @@ import { and, eq, gt, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { VideoFacts } from "../../domain/video-facts.ts";
 import type { Db } from "../client.ts";
 import { type Upload, uploads } from "../schema.ts";
-import { ownIds } from "./uploads.ts";
+import { ownIds } from "./own-ids.ts";
 
 /** A video that has no thumbnail, with what a message about it needs. */
 export type VideoWithoutThumbnail = Pick<Upload, "id" | "objectKey" | "mimeType" | "thumbnailError">;

@@ -1,8 +1,8 @@
-import { and, count, or, type SQL, sql } from "drizzle-orm";
+import { or, type SQL, sql } from "drizzle-orm";
 import { MAX_TAGS } from "../../domain/tags.ts";
 import type { Db } from "../client.ts";
 import { uploads } from "../schema.ts";
-import { ownIds } from "./uploads.ts";
+import { changeUploads } from "./change-uploads.ts";
 
 export interface UploadChange {
   /** Null is Root. */
@@ -16,8 +16,7 @@ export interface UploadChange {
 }
 
 /**
- * Changes uploads, all or none; ids that are not the account's are passed over. One transaction. The same change a second
- * time changes nothing, but its answer is another one: only who does not need that may run it again.
+ * Changes uploads, all or none; ids that are not the account's are passed over. One transaction.
  * @returns how many really changed; undefined where one would have too many tags
  * @throws ConstraintError `foreign-key` for a folder that is not there
  */
@@ -27,30 +26,23 @@ export async function updateUploads(
   ids: readonly string[],
   change: UploadChange,
 ): Promise<number | undefined> {
-  const own = ownIds(accountId, ids);
   const tags = changedTags(change);
   const { folderId, favorite } = change;
-  if (folderId === undefined && favorite === undefined && tags === undefined) return 0;
-  const differs = or(
+  const isDue = or(
     folderId === undefined ? undefined : sql`${uploads.folderId} IS NOT ${folderId}`,
     favorite === undefined ? undefined : sql`${uploads.favorite} <> ${favorite ? 1 : 0}`,
     tags === undefined ? undefined : sql`${uploads.tags} <> ${tags}`,
   );
-  const tooMany = db
-    .select({ count: count() })
-    .from(uploads)
-    .where(and(own, tags === undefined ? sql`false` : sql`json_array_length(${tags}) > ${MAX_TAGS}`));
-  const update = db
-    .update(uploads)
-    .set({
+  if (isDue === undefined) return 0;
+  return changeUploads(db, accountId, ids, {
+    set: {
       ...(folderId === undefined ? {} : { folderId }),
       ...(favorite === undefined ? {} : { favorite }),
       ...(tags === undefined ? {} : { tags }),
-    })
-    .where(and(own, differs, sql`${tooMany} = 0`))
-    .returning({ id: uploads.id });
-  const [full, changed] = await db.batch([tooMany, update]);
-  return (full[0]?.count ?? 0) > 0 ? undefined : changed.length;
+    },
+    isDue,
+    isRefused: tags === undefined ? undefined : sql`json_array_length(${tags}) > ${MAX_TAGS}`,
+  });
 }
 
 function changedTags({ tags, addTags = [], removeTags = [] }: UploadChange): SQL<string[]> | undefined {

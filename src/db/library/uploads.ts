@@ -1,10 +1,12 @@
-import { and, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { UploadStatus } from "../../domain/upload-status.ts";
 import type { Db } from "../client.ts";
 import { toGrams } from "../listing/search-grams.ts";
 import { type Upload, uploads } from "../schema.ts";
+import { changeUploads } from "./change-uploads.ts";
+import { ownIds } from "./own-ids.ts";
 
 /** An upload's columns, without the number that is no JavaScript number. */
 const { number: _, ...columns } = getTableColumns(uploads);
@@ -67,20 +69,15 @@ export async function uploadExists(db: Db, uploadId: string): Promise<boolean> {
   return (await db.select({ id: uploads.id }).from(uploads).where(eq(uploads.id, uploadId)).get()) !== undefined;
 }
 
-/** Moves uploads from one status to the other. Not idempotent: a second time none changes. @returns how many really changed */
+/** Moves uploads from one status to the other. @returns how many really changed */
 export async function updateStatus(
   db: Db,
   accountId: string,
   ids: readonly string[],
-  change: { readonly from: UploadStatus; readonly to: UploadStatus },
+  { from, to }: { readonly from: UploadStatus; readonly to: UploadStatus },
 ): Promise<number> {
-  const moved = await db
-    .update(uploads)
-    .set({ status: change.to })
-    .where(and(ownIds(accountId, ids), eq(uploads.status, change.from)))
-    // D1's count of changes has those of the triggers in it.
-    .returning({ id: uploads.id });
-  return moved.length;
+  const moved = await changeUploads(db, accountId, ids, { set: { status: to }, isDue: eq(uploads.status, from) });
+  return moved ?? 0;
 }
 
 export async function deleteUpload(db: Db, accountId: string, uploadId: string): Promise<void> {
@@ -89,15 +86,4 @@ export async function deleteUpload(db: Db, accountId: string, uploadId: string):
 
 export async function deleteUploads(db: Db, accountId: string, ids: readonly string[]): Promise<void> {
   await db.idempotent(() => db.delete(uploads).where(ownIds(accountId, ids)).run());
-}
-
-/**
- * One bound value however many ids: D1 takes at most 100. The plus keeps SQLite, which cannot tell how many ids those are,
- * from walking all of the account's uploads.
- */
-export function ownIds(accountId: string, ids: readonly string[]): SQL | undefined {
-  return and(
-    sql`+${uploads.accountId} = ${accountId}`,
-    inArray(uploads.id, sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`),
-  );
 }

@@ -10,8 +10,9 @@ import { getAccount } from "./get-account.ts";
  * @throws ServiceError 403, 429 after too many wrong ones
  */
 export async function confirmPassword(context: AccountContext, password: string): Promise<Account> {
-  const answer = await context.addressMeterOf(`confirm:${context.accountId}`).beginTrial(FAILURES_PER_ACCOUNT);
-  const confirmed = await tryPassword([answer], async () => {
+  const meter = context.addressMeterOf(`confirm:${context.accountId}`);
+  const asked = { meter, limit: FAILURES_PER_ACCOUNT, answer: await meter.beginTrial(FAILURES_PER_ACCOUNT) };
+  const confirmed = await tryPassword([asked], async () => {
     const account = await getAccount(context);
     return (await verifyPassword(password, account.passwordHash)) ? account : undefined;
   });

@@ -5,7 +5,7 @@ import { noteRate } from "../addresses/known-addresses.ts";
 import { refuseUsedUp } from "../addresses/take-address-rate.ts";
 import { verifyPassword } from "../auth/passwords.ts";
 import { hashSecret } from "../auth/secrets.ts";
-import { FAILURES_PER_ACCOUNT, FAILURES_PER_ADDRESS, type TrialAnswer, tryPassword } from "../auth/try-password.ts";
+import { type AskedMeter, FAILURES_PER_ACCOUNT, FAILURES_PER_ADDRESS, tryPassword } from "../auth/try-password.ts";
 import type { Client, Services } from "../context.ts";
 import { openSession, type Session } from "./open-session.ts";
 
@@ -31,17 +31,21 @@ export async function logIn(
 }
 
 /** @throws ServiceError 429 where the address has used up its minute */
-async function beginTrials(services: Services, client: Client, email: string): Promise<TrialAnswer[]> {
+async function beginTrials(services: Services, client: Client, email: string): Promise<AskedMeter[]> {
   const byEmail = services.addressMeterOf(`login:${await hashSecret(email)}`);
-  const [byAddress, trial] = await Promise.all([
-    services
-      .addressMeterOf(`ip:${client.address}`)
-      .admitTrial(services.config.addressRatePerMinute, FAILURES_PER_ADDRESS),
+  const byAddress = services.addressMeterOf(`ip:${client.address}`);
+  const [admission, trial] = await Promise.all([
+    byAddress.admitTrial(services.config.addressRatePerMinute, FAILURES_PER_ADDRESS),
     byEmail.beginTrial(FAILURES_PER_ACCOUNT),
   ]);
-  client.rate = byAddress.rate;
-  noteRate(client.address, byAddress.rate);
-  if (byAddress.outcome === "admitted") return [byAddress.begun, trial];
+  client.rate = admission.rate;
+  noteRate(client.address, admission.rate);
+  if (admission.outcome === "admitted") {
+    return [
+      { meter: byAddress, limit: FAILURES_PER_ADDRESS, answer: admission.begun },
+      { meter: byEmail, limit: FAILURES_PER_ACCOUNT, answer: trial },
+    ];
+  }
   if ("trial" in trial) trial.trial[Symbol.dispose]();
-  throw ERRORS.RateLimited(byAddress.retryAfterSeconds);
+  throw ERRORS.RateLimited(admission.retryAfterSeconds);
 }

@@ -1,7 +1,8 @@
 import { insertAccount } from "../../db/directory/accounts.ts";
+import { deleteAccount } from "../../db/library/erase-account.ts";
 import type { Account } from "../../db/schema.ts";
 import { DEFAULT_SETTINGS } from "../../domain/account-settings.ts";
-import { ERRORS } from "../../domain/errors.ts";
+import { ERRORS, ServiceError } from "../../domain/errors.ts";
 import { newId } from "../../domain/ids.ts";
 import { hashPassword } from "../auth/passwords.ts";
 import type { Services } from "../context.ts";
@@ -47,8 +48,22 @@ export async function register(
     createdAt: now,
   };
   const { secret, key } = await makeKey({ accountId: account.id, kind: "upload", name: "Upload key", scopes: [] }, now);
-  if (!(await insertAccount(services.db, account, key))) throw ERRORS.EmailTaken();
-  return { account, uploadKey: secret, session: await openSession(services, account) };
+  try {
+    if (!(await insertAccount(services.db, account, key))) throw ERRORS.EmailTaken();
+    return { account, uploadKey: secret, session: await openSession(services, account) };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) await forget(services, account.id);
+    throw error;
+  }
+}
+
+/** An account whose owner is told that there is none would keep its email from him when he tries again. */
+async function forget({ db }: Services, accountId: string): Promise<void> {
+  try {
+    await deleteAccount(db, accountId);
+  } catch (error) {
+    console.error("An account that could not be opened is left", accountId, error);
+  }
 }
 
 /** @throws ServiceError 429 */

@@ -9,6 +9,13 @@ interface HeldTrial {
   [Symbol.dispose](): void;
 }
 
+/** A meter that was asked for a trial. */
+export interface AskedMeter {
+  readonly answer: TrialAnswer;
+  readonly meter: { countOne(limit: CountLimit): Promise<number> };
+  readonly limit: CountLimit;
+}
+
 /** Within this, failures are limited. */
 const WINDOW_SECONDS = 15 * 60;
 /** For one account, by its login name or in one of its sessions. */
@@ -18,22 +25,36 @@ export const FAILURES_PER_ADDRESS: CountLimit = { count: 100, windowSeconds: WIN
 /**
  * Compares a password as one trial of each meter that was asked for one. The trials are over when this returns; a failure
  * has been counted by then.
- * @param answers of the meters
  * @param compare what it returns where the password is right, undefined where it is wrong
  * @throws ServiceError 429 where any of the meters refuses, without comparing
  */
 export async function tryPassword<Result>(
-  answers: readonly TrialAnswer[],
+  asked: readonly AskedMeter[],
   compare: () => Promise<Result | undefined>,
 ): Promise<Result | undefined> {
-  const trials = answers.flatMap((answer) => ("trial" in answer ? [answer.trial] : []));
+  const trials = asked.flatMap(({ answer, ...meter }) =>
+    "trial" in answer ? [{ ...meter, trial: answer.trial }] : [],
+  );
   try {
-    const waits = answers.map((answer) => ("trial" in answer ? 0 : answer.retryAfterSeconds));
-    if (trials.length < answers.length) throw ERRORS.TooManyAttempts(Math.max(...waits));
+    const waits = asked.map(({ answer }) => ("trial" in answer ? 0 : answer.retryAfterSeconds));
+    if (trials.length < asked.length) throw ERRORS.TooManyAttempts(Math.max(...waits));
     const result = await compare();
-    if (result === undefined) await Promise.all(trials.map((trial) => trial.failed()));
+    if (result === undefined) await Promise.all(trials.map(countFailure));
     return result;
   } finally {
-    for (const trial of trials) trial[Symbol.dispose]();
+    for (const { trial } of trials) trial[Symbol.dispose]();
+  }
+}
+
+/**
+ * A meter that is reset while the password is compared takes its trials with it. Then a call of its own counts the failure:
+ * twice where the reset came after the trial had counted it, which is better than never.
+ */
+async function countFailure({ trial, meter, limit }: Omit<AskedMeter, "answer"> & { trial: HeldTrial }): Promise<void> {
+  try {
+    await trial.failed();
+  } catch (error) {
+    console.warn("A trial was lost with its meter", error);
+    await meter.countOne(limit);
   }
 }

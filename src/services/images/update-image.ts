@@ -24,6 +24,6 @@ export async function updateImage(account: AccountContext, uploadId: string, cha
   await getOwnUpload(account, uploadId, ERRORS.ForeignImage);
   if (folderId !== undefined) await requireFolder(account, folderId);
   const { db, accountId } = account;
-  await refuseLostFolder(db.idempotent(() => updateUploads(db, accountId, [uploadId], { folderId, tags, favorite })));
+  await refuseLostFolder(updateUploads(db, accountId, [uploadId], { folderId, tags, favorite }));
   return getOwnUpload(account, uploadId, ERRORS.ForeignImage);
 }

@@ -16,7 +16,7 @@ async function tablesWith(text: string): Promise<string[]> {
   }>();
   const found: string[] = [];
   for (const { name } of results) {
-    if (/^(sqlite_|_cf_)|_data$/.test(name)) continue;
+    if (/^(sqlite_|_cf_)|_(data|idx)$/.test(name)) continue;
     const rows = await env.DB.prepare(`SELECT * FROM "${name}"`).all<Record<string, unknown>>();
     const values = rows.results.flatMap((row) => Object.values(row));
     if (values.some((value) => asText(value).includes(text))) found.push(name);

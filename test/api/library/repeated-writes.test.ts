@@ -5,10 +5,12 @@ import { ConstraintError } from "../../../src/db/constraint-error.ts";
 import { insertAccount, updateTier } from "../../../src/db/directory/accounts.ts";
 import { insertApiKey } from "../../../src/db/directory/keys.ts";
 import { insertFolder, updateFolder } from "../../../src/db/library/folders.ts";
-import { insertUploads } from "../../../src/db/library/uploads.ts";
+import { updateUploads } from "../../../src/db/library/update-uploads.ts";
+import { insertUploads, updateStatus } from "../../../src/db/library/uploads.ts";
 import type { Account, Folder, Key, Upload } from "../../../src/db/schema.ts";
 import { newId } from "../../../src/domain/ids.ts";
 import { fileKey } from "../../../src/domain/object-key.ts";
+import { MAX_TAGS } from "../../../src/domain/tags.ts";
 import { openAccount } from "../../support/api/api.ts";
 
 // An error may come after the commit, so what is tried again must be able to be done twice.
@@ -126,6 +128,24 @@ it("uploads are inserted, counted and found once", async () => {
   const grams =
     "SELECT count(*) AS n FROM upload_search WHERE rowid IN (SELECT number FROM uploads WHERE account_id = ?)";
   expect(await countOf(grams, id)).toBe(2);
+});
+
+it("uploads are moved and changed, and how many of them is what it would have been", async () => {
+  const { id } = await openAccount();
+  const rows = [someUpload(id), someUpload(id), someUpload(id)];
+  await insertUploads(openDb(env.DB), rows);
+  const ids = rows.map((row) => row.id);
+  const trash = { from: "active", to: "trash" } as const;
+  expect(await updateStatus(openDb(env.DB), id, ids.slice(0, 1), trash)).toBe(1);
+  const change = { addTags: ["three"], favorite: true };
+  expect(await updateUploads(openDb(env.DB), id, ids.slice(0, 1), change)).toBe(1);
+  const db = openDb(forgetful(), twice);
+  expect(await updateStatus(db, id, ids, trash)).toBe(2);
+  expect(await updateStatus(db, id, ids, trash)).toBe(0);
+  expect(await updateUploads(db, id, ids, change)).toBe(2);
+  expect(await updateUploads(db, id, ids, change)).toBe(0);
+  const tooMany = Array.from({ length: MAX_TAGS }, (_, i) => `t${i}`);
+  expect(await updateUploads(db, id, ids, { addTags: tooMany })).toBeUndefined();
 });
 
 it("folders, keys and tiers", async () => {

@@ -6,8 +6,9 @@ import { retryBucket } from "../../../src/isolate/retry-bucket.ts";
 import { retryQueue } from "../../../src/isolate/retry-queue.ts";
 import worker from "../../../src/worker.ts";
 import { expectConsistent } from "../../support/api/account-state.ts";
-import { BASE_URL, bearer, openAccount } from "../../support/api/api.ts";
+import { BASE_URL, bearer, callJson, openAccount } from "../../support/api/api.ts";
 import { mp4, png } from "../../support/media/samples.ts";
+import { writePng } from "../../support/png/write-png.ts";
 
 // What R2 and the queue fail in for a moment, nobody hears of.
 
@@ -132,6 +133,33 @@ describe("an upload", () => {
         const object = await env.FILES.get(new URL(url).pathname.slice(1));
         expect(Buffer.from((await object?.arrayBuffer()) ?? []).equals(files[n] ?? Buffer.alloc(0))).toBe(true);
       }
+      await expectConsistent(account.id);
+    },
+  );
+
+  it.each([
+    ["held", "before", 40],
+    ["held", "after", 40],
+    ["streamed", "before", 1800],
+    ["streamed", "after", 1800],
+  ] as const)(
+    "of an image that is %s is compressed though its put fails once, %s it is done",
+    async (_, moment, side) => {
+      const account = await openAccount();
+      await callJson("PATCH", "/settings", account.token, { autoCompress: true });
+      const noise = (x: number, y: number) => [(x * 7 + y * 13) & 255, (x ^ y) & 255, (x + y) & 255];
+      const image = writePng({ width: side, height: side, colorType: 2, bitDepth: 8, pixel: noise });
+      const form = new FormData();
+      form.append("file", new File([new Uint8Array(image)], "a.png"));
+      const ctx = createExecutionContext();
+      const response = await worker.fetch(
+        new Request(`${BASE_URL}/images/upload`, { method: "POST", headers: bearer(account.uploadKey), body: form }),
+        { ...env, FILES: failingPuts(moment) },
+        ctx,
+      );
+      await waitOnExecutionContext(ctx);
+      expect(response.status).toBe(201);
+      expect(await response.json()).toMatchObject({ compressed: true, originalFileSize: image.length });
       await expectConsistent(account.id);
     },
   );

@@ -7,12 +7,20 @@ export class Faults {
   /** 0: none. */
   every = 0;
   injected = 0;
+  /** Calls that could have failed, while some did. */
+  drawn = 0;
   /** Durable Objects, by name, that are reset in the next call: early in it, or at its end. */
   readonly doomed = new Map<string, Moment>();
-  readonly #random: () => number;
+  #random: () => number;
 
   constructor(seed: number) {
     this.#random = seededRandom(seed);
+  }
+
+  /** Begins another series. */
+  seed(seed: number): void {
+    this.#random = seededRandom(seed);
+    this.doomed.clear();
   }
 
   pick<T>(choices: readonly T[]): T {
@@ -20,7 +28,9 @@ export class Faults {
   }
 
   draw(): Moment | undefined {
-    if (this.every === 0 || this.#random() * this.every >= 1) return undefined;
+    if (this.every === 0) return undefined;
+    this.drawn += 1;
+    if (this.#random() * this.every >= 1) return undefined;
     this.injected += 1;
     return this.pick(["before", "after"]);
   }
@@ -29,7 +39,9 @@ export class Faults {
   async call<T>(run: () => Promise<T>, fail: () => Error, moment: Moment | undefined): Promise<T> {
     if (moment === "before") throw fail();
     const result = await run();
-    if (moment === "after") throw fail();
-    return result;
+    if (moment !== "after") return result;
+    // What was answered by reference is let go, as it is when a connection is lost.
+    (result as Partial<Disposable> | undefined)?.[Symbol.dispose]?.();
+    throw fail();
   }
 }

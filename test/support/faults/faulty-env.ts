@@ -13,36 +13,29 @@ export function faultyEnv(env: Env, faults: Faults): Env {
 }
 
 const RUNS = ["run", "all", "raw", "first"];
-/** What tells how much it has changed cannot be repeated: the answer would be another. It fails before, and the client hears of it. */
-const TELLS_CHANGES = /^\s*update "uploads" set .* returning/is;
 
 function faultyDatabase(database: D1Database, faults: Faults): D1Database {
-  const sqlOf = new WeakMap<D1PreparedStatement, { sql: string; real: D1PreparedStatement }>();
+  const realOf = new WeakMap<D1PreparedStatement, D1PreparedStatement>();
   const lost = () => new Error("D1_ERROR: Network connection lost.");
-  const momentOf = (sqls: readonly string[]) => {
-    const moment = faults.draw();
-    return moment === "after" && sqls.some((sql) => TELLS_CHANGES.test(sql)) ? "before" : moment;
-  };
-  const wrap = (sql: string, real: D1PreparedStatement): D1PreparedStatement => {
+  const wrap = (real: D1PreparedStatement): D1PreparedStatement => {
     const wrapped = new Proxy(real, {
       get: (target, name) => {
-        if (name === "bind") return (...values: unknown[]) => wrap(sql, target.bind(...values));
+        if (name === "bind") return (...values: unknown[]) => wrap(target.bind(...values));
         const member = Reflect.get(target, name);
         if (typeof member !== "function" || !RUNS.includes(String(name))) return member;
-        return (...args: unknown[]) => faults.call(() => member.apply(target, args), lost, momentOf([sql]));
+        return (...args: unknown[]) => faults.call(() => member.apply(target, args), lost, faults.draw());
       },
     });
-    sqlOf.set(wrapped, { sql, real });
+    realOf.set(wrapped, real);
     return wrapped;
   };
   return new Proxy(database, {
     get: (target, name) => {
-      if (name === "prepare") return (sql: string) => wrap(sql, target.prepare(sql));
+      if (name === "prepare") return (sql: string) => wrap(target.prepare(sql));
       if (name === "batch") {
         return (statements: D1PreparedStatement[]) => {
-          const known = statements.flatMap((statement) => sqlOf.get(statement) ?? []);
-          const moment = momentOf(known.map(({ sql }) => sql));
-          return faults.call(() => target.batch(known.map(({ real }) => real)), lost, moment);
+          const real = statements.map((statement) => realOf.get(statement) ?? statement);
+          return faults.call(() => target.batch(real), lost, faults.draw());
         };
       }
       return Reflect.get(target, name);

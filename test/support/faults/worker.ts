@@ -14,16 +14,21 @@ declare global {
 
 globalThis.faults ??= new Faults(20_261_122);
 
-/** How often a client tries. */
+/** How often a client tries, and how much it can send again: a longer body, or one of unknown length, is a stream. */
 const CLIENT_ATTEMPTS = 6;
+const REPEATED_BYTES = 1_000_000;
 
 export class AccountMeter extends RealAccountMeter {
+  readonly given = this.env;
+
   constructor(state: DurableObjectState, env: Env) {
     super(state, faultyEnv(env, faults));
   }
 }
 
-export class AddressMeter extends RealAddressMeter {}
+export class AddressMeter extends RealAddressMeter {
+  readonly given = this.env;
+}
 
 export class MediaContainer extends DurableObject {
   override async fetch(): Promise<Response> {
@@ -33,20 +38,31 @@ export class MediaContainer extends DurableObject {
 
 const SPARED = new Set(["constructor", "alarm", "fetch"]);
 
+interface Resettable {
+  readonly ctx: DurableObjectState;
+  readonly env: Env;
+  /** The bindings that it was made with. */
+  readonly given: Env;
+}
+
 /** Resets an object for real, where `faulty-env.ts` says so: somewhere in a call, or when all is written but not answered. */
 function resetAtRandom(theClass: { readonly prototype: object }, real: { readonly prototype: object }): void {
   for (const name of Object.getOwnPropertyNames(real.prototype).filter((name) => !SPARED.has(name))) {
     const method: unknown = Object.getOwnPropertyDescriptor(real.prototype, name)?.value;
     if (typeof method !== "function") continue;
     Object.defineProperty(theClass.prototype, name, {
-      value: async function (this: { readonly ctx: DurableObjectState }, ...args: unknown[]) {
+      value: async function (this: Resettable, ...args: unknown[]) {
         const objectName = this.ctx.id.name ?? "";
         const moment = faults.doomed.get(objectName);
         faults.doomed.delete(objectName);
+        // One that a test has given other stores (`replaceStores`) would lose them.
+        if (moment === undefined || this.env !== this.given) return method.apply(this, args);
         const reset = () => this.ctx.abort("Durable Object reset because its code was updated.");
-        if (moment === "before") setTimeout(reset, faults.pick([0, 0, 1, 5, 20]));
+        const resetting = moment === "before" ? setTimeout(reset, faults.pick([0, 0, 1, 5, 20])) : undefined;
         const result: unknown = await method.apply(this, args);
-        if (moment === "after") reset();
+        // Not later: what comes then is another call, which may be the test's own.
+        clearTimeout(resetting);
+        reset();
         return result;
       },
     });
@@ -59,6 +75,8 @@ resetAtRandom(AddressMeter, RealAddressMeter);
 export default {
   async fetch(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
     const { url, method, headers } = request;
+    const isRepeatable = request.body === null || Number(headers.get("Content-Length") ?? Infinity) <= REPEATED_BYTES;
+    if (!isRepeatable) return worker.fetch(request, faultyEnv(env, faults), ctx);
     const body = request.body === null ? null : await request.arrayBuffer();
     for (let attempt = 1; ; attempt++) {
       const response = await worker.fetch(new Request(url, { method, headers, body }), faultyEnv(env, faults), ctx);

@@ -31,10 +31,10 @@ export class Stack {
     return stack;
   }
 
-  /** Starts the stack again on the same port and state. */
-  async restart(): Promise<void> {
+  /** Starts the stack again on the same port and state. @param env in place of what it was started with, or beside it */
+  async restart(env: Record<string, string> = {}): Promise<void> {
     const child = spawn(process.execPath, ["src/tools/start.ts"], {
-      env: { ...process.env, ...this.#env, PORT: String(this.#port), STATE_DIR: this.stateDir },
+      env: { ...process.env, ...this.#env, ...env, PORT: String(this.#port), STATE_DIR: this.stateDir },
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.#process = child;

@@ -1,0 +1,22 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, it } from "vitest";
+import { retryStub } from "../../../src/meter/retry-stub.ts";
+import { tryPassword } from "../../../src/services/auth/try-password.ts";
+
+const limit = { count: 1, windowSeconds: 60 };
+
+it("a wrong password counts, and is the answer, though its meter is reset while it is compared", async () => {
+  const open = () => env.ADDRESS_METER.getByName("login:lost-trial");
+  const meter = retryStub(open);
+  const answer = await meter.beginTrial(limit);
+  const result = await tryPassword([{ answer, meter, limit }], async () => {
+    const reset = runInDurableObject(open(), (_, state) =>
+      state.abort("Durable Object reset because its code was updated."),
+    );
+    await reset.catch(() => undefined);
+    return undefined;
+  });
+  expect(result).toBeUndefined();
+  expect(await meter.beginTrial(limit)).toEqual({ retryAfterSeconds: expect.any(Number) });
+});

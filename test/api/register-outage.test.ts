@@ -1,0 +1,31 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, it } from "vitest";
+import { createApp } from "../../src/app.ts";
+import { BASE_URL, callJson } from "../support/api/api.ts";
+
+/** Account meters that no call reaches. */
+const unreachable = {
+  getByName: () => ({
+    openSession: async () => {
+      throw Object.assign(new Error("Network connection lost."), { retryable: true });
+    },
+  }),
+} as unknown as Env["ACCOUNT_METER"];
+
+it("an account that could not be opened to its end is 503, and its email is free", async () => {
+  const body = { email: `${crypto.randomUUID()}@example.com`, password: "correct horse battery staple" };
+  const ctx = createExecutionContext();
+  const request = new Request(`${BASE_URL}/auth/register`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "CF-Connecting-IP": "198.51.100.77" },
+    body: JSON.stringify(body),
+  });
+  const response = await createApp().fetch(request, { ...env, ACCOUNT_METER: unreachable }, ctx);
+  await waitOnExecutionContext(ctx);
+  expect(response.status).toBe(503);
+  expect(await response.json()).toMatchObject({ details: { retryAfter: expect.any(Number) } });
+  const left = "SELECT (SELECT count(*) FROM accounts WHERE email = ?) AS accounts";
+  expect(await env.DB.prepare(left).bind(body.email).first()).toEqual({ accounts: 0 });
+  expect((await callJson("POST", "/auth/register", undefined, body)).status).toBe(201);
+});

@@ -1,0 +1,39 @@
+import { dirname, resolve } from "node:path";
+import { apiWorker } from "../api/api-worker.ts";
+
+const WORKER = resolve("src/worker.ts");
+const FAULTY_WORKER = resolve("test/support/faults/worker.ts");
+/** Where the Worker's handlers are called as they are in production. */
+const CALLERS = /\/test\/(?:api|support)\//;
+const DEFAULT_SEED = 20_261_122;
+
+/**
+ * The whole API suite, unchanged but for the tests in `excluded.ts`, over bindings that fail at random, and random operations
+ * of which many more fail. `FAULT_SEED` chooses another series of faults; a file that fails says its own.
+ */
+export function faultsProject() {
+  return {
+    plugins: [apiWorker(FAULTY_WORKER), faultyWorker()],
+    test: {
+      name: "faults",
+      include: ["test/api/**/*.test.ts", "test/faults/**/*.test.ts"],
+      exclude: ["test/api/**/*.long.test.ts"],
+      // What fails is tried again, and each time waits a little.
+      testTimeout: 60_000,
+      provide: { faultSeed: Number(process.env.FAULT_SEED ?? DEFAULT_SEED) },
+      setupFiles: ["test/support/api/apply-migrations.ts", "test/support/faults/inject.ts"],
+    },
+  };
+}
+
+/** Tests that call the Worker's handlers themselves call those on faulty bindings, too. */
+function faultyWorker() {
+  return {
+    name: "faulty-worker",
+    enforce: "pre" as const,
+    resolveId(source: string, importer = "") {
+      const isMeant = CALLERS.test(importer) && importer !== FAULTY_WORKER;
+      return isMeant && resolve(dirname(importer), source) === WORKER ? FAULTY_WORKER : undefined;
+    },
+  };
+}
