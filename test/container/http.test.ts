@@ -194,10 +194,12 @@ describe("an answer that nobody reads", () => {
   it("is one of few: the next is refused until one of them has ended", async () => {
     await using other = await Processor.start({ MAX_ANSWERS: "1" });
     const gone = new AbortController();
-    await unread(other, gone.signal);
+    const response = await unread(other, gone.signal);
     const refused = await other.compress("image/webp", 65, picture);
     expect(refused.headers.get("Retry-After")).toMatch(/^\d+$/);
     await reasonOf(refused, 503);
+    // An answer that nobody has any more would be cancelled.
+    expect(response.bodyUsed).toBe(false);
     gone.abort();
     await expect
       .poll(async () => (await other.compress("image/webp", 65, picture)).status, { timeout: 20_000 })
