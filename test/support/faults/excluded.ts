@@ -11,6 +11,7 @@ const LARGE = "sets up a thousand uploads, which takes half a minute and tries n
 
 export const EXCLUDED: Readonly<Record<string, readonly (readonly [name: string, reason: string])[]>> = {
   "intents/account.test.ts": [["that an outage of", OUTAGE]],
+  "intents/delete-folder.test.ts": [["is erased step by step", OUTAGE]],
   "intents/delete.test.ts": [
     ["by an outage of R2", OUTAGE],
     ["at once) succeed once", TELLS_NO_WINNER],

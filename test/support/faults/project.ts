@@ -20,6 +20,8 @@ export function faultsProject() {
       exclude: ["test/api/**/*.long.test.ts"],
       // What fails is tried again, and each time waits a little.
       testTimeout: 60_000,
+      // Now and then faults strike what a test itself looks at or prepares. What is wrong in the product is so the third time, too.
+      retry: 2,
       provide: { faultSeed: Number(process.env.FAULT_SEED ?? DEFAULT_SEED) },
       setupFiles: ["test/support/api/apply-migrations.ts", "test/support/faults/inject.ts"],
     },
