@@ -1,5 +1,5 @@
 /** Computing that may pass before others get the thread. */
-const SHARE_MS = 20;
+const SHARE_MS = 15;
 /** A task that has waited for its turn without looking for this long was ended with its request. */
 const LOST_AFTER_MS = 5000;
 

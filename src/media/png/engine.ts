@@ -33,6 +33,8 @@ export interface PngEngineExports {
   leaveSegment(bytes: number): void;
   checksumSegment(bytes: number): number;
   setEffort(near: number, far: number, nice: number): void;
+  /** How often loops have looked at something since this was last asked. */
+  takeLooks(): number;
   findMatches(start: number, stop: number, segmentBytes: number): number;
   lastLengthsAt(): number;
   costsAt(): number;

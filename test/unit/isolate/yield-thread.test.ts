@@ -4,10 +4,10 @@ import { ThreadShare } from "../../../src/isolate/yield-thread.ts";
 // DESIGN, "Memory and time in an isolate": no computation holds the thread longer than 50 ms without yielding.
 
 describe("a task's share of the thread", () => {
-  it("lasts for 20 ms of steps, whatever the clock says", async () => {
+  it("lasts for 15 ms of steps, whatever the clock says", async () => {
     const share = new ThreadShare();
     expect(share.yieldIfDue(0)).toBeUndefined();
-    const due = share.yieldIfDue(20);
+    const due = share.yieldIfDue(15);
     expect(due).toBeInstanceOf(Promise);
     await due;
     expect(share.yieldIfDue(0)).toBeUndefined();
@@ -17,7 +17,7 @@ describe("a task's share of the thread", () => {
     const share = new ThreadShare();
     let others = 0;
     const timer = setInterval(() => others++, 0);
-    for (let step = 0; step < 10; step++) await share.yieldIfDue(20);
+    for (let step = 0; step < 10; step++) await share.yieldIfDue(15);
     clearInterval(timer);
     expect(others).toBeGreaterThan(3);
   });
@@ -27,7 +27,7 @@ describe("a task's share of the thread", () => {
     const tasks = [0, 1, 2, 3, 4].map(async (task) => {
       const share = new ThreadShare();
       for (let step = 0; step < 20; step++) {
-        await share.yieldIfDue(20);
+        await share.yieldIfDue(15);
         computed.push(task);
       }
     });
@@ -47,10 +47,10 @@ describe("a task's share of the thread", () => {
     const timers = vi.spyOn(globalThis, "setTimeout");
     // The runtime drops the timers of a request that has ended.
     timers.mockImplementationOnce((() => 0) as never);
-    void new ThreadShare().yieldIfDue(20);
+    void new ThreadShare().yieldIfDue(15);
     timers.mockRestore();
     let hasGoneOn = false;
-    const other = new ThreadShare().yieldIfDue(20)?.then(() => {
+    const other = new ThreadShare().yieldIfDue(15)?.then(() => {
       hasGoneOn = true;
     });
     await new Promise((resolve) => setTimeout(resolve, 1000));

@@ -13,11 +13,11 @@ const ZLIB_HEADER = 0xda78;
 const AHEAD_BYTES = 12;
 /** Segments are at least as long, or end with the data. */
 const LEAST_SEGMENT_BYTES = 128 * 1024;
-/** What is looked for in between two chances to yield, and what steps take on a slow machine. */
+/** What is looked for in between two chances to yield. */
 const MATCH_STEP_BYTES = 16 * 1024;
-const MS_PER_MATCH_STEP = 6;
-const MS_PER_STRIP = 4;
-const MS_PER_PATH_BYTE = 12 / (128 * 1024);
+/** What steps take, about: a third of the 50 ms that computing may hold the thread is one share (isolate/yield-thread.ts). */
+const MS_PER_LOOK = 6e-6;
+const MS_PER_STRIP = 2;
 
 export interface DataToDeflate extends Pick<CodecTools, "yieldIfDue"> {
   /** All of it, at least one byte. */
@@ -93,7 +93,7 @@ async function findMatches(
     const reached = loops.findMatches(start, stop, planned);
     if (reached < stop) return reached;
     start = stop;
-    await yieldIfDue(MS_PER_MATCH_STEP);
+    await yieldIfDue(loops.takeLooks() * MS_PER_LOOK);
   }
   return planned;
 }
@@ -117,7 +117,7 @@ async function deflateSegment(engine: PngEngine, segment: Segment): Promise<Symb
     setEngineCosts(counts);
     size = loops.chooseRoughly(0, bytes);
     counts = countTokens(engine, 0, size);
-    await yieldIfDue(bytes * MS_PER_PATH_BYTE);
+    await yieldIfDue(loops.takeLooks() * MS_PER_LOOK);
   }
   const blocks = splitBlocks(size, (from, to) => countTokens(engine, from, to));
   const sizes = blocks.map(({ from, to }) => loops.bytesOfTokens(from, to));
@@ -127,13 +127,13 @@ async function deflateSegment(engine: PngEngine, segment: Segment): Promise<Symb
     setEngineCosts(block.counts);
     let chosen = loops.chooseExactly(start, end);
     if (effort.isThorough) {
-      await yieldIfDue((end - start) * MS_PER_PATH_BYTE);
+      await yieldIfDue(loops.takeLooks() * MS_PER_LOOK);
       setEngineCosts(countTokens(engine, 0, chosen));
       chosen = loops.chooseExactly(start, end);
     }
     writeBlock(engine, chosen, countTokens(engine, 0, chosen), isLast && end === bytes);
     start = end;
-    await yieldIfDue((end - start) * MS_PER_PATH_BYTE);
+    await yieldIfDue(loops.takeLooks() * MS_PER_LOOK);
   }
   return counts;
 }

@@ -1,4 +1,5 @@
 import { allocate } from "./heap";
+import { addLooks } from "./looks";
 import { matchesOf } from "./match-finder";
 import { segmentAt } from "./segment";
 import { costsAt, distance, distanceSymbol, length, literal } from "./symbols";
@@ -43,6 +44,7 @@ function choose<T>(from: i32, to: i32): i32 {
   const costs = costsAt();
   const data = segmentAt();
   store<i32>(pathCost(to), 0);
+  let looked = to - from;
   for (let at = to - 1; at >= from; at--) {
     const path = pathCost(at);
     let choice = <u32>load<u8>(data + at);
@@ -57,6 +59,7 @@ function choose<T>(from: i32, to: i32): i32 {
       if (longest === MAX_MATCH) tried = longest;
       // What is shorter was cheaper with the match before, as that is nearer.
       for (; tried <= longest; tried++) {
+        looked++;
         if (isFloat<T>()) tried = min(longest, <i32>load<u16>(lastLengths + ((<usize>tried) << 1)));
         const cost = distanceCost + load<i32>(length(costs, tried)) + load<i32>(path + ((<usize>tried) << 2));
         if (cost < lowest) {
@@ -68,6 +71,7 @@ function choose<T>(from: i32, to: i32): i32 {
     store<i32>(path, lowest);
     store<u32>(tokenAt(at), choice);
   }
+  addLooks(looked);
   return gather(from, to);
 }
 

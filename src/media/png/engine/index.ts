@@ -13,6 +13,7 @@ export { chooseExactly, chooseRoughly, lastLengthsAt } from "./cheapest-tokens";
 export { checksumSegment } from "./checksum";
 export { weightsAt } from "./estimate";
 export { addRawLines, addStrip, beginLines, stripBytes, takeEstimate } from "./lines";
+export { takeLooks } from "./looks";
 export { findMatches, setEffort } from "./match-finder";
 export { indicesAt, pickBytes, picksAt, useIndices } from "./reduce";
 export { added, dataBytes, freeAt, leaveSegment, segmentAt } from "./segment";

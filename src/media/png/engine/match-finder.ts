@@ -1,4 +1,5 @@
 import { allocate, heapTop, reserve } from "./heap";
+import { addLooks } from "./looks";
 import { dataAt, segmentFrom, WINDOW_BYTES } from "./segment";
 
 /**
@@ -19,6 +20,10 @@ const AHEAD: i32 = 12;
 /** Matches are given room as they come, and the segment ends early where there is none left. */
 const MATCHES_STEP_BYTES: usize = 1024 * 1024;
 const MAX_MATCHES_BYTES: usize = 8 * 1024 * 1024;
+/** Hashing a place takes as long as looking at so many. */
+const HASHING_LOOKS: i32 = 4;
+/** Of a match, so many bytes (as a power of two) are compared in one look. */
+const LOOK_BITS: i32 = 6;
 /** There are no more at one place, as each is longer than the one before. */
 const PLACE_BYTES: usize = 4 * MAX_MATCH;
 
@@ -87,6 +92,7 @@ export function findMatches(start: i32, stop: i32, segmentBytes: i32): i32 {
     end = matches;
     known = 0;
   }
+  let looked = stop - start;
   let at = from + start;
   for (; at < from + stop; at++) {
     if (next + PLACE_BYTES > end) {
@@ -141,10 +147,13 @@ export function findMatches(start: i32, stop: i32, segmentBytes: i32): i32 {
         next += 4;
       }
     }
+    looked += HASHING_LOOKS + (longest >> LOOK_BITS);
     let place = at6;
     for (let left = near; left > 0 && place >= lowest && longest < most; left--) {
+      looked++;
       if (goesOn(data + place, here, longest)) {
         const length = matchLength(data + place, here, most, at - place === distance ? known : 0);
+        looked += length >> LOOK_BITS;
         if (length > longest) {
           longest = length;
           store<u32>(next, (length << 16) | (at - place - 1));
@@ -155,8 +164,10 @@ export function findMatches(start: i32, stop: i32, segmentBytes: i32): i32 {
     }
     place = at12;
     for (let left = far; left > 0 && place >= lowest && longest < most; left--) {
+      looked++;
       if (goesOn(data + place, here, longest)) {
         const length = matchLength(data + place, here, most, at - place === distance ? known : 0);
+        looked += length >> LOOK_BITS;
         if (length > longest) {
           longest = length;
           store<u32>(next, (length << 16) | (at - place - 1));
@@ -173,6 +184,7 @@ export function findMatches(start: i32, stop: i32, segmentBytes: i32): i32 {
     if (longest >= nice) resumeAt = at + longest;
   }
   store<u32>(starts + ((<usize>(at - from)) << 2), next);
+  addLooks(looked);
   return at - from;
 }
 
