@@ -16,6 +16,15 @@ import {
 import { openAccount } from "../../support/api/api.ts";
 import { InterruptedUpload } from "../../support/uploads/interrupted-upload.ts";
 
+/** An upload whose file is in R2, and not yet in the catalogue. */
+async function openPutUpload() {
+  const account = await openAccount();
+  const upload = new InterruptedUpload(account.id, "image");
+  await upload.reserve();
+  await upload.put();
+  return { account, upload };
+}
+
 /** What a request does with uploads that the meter says are gone. */
 async function removeMissing(upload: InterruptedUpload, missing: readonly string[]): Promise<void> {
   if (missing.length === 0) return;
@@ -25,10 +34,7 @@ async function removeMissing(upload: InterruptedUpload, missing: readonly string
 
 describe("settling an upload", () => {
   it("twice counts it once, and is told the same", async () => {
-    const account = await openAccount();
-    const upload = new InterruptedUpload(account.id, "image");
-    await upload.reserve();
-    await upload.put();
+    const { account, upload } = await openPutUpload();
     await upload.insertRow();
     expect((await upload.settle()).missing).toEqual([]);
     expect((await upload.settle()).missing).toEqual([]);
@@ -36,10 +42,7 @@ describe("settling an upload", () => {
   });
 
   it("that the alarm kept already says that it is stored", async () => {
-    const account = await openAccount();
-    const upload = new InterruptedUpload(account.id, "image");
-    await upload.reserve();
-    await upload.put();
+    const { account, upload } = await openPutUpload();
     await upload.insertRow();
     await replayIntents(account.id);
     expect((await upload.settle()).missing).toEqual([]);
@@ -48,10 +51,7 @@ describe("settling an upload", () => {
   });
 
   it("that the alarm undid says that it is missing, and counts nothing", async () => {
-    const account = await openAccount();
-    const upload = new InterruptedUpload(account.id, "image");
-    await upload.reserve();
-    await upload.put();
+    const { account, upload } = await openPutUpload();
     await replayIntents(account.id);
     await upload.insertRow();
     const { missing } = await upload.settle();
@@ -62,10 +62,7 @@ describe("settling an upload", () => {
   });
 
   it("that the alarm is undoing at the same moment never says stored of a file that is gone", async () => {
-    const account = await openAccount();
-    const upload = new InterruptedUpload(account.id, "image");
-    await upload.reserve();
-    await upload.put();
+    const { account, upload } = await openPutUpload();
     let settling: Promise<{ missing: string[] }> | undefined;
     // The request's row and its settling come between the alarm's look at the catalogue and its delete.
     const files = Object.assign(Object.create(env.FILES), {
@@ -85,10 +82,7 @@ describe("settling an upload", () => {
   });
 
   it("that gives a sign of life while the alarm undoes it is missing, not stored without its file", async () => {
-    const account = await openAccount();
-    const upload = new InterruptedUpload(account.id, "image");
-    await upload.reserve();
-    await upload.put();
+    const { account, upload } = await openPutUpload();
     let settling: Promise<{ missing: string[] }> | undefined;
     const files = Object.assign(Object.create(env.FILES), {
       delete: async (keys: string | string[]) => {
@@ -110,10 +104,7 @@ describe("settling an upload", () => {
   });
 
   it("that a sign of life reaches after its replay was cut short is missing all the same", async () => {
-    const account = await openAccount();
-    const upload = new InterruptedUpload(account.id, "image");
-    await upload.reserve();
-    await upload.put();
+    const { account, upload } = await openPutUpload();
     // What the object's own tables say at the moment of the crash, when the file is gone.
     let dueAt: number | undefined;
     const files = Object.assign(Object.create(env.FILES), {
@@ -164,10 +155,7 @@ describe("settling an upload", () => {
   });
 
   it("of which a replay had undone a part never says stored of a file that is gone", async () => {
-    const account = await openAccount();
-    const upload = new InterruptedUpload(account.id, "image");
-    await upload.reserve();
-    await upload.put();
+    const { account, upload } = await openPutUpload();
     // The object is gone when the replay breaks off.
     const files = Object.assign(Object.create(env.FILES), {
       delete: async (keys: string | string[]) => {
@@ -190,10 +178,7 @@ describe("a replay that fails", () => {
     ["D1", () => ({ DB: failingStore<D1Database>() })],
     ["R2", () => ({ FILES: failingStore<R2Bucket>() })],
   ])("(%s) keeps the intent and tries again, later each time", async (_, stores) => {
-    const account = await openAccount();
-    const upload = new InterruptedUpload(account.id, "image");
-    await upload.reserve();
-    await upload.put();
+    const { account, upload } = await openPutUpload();
     await replaceStores(account.id, stores());
     const delays: number[] = [];
     for (let attempt = 1; attempt <= 3; attempt++) {

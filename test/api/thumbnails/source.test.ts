@@ -5,31 +5,17 @@ import { signPreview, verifyPreview } from "../../../src/domain/preview-token.ts
 import { serveSource } from "../../../src/processor/serve-source.ts";
 import { SOURCE_ORIGIN } from "../../../src/processor/source-origin.ts";
 import { readMeter, usageOf } from "../../support/api/account-state.ts";
-import { bearer, call, openAccount, type TestAccount, type UploadResult, uploadOne } from "../../support/api/api.ts";
+import { bearer, call, openAccount, type TestAccount, uploadOne } from "../../support/api/api.ts";
 import { mp4 } from "../../support/media/samples.ts";
-import { answer, impossible, made, type Processor, type ThumbnailTask } from "../../support/thumbnails/processor.ts";
-import { deliverOne, type StoredVideo, stored } from "../../support/thumbnails/queue.ts";
+import { answer, impossible, made, type Processor, remembering } from "../../support/thumbnails/processor.ts";
+import { deliverOne, stored, toVideo } from "../../support/thumbnails/queue.ts";
 import { storeVideo } from "../../support/thumbnails/state.ts";
 
-/** The CDN Worker's (vitest.config.ts): this Worker's may come from .dev.vars. */
+/** The CDN Worker's (test/support/api/api-worker.ts): this Worker's may come from .dev.vars. */
 const CDN_SECRETS = { PREVIEW_SECRET: "test-preview-secret-0123456789abcdef" };
 
 async function usage(account: TestAccount) {
   return usageOf(await call("/account", { headers: bearer(account.token) }));
-}
-
-function toVideo(account: TestAccount, { _id: uploadId, filename: objectKey }: UploadResult): StoredVideo {
-  return { accountId: account.id, uploadId, objectKey };
-}
-
-/** Remembers what it was asked for. */
-function remembering(): { processor: Processor; tasks: ThumbnailTask[] } {
-  const tasks: ThumbnailTask[] = [];
-  const processor: Processor = (task) => {
-    tasks.push(task);
-    return made();
-  };
-  return { processor, tasks };
 }
 
 describe("the address that the processor reads a video at", () => {

@@ -1,24 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { readMeter, usageOf } from "../../support/api/account-state.ts";
-import {
-  bearer,
-  call,
-  openAccount,
-  openProAccount,
-  type TestAccount,
-  type UploadResult,
-  uploadOne,
-} from "../../support/api/api.ts";
+import { bearer, call, openAccount, openProAccount, type TestAccount, uploadOne } from "../../support/api/api.ts";
 import { mp4, png } from "../../support/media/samples.ts";
 import {
   impossible,
   JPEG_BYTES,
   made,
   type Processor,
-  type ThumbnailTask,
+  remembering,
   thumbnailJpeg,
 } from "../../support/thumbnails/processor.ts";
-import { deliver, deliverOne, message, type StoredVideo, stored } from "../../support/thumbnails/queue.ts";
+import { deliver, deliverOne, message, stored, toVideo } from "../../support/thumbnails/queue.ts";
 import { expectAccounted, storeVideo } from "../../support/thumbnails/state.ts";
 
 interface Listed {
@@ -39,20 +31,6 @@ async function one(account: TestAccount, uploadId: string): Promise<Listed> {
 
 async function usage(account: TestAccount) {
   return usageOf(await call("/account", { headers: bearer(account.token) }));
-}
-
-function toVideo(account: TestAccount, { _id: uploadId, filename: objectKey }: UploadResult): StoredVideo {
-  return { accountId: account.id, uploadId, objectKey };
-}
-
-/** Remembers what it was asked for. */
-function remembering(): { processor: Processor; tasks: ThumbnailTask[] } {
-  const tasks: ThumbnailTask[] = [];
-  const processor: Processor = (task) => {
-    tasks.push(task);
-    return made();
-  };
-  return { processor, tasks };
 }
 
 describe("a video's thumbnail", () => {

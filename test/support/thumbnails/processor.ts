@@ -60,3 +60,13 @@ function aborted(signal: AbortSignal | null | undefined): Promise<never> {
     signal?.addEventListener("abort", () => reject(signal.reason));
   });
 }
+
+/** One that makes a thumbnail each time, and remembers what it was asked for. */
+export function remembering(): { processor: Processor; tasks: ThumbnailTask[] } {
+  const tasks: ThumbnailTask[] = [];
+  const processor: Processor = (task) => {
+    tasks.push(task);
+    return made();
+  };
+  return { processor, tasks };
+}

@@ -2,6 +2,7 @@ import { createExecutionContext, createMessageBatch, getQueueResult } from "clou
 import { env } from "cloudflare:workers";
 import type { UploadStored } from "../../../src/domain/queue-messages.ts";
 import worker from "../../../src/worker.ts";
+import type { TestAccount, UploadResult } from "../api/api.ts";
 import { type Processor, processorAt } from "./processor.ts";
 
 /** The Worker's own queue handler, with a media processor and stores as a test wants them. */
@@ -28,6 +29,11 @@ export interface StoredVideo {
   readonly accountId: string;
   readonly uploadId: string;
   readonly objectKey: string;
+}
+
+/** An upload's answer, as the queue names the video. */
+export function toVideo(account: Pick<TestAccount, "id">, upload: UploadResult): StoredVideo {
+  return { accountId: account.id, uploadId: upload._id, objectKey: upload.filename };
 }
 
 export function message(body: unknown, attempts = 1): Sent {
