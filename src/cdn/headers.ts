@@ -1,4 +1,5 @@
 import type { ServiceError } from "../domain/errors.ts";
+import { MEDIA_TYPES } from "../domain/media-types.ts";
 import { formatHttpDate } from "./http-date.ts";
 
 /** Specification, File access: thumbnails are cached for 90 days. */
@@ -9,16 +10,7 @@ const PREFLIGHT_MAX_AGE_SECONDS = 86_400;
 export const ALLOWED_METHODS = "GET, HEAD, OPTIONS";
 
 /** What browsers may show. Everything else is a download, whatever its name says. */
-const SHOWN_TYPES: ReadonlySet<string> = new Set([
-  "image/jpeg",
-  "image/png",
-  "image/webp",
-  "image/gif",
-  "video/mp4",
-  "video/webm",
-  "video/quicktime",
-  "video/x-msvideo",
-]);
+const SHOWN_TYPES: ReadonlySet<string> = new Set(MEDIA_TYPES);
 
 /** What a browser makes of a file that is opened by its URL: a page of its own with the image or the player, and nothing else. */
 const SHOWN_POLICY = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'";
