@@ -7,7 +7,11 @@ const USAGE = `usage:
   npm run admin -- show EMAIL
   npm run admin -- set-tier EMAIL TIER          (free, starter, pro, business)
   npm run admin -- retry-thumbnails [EMAIL]     (of one account; without EMAIL of every account)
-  npm run admin -- migrate                      (brings the database's schema up to date)`;
+  npm run admin -- shards                       (the databases of libraries, and what they hold)
+  npm run admin -- open-shard SHARD             (new accounts' libraries are put into it)
+  npm run admin -- close-shard SHARD
+  npm run admin -- move-account EMAIL SHARD     (goes on where it was stopped)
+  npm run admin -- migrate                      (brings the databases' schemas up to date, new shards' too)`;
 
 const LOCAL_SECRETS = ".dev.vars";
 
@@ -61,15 +65,43 @@ async function retryThumbnails(email: string | undefined): Promise<number> {
   return count;
 }
 
+async function showShards(): Promise<void> {
+  const { shards } = (await call("GET", "shards")) as { shards: object[] };
+  console.table(shards);
+}
+
+/** What was begun is finished by the service, also where this program ends before. */
+async function moveAccount(email: string, shard: string): Promise<void> {
+  const startedAt = Date.now();
+  for (;;) {
+    const { outcome, uploads } = (await call("POST", `${account(email)}/move`, { shard })) as {
+      outcome: string;
+      uploads?: number;
+    };
+    if (outcome === "moved") return console.log(`${email} is in shard ${shard}`);
+    if (outcome === "busy")
+      fail(`error: ${uploads} uploads of ${email} are under way and have not ended; try again later`);
+    if (outcome !== "moving") fail(`error: the library of ${email} could not be copied, and is where it was`);
+    console.log(`moving ... (${Math.round((Date.now() - startedAt) / 1000)} s)`);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+}
+
 const account = (email: string): string => `accounts/${encodeURIComponent(email)}`;
 
-const [command, email, tier, ...rest] = process.argv.slice(2);
+const [command, first, second, ...rest] = process.argv.slice(2);
 if (rest.length > 0) fail(USAGE);
-if (command === "show" && email !== undefined && tier === undefined) console.log(await call("GET", account(email)));
-else if (command === "set-tier" && email !== undefined && tier !== undefined) {
-  console.log(await call("PUT", account(email), { tier }));
-} else if (command === "retry-thumbnails" && tier === undefined) {
-  console.log(`announced: ${await retryThumbnails(email)}`);
-} else if (command === "migrate" && email === undefined) {
-  console.log(await call("POST", "schema"));
+if (command === "show" && first !== undefined && second === undefined) console.log(await call("GET", account(first)));
+else if (command === "set-tier" && first !== undefined && second !== undefined) {
+  console.log(await call("PUT", account(first), { tier: second }));
+} else if (command === "retry-thumbnails" && second === undefined) {
+  console.log(`announced: ${await retryThumbnails(first)}`);
+} else if (command === "shards" && first === undefined) {
+  await showShards();
+} else if ((command === "open-shard" || command === "close-shard") && first !== undefined && second === undefined) {
+  console.log(await call("PATCH", `shards/${first}`, { open: command === "open-shard" }));
+} else if (command === "move-account" && first !== undefined && second !== undefined) {
+  await moveAccount(first, second);
+} else if (command === "migrate" && first === undefined) {
+  console.dir(await call("POST", "schema"), { depth: null });
 } else fail(USAGE);

@@ -6,9 +6,46 @@ export const EmailParam = z.object({
   email: EmailField.openapi({ param: { name: "email", in: "path" }, example: "person@example.com" }),
 });
 
+const ShardField = z.string().length(2).openapi({ description: "Two digits", example: "01" });
+
+export const ShardParam = z.object({ shard: ShardField.openapi({ param: { name: "shard", in: "path" } }) });
+
+export const ShardBody = z
+  .strictObject({ open: z.boolean().openapi({ description: "Whether new accounts' libraries are put into it" }) })
+  .openapi("ShardChange");
+
+export const ShardsSchema = z
+  .object({
+    shards: z.array(
+      z.object({
+        shard: z.string(),
+        open: z.boolean(),
+        bound: z.boolean().openapi({ description: "False where this deployment has no binding of its name" }),
+        accounts: z.number().int(),
+        uploads: z.number().int(),
+        storedBytes: z.number().int().openapi({ description: "Of the files, without thumbnails" }),
+        databaseBytes: z.number().int().openapi({ description: "Of the database; D1 allows 10 GB" }),
+      }),
+    ),
+  })
+  .openapi("Shards");
+
+export const MoveBody = z.strictObject({ shard: ShardField }).openapi("AccountMove");
+
+export const MoveProgressSchema = z
+  .object({
+    outcome: z.enum(["moved", "moving", "busy", "unchanged"]).openapi({
+      description:
+        "`moving`: call again to go on. `busy`: uploads under way did not end in time, and nothing was moved. `unchanged`: the copy failed and was given up.",
+    }),
+    uploads: z.number().int().optional().openapi({ description: "How many are under way, where it is `busy`" }),
+  })
+  .openapi("MoveProgress");
+
 export const AdminAccountSchema = AccountSchema.extend({
   operations: z.object({ used: z.number(), limit: z.number(), resetAt: z.string().datetime() }),
   storage: z.object({ used: z.number().int(), limit: z.number().int() }),
+  shard: z.string().openapi({ description: "Where its library is" }),
 }).openapi("AdminAccount");
 
 export const TierBody = z.strictObject({ tier: z.enum(TIER_NAMES) }).openapi("TierChange");
@@ -16,7 +53,14 @@ export const TierBody = z.strictObject({ tier: z.enum(TIER_NAMES) }).openapi("Ti
 export const TierChangedSchema = AccountSchema.extend({ uploadKey: z.string().optional() }).openapi("ChangedTier");
 
 export const UpdatedSchemaSchema = z
-  .object({ applied: z.array(z.string()).openapi({ description: "The migrations that were applied by this call" }) })
+  .object({
+    databases: z.array(
+      z.object({
+        database: z.string().openapi({ description: "The name of its binding", example: "LIBRARY_00" }),
+        applied: z.array(z.string()).openapi({ description: "The migrations that were applied by this call" }),
+      }),
+    ),
+  })
   .openapi("UpdatedSchema");
 
 export const RetryThumbnailsBody = z

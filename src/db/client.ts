@@ -3,13 +3,18 @@ import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
 import { mayPass } from "./may-pass.ts";
 import { D1Session, type Retry } from "./session.ts";
 
-export class Db extends DrizzleD1Database {
+/** A D1 database. Which of the two kinds it is, its subclasses say: a statement for the one does not compile for the other. */
+export abstract class Db extends DrizzleD1Database {
+  abstract readonly kind: "directory" | "library";
+  /** The binding, for changes of its schema. */
+  readonly binding: D1Database;
   readonly #retry: Retry;
 
   // Like `drizzle()`, but for the session; there are no relational queries, which alone need a schema.
-  constructor(database: D1Database, retry: Retry) {
+  constructor(binding: D1Database, retry: Retry) {
     const dialect = new SQLiteAsyncDialect();
-    super("async", dialect, new D1Session(database, dialect, retry), undefined);
+    super("async", dialect, new D1Session(binding, dialect, retry), undefined);
+    this.binding = binding;
     this.#retry = retry;
   }
 
@@ -20,12 +25,4 @@ export class Db extends DrizzleD1Database {
   idempotent<T>(run: () => Promise<T>): Promise<T> {
     return this.#retry(run, mayPass);
   }
-}
-
-/**
- * The one place that says which D1 database holds an account's rows.
- * @param retry how failures that may pass are answered; by default they are the caller's
- */
-export function openDb(database: D1Database, retry: Retry = (attempt) => attempt()): Db {
-  return new Db(database, retry);
 }

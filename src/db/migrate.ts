@@ -15,6 +15,7 @@ export interface Migration {
  * transaction: one that fails, or is cut short, leaves nothing behind. Calls at the same time, and later ones, apply each
  * migration once. The notes are in the table that wrangler keeps them in.
  * @returns the names of what was applied by this call
+ * @throws UnknownMigrationsError for a database of another version, which is left as it is
  * @throws Error where a statement fails; migrations before it stay applied
  */
 export async function migrate(database: D1Database, migrations: readonly Migration[]): Promise<string[]> {
@@ -24,6 +25,7 @@ export async function migrate(database: D1Database, migrations: readonly Migrati
          applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`,
     )
     .run();
+  await refuseUnknown(database, migrations);
   const applied: string[] = [];
   for (const { name, sql } of migrations) {
     if (await isApplied(database, name)) continue;
@@ -41,6 +43,23 @@ export async function migrate(database: D1Database, migrations: readonly Migrati
 
 export function splitStatements(sql: string): string[] {
   return sql.split(BREAKPOINT);
+}
+
+/** A database has migrations that this version does not have: it is of a newer one, or of another line. */
+export class UnknownMigrationsError extends Error {
+  readonly names: readonly string[];
+
+  constructor(names: readonly string[]) {
+    super(`The database has migrations that are not known: ${names.join(", ")}`);
+    this.name = "UnknownMigrationsError";
+    this.names = names;
+  }
+}
+
+async function refuseUnknown(database: D1Database, migrations: readonly Migration[]): Promise<void> {
+  const { results } = await database.prepare("SELECT name FROM d1_migrations ORDER BY id").all<{ name: string }>();
+  const unknown = results.filter(({ name }) => !migrations.some((migration) => migration.name === name));
+  if (unknown.length > 0) throw new UnknownMigrationsError(unknown.map(({ name }) => name));
 }
 
 async function isApplied(database: D1Database, name: string): Promise<boolean> {

@@ -5,6 +5,7 @@ import { DrizzleQueryError } from "drizzle-orm/errors";
 import { NoopLogger } from "drizzle-orm/logger";
 import type { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
 import { toConstraintError } from "./constraint-error.ts";
+import { toLibraryMovedError } from "./library-moved-error.ts";
 import { mayPass } from "./may-pass.ts";
 
 type PrepareQuery = SQLiteD1Session<Record<string, never>, Record<string, never>>["prepareQuery"];
@@ -74,15 +75,15 @@ class ExplainedQuery extends D1PreparedQuery {
 /**
  * Errors name the statement but none of the values bound to it: they are logged, here and by the runtime where they leave
  * a Durable Object, and the values are password hashes and e-mail addresses among others.
- * @throws ConstraintError where the schema does not allow a write
+ * @throws ConstraintError where the schema does not allow a write, LibraryMovedError
  */
 async function explained<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
     const cause = error instanceof DrizzleQueryError ? error.cause : error;
-    const constraint = toConstraintError(cause);
-    if (constraint !== undefined) throw constraint;
+    const known = toConstraintError(cause) ?? toLibraryMovedError(cause);
+    if (known !== undefined) throw known;
     throw error instanceof DrizzleQueryError ? new Error(`Failed query: ${error.query}`, { cause }) : error;
   }
 }

@@ -92,6 +92,7 @@ export const ERRORS = {
   FolderNotFound: () => new ServiceError(404, "Folder not found"),
   KeyNotFound: () => new ServiceError(404, "Key not found"),
   AccountNotFound: () => new ServiceError(404, "Account not found"),
+  ShardNotFound: () => new ServiceError(404, "Shard not found"),
   FileNotFound: () => new ServiceError(404, "File not found"),
   NotFound: () => new ServiceError(404, "Not found"),
   MethodNotAllowed: (allow: string) => new ServiceError(405, "Method not allowed", undefined, { Allow: allow }),
@@ -99,6 +100,8 @@ export const ERRORS = {
   UploadStalled: () => new ServiceError(408, "The upload stalled"),
   UploadKeyReplaced: () => new ServiceError(409, "The upload key was regenerated again meanwhile"),
   EmailTaken: () => new ServiceError(409, "An account with this email exists already"),
+  UnknownMigrations: (database: string, migrations: readonly string[]) =>
+    new ServiceError(409, "A database is of another version of the service", { database, migrations }),
   PreconditionFailed: () => new ServiceError(412, "Precondition failed"),
   StorageLimit: (usedBytes: number, limitBytes: number) =>
     new ServiceError(

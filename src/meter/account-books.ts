@@ -2,8 +2,9 @@ import { CLASS_A_TENTHS } from "../domain/operations.ts";
 import { CredentialStore } from "./credential-store.ts";
 import { uploadIntentId } from "./intent.ts";
 import { IntentStore, type StoredIntent } from "./intent-store.ts";
+import type { IntentEffect } from "./intent-stores.ts";
 import { Ledger } from "./ledger.ts";
-import { deleteOperationId, type IntentEffect, uploadOperationId } from "./perform-intent.ts";
+import { deleteOperationId, uploadOperationId } from "./perform-intent.ts";
 import { ThumbnailLedger } from "./thumbnail-ledger.ts";
 
 /**

@@ -1,14 +1,27 @@
 import { DurableObject } from "cloudflare:workers";
-import { openDb } from "../db/client.ts";
-import { findAccount } from "../db/directory/accounts.ts";
-import { type AccountSettings, DEFAULT_SETTINGS } from "../domain/account-settings.ts";
+import { findAccount, insertAccount } from "../db/directory/accounts.ts";
+import { type Directory, openDirectory } from "../db/directory/directory.ts";
+import type { Account, Key } from "../db/directory/schema.ts";
+import { openLibraries } from "../db/library/libraries.ts";
+import { putLibrary } from "../db/library/library-state.ts";
+import type { AccountSettings } from "../domain/account-settings.ts";
 import { secondsUntil } from "../domain/calendar.ts";
-import { type KeyKind, TIERS } from "../domain/tiers.ts";
+import type { Shard } from "../domain/shard.ts";
+import { TIERS } from "../domain/tiers.ts";
 import { retry } from "../isolate/retry.ts";
 import { retryBucket } from "../isolate/retry-bucket.ts";
 import { retryQueue } from "../isolate/retry-queue.ts";
 import { AccountBooks } from "./account-books.ts";
-import type { AccountFigures, RateFigures } from "./figures.ts";
+import type {
+  Admission,
+  Credential,
+  Deletion,
+  Growth,
+  MoveProgress,
+  Reservation,
+  ThumbnailReservation,
+} from "./answers.ts";
+import type { AccountFigures } from "./figures.ts";
 import {
   type DeleteIntent,
   type Intent,
@@ -18,64 +31,14 @@ import {
   uploadIntentId,
 } from "./intent.ts";
 import { IntentRunner, type ThumbnailSettlement } from "./intent-runner.ts";
+import type { IntentStores } from "./intent-stores.ts";
+import { LibraryMover, MOVE_ID } from "./library-mover.ts";
 import type { View } from "./operation-log.ts";
-import { type IntentStores, uploadOperation, uploadOperationId } from "./perform-intent.ts";
+import { uploadOperation, uploadOperationId } from "./perform-intent.ts";
 import { RateWindow } from "./rate-window.ts";
 
 /** Over the month's operations, requests with a key run at this part of the tier's rate. */
 const THROTTLED_SHARE = 10;
-
-export type Credential =
-  | { readonly kind: "key"; readonly keyId: string; readonly keyKind: KeyKind }
-  | { readonly kind: "session"; readonly sessionId: string };
-
-/**
- * `limited`: the minute's requests are used up. `operations-exhausted`: they are, and the month's operations as well, so
- * that an operation need not be tried again before the month ends. `refused`: the account is no more, the credential no
- * longer lives, or it is not of the tier's kind.
- */
-export type Admission =
-  | ({ readonly outcome: "admitted" } & AccountFacts)
-  | ({ readonly outcome: "limited" | "operations-exhausted"; readonly retryAfterSeconds: number } & AccountFacts)
-  | Refused;
-
-/** What a request needs to know of its account; it rides in the admission, so that no request reads it from D1. */
-interface AccountFacts {
-  readonly rate: RateFigures;
-  readonly figures: AccountFigures;
-  readonly settings: AccountSettings;
-}
-
-/** There is no such account any more. */
-interface Refused {
-  readonly outcome: "refused";
-}
-
-interface Exhausted {
-  readonly outcome: "operations-exhausted";
-  readonly retryAfterSeconds: number;
-  readonly figures: AccountFigures;
-}
-
-export type Reservation =
-  | Refused
-  | Exhausted
-  | { readonly outcome: "reserved"; readonly reservedBytes: number; readonly figures: AccountFigures }
-  | { readonly outcome: "storage-full"; readonly figures: AccountFigures };
-
-/** `reservedBytes` is what the upload has now, in total. `gone`: there is no such upload under way any more. */
-export type Growth =
-  | { readonly outcome: "grown"; readonly reservedBytes: number }
-  | { readonly outcome: "storage-full"; readonly figures: AccountFigures }
-  | { readonly outcome: "gone" };
-
-export type Deletion = Refused | Exhausted | { readonly outcome: "deleted" | "gone"; readonly figures: AccountFigures };
-
-/**
- * `gone`: there is no such upload any more. `unsettled`: it may yet be undone. `counted`: its thumbnail is there already.
- * `storage-reserved`: there would be room, but for what is set aside for others at the moment.
- */
-export type ThumbnailReservation = "reserved" | "counted" | "storage-full" | "storage-reserved" | "unsettled" | "gone";
 
 /**
  * What must be exact and serial for one account: the rate window, the month's operations, storage used, the operation log,
@@ -86,17 +49,20 @@ export class AccountMeter extends DurableObject<Env> {
   readonly #window: RateWindow;
   readonly #books: AccountBooks;
   readonly #runner: IntentRunner;
+  readonly #mover: LibraryMover;
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
     this.#window = new RateWindow(state.storage.kv);
     this.#books = new AccountBooks(state.storage);
-    this.#runner = new IntentRunner({
+    const options = {
       storage: state.storage,
       books: this.#books,
       openStores: () => this.#stores(),
       timeoutMs: () => this.#timeoutMs(),
-    });
+    };
+    this.#mover = new LibraryMover(options);
+    this.#runner = new IntentRunner({ ...options, mover: this.#mover });
   }
 
   /**
@@ -110,7 +76,8 @@ export class AccountMeter extends DurableObject<Env> {
     const limit = this.#ratePerMinute(credential, now);
     const admitted = this.#window.take(now, limit);
     const rate = this.#window.figures(now, limit);
-    const facts = { rate, figures: this.#figures(now), settings: this.#settings };
+    const { settings, shard } = this.#ledger;
+    const facts = { rate, figures: this.#figures(now), settings, shard };
     if (!admitted && isOperation && this.#isExhausted(now)) return { ...this.#exhausted(now), ...facts };
     if (!admitted) return { outcome: "limited", retryAfterSeconds: secondsUntil(rate.resetAt, now), ...facts };
     if (credential.kind === "key") this.#credentials.noteKeyUse(credential.keyId, now);
@@ -128,6 +95,7 @@ export class AccountMeter extends DurableObject<Env> {
     const id = intentId(intent);
     if (!this.#books.mayBegin(now, id)) return this.#exhausted(now);
     const figures = this.#figures(now);
+    if (this.#mover.keepsUploadsOut) return { outcome: "moving", figures };
     // A call that is made again has set aside what it asks for already.
     const freeBytes = this.#books.freeBytes + (this.#intents.find(id)?.reservedBytes ?? 0);
     if (freeBytes <= 0 || freeBytes < minimumBytes) return { outcome: "storage-full", figures };
@@ -274,6 +242,55 @@ export class AccountMeter extends DurableObject<Env> {
   }
 
   /**
+   * Opens the account, with an upload key, and logs its owner in. Where that fails nothing of it is left, at once or by the alarm,
+   * as its owner is told that there is none.
+   * @returns false where the email is taken
+   */
+  async register(
+    account: Account,
+    uploadKey: Key,
+    session: { readonly sessionId: string; readonly expiresAt: number },
+  ): Promise<boolean> {
+    // The same call, made again, may find all of it done.
+    if (!this.#ledger.exists || this.#intents.find("register") !== undefined) {
+      const registered = await this.#runner.register(
+        () => {
+          this.#ledger.create(account, Date.now());
+          this.#credentials.setPassword(account.passwordHash);
+        },
+        async ({ directory, library, accountId }) => {
+          await putLibrary(library, accountId, "here");
+          return insertAccount(directory, account, uploadKey);
+        },
+      );
+      if (!registered) return false;
+    }
+    this.#credentials.openSession(session.sessionId, Date.now(), session.expiresAt);
+    return true;
+  }
+
+  /** Undoes an opening whose answer did not reach its caller: whoever asked for it is told that there is no account. */
+  async unregister(): Promise<void> {
+    if (!this.#ledger.exists) return;
+    this.#intents.put({ kind: "register" }, 0, Date.now());
+    await this.#runner.goOn("register");
+  }
+
+  /** Where the account's library is; undefined where the account is no more. */
+  async locate(): Promise<Shard | undefined> {
+    return (await this.#load()) && !this.#books.erasing ? this.#ledger.shard : undefined;
+  }
+
+  /** Goes on with moving the library to another shard, for a bounded time; the alarm goes on where nobody else does. */
+  async moveLibrary(to: Shard): Promise<MoveProgress> {
+    if (!(await this.#load()) || this.#books.erasing) return { outcome: "refused" };
+    const known = this.#mover.begin(to);
+    if (known !== undefined) return known;
+    await this.#runner.goOn(MOVE_ID);
+    return this.#mover.progress;
+  }
+
+  /**
    * Logs in whoever gave the password of this hash.
    * @returns false where that is not the account's password any more, or the account is no more
    */
@@ -340,7 +357,7 @@ export class AccountMeter extends DurableObject<Env> {
    */
   async setSettings(change: Partial<AccountSettings>): Promise<AccountSettings | undefined> {
     if (!(await this.#load()) || this.#books.erasing) return undefined;
-    const settings = { ...this.#settings, ...change };
+    const settings = { ...this.#ledger.settings, ...change };
     await this.#runner.change({ kind: "set-settings", settings }, () => this.#ledger.setSettings(settings));
     return settings;
   }
@@ -355,7 +372,10 @@ export class AccountMeter extends DurableObject<Env> {
     // The same call, made again: the session ended with it.
     if (begun?.kind === "erase" && begun.sessionId === sessionId) return true;
     if (!this.#lives({ kind: "session", sessionId }, Date.now())) return false;
-    await this.#runner.change({ kind: "erase", sessionId }, () => this.#credentials.endOtherSessions(null));
+    await this.#runner.change({ kind: "erase", sessionId }, () => {
+      this.#credentials.endOtherSessions(null);
+      this.#intents.remove("move");
+    });
     return true;
   }
 
@@ -376,12 +396,11 @@ export class AccountMeter extends DurableObject<Env> {
    * changed while the catalogue was read stands. False where there is no such account.
    */
   async #load(): Promise<boolean> {
-    if (this.#ledger.exists && this.#ledger.settings !== undefined) return true;
+    if (this.#ledger.exists) return true;
     const { name } = this.ctx.id;
-    const account = name === undefined ? undefined : await findAccount(openDb(this.env.DB, retry), name);
+    const account = name === undefined ? undefined : await findAccount(this.#directory, name);
     if (account === undefined) return this.#ledger.exists;
     this.#ledger.create(account, Date.now());
-    if (this.#ledger.settings === undefined) this.#ledger.setSettings(account);
     if (this.#credentials.passwordDigest === undefined) this.#credentials.setPassword(account.passwordHash);
     return true;
   }
@@ -395,15 +414,15 @@ export class AccountMeter extends DurableObject<Env> {
     const pending = this.#intents.find("set-password")?.intent;
     if (pending?.kind === "set-password") return pending.passwordHash === passwordHash;
     const { passwordDigest } = this.#credentials;
-    const account = await findAccount(openDb(this.env.DB, retry), this.#ledger.accountId);
+    const account = await findAccount(this.#directory, this.#ledger.accountId);
     const wasChanged = this.#credentials.passwordDigest !== passwordDigest;
     if (wasChanged || account?.passwordHash !== passwordHash) return this.#credentials.isPassword(passwordHash);
     this.#credentials.setPassword(passwordHash);
     return true;
   }
 
-  get #settings(): AccountSettings {
-    return this.#ledger.settings ?? DEFAULT_SETTINGS;
+  get #directory(): Directory {
+    return openDirectory(this.env, retry);
   }
 
   #lives(credential: Credential, now: number): boolean {
@@ -442,9 +461,14 @@ export class AccountMeter extends DurableObject<Env> {
   }
 
   #stores(): IntentStores {
+    const { accountId, shard } = this.#ledger;
+    const libraries = openLibraries(this.env, retry);
     return {
-      accountId: this.#ledger.accountId,
-      db: openDb(this.env.DB, retry),
+      accountId,
+      directory: this.#directory,
+      libraries,
+      shard,
+      library: libraries.open(shard, async () => this.#ledger.shard),
       files: retryBucket(this.env.FILES),
       uploadEvents: retryQueue(this.env.UPLOADS),
       now: Date.now(),

@@ -1,9 +1,13 @@
+import { deleteAccount } from "../db/directory/accounts.ts";
+import { deleteLibrary } from "../db/library/erase-library.ts";
 import { Turns } from "../isolate/turns.ts";
 import type { AccountBooks } from "./account-books.ts";
 import { finishThumbnail } from "./finish-thumbnail.ts";
 import { type Intent, intentId } from "./intent.ts";
 import type { StoredIntent } from "./intent-store.ts";
-import { type IntentEffect, type IntentStores, performIntent } from "./perform-intent.ts";
+import type { IntentEffect, IntentStores } from "./intent-stores.ts";
+import type { LibraryMover } from "./library-mover.ts";
+import { performIntent } from "./perform-intent.ts";
 
 /** The intents that one alarm replays; another alarm follows at once where there are more. */
 const REPLAYS_PER_ALARM = 50;
@@ -17,6 +21,7 @@ export interface IntentRunnerOptions {
   readonly books: AccountBooks;
   openStores(): IntentStores;
   timeoutMs(): number;
+  readonly mover: LibraryMover;
 }
 
 /**
@@ -50,6 +55,30 @@ export class IntentRunner {
     });
   }
 
+  /**
+   * Announces that an account is being opened, and opens it. What fails is undone, so far as it came.
+   * @param open false where it cannot be
+   */
+  async register(announce: () => void, open: (stores: IntentStores) => Promise<boolean>): Promise<boolean> {
+    const { storage, timeoutMs, openStores } = this.#options;
+    const intent = { kind: "register" } as const;
+    storage.transactionSync(() => {
+      announce();
+      this.#intents.put(intent, 0, Date.now() + timeoutMs());
+    });
+    await this.scheduleAlarm();
+    return this.#turns.take(intentId(intent), async () => {
+      try {
+        if (await open(openStores())) return this.#intents.remove(intentId(intent));
+      } catch (error) {
+        await this.#unregister().catch((later: unknown) => console.error("An account is undone later", later));
+        throw error;
+      }
+      await this.#unregister();
+      return false;
+    });
+  }
+
   /** Replays intents that nobody settled in time; one that fails is tried again, later each time. */
   async replayDue(): Promise<void> {
     for (const { id } of this.#intents.listDue(Date.now(), REPLAYS_PER_ALARM)) {
@@ -63,6 +92,15 @@ export class IntentRunner {
         this.#intents.defer(id, Date.now() + delayMs);
       }
     }
+  }
+
+  /** Carries out what is stored under this id, when its turn has come. */
+  async goOn(id: string): Promise<void> {
+    await this.#turns.take(id, async () => {
+      const stored = this.#intents.find(id);
+      if (stored !== undefined) await this.#carryOut(stored);
+    });
+    await this.scheduleAlarm();
   }
 
   /**
@@ -104,6 +142,11 @@ export class IntentRunner {
   async #carryOut(stored: StoredIntent): Promise<boolean> {
     const { intent } = stored;
     if (intent.kind === "thumbnail") return (await this.#settleThumbnail(intent.uploadId)) === "counted";
+    if (intent.kind === "move") return this.#options.mover.goOn(stored, intent);
+    if (intent.kind === "register") {
+      await this.#unregister();
+      return true;
+    }
     const { storage, books, openStores } = this.#options;
     const effect = await performIntent(intent, openStores());
     if (intent.kind === "erase") {
@@ -111,6 +154,15 @@ export class IntentRunner {
       return true;
     }
     return effect.done && storage.transactionSync(() => books.settle(stored, effect));
+  }
+
+  /** As if there had never been an attempt to open the account. */
+  async #unregister(): Promise<void> {
+    const { books, openStores } = this.#options;
+    const { accountId, directory, library } = openStores();
+    await deleteAccount(directory, accountId);
+    await deleteLibrary(library, accountId);
+    await books.forget();
   }
 
   async #settleThumbnail(uploadId: string): Promise<ThumbnailSettlement> {

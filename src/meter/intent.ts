@@ -1,5 +1,7 @@
 import type { AccountSettings } from "../domain/account-settings.ts";
+import type { Shard } from "../domain/shard.ts";
 import type { TierName } from "../domain/tiers.ts";
+import type { UploadStatus } from "../domain/upload-status.ts";
 
 /**
  * A change that spans stores, announced to the account's Durable Object before R2 or D1 is touched. One that is not settled
@@ -9,6 +11,8 @@ export type Intent =
   | UploadIntent
   | DeleteIntent
   | ThumbnailIntent
+  | RegisterIntent
+  | MoveIntent
   | { readonly kind: "delete-folder"; readonly folderId: string }
   | { readonly kind: "revoke-key"; readonly keyId: string }
   /** From here on `key` is the only upload key. */
@@ -52,6 +56,32 @@ export interface ThumbnailIntent {
   readonly uploadId: string;
 }
 
+/** The account is being opened. Undone where that was cut short: its owner was told that there is none. */
+export interface RegisterIntent {
+  readonly kind: "register";
+}
+
+/** The library is on its way to another shard (`move-library.ts`). */
+export interface MoveIntent {
+  readonly kind: "move";
+  readonly from: Shard;
+  readonly to: Shard;
+  /**
+   * `begun`: it waits for uploads under way. `copying`: the library is not written to. `returning`: the copy is given up. `arrived`:
+   * the library is in the new shard. `clearing`: its old rows have to go.
+   */
+  readonly stage: "begun" | "copying" | "returning" | "arrived" | "clearing";
+  readonly begunAt: number;
+  /** The last upload that was copied. */
+  readonly after: CopiedUpTo | null;
+}
+
+/** A place in the order in which uploads are copied: by status, then by number, which is no JavaScript number. */
+export interface CopiedUpTo {
+  readonly status: UploadStatus;
+  readonly number: string;
+}
+
 export interface NewUploadKey {
   readonly id: string;
   readonly hash: string;
@@ -75,6 +105,8 @@ export function intentId(intent: Intent): string {
       return `${intent.kind}:${intent.folderId}`;
     case "revoke-key":
       return `${intent.kind}:${intent.keyId}`;
+    case "register":
+    case "move":
     case "replace-upload-key":
     case "set-tier":
     case "set-password":

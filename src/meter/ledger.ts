@@ -1,6 +1,7 @@
 import type { AccountSettings } from "../domain/account-settings.ts";
 import { billingMonth, resetDay } from "../domain/calendar.ts";
 import { OPERATIONS, type OperationClass } from "../domain/operations.ts";
+import type { Shard } from "../domain/shard.ts";
 import { TIERS, type TierName } from "../domain/tiers.ts";
 import { type Operation, OperationLog, type View } from "./operation-log.ts";
 
@@ -8,6 +9,8 @@ export interface AccountState {
   readonly id: string;
   readonly tier: TierName;
   readonly billingAnchorAt: number | null;
+  /** Where its library is. */
+  readonly shard: Shard;
 }
 
 interface AccountRow extends Record<string, SqlStorageValue> {
@@ -19,10 +22,13 @@ interface AccountRow extends Record<string, SqlStorageValue> {
   /** The part of `used_tenths` that is views. */
   class_b_tenths: number;
   storage_bytes: number;
-  /** Null in an object that is older than these two columns, until it asks the catalogue. */
-  auto_compress: number | null;
-  compression_quality: number | null;
+  auto_compress: number;
+  compression_quality: number;
+  shard: Shard;
 }
+
+const COLUMNS =
+  "account_id, tier, billing_anchor_at, period_ends_at, used_tenths, class_b_tenths, storage_bytes, auto_compress, compression_quality, shard";
 
 /**
  * The account's figures that must be exact: tier, this month's operations and bytes stored; and its settings. What is
@@ -46,16 +52,12 @@ export class Ledger {
         used_tenths INTEGER NOT NULL,
         storage_bytes INTEGER NOT NULL,
         class_b_tenths INTEGER NOT NULL DEFAULT 0,
-        auto_compress INTEGER,
-        compression_quality INTEGER
+        auto_compress INTEGER NOT NULL,
+        compression_quality INTEGER NOT NULL,
+        shard TEXT NOT NULL
       );
     `);
-    addMissingColumns(sql);
-    this.#row = sql
-      .exec<AccountRow>(
-        "SELECT account_id, tier, billing_anchor_at, period_ends_at, used_tenths, class_b_tenths, storage_bytes, auto_compress, compression_quality FROM account",
-      )
-      .toArray()[0];
+    this.#row = sql.exec<AccountRow>(`SELECT ${COLUMNS} FROM account`).toArray()[0];
   }
 
   get exists(): boolean {
@@ -74,19 +76,27 @@ export class Ledger {
       used_tenths: 0,
       class_b_tenths: 0,
       storage_bytes: 0,
+      shard: state.shard,
       ...toColumns(state),
     });
   }
 
-  /** Undefined in an object that was made before it kept the settings. */
-  get settings(): AccountSettings | undefined {
+  get settings(): AccountSettings {
     const { auto_compress, compression_quality } = this.#required();
-    if (auto_compress === null || compression_quality === null) return undefined;
     return { autoCompress: auto_compress !== 0, compressionQuality: compression_quality };
   }
 
   setSettings(settings: AccountSettings): void {
     this.#write({ ...this.#required(), ...toColumns(settings) });
+  }
+
+  /** Where the account's library is. */
+  get shard(): Shard {
+    return this.#required().shard;
+  }
+
+  setShard(shard: Shard): void {
+    this.#write({ ...this.#required(), shard });
   }
 
   /** The account's id is stored, as an alarm does not know the name that its object was addressed by. */
@@ -128,7 +138,7 @@ export class Ledger {
   }
 
   /** The count goes on under the new tier; the next reset follows the new tier's calendar. */
-  setTier(state: Omit<AccountState, "id">, now: number): void {
+  setTier(state: Pick<AccountState, "tier" | "billingAnchorAt">, now: number): void {
     this.#rollPeriod(now);
     const endsAt = billingMonth(now, resetDay(state.tier, state.billingAnchorAt)).endsAt;
     this.#write({
@@ -194,7 +204,7 @@ export class Ledger {
 
   #write(row: AccountRow): void {
     this.#sql.exec(
-      "INSERT OR REPLACE INTO account (one, account_id, tier, billing_anchor_at, period_ends_at, used_tenths, class_b_tenths, storage_bytes, auto_compress, compression_quality) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      `INSERT OR REPLACE INTO account (one, ${COLUMNS}) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       row.account_id,
       row.tier,
       row.billing_anchor_at,
@@ -204,19 +214,10 @@ export class Ledger {
       row.storage_bytes,
       row.auto_compress,
       row.compression_quality,
+      row.shard,
     );
     this.#row = row;
   }
-}
-
-/** Objects made by earlier versions lack the columns that came later. */
-function addMissingColumns(sql: SqlStorage): void {
-  const columns = sql.exec<{ name: string }>("SELECT name FROM pragma_table_info('account')").toArray();
-  const has = (column: string) => columns.some(({ name }) => name === column);
-  if (!has("class_b_tenths")) sql.exec("ALTER TABLE account ADD COLUMN class_b_tenths INTEGER NOT NULL DEFAULT 0");
-  if (has("auto_compress")) return;
-  sql.exec("ALTER TABLE account ADD COLUMN auto_compress INTEGER");
-  sql.exec("ALTER TABLE account ADD COLUMN compression_quality INTEGER");
 }
 
 function toColumns({ autoCompress, compressionQuality }: AccountSettings) {

@@ -1,7 +1,10 @@
-import type { Db } from "../db/client.ts";
+import type { Directory } from "../db/directory/directory.ts";
+import type { Libraries } from "../db/library/libraries.ts";
+import type { Library } from "../db/library/library.ts";
 import type { AccountSettings } from "../domain/account-settings.ts";
 import type { Principal } from "../domain/principal.ts";
 import type { UploadStored } from "../domain/queue-messages.ts";
+import type { Shard } from "../domain/shard.ts";
 import type { Sender } from "../isolate/retry-queue.ts";
 import type { AccountMeter } from "../meter/account-meter.ts";
 import type { AddressMeter } from "../meter/address-meter.ts";
@@ -10,9 +13,8 @@ import type { MediaProcessor } from "../processor/media-processor.ts";
 
 /** What the product's verbs need of the world, without HTTP and without the Worker's `Env`. */
 export interface Services {
-  readonly db: Db;
-  /** The database behind `db`, for changes of its schema. */
-  readonly database: D1Database;
+  readonly directory: Directory;
+  readonly libraries: Libraries;
   readonly files: R2Bucket;
   readonly uploadEvents: Sender<UploadStored>;
   readonly processor: MediaProcessor;
@@ -49,6 +51,9 @@ export interface AccountContext extends Services {
   readonly accountId: string;
   readonly principal: Principal;
   readonly meter: DurableObjectStub<AccountMeter>;
+  /** Where the account's library was at the request's admission. */
+  readonly shard: Shard;
+  readonly library: Library;
   /** The settings at the request's admission. */
   readonly settings: AccountSettings;
   /** Where the minute's requests stood at the request's admission. */

@@ -1,4 +1,5 @@
-import { openDb } from "../db/client.ts";
+import { openDirectory } from "../db/directory/directory.ts";
+import { openLibraries } from "../db/library/libraries.ts";
 import type { UploadStored } from "../domain/queue-messages.ts";
 import { retry } from "../isolate/retry.ts";
 import { retryBucket } from "../isolate/retry-bucket.ts";
@@ -8,6 +9,7 @@ import type { AddressMeter } from "../meter/address-meter.ts";
 import { retryAccountMeter, retryStub } from "../meter/retry-stub.ts";
 import type { Services } from "./context.ts";
 
+/** Beside these there is a database for every shard (`openLibraries`). */
 export interface StoreBindings {
   readonly DB: D1Database;
   readonly FILES: R2Bucket;
@@ -19,10 +21,10 @@ export interface StoreBindings {
 /** The stores behind a Worker's bindings: what fails there and may pass is tried again before anybody hears of it. */
 export function openStores(
   bindings: StoreBindings,
-): Pick<Services, "db" | "database" | "files" | "uploadEvents" | "meterOf" | "addressMeterOf"> {
+): Pick<Services, "directory" | "libraries" | "files" | "uploadEvents" | "meterOf" | "addressMeterOf"> {
   return {
-    db: openDb(bindings.DB, retry),
-    database: bindings.DB,
+    directory: openDirectory(bindings, retry),
+    libraries: openLibraries(bindings, retry),
     files: retryBucket(bindings.FILES),
     uploadEvents: retryQueue(bindings.UPLOADS),
     meterOf: (accountId) => retryAccountMeter(() => bindings.ACCOUNT_METER.getByName(accountId)),

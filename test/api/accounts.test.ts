@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { bearer, call, callJson, openAccount, openProAccount, uploadOne } from "../support/api/api.ts";
+import { inLibraries } from "../support/api/databases.ts";
 import { png } from "../support/media/samples.ts";
 
 const PASSWORD = "a password that is long";
@@ -207,11 +208,16 @@ describe("DELETE /account", () => {
     for (const [table, column] of [
       ["accounts", "id"],
       ["keys", "account_id"],
-      ["uploads", "account_id"],
-      ["folders", "account_id"],
     ]) {
       const rows = await env.DB.prepare(`SELECT count(*) AS count FROM ${table} WHERE ${column} = ?`).bind(id).first();
       expect(rows).toEqual({ count: 0 });
+    }
+    for (const [table, column] of [
+      ["libraries", "id"],
+      ["uploads", "account_id"],
+      ["folders", "account_id"],
+    ]) {
+      expect(await inLibraries(`SELECT * FROM ${table} WHERE ${column} = ?`, id)).toEqual([]);
     }
     expect((await register({ email, password })).status).toBe(201);
   });

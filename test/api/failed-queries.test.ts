@@ -2,8 +2,8 @@ import { env } from "cloudflare:workers";
 import { inspect } from "node:util";
 import { eq } from "drizzle-orm";
 import { afterEach, expect, it, vi } from "vitest";
-import { openDb } from "../../src/db/client.ts";
-import { accounts } from "../../src/db/schema.ts";
+import { type Directory, openDirectory } from "../../src/db/directory/directory.ts";
+import { accounts } from "../../src/db/directory/schema.ts";
 import { callJson, openAccount } from "../support/api/api.ts";
 
 // No secret in a log: an error of the database is logged, and must not bring along the values that were bound.
@@ -15,6 +15,7 @@ const BROKEN = {
   tier: "free",
   autoCompress: false,
   compressionQuality: 65,
+  shard: "00",
   createdAt: 0,
 } as const;
 
@@ -32,7 +33,7 @@ async function refuseUpdates() {
 it("a failed query names its statement and its cause, and no value", async () => {
   await refuseUpdates();
   const { id } = await openAccount();
-  const db = openDb(env.DB);
+  const db = openDirectory(env);
   const error = await db
     .update(accounts)
     .set({ passwordHash: `${SECRET}1$2` })
@@ -44,17 +45,17 @@ it("a failed query names its statement and its cause, and no value", async () =>
 });
 
 it.each([
-  ["select", (db: ReturnType<typeof openDb>) => db.select().from(accounts).where(eq(accounts.email, SECRET)).all()],
-  ["one row", (db: ReturnType<typeof openDb>) => db.select().from(accounts).where(eq(accounts.email, SECRET)).get()],
+  ["select", (db: Directory) => db.select().from(accounts).where(eq(accounts.email, SECRET)).all()],
+  ["one row", (db: Directory) => db.select().from(accounts).where(eq(accounts.email, SECRET)).get()],
   [
     "insert",
-    (db: ReturnType<typeof openDb>) =>
+    (db: Directory) =>
       db
         .insert(accounts)
         .values({ ...BROKEN, email: SECRET })
         .run(),
   ],
-  ["batch", (db: ReturnType<typeof openDb>) => db.batch([db.insert(accounts).values({ ...BROKEN, email: SECRET })])],
+  ["batch", (db: Directory) => db.batch([db.insert(accounts).values({ ...BROKEN, email: SECRET })])],
 ])("however it is run: %s", async (_, query) => {
   const broken = new Proxy(env.DB, {
     get: (target, name) =>
@@ -62,7 +63,7 @@ it.each([
         ? (sql: string) => target.prepare(sql.replace('"accounts"', '"nothing"'))
         : Reflect.get(target, name).bind(target),
   });
-  const error = await query(openDb(broken)).catch((error: unknown) => error);
+  const error = await query(openDirectory({ DB: broken })).catch((error: unknown) => error);
   expect(inspect(error, { depth: 9 })).toContain("no such table");
   expect(inspect(error, { depth: 9 })).not.toContain(SECRET);
 });

@@ -1,4 +1,3 @@
-import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { insertFolder } from "../support/api/account-state.ts";
 import {
@@ -11,6 +10,7 @@ import {
   type UploadResult,
   uploadOne,
 } from "../support/api/api.ts";
+import { inLibraries } from "../support/api/databases.ts";
 import { gif, mp4, png } from "../support/media/samples.ts";
 
 interface MediaObject {
@@ -214,8 +214,5 @@ it("orders uploads of the same millisecond as they were made", async () => {
   const response = await call("/images/upload", { method: "POST", headers: bearer(account.token), body: form });
   const { uploaded } = await response.json<{ uploaded: UploadResult[] }>();
   expect(await idsOf(account)).toEqual(uploaded.map(({ _id }) => _id).reverse());
-  const row = await env.DB.prepare("SELECT count(*) AS n FROM uploads WHERE account_id = ?")
-    .bind(account.id)
-    .first("n");
-  expect(row).toBe(20);
+  expect(await inLibraries("SELECT id FROM uploads WHERE account_id = ?", account.id)).toHaveLength(20);
 });

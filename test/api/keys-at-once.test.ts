@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { failingStore, readMeter, replaceStores, replayTwice, restoreStores } from "../support/api/account-state.ts";
+import { readMeter, replaceStores, replayTwice, restoreStores } from "../support/api/account-state.ts";
 import { bearer, call, callJson, openAccount, setTier, type TestAccount, upload } from "../support/api/api.ts";
+import { failingDatabases } from "../support/api/databases.ts";
 import { png } from "../support/media/samples.ts";
 
 interface Answer {
@@ -53,7 +54,7 @@ describe("a regeneration that an outage keeps from the catalogue", () => {
   it("ends the old key at once, and reaches the catalogue later", async () => {
     const account = await openAccount();
     const [old] = await livingKeys(account, "upload");
-    await replaceStores(account.id, { DB: failingStore<D1Database>() });
+    await replaceStores(account.id, failingDatabases());
     expect((await regenerate(account)).status).toBe(503);
     expect(await works(account.uploadKey)).toBe(false);
     expect(await livingKeys(account, "upload")).toEqual([old]);

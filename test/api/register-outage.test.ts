@@ -4,12 +4,15 @@ import { expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { BASE_URL, callJson } from "../support/api/api.ts";
 
+const lost = async () => {
+  throw Object.assign(new Error("Network connection lost."), { retryable: true });
+};
+
 /** Account meters that no call reaches. */
 const unreachable = {
   getByName: () => ({
-    openSession: async () => {
-      throw Object.assign(new Error("Network connection lost."), { retryable: true });
-    },
+    register: lost,
+    unregister: lost,
   }),
 } as unknown as Env["ACCOUNT_METER"];
 

@@ -2,10 +2,14 @@ import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { MIGRATIONS } from "../../src/db/migrations.ts";
 import { bearer, call } from "../support/api/api.ts";
+import { libraries } from "../support/api/databases.ts";
 
 it("the Worker has every migration that there is, in order", () => {
-  const files = Object.keys(import.meta.glob("../../migrations/*.sql")).map((path) => path.split("/").at(-1));
-  expect(MIGRATIONS.map(({ name }) => name)).toEqual(files.sort());
+  const all = Object.keys(import.meta.glob("../../migrations/*/*.sql"));
+  for (const kind of ["directory", "library"] as const) {
+    const files = all.filter((path) => path.includes(`/${kind}/`)).map((path) => path.split("/").at(-1));
+    expect(MIGRATIONS[kind].map(({ name }) => name)).toEqual(files.sort());
+  }
 });
 
 it("an operator brings the schema up to date, and nobody else does", async () => {
@@ -14,5 +18,6 @@ it("an operator brings the schema up to date, and nobody else does", async () =>
   expect((await update(bearer("service_live_nobody"))).status).toBe(401);
   const answer = await update(bearer(env.ADMIN_TOKEN));
   expect(answer.status).toBe(200);
-  expect(await answer.json()).toEqual({ applied: [] });
+  const names = ["DB", ...libraries.shards.map((shard) => `LIBRARY_${shard}`)];
+  expect(await answer.json()).toEqual({ databases: names.map((database) => ({ database, applied: [] })) });
 });

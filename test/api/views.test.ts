@@ -6,15 +6,9 @@ import { backoffSeconds } from "../../src/jobs/backoff.ts";
 import { recordViews } from "../../src/jobs/record-views.ts";
 import worker from "../../src/worker.ts";
 import configuration from "../../wrangler.toml?raw";
-import {
-  failingStore,
-  meterOf,
-  readMeter,
-  replaceStores,
-  restoreStores,
-  usageOf,
-} from "../support/api/account-state.ts";
+import { meterOf, readMeter, replaceStores, restoreStores, usageOf } from "../support/api/account-state.ts";
 import { bearer, call, openAccount, type TestAccount, uploadOne } from "../support/api/api.ts";
+import { failingDatabases } from "../support/api/databases.ts";
 import { mp4, png } from "../support/media/samples.ts";
 import { made } from "../support/thumbnails/processor.ts";
 import { deliver as deliverJobs } from "../support/thumbnails/queue.ts";
@@ -147,7 +141,7 @@ describe("an account that cannot be reached", () => {
     // Its object has never heard of the account, so it looks it up.
     await runInDurableObject(meterOf(broken.id), (_meter, { storage }) => storage.deleteAll());
     await restoreStores(broken.id);
-    await replaceStores(broken.id, { DB: failingStore<D1Database>() });
+    await replaceStores(broken.id, failingDatabases());
     const lost = views(broken.id, 3);
     const fine = views(well.id, 3);
     const result = await deliver([...lost.slice(0, 1), ...fine, ...lost.slice(1)]);
@@ -218,7 +212,7 @@ describe("views that failed ten times", () => {
     const account = await openAccount();
     await runInDurableObject(meterOf(account.id), (_meter, { storage }) => storage.deleteAll());
     await restoreStores(account.id);
-    await replaceStores(account.id, { DB: failingStore<D1Database>() });
+    await replaceStores(account.id, failingDatabases());
     const delays: number[] = [];
     for (let attempts = 1; attempts <= maxRetries; attempts++) {
       const sent = view(account.id, { attempts });

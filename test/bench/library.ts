@@ -1,14 +1,15 @@
-import { openDb } from "../../src/db/client.ts";
+import { openLibraries } from "../../src/db/library/libraries.ts";
 import type { AccountContext } from "../../src/services/context.ts";
 import { type ListQuery, listImages } from "../../src/services/images/list-images.ts";
 import { CountedD1 } from "../support/costs/counted-d1.ts";
-import { type Stack, startApi } from "../support/stack/miniflare.ts";
+import { ADMIN_TOKEN, type Stack, startApi } from "../support/stack/miniflare.ts";
 import { Table } from "./compression/table.ts";
 import { changeAll, countWrites, deleteLargeFolder, listBySize } from "./library/changes.ts";
 import { type Library, measure, ROUNDS, report } from "./library/measure.ts";
 import { listQuestions, toPath } from "./library/questions.ts";
-import { insertAccount, LARGE_FOLDER, seedLibrary } from "./library/seed.ts";
+import { insertLibrary, LARGE_FOLDER, seedLibrary } from "./library/seed.ts";
 import { openBusinessAccount } from "./support/account.ts";
+import { Client } from "./support/client.ts";
 import type { Target } from "./support/report.ts";
 
 /** The last is compared with the first. */
@@ -16,6 +17,7 @@ const SIZES = [1000, 100_000, 1_000_000];
 const OTHERS = 10;
 const ROWS_OF_OTHERS = 100_000;
 const NAME_WIDTH = 24;
+const SHARD = "LIBRARY_00";
 
 /** Libraries of three sizes in one database, beside a million uploads of other accounts: every size is asked in turn. */
 export async function benchLibrary(): Promise<Target[]> {
@@ -37,15 +39,19 @@ export async function benchLibrary(): Promise<Target[]> {
   return targets;
 }
 
+/** All in one shard: the others are closed. */
 async function seed({ miniflare, url }: Stack): Promise<Library[]> {
   const started = performance.now();
-  const db = await miniflare.getD1Database("DB");
+  const operator = new Client(url);
+  await operator.callJson(200, "PATCH", "/admin/shards/01", ADMIN_TOKEN, { open: false });
+  operator.close();
+  const db = await miniflare.getD1Database(SHARD);
   const libraries: Library[] = [];
   for (const size of SIZES) {
     const { id, client } = await openBusinessAccount(url, `library-${size}@example.com`);
     libraries.push({ size, accountId: id, client, folders: await seedLibrary(db, id, size) });
   }
-  for (let other = 0; other < OTHERS; other++) await seedLibrary(db, await insertAccount(db), ROWS_OF_OTHERS);
+  for (let other = 0; other < OTHERS; other++) await seedLibrary(db, await insertLibrary(db), ROWS_OF_OTHERS);
   console.log(`  seeded in ${((performance.now() - started) / 1000).toFixed(0)} s`);
   return libraries;
 }
@@ -78,9 +84,12 @@ async function askAll(product: Stack, libraries: readonly Library[], table: Tabl
 }
 
 async function countRead({ miniflare }: Stack, { accountId }: Library, query: ListQuery): Promise<number> {
-  const counted = new CountedD1(await miniflare.getD1Database("DB"));
-  const db = openDb(counted as unknown as D1Database);
-  await listImages({ db, accountId, waitUntil: (_work: Promise<unknown>) => {} } as AccountContext, query);
+  const counted = new CountedD1(await miniflare.getD1Database(SHARD));
+  const library = openLibraries({ [SHARD]: counted }).open("00");
+  await listImages(
+    { library, accountId, waitUntil: (_work: Promise<unknown>) => {} } as unknown as AccountContext,
+    query,
+  );
   return counted.rowsRead;
 }
 

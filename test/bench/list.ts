@@ -1,7 +1,7 @@
-import type { Miniflare } from "miniflare";
 import { newId } from "../../src/domain/ids.ts";
 import { fileKey } from "../../src/domain/object-key.ts";
-import { startApi, startBare } from "../support/stack/miniflare.ts";
+import { libraryDatabase, startApi, startBare } from "../support/stack/miniflare.ts";
+import { type Database, insertLibrary } from "./library/seed.ts";
 import { openBusinessAccount } from "./support/account.ts";
 import { Client } from "./support/client.ts";
 import { reportRatio, type Target } from "./support/report.ts";
@@ -19,9 +19,10 @@ export async function benchList(): Promise<Target[]> {
   await using product = await startApi();
   await using bare = await startBare("list.ts", { durableObjects: { PING: { className: "Ping", useSQLite: true } } });
   const account = await openBusinessAccount(product.url);
-  await seedUploads(product.miniflare, account.id);
-  await seedAccount(bare.miniflare, account.id);
-  await seedUploads(bare.miniflare, account.id);
+  await seedUploads(await libraryDatabase(product, account.id), account.id);
+  const bareDatabase = await bare.miniflare.getD1Database("DB");
+  await insertLibrary(bareDatabase, account.id);
+  await seedUploads(bareDatabase, account.id);
   const sides = {
     product: pageReader(account.client, "/images", (answer) => (answer as { images: unknown[] }).images),
     bare: pageReader(new Client(bare.url), `/${account.id}`, (answer) => answer as unknown[]),
@@ -42,23 +43,11 @@ function pageReader(client: Client, path: string, rowsOf: (answer: unknown) => u
   };
 }
 
-async function seedAccount(miniflare: Miniflare, accountId: string): Promise<void> {
-  const db = await miniflare.getD1Database("DB");
-  await db
-    .prepare(
-      `INSERT INTO accounts (id, email, password_hash, tier, auto_compress, compression_quality, created_at)
-       VALUES (?, 'bench@example.com', '', 'business', 0, 65, 0)`,
-    )
-    .bind(accountId)
-    .run();
-}
-
-async function seedUploads(miniflare: Miniflare, accountId: string): Promise<void> {
-  const db = await miniflare.getD1Database("DB");
+async function seedUploads(db: Database, accountId: string): Promise<void> {
   const insert = db.prepare(
-    `INSERT INTO uploads (id, account_id, status, object_key, original_filename, mime_type, size_bytes,
+    `INSERT INTO uploads (number, id, account_id, status, object_key, original_filename, mime_type, size_bytes,
        original_size_bytes, width, height, favorite, tags, created_at)
-     VALUES (?, ?, 'active', ?, ?, 'image/jpeg', 2345678, 2345678, 4032, 3024, 0, '["holiday","beach"]', ?)`,
+     VALUES (CAST(?5 AS INTEGER) << 20, ?1, ?2, 'active', ?3, ?4, 'image/jpeg', 2345678, 2345678, 4032, 3024, 0, '["holiday","beach"]', ?5)`,
   );
   const rows = Array.from({ length: UPLOADS }, (_, index) => {
     const createdAt = Date.UTC(2026, 0, 1) + index * 60_000;

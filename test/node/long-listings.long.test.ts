@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openDb } from "../../src/db/client.ts";
+import { openLibraries } from "../../src/db/library/libraries.ts";
 import type { AccountContext } from "../../src/services/context.ts";
 import { type ListQuery, listImages } from "../../src/services/images/list-images.ts";
 import { seedLibrary } from "../bench/library/seed.ts";
 import { type BenchAccount, openBusinessAccount } from "../bench/support/account.ts";
 import { CountedD1 } from "../support/costs/counted-d1.ts";
 import type { ListPage, Query } from "../support/library/api.ts";
-import { type Stack, startApi } from "../support/stack/miniflare.ts";
+import { libraryDatabase, type Stack, startApi } from "../support/stack/miniflare.ts";
 
 /** More than a listing may look at before it waits for its turn. */
 const UPLOADS = 45_000;
@@ -39,7 +39,7 @@ function get(path: string, signal?: AbortSignal): Promise<Response> {
 }
 
 function database() {
-  return stack.miniflare.getD1Database("DB");
+  return libraryDatabase(stack, account.id);
 }
 
 async function listPage(query: Query): Promise<ListPage> {
@@ -104,17 +104,17 @@ it("no statement of a long listing looks at more than a step's uploads", async (
   ];
   for (const query of queries) {
     const counted = new CountedD1(await database());
-    const db = openDb(counted as unknown as D1Database);
-    await listImages({ db, accountId: account.id, waitUntil: () => {} } as unknown as AccountContext, query);
+    const library = openLibraries({ LIBRARY_00: counted }).open("00");
+    await listImages({ library, accountId: account.id, waitUntil: () => {} } as unknown as AccountContext, query);
     expect(counted.mostRowsRead, JSON.stringify(query)).toBeLessThan(MAX_ROWS_READ);
   }
 });
 
 it("a listing that a few steps answer reads no more for being one of many uploads", async () => {
   const counted = new CountedD1(await database());
-  const db = openDb(counted as unknown as D1Database);
+  const library = openLibraries({ LIBRARY_00: counted }).open("00");
   const query: ListQuery = { ...EVERYTHING, page: 1, limit: 50, tags: [], excludedTags: [], favorite: false };
-  await listImages({ db, accountId: account.id, waitUntil: () => {} } as unknown as AccountContext, query);
+  await listImages({ library, accountId: account.id, waitUntil: () => {} } as unknown as AccountContext, query);
   expect(counted.rowsRead).toBeLessThan(1000);
 });
 

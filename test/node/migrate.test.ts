@@ -3,13 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Migration, migrate } from "../../src/db/migrate.ts";
 import { readMigrations } from "../support/stack/read-migrations.ts";
 
-const DATABASES = ["NEW", "TWICE", "TOGETHER", "BROKEN", "LOST", "OLD"];
+const DATABASES = ["NEW", "TWICE", "TOGETHER", "BROKEN", "LOST", "NEWER", "OLD"];
 
 let miniflare: Miniflare;
 let all: Migration[];
 
 beforeAll(async () => {
-  all = await readMigrations();
+  const later = { name: "9999_later.sql", sql: "ALTER TABLE libraries ADD note TEXT" };
+  all = [...(await readMigrations("library")), later];
   miniflare = new Miniflare(
     convertV4MiniflareOptions({
       cf: false,
@@ -39,13 +40,13 @@ describe("a database's schema", () => {
     const database = await miniflare.getD1Database("NEW");
     expect(await migrate(database, all)).toEqual(names(all));
     expect(await notesOf(database)).toEqual(names(all));
-    expect(await tablesOf(database)).toEqual(expect.arrayContaining(["accounts", "uploads", "folders", "keys"]));
+    expect(await tablesOf(database)).toEqual(expect.arrayContaining(["libraries", "uploads", "folders"]));
   });
 
   it("is brought up to date by what it lacks alone", async () => {
     const database = await miniflare.getD1Database("TWICE");
-    expect(await migrate(database, all.slice(0, 2))).toEqual(names(all.slice(0, 2)));
-    expect(await migrate(database, all)).toEqual(names(all.slice(2)));
+    expect(await migrate(database, all.slice(0, -1))).toEqual(names(all.slice(0, -1)));
+    expect(await migrate(database, all)).toEqual(names(all.slice(-1)));
     expect(await migrate(database, all)).toEqual([]);
     expect(await notesOf(database)).toEqual(names(all));
   });
@@ -88,6 +89,13 @@ describe("a database's schema", () => {
     });
     await expect(migrate(losing, all)).rejects.toThrow(/lost/);
     expect(await migrate(losing, all)).toEqual(names(all.slice(1)));
+    expect(await notesOf(database)).toEqual(names(all));
+  });
+
+  it("of another version is refused, and left as it is", async () => {
+    const database = await miniflare.getD1Database("NEWER");
+    await migrate(database, all);
+    await expect(migrate(database, all.slice(0, -1))).rejects.toThrow(/not known: 9999_later.sql/);
     expect(await notesOf(database)).toEqual(names(all));
   });
 

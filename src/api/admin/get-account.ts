@@ -27,6 +27,7 @@ export const getAccount = createRouter().openapi(route, async (c) => {
         resetAt: new Date(figures.operationsResetAt).toISOString(),
       },
       storage: { used: figures.storageUsedBytes, limit: figures.storageLimitBytes },
+      shard: account.shard,
     },
     200,
   );

@@ -1,12 +1,13 @@
 import { and, eq, gte, isNull, ne, notExists, type SQL, sql } from "drizzle-orm";
+import type { Shard } from "../../domain/shard.ts";
 import type { TierName } from "../../domain/tiers.ts";
-import type { Db } from "../client.ts";
-import { type Account, accounts, type Key, keys } from "../schema.ts";
+import type { Directory } from "./directory.ts";
+import { type Account, accounts, type Key, keys } from "./schema.ts";
 
 type NewUploadKey = Pick<Key, "id" | "hash" | "lastFour" | "createdAt">;
 
 /** @returns false where the email is taken. */
-export async function insertAccount(db: Db, account: Account, uploadKey: Key): Promise<boolean> {
+export async function insertAccount(db: Directory, account: Account, uploadKey: Key): Promise<boolean> {
   const [, , inserted] = await db.idempotent(() =>
     db.batch([
       db.insert(accounts).values(account).onConflictDoNothing(),
@@ -18,29 +19,25 @@ export async function insertAccount(db: Db, account: Account, uploadKey: Key): P
   return inserted.length > 0;
 }
 
-export async function findAccount(db: Db, accountId: string): Promise<Account | undefined> {
+export async function findAccount(db: Directory, accountId: string): Promise<Account | undefined> {
   return db.select().from(accounts).where(eq(accounts.id, accountId)).get();
 }
 
-/** The ids of every account from this one on, in order. For the operator's work, which goes through all accounts. */
-export async function listAccountIds(db: Db, fromId: string, limit: number): Promise<string[]> {
-  const rows = await db
-    .select({ id: accounts.id })
-    .from(accounts)
-    .where(gte(accounts.id, fromId))
-    .orderBy(accounts.id)
-    .limit(limit)
-    .all();
-  return rows.map(({ id }) => id);
+export type AccountPlace = Pick<Account, "id" | "shard">;
+
+/** Every account from this id on, in order, and where its library is. For the operator's work, which goes through all accounts. */
+export async function listAccountPlaces(db: Directory, fromId: string, limit: number): Promise<AccountPlace[]> {
+  const { id, shard } = accounts;
+  return db.select({ id, shard }).from(accounts).where(gte(id, fromId)).orderBy(id).limit(limit).all();
 }
 
 /** @param email as stored: lower case */
-export async function findAccountByEmail(db: Db, email: string): Promise<Account | undefined> {
+export async function findAccountByEmail(db: Directory, email: string): Promise<Account | undefined> {
   return db.select().from(accounts).where(eq(accounts.email, email)).get();
 }
 
 export async function updateAccount(
-  db: Db,
+  db: Directory,
   accountId: string,
   change: Partial<Pick<Account, "name" | "autoCompress" | "compressionQuality" | "passwordHash">>,
 ): Promise<Account | undefined> {
@@ -49,7 +46,7 @@ export async function updateAccount(
 
 /** Sets the tier and, in the same transaction, gives the account `uploadKey` if it has no upload key that lives. */
 export async function updateTier(
-  db: Db,
+  db: Directory,
   accountId: string,
   change: { tier: TierName; billingAnchorAt: number | null },
   uploadKey: NewUploadKey | null,
@@ -67,9 +64,28 @@ export async function updateTier(
   await db.idempotent(() => db.batch([update, insert]));
 }
 
+/** Says in which shard an account's library is. */
+export async function updateShard(db: Directory, accountId: string, shard: Shard): Promise<void> {
+  await db.idempotent(() => db.update(accounts).set({ shard }).where(eq(accounts.id, accountId)).run());
+}
+
+/** Frees the email and makes login impossible: the first step of an erasure, which may take long for a large library. */
+export async function closeAccount(db: Directory, accountId: string): Promise<void> {
+  const update = db
+    .update(accounts)
+    .set({ email: sql`'erased:' || ${accounts.id}`, name: null, passwordHash: "" })
+    .where(eq(accounts.id, accountId));
+  await db.idempotent(() => db.batch([db.delete(keys).where(eq(keys.accountId, accountId)), update]));
+}
+
+/** Deletes an account with its keys. Its library has to be gone by then. */
+export async function deleteAccount(db: Directory, accountId: string): Promise<void> {
+  await db.idempotent(() => db.delete(accounts).where(eq(accounts.id, accountId)).run());
+}
+
 /** Revokes every other upload key and inserts this one, in one transaction; done again it changes nothing. */
 export async function replaceUploadKey(
-  db: Db,
+  db: Directory,
   accountId: string,
   uploadKey: NewUploadKey,
   revokedAt: number,
@@ -84,7 +100,11 @@ export async function replaceUploadKey(
 }
 
 /** Inserts the key for the account that `condition` selects, or nothing. */
-function insertUploadKeyWhere(db: Db, { id, hash, lastFour, createdAt }: NewUploadKey, condition: SQL | undefined) {
+function insertUploadKeyWhere(
+  db: Directory,
+  { id, hash, lastFour, createdAt }: NewUploadKey,
+  condition: SQL | undefined,
+) {
   const row = db
     .select({
       id: sql`${id}`.as("id"),

@@ -1,10 +1,10 @@
 import { and, count, desc, eq, isNull, lt, sql } from "drizzle-orm";
 import type { KeyKind } from "../../domain/tiers.ts";
-import type { Db } from "../client.ts";
-import { accounts, type Key, keys } from "../schema.ts";
+import type { Directory } from "./directory.ts";
+import { accounts, type Key, keys } from "./schema.ts";
 
 /** The one query without an account: a key is what says which account it is. */
-export async function findKeyByHash(db: Db, hash: string): Promise<Key | undefined> {
+export async function findKeyByHash(db: Directory, hash: string): Promise<Key | undefined> {
   return db
     .select()
     .from(keys)
@@ -13,7 +13,7 @@ export async function findKeyByHash(db: Db, hash: string): Promise<Key | undefin
 }
 
 /** The keys that live, newest first. */
-export async function listKeys(db: Db, accountId: string, kind?: KeyKind): Promise<Key[]> {
+export async function listKeys(db: Directory, accountId: string, kind?: KeyKind): Promise<Key[]> {
   return db
     .select()
     .from(keys)
@@ -23,7 +23,7 @@ export async function listKeys(db: Db, accountId: string, kind?: KeyKind): Promi
     .orderBy(desc(keys.id));
 }
 
-export async function findKey(db: Db, accountId: string, keyId: string): Promise<Key | undefined> {
+export async function findKey(db: Directory, accountId: string, keyId: string): Promise<Key | undefined> {
   return db
     .select()
     .from(keys)
@@ -36,7 +36,7 @@ export async function findKey(db: Db, accountId: string, keyId: string): Promise
  * bound is exact however many are asked for at once.
  * @returns false where it has as many, or is no more
  */
-export async function insertApiKey(db: Db, key: Key, maxKeys: number): Promise<boolean> {
+export async function insertApiKey(db: Directory, key: Key, maxKeys: number): Promise<boolean> {
   const living = db
     .select({ count: count() })
     .from(keys)
@@ -65,7 +65,12 @@ export async function insertApiKey(db: Db, key: Key, maxKeys: number): Promise<b
   return found.length > 0;
 }
 
-export async function markKeyRevoked(db: Db, accountId: string, keyId: string, revokedAt: number): Promise<void> {
+export async function markKeyRevoked(
+  db: Directory,
+  accountId: string,
+  keyId: string,
+  revokedAt: number,
+): Promise<void> {
   await db.idempotent(() =>
     db
       .update(keys)

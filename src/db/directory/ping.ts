@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
-import type { Db } from "../client.ts";
+import type { Directory } from "./directory.ts";
 
 /** Answers if the database does. */
-export async function ping(db: Db): Promise<void> {
+export async function ping(db: Directory): Promise<void> {
   await db.idempotent(() => db.run(sql`SELECT 1`));
 }

@@ -1,8 +1,8 @@
 import { and, count, not, type SQL, sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
-import type { Db } from "../client.ts";
-import { uploads } from "../schema.ts";
+import type { Library } from "./library.ts";
 import { ownIds } from "./own-ids.ts";
+import { uploads } from "./schema.ts";
 
 export interface DueChange {
   readonly set: SQLiteUpdateSetSource<typeof uploads>;
@@ -19,7 +19,7 @@ export interface DueChange {
  * @returns how many were changed; undefined where one must not be
  */
 export async function changeUploads(
-  db: Db,
+  db: Library,
   accountId: string,
   ids: readonly string[],
   { set, isDue, isRefused = sql`false` }: DueChange,

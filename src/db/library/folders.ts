@@ -1,11 +1,11 @@
 import { and, asc, count, eq, inArray, type SQL, sql } from "drizzle-orm";
-import type { Db } from "../client.ts";
-import { type Folder, type FolderWithCount, folders, uploadCounts, uploads } from "../schema.ts";
+import type { Library } from "./library.ts";
+import { type Folder, type FolderWithCount, folders, uploadCounts, uploads } from "./schema.ts";
 
 /** How deep folders nest. Every walk through the tree ends here, even if the tree were damaged. */
 export const MAX_DEPTH = 20;
 
-export async function folderExists(db: Db, accountId: string, folderId: string): Promise<boolean> {
+export async function folderExists(db: Library, accountId: string, folderId: string): Promise<boolean> {
   const row = await db
     .select({ id: folders.id })
     .from(folders)
@@ -15,23 +15,27 @@ export async function folderExists(db: Db, accountId: string, folderId: string):
 }
 
 /** Every folder of the account with the number of active uploads directly in it, by name. */
-export async function listFolders(db: Db, accountId: string): Promise<FolderWithCount[]> {
+export async function listFolders(db: Library, accountId: string): Promise<FolderWithCount[]> {
   return selectFolders(db, eq(folders.accountId, accountId));
 }
 
-export async function findFolder(db: Db, accountId: string, folderId: string): Promise<FolderWithCount | undefined> {
+export async function findFolder(
+  db: Library,
+  accountId: string,
+  folderId: string,
+): Promise<FolderWithCount | undefined> {
   return (await selectFolders(db, and(eq(folders.accountId, accountId), eq(folders.id, folderId))))[0];
 }
 
-async function selectFolders(db: Db, condition: SQL | undefined): Promise<FolderWithCount[]> {
+async function selectFolders(db: Library, condition: SQL | undefined): Promise<FolderWithCount[]> {
   const itemCount = db
-    .select({ count: uploadCounts.count })
+    .select({ count: sql`sum(${uploadCounts.count})` })
     .from(uploadCounts)
     .where(
       and(
         eq(uploadCounts.accountId, folders.accountId),
         eq(uploadCounts.folderId, folders.id),
-        eq(uploadCounts.facet, "all"),
+        eq(uploadCounts.facet, "type"),
         eq(uploadCounts.status, "active"),
       ),
     );
@@ -43,7 +47,7 @@ async function selectFolders(db: Db, condition: SQL | undefined): Promise<Folder
   return rows.map((row) => ({ ...row.folder, itemCount: row.itemCount }));
 }
 
-export async function countFolders(db: Db, accountId: string): Promise<number> {
+export async function countFolders(db: Library, accountId: string): Promise<number> {
   const row = await db.select({ count: count() }).from(folders).where(eq(folders.accountId, accountId)).get();
   return row?.count ?? 0;
 }
@@ -53,7 +57,7 @@ export async function countFolders(db: Db, accountId: string): Promise<number> {
  * @returns false where the parent is not, or is too deep
  * @throws ConstraintError `unique` for a name that a sibling has
  */
-export async function insertFolder(db: Db, folder: Folder): Promise<boolean> {
+export async function insertFolder(db: Library, folder: Folder): Promise<boolean> {
   const { id, accountId, parentId, name, icon, createdAt, updatedAt } = folder;
   const isThere = eq(folders.id, id);
   const row = sql`
@@ -74,7 +78,7 @@ export async function insertFolder(db: Db, folder: Folder): Promise<boolean> {
  * @throws ConstraintError `unique` for a name that a sibling has
  */
 export async function updateFolder(
-  db: Db,
+  db: Library,
   accountId: string,
   folderId: string,
   change: Partial<Pick<Folder, "name" | "icon" | "parentId">> & { readonly updatedAt: number },
@@ -93,14 +97,14 @@ export async function updateFolder(
 
 /** How many folders a folder and those below it are, and how many uploads are in them, trashed ones too. */
 export async function countTree(
-  db: Db,
+  db: Library,
   accountId: string,
   folderId: string,
 ): Promise<{ folders: number; uploads: number }> {
   const tree = treeOf(accountId, folderId);
   const inTree = and(
     eq(uploadCounts.accountId, accountId),
-    eq(uploadCounts.facet, "all"),
+    eq(uploadCounts.facet, "type"),
     inArray(uploadCounts.folderId, tree),
   );
   const row = await db
@@ -120,7 +124,12 @@ export async function countTree(
  * @param limit how many uploads it moves at most
  * @returns whether the folder is gone
  */
-export async function deleteTreeStep(db: Db, accountId: string, folderId: string, limit: number): Promise<boolean> {
+export async function deleteTreeStep(
+  db: Library,
+  accountId: string,
+  folderId: string,
+  limit: number,
+): Promise<boolean> {
   const tree = treeOf(accountId, folderId);
   const contained = sql`SELECT number FROM ${uploads} WHERE folder_id IN ${tree} AND account_id = ${accountId}`;
   const [, , left] = await db.idempotent(() =>

@@ -1,5 +1,5 @@
 import { and, inArray, type SQL, sql } from "drizzle-orm";
-import { uploads } from "../schema.ts";
+import { uploads } from "./schema.ts";
 
 /**
  * An account's uploads by their ids: one bound value however many, as D1 takes at most 100. The plus keeps SQLite, which

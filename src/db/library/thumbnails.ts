@@ -1,8 +1,8 @@
 import { and, eq, gt, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { VideoFacts } from "../../domain/video-facts.ts";
-import type { Db } from "../client.ts";
-import { type Upload, uploads } from "../schema.ts";
+import type { Library } from "./library.ts";
 import { ownIds } from "./own-ids.ts";
+import { type Upload, uploads } from "./schema.ts";
 
 /** A video that has no thumbnail, with what a message about it needs. */
 export type VideoWithoutThumbnail = Pick<Upload, "id" | "objectKey" | "mimeType" | "thumbnailError">;
@@ -13,7 +13,7 @@ export type VideoWithoutThumbnail = Pick<Upload, "id" | "objectKey" | "mimeType"
  * @returns false where there is no such upload any more
  */
 export async function recordThumbnail(
-  db: Db,
+  db: Library,
   { accountId, id }: Pick<Upload, "accountId" | "id">,
   sizeBytes: number | null,
   facts: Partial<VideoFacts>,
@@ -26,7 +26,7 @@ export async function recordThumbnail(
 
 /** Records why a video will have no thumbnail, unless it has one, or a reason was recorded before. */
 export async function recordThumbnailError(
-  db: Db,
+  db: Library,
   { accountId, id }: Pick<Upload, "accountId" | "id">,
   thumbnailError: string,
   facts: Partial<VideoFacts> = {},
@@ -42,14 +42,14 @@ export async function recordThumbnailError(
 }
 
 /** Makes videos undecided again whose thumbnail was said to be impossible. */
-export async function clearThumbnailErrors(db: Db, accountId: string, ids: readonly string[]): Promise<void> {
+export async function clearThumbnailErrors(db: Library, accountId: string, ids: readonly string[]): Promise<void> {
   const failed = and(ownIds(accountId, ids), isNull(uploads.thumbnailSizeBytes));
   await db.idempotent(() => db.update(uploads).set({ thumbnailError: null }).where(failed).run());
 }
 
 /** An account's videos without a thumbnail, whether or not there is a reason for it, in the order of their ids. */
 export async function listVideosWithoutThumbnail(
-  db: Db,
+  db: Library,
   accountId: string,
   { afterId, types, limit }: { readonly afterId: string; readonly types: readonly string[]; readonly limit: number },
 ): Promise<VideoWithoutThumbnail[]> {

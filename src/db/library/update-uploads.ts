@@ -1,8 +1,8 @@
 import { or, type SQL, sql } from "drizzle-orm";
 import { MAX_TAGS } from "../../domain/tags.ts";
-import type { Db } from "../client.ts";
-import { uploads } from "../schema.ts";
 import { changeUploads } from "./change-uploads.ts";
+import type { Library } from "./library.ts";
+import { uploads } from "./schema.ts";
 
 export interface UploadChange {
   /** Null is Root. */
@@ -21,7 +21,7 @@ export interface UploadChange {
  * @throws ConstraintError `foreign-key` for a folder that is not there
  */
 export async function updateUploads(
-  db: Db,
+  db: Library,
   accountId: string,
   ids: readonly string[],
   change: UploadChange,

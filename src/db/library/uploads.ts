@@ -2,11 +2,11 @@ import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { UploadStatus } from "../../domain/upload-status.ts";
-import type { Db } from "../client.ts";
 import { toGrams } from "../listing/search-grams.ts";
-import { type Upload, uploads } from "../schema.ts";
 import { changeUploads } from "./change-uploads.ts";
+import type { Library } from "./library.ts";
 import { ownIds } from "./own-ids.ts";
+import { movedUploads, type Upload, uploads } from "./schema.ts";
 
 /** An upload's columns, without the number that is no JavaScript number. */
 const { number: _, ...columns } = getTableColumns(uploads);
@@ -23,7 +23,7 @@ export const MAX_NUMBER = 2n ** 63n - 1n;
  * millisecond are numbered in the order given.
  * @throws ConstraintError `foreign-key` where the account or the folder is gone
  */
-export async function insertUploads(db: Db, rows: readonly Upload[]): Promise<void> {
+export async function insertUploads(db: Library, rows: readonly Upload[]): Promise<void> {
   const [first, ...rest] = rows.flatMap((row): BatchItem<"sqlite">[] => [
     db
       .insert(uploads)
@@ -56,7 +56,7 @@ export function numberAt(at: number): SQL {
   return sql`CAST(${String(number < 0n ? 0n : number > MAX_NUMBER ? MAX_NUMBER : number)} AS INTEGER)`;
 }
 
-export async function findUpload(db: Db, accountId: string, uploadId: string): Promise<Upload | undefined> {
+export async function findUpload(db: Library, accountId: string, uploadId: string): Promise<Upload | undefined> {
   return db
     .select(uploadColumns)
     .from(uploads)
@@ -64,14 +64,16 @@ export async function findUpload(db: Db, accountId: string, uploadId: string): P
     .get();
 }
 
-/** Tells "unknown" from "another account's": the only question asked across accounts. */
-export async function uploadExists(db: Db, uploadId: string): Promise<boolean> {
-  return (await db.select({ id: uploads.id }).from(uploads).where(eq(uploads.id, uploadId)).get()) !== undefined;
+/** Tells "unknown" from "another account's", in the shard where the upload was made: the only question asked across accounts. */
+export async function uploadExists(db: Library, uploadId: string): Promise<boolean> {
+  const here = db.select({ id: uploads.id }).from(uploads).where(eq(uploads.id, uploadId));
+  const moved = db.select({ id: movedUploads.id }).from(movedUploads).where(eq(movedUploads.id, uploadId));
+  return (await here.unionAll(moved).limit(1).all()).length > 0;
 }
 
 /** Moves uploads from one status to the other. @returns how many really changed */
 export async function updateStatus(
-  db: Db,
+  db: Library,
   accountId: string,
   ids: readonly string[],
   { from, to }: { readonly from: UploadStatus; readonly to: UploadStatus },
@@ -80,10 +82,16 @@ export async function updateStatus(
   return moved ?? 0;
 }
 
-export async function deleteUpload(db: Db, accountId: string, uploadId: string): Promise<void> {
+export async function deleteUpload(db: Library, accountId: string, uploadId: string): Promise<void> {
   await deleteUploads(db, accountId, [uploadId]);
 }
 
-export async function deleteUploads(db: Db, accountId: string, ids: readonly string[]): Promise<void> {
+export async function deleteUploads(db: Library, accountId: string, ids: readonly string[]): Promise<void> {
   await db.idempotent(() => db.delete(uploads).where(ownIds(accountId, ids)).run());
+}
+
+/** Forgets an upload that was made in this shard and deleted in the one to which its library has moved. */
+export async function deleteMovedUpload(db: Library, accountId: string, uploadId: string): Promise<void> {
+  const moved = and(eq(movedUploads.id, uploadId), eq(movedUploads.accountId, accountId));
+  await db.idempotent(() => db.delete(movedUploads).where(moved).run());
 }

@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import { folders } from "../schema.ts";
+import { folders } from "../library/schema.ts";
 import { type Plan, planListing, planWithoutCounts } from "./plan-listing.ts";
 import { selectCounts, toCounts } from "./read-counts.ts";
 import { type Asked, selectPage } from "./select-step.ts";
@@ -25,10 +25,10 @@ export async function listUploads(asked: Asked, inTurn: InTurn): Promise<Listing
 
 /** A whole folder, or all folders: its index is known and its total is a count, in one round trip. */
 async function listPlace(asked: Asked): Promise<Listing | undefined> {
-  const { db, accountId, filter, slice } = asked;
+  const { library, accountId, filter, slice } = asked;
   const select = selectPage(asked, planWithoutCounts(filter));
-  const [found, counts, rows] = await db.idempotent(() =>
-    db.batch([findFolder(asked), selectCounts(db, accountId, filter), select]),
+  const [found, counts, rows] = await library.idempotent(() =>
+    library.batch([findFolder(asked), selectCounts(library, accountId, filter), select]),
   );
   if (typeof filter.folderId === "string" && found.length === 0) return undefined;
   return toListing(rows, toCounts(counts).all, slice);
@@ -39,8 +39,10 @@ async function listPlace(asked: Asked): Promise<Listing | undefined> {
  * again in its turn, as the library may change while it waits.
  */
 async function listMatches(asked: Asked, inTurn: InTurn): Promise<Listing | undefined> {
-  const { db, accountId, filter } = asked;
-  const [found, counts] = await db.idempotent(() => db.batch([findFolder(asked), selectCounts(db, accountId, filter)]));
+  const { library, accountId, filter } = asked;
+  const [found, counts] = await library.idempotent(() =>
+    library.batch([findFolder(asked), selectCounts(library, accountId, filter)]),
+  );
   if (typeof filter.folderId === "string" && found.length === 0) return undefined;
   const plan = planListing(filter, toCounts(counts));
   return (await walkPlanned(asked, plan, false)) ?? (await inTurn(() => walkPlanned(asked, plan, true)));
@@ -58,8 +60,8 @@ async function walkPlanned(asked: Asked, first: Plan | undefined, isItsTurn: boo
 }
 
 /** No row where there is no such folder; Root and "every folder" are none. */
-function findFolder({ db, accountId, filter }: Asked) {
-  return db
+function findFolder({ library, accountId, filter }: Asked) {
+  return library
     .select({ id: folders.id })
     .from(folders)
     .where(and(eq(folders.accountId, accountId), eq(folders.id, filter.folderId ?? "")));

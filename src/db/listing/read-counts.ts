@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { UploadStatus } from "../../domain/upload-status.ts";
-import type { Db } from "../client.ts";
-import { uploadCounts } from "../schema.ts";
+import type { Library } from "../library/library.ts";
+import { uploadCounts } from "../library/schema.ts";
 import type { UploadFilter } from "./upload-filter.ts";
 
 /** How many uploads there are of what a filter names, each by itself, within its statuses and its folder. */
@@ -13,25 +13,21 @@ export interface ListingCounts {
   /** Created within the days. */
   readonly days: number;
   readonly tags: ReadonlyMap<string, number>;
-  /** By status, then by MIME type. */
+  /** By status, then by MIME type. Every upload has one. */
   readonly types: ReadonlyMap<UploadStatus, ReadonlyMap<string, number>>;
 }
 
 export interface CountRow {
-  readonly facet: "library" | "all" | "type" | "day" | "favorite" | "tag";
+  readonly facet: "library" | "type" | "day" | "favorite" | "tag";
   readonly status: UploadStatus;
   readonly value: string;
   readonly count: number;
 }
 
 /** The statement whose rows `toCounts` reads: a few rows of `upload_counts`, and one for each day in the range. */
-export function selectCounts(db: Db, accountId: string, filter: UploadFilter) {
+export function selectCounts(library: Library, accountId: string, filter: UploadFilter) {
   const tags = [...filter.tags, ...filter.excludedTags, ...(filter.search === undefined ? [] : [filter.search.tag])];
-  const facets = [
-    "all",
-    ...(filter.mimePrefix === undefined ? [] : ["type"]),
-    ...(filter.favorite === undefined ? [] : ["favorite"]),
-  ];
+  const facets = ["type", ...(filter.favorite === undefined ? [] : ["favorite"])];
   const place = sql`account_id = ${accountId} AND folder_id = ${countedFolder(filter.folderId)}`;
   const within = (facet: SQL) => sql`
     FROM ${uploadCounts} WHERE ${place} AND facet ${facet} AND status IN ${statusesOf(filter.status)}`;
@@ -48,7 +44,7 @@ export function selectCounts(db: Db, accountId: string, filter: UploadFilter) {
     filter.search === undefined
       ? undefined
       : sql`SELECT 'library', status, '', count FROM ${uploadCounts}
-          WHERE account_id = ${accountId} AND folder_id = '*' AND facet = 'all'`,
+          WHERE account_id = ${accountId} AND folder_id = '*' AND facet = 'type'`,
   ];
   const columns = {
     facet: sql<CountRow["facet"]>`facet`,
@@ -56,7 +52,7 @@ export function selectCounts(db: Db, accountId: string, filter: UploadFilter) {
     value: sql<string>`value`,
     count: sql<number>`count`,
   };
-  return db.select(columns).from(
+  return library.select(columns).from(
     sql`(${sql.join(
       parts.filter((part) => part !== undefined),
       sql` UNION ALL `,
@@ -74,7 +70,7 @@ export function toCounts(rows: readonly CountRow[]): ListingCounts {
     if (facet === "type") types.set(status, (types.get(status) ?? new Map()).set(value, count));
   }
   return {
-    all: sum("all"),
+    all: sum("type"),
     library: sum("library"),
     favorite: sum("favorite"),
     days: sum("day"),

@@ -1,14 +1,14 @@
 import { desc, eq, inArray, type SQL, sql } from "drizzle-orm";
-import type { Db } from "../client.ts";
+import type { Library } from "../library/library.ts";
+import { type Upload, uploads } from "../library/schema.ts";
 import { uploadColumns } from "../library/uploads.ts";
-import { type Upload, uploads } from "../schema.ts";
 import type { Plan } from "./plan-listing.ts";
 import type { Slice, UploadFilter } from "./upload-filter.ts";
 import { behind, type Place, pathSql, type Stretch, stretchSql, taggedSql } from "./walk-sql.ts";
 
 /** Which listing is read, and where. */
 export interface Asked {
-  readonly db: Db;
+  readonly library: Library;
   readonly accountId: string;
   readonly filter: UploadFilter;
   readonly slice: Slice;
@@ -27,7 +27,7 @@ export function placeOf({ accountId, filter }: Asked): Place {
 export function selectPage(asked: Asked, plan: Plan) {
   const { limit, offset, after } = asked.slice;
   const path = pathSql(placeOf(asked), plan, after);
-  return asked.db
+  return asked.library
     .select({ upload: uploadColumns, position: positionOf(uploads.number) })
     .from(uploads)
     .where(inArray(uploads.number, sql`(SELECT listed FROM (${path} LIMIT ${limit + 1} OFFSET ${offset}))`))
@@ -51,7 +51,7 @@ export function selectStep(asked: Asked, plan: Plan, stretch: Stretch, { limit, 
       SELECT value AS listed FROM figures CROSS JOIN json_each(found) ORDER BY value DESC LIMIT ${limit} OFFSET ${offset}
     )
   ) AS step`;
-  return asked.db
+  return asked.library
     .select({
       walked: sql<number>`step.walked`,
       last: positionOf(sql`step.last`),
@@ -67,7 +67,7 @@ export function selectStep(asked: Asked, plan: Plan, stretch: Stretch, { limit, 
 /** How many of a stretch's uploads have any of the tags that are left out; `last` is null at the end. */
 export function selectTagged(asked: Asked, { statuses, conditions }: Plan, stretch: Stretch) {
   const tagged = taggedSql(placeOf(asked), statuses, conditions.excludedTags, stretch);
-  return asked.db.select({ tagged: sql<number>`tagged`, last: sql<string | null>`last` }).from(sql`(${tagged})`);
+  return asked.library.select({ tagged: sql<number>`tagged`, last: sql<string | null>`last` }).from(sql`(${tagged})`);
 }
 
 /** As text: numbers of uploads do not fit into a JavaScript number. */

@@ -1,4 +1,4 @@
-import type { Upload } from "../schema.ts";
+import type { Upload } from "../library/schema.ts";
 import { isSameWalk, type Plan, planListing } from "./plan-listing.ts";
 import { type ListingCounts, selectCounts, toCounts } from "./read-counts.ts";
 import { type Asked, placeOf, type Row, selectPage, selectStep, selectTagged } from "./select-step.ts";
@@ -45,7 +45,7 @@ export type Outcome =
  * that is read in one step is of one moment altogether. The counts are read with each step and tell whether the plan still holds.
  */
 export async function walkListing(asked: Asked, first: Plan, isItsTurn: boolean): Promise<Outcome> {
-  const { db, accountId, filter, slice } = asked;
+  const { library, accountId, filter, slice } = asked;
   if (isAnswered(asked, first)) return readPage(asked, first);
   if (!isItsTurn && isLong(first)) return { kind: "walked", listing: undefined };
   const maxSteps = isItsTurn ? Number.POSITIVE_INFINITY : FREE_STEPS;
@@ -57,7 +57,9 @@ export async function walkListing(asked: Asked, first: Plan, isItsTurn: boolean)
     const wanted = { ...slice, limit: slice.limit + 1 - rows.length, offset: Math.max(0, slice.offset - shown) };
     const size = step === 0 ? firstSize(asked, plan, wanted) : maxSize(asked, plan);
     const select = selectStep(asked, plan, { after, size }, wanted);
-    const [entries, counts] = await db.idempotent(() => db.batch([select, selectCounts(db, accountId, filter)]));
+    const [entries, counts] = await library.idempotent(() =>
+      library.batch([select, selectCounts(library, accountId, filter)]),
+    );
     const latest = replan(asked, plan, toCounts(counts));
     if (latest === undefined || !isSameWalk(plan, latest)) return { kind: "replanned", plan: latest };
     plan = latest;
@@ -90,9 +92,9 @@ function isAnswered(asked: Asked, plan: Plan): boolean {
 }
 
 async function readPage(asked: Asked, plan: Plan): Promise<Outcome> {
-  const { db, accountId, filter, slice } = asked;
-  const [rows, counts] = await db.idempotent(() =>
-    db.batch([selectPage(asked, plan), selectCounts(db, accountId, filter)]),
+  const { library, accountId, filter, slice } = asked;
+  const [rows, counts] = await library.idempotent(() =>
+    library.batch([selectPage(asked, plan), selectCounts(library, accountId, filter)]),
   );
   const latest = replan(asked, plan, toCounts(counts));
   if (latest?.total === undefined || !isSameWalk(plan, latest)) return { kind: "replanned", plan: latest };
@@ -133,13 +135,15 @@ function maxSize(asked: Asked, plan: Plan): number {
 
 /** All but the uploads that have one of several tags, which are fewer; in steps. @returns undefined where there are more steps */
 async function countUntagged(asked: Asked, plan: Plan, maxSteps: number): Promise<number | undefined> {
-  const { db, accountId, filter } = asked;
+  const { library, accountId, filter } = asked;
   const entriesOf = plan.conditions.excludedTags.length * plan.statuses.length;
   const size = Math.max(MIN_TAGGED, Math.floor(MAX_UPLOADS / entriesOf));
   let [tagged, after] = [0, undefined as string | undefined];
   for (let step = 0; step < maxSteps; step++) {
     const select = selectTagged(asked, plan, { after, size });
-    const [[found], counts] = await db.idempotent(() => db.batch([select, selectCounts(db, accountId, filter)]));
+    const [[found], counts] = await library.idempotent(() =>
+      library.batch([select, selectCounts(library, accountId, filter)]),
+    );
     tagged += found?.tagged ?? 0;
     if (!found?.last) return Math.max(0, toCounts(counts).all - tagged);
     after = found.last;

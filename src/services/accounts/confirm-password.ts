@@ -1,4 +1,4 @@
-import type { Account } from "../../db/schema.ts";
+import type { Account } from "../../db/directory/schema.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { verifyPassword } from "../auth/passwords.ts";
 import { FAILURES_PER_ACCOUNT, tryPassword } from "../auth/try-password.ts";

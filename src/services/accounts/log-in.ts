@@ -1,5 +1,5 @@
 import { findAccountByEmail } from "../../db/directory/accounts.ts";
-import type { Account } from "../../db/schema.ts";
+import type { Account } from "../../db/directory/schema.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { noteRate } from "../addresses/known-addresses.ts";
 import { refuseUsedUp } from "../addresses/take-address-rate.ts";
@@ -23,7 +23,7 @@ export async function logIn(
 ): Promise<{ account: Account; session: Session }> {
   refuseUsedUp(services, client);
   const account = await tryPassword(await beginTrials(services, client, email), async () => {
-    const found = await findAccountByEmail(services.db, email);
+    const found = await findAccountByEmail(services.directory, email);
     return (await verifyPassword(password, found?.passwordHash)) ? found : undefined;
   });
   if (account === undefined) throw ERRORS.WrongCredentials();

@@ -1,13 +1,12 @@
-import { insertAccount } from "../../db/directory/accounts.ts";
-import { deleteAccount } from "../../db/library/erase-account.ts";
-import type { Account } from "../../db/schema.ts";
+import type { Account } from "../../db/directory/schema.ts";
 import { DEFAULT_SETTINGS } from "../../domain/account-settings.ts";
-import { ERRORS, ServiceError } from "../../domain/errors.ts";
+import { ERRORS } from "../../domain/errors.ts";
 import { newId } from "../../domain/ids.ts";
 import { hashPassword } from "../auth/passwords.ts";
 import type { Services } from "../context.ts";
 import { makeKey } from "../keys/make-key.ts";
-import { openSession, type Session } from "./open-session.ts";
+import { drawShard } from "./draw-shard.ts";
+import { newSession, type Session } from "./open-session.ts";
 
 const WINDOW_SECONDS = 60 * 60;
 
@@ -45,25 +44,19 @@ export async function register(
     tier: "free",
     billingAnchorAt: null,
     ...DEFAULT_SETTINGS,
+    shard: await drawShard(services),
     createdAt: now,
   };
   const { secret, key } = await makeKey({ accountId: account.id, kind: "upload", name: "Upload key", scopes: [] }, now);
-  try {
-    if (!(await insertAccount(services.db, account, key))) throw ERRORS.EmailTaken();
-    return { account, uploadKey: secret, session: await openSession(services, account) };
-  } catch (error) {
-    if (!(error instanceof ServiceError)) await forget(services, account.id);
+  const { session, sessionId } = await newSession(services, account.id);
+  const { expiresAt } = session;
+  const meter = services.meterOf(account.id);
+  const isRegistered = await meter.register(account, key, { sessionId, expiresAt }).catch(async (error: unknown) => {
+    await meter.unregister().catch((later: unknown) => console.error("An account is left to its alarm", later));
     throw error;
-  }
-}
-
-/** An account whose owner is told that there is none would keep its email from him when he tries again. */
-async function forget({ db }: Services, accountId: string): Promise<void> {
-  try {
-    await deleteAccount(db, accountId);
-  } catch (error) {
-    console.error("An account that could not be opened is left", accountId, error);
-  }
+  });
+  if (!isRegistered) throw ERRORS.EmailTaken();
+  return { account, uploadKey: secret, session };
 }
 
 /** @throws ServiceError 429 */

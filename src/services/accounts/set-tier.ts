@@ -1,6 +1,6 @@
 import { findAccount, findAccountByEmail } from "../../db/directory/accounts.ts";
 import { listKeys } from "../../db/directory/keys.ts";
-import type { Account } from "../../db/schema.ts";
+import type { Account } from "../../db/directory/schema.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { TIERS, type TierName } from "../../domain/tiers.ts";
 import type { Services } from "../context.ts";
@@ -18,7 +18,7 @@ export interface TierChange {
  * @throws ServiceError 404
  */
 export async function setTier(services: Services, email: string, tier: TierName): Promise<TierChange> {
-  const account = await findAccountByEmail(services.db, email);
+  const account = await findAccountByEmail(services.directory, email);
   if (account === undefined) throw ERRORS.AccountNotFound();
   const now = services.now();
   const uploadKey = { accountId: account.id, kind: "upload", name: "Upload key", scopes: [] } as const;
@@ -27,8 +27,8 @@ export async function setTier(services: Services, email: string, tier: TierName)
   await services.meterOf(account.id).setTier({ tier, billingAnchorAt, uploadKey: made?.key ?? null });
   const [changed, keys] = await Promise.all([
     // As it is now: another change may have come after this one.
-    findAccount(services.db, account.id),
-    listKeys(services.db, account.id, "upload"),
+    findAccount(services.directory, account.id),
+    listKeys(services.directory, account.id, "upload"),
   ]);
   if (changed === undefined) throw ERRORS.AccountNotFound();
   return {

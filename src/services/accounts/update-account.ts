@@ -1,5 +1,5 @@
 import { updateAccount as writeAccount } from "../../db/directory/accounts.ts";
-import type { Account } from "../../db/schema.ts";
+import type { Account } from "../../db/directory/schema.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { hashPassword } from "../auth/passwords.ts";
 import type { AccountContext } from "../context.ts";
@@ -23,6 +23,6 @@ export async function updateAccount(context: AccountContext, { name, password }:
     const passwordHash = await hashPassword(password.next);
     if (!(await context.meter.setPassword(passwordHash, sessionId))) throw ERRORS.InvalidSession();
   }
-  if (name !== undefined) await writeAccount(context.db, context.accountId, { name });
+  if (name !== undefined) await writeAccount(context.directory, context.accountId, { name });
   return getAccount(context);
 }

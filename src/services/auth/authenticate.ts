@@ -1,7 +1,8 @@
 import { ERRORS, type ServiceError } from "../../domain/errors.ts";
 import { isId } from "../../domain/ids.ts";
 import type { Principal } from "../../domain/principal.ts";
-import type { Admission, Credential } from "../../meter/account-meter.ts";
+import type { Shard } from "../../domain/shard.ts";
+import type { Admission, Credential } from "../../meter/answers.ts";
 import { isSuspect, noteUnknownCredential } from "../addresses/known-addresses.ts";
 import { refuseUsedUp, takeAddressRate } from "../addresses/take-address-rate.ts";
 import type { AccountContext, Client, Services } from "../context.ts";
@@ -36,6 +37,8 @@ export async function authenticate(
     accountId: principal.accountId,
     principal,
     meter,
+    shard: admission.shard,
+    library: services.libraries.open(admission.shard, () => locate(meter)),
     settings: admission.settings,
     rate: admission.rate,
     figures: admission.figures,
@@ -48,6 +51,13 @@ export async function authenticate(
     case "operations-exhausted":
       return { outcome: "limited", account, error: ERRORS.OperationsExhausted(admission.retryAfterSeconds) };
   }
+}
+
+/** @throws ServiceError 401 where the account was erased meanwhile */
+async function locate(meter: AccountContext["meter"]): Promise<Shard> {
+  const shard = await meter.locate();
+  if (shard === undefined) throw ERRORS.InvalidKey();
+  return shard;
 }
 
 interface Identity {
@@ -76,7 +86,7 @@ async function identifyKey(token: string, services: Services, client: Client): P
 async function lookUpKey(hash: string, services: Services, client: Client): Promise<KeyFacts> {
   refuseUsedUp(services, client);
   if (isSuspect(client.address, services.now())) await takeAddressRate(services, client);
-  const facts = await findKeyFacts(services.db, hash);
+  const facts = await findKeyFacts(services.directory, hash);
   if (facts !== undefined) return facts;
   noteUnknownCredential(client.address, services.now());
   throw ERRORS.InvalidKey();

@@ -1,4 +1,4 @@
-import type { Db } from "../../db/client.ts";
+import type { Directory } from "../../db/directory/directory.ts";
 import { findKeyByHash } from "../../db/directory/keys.ts";
 import type { Scope } from "../../domain/principal.ts";
 import type { KeyKind } from "../../domain/tiers.ts";
@@ -25,8 +25,8 @@ export function findCachedFacts(hash: string): KeyFacts | undefined {
 }
 
 /** Looks a key up in D1 by its hash. Unknown keys are not cached, as a key may be made at any time. */
-export async function findKeyFacts(db: Db, hash: string): Promise<KeyFacts | undefined> {
-  const key = await findKeyByHash(db, hash);
+export async function findKeyFacts(directory: Directory, hash: string): Promise<KeyFacts | undefined> {
+  const key = await findKeyByHash(directory, hash);
   if (key === undefined) return undefined;
   const facts: KeyFacts = { keyId: key.id, accountId: key.accountId, kind: key.kind, scopes: key.scopes };
   cache.set(hash, facts);

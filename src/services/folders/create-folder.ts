@@ -1,5 +1,5 @@
 import { countFolders, insertFolder, MAX_DEPTH } from "../../db/library/folders.ts";
-import type { FolderWithCount } from "../../db/schema.ts";
+import type { FolderWithCount } from "../../db/library/schema.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { newId } from "../../domain/ids.ts";
 import type { AccountContext } from "../context.ts";
@@ -17,12 +17,12 @@ export interface FolderInput {
 
 /** @throws ServiceError 404 for an unknown parent; 400 for a sibling's name, too many folders or too great a depth */
 export async function createFolder(account: AccountContext, input: FolderInput): Promise<FolderWithCount> {
-  const { db, accountId } = account;
+  const { library, accountId } = account;
   if (input.parentId !== null) await getFolder(account, input.parentId);
-  if ((await countFolders(db, accountId)) >= MAX_FOLDERS) throw ERRORS.TooManyOf("folders", MAX_FOLDERS);
+  if ((await countFolders(library, accountId)) >= MAX_FOLDERS) throw ERRORS.TooManyOf("folders", MAX_FOLDERS);
   const now = account.now();
   const folder = { ...input, id: newId(now), accountId, createdAt: now, updatedAt: now };
-  const inserted = await refuseDuplicate(insertFolder(db, folder));
+  const inserted = await refuseDuplicate(insertFolder(library, folder));
   if (!inserted) throw ERRORS.InvalidFolder({ parentId: `Folders nest at most ${MAX_DEPTH} deep` });
   return { ...folder, itemCount: 0 };
 }

@@ -18,7 +18,7 @@ export async function deleteFolder(
   folderId: string,
 ): Promise<{ deletedFolders: number; movedUploads: number }> {
   await getFolder(account, folderId);
-  const { folders, uploads } = await countTree(account.db, account.accountId, folderId);
+  const { folders, uploads } = await countTree(account.library, account.accountId, folderId);
   if (folders === 0) throw ERRORS.FolderNotFound();
   const endsAt = account.now() + MAX_WAIT_MS;
   while (!(await account.meter.deleteFolder(folderId))) {

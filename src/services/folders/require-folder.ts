@@ -5,9 +5,9 @@ import { isId } from "../../domain/ids.ts";
 import type { AccountContext } from "../context.ts";
 
 /** Makes sure that a folder is the account's; Root (null) always is. @throws ServiceError 404 */
-export async function requireFolder({ db, accountId }: AccountContext, folderId: string | null): Promise<void> {
+export async function requireFolder({ library, accountId }: AccountContext, folderId: string | null): Promise<void> {
   if (folderId === null) return;
-  if (!isId(folderId) || !(await folderExists(db, accountId, folderId))) throw ERRORS.FolderNotFound();
+  if (!isId(folderId) || !(await folderExists(library, accountId, folderId))) throw ERRORS.FolderNotFound();
 }
 
 /**

@@ -1,5 +1,5 @@
 import { MAX_DEPTH, updateFolder as writeFolder } from "../../db/library/folders.ts";
-import type { FolderWithCount } from "../../db/schema.ts";
+import type { FolderWithCount } from "../../db/library/schema.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import type { AccountContext } from "../context.ts";
 import type { FolderInput } from "./create-folder.ts";
@@ -16,11 +16,13 @@ export async function updateFolder(
   folderId: string,
   change: Partial<FolderInput>,
 ): Promise<FolderWithCount> {
-  const { db, accountId } = account;
+  const { library, accountId } = account;
   const folder = await getFolder(account, folderId);
   if (Object.values(change).every((value) => value === undefined)) return folder;
   if (change.parentId !== undefined && change.parentId !== null) await getFolder(account, change.parentId);
-  const changed = await refuseDuplicate(writeFolder(db, accountId, folderId, { ...change, updatedAt: account.now() }));
+  const changed = await refuseDuplicate(
+    writeFolder(library, accountId, folderId, { ...change, updatedAt: account.now() }),
+  );
   if (!changed) {
     throw ERRORS.InvalidFolder({
       parentId: `A folder cannot move into itself or below itself, nor deeper than ${MAX_DEPTH} levels`,

@@ -7,9 +7,9 @@ import type { AccountContext } from "../context.ts";
  * @returns how many really moved
  */
 export async function changeStatus(
-  { db, accountId }: AccountContext,
+  { library, accountId }: AccountContext,
   ids: readonly string[],
   to: UploadStatus,
 ): Promise<number> {
-  return updateStatus(db, accountId, ids, { from: to === "trash" ? "active" : "trash", to });
+  return updateStatus(library, accountId, ids, { from: to === "trash" ? "active" : "trash", to });
 }

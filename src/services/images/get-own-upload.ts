@@ -1,7 +1,7 @@
+import type { Upload } from "../../db/library/schema.ts";
 import { findUpload, uploadExists } from "../../db/library/uploads.ts";
-import type { Upload } from "../../db/schema.ts";
 import { ERRORS, type ServiceError } from "../../domain/errors.ts";
-import { isId } from "../../domain/ids.ts";
+import { homeShard, isId } from "../../domain/ids.ts";
 import type { AccountContext } from "../context.ts";
 
 /**
@@ -10,12 +10,14 @@ import type { AccountContext } from "../context.ts";
  * @throws ServiceError 404, 403
  */
 export async function getOwnUpload(
-  { db, accountId }: AccountContext,
+  { library, libraries, accountId }: AccountContext,
   uploadId: string,
   foreign: () => ServiceError,
 ): Promise<Upload> {
   if (!isId(uploadId)) throw ERRORS.ImageNotFound();
-  const upload = await findUpload(db, accountId, uploadId);
+  const upload = await findUpload(library, accountId, uploadId);
   if (upload !== undefined) return upload;
-  throw (await uploadExists(db, uploadId)) ? foreign() : ERRORS.ImageNotFound();
+  const home = homeShard(uploadId);
+  const isKnown = home !== undefined && libraries.shards.includes(home);
+  throw isKnown && (await uploadExists(libraries.open(home), uploadId)) ? foreign() : ERRORS.ImageNotFound();
 }

@@ -1,7 +1,7 @@
+import type { Upload } from "../../db/library/schema.ts";
 import { listUploads } from "../../db/listing/list-uploads.ts";
 import { searchNames } from "../../db/listing/search-grams.ts";
 import type { UploadFilter } from "../../db/listing/upload-filter.ts";
-import type { Upload } from "../../db/schema.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { isId } from "../../domain/ids.ts";
 import { accountPrefix } from "../../domain/object-key.ts";
@@ -34,7 +34,7 @@ export interface ImagePage {
  * listing that comes after too many others of the account
  */
 export async function listImages(account: AccountContext, query: ListQuery): Promise<ImagePage> {
-  const { db, accountId } = account;
+  const { library, accountId } = account;
   const { page, limit, cursor, folderId, search, ...filter } = query;
   const after = cursor === undefined ? undefined : readCursor(cursor);
   if (cursor !== undefined && after === undefined) throw ERRORS.InvalidQuery({ cursor: "Not a cursor of a listing" });
@@ -50,7 +50,7 @@ export async function listImages(account: AccountContext, query: ListQuery): Pro
         : { tag: search, names: searchNames(accountId, accountPrefix(accountId), search) },
   };
   const slice = { limit, offset: (page - 1) * limit, after };
-  const listing = await listUploads({ db, accountId, filter: uploadFilter, slice }, (work) =>
+  const listing = await listUploads({ library, accountId, filter: uploadFilter, slice }, (work) =>
     takeListingTurn(account, work),
   );
   if (listing === undefined) throw ERRORS.FolderNotFound();

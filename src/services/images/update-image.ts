@@ -1,5 +1,5 @@
+import type { Upload } from "../../db/library/schema.ts";
 import { updateUploads } from "../../db/library/update-uploads.ts";
-import type { Upload } from "../../db/schema.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { normalizeTags } from "../../domain/tags.ts";
 import type { AccountContext } from "../context.ts";
@@ -23,7 +23,7 @@ export async function updateImage(account: AccountContext, uploadId: string, cha
   const tags = change.tags === undefined ? undefined : normalizeTags(change.tags);
   await getOwnUpload(account, uploadId, ERRORS.ForeignImage);
   if (folderId !== undefined) await requireFolder(account, folderId);
-  const { db, accountId } = account;
-  await refuseLostFolder(updateUploads(db, accountId, [uploadId], { folderId, tags, favorite }));
+  const { library, accountId } = account;
+  await refuseLostFolder(updateUploads(library, accountId, [uploadId], { folderId, tags, favorite }));
   return getOwnUpload(account, uploadId, ERRORS.ForeignImage);
 }

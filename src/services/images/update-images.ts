@@ -31,7 +31,7 @@ export async function updateImages(
   }
   if (folderId !== undefined) await requireFolder(account, folderId);
   const updated = await refuseLostFolder(
-    updateUploads(account.db, account.accountId, ids, { folderId, addTags, removeTags, favorite }),
+    updateUploads(account.library, account.accountId, ids, { folderId, addTags, removeTags, favorite }),
   );
   if (updated === undefined) throw ERRORS.InvalidRequest({ addTags: `An upload has at most ${MAX_TAGS} tags` });
   return updated;

@@ -1,5 +1,5 @@
 import { insertApiKey } from "../../db/directory/keys.ts";
-import type { Key } from "../../db/schema.ts";
+import type { Key } from "../../db/directory/schema.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import type { Scope } from "../../domain/principal.ts";
 import { TIERS } from "../../domain/tiers.ts";
@@ -17,9 +17,9 @@ export async function createApiKey(
   name: string,
   scopes: readonly Scope[],
 ): Promise<{ secret: string; key: Key }> {
-  const { db, accountId, figures } = account;
+  const { directory, accountId, figures } = account;
   if (TIERS[figures.tier].keyKind !== "api") throw ERRORS.ApiTierRequired();
   const made = await makeKey({ accountId, kind: "api", name, scopes: [...new Set(scopes)] }, account.now());
-  if (!(await insertApiKey(db, made.key, MAX_API_KEYS))) throw ERRORS.TooManyOf("API keys", MAX_API_KEYS);
+  if (!(await insertApiKey(directory, made.key, MAX_API_KEYS))) throw ERRORS.TooManyOf("API keys", MAX_API_KEYS);
   return made;
 }

@@ -1,5 +1,5 @@
 import { listKeys as queryKeys } from "../../db/directory/keys.ts";
-import type { Key } from "../../db/schema.ts";
+import type { Key } from "../../db/directory/schema.ts";
 import type { AccountContext } from "../context.ts";
 
 export interface ListedKey {
@@ -9,7 +9,7 @@ export interface ListedKey {
 }
 
 /** The account's keys that live, newest first. */
-export async function listKeys({ db, accountId, meter }: AccountContext): Promise<ListedKey[]> {
-  const [keys, uses] = await Promise.all([queryKeys(db, accountId), meter.keyUses()]);
+export async function listKeys({ directory, accountId, meter }: AccountContext): Promise<ListedKey[]> {
+  const [keys, uses] = await Promise.all([queryKeys(directory, accountId), meter.keyUses()]);
   return keys.map((key) => ({ key, lastUsedAt: uses[key.id] ?? null }));
 }

@@ -1,4 +1,4 @@
-import type { Key } from "../../db/schema.ts";
+import type { Key } from "../../db/directory/schema.ts";
 import { newId } from "../../domain/ids.ts";
 import type { Scope } from "../../domain/principal.ts";
 import type { KeyKind } from "../../domain/tiers.ts";

@@ -1,4 +1,4 @@
-import type { Key } from "../../db/schema.ts";
+import type { Key } from "../../db/directory/schema.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { TIERS } from "../../domain/tiers.ts";
 import type { AccountContext } from "../context.ts";

@@ -7,7 +7,7 @@ import type { AccountContext } from "../context.ts";
  * Revokes a key; it is refused from now on.
  * @throws ServiceError 404
  */
-export async function revokeKey({ db, accountId, meter }: AccountContext, keyId: string): Promise<void> {
-  if (!isId(keyId) || (await findKey(db, accountId, keyId)) === undefined) throw ERRORS.KeyNotFound();
+export async function revokeKey({ directory, accountId, meter }: AccountContext, keyId: string): Promise<void> {
+  if (!isId(keyId) || (await findKey(directory, accountId, keyId)) === undefined) throw ERRORS.KeyNotFound();
   await meter.revokeKey(keyId);
 }

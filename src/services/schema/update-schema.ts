@@ -1,11 +1,38 @@
-import { migrate } from "../../db/migrate.ts";
+import { addShards } from "../../db/directory/shards.ts";
+import { migrate, UnknownMigrationsError } from "../../db/migrate.ts";
 import { MIGRATIONS } from "../../db/migrations.ts";
+import { ERRORS } from "../../domain/errors.ts";
 import type { Services } from "../context.ts";
 
+/** What was applied to one database, by the name of its binding. */
+export interface AppliedMigrations {
+  readonly database: string;
+  readonly applied: string[];
+}
+
 /**
- * Brings the database's schema up to what this version needs.
- * @returns the names of the migrations that were applied
+ * Brings the schema of the directory and of every shard up to what this version needs, and makes shards known that are new.
+ * @returns what was applied to each
+ * @throws ServiceError 409 for a database of another version of the service
  */
-export async function updateSchema({ database }: Services): Promise<string[]> {
-  return migrate(database, MIGRATIONS);
+export async function updateSchema({ directory, libraries, now }: Services): Promise<AppliedMigrations[]> {
+  const done = [await update("DB", directory.binding, "directory")];
+  for (const shard of libraries.shards) {
+    done.push(await update(`LIBRARY_${shard}`, libraries.bindingOf(shard), "library"));
+  }
+  // Only now: from here on accounts are put into them.
+  await addShards(directory, libraries.shards, now());
+  return done;
+}
+
+async function update(
+  database: string,
+  binding: D1Database,
+  kind: keyof typeof MIGRATIONS,
+): Promise<AppliedMigrations> {
+  try {
+    return { database, applied: await migrate(binding, MIGRATIONS[kind]) };
+  } catch (error) {
+    throw error instanceof UnknownMigrationsError ? ERRORS.UnknownMigrations(database, error.names) : error;
+  }
 }

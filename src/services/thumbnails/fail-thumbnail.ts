@@ -1,5 +1,6 @@
 import { recordThumbnailError } from "../../db/library/thumbnails.ts";
 import type { VideoFacts } from "../../domain/video-facts.ts";
+import { openLibrary } from "../accounts/open-library.ts";
 import type { Services } from "../context.ts";
 
 /**
@@ -7,11 +8,12 @@ import type { Services } from "../context.ts";
  * account. A video that has a thumbnail after all, because an attempt got that far before it broke off, keeps it.
  */
 export async function failThumbnail(
-  { db, meterOf }: Pick<Services, "db" | "meterOf">,
+  services: Pick<Services, "libraries" | "meterOf">,
   { accountId, uploadId }: { readonly accountId: string; readonly uploadId: string },
   reason: string,
   facts: Partial<VideoFacts> = {},
 ): Promise<void> {
-  if ((await meterOf(accountId).settleThumbnail(uploadId)) !== "missing") return;
-  await recordThumbnailError(db, { accountId, id: uploadId }, reason, facts);
+  if ((await services.meterOf(accountId).settleThumbnail(uploadId)) !== "missing") return;
+  const library = await openLibrary(services, accountId);
+  if (library !== undefined) await recordThumbnailError(library, { accountId, id: uploadId }, reason, facts);
 }

@@ -1,16 +1,17 @@
+import type { Upload } from "../../db/library/schema.ts";
 import { findUpload } from "../../db/library/uploads.ts";
-import type { Upload } from "../../db/schema.ts";
 import { thumbnailKey } from "../../domain/object-key.ts";
 import { signPreview } from "../../domain/preview-token.ts";
 import { toFactsMetadata } from "../../domain/video-facts.ts";
 import type { Thumbnail } from "../../processor/thumbnail-answer.ts";
+import { openLibrary } from "../accounts/open-library.ts";
 import type { Services } from "../context.ts";
 import { failThumbnail } from "./fail-thumbnail.ts";
 
 /** Longer than the processor takes, queueing included. */
 const SOURCE_VALID_SECONDS = 600;
 
-export interface ThumbnailContext extends Pick<Services, "db" | "files" | "processor" | "meterOf" | "now"> {
+export interface ThumbnailContext extends Pick<Services, "libraries" | "files" | "processor" | "meterOf" | "now"> {
   readonly previewSecret: string;
 }
 
@@ -29,7 +30,8 @@ type MadeThumbnail = Extract<Thumbnail, { outcome: "made" }>;
  */
 export async function makeThumbnail(context: ThumbnailContext, video: Video): Promise<void> {
   const { accountId, uploadId } = video;
-  const row = await findUpload(context.db, accountId, uploadId);
+  const library = await openLibrary(context, accountId);
+  const row = library && (await findUpload(library, accountId, uploadId));
   if (row === undefined) return removeLeftover(context, video);
   if (row.thumbnailError !== null || row.thumbnailSizeBytes !== null) return settle(context, row);
   const { objectKey, mimeType: type } = row;

@@ -1,4 +1,5 @@
-import { findAccountByEmail, listAccountIds } from "../../db/directory/accounts.ts";
+import { type AccountPlace, findAccountByEmail, listAccountPlaces } from "../../db/directory/accounts.ts";
+import type { Library } from "../../db/library/library.ts";
 import {
   clearThumbnailErrors,
   listVideosWithoutThumbnail,
@@ -35,49 +36,50 @@ export interface RetriedThumbnails {
  * @throws ServiceError 404 for an unknown account, 400 for an `after` that is not one of ours
  */
 export async function retryThumbnails(
-  services: Pick<Services, "db" | "uploadEvents">,
+  services: Pick<Services, "directory" | "libraries" | "uploadEvents">,
   { email, after }: { readonly email?: string | undefined; readonly after?: string | undefined },
 ): Promise<RetriedThumbnails> {
   const from = after === undefined ? undefined : parsePlace(after);
-  const accountIds = await listAccounts(services, email, from);
+  const accounts = await listAccounts(services, email, from);
   let last = from;
-  for (const accountId of accountIds) {
+  for (const { id: accountId, shard } of accounts) {
+    const library = services.libraries.open(shard);
     const afterId = from?.accountId === accountId ? from.uploadId : "";
-    const videos = await listVideosWithoutThumbnail(services.db, accountId, {
+    const videos = await listVideosWithoutThumbnail(library, accountId, {
       afterId,
       types: VIDEO_TYPES,
       limit: MAX_VIDEOS,
     });
     last = { accountId, uploadId: videos.at(-1)?.id ?? afterId };
     if (videos.length === 0) continue;
-    await announce(services, accountId, videos);
+    await announce({ library, ...services }, accountId, videos);
     return { announced: videos.length, next: toText(last) };
   }
-  const isLast = email !== undefined || accountIds.length < MAX_ACCOUNTS;
+  const isLast = email !== undefined || accounts.length < MAX_ACCOUNTS;
   return { announced: 0, next: isLast || last === undefined ? null : toText(last) };
 }
 
 async function listAccounts(
-  { db }: Pick<Services, "db">,
+  { directory }: Pick<Services, "directory">,
   email: string | undefined,
   from: Place | undefined,
-): Promise<string[]> {
-  if (email === undefined) return listAccountIds(db, from?.accountId ?? "", MAX_ACCOUNTS);
-  const account = await findAccountByEmail(db, email);
+): Promise<AccountPlace[]> {
+  if (email === undefined) return listAccountPlaces(directory, from?.accountId ?? "", MAX_ACCOUNTS);
+  const account = await findAccountByEmail(directory, email);
   if (account === undefined) throw ERRORS.AccountNotFound();
-  return [account.id];
+  return [account];
 }
 
 /** The reasons go first: a crash in between leaves videos that are undecided, which the next call finds as well. */
 async function announce(
-  { db, uploadEvents }: Pick<Services, "db" | "uploadEvents">,
+  { library, uploadEvents }: Pick<Services, "uploadEvents"> & { readonly library: Library },
   accountId: string,
   videos: readonly VideoWithoutThumbnail[],
 ): Promise<void> {
   const failed = videos.filter(({ thumbnailError }) => thumbnailError !== null);
   if (failed.length > 0) {
     await clearThumbnailErrors(
-      db,
+      library,
       accountId,
       failed.map(({ id }) => id),
     );

@@ -52,9 +52,9 @@ export class OpenUploads {
   /** Removes what is left of all of them. If that fails too, the intents stay and the account's alarm does it later. */
   async rollBack(): Promise<void> {
     if (this.#objectKeys.size === 0) return;
-    const { db, files, meter, accountId } = this.#account;
+    const { library, files, meter, accountId } = this.#account;
     try {
-      await deleteUploads(db, accountId, this.uploadIds);
+      await deleteUploads(library, accountId, this.uploadIds);
       await files.delete([...this.#objectKeys.values()].flat());
       await meter.release(this.uploadIds);
     } catch (error) {

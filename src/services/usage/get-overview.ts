@@ -12,19 +12,16 @@ export interface Overview {
 }
 
 /** What an account stores and has used. The figures are the meter's, as it told them when it let the request in. */
-export async function getOverview({ db, accountId, figures }: AccountContext): Promise<Overview> {
-  const [counts, folders] = await Promise.all([readFileCounts(db, accountId), countFolders(db, accountId)]);
+export async function getOverview({ library, accountId, figures }: AccountContext): Promise<Overview> {
+  const [counts, folders] = await Promise.all([readFileCounts(library, accountId), countFolders(library, accountId)]);
   const files = { total: 0, images: 0, videos: 0, trashed: 0, trashedBytes: 0 };
-  for (const { facet, status, value, count, bytes } of counts) {
-    if (facet === "type") {
-      if (isVideo(value)) files.videos += count;
-      else files.images += count;
-    } else {
-      files.total += count;
-      if (status === "trash") {
-        files.trashed += count;
-        files.trashedBytes += bytes;
-      }
+  for (const { status, mimeType, count, bytes } of counts) {
+    files.total += count;
+    if (isVideo(mimeType)) files.videos += count;
+    else files.images += count;
+    if (status === "trash") {
+      files.trashed += count;
+      files.trashedBytes += bytes;
     }
   }
   return { figures, files, folders };

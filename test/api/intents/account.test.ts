@@ -3,7 +3,6 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import {
   expectNothingLeft,
-  failingStore,
   meterOf,
   readMeter,
   replaceStores,
@@ -12,10 +11,11 @@ import {
   restoreStores,
 } from "../../support/api/account-state.ts";
 import { bearer, call, callJson, openAccount, openProAccount, upload, uploadOne } from "../../support/api/api.ts";
+import { failingDatabases, failingStore } from "../../support/api/databases.ts";
 import { mp4, png } from "../../support/media/samples.ts";
 import { InterruptedUpload } from "../../support/uploads/interrupted-upload.ts";
 
-const noDatabase = () => ({ DB: failingStore<D1Database>() });
+const noDatabase = () => failingDatabases();
 
 async function accountRow(id: string) {
   return env.DB.prepare("SELECT * FROM accounts WHERE id = ?").bind(id).first<Record<string, unknown>>();

@@ -1,6 +1,4 @@
-import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { openDb } from "../../../src/db/client.ts";
 import { insertUploads } from "../../../src/db/library/uploads.ts";
 import {
   insertFolder,
@@ -12,6 +10,7 @@ import {
   restoreStores,
 } from "../../support/api/account-state.ts";
 import { bearer, call, callJson, openProAccount } from "../../support/api/api.ts";
+import { inLibraries, libraryOf, replaceLibraries } from "../../support/api/databases.ts";
 import { newUpload } from "../../support/uploads/new-upload.ts";
 
 // A folder is deleted in steps of 500 uploads, each a transaction of its own, as an intent. So is an account.
@@ -21,11 +20,12 @@ const UPLOADS = 1203;
 async function openFolder() {
   const account = await openProAccount();
   const [folderId, below] = [await insertFolder(account.id), await insertFolder(account.id, "Below")];
-  await env.DB.prepare("UPDATE folders SET parent_id = ? WHERE id = ?").bind(folderId, below).run();
+  await inLibraries("UPDATE folders SET parent_id = ? WHERE id = ?", folderId, below);
+  const library = await libraryOf(account.id);
   const rows = Array.from({ length: UPLOADS }, (_, n) =>
     newUpload(account.id, { folderId: n % 2 === 0 ? folderId : below, tags: [`t${n % 3}`] }),
   );
-  for (let n = 0; n < rows.length; n += 100) await insertUploads(openDb(env.DB), rows.slice(n, n + 100));
+  for (let n = 0; n < rows.length; n += 100) await insertUploads(library, rows.slice(n, n + 100));
   return { ...account, folderId };
 }
 
@@ -41,34 +41,36 @@ async function expectMoved(account: Opened): Promise<void> {
   expect(await totalIn(account, "folderId=root")).toBe(UPLOADS);
   expect(await totalIn(account, "folderId=root&tags=t0")).toBe(Math.ceil(UPLOADS / 3));
   expect(await totalIn(account, `folderId=${account.folderId}`)).toBe(404);
-  const { results } = await env.DB.prepare("SELECT id FROM folders WHERE account_id = ?").bind(account.id).all();
-  expect(results).toEqual([]);
+  expect(await inLibraries("SELECT id FROM folders WHERE account_id = ?", account.id)).toEqual([]);
   expect((await readMeter(account.id)).intents).toEqual([]);
 }
 
-/** D1 that counts batches, and fails after so many of them. */
-function batchesOf(database: D1Database, most: number) {
+/** Shards that count batches, and fail after so many of them. */
+function batchesOf(most: number) {
   const counted = { batches: 0 };
-  const replaced = new Proxy(database, {
-    get: (target, name) => {
-      const member = Reflect.get(target, name);
-      if (name !== "batch") return typeof member === "function" ? member.bind(target) : member;
-      return async (statements: D1PreparedStatement[]) => {
-        if (counted.batches === most) throw new Error("D1_ERROR: out of order");
-        counted.batches += 1;
-        return target.batch(statements);
-      };
-    },
-  });
+  const replaced = replaceLibraries(
+    (database) =>
+      new Proxy(database, {
+        get: (target, name) => {
+          const member = Reflect.get(target, name);
+          if (name !== "batch") return typeof member === "function" ? member.bind(target) : member;
+          return async (statements: D1PreparedStatement[]) => {
+            if (counted.batches === most) throw new Error("D1_ERROR: out of order");
+            counted.batches += 1;
+            return target.batch(statements);
+          };
+        },
+      }),
+  );
   return { counted, replaced };
 }
 
 describe("a large folder", () => {
   it("is deleted step by step, with those below it, and says how much that was", async () => {
     const account = await openFolder();
-    const { counted, replaced } = batchesOf(env.DB, Number.POSITIVE_INFINITY);
+    const { counted, replaced } = batchesOf(Number.POSITIVE_INFINITY);
     await meterOf(account.id).read();
-    await replaceStores(account.id, { DB: replaced });
+    await replaceStores(account.id, replaced);
     const answer = await call(`/folders/${account.folderId}`, { method: "DELETE", headers: bearer(account.apiKey) });
     expect(answer.status).toBe(200);
     expect(await answer.json()).toMatchObject({ deletedFolders: 2, movedUploads: UPLOADS });
@@ -79,7 +81,7 @@ describe("a large folder", () => {
   it("is there with what has not moved, until the alarm goes on after an outage", async () => {
     const account = await openFolder();
     await meterOf(account.id).read();
-    await replaceStores(account.id, { DB: batchesOf(env.DB, 1).replaced });
+    await replaceStores(account.id, batchesOf(1).replaced);
     const answer = await call(`/folders/${account.folderId}`, { method: "DELETE", headers: bearer(account.apiKey) });
     expect(answer.status).toBe(503);
     expect(await totalIn(account, "folderId=root")).toBe(500);
@@ -103,7 +105,7 @@ describe("a large folder", () => {
     const [one, other] = await Promise.all([
       remove(),
       remove(),
-      insertUploads(openDb(env.DB), [late]).catch(() => undefined),
+      insertUploads(await libraryOf(account.id), [late]).catch(() => undefined),
     ]);
     expect([one.status, other.status].filter((status) => status !== 200 && status !== 404)).toEqual([]);
     expect([one.status, other.status]).toContain(200);
@@ -116,12 +118,10 @@ describe("a large account", () => {
   it("is erased step by step, and the alarm goes on after an outage", async () => {
     const account = await openFolder();
     await meterOf(account.id).read();
-    // The first batch closes the account.
-    await replaceStores(account.id, { DB: batchesOf(env.DB, 2).replaced });
+    await replaceStores(account.id, batchesOf(1).replaced);
     const remove = { password: account.password };
     expect((await callJson("DELETE", "/account", account.token, remove)).status).toBe(503);
-    const count = async () =>
-      env.DB.prepare("SELECT count(*) AS count FROM uploads WHERE account_id = ?").bind(account.id).first("count");
+    const count = async () => (await inLibraries("SELECT id FROM uploads WHERE account_id = ?", account.id)).length;
     expect(await count()).toBe(UPLOADS - 500);
     await restoreStores(account.id);
     await replayIntents(account.id);

@@ -5,7 +5,6 @@ import {
   expectConsistent,
   expectNothingLeft,
   expireIntents,
-  failingStore,
   leaveIntent,
   meterOf,
   readMeter,
@@ -15,6 +14,7 @@ import {
   usageOf,
 } from "../../support/api/account-state.ts";
 import { bearer, call, openAccount, type TestAccount, type UploadResult, uploadOne } from "../../support/api/api.ts";
+import { failingDatabases, failingStore, inLibraries } from "../../support/api/databases.ts";
 import { mp4, png } from "../../support/media/samples.ts";
 import { InterruptedUpload } from "../../support/uploads/interrupted-upload.ts";
 
@@ -58,7 +58,7 @@ describe("a delete that is interrupted", () => {
   ])("%s is finished, and counted once", async (_, done) => {
     const { account, doomed } = await openLibrary();
     await leaveIntent(account.id, { kind: "delete", ...deletion(doomed) });
-    if (done.includes("row")) await env.DB.prepare("DELETE FROM uploads WHERE id = ?").bind(doomed._id).run();
+    if (done.includes("row")) await inLibraries("DELETE FROM uploads WHERE id = ?", doomed._id);
     if (done.includes("file")) await env.FILES.delete(doomed.filename);
     if (done.includes("thumbnail")) await env.FILES.delete(thumbnailKey(account.id, doomed._id));
     await replayTwice(account.id);
@@ -74,7 +74,7 @@ describe("a delete that is interrupted", () => {
   });
 
   it.each([
-    ["D1", () => ({ DB: failingStore<D1Database>() })],
+    ["D1", () => failingDatabases()],
     ["R2", () => ({ FILES: failingStore<R2Bucket>() })],
   ])("by an outage of %s is 503, and finished later", async (_, stores) => {
     const { account, doomed } = await openLibrary();
@@ -90,7 +90,7 @@ describe("a delete that is interrupted", () => {
 
   it("by an outage is finished at once where the client tries again", async () => {
     const { account, doomed } = await openLibrary();
-    await replaceStores(account.id, { DB: failingStore<D1Database>() });
+    await replaceStores(account.id, failingDatabases());
     expect((await remove(account, doomed._id)).status).toBe(503);
     await restoreStores(account.id);
     const response = await remove(account, doomed._id);

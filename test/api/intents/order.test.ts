@@ -3,7 +3,6 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import {
   expectConsistent,
-  failingStore,
   meterOf,
   readMeter,
   replaceStores,
@@ -11,6 +10,7 @@ import {
   restoreStores,
 } from "../../support/api/account-state.ts";
 import { bearer, call, callJson, openAccount, uploadOne } from "../../support/api/api.ts";
+import { failingDatabases } from "../../support/api/databases.ts";
 import { gatedDatabase } from "../../support/api/gated-database.ts";
 import { png } from "../../support/media/samples.ts";
 import { InterruptedUpload } from "../../support/uploads/interrupted-upload.ts";
@@ -38,7 +38,7 @@ describe("an alarm that replays what it listed a while ago", () => {
     const upload = new InterruptedUpload(account.id, "image");
     await upload.reserve();
     await upload.put();
-    await replaceStores(account.id, { DB: failingStore<D1Database>() });
+    await replaceStores(account.id, failingDatabases());
     expect((await setPassword(older)).status).toBe(503);
     await restoreStores(account.id);
     // The newer one is set between the alarm's look at what is due and its replay of the older one.

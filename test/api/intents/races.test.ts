@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import {
   expectConsistent,
   expectNothingLeft,
-  failingStore,
   meterOf,
   readMeter,
   replaceStores,
@@ -14,6 +13,7 @@ import {
   storedKeys,
 } from "../../support/api/account-state.ts";
 import { openAccount } from "../../support/api/api.ts";
+import { failingDatabases, failingStore, inLibraries } from "../../support/api/databases.ts";
 import { InterruptedUpload } from "../../support/uploads/interrupted-upload.ts";
 
 /** An upload whose file is in R2, and not yet in the catalogue. */
@@ -28,7 +28,7 @@ async function openPutUpload() {
 /** What a request does with uploads that the meter says are gone. */
 async function removeMissing(upload: InterruptedUpload, missing: readonly string[]): Promise<void> {
   if (missing.length === 0) return;
-  await env.DB.prepare("DELETE FROM uploads WHERE id = ?").bind(upload.uploadId).run();
+  await inLibraries("DELETE FROM uploads WHERE id = ?", upload.uploadId);
   await env.FILES.delete(upload.objectKey);
 }
 
@@ -175,7 +175,7 @@ describe("settling an upload", () => {
 
 describe("a replay that fails", () => {
   it.each([
-    ["D1", () => ({ DB: failingStore<D1Database>() })],
+    ["D1", () => failingDatabases()],
     ["R2", () => ({ FILES: failingStore<R2Bucket>() })],
   ])("(%s) keeps the intent and tries again, later each time", async (_, stores) => {
     const { account, upload } = await openPutUpload();
@@ -224,7 +224,7 @@ describe("a replay that fails", () => {
   it("never waits longer than an hour", async () => {
     const account = await openAccount();
     await new InterruptedUpload(account.id, "image").reserve();
-    await replaceStores(account.id, { DB: failingStore<D1Database>() });
+    await replaceStores(account.id, failingDatabases());
     await runInDurableObject(meterOf(account.id), async (_meter, { storage }) => {
       storage.sql.exec("UPDATE intents SET attempts = 2000, due_at = 1");
       await storage.setAlarm(Date.now() + 3_600_000);

@@ -1,31 +1,28 @@
-import { evictDurableObject, runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { openDb } from "../../../src/db/client.ts";
 import { insertUploads } from "../../../src/db/library/uploads.ts";
 import { listUploads } from "../../../src/db/listing/list-uploads.ts";
 import { planWithoutCounts } from "../../../src/db/listing/plan-listing.ts";
 import { searchNames } from "../../../src/db/listing/search-grams.ts";
 import { selectStep } from "../../../src/db/listing/select-step.ts";
 import type { UploadFilter } from "../../../src/db/listing/upload-filter.ts";
-import { meterOf, setUsedTenths } from "../../support/api/account-state.ts";
 import { bearer, call, openAccount } from "../../support/api/api.ts";
+import { libraries } from "../../support/api/databases.ts";
 import { NOW, newUpload } from "../../support/uploads/new-upload.ts";
 
-const db = openDb(env.DB);
+const library = libraries.open("00");
 const DAY_MS = 86_400_000;
 const TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp", "video/mp4", "video/webm"];
 
 it("every parameter at once, in a library of every type, stays within what D1 binds", async () => {
-  const { id: accountId, token } = await openAccount();
+  const { id: accountId, token } = await openAccount("free", "00");
   const tags = Array.from({ length: 50 }, (_, i) => `t${i}`);
   const rows = TYPES.flatMap((mimeType) => [{ mimeType }, { mimeType, status: "trash" as const }]);
   await insertUploads(
-    db,
+    library,
     rows.map((row) => newUpload(accountId, { ...row, favorite: true, tags: [...tags.slice(1), "png"] })),
   );
   // One that is not all that is asked for, so that no condition is left out as always true.
-  await insertUploads(db, [newUpload(accountId, { createdAt: NOW - DAY_MS, tags: ["out"] })]);
+  await insertUploads(library, [newUpload(accountId, { createdAt: NOW - DAY_MS, tags: ["out"] })]);
   const more = `from=2026-06-01&to=2026-06-01&minSize=1&maxSize=999&favorite=true&excludeTags=out,${tags[0]}`;
   const all = `status=all&folderId=root&limit=1&tags=${tags.slice(1).join(",")}&${more}`;
   const expected = { "": 12, "mimePrefix=video/": 4, "mimePrefix=image/": 8, "q=PNG": 12, "q=png&mimePrefix=v": 4 };
@@ -36,27 +33,14 @@ it("every parameter at once, in a library of every type, stays within what D1 bi
   }
 });
 
-it("an account whose object did not tell the classes apart yet keeps its operations", async () => {
-  const { id: accountId, token } = await openAccount();
-  await setUsedTenths(accountId, 70);
-  await runInDurableObject(meterOf(accountId), (_instance, { storage }) => {
-    storage.sql.exec("ALTER TABLE account DROP COLUMN class_b_tenths");
-  });
-  await evictDurableObject(meterOf(accountId));
-  await meterOf(accountId).recordViews([{ id: crypto.randomUUID(), at: Date.now(), resourceId: "x" }]);
-  await evictDurableObject(meterOf(accountId));
-  const response = await call("/stats/overview", { headers: bearer(token) });
-  expect(await response.json()).toMatchObject({ operations: { used: 7.1, classA: 7, classB: 0.1 } });
-});
-
 it("a listing that no counts help to plan shows the same", async () => {
-  const { id: accountId } = await openAccount();
+  const { id: accountId } = await openAccount("free", "00");
   const variants = TYPES.flatMap((mimeType, at) => [
     { mimeType, sizeBytes: 100 + at, favorite: at % 2 === 0, tags: at % 3 === 0 ? ["a", "i"] : ["png"] },
     { mimeType, status: "trash" as const, createdAt: NOW - at * DAY_MS },
   ]);
   await insertUploads(
-    db,
+    library,
     variants.map((fields) => newUpload(accountId, fields)),
   );
   const all = { status: "all", folderId: undefined, tags: [], excludedTags: [] } as const;
@@ -76,7 +60,7 @@ it("a listing that no counts help to plan shows the same", async () => {
     [{ ...all, search: search("a\tb") }, 0],
   ];
   for (const [filter, total] of filters) {
-    const asked = { db, accountId, filter, slice: { limit: 100, offset: 0 } };
+    const asked = { library, accountId, filter, slice: { limit: 100, offset: 0 } };
     const stretch = { after: undefined, size: 1000 };
     const entries = await selectStep(asked, planWithoutCounts(filter), stretch, asked.slice);
     const listing = await listUploads(asked, (work) => work());

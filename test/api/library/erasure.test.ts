@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { openDb } from "../../../src/db/client.ts";
-import { deleteAccount } from "../../../src/db/library/erase-account.ts";
+import { deleteLibrary } from "../../../src/db/library/erase-library.ts";
 import { bearer, call, callJson, openAccount, uploadOne } from "../../support/api/api.ts";
+import { libraries, libraryOf } from "../../support/api/databases.ts";
 import { changeImage, createFolder, deleteImage } from "../../support/library/api.ts";
 import { png } from "../../support/media/samples.ts";
 
@@ -11,13 +11,16 @@ import { png } from "../../support/media/samples.ts";
  * terms of a row that is gone leave them when FTS5 next merges them, and lead to no row until then.
  */
 async function tablesWith(text: string): Promise<string[]> {
-  const { results } = await env.DB.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all<{
-    name: string;
-  }>();
+  const databases = [env.DB, ...libraries.shards.map((shard) => libraries.bindingOf(shard))];
+  return (await Promise.all(databases.map((database) => tablesOf(database, text)))).flat();
+}
+
+async function tablesOf(database: D1Database, text: string): Promise<string[]> {
+  const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'");
   const found: string[] = [];
-  for (const { name } of results) {
+  for (const { name } of (await tables.all<{ name: string }>()).results) {
     if (/^(sqlite_|_cf_)|_(data|idx)$/.test(name)) continue;
-    const rows = await env.DB.prepare(`SELECT * FROM "${name}"`).all<Record<string, unknown>>();
+    const rows = await database.prepare(`SELECT * FROM "${name}"`).all<Record<string, unknown>>();
     const values = rows.results.flatMap((row) => Object.values(row));
     if (values.some((value) => asText(value).includes(text))) found.push(name);
   }
@@ -46,8 +49,8 @@ it("an upload whose row comes when the others are deleted is deleted with its ac
   const folderId = await createFolder(account.token, "One");
   await uploadOne(account.token, { name: "late.png", bytes: png() }, { folderId, tags: "one" });
   // The step that follows when no upload was found any more.
-  await deleteAccount(openDb(env.DB), account.id);
-  expect(await tablesWith(account.id)).toEqual([]);
+  await deleteLibrary(await libraryOf(account.id), account.id);
+  expect(await tablesWith(account.id)).toEqual(["accounts", "keys"]);
 });
 
 it("a deleted account leaves nothing behind in the catalogue", async () => {

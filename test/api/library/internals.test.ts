@@ -1,23 +1,22 @@
-import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { openDb } from "../../../src/db/client.ts";
-import { deleteAccount, deleteSomeUploads } from "../../../src/db/library/erase-account.ts";
+import { deleteLibrary, deleteSomeUploads } from "../../../src/db/library/erase-library.ts";
 import { deleteTreeStep } from "../../../src/db/library/folders.ts";
 import { updateUploads } from "../../../src/db/library/update-uploads.ts";
 import { deleteUploads, insertUploads, updateStatus } from "../../../src/db/library/uploads.ts";
 import { insertFolder } from "../../support/api/account-state.ts";
 import { openAccount } from "../../support/api/api.ts";
+import { inLibraries, libraries } from "../../support/api/databases.ts";
 import { seeded } from "../../support/uploads/multipart.ts";
 import { NOW, newUpload } from "../../support/uploads/new-upload.ts";
 
 /** What the catalogue keeps beside the uploads, which no answer of the API shows as it is. */
 
-const db = openDb(env.DB);
+const library = libraries.open("00");
 const DAY_MS = 86_400_000;
 const TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp", "video/mp4", "video/webm"];
 
 async function rowsOf<Row>(query: string, accountId: string): Promise<Row[]> {
-  return (await env.DB.prepare(query).bind(accountId).all<Row>()).results;
+  return inLibraries<Row>(query, accountId);
 }
 
 /** Counted and tagged anew, from the uploads alone. */
@@ -25,8 +24,7 @@ async function expectTablesFollow(accountId: string): Promise<void> {
   const counted = await rowsOf(
     `SELECT place.value AS folder_id, facet, status, counted.value, count(*) AS count, sum(size_bytes) AS bytes
      FROM (
-       SELECT number, 'all' AS facet, '' AS value FROM uploads
-       UNION ALL SELECT number, 'type', mime_type FROM uploads
+       SELECT number, 'type' AS facet, mime_type AS value FROM uploads
        UNION ALL SELECT number, 'day', date(created_at / 1000, 'unixepoch') FROM uploads
        UNION ALL SELECT number, 'favorite', '' FROM uploads WHERE favorite = 1
        UNION ALL SELECT uploads.number, 'tag', tag.value FROM uploads, json_each(tags) AS tag
@@ -49,14 +47,14 @@ async function expectTablesFollow(accountId: string): Promise<void> {
 }
 
 /** How many uploads the full-text index knows, whoever's they are. */
-async function countSearchable(): Promise<number | null> {
-  return env.DB.prepare("SELECT count(*) AS n FROM upload_search_docsize").first<number>("n");
+async function countSearchable(): Promise<number> {
+  return (await inLibraries("SELECT id FROM upload_search_docsize")).length;
 }
 
 describe("counts and tags", () => {
   it.each([1, 2, 3])("are those of the uploads after whatever happens to them (seed %d)", async (seed) => {
     const random = seeded(seed);
-    const { id: accountId } = await openAccount();
+    const { id: accountId } = await openAccount("free", "00");
     const folders: (string | null)[] = [null];
     const ids: string[] = [];
     const pick = <Item>(items: readonly Item[]) => items[random(items.length)] as Item;
@@ -76,22 +74,22 @@ describe("counts and tags", () => {
             createdAt: NOW + random(5) * DAY_MS,
           }),
         );
-        await insertUploads(db, rows);
+        await insertUploads(library, rows);
         ids.push(...rows.map(({ id }) => id));
       }
-      if (action === 3) await updateStatus(db, accountId, some(), { from: "active", to: "trash" });
-      if (action === 4) await updateStatus(db, accountId, some(), { from: "trash", to: "active" });
+      if (action === 3) await updateStatus(library, accountId, some(), { from: "active", to: "trash" });
+      if (action === 4) await updateStatus(library, accountId, some(), { from: "trash", to: "active" });
       if (action === 5) {
-        await updateUploads(db, accountId, some(), {
+        await updateUploads(library, accountId, some(), {
           folderId: random(2) === 0 ? undefined : pick(folders),
           favorite: random(2) === 0 ? undefined : random(2) === 0,
           ...(random(2) === 0 ? { tags: someTags() } : { addTags: ["d", "a"], removeTags: ["b", "c"] }),
         });
       }
-      if (action === 6) await deleteUploads(db, accountId, ids.splice(random(ids.length + 1), 1));
+      if (action === 6) await deleteUploads(library, accountId, ids.splice(random(ids.length + 1), 1));
       if (action === 7 && folders.length > 1) {
         const folderId = folders.splice(1 + random(folders.length - 1), 1)[0] ?? "";
-        while (!(await deleteTreeStep(db, accountId, folderId, 3)));
+        while (!(await deleteTreeStep(library, accountId, folderId, 3)));
       }
     }
     expect(ids.length).toBeGreaterThan(5);
@@ -100,25 +98,24 @@ describe("counts and tags", () => {
 
   it("and the full-text index are gone when the account is", async () => {
     const before = await countSearchable();
-    const { id: accountId } = await openAccount();
+    const { id: accountId } = await openAccount("free", "00");
     const folderId = await insertFolder(accountId);
     const rows = [{ tags: ["a"] }, { folderId }, { status: "trash" as const, favorite: true }, {}, {}];
     await insertUploads(
-      db,
+      library,
       rows.map((row) => newUpload(accountId, row)),
     );
-    expect(await countSearchable()).toBe((before ?? 0) + 5);
-    expect(await deleteSomeUploads(db, accountId, 3)).toBe(3);
+    expect(await countSearchable()).toBe(before + 5);
+    expect(await deleteSomeUploads(library, accountId, 3)).toBe(3);
     await expectTablesFollow(accountId);
-    expect(await deleteSomeUploads(db, accountId, 3)).toBe(2);
-    expect(await deleteSomeUploads(db, accountId, 3)).toBe(0);
+    expect(await deleteSomeUploads(library, accountId, 3)).toBe(2);
+    expect(await deleteSomeUploads(library, accountId, 3)).toBe(0);
     for (const table of ["uploads", "upload_tags", "folder_tags", "upload_counts"]) {
       expect(await rowsOf(`SELECT * FROM ${table} WHERE account_id = ?`, accountId)).toEqual([]);
     }
     expect(await countSearchable()).toBe(before);
-    await env.DB.prepare("DELETE FROM keys WHERE account_id = ?").bind(accountId).run();
-    await deleteAccount(db, accountId);
-    expect(await rowsOf("SELECT * FROM accounts WHERE id = ?", accountId)).toEqual([]);
+    await deleteLibrary(library, accountId);
+    expect(await rowsOf("SELECT * FROM libraries WHERE id = ?", accountId)).toEqual([]);
   });
 });
 
@@ -131,37 +128,19 @@ describe("an upload's number", () => {
   }
 
   it("is its millisecond and its turn within it, whoever's it is", async () => {
-    const [one, two] = [await openAccount(), await openAccount()];
+    const [one, two] = [await openAccount("free", "00"), await openAccount("free", "00")];
     const createdAt = NOW + 12_345;
     const mine = [0, 1, 2].map(() => newUpload(one.id, { createdAt }));
     const other = newUpload(two.id, { createdAt });
     const later = newUpload(one.id, { createdAt: createdAt + 1 });
-    await insertUploads(db, [later]);
-    await insertUploads(db, mine.slice(0, 2));
-    await insertUploads(db, [other]);
-    await insertUploads(db, mine.slice(2));
+    await insertUploads(library, [later]);
+    await insertUploads(library, mine.slice(0, 2));
+    await insertUploads(library, [other]);
+    await insertUploads(library, mine.slice(2));
     expect(await numbersOf(one.id)).toEqual([
       ...mine.map(({ id }, at) => ({ id, createdAt, order: [0, 1, 3][at] })),
       { id: later.id, createdAt: createdAt + 1, order: 0 },
     ]);
     expect(await numbersOf(two.id)).toEqual([{ id: other.id, createdAt, order: 2 }]);
-  });
-
-  it("is given to a row that comes without it", async () => {
-    const { id: accountId } = await openAccount();
-    const createdAt = NOW - 500 * DAY_MS;
-    const [upload, raw] = [newUpload(accountId, { createdAt }), newUpload(accountId, { createdAt })];
-    await insertUploads(db, [upload]);
-    await env.DB.prepare(
-      `INSERT INTO uploads (id, account_id, status, object_key, original_filename, mime_type, size_bytes, original_size_bytes,
-         width, height, favorite, tags, created_at) VALUES (?, ?, 'active', '', '', 'image/png', 1, 1, 0, 0, 1, '["x"]', ?)`,
-    )
-      .bind(raw.id, accountId, createdAt)
-      .run();
-    expect(await numbersOf(accountId)).toEqual([
-      { id: upload.id, createdAt, order: 0 },
-      { id: raw.id, createdAt, order: 1 },
-    ]);
-    await expectTablesFollow(accountId);
   });
 });

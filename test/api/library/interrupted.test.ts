@@ -1,7 +1,7 @@
-import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { expectConsistent, leaveIntent, replayTwice } from "../../support/api/account-state.ts";
 import type { UploadResult } from "../../support/api/api.ts";
+import { inLibraries } from "../../support/api/databases.ts";
 import { bulkUpdate, createFolder, listFolders, listIds, listPage, uploadMany } from "../../support/library/api.ts";
 import { expectEqualToModel } from "../../support/library/comparison.ts";
 import { fileNumber, openLibrary } from "../../support/library/fixture.ts";
@@ -27,7 +27,7 @@ describe("a deletion that a crash interrupted", () => {
     await bulkUpdate(account.token, { ids: results.map(({ _id }) => _id), favorite: true });
     const before = await readStats(account.token);
     for (const result of results) {
-      if (rowIsGone) await env.DB.prepare("DELETE FROM uploads WHERE id = ?").bind(result._id).run();
+      if (rowIsGone) await inLibraries("DELETE FROM uploads WHERE id = ?", result._id);
       await leaveIntent(account.id, deletion(result));
     }
     await replayTwice(account.id);

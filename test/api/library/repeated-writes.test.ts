@@ -1,13 +1,15 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { openDb } from "../../../src/db/client.ts";
 import { ConstraintError } from "../../../src/db/constraint-error.ts";
 import { insertAccount, updateTier } from "../../../src/db/directory/accounts.ts";
+import { openDirectory } from "../../../src/db/directory/directory.ts";
 import { insertApiKey } from "../../../src/db/directory/keys.ts";
+import type { Account, Key } from "../../../src/db/directory/schema.ts";
 import { insertFolder, updateFolder } from "../../../src/db/library/folders.ts";
+import { openLibraries } from "../../../src/db/library/libraries.ts";
+import type { Folder, Upload } from "../../../src/db/library/schema.ts";
 import { updateUploads } from "../../../src/db/library/update-uploads.ts";
 import { insertUploads, updateStatus } from "../../../src/db/library/uploads.ts";
-import type { Account, Folder, Key, Upload } from "../../../src/db/schema.ts";
 import { newId } from "../../../src/domain/ids.ts";
 import { fileKey } from "../../../src/domain/object-key.ts";
 import { MAX_TAGS } from "../../../src/domain/tags.ts";
@@ -16,7 +18,7 @@ import { openAccount } from "../../support/api/api.ts";
 // An error may come after the commit, so what is tried again must be able to be done twice.
 
 /** D1 that loses the answer to the first of every call that runs something, after it was carried out. */
-function forgetful(): D1Database {
+function forgetful(database: D1Database): D1Database {
   let calls = 0;
   const lose = async <T>(run: () => Promise<T>): Promise<T> => {
     const result = await run();
@@ -33,7 +35,7 @@ function forgetful(): D1Database {
         return (...args: unknown[]) => lose(() => member.apply(target, args));
       },
     });
-  return new Proxy(env.DB, {
+  return new Proxy(database, {
     get: (target, name) => {
       if (name === "prepare") return (sql: string) => wrap(target.prepare(sql));
       if (name === "batch") {
@@ -54,12 +56,20 @@ const twice = async <T>(attempt: () => Promise<T>, mayPass: (error: unknown) => 
   }
 };
 
-const countOf = async (sql: string, ...values: unknown[]) =>
-  (
-    await env.DB.prepare(sql)
+/** The directory and a shard that forget to answer. */
+const forgetfulDirectory = () => openDirectory({ DB: forgetful(env.DB) }, twice);
+const forgetfulLibrary = () => openLibraries({ LIBRARY_00: forgetful(env.LIBRARY_00) }, twice).open("00");
+const library = openLibraries(env).open("00");
+
+const countOf = async (sql: string, ...values: unknown[]) => {
+  const database = /FROM (accounts|keys)/.test(sql) ? env.DB : env.LIBRARY_00;
+  return (
+    await database
+      .prepare(sql)
       .bind(...values)
       .first<{ n: number }>()
   )?.n;
+};
 
 function someKey(accountId: string, kind: Key["kind"] = "api"): Key {
   const id = newId(Date.now());
@@ -103,25 +113,26 @@ it("an account whose insertion was not answered is inserted once, and its email 
     passwordHash: "",
     tier: "free",
     billingAnchorAt: null,
+    shard: "00",
     autoCompress: false,
     compressionQuality: 65,
     createdAt: 1,
   };
-  expect(await insertAccount(openDb(forgetful(), twice), account, someKey(id, "upload"))).toBe(true);
+  expect(await insertAccount(forgetfulDirectory(), account, someKey(id, "upload"))).toBe(true);
   expect(await countOf("SELECT count(*) AS n FROM keys WHERE account_id = ?", id)).toBe(1);
   const other = newId(Date.now());
-  const taken = insertAccount(openDb(forgetful(), twice), { ...account, id: other }, someKey(other, "upload"));
+  const taken = insertAccount(forgetfulDirectory(), { ...account, id: other }, someKey(other, "upload"));
   expect(await taken).toBe(false);
 });
 
 it("uploads are inserted, counted and found once", async () => {
-  const { id } = await openAccount();
+  const { id } = await openAccount("free", "00");
   const rows = [someUpload(id), someUpload(id)];
-  await insertUploads(openDb(forgetful(), twice), rows);
+  await insertUploads(forgetfulLibrary(), rows);
   expect(await countOf("SELECT count(*) AS n FROM uploads WHERE account_id = ?", id)).toBe(2);
   expect(
     await countOf(
-      "SELECT count AS n FROM upload_counts WHERE account_id = ? AND folder_id = '*' AND facet = 'all'",
+      "SELECT count AS n FROM upload_counts WHERE account_id = ? AND folder_id = '*' AND facet = 'type'",
       id,
     ),
   ).toBe(2);
@@ -131,15 +142,15 @@ it("uploads are inserted, counted and found once", async () => {
 });
 
 it("uploads are moved and changed, and how many of them is what it would have been", async () => {
-  const { id } = await openAccount();
+  const { id } = await openAccount("free", "00");
   const rows = [someUpload(id), someUpload(id), someUpload(id)];
-  await insertUploads(openDb(env.DB), rows);
+  await insertUploads(library, rows);
   const ids = rows.map((row) => row.id);
   const trash = { from: "active", to: "trash" } as const;
-  expect(await updateStatus(openDb(env.DB), id, ids.slice(0, 1), trash)).toBe(1);
+  expect(await updateStatus(library, id, ids.slice(0, 1), trash)).toBe(1);
   const change = { addTags: ["three"], favorite: true };
-  expect(await updateUploads(openDb(env.DB), id, ids.slice(0, 1), change)).toBe(1);
-  const db = openDb(forgetful(), twice);
+  expect(await updateUploads(library, id, ids.slice(0, 1), change)).toBe(1);
+  const db = forgetfulLibrary();
   expect(await updateStatus(db, id, ids, trash)).toBe(2);
   expect(await updateStatus(db, id, ids, trash)).toBe(0);
   expect(await updateUploads(db, id, ids, change)).toBe(2);
@@ -149,25 +160,27 @@ it("uploads are moved and changed, and how many of them is what it would have be
 });
 
 it("folders, keys and tiers", async () => {
-  const { id } = await openAccount();
+  const { id } = await openAccount("free", "00");
   const folder = someFolder(id, "Trips");
-  expect(await insertFolder(openDb(forgetful(), twice), folder)).toBe(true);
-  expect(await updateFolder(openDb(forgetful(), twice), id, folder.id, { name: "Peaks", updatedAt: 2 })).toBe(true);
+  expect(await insertFolder(forgetfulLibrary(), folder)).toBe(true);
+  expect(await updateFolder(forgetfulLibrary(), id, folder.id, { name: "Peaks", updatedAt: 2 })).toBe(true);
   const key = someKey(id);
-  expect(await insertApiKey(openDb(forgetful(), twice), key, 1)).toBe(true);
-  expect(await insertApiKey(openDb(forgetful(), twice), someKey(id), 1)).toBe(false);
+  expect(await insertApiKey(forgetfulDirectory(), key, 1)).toBe(true);
+  expect(await insertApiKey(forgetfulDirectory(), someKey(id), 1)).toBe(false);
   expect(await countOf("SELECT count(*) AS n FROM keys WHERE id = ?", key.id)).toBe(1);
   await env.DB.prepare("UPDATE keys SET revoked_at = 1 WHERE account_id = ?").bind(id).run();
   const change = { tier: "starter", billingAnchorAt: 1 } as const;
-  await updateTier(openDb(forgetful(), twice), id, change, someKey(id, "upload"));
+  await updateTier(forgetfulDirectory(), id, change, someKey(id, "upload"));
   expect(await countOf("SELECT count(*) AS n FROM keys WHERE account_id = ? AND revoked_at IS NULL", id)).toBe(1);
 });
 
 it("what the schema refuses is refused at once, and says which constraint it was", async () => {
-  const { id } = await openAccount();
-  const db = openDb(env.DB);
-  await insertFolder(db, someFolder(id, "Trips"));
-  const refusals = [insertFolder(db, someFolder(id, "Trips")), insertUploads(db, [someUpload(id, "nowhere")])];
+  const { id } = await openAccount("free", "00");
+  await insertFolder(library, someFolder(id, "Trips"));
+  const refusals = [
+    insertFolder(library, someFolder(id, "Trips")),
+    insertUploads(library, [someUpload(id, "nowhere")]),
+  ];
   const errors = await Promise.all(refusals.map((refusal) => refusal.catch((error: unknown) => error)));
   for (const error of errors) expect(error).toBeInstanceOf(ConstraintError);
   expect(errors.map((error) => (error as ConstraintError).constraint)).toEqual(["unique", "foreign-key"]);

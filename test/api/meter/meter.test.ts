@@ -1,7 +1,6 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import {
-  failingStore,
   meterOf,
   readMeter,
   replaceStores,
@@ -20,6 +19,7 @@ import {
   upload,
   uploadOne,
 } from "../../support/api/api.ts";
+import { failingDatabases } from "../../support/api/databases.ts";
 import { waitForQuietMinute } from "../../support/api/quiet-minute.ts";
 import { png } from "../../support/media/samples.ts";
 
@@ -182,7 +182,7 @@ describe("deletes under way at the limit of the month's operations", () => {
     const account = await openAccount();
     const [id = ""] = await storeSome(account, 1);
     await setUsedTenths(account.id, 99_990);
-    await replaceStores(account.id, { DB: failingStore<D1Database>() });
+    await replaceStores(account.id, failingDatabases());
     expect(await removeAll(account, [id])).toEqual([503]);
     await restoreStores(account.id);
     expect(await removeAll(account, [id])).toEqual([200]);

@@ -1,8 +1,9 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { failingStore, meterOf, replaceStores, replayTwice, restoreStores } from "../../support/api/account-state.ts";
+import { meterOf, replaceStores, replayTwice, restoreStores } from "../../support/api/account-state.ts";
 import { bearer, call, callJson, openAccount, type TestAccount } from "../../support/api/api.ts";
+import { failingDatabases } from "../../support/api/databases.ts";
 import { gatedDatabase } from "../../support/api/gated-database.ts";
 
 const NEW_PASSWORD = "a new and better password";
@@ -70,7 +71,7 @@ describe("a log-in with the old password while it is being changed", () => {
 
   it("stays refused while an outage keeps the catalogue from learning the new one", async () => {
     const account = await openAccount();
-    await replaceStores(account.id, { DB: failingStore<D1Database>() });
+    await replaceStores(account.id, failingDatabases());
     expect((await changePassword(account)).status).toBe(503);
     await restoreStores(account.id);
     expect((await logIn(account)).status).toBe(401);
@@ -92,7 +93,7 @@ describe("an account's object that was made before it knew passwords", () => {
 
   it("takes a change that is still on its way for the password", async () => {
     const account = await openAccount();
-    await replaceStores(account.id, { DB: failingStore<D1Database>() });
+    await replaceStores(account.id, failingDatabases());
     expect((await changePassword(account)).status).toBe(503);
     await forgetPassword(account);
     expect((await logIn(account)).status).toBe(401);

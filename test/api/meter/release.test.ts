@@ -11,12 +11,13 @@ import {
   restoreStores,
 } from "../../support/api/account-state.ts";
 import { bearer, call, openAccount, uploadOne } from "../../support/api/api.ts";
+import { inLibraries } from "../../support/api/databases.ts";
 import { png } from "../../support/media/samples.ts";
 import { InterruptedUpload } from "../../support/uploads/interrupted-upload.ts";
 
 /** What a request does that cannot go on. */
 async function undo(upload: InterruptedUpload): Promise<void> {
-  await env.DB.prepare("DELETE FROM uploads WHERE id = ?").bind(upload.uploadId).run();
+  await inLibraries("DELETE FROM uploads WHERE id = ?", upload.uploadId);
   await env.FILES.delete(upload.objectKey);
 }
 

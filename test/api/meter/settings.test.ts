@@ -1,15 +1,8 @@
-import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import {
-  failingStore,
-  meterOf,
-  readMeter,
-  replaceStores,
-  replayTwice,
-  restoreStores,
-} from "../../support/api/account-state.ts";
+import { meterOf, readMeter, replaceStores, replayTwice, restoreStores } from "../../support/api/account-state.ts";
 import { bearer, call, callJson, openAccount, type TestAccount, uploadOne } from "../../support/api/api.ts";
+import { failingDatabases } from "../../support/api/databases.ts";
 import { gatedDatabase } from "../../support/api/gated-database.ts";
 import { writePng } from "../../support/png/write-png.ts";
 
@@ -38,15 +31,6 @@ async function setCatalogueSettings(account: TestAccount, autoCompress: number, 
     .run();
 }
 
-/** Has the account's object be one that was made before it kept settings. */
-async function forgetSettings(account: TestAccount): Promise<void> {
-  await runInDurableObject(meterOf(account.id), (_meter, { storage: { sql } }) => {
-    sql.exec("ALTER TABLE account DROP COLUMN auto_compress");
-    sql.exec("ALTER TABLE account DROP COLUMN compression_quality");
-  });
-  await restoreStores(account.id);
-}
-
 describe("an account's settings", () => {
   it("ride in the admission: an upload follows the meter's, whatever the catalogue says", async () => {
     const account = await openAccount();
@@ -57,29 +41,9 @@ describe("an account's settings", () => {
     expect(await settingsOf(account)).toEqual({ autoCompress: true, compressionQuality: 77 });
   });
 
-  it("are asked of the catalogue once by an object that is older than them", async () => {
-    const account = await openAccount();
-    await setCatalogueSettings(account, 1, 90);
-    await forgetSettings(account);
-    expect(await settingsOf(account)).toEqual({ autoCompress: true, compressionQuality: 90 });
-    await setCatalogueSettings(account, 0, 50);
-    expect(await settingsOf(account)).toEqual({ autoCompress: true, compressionQuality: 90 });
-  });
-
-  it("that such an object does not know are kept by a change of the others", async () => {
-    const account = await openAccount();
-    await setCatalogueSettings(account, 1, 90);
-    await forgetSettings(account);
-    expect(await (await change(account, { compressionQuality: 55 })).json()).toEqual({
-      autoCompress: true,
-      compressionQuality: 55,
-    });
-    expect(await catalogueSettings(account)).toEqual({ auto_compress: 1, compression_quality: 55 });
-  });
-
   it("hold from the moment of a change that an outage keeps from the catalogue, which learns them later", async () => {
     const account = await openAccount();
-    await replaceStores(account.id, { DB: failingStore<D1Database>() });
+    await replaceStores(account.id, failingDatabases());
     expect((await change(account, { autoCompress: true })).status).toBe(503);
     await restoreStores(account.id);
     expect(await settingsOf(account)).toEqual({ autoCompress: true, compressionQuality: 65 });

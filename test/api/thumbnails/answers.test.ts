@@ -118,8 +118,8 @@ describe("what is known of a video", () => {
   ])("is written at once, %s", async (_, processor, expected) => {
     const video = await openVideo();
     const database = countingUpdates();
-    await replaceStores(video.accountId, { DB: database.DB });
-    expect(await deliverOne(stored(video), { processor, replaced: { DB: database.DB } })).toBe("acked");
+    await replaceStores(video.accountId, database.databases);
+    expect(await deliverOne(stored(video), { processor, replaced: database.databases })).toBe("acked");
     await restoreStores(video.accountId);
     expect(await videoRow(video)).toMatchObject(expected);
     expect(database.count).toBe(1);
@@ -131,10 +131,11 @@ describe("what is known of a video", () => {
     const full = () => Promise.resolve("storage-full" as const);
     const getByName = (accountId: string) => {
       const meter = env.ACCOUNT_METER.getByName(accountId);
-      return { reserveThumbnail: full, settleThumbnail: (uploadId: string) => meter.settleThumbnail(uploadId) };
+      const settleThumbnail = (uploadId: string) => meter.settleThumbnail(uploadId);
+      return { locate: () => meter.locate(), reserveThumbnail: full, settleThumbnail };
     };
-    const replaced = { DB: database.DB, ACCOUNT_METER: { getByName } as unknown as Env["ACCOUNT_METER"] };
-    await replaceStores(video.accountId, { DB: database.DB });
+    const replaced = { ...database.databases, ACCOUNT_METER: { getByName } as unknown as Env["ACCOUNT_METER"] };
+    await replaceStores(video.accountId, database.databases);
     expect(await deliverOne(stored(video), { processor: () => made(), replaced })).toBe("acked");
     await restoreStores(video.accountId);
     const known = { width: 1920, height: 1080, duration_ms: 12_345, thumbnail_error: "The storage was full" };

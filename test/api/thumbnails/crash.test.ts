@@ -30,7 +30,7 @@ async function interrupted(step: string): Promise<StoredVideo> {
     "before settling": aroundMeter("settleThumbnail", crash),
     "after settling, before the acknowledgement": aroundMeter("settleThumbnail", nothing, crash),
   };
-  if (step === "after the row is written") await replaceStores(video.accountId, { DB: losingUpdates() });
+  if (step === "after the row is written") await replaceStores(video.accountId, losingUpdates());
   await deliverOne(stored(video), { processor, replaced: steps[step] ?? {} });
   if (step === "after the row is written") await restoreStores(video.accountId);
   return video;
@@ -109,7 +109,7 @@ describe("a thumbnail that is interrupted", () => {
 
   it("by an outage of the account's stores is finished once they are back", async () => {
     const video = await storeVideo((await openAccount()).id);
-    await replaceStores(video.accountId, { DB: losingUpdates() });
+    await replaceStores(video.accountId, losingUpdates());
     expect(await deliverOne(stored(video), { processor })).toBe("retried");
     await replayIntents(video.accountId);
     expect((await readMeter(video.accountId)).intents).toMatchObject([{ attempts: 1 }]);

@@ -119,7 +119,10 @@ describe("a video deleted", () => {
   it("between the catalogue's row and the figure of its thumbnail leaves nothing behind", async () => {
     const account = await openAccount();
     const video = await storeVideo(account.id);
-    await replaceStores(account.id, { DB: afterUpdate(() => remove(account, video)) });
+    await replaceStores(
+      account.id,
+      afterUpdate(() => remove(account, video)),
+    );
     expect(await deliverOne(stored(video), { processor })).toBe("acked");
     await restoreStores(account.id);
     await replayTwice(account.id);

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { FileViewed } from "../../../src/domain/queue-messages.ts";
 import configuration from "../../../wrangler.toml?raw";
-import { failingStore, readMeter } from "../../support/api/account-state.ts";
+import { readMeter } from "../../support/api/account-state.ts";
 import { bearer, call, openAccount } from "../../support/api/api.ts";
+import { failingDatabases } from "../../support/api/databases.ts";
 import { impossible, JPEG_BYTES, made, type Processor } from "../../support/thumbnails/processor.ts";
 import { DEAD, deliver, deliverOne, message, type Sent, stored, UPLOADS } from "../../support/thumbnails/queue.ts";
 import { expectAccounted, storeVideo, thumbnailBytes, videoRow } from "../../support/thumbnails/state.ts";
@@ -98,7 +99,7 @@ describe("a message that was tried again in vain", () => {
       () => Response.json({ reason: "the source answered 401" }, { status: 502 }),
     ],
     ["a Worker that does not know the processor", () => made(), { MEDIA_PROCESSOR_URL: "nowhere" }],
-    ["a catalogue that is away", () => made(), { DB: failingStore<D1Database>() }],
+    ["a catalogue that is away", () => made(), failingDatabases()],
   ];
 
   it.each(ours)("(%s) leaves no verdict, whatever the time", async (_, processor, replaced = {}) => {

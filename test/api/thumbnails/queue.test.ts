@@ -1,8 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
 import { backoffSeconds } from "../../../src/jobs/backoff.ts";
 import configuration from "../../../wrangler.toml?raw";
-import { failingStore, replaceStores, restoreStores } from "../../support/api/account-state.ts";
+import { replaceStores, restoreStores } from "../../support/api/account-state.ts";
 import { openAccount } from "../../support/api/api.ts";
+import { failingDatabases, failingStore } from "../../support/api/databases.ts";
 import { impossible, JPEG_BYTES, made, type Processor } from "../../support/thumbnails/processor.ts";
 import { deliver, deliverOne, message, type Sent, type StoredVideo, stored } from "../../support/thumbnails/queue.ts";
 import { expectAccounted, storeVideo, thumbnailBytes, videoRow } from "../../support/thumbnails/state.ts";
@@ -94,7 +95,7 @@ describe("what may work later", () => {
   });
 
   it.each([
-    ["D1", () => ({ DB: failingStore<D1Database>() })],
+    ["D1", () => failingDatabases()],
     ["R2", () => ({ FILES: failingStore<R2Bucket>() })],
     ["the address of videos", () => ({ MEDIA_PROCESSOR_URL: "http://127.0.0.1:1" })],
   ])("is tried again where %s is missing", async (_, replaced) => {
@@ -174,7 +175,7 @@ describe("a batch", () => {
       return answers.get(uploadId)?.(task) ?? made();
     };
     const broken4 = videos[4]?.accountId ?? "";
-    await replaceStores(broken4, { DB: failingStore<D1Database>() });
+    await replaceStores(broken4, failingDatabases());
     const sent = [good, message(null), refused, busy, lost, broken, last].filter((each) => each !== undefined);
     const { acked, retried, delays } = await deliver(sent, { processor });
     await restoreStores(broken4);

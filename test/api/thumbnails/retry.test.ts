@@ -1,9 +1,10 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { openDb } from "../../../src/db/client.ts";
+import { openDirectory } from "../../../src/db/directory/directory.ts";
 import type { UploadStored } from "../../../src/domain/queue-messages.ts";
 import { retryThumbnails } from "../../../src/services/thumbnails/retry-thumbnails.ts";
 import { bearer, call, callJson, openAccount, uploadOne } from "../../support/api/api.ts";
+import { inLibraries, libraries, shardOf } from "../../support/api/databases.ts";
 import { png } from "../../support/media/samples.ts";
 import { impossible, made } from "../../support/thumbnails/processor.ts";
 import { deliverOne, message, type StoredVideo, stored } from "../../support/thumbnails/queue.ts";
@@ -20,7 +21,7 @@ function remembering(fails = false) {
     sent.push(...messages.map(({ body }) => body));
   };
   const uploadEvents = { sendBatch } as unknown as Queue<UploadStored>;
-  return { sent, services: { db: openDb(env.DB), uploadEvents } };
+  return { sent, services: { directory: openDirectory(env), libraries, uploadEvents } };
 }
 
 /** Follows `next` to its end. */
@@ -117,18 +118,18 @@ describe("POST /admin/thumbnails/retry", () => {
 
 /** More videos like this one, as rows of the catalogue alone. */
 async function copyRows({ accountId, uploadId }: StoredVideo, count: number): Promise<void> {
-  const { results } = await env.DB.prepare("SELECT * FROM uploads WHERE id = ?").bind(uploadId).all();
-  const [row = {}] = results;
-  const { number: _, ...columns } = row as Record<string, unknown>;
+  const [row = {}] = await inLibraries("SELECT * FROM uploads WHERE id = ?", uploadId);
+  const { number: _, ...columns } = row;
   const names = Object.keys(columns);
-  const statement = env.DB.prepare(
+  const shard = libraries.bindingOf(await shardOf(accountId));
+  const statement = shard.prepare(
     `INSERT INTO uploads (number, ${names.join(", ")}) VALUES ((SELECT max(number) FROM uploads) + 1, ${names.map(() => "?").join(", ")})`,
   );
   const rows = Array.from({ length: count }, (_, index) => {
     const id = `${uploadId.slice(0, 22)}${String(index).padStart(4, "0")}`;
     return { ...columns, id, object_key: `uploads/${accountId}/${id}-a.mp4` };
   });
-  await env.DB.batch(
+  await shard.batch(
     rows.map((copy) => statement.bind(...names.map((name) => (copy as Record<string, unknown>)[name] ?? null))),
   );
 }

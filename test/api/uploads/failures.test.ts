@@ -6,7 +6,6 @@ import worker from "../../../src/worker.ts";
 import {
   expectConsistent,
   expectNothingLeft,
-  failingStore,
   insertFolder,
   meterOf,
   readMeter,
@@ -15,6 +14,7 @@ import {
   usageOf,
 } from "../../support/api/account-state.ts";
 import { BASE_URL, bearer, call, openAccount, type TestAccount, type UploadResult } from "../../support/api/api.ts";
+import { failingStore, inLibraries, replaceLibraries } from "../../support/api/databases.ts";
 import { mp4, png } from "../../support/media/samples.ts";
 import { type BodyPart, inChunks, multipartBody, streamOf, utf8 } from "../../support/uploads/multipart.ts";
 
@@ -82,7 +82,7 @@ describe("an outage during an upload is 503, and nothing stays", () => {
   it.each<[string, Partial<Env>, BodyPart[]]>([
     ["R2, at a small file", filesWith({ put: outage }), [SMALL]],
     ["R2, at beginning a large file", filesWith({ createMultipartUpload: outage }), [LARGE]],
-    ["D1, at the row", { DB: withFailingBatch() }, [SMALL, LARGE]],
+    ["D1, at the row", withFailingBatch(), [SMALL, LARGE]],
     ["the queue", { UPLOADS: failingStore<Queue>() }, [SMALL, VIDEO, LARGE]],
   ])("(%s)", async (_, world, parts) => {
     const account = await openAccount();
@@ -183,7 +183,7 @@ it("a folder that goes away during the upload is 404, and nothing stays", async 
   const account = await openAccount();
   const folderId = await insertFolder(account.id);
   const put = (async (...args: Parameters<R2Bucket["put"]>) => {
-    await env.DB.prepare("DELETE FROM folders WHERE id = ?").bind(folderId).run();
+    await inLibraries("DELETE FROM folders WHERE id = ?", folderId);
     return env.FILES.put(...args);
   }) as R2Bucket["put"];
   const response = await uploadIn(filesWith({ put }), account, [{ name: "folderId", content: utf8(folderId) }, SMALL]);
@@ -196,7 +196,7 @@ it("a folder that goes away during the upload is 404, and nothing stays", async 
 it("an account that is erased during its upload is 401, and nothing stays", async () => {
   const account = await openAccount();
   const put = (async (...args: Parameters<R2Bucket["put"]>) => {
-    await env.DB.prepare("DELETE FROM accounts WHERE id = ?").bind(account.id).run();
+    await inLibraries("DELETE FROM libraries WHERE id = ?", account.id);
     return env.FILES.put(...args);
   }) as R2Bucket["put"];
   const response = await uploadIn(filesWith({ put }), account, [SMALL]);
@@ -281,9 +281,9 @@ describe("a client that is slow", () => {
 });
 
 /** A database that takes everything but the rows of an upload. */
-function withFailingBatch(): D1Database {
-  return Object.assign(Object.create(env.DB), {
-    prepare: (query: string) => env.DB.prepare(query),
-    batch: () => Promise.reject(new Error("D1_ERROR: Network connection lost.")),
-  });
+function withFailingBatch(): Partial<Env> {
+  const batch = () => Promise.reject(new Error("D1_ERROR: Network connection lost."));
+  return replaceLibraries(
+    (real) => ({ prepare: (query: string) => real.prepare(query), batch }) as unknown as D1Database,
+  );
 }

@@ -1,5 +1,8 @@
-import { openDb } from "../../../src/db/client.ts";
-import { deleteUploads, findUpload, insertUploads } from "../../../src/db/library/uploads.ts";
+import { and, eq } from "drizzle-orm";
+import { openLibraries } from "../../../src/db/library/libraries.ts";
+import type { Library as Shard } from "../../../src/db/library/library.ts";
+import { type Upload, uploads } from "../../../src/db/library/schema.ts";
+import { deleteUploads, insertUploads, uploadColumns } from "../../../src/db/library/uploads.ts";
 import { newId } from "../../../src/domain/ids.ts";
 import { fileKey } from "../../../src/domain/object-key.ts";
 import { CountedD1 } from "../../support/costs/counted-d1.ts";
@@ -65,16 +68,16 @@ export async function changeAll(libraries: readonly Library[], table: Table): Pr
 }
 
 export async function countWrites({ miniflare }: Stack, libraries: readonly Library[]): Promise<void> {
-  const counted = new CountedD1(await miniflare.getD1Database("DB"));
-  const db = openDb(counted as unknown as D1Database);
+  const counted = new CountedD1(await miniflare.getD1Database("LIBRARY_00"));
+  const library = openLibraries({ LIBRARY_00: counted }).open("00");
   for (const { accountId, size } of libraries) {
     const id = newId(Date.now());
     const name = "new.png";
-    const row = { ...(await someUpload(counted, accountId)), id, objectKey: fileKey(accountId, id, name) };
+    const row = { ...(await someUpload(library, accountId)), id, objectKey: fileKey(accountId, id, name) };
     Object.assign(counted, { rowsRead: 0, rowsWritten: 0 });
-    await insertUploads(db, [{ ...row, originalFilename: name, createdAt: Date.now(), tags: ["a3", "b4", "c5"] }]);
+    await insertUploads(library, [{ ...row, originalFilename: name, createdAt: Date.now(), tags: ["a3", "b4", "c5"] }]);
     const inserted = { read: counted.rowsRead, written: counted.rowsWritten };
-    await deleteUploads(db, accountId, [id]);
+    await deleteUploads(library, accountId, [id]);
     const deleted = { read: counted.rowsRead - inserted.read, written: counted.rowsWritten - inserted.written };
     console.log(
       `  at ${size}: an upload's rows are ${inserted.written} written, ${inserted.read} read; its deletion's ` +
@@ -83,12 +86,13 @@ export async function countWrites({ miniflare }: Stack, libraries: readonly Libr
   }
 }
 
-async function someUpload(database: CountedD1, accountId: string) {
-  const found = await database
-    .prepare("SELECT id FROM uploads WHERE account_id = ? AND status = 'active' AND favorite = 0 LIMIT 1")
-    .bind(accountId)
-    .all();
-  const upload = await findUpload(openDb(database as unknown as D1Database), accountId, String(found.results[0]?.id));
+async function someUpload(library: Shard, accountId: string): Promise<Upload> {
+  const upload = await library
+    .select(uploadColumns)
+    .from(uploads)
+    .where(and(eq(uploads.accountId, accountId), eq(uploads.status, "active"), eq(uploads.favorite, false)))
+    .limit(1)
+    .get();
   if (upload === undefined) throw new Error("The library is empty");
   return upload;
 }

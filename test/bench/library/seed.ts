@@ -1,7 +1,7 @@
 import type { Miniflare } from "miniflare";
 import { newId } from "../../../src/domain/ids.ts";
 
-type Database = Awaited<ReturnType<Miniflare["getD1Database"]>>;
+export type Database = Awaited<ReturnType<Miniflare["getD1Database"]>>;
 
 export const FOLDERS = 200;
 /** Of the uploads in folders: a tenth is in this one, the others are spread evenly. */
@@ -10,17 +10,10 @@ export const SEEDED_FROM = Date.UTC(2024, 0, 1);
 const SEEDED_MS = 730 * 86_400_000;
 const ROWS_A_STATEMENT = 2500;
 
-/** An account that the API does not know of, whose rows are only in the way. */
-export async function insertAccount(db: Database): Promise<string> {
-  const id = newId(Date.now());
-  await db
-    .prepare(
-      `INSERT INTO accounts (id, email, password_hash, tier, auto_compress, compression_quality, created_at)
-       VALUES (?1, ?1, '', 'business', 0, 65, 0)`,
-    )
-    .bind(id)
-    .run();
-  return id;
+/** A library that the API does not know of, whose rows are only in the way. */
+export async function insertLibrary(db: Database, accountId = newId(Date.now())): Promise<string> {
+  await db.prepare("INSERT INTO libraries (id, state) VALUES (?, 'here')").bind(accountId).run();
+  return accountId;
 }
 
 /**

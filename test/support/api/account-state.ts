@@ -1,7 +1,9 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { sql } from "drizzle-orm";
 import { expect } from "vitest";
 import { type Intent, intentId } from "../../../src/meter/intent.ts";
+import { inLibraries, libraryOf } from "./databases.ts";
 
 /** What the stores really hold of an account, looked up behind the API's back. */
 
@@ -15,10 +17,8 @@ export async function storedKeys(accountId: string): Promise<string[]> {
 }
 
 export async function uploadRowIds(accountId: string): Promise<string[]> {
-  const { results } = await env.DB.prepare("SELECT id FROM uploads WHERE account_id = ? ORDER BY id")
-    .bind(accountId)
-    .all<{ id: string }>();
-  return results.map(({ id }) => id);
+  const rows = await inLibraries<{ id: string }>("SELECT id FROM uploads WHERE account_id = ?", accountId);
+  return rows.map(({ id }) => id).sort();
 }
 
 export interface LoggedOperation {
@@ -120,9 +120,10 @@ export async function expectNothingLeft(accountId: string): Promise<void> {
 /** Everything an account holds is accounted for: rows, objects and figure agree, and no intent is open. */
 export async function expectConsistent(accountId: string): Promise<void> {
   const { objects } = await env.FILES.list({ prefix: `uploads/${accountId}/` });
-  const { results } = await env.DB.prepare("SELECT object_key, size_bytes FROM uploads WHERE account_id = ?")
-    .bind(accountId)
-    .all<{ object_key: string; size_bytes: number }>();
+  const results = await inLibraries<{ object_key: string; size_bytes: number }>(
+    "SELECT object_key, size_bytes FROM uploads WHERE account_id = ?",
+    accountId,
+  );
   const state = await readMeter(accountId);
   expect(state.intents).toEqual([]);
   expect(objects.map(({ key, size }) => [key, size]).sort()).toEqual(
@@ -137,9 +138,9 @@ export async function insertFolder(accountId: string, name = "Holidays"): Promis
     .randomUUID()
     .replace(/[-ilou]/g, "0")
     .slice(0, 24)}`;
-  await env.DB.prepare("INSERT INTO folders (id, account_id, name, created_at, updated_at) VALUES (?, ?, ?, 1, 1)")
-    .bind(id, accountId, name)
-    .run();
+  await (await libraryOf(accountId)).run(
+    sql`INSERT INTO folders (id, account_id, name, created_at, updated_at) VALUES (${id}, ${accountId}, ${name}, 1, 1)`,
+  );
   return id;
 }
 
@@ -156,7 +157,7 @@ export async function replaceStores(accountId: string, replaced: Partial<Env>): 
   await runInDurableObject(meterOf(accountId), (instance) => {
     const held = instance as unknown as { env: Env };
     Object.defineProperty(held, "env", {
-      value: Object.assign(Object.create(held.env), replaced),
+      value: { ...held.env, ...replaced },
       configurable: true,
       writable: true,
     });
@@ -165,12 +166,4 @@ export async function replaceStores(accountId: string, replaced: Partial<Env>): 
 
 export async function restoreStores(accountId: string): Promise<void> {
   await evictDurableObject(meterOf(accountId));
-}
-
-/** A store of which every call fails, as in an outage. */
-export function failingStore<Store extends D1Database | R2Bucket | Queue>(): Store {
-  const fail = () => {
-    throw new Error("D1_ERROR: the store is out of order");
-  };
-  return new Proxy({}, { get: () => fail }) as Store;
 }

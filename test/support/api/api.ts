@@ -1,9 +1,10 @@
 import { env, exports } from "cloudflare:workers";
-import { insertAccount } from "../../../src/db/directory/accounts.ts";
+import { openLibraries } from "../../../src/db/library/libraries.ts";
 import { DEFAULT_SETTINGS } from "../../../src/domain/account-settings.ts";
 import { newId } from "../../../src/domain/ids.ts";
+import type { Shard } from "../../../src/domain/shard.ts";
 import type { TierName } from "../../../src/domain/tiers.ts";
-import { openSession } from "../../../src/services/accounts/open-session.ts";
+import { newSession } from "../../../src/services/accounts/open-session.ts";
 import { hashPassword } from "../../../src/services/auth/passwords.ts";
 import { makeKey } from "../../../src/services/keys/make-key.ts";
 import { openStores } from "../../../src/services/open-stores.ts";
@@ -44,8 +45,14 @@ const passwordHash = hashPassword(PASSWORD);
 
 let count = 0;
 
+/** The accounts of the tests are in every shard, one after the other. */
+function nextShard(): Shard {
+  const { shards } = openLibraries(env);
+  return shards[count % shards.length] as Shard;
+}
+
 /** A new account of its own for a test, as registering leaves it. */
-export async function openAccount(tier: TierName = "free"): Promise<TestAccount> {
+export async function openAccount(tier: TierName = "free", shard = nextShard()): Promise<TestAccount> {
   count += 1;
   const now = Date.now();
   const services = { ...openStores(env), config: { jwtSecret: env.JWT_SECRET }, now: Date.now };
@@ -57,12 +64,15 @@ export async function openAccount(tier: TierName = "free"): Promise<TestAccount>
     tier: "free" as const,
     billingAnchorAt: null,
     ...DEFAULT_SETTINGS,
+    shard,
     createdAt: now,
   };
   const { id, email } = account;
   const { secret, key } = await makeKey({ accountId: id, kind: "upload", name: "Upload key", scopes: [] }, now);
-  if (!(await insertAccount(services.db, account, key))) throw new Error(`${email} has an account`);
-  const { token } = await openSession(services, account);
+  const { sessionId, session } = await newSession(services, id);
+  const { token, expiresAt } = session;
+  const opened = await services.meterOf(id).register(account, key, { sessionId, expiresAt });
+  if (!opened) throw new Error(`${email} has an account`);
   if (tier !== "free") await setTier(email, tier);
   return { id, email, password: PASSWORD, token, uploadKey: secret };
 }

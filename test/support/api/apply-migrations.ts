@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
-import { migrate } from "../../../src/db/migrate.ts";
-import { MIGRATIONS } from "../../../src/db/migrations.ts";
+import { openServices } from "../../../src/services/open-services.ts";
+import { updateSchema } from "../../../src/services/schema/update-schema.ts";
 
 // The schema of every test is the one the migrations make.
-await migrate(env.DB, MIGRATIONS);
+await updateSchema(openServices(env, { origin: "", waitUntil: () => undefined }));

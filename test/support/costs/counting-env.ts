@@ -1,6 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { meterOf, replaceStores } from "../api/account-state.ts";
+import { replaceDatabases } from "../api/databases.ts";
 import { CountedD1 } from "./counted-d1.ts";
 import { type Bill, emptyBill } from "./prices.ts";
 
@@ -13,12 +14,12 @@ const OPERATIONS_PER_MESSAGE = 3;
 export class CountingEnv {
   readonly env: Env;
   readonly #bill = emptyBill();
-  readonly #database = new CountedD1(env.DB);
+  readonly #databases: CountedD1[] = [];
 
   private constructor() {
     this.env = {
       ...env,
-      DB: this.#database as unknown as D1Database,
+      ...this.#countedDatabases(),
       FILES: countBucket(env.FILES, this.#bill),
       UPLOADS: countQueue(env.UPLOADS, this.#bill),
       ACCOUNT_METER: countCalls(env.ACCOUNT_METER, this.#bill),
@@ -29,8 +30,8 @@ export class CountingEnv {
   /** Counts from now on, until the account's object is evicted. */
   static async open(accountId: string): Promise<CountingEnv> {
     const counting = new CountingEnv();
-    const { DB, FILES, UPLOADS } = counting.env;
-    await replaceStores(accountId, { DB, FILES, UPLOADS });
+    const { ACCOUNT_METER: _, ADDRESS_METER: __, ...stores } = counting.env;
+    await replaceStores(accountId, stores);
     await runInDurableObject(meterOf(accountId), (_meter, { storage }) => countRows(storage, counting.#bill));
     return counting;
   }
@@ -53,9 +54,18 @@ export class CountingEnv {
     this.#bill.queueOperations += OPERATIONS_PER_MESSAGE;
   }
 
+  #countedDatabases(): Partial<Env> {
+    return replaceDatabases((real) => {
+      const counted = new CountedD1(real);
+      this.#databases.push(counted);
+      return counted as unknown as D1Database;
+    });
+  }
+
   #read(): Bill {
-    const { calls, rowsRead, rowsWritten } = this.#database;
-    return { ...this.#bill, d1Calls: calls, d1RowsRead: rowsRead, d1RowsWritten: rowsWritten };
+    const sum = (figure: "calls" | "rowsRead" | "rowsWritten") =>
+      this.#databases.reduce((total, database) => total + database[figure], 0);
+    return { ...this.#bill, d1Calls: sum("calls"), d1RowsRead: sum("rowsRead"), d1RowsWritten: sum("rowsWritten") };
   }
 }
 

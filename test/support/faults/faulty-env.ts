@@ -1,10 +1,11 @@
+import { replaceDatabases } from "../api/databases.ts";
 import type { Faults } from "./faults.ts";
 
 /** The real bindings, whose calls fail now and then as those of the platform do. */
 export function faultyEnv(env: Env, faults: Faults): Env {
   return {
     ...env,
-    DB: faultyDatabase(env.DB, faults),
+    ...replaceDatabases((real) => faultyDatabase(real, faults)),
     FILES: faultyBucket(env.FILES, faults),
     UPLOADS: faultyQueue(env.UPLOADS, faults),
     ACCOUNT_METER: faultyNamespace(env.ACCOUNT_METER, faults),

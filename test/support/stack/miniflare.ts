@@ -39,8 +39,26 @@ export async function startApi(vars: Record<string, string> = {}, options: Stack
   const api = await productWorker(API);
   const others = await Promise.all([CDN, CODECS].map(productWorker));
   const stack = await start([{ ...api, bindings: { ...api.bindings, ...LIMITS, ...vars } }, ...others], options);
-  await migrate(await stack.miniflare.getD1Database("DB"), await readMigrations());
+  await updateSchema(stack);
   return stack;
+}
+
+/** As `npm run admin -- migrate` does. */
+async function updateSchema({ url }: Stack): Promise<void> {
+  const headers = { Authorization: `Bearer ${ADMIN_TOKEN}` };
+  const answer = await fetch(new URL("/admin/schema", url), { method: "POST", headers });
+  if (answer.status !== 200) throw new Error(`POST /admin/schema answered ${answer.status}: ${await answer.text()}`);
+  await answer.body?.cancel();
+}
+
+/** The shard that an account's library is in. */
+export async function libraryDatabase({ miniflare }: Stack, accountId: string) {
+  const directory = await miniflare.getD1Database("DB");
+  const shard = await directory
+    .prepare("SELECT shard FROM accounts WHERE id = ?")
+    .bind(accountId)
+    .first<string>("shard");
+  return miniflare.getD1Database(`LIBRARY_${shard}`);
 }
 
 /** The CDN Worker alone. */
@@ -48,7 +66,7 @@ export async function startCdn(): Promise<Stack> {
   return start([await productWorker(CDN)]);
 }
 
-/** A Worker of `test/bench/bare`, which gets R2, D1 with the product's schema, and what else it is given. */
+/** A Worker of `test/bench/bare`, which gets R2, D1 with the schema of a shard, and what else it is given. */
 export async function startBare(
   file: string,
   bindings: Pick<V4WorkerOptions, "durableObjects" | "serviceBindings"> = {},
@@ -66,7 +84,7 @@ export async function startBare(
     },
     ...others,
   ]);
-  await migrate(await stack.miniflare.getD1Database("DB"), await readMigrations());
+  await migrate(await stack.miniflare.getD1Database("DB"), await readMigrations("library"));
   return stack;
 }
 

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import { thumbnailKey } from "../../../src/domain/object-key.ts";
 import { readMeter, storedKeys, uploadRowIds } from "../api/account-state.ts";
+import { inLibraries } from "../api/databases.ts";
 import { InterruptedUpload } from "../uploads/interrupted-upload.ts";
 import type { StoredVideo } from "./queue.ts";
 
@@ -29,7 +30,8 @@ interface VideoRow {
 
 export async function videoRow({ uploadId }: StoredVideo): Promise<VideoRow | null> {
   const columns = "width, height, duration_ms, thumbnail_size_bytes, thumbnail_error";
-  return env.DB.prepare(`SELECT ${columns} FROM uploads WHERE id = ?`).bind(uploadId).first<VideoRow>();
+  const [row] = await inLibraries<VideoRow>(`SELECT ${columns} FROM uploads WHERE id = ?`, uploadId);
+  return row ?? null;
 }
 
 /** The bytes of the thumbnail in R2; 0 where there is none. */
@@ -40,12 +42,13 @@ export async function thumbnailBytes({ accountId, uploadId }: StoredVideo): Prom
 /** R2, catalogue and figure agree to the byte, thumbnails included, and no intent is open. */
 export async function expectAccounted(accountId: string): Promise<void> {
   const { objects } = await env.FILES.list({ prefix: `uploads/${accountId}/` });
-  const { results } = await env.DB.prepare(
-    "SELECT id, object_key, size_bytes, thumbnail_size_bytes FROM uploads WHERE account_id = ?",
-  )
-    .bind(accountId)
-    .all<{ id: string; object_key: string; size_bytes: number; thumbnail_size_bytes: number | null }>();
-  const known = results.flatMap((row): [string, number][] => [
+  const rows = await inLibraries<{
+    id: string;
+    object_key: string;
+    size_bytes: number;
+    thumbnail_size_bytes: number | null;
+  }>("SELECT id, object_key, size_bytes, thumbnail_size_bytes FROM uploads WHERE account_id = ?", accountId);
+  const known = rows.flatMap((row): [string, number][] => [
     [row.object_key, row.size_bytes],
     ...(row.thumbnail_size_bytes === null
       ? []

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import type { AccountMeter } from "../../../src/meter/account-meter.ts";
+import { replaceLibraries } from "../api/databases.ts";
 import { made, type Processor } from "./processor.ts";
 import type { World } from "./queue.ts";
 
@@ -31,6 +32,7 @@ export function aroundMeter(
   const getByName = (accountId: string) => {
     const meter: Meter = env.ACCOUNT_METER.getByName(accountId);
     const calls = {
+      locate: () => meter.locate(),
       reserveThumbnail: (uploadId: string, sizeBytes: number) => meter.reserveThumbnail(uploadId, sizeBytes),
       settleThumbnail: (uploadId: string) => meter.settleThumbnail(uploadId),
     };
@@ -46,7 +48,7 @@ export function aroundMeter(
 }
 
 /** D1 with which something happens once a row was updated, before anybody hears of it. */
-export function afterUpdate(deed: () => Promise<unknown>): D1Database {
+export function afterUpdate(deed: () => Promise<unknown>): Partial<Env> {
   const wrap = (sql: string, statement: D1PreparedStatement): D1PreparedStatement =>
     new Proxy(statement, {
       get: (target, name) => {
@@ -59,23 +61,28 @@ export function afterUpdate(deed: () => Promise<unknown>): D1Database {
         };
       },
     });
-  return { prepare: (sql: string) => wrap(sql, env.DB.prepare(sql)) } as unknown as D1Database;
+  return replaceLibraries(
+    (real) => ({ prepare: (sql: string) => wrap(sql, real.prepare(sql)) }) as unknown as D1Database,
+  );
 }
 
 /** D1 that counts the changes of rows it is asked for. */
-export function countingUpdates(): { readonly DB: D1Database; readonly count: number } {
+export function countingUpdates(): { readonly databases: Partial<Env>; readonly count: number } {
   let count = 0;
-  const DB = new Proxy(env.DB, {
-    get: (target, name) => {
-      if (name !== "prepare") return Reflect.get(target, name).bind(target);
-      return (sql: string) => {
-        if (!/^\s*select\b/i.test(sql)) count++;
-        return target.prepare(sql);
-      };
-    },
-  });
+  const databases = replaceLibraries(
+    (real) =>
+      new Proxy(real, {
+        get: (target, name) => {
+          if (name !== "prepare") return Reflect.get(target, name).bind(target);
+          return (sql: string) => {
+            if (!/^\s*select\b/i.test(sql)) count++;
+            return target.prepare(sql);
+          };
+        },
+      }),
+  );
   return {
-    DB,
+    databases,
     get count() {
       return count;
     },

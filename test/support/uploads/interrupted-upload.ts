@@ -1,11 +1,11 @@
 import { env } from "cloudflare:workers";
-import { openDb } from "../../../src/db/client.ts";
+import type { Upload } from "../../../src/db/library/schema.ts";
 import { insertUploads } from "../../../src/db/library/uploads.ts";
-import type { Upload } from "../../../src/db/schema.ts";
 import { newId } from "../../../src/domain/ids.ts";
 import { fileKey } from "../../../src/domain/object-key.ts";
 import type { UploadIntent } from "../../../src/meter/intent.ts";
 import { meterOf } from "../api/account-state.ts";
+import { libraryOf } from "../api/databases.ts";
 import { mp4, png } from "../media/samples.ts";
 
 /** An upload that goes no further than a test says: each step is the one that a request makes. */
@@ -86,7 +86,7 @@ export class InterruptedUpload {
       thumbnailError: null,
       createdAt: Date.now(),
     };
-    await insertUploads(openDb(env.DB), [row]);
+    await insertUploads(await libraryOf(this.#accountId), [row]);
   }
 
   async settle() {

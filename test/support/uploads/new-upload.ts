@@ -1,4 +1,4 @@
-import type { Upload } from "../../../src/db/schema.ts";
+import type { Upload } from "../../../src/db/library/schema.ts";
 import { newId } from "../../../src/domain/ids.ts";
 import { fileKey } from "../../../src/domain/object-key.ts";
 

@@ -1,6 +1,6 @@
 import { ConstraintError } from "../../../db/constraint-error.ts";
+import type { Upload } from "../../../db/library/schema.ts";
 import { deleteUploads, insertUploads } from "../../../db/library/uploads.ts";
-import type { Upload } from "../../../db/schema.ts";
 import { ERRORS } from "../../../domain/errors.ts";
 import { isVideo } from "../../../domain/media-types.ts";
 import type { UploadFields } from "../receive/upload-fields.ts";
@@ -53,7 +53,7 @@ function toUpload({ account }: UploadRun, file: StoredFile, { folderId, tags }: 
 
 async function insertRows({ account }: UploadRun, uploads: readonly Upload[], fields: UploadFields): Promise<void> {
   try {
-    await insertUploads(account.db, uploads);
+    await insertUploads(account.library, uploads);
   } catch (error) {
     if (!(error instanceof ConstraintError && error.constraint === "foreign-key")) throw error;
     // The folder was there when its field was read, and the account when its key was.
@@ -82,7 +82,7 @@ async function settle({ account, open }: UploadRun, uploads: readonly Upload[]):
   );
   if (figures !== undefined) account.figures = figures;
   if (missing.length > 0) {
-    await deleteUploads(account.db, account.accountId, missing);
+    await deleteUploads(account.library, account.accountId, missing);
     const isMissing = new Set(missing);
     await account.files.delete(
       settled.flatMap(({ uploadId, objectKeys }) => (isMissing.has(uploadId) ? [...objectKeys] : [])),

@@ -24,7 +24,7 @@ export interface UploadFieldTexts {
  * @throws ServiceError 400 for a malformed value, 404 for a folder that the account does not have
  */
 export async function addFields(
-  { db, accountId }: AccountContext,
+  { library, accountId }: AccountContext,
   fields: UploadFields,
   said: UploadFieldTexts,
 ): Promise<UploadFields> {
@@ -32,6 +32,6 @@ export async function addFields(
   if (said.folderId === undefined) return { ...fields, tags };
   const folderId = said.folderId.trim();
   if (folderId === "" || folderId === "root") return { folderId: null, tags };
-  if (!isId(folderId) || !(await folderExists(db, accountId, folderId))) throw ERRORS.FolderNotFound();
+  if (!isId(folderId) || !(await folderExists(library, accountId, folderId))) throw ERRORS.FolderNotFound();
   return { folderId, tags };
 }

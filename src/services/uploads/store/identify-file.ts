@@ -1,6 +1,6 @@
 import { ERRORS } from "../../../domain/errors.ts";
 import { toCleanFileName, toSafeFileName } from "../../../domain/file-name.ts";
-import { newId } from "../../../domain/ids.ts";
+import { newUploadId } from "../../../domain/ids.ts";
 import { extensionOf, isVideo, type MediaType } from "../../../domain/media-types.ts";
 import { fileKey } from "../../../domain/object-key.ts";
 import { describeUnsupported } from "../../../media/describe-unsupported.ts";
@@ -39,7 +39,7 @@ export function identifyFile(
 ): IdentifiedFile {
   const size = isVideo(mimeType) ? NO_SIZE : requireShown(mimeType, part, isWhole);
   const createdAt = account.now();
-  const uploadId = newId(createdAt);
+  const uploadId = newUploadId(createdAt, account.shard);
   const originalFilename = toCleanFileName(uploadedName, mimeType);
   const objectKey = fileKey(account.accountId, uploadId, toSafeFileName(originalFilename, mimeType));
   return { uploadId, objectKey, originalFilename, mimeType, ...size, createdAt };

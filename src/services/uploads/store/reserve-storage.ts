@@ -2,6 +2,9 @@ import { secondsUntil } from "../../../domain/calendar.ts";
 import { ERRORS } from "../../../domain/errors.ts";
 import { type AccountContext, payingKey } from "../../context.ts";
 
+/** Most libraries are in their new shard by then. */
+const MOVING_RETRY_AFTER_SECONDS = 5;
+
 /** What is announced of an upload before anything of it is in R2. */
 export interface AnnouncedUpload {
   readonly uploadId: string;
@@ -13,7 +16,8 @@ export interface AnnouncedUpload {
  * Announces an upload to the account's meter and sets storage aside for it.
  * @param size the least that is useful, and the most that is wanted, in bytes
  * @returns the bytes set aside: from `leastBytes` to `mostBytes`; if the least is 0, all or nothing
- * @throws ServiceError 413 if the storage limit is reached, 429 if the month's operations are used up
+ * @throws ServiceError 413 if the storage limit is reached, 429 if the month's operations are used up, 503 while
+ * the library moves to another shard
  */
 export async function reserveStorage(
   account: AccountContext,
@@ -41,6 +45,8 @@ export async function reserveStorage(
       throw storageLimit(account);
     case "operations-exhausted":
       throw ERRORS.OperationsExhausted(reservation.retryAfterSeconds);
+    case "moving":
+      throw ERRORS.Unavailable(MOVING_RETRY_AFTER_SECONDS);
   }
 }
 

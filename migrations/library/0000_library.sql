@@ -1,12 +1,61 @@
-DROP INDEX `uploads_by_folder`;
+CREATE TABLE `folder_tags` (
+	`account_id` text NOT NULL,
+	`folder_id` text NOT NULL,
+	`status` text NOT NULL,
+	`tag` text NOT NULL,
+	`number` integer NOT NULL,
+	PRIMARY KEY(`account_id`, `folder_id`, `status`, `tag`, `number`)
+) WITHOUT ROWID;
 --> statement-breakpoint
-DROP INDEX `uploads_by_status`;
+CREATE TABLE `folders` (
+	`id` text PRIMARY KEY NOT NULL,
+	`account_id` text NOT NULL,
+	`parent_id` text,
+	`name` text NOT NULL,
+	`icon` text,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	FOREIGN KEY (`account_id`) REFERENCES `libraries`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`parent_id`) REFERENCES `folders`(`id`) ON UPDATE no action ON DELETE no action
+);
 --> statement-breakpoint
-DROP INDEX `uploads_by_account`;
+CREATE UNIQUE INDEX `folders_by_name` ON `folders` (`account_id`,`parent_id`,`name`);
 --> statement-breakpoint
-DROP INDEX `uploads_of_folder`;
+CREATE UNIQUE INDEX `root_folders_by_name` ON `folders` (`account_id`,`name`) WHERE "folders"."parent_id" is null;
 --> statement-breakpoint
-ALTER TABLE `uploads` RENAME TO `__old_uploads`;
+CREATE INDEX `folders_by_parent` ON `folders` (`parent_id`);
+--> statement-breakpoint
+CREATE TABLE `libraries` (
+	`id` text PRIMARY KEY NOT NULL,
+	`state` text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `moved_uploads` (
+	`id` text PRIMARY KEY NOT NULL,
+	`account_id` text NOT NULL,
+	FOREIGN KEY (`account_id`) REFERENCES `libraries`(`id`) ON UPDATE no action ON DELETE cascade
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `moved_uploads_by_account` ON `moved_uploads` (`account_id`);
+--> statement-breakpoint
+CREATE TABLE `upload_counts` (
+	`account_id` text NOT NULL,
+	`folder_id` text NOT NULL,
+	`facet` text NOT NULL,
+	`status` text NOT NULL,
+	`value` text NOT NULL,
+	`count` integer NOT NULL,
+	`bytes` integer NOT NULL,
+	PRIMARY KEY(`account_id`, `folder_id`, `facet`, `status`, `value`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `upload_tags` (
+	`account_id` text NOT NULL,
+	`status` text NOT NULL,
+	`tag` text NOT NULL,
+	`number` integer NOT NULL,
+	PRIMARY KEY(`account_id`, `status`, `tag`, `number`)
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `uploads` (
 	`number` integer PRIMARY KEY NOT NULL,
@@ -28,7 +77,7 @@ CREATE TABLE `uploads` (
 	`duration_ms` integer,
 	`thumbnail_size_bytes` integer,
 	`thumbnail_error` text,
-	FOREIGN KEY (`account_id`) REFERENCES `accounts`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`account_id`) REFERENCES `libraries`(`id`) ON UPDATE no action ON DELETE cascade,
 	FOREIGN KEY (`folder_id`) REFERENCES `folders`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
@@ -46,39 +95,7 @@ CREATE INDEX `favorites_by_folder` ON `uploads` (`folder_id`,`account_id`,`statu
 --> statement-breakpoint
 CREATE INDEX `favorites_by_status` ON `uploads` (`account_id`,`status`) WHERE "uploads"."favorite" = 1;
 --> statement-breakpoint
-CREATE TABLE `upload_tags` (
-	`account_id` text NOT NULL,
-	`status` text NOT NULL,
-	`tag` text NOT NULL,
-	`number` integer NOT NULL,
-	PRIMARY KEY(`account_id`, `status`, `tag`, `number`)
-) WITHOUT ROWID;
---> statement-breakpoint
-CREATE TABLE `folder_tags` (
-	`account_id` text NOT NULL,
-	`folder_id` text NOT NULL,
-	`status` text NOT NULL,
-	`tag` text NOT NULL,
-	`number` integer NOT NULL,
-	PRIMARY KEY(`account_id`, `folder_id`, `status`, `tag`, `number`)
-) WITHOUT ROWID;
---> statement-breakpoint
-CREATE TABLE `upload_counts` (
-	`account_id` text NOT NULL,
-	`folder_id` text NOT NULL,
-	`facet` text NOT NULL,
-	`status` text NOT NULL,
-	`value` text NOT NULL,
-	`count` integer NOT NULL,
-	`bytes` integer NOT NULL,
-	PRIMARY KEY(`account_id`, `folder_id`, `facet`, `status`, `value`)
-) WITHOUT ROWID;
---> statement-breakpoint
-CREATE TABLE `leaving_folders` (
-	`folder_id` text PRIMARY KEY NOT NULL
-) WITHOUT ROWID;
---> statement-breakpoint
--- Its tokens are made by src/db/search-grams.ts, one a line: every printable ASCII character belongs to one.
+-- Its tokens are made by src/db/listing/search-grams.ts, one a line: every printable ASCII character belongs to one.
 CREATE VIRTUAL TABLE `upload_search` USING fts5(`grams`, content='', contentless_delete=1, tokenize="ascii tokenchars '!""#$%&''()*+,-./:;<=>?@[\]^_`{|}~ '");
 --> statement-breakpoint
 -- What is counted of an upload, said once: a row inserted here is counted `sign` times.
@@ -89,8 +106,7 @@ CREATE TRIGGER `counted_uploads_insert` INSTEAD OF INSERT ON `counted_uploads` B
 	SELECT NEW.`account_id`, `place`.`value`, `counted`.`facet`, NEW.`status`, `counted`.`value`, NEW.`sign`, NEW.`sign` * NEW.`size_bytes`
 	FROM json_each(json_array(ifnull(NEW.`folder_id`, ''), '*')) AS `place`
 	CROSS JOIN (
-		SELECT 'all' AS `facet`, '' AS `value`
-		UNION ALL SELECT 'type', NEW.`mime_type`
+		SELECT 'type' AS `facet`, NEW.`mime_type` AS `value`
 		UNION ALL SELECT 'day', strftime('%Y-%m-%d', NEW.`created_at` / 1000, 'unixepoch')
 		UNION ALL SELECT 'favorite', '' WHERE NEW.`favorite`
 		UNION ALL SELECT 'tag', `value` FROM json_each(NEW.`tags`)
@@ -104,19 +120,12 @@ CREATE TRIGGER `upload_counts_zero` AFTER UPDATE OF `count` ON `upload_counts` W
 	WHERE `account_id` = NEW.`account_id` AND `folder_id` = NEW.`folder_id` AND `facet` = NEW.`facet` AND `status` = NEW.`status` AND `value` = NEW.`value`;
 END;
 --> statement-breakpoint
--- A row that came without its number gets it here.
 CREATE TRIGGER `uploads_insert` AFTER INSERT ON `uploads` BEGIN
-	UPDATE `uploads`
-	SET `number` = (
-		SELECT ifnull(max(`number`) + 1, NEW.`created_at` << 20) FROM `uploads`
-		WHERE `number` >= NEW.`created_at` << 20 AND `number` < (NEW.`created_at` + 1) << 20
-	)
-	WHERE `number` = NEW.`number` AND NEW.`number` >> 20 <> NEW.`created_at`;
 	INSERT INTO `upload_tags` (`account_id`, `status`, `tag`, `number`)
-	SELECT NEW.`account_id`, NEW.`status`, `tag`.`value`, (SELECT `number` FROM `uploads` WHERE `id` = NEW.`id`)
+	SELECT NEW.`account_id`, NEW.`status`, `tag`.`value`, NEW.`number`
 	FROM json_each(NEW.`tags`) AS `tag`;
 	INSERT INTO `folder_tags` (`account_id`, `folder_id`, `status`, `tag`, `number`)
-	SELECT NEW.`account_id`, ifnull(NEW.`folder_id`, ''), NEW.`status`, `tag`.`value`, (SELECT `number` FROM `uploads` WHERE `id` = NEW.`id`)
+	SELECT NEW.`account_id`, ifnull(NEW.`folder_id`, ''), NEW.`status`, `tag`.`value`, NEW.`number`
 	FROM json_each(NEW.`tags`) AS `tag`;
 	INSERT INTO `counted_uploads` VALUES (NEW.`account_id`, NEW.`folder_id`, NEW.`status`, NEW.`mime_type`, NEW.`favorite`, NEW.`tags`, NEW.`created_at`, NEW.`size_bytes`, 1);
 END;
@@ -131,7 +140,7 @@ CREATE TRIGGER `uploads_delete` AFTER DELETE ON `uploads` BEGIN
 END;
 --> statement-breakpoint
 CREATE TRIGGER `uploads_move` AFTER UPDATE OF `folder_id`, `status` ON `uploads`
-WHEN (OLD.`folder_id` IS NOT NEW.`folder_id` OR OLD.`status` <> NEW.`status`) AND NOT EXISTS (SELECT 1 FROM `leaving_folders` WHERE `folder_id` = OLD.`folder_id`) BEGIN
+WHEN OLD.`folder_id` IS NOT NEW.`folder_id` OR OLD.`status` <> NEW.`status` BEGIN
 	DELETE FROM `folder_tags`
 	WHERE `account_id` = OLD.`account_id` AND `folder_id` = ifnull(OLD.`folder_id`, '') AND `status` = OLD.`status` AND `tag` IN (SELECT `value` FROM json_each(OLD.`tags`)) AND `number` = OLD.`number`;
 	INSERT INTO `folder_tags` (`account_id`, `folder_id`, `status`, `tag`, `number`)
@@ -184,20 +193,53 @@ WHEN OLD.`tags` <> NEW.`tags` AND OLD.`folder_id` IS NEW.`folder_id` AND OLD.`st
 	ON CONFLICT DO UPDATE SET `count` = `count` + excluded.`count`, `bytes` = `bytes` + excluded.`bytes`;
 END;
 --> statement-breakpoint
-INSERT INTO `uploads` (`number`, `id`, `account_id`, `folder_id`, `status`, `object_key`, `original_filename`, `mime_type`, `size_bytes`, `original_size_bytes`, `compression_quality`, `width`, `height`, `favorite`, `tags`, `created_at`, `duration_ms`, `thumbnail_size_bytes`, `thumbnail_error`)
-SELECT (`created_at` << 20) + row_number() OVER (PARTITION BY `created_at` ORDER BY `id`) - 1, `id`, `account_id`, `folder_id`, `status`, `object_key`, `original_filename`, `mime_type`, `size_bytes`, `original_size_bytes`, `compression_quality`, `width`, `height`, `favorite`, `tags`, `created_at`, `duration_ms`, `thumbnail_size_bytes`, `thumbnail_error` FROM `__old_uploads`;
+-- A library that moves to another shard is not written to meanwhile, and what still comes here afterwards is refused, whoever sends it.
+CREATE TRIGGER `uploads_insert_while_leaving` BEFORE INSERT ON `uploads`
+WHEN (SELECT `state` FROM `libraries` WHERE `id` = NEW.`account_id`) = 'leaving' BEGIN
+	SELECT RAISE(ABORT, 'library is leaving');
+END;
 --> statement-breakpoint
--- The names of uploads that are there already; of these, capital letters beyond ASCII are found only as they are written.
-INSERT INTO `upload_search` (`rowid`, `grams`)
-WITH RECURSIVE `place` (`at`) AS (SELECT 1 UNION ALL SELECT `at` + 1 FROM `place` WHERE `at` < 500)
-SELECT `number`, (
-	SELECT group_concat(`account_id` || `gram`, char(10)) FROM (
-		SELECT substr(`text`, `at`, 3) AS `gram` FROM `place` WHERE `at` <= length(`text`) - 2 ORDER BY `at`
-	)
-)
-FROM (
-	SELECT `number`, `account_id`, lower(substr(`object_key`, 35)) || char(8232, 8232) || iif(substr(`object_key`, 63) = `original_filename`, '', lower(`original_filename`) || char(8232, 8232)) AS `text`
-	FROM `uploads`
-);
+CREATE TRIGGER `uploads_update_while_leaving` BEFORE UPDATE ON `uploads`
+WHEN (SELECT `state` FROM `libraries` WHERE `id` = OLD.`account_id`) = 'leaving' BEGIN
+	SELECT RAISE(ABORT, 'library is leaving');
+END;
 --> statement-breakpoint
-DROP TABLE `__old_uploads`;
+CREATE TRIGGER `uploads_delete_while_leaving` BEFORE DELETE ON `uploads`
+WHEN (SELECT `state` FROM `libraries` WHERE `id` = OLD.`account_id`) = 'leaving' BEGIN
+	SELECT RAISE(ABORT, 'library is leaving');
+END;
+--> statement-breakpoint
+CREATE TRIGGER `uploads_insert_when_left` BEFORE INSERT ON `uploads`
+WHEN (SELECT `state` FROM `libraries` WHERE `id` = NEW.`account_id`) = 'left' BEGIN
+	SELECT RAISE(ABORT, 'library has left');
+END;
+--> statement-breakpoint
+CREATE TRIGGER `uploads_update_when_left` BEFORE UPDATE ON `uploads`
+WHEN (SELECT `state` FROM `libraries` WHERE `id` = OLD.`account_id`) = 'left' BEGIN
+	SELECT RAISE(ABORT, 'library has left');
+END;
+--> statement-breakpoint
+CREATE TRIGGER `folders_insert_while_leaving` BEFORE INSERT ON `folders`
+WHEN (SELECT `state` FROM `libraries` WHERE `id` = NEW.`account_id`) = 'leaving' BEGIN
+	SELECT RAISE(ABORT, 'library is leaving');
+END;
+--> statement-breakpoint
+CREATE TRIGGER `folders_update_while_leaving` BEFORE UPDATE ON `folders`
+WHEN (SELECT `state` FROM `libraries` WHERE `id` = OLD.`account_id`) = 'leaving' BEGIN
+	SELECT RAISE(ABORT, 'library is leaving');
+END;
+--> statement-breakpoint
+CREATE TRIGGER `folders_delete_while_leaving` BEFORE DELETE ON `folders`
+WHEN (SELECT `state` FROM `libraries` WHERE `id` = OLD.`account_id`) = 'leaving' BEGIN
+	SELECT RAISE(ABORT, 'library is leaving');
+END;
+--> statement-breakpoint
+CREATE TRIGGER `folders_insert_when_left` BEFORE INSERT ON `folders`
+WHEN (SELECT `state` FROM `libraries` WHERE `id` = NEW.`account_id`) = 'left' BEGIN
+	SELECT RAISE(ABORT, 'library has left');
+END;
+--> statement-breakpoint
+CREATE TRIGGER `folders_update_when_left` BEFORE UPDATE ON `folders`
+WHEN (SELECT `state` FROM `libraries` WHERE `id` = OLD.`account_id`) = 'left' BEGIN
+	SELECT RAISE(ABORT, 'library has left');
+END;

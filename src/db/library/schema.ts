@@ -8,44 +8,30 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
-import type { Scope } from "../domain/principal.ts";
-import { KEY_KINDS, TIER_NAMES } from "../domain/tiers.ts";
-import { UPLOAD_STATUSES } from "../domain/upload-status.ts";
+import { UPLOAD_STATUSES } from "../../domain/upload-status.ts";
 
-/** The catalogue in D1. Times are milliseconds since the epoch, sizes bytes, ids lower-case ULIDs. */
+/** A shard in D1: the libraries of many accounts. Times are milliseconds since the epoch, sizes bytes, ids lower-case ULIDs. */
 
-export const accounts = sqliteTable("accounts", {
+/** An account's library is here. The account itself is in the directory. */
+export const libraries = sqliteTable("libraries", {
   id: text().primaryKey(),
-  /** Lower case; the way an account is found at login. */
-  email: text().notNull().unique(),
-  name: text(),
-  passwordHash: text("password_hash").notNull(),
-  tier: text({ enum: TIER_NAMES }).notNull(),
-  /** When the paid tier began: its day of the month is the billing anniversary. Null for Free. */
-  billingAnchorAt: integer("billing_anchor_at"),
-  autoCompress: integer("auto_compress", { mode: "boolean" }).notNull(),
-  compressionQuality: integer("compression_quality").notNull(),
-  createdAt: integer("created_at").notNull(),
+  /**
+   * `leaving`: it is being copied to another shard, and nothing of it can be written. `left`: it is there; rows that are
+   * still here can only be deleted. Triggers see to both (migrations/library).
+   */
+  state: text({ enum: ["here", "leaving", "left"] }).notNull(),
 });
 
-export const keys = sqliteTable(
-  "keys",
+/** Uploads that were made here and whose library has left: their ids say that they are here (`domain/ids.ts`). WITHOUT ROWID. */
+export const movedUploads = sqliteTable(
+  "moved_uploads",
   {
     id: text().primaryKey(),
     accountId: text("account_id")
       .notNull()
-      .references(() => accounts.id, { onDelete: "cascade" }),
-    kind: text({ enum: KEY_KINDS }).notNull(),
-    name: text().notNull(),
-    /** SHA-256 of the key, hexadecimal; the key itself is shown once and never stored. */
-    hash: text().notNull().unique(),
-    /** The last four characters, so that people tell their keys apart. */
-    lastFour: text("last_four").notNull(),
-    scopes: text({ mode: "json" }).$type<Scope[]>().notNull(),
-    createdAt: integer("created_at").notNull(),
-    revokedAt: integer("revoked_at"),
+      .references(() => libraries.id, { onDelete: "cascade" }),
   },
-  (table) => [index("keys_by_account").on(table.accountId)],
+  (table) => [index("moved_uploads_by_account").on(table.accountId)],
 );
 
 export const folders = sqliteTable(
@@ -54,7 +40,7 @@ export const folders = sqliteTable(
     id: text().primaryKey(),
     accountId: text("account_id")
       .notNull()
-      .references(() => accounts.id, { onDelete: "cascade" }),
+      .references(() => libraries.id, { onDelete: "cascade" }),
     parentId: text("parent_id").references((): AnySQLiteColumn => folders.id),
     name: text().notNull(),
     icon: text(),
@@ -80,7 +66,7 @@ export const uploads = sqliteTable(
     id: text().notNull().unique(),
     accountId: text("account_id")
       .notNull()
-      .references(() => accounts.id, { onDelete: "cascade" }),
+      .references(() => libraries.id, { onDelete: "cascade" }),
     /** Null is Root. */
     folderId: text("folder_id").references(() => folders.id),
     status: text({ enum: UPLOAD_STATUSES }).notNull(),
@@ -114,7 +100,7 @@ export const uploads = sqliteTable(
   ],
 );
 
-// The tables below follow `uploads` by triggers (migrations/0002_library.sql), except for the text of `upload_search`, the
+// The tables below follow `uploads` by triggers (migrations/library), except for the text of `upload_search`, the
 // full-text index over `toGrams`, which is written with each upload. Their `folderId` is "" for Root.
 
 /** One row for each tag of each upload. WITHOUT ROWID. */
@@ -142,13 +128,13 @@ export const folderTags = sqliteTable(
   (table) => [primaryKey({ columns: [table.accountId, table.folderId, table.status, table.tag, table.number] })],
 );
 
-/** What an account has, counted: `facet` is all, type, day (YYYY-MM-DD), favorite or tag; folder "*" is every folder. WITHOUT ROWID. */
+/** What an account has, counted: `facet` is type, day (YYYY-MM-DD), favorite or tag; folder "*" is every folder. WITHOUT ROWID. */
 export const uploadCounts = sqliteTable(
   "upload_counts",
   {
     accountId: text("account_id").notNull(),
     folderId: text("folder_id").notNull(),
-    facet: text({ enum: ["all", "type", "day", "favorite", "tag"] }).notNull(),
+    facet: text({ enum: ["type", "day", "favorite", "tag"] }).notNull(),
     status: text({ enum: UPLOAD_STATUSES }).notNull(),
     value: text().notNull(),
     count: integer().notNull(),
@@ -157,8 +143,6 @@ export const uploadCounts = sqliteTable(
   (table) => [primaryKey({ columns: [table.accountId, table.folderId, table.facet, table.status, table.value] })],
 );
 
-export type Account = typeof accounts.$inferSelect;
-export type Key = typeof keys.$inferSelect;
 export type Folder = typeof folders.$inferSelect;
 /** With the number of active uploads directly in it. */
 export type FolderWithCount = Folder & { readonly itemCount: number };

@@ -1,0 +1,171 @@
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import type { UploadStatus } from "../../domain/upload-status.ts";
+import { toGrams } from "../listing/search-grams.ts";
+import { emptyLibrary } from "./erase-library.ts";
+import type { Library } from "./library.ts";
+import { folders, folderTags, movedUploads, uploadCounts, uploads, uploadTags } from "./schema.ts";
+
+/** How much of a JSON text one statement is given: D1 binds at most 2 MB. */
+const MAX_JSON_CHARACTERS = 400_000;
+
+type Row = Record<string, string | number | null>;
+
+/** Uploads as they are stored, by the names of their columns. The number is a text here: JavaScript's are not exact enough. */
+interface UploadRow extends Row {
+  readonly number: string;
+  readonly id: string;
+  readonly account_id: string;
+  readonly object_key: string;
+  readonly original_filename: string;
+}
+
+const FOLDER_COLUMNS = Object.values(getTableColumns(folders)).map(({ name }) => name);
+const UPLOAD_COLUMNS = Object.values(getTableColumns(uploads))
+  .map(({ name }) => name)
+  .filter((name) => name !== "number");
+
+/** Copies an account's folders to another shard; those that are there already stay as they are. */
+export async function copyFolders(from: Library, to: Library, accountId: string): Promise<void> {
+  const columns = sql.raw(FOLDER_COLUMNS.join(", "));
+  const rows = await from.all<Row>(sql`SELECT ${columns} FROM ${folders} WHERE account_id = ${accountId}`);
+  const inserts = toTexts(rows).map((text) =>
+    to.run(sql`
+      INSERT INTO ${folders} (${columns}) SELECT ${fields(FOLDER_COLUMNS)} FROM json_each(${text}) WHERE true
+      ON CONFLICT (id) DO NOTHING`),
+  );
+  // A folder may come before the one that it is in.
+  await to.idempotent(() => to.batch([to.run(sql`PRAGMA defer_foreign_keys = ON`), ...inserts]));
+}
+
+/**
+ * Copies some of an account's uploads of one status to another shard, in the order of their numbers; those that are there already
+ * stay as they are. A number that another account has there becomes the next that is free, so that they keep their order.
+ * @param after the number of the last one that was copied
+ * @returns the number of the last one now; undefined where there were no more
+ */
+export async function copyUploads(
+  from: Library,
+  to: Library,
+  { accountId, status }: { readonly accountId: string; readonly status: UploadStatus },
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<string | undefined> {
+  const rows = await from.all<UploadRow>(sql`
+    SELECT CAST(number AS TEXT) AS number, ${sql.raw(UPLOAD_COLUMNS.join(", "))} FROM ${uploads}
+    WHERE account_id = ${accountId} AND status = ${status} AND uploads.number > CAST(${after} AS INTEGER)
+    ORDER BY uploads.number LIMIT ${limit}`);
+  const last = rows.at(-1)?.number;
+  if (last === undefined) return undefined;
+  const numbered = await renumber(to, accountId, rows);
+  const inserts = toTexts(numbered).map((text) =>
+    to.run(sql`
+      INSERT INTO ${uploads} (number, ${sql.raw(UPLOAD_COLUMNS.join(", "))})
+      SELECT CAST(value ->> 'number' AS INTEGER), ${fields(UPLOAD_COLUMNS)} FROM json_each(${text}) WHERE true
+      ON CONFLICT (id) DO NOTHING`),
+  );
+  const searched = rows.map((row) => ({
+    id: row.id,
+    grams: toGrams(row.account_id, row.object_key, row.original_filename),
+  }));
+  const indexed = toTexts(searched).map((text) =>
+    to.run(sql`
+      INSERT INTO upload_search (rowid, grams)
+      SELECT ${uploads.number}, given.value ->> 'grams' FROM json_each(${text}) AS given
+      JOIN ${uploads} ON ${uploads.id} = given.value ->> 'id'
+      WHERE NOT EXISTS (SELECT 1 FROM upload_search WHERE rowid = ${uploads.number})`),
+  );
+  const [first, ...others] = [...inserts, ...indexed];
+  if (first !== undefined) await to.idempotent(() => to.batch([first, ...others]));
+  return last;
+}
+
+/** Gives rows numbers that no other account has in a shard, in the order given. */
+async function renumber(to: Library, accountId: string, rows: readonly UploadRow[]): Promise<UploadRow[]> {
+  const numbers = JSON.stringify(rows.map(({ number }) => number));
+  // Of each moment at which another account has one of the numbers, the last number.
+  const taken = await to.all<{ moment: string; last: string }>(sql`
+    SELECT CAST(moment AS TEXT) AS moment,
+      CAST((SELECT max(number) FROM ${uploads} WHERE number >= moment << 20 AND number < (moment + 1) << 20) AS TEXT) AS last
+    FROM (
+      SELECT DISTINCT ${uploads.number} >> 20 AS moment FROM json_each(${numbers}) AS given
+      JOIN ${uploads} ON ${uploads.number} = CAST(given.value AS INTEGER) WHERE +${uploads.accountId} <> ${accountId}
+    )`);
+  const lastOf = new Map(taken.map(({ moment, last }) => [BigInt(moment), BigInt(last)]));
+  let previous = -1n;
+  return rows.map((row) => {
+    const number = BigInt(row.number);
+    const free = (lastOf.get(number >> 20n) ?? -1n) + 1n;
+    previous = [number, free, previous + 1n].reduce((most, one) => (one > most ? one : most));
+    return { ...row, number: String(previous) };
+  });
+}
+
+/** What two copies of a library must agree in: its folders, and every count of its uploads. */
+export async function readFigures(db: Library, accountId: string): Promise<string> {
+  const own = (table: typeof folders | typeof uploads | typeof uploadTags | typeof folderTags) =>
+    sql`SELECT count(*) FROM ${table} WHERE ${table.accountId} = ${accountId}`;
+  const [totals, counts] = await db.idempotent(() =>
+    db.batch([
+      db.all<Row>(sql`
+        SELECT (${own(folders)}) AS folders, (${own(uploads)}) AS uploads, (${own(uploadTags)}) AS tags, (${own(folderTags)}) AS folder_tags`),
+      db.all<Row>(sql`
+        SELECT folder_id, facet, status, count(*) AS "values", sum(count) AS uploads, sum(bytes) AS bytes FROM ${uploadCounts}
+        WHERE account_id = ${accountId} GROUP BY folder_id, facet, status ORDER BY folder_id, facet, status`),
+    ]),
+  );
+  return JSON.stringify([totals, counts]);
+}
+
+/**
+ * Deletes some of the rows of a library that has left, and keeps of the uploads that were made here that they exist.
+ * @returns whether nothing is left of it
+ */
+export async function deleteSomeLeft(
+  db: Library,
+  { accountId, shard }: { readonly accountId: string; readonly shard: string },
+  limit: number,
+): Promise<boolean> {
+  const some = db.select({ number: uploads.number }).from(uploads).where(eq(uploads.accountId, accountId)).limit(limit);
+  const madeHere = db
+    .select({ id: uploads.id, accountId: uploads.accountId })
+    .from(uploads)
+    .where(and(sql`${uploads.number} IN ${some}`, sql`substr(${uploads.id}, 11, 2) = ${shard}`));
+  const left = db.select({ id: uploads.id }).from(uploads).where(eq(uploads.accountId, accountId)).limit(1);
+  const [, , uploadsLeft] = await db.idempotent(() =>
+    db.batch([
+      db.insert(movedUploads).select(madeHere).onConflictDoNothing(),
+      db.delete(uploads).where(sql`${uploads.number} IN ${some}`),
+      left,
+    ]),
+  );
+  if (uploadsLeft.length > 0) return false;
+  await emptyLibrary(db, accountId);
+  return true;
+}
+
+/** A library is in the shard again where its uploads were made: they are found by themselves. */
+export async function forgetMoved(db: Library, accountId: string): Promise<void> {
+  await db.idempotent(() => db.delete(movedUploads).where(eq(movedUploads.accountId, accountId)).run());
+}
+
+/** The members of a JSON object, as a list of columns. */
+function fields(columns: readonly string[]) {
+  return sql.raw(columns.map((name) => `value ->> '${name}'`).join(", "));
+}
+
+/** Rows as JSON texts, each short enough for one statement. */
+function toTexts(rows: readonly Row[]): string[] {
+  const texts: string[] = [];
+  let members: string[] = [];
+  let length = 0;
+  for (const row of rows) {
+    const member = JSON.stringify(row);
+    if (length + member.length > MAX_JSON_CHARACTERS && members.length > 0) {
+      texts.push(`[${members.join()}]`);
+      members = [];
+      length = 0;
+    }
+    members.push(member);
+    length += member.length;
+  }
+  return members.length === 0 ? texts : [...texts, `[${members.join()}]`];
+}

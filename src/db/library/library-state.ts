@@ -1,0 +1,27 @@
+import { eq } from "drizzle-orm";
+import type { Library } from "./library.ts";
+import { libraries } from "./schema.ts";
+
+export type LibraryState = (typeof libraries.$inferSelect)["state"];
+
+/** Says of an account's library whether it is in this shard; its first row here, or a change of it. */
+export async function putLibrary(db: Library, accountId: string, state: LibraryState): Promise<void> {
+  await db.idempotent(() =>
+    db
+      .insert(libraries)
+      .values({ id: accountId, state })
+      .onConflictDoUpdate({ target: libraries.id, set: { state } })
+      .run(),
+  );
+}
+
+/** Changes what is said of a library in this shard; nothing where there is none. */
+export async function setLibraryState(db: Library, accountId: string, state: LibraryState): Promise<void> {
+  await db.idempotent(() => db.update(libraries).set({ state }).where(eq(libraries.id, accountId)).run());
+}
+
+/** Undefined where the shard knows nothing of such a library. */
+export async function findLibraryState(db: Library, accountId: string): Promise<LibraryState | undefined> {
+  const row = await db.select({ state: libraries.state }).from(libraries).where(eq(libraries.id, accountId)).get();
+  return row?.state;
+}

@@ -1,0 +1,67 @@
+import type { AccountSettings } from "../domain/account-settings.ts";
+import type { Shard } from "../domain/shard.ts";
+import type { KeyKind } from "../domain/tiers.ts";
+import type { AccountFigures, RateFigures } from "./figures.ts";
+
+/** What an account's meter is asked for, and what it answers: tagged unions, as an error loses its class on the way. */
+
+export type Credential =
+  | { readonly kind: "key"; readonly keyId: string; readonly keyKind: KeyKind }
+  | { readonly kind: "session"; readonly sessionId: string };
+
+/**
+ * `limited`: the minute's requests are used up. `operations-exhausted`: they are, and the month's operations as well, so
+ * that an operation need not be tried again before the month ends. `refused`: the account is no more, the credential no
+ * longer lives, or it is not of the tier's kind.
+ */
+export type Admission =
+  | ({ readonly outcome: "admitted" } & AccountFacts)
+  | ({ readonly outcome: "limited" | "operations-exhausted"; readonly retryAfterSeconds: number } & AccountFacts)
+  | Refused;
+
+/** What a request needs to know of its account; it rides in the admission, so that no request reads it from D1. */
+interface AccountFacts {
+  readonly rate: RateFigures;
+  readonly figures: AccountFigures;
+  readonly settings: AccountSettings;
+  readonly shard: Shard;
+}
+
+/** There is no such account any more. */
+export interface Refused {
+  readonly outcome: "refused";
+}
+
+export interface Exhausted {
+  readonly outcome: "operations-exhausted";
+  readonly retryAfterSeconds: number;
+  readonly figures: AccountFigures;
+}
+
+export type Reservation =
+  | Refused
+  | Exhausted
+  | { readonly outcome: "reserved"; readonly reservedBytes: number; readonly figures: AccountFigures }
+  | { readonly outcome: "storage-full"; readonly figures: AccountFigures }
+  /** The library is on its way to another shard. */
+  | { readonly outcome: "moving"; readonly figures: AccountFigures };
+
+/** `reservedBytes` is what the upload has now, in total. `gone`: there is no such upload under way any more. */
+export type Growth =
+  | { readonly outcome: "grown"; readonly reservedBytes: number }
+  | { readonly outcome: "storage-full"; readonly figures: AccountFigures }
+  | { readonly outcome: "gone" };
+
+export type Deletion = Refused | Exhausted | { readonly outcome: "deleted" | "gone"; readonly figures: AccountFigures };
+
+/**
+ * `gone`: there is no such upload any more. `unsettled`: it may yet be undone. `counted`: its thumbnail is there already.
+ * `storage-reserved`: there would be room, but for what is set aside for others at the moment.
+ */
+export type ThumbnailReservation = "reserved" | "counted" | "storage-full" | "storage-reserved" | "unsettled" | "gone";
+
+/** `busy`: so many uploads are under way that have to end before; the move was given up. `unchanged`: its copy was wrong, or failed. */
+export type MoveProgress =
+  | { readonly outcome: "moved" | "moving" | "unchanged" }
+  | { readonly outcome: "busy"; readonly uploads: number }
+  | Refused;

@@ -1,0 +1,48 @@
+import { closeAccount, deleteAccount } from "../db/directory/accounts.ts";
+import { deleteLibrary, deleteSomeUploads } from "../db/library/erase-library.ts";
+import { findLibraryState, setLibraryState } from "../db/library/library-state.ts";
+import { accountPrefix } from "../domain/object-key.ts";
+import { type IntentEffect, type IntentStores, letOthersIn, NO_EFFECT, STEP_UPLOADS } from "./intent-stores.ts";
+
+/** R2 lists and deletes at most this many objects in one call. */
+const R2_PAGE = 1000;
+/** Pages of objects, or steps of uploads, that one pass does; the next pass goes on. */
+const PAGES_PER_PASS = 20;
+
+const UNFINISHED: IntentEffect = { ...NO_EFFECT, done: false };
+
+/** One bounded pass of erasing an account; `done` when nothing of it is left in R2 and D1. */
+export async function eraseSome(stores: IntentStores): Promise<IntentEffect> {
+  const { accountId, directory, libraries, files } = stores;
+  await closeAccount(directory, accountId);
+  for (let page = 0; ; page++) {
+    if (page === PAGES_PER_PASS) return UNFINISHED;
+    const { objects } = await files.list({ prefix: accountPrefix(accountId), limit: R2_PAGE });
+    if (objects.length === 0) break;
+    await files.delete(objects.map((object) => object.key));
+  }
+  // In more than one, where it has moved or was about to.
+  for (const shard of libraries.shards) {
+    if (!(await eraseLibrary(accountId, libraries.open(shard)))) return UNFINISHED;
+  }
+  await deleteAccount(directory, accountId);
+  return NO_EFFECT;
+}
+
+/** @returns whether nothing is left of it */
+async function eraseLibrary(
+  accountId: string,
+  library: ReturnType<IntentStores["libraries"]["open"]>,
+): Promise<boolean> {
+  if ((await findLibraryState(library, accountId)) === undefined) return true;
+  // From here on nothing is written there, not even by an upload under way.
+  await setLibraryState(library, accountId, "left");
+  for (let step = 0; step < PAGES_PER_PASS; step++) {
+    if ((await deleteSomeUploads(library, accountId, STEP_UPLOADS)) === 0) {
+      await deleteLibrary(library, accountId);
+      return true;
+    }
+    await letOthersIn();
+  }
+  return false;
+}

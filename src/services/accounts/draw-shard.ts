@@ -1,0 +1,19 @@
+import { listShards } from "../../db/directory/shards.ts";
+import { ERRORS } from "../../domain/errors.ts";
+import type { Shard } from "../../domain/shard.ts";
+import type { Services } from "../context.ts";
+
+const RETRY_AFTER_SECONDS = 60;
+
+/**
+ * Where a new account's library is put: one of the open shards, by chance.
+ * @throws ServiceError 503 where none is open
+ */
+export async function drawShard({ directory, libraries }: Pick<Services, "directory" | "libraries">): Promise<Shard> {
+  const known = await listShards(directory);
+  const open = known.filter(({ shard, isOpen }) => isOpen && libraries.shards.includes(shard));
+  const drawn = open[Math.floor(Math.random() * open.length)];
+  if (drawn !== undefined) return drawn.shard;
+  console.error("No shard is open for new accounts (npm run admin -- shards)");
+  throw ERRORS.Unavailable(RETRY_AFTER_SECONDS);
+}

@@ -1,0 +1,12 @@
+import { setShardOpen } from "../../db/directory/shards.ts";
+import { ERRORS } from "../../domain/errors.ts";
+import { isShard } from "../../domain/shard.ts";
+import type { Services } from "../context.ts";
+
+/**
+ * Says whether new accounts' libraries are put into a shard. Those that are there stay, and grow.
+ * @throws ServiceError 404
+ */
+export async function openShard({ directory }: Services, shard: string, isOpen: boolean): Promise<void> {
+  if (!isShard(shard) || !(await setShardOpen(directory, shard, isOpen))) throw ERRORS.ShardNotFound();
+}

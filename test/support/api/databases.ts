@@ -1,0 +1,59 @@
+import { env } from "cloudflare:workers";
+import { type Libraries, openLibraries } from "../../../src/db/library/libraries.ts";
+import type { Library } from "../../../src/db/library/library.ts";
+
+/** The databases behind the API: the directory, and the shards that libraries are in. */
+
+export const libraries: Libraries = openLibraries(env);
+
+/** Asks every shard, so that it does not matter which one an account's library is in. */
+export async function inLibraries<Row = Record<string, unknown>>(query: string, ...values: unknown[]): Promise<Row[]> {
+  const answers = await Promise.all(
+    libraries.shards.map((shard) =>
+      libraries
+        .bindingOf(shard)
+        .prepare(query)
+        .bind(...values)
+        .all<Row>(),
+    ),
+  );
+  return answers.flatMap(({ results }) => results);
+}
+
+/** The shard that an account's library is in. */
+export async function libraryOf(accountId: string): Promise<Library> {
+  return libraries.open(await shardOf(accountId));
+}
+
+export async function shardOf(accountId: string) {
+  const shard = await env.ACCOUNT_METER.getByName(accountId).locate();
+  if (shard === undefined) throw new Error(`There is no account ${accountId}`);
+  return shard;
+}
+
+/** Every database of the bindings, replaced by what is made of it. */
+export function replaceDatabases(
+  replace: (real: D1Database) => D1Database,
+  names: (name: string) => boolean = () => true,
+): Partial<Env> {
+  const databases = Object.entries(env).filter(([name]) => /^(DB|LIBRARY_\d\d)$/.test(name) && names(name));
+  return Object.fromEntries(databases.map(([name, real]) => [name, replace(real as D1Database)]));
+}
+
+/** The shards alone, replaced. */
+export function replaceLibraries(replace: (real: D1Database) => D1Database): Partial<Env> {
+  return replaceDatabases(replace, (name) => name !== "DB");
+}
+
+/** A store of which every call fails, as in an outage. */
+export function failingStore<Store extends D1Database | R2Bucket | Queue>(): Store {
+  const fail = () => {
+    throw new Error("D1_ERROR: the store is out of order");
+  };
+  return new Proxy({}, { get: () => fail }) as Store;
+}
+
+/** No database answers. */
+export function failingDatabases(): Partial<Env> {
+  return replaceDatabases(() => failingStore<D1Database>());
+}
