@@ -4,6 +4,7 @@ import { toGrams } from "../listing/search-grams.ts";
 import { emptyLibrary } from "./erase-library.ts";
 import type { Library } from "./library.ts";
 import { folders, folderTags, movedUploads, uploadCounts, uploads, uploadTags } from "./schema.ts";
+import { uploadSearch } from "./upload-search.ts";
 
 /** How much of a JSON text one statement is given: D1 binds at most 2 MB. */
 const MAX_JSON_CHARACTERS = 400_000;
@@ -29,9 +30,10 @@ export async function copyFolders(from: Library, to: Library, accountId: string)
   const columns = sql.raw(FOLDER_COLUMNS.join(", "));
   const rows = await from.all<Row>(sql`SELECT ${columns} FROM ${folders} WHERE account_id = ${accountId}`);
   const inserts = toTexts(rows).map((text) =>
-    to.run(sql`
-      INSERT INTO ${folders} (${columns}) SELECT ${fields(FOLDER_COLUMNS)} FROM json_each(${text}) WHERE true
-      ON CONFLICT (id) DO NOTHING`),
+    to
+      .insert(folders)
+      .select(sql`SELECT ${fields(FOLDER_COLUMNS)} FROM json_each(${text}) WHERE true`)
+      .onConflictDoNothing({ target: folders.id }),
   );
   // A folder may come before the one that it is in.
   await to.idempotent(() => to.batch([to.run(sql`PRAGMA defer_foreign_keys = ON`), ...inserts]));
@@ -57,18 +59,19 @@ export async function copyUploads(
   if (last === undefined) return undefined;
   const numbered = await renumber(to, accountId, rows);
   const inserts = toTexts(numbered).map((text) =>
-    to.run(sql`
-      INSERT INTO ${uploads} (number, ${sql.raw(UPLOAD_COLUMNS.join(", "))})
-      SELECT CAST(value ->> 'number' AS INTEGER), ${fields(UPLOAD_COLUMNS)} FROM json_each(${text}) WHERE true
-      ON CONFLICT (id) DO NOTHING`),
+    to
+      .insert(uploads)
+      .select(
+        sql`SELECT CAST(value ->> 'number' AS INTEGER), ${fields(UPLOAD_COLUMNS)} FROM json_each(${text}) WHERE true`,
+      )
+      .onConflictDoNothing({ target: uploads.id }),
   );
   const searched = rows.map((row) => ({
     id: row.id,
     grams: toGrams(row.account_id, row.object_key, row.original_filename),
   }));
   const indexed = toTexts(searched).map((text) =>
-    to.run(sql`
-      INSERT INTO upload_search (rowid, grams)
+    to.insert(uploadSearch).select(sql`
       SELECT ${uploads.number}, given.value ->> 'grams' FROM json_each(${text}) AS given
       JOIN ${uploads} ON ${uploads.id} = given.value ->> 'id'
       WHERE NOT EXISTS (SELECT 1 FROM upload_search WHERE rowid = ${uploads.number})`),
@@ -103,15 +106,11 @@ async function renumber(to: Library, accountId: string, rows: readonly UploadRow
 export async function readFigures(db: Library, accountId: string): Promise<string> {
   const own = (table: typeof folders | typeof uploads | typeof uploadTags | typeof folderTags) =>
     sql`SELECT count(*) FROM ${table} WHERE ${table.accountId} = ${accountId}`;
-  const [totals, counts] = await db.idempotent(() =>
-    db.batch([
-      db.all<Row>(sql`
-        SELECT (${own(folders)}) AS folders, (${own(uploads)}) AS uploads, (${own(uploadTags)}) AS tags, (${own(folderTags)}) AS folder_tags`),
-      db.all<Row>(sql`
-        SELECT folder_id, facet, status, count(*) AS "values", sum(count) AS uploads, sum(bytes) AS bytes FROM ${uploadCounts}
-        WHERE account_id = ${accountId} GROUP BY folder_id, facet, status ORDER BY folder_id, facet, status`),
-    ]),
-  );
+  const totals = await db.all<Row>(sql`
+    SELECT (${own(folders)}) AS folders, (${own(uploads)}) AS uploads, (${own(uploadTags)}) AS tags, (${own(folderTags)}) AS folder_tags`);
+  const counts = await db.all<Row>(sql`
+    SELECT folder_id, facet, status, count(*) AS "values", sum(count) AS uploads, sum(bytes) AS bytes FROM ${uploadCounts}
+    WHERE account_id = ${accountId} GROUP BY folder_id, facet, status ORDER BY folder_id, facet, status`);
   return JSON.stringify([totals, counts]);
 }
 

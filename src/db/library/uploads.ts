@@ -1,19 +1,16 @@
 import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { UploadStatus } from "../../domain/upload-status.ts";
 import { toGrams } from "../listing/search-grams.ts";
 import { changeUploads } from "./change-uploads.ts";
 import type { Library } from "./library.ts";
 import { ownIds } from "./own-ids.ts";
 import { movedUploads, type Upload, uploads } from "./schema.ts";
+import { uploadSearch } from "./upload-search.ts";
 
 /** An upload's columns, without the number that is no JavaScript number. */
 const { number: _, ...columns } = getTableColumns(uploads);
 export const uploadColumns = columns;
-
-/** The full-text index; a virtual table, so that only the migration makes it. */
-const uploadSearch = sqliteTable("upload_search", { rowid: integer(), grams: text() });
 
 /** SQLite's integers have 63 bits; the year 2248 in milliseconds is the last that fits. */
 export const MAX_NUMBER = 2n ** 63n - 1n;

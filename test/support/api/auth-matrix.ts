@@ -66,7 +66,7 @@ export const PROTECTED = ENDPOINTS.filter(({ access }) => access !== "open" && a
 
 /** @param authorization the whole header; undefined sends none */
 export function request(endpoint: Endpoint, authorization: string | undefined): Promise<Response> {
-  const path = endpoint.path.replace("{id}", ID).replace("{email}", "nobody@example.com");
+  const path = endpoint.path.replace("{id}", ID).replace("{email}", "nobody@example.com").replace("{shard}", "99");
   return call(path, {
     method: endpoint.method,
     headers: {
