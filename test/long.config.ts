@@ -2,6 +2,7 @@ import { defineConfig } from "vitest/config";
 import { divertRuntimeLog } from "./support/divert-runtime-log.ts";
 import { faultsProject } from "./support/faults/project.ts";
 import { testProjects } from "./support/projects.ts";
+import { shardsProject } from "./support/shards/project.ts";
 
 // What takes too long for `npm test`. Not in one run with the tests of whole stacks: the secrets of these are others.
 
@@ -12,6 +13,6 @@ export default defineConfig({
     silent: "passed-only",
     isolate: false,
     maxWorkers: 3,
-    projects: [...testProjects({ long: true }), faultsProject()],
+    projects: [...testProjects({ long: true }), faultsProject(), shardsProject()],
   },
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { expectConsistent } from "../../support/api/account-state.ts";
+import { expectConsistent, replayIntents } from "../../support/api/account-state.ts";
 import { openAccount } from "../../support/api/api.ts";
 import { expectEqualToModel } from "../../support/library/comparison.ts";
 import { LibraryModel } from "../../support/library/model.ts";
@@ -7,6 +7,7 @@ import { randomChanges } from "../../support/library/random-changes.ts";
 import { randomFolderChanges } from "../../support/library/random-folders.ts";
 import { pick } from "../../support/library/random-query.ts";
 import { randomUploads } from "../../support/library/random-uploads.ts";
+import { move, otherShard } from "../../support/shards/move.ts";
 import { seeded } from "../../support/uploads/multipart.ts";
 
 const STEPS = 70;
@@ -23,6 +24,12 @@ it.each(SEEDS)("whatever is done to a library, it shows what was done to it (see
     randomUploads(account.token, model, random),
     randomChanges(account.token, model, random),
     randomFolderChanges(account.token, model, random),
+    [
+      async function moveToAnotherShard() {
+        expect(await move(account.email, await otherShard(account.id))).toEqual({ outcome: "moved" });
+        await replayIntents(account.id);
+      },
+    ],
   ];
   const done: string[] = [];
   try {
@@ -38,6 +45,8 @@ it.each(SEEDS)("whatever is done to a library, it shows what was done to it (see
     });
   }
   await expectEqualToModel(account, model, random);
+  // A library that has moved lately has rows to clear.
+  await replayIntents(account.id);
   await expectConsistent(account.id);
   // The walk went somewhere.
   expect(model.items.length).toBeGreaterThan(10);

@@ -51,7 +51,7 @@ describe("a library that moves to another shard", () => {
     expect(await listIds(account.token)).toEqual([young._id]);
     expect((await deleteImage(account.token, young._id)).status).toBe(200);
     expect((await call("/stats/overview", { headers: bearer(account.token) })).status).toBe(200);
-    expect(Object.values(await rowsOf(account.id))).toEqual([{}, {}]);
+    expect(Object.values(await rowsOf(account.id)).filter((rows) => Object.keys(rows).length > 0)).toEqual([]);
   });
 
   it("keeps its uploads known to others as another account's, wherever it goes, until they are deleted", async () => {
@@ -180,7 +180,7 @@ describe("a library that moves to another shard", () => {
     await restoreStores(account.id);
     await replayIntents(account.id);
     await replayIntents(account.id);
-    expect(Object.values(await rowsOf(account.id))).toEqual([{}, {}]);
+    expect(Object.values(await rowsOf(account.id)).filter((rows) => Object.keys(rows).length > 0)).toEqual([]);
     expect(await inLibraries("SELECT * FROM libraries WHERE id = ?", account.id)).toEqual([]);
   });
 

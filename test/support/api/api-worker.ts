@@ -33,12 +33,13 @@ export async function codecWorker(entry = "src/codecs/worker.ts") {
   };
 }
 
-/** The plugin for tests of the API Worker, whose entry is `main`. */
-export function apiWorker(main: string) {
+/** The plugin for tests of the API Worker, whose entry is `main`. @param shards more than those of wrangler.toml */
+export function apiWorker(main: string, shards: readonly string[] = []) {
   return cloudflareTest(async () => ({
     main,
     wrangler: { configPath: "./wrangler.toml" },
     miniflare: {
+      d1Databases: Object.fromEntries(shards.map((shard) => [`LIBRARY_${shard}`, `library-${shard}`])),
       // `npm start` leaves secrets of its own in .dev.vars.
       bindings: { ...SECRETS, ...LIMITS },
       workers: [await cdnWorker(), await codecWorker()],

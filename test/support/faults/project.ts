@@ -1,10 +1,8 @@
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 import { apiWorker } from "../api/api-worker.ts";
+import { replaceWorker } from "../api/replace-worker.ts";
 
-const WORKER = resolve("src/worker.ts");
 const FAULTY_WORKER = resolve("test/support/faults/worker.ts");
-/** Where the Worker's handlers are called as they are in production. */
-const CALLERS = /\/test\/(?:api|support)\//;
 const DEFAULT_SEED = 20_261_122;
 
 /**
@@ -13,7 +11,7 @@ const DEFAULT_SEED = 20_261_122;
  */
 export function faultsProject() {
   return {
-    plugins: [apiWorker(FAULTY_WORKER), faultyWorker()],
+    plugins: [apiWorker(FAULTY_WORKER), replaceWorker(FAULTY_WORKER)],
     test: {
       name: "faults",
       include: ["test/api/**/*.test.ts", "test/faults/**/*.test.ts"],
@@ -25,18 +23,6 @@ export function faultsProject() {
       retry: 2,
       provide: { faultSeed: Number(process.env.FAULT_SEED ?? DEFAULT_SEED) },
       setupFiles: ["test/support/api/apply-migrations.ts", "test/support/faults/inject.ts"],
-    },
-  };
-}
-
-/** Tests that call the Worker's handlers themselves call those on faulty bindings, too. */
-function faultyWorker() {
-  return {
-    name: "faulty-worker",
-    enforce: "pre" as const,
-    resolveId(source: string, importer = "") {
-      const isMeant = CALLERS.test(importer) && importer !== FAULTY_WORKER;
-      return isMeant && resolve(dirname(importer), source) === WORKER ? FAULTY_WORKER : undefined;
     },
   };
 }

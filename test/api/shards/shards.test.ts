@@ -1,0 +1,172 @@
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it } from "vitest";
+import { homeShard, isId, newId, newUploadId } from "../../../src/domain/ids.ts";
+import { meterOf, readMeter, replaceStores, replayIntents, restoreStores } from "../../support/api/account-state.ts";
+import { bearer, call, callJson, openAccount, uploadOne } from "../../support/api/api.ts";
+import { failingDatabases, inLibraries, libraries, replaceLibraries, shardOf } from "../../support/api/databases.ts";
+import { png } from "../../support/media/samples.ts";
+
+const PASSWORD = "correct horse battery staple";
+
+interface ShardEntry {
+  readonly shard: string;
+  readonly open: boolean;
+  readonly bound: boolean;
+  readonly accounts: number;
+  readonly uploads: number;
+  readonly storedBytes: number;
+  readonly databaseBytes: number;
+}
+
+function setOpen(shard: string, open: unknown): Promise<Response> {
+  return callJson("PATCH", `/admin/shards/${shard}`, env.ADMIN_TOKEN, { open });
+}
+
+async function listShards(): Promise<ShardEntry[]> {
+  const response = await call("/admin/shards", { headers: bearer(env.ADMIN_TOKEN) });
+  expect(response.status).toBe(200);
+  return (await response.json<{ shards: ShardEntry[] }>()).shards;
+}
+
+function register(email = `${crypto.randomUUID()}@example.com`): Promise<Response> {
+  return callJson("POST", "/auth/register", undefined, { email, password: PASSWORD });
+}
+
+async function registeredShard(): Promise<string> {
+  const response = await register();
+  expect(response.status).toBe(201);
+  return shardOf((await response.json<{ account: { _id: string } }>()).account._id);
+}
+
+afterEach(async () => {
+  for (const shard of libraries.shards) await setOpen(shard, true);
+});
+
+describe("a new account's library", () => {
+  it("is put into an open shard, drawn by chance", async () => {
+    const drawn = new Set<string>();
+    for (let n = 0; drawn.size < libraries.shards.length && n < 60; n++) drawn.add(await registeredShard());
+    expect([...drawn].sort()).toEqual(libraries.shards);
+  });
+
+  it("is never put into one that is closed, whose libraries go on", async () => {
+    const old = await openAccount("free", "00");
+    expect((await setOpen("00", false)).status).toBe(200);
+    for (let n = 0; n < 8; n++) expect(await registeredShard()).not.toBe("00");
+    await uploadOne(old.uploadKey, { name: "a.png", bytes: png() });
+  });
+
+  it("is nowhere while none is open: 503, and the email stays free", async () => {
+    for (const shard of libraries.shards) await setOpen(shard, false);
+    const email = `${crypto.randomUUID()}@example.com`;
+    const response = await register(email);
+    expect([response.status, response.headers.get("Retry-After")]).toEqual([503, "60"]);
+    await setOpen("01", true);
+    expect((await register(email)).status).toBe(201);
+  });
+});
+
+describe("the shards, as the operator sees them", () => {
+  it("say what they hold, and whether they are open", async () => {
+    const account = await openAccount("free", "01");
+    const before = (await listShards()).find(({ shard }) => shard === "01");
+    const bytes = png();
+    await uploadOne(account.uploadKey, { name: "a.png", bytes });
+    await setOpen("00", false);
+    const [first, second] = await listShards();
+    expect(first).toMatchObject({ shard: "00", open: false, bound: true });
+    expect(second).toEqual({
+      shard: "01",
+      open: true,
+      bound: true,
+      accounts: before?.accounts,
+      uploads: (before?.uploads ?? 0) + 1,
+      storedBytes: (before?.storedBytes ?? 0) + bytes.length,
+      databaseBytes: expect.any(Number),
+    });
+    expect(second?.databaseBytes).toBeGreaterThan(10_000);
+  });
+
+  it("are opened and closed by name", async () => {
+    expect((await setOpen("77", true)).status).toBe(404);
+    expect((await setOpen("00", "yes")).status).toBe(400);
+    expect(await (await setOpen("00", true)).json()).toEqual({ open: true });
+  });
+});
+
+describe("a registration", () => {
+  it("that an outage of the shard breaks off leaves no account, and the email is free", async () => {
+    const email = `${crypto.randomUUID()}@example.com`;
+    const id = newId(Date.now());
+    const account = {
+      id,
+      email,
+      name: null,
+      passwordHash: "scrypt$1$1$1$aa$aa",
+      tier: "free" as const,
+      billingAnchorAt: null,
+      autoCompress: false,
+      compressionQuality: 65,
+      shard: "00" as const,
+      createdAt: Date.now(),
+    };
+    const key = {
+      ...{ id: newId(Date.now()), accountId: id, kind: "upload" as const, name: "k", hash: id, lastFour: "aaaa" },
+      ...{ scopes: [], createdAt: 1, revokedAt: null },
+    };
+    const session = { sessionId: newId(Date.now()), expiresAt: Date.now() + 60_000 };
+    const outages = [failingDatabases(), replaceLibraries(() => failingDatabases().LIBRARY_00 as D1Database)];
+    for (const outage of outages) {
+      await replaceStores(id, outage);
+      const failure = await meterOf(id).register(account, key, session).catch(String);
+      expect(failure).toContain("out of order");
+      expect((await readMeter(id)).intents).toMatchObject([{ id: "register" }]);
+      await restoreStores(id);
+      await replayIntents(id);
+      expect(await meterOf(id).locate()).toBeUndefined();
+      expect(await inLibraries("SELECT * FROM libraries WHERE id = ?", id)).toEqual([]);
+      expect(await env.DB.prepare("SELECT id FROM accounts WHERE email = ?").bind(email).first()).toBeNull();
+    }
+    expect(await meterOf(id).register(account, key, session)).toBe(true);
+    // Called again, as its answer may be lost.
+    expect(await meterOf(id).register(account, key, session)).toBe(true);
+    expect((await readMeter(id)).intents).toEqual([]);
+    expect(await inLibraries("SELECT state FROM libraries WHERE id = ?", id)).toEqual([{ state: "here" }]);
+  });
+
+  it("of an email that is taken leaves nothing behind in the shard", async () => {
+    const { email } = await openAccount();
+    const count = async () => (await inLibraries("SELECT id FROM libraries")).length;
+    const before = await count();
+    expect((await register(email)).status).toBe(409);
+    expect(await count()).toBe(before);
+  });
+
+  it("of one email, many times at once, opens one account", async () => {
+    const email = `${crypto.randomUUID()}@example.com`;
+    const answers = await Promise.all(Array.from({ length: 6 }, () => register(email)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
+  });
+});
+
+describe("an upload's id", () => {
+  it("tells the shard in which it was made", async () => {
+    for (const shard of libraries.shards) {
+      const account = await openAccount("free", shard);
+      const { _id } = await uploadOne(account.uploadKey, { name: "a.png", bytes: png() });
+      expect(homeShard(_id)).toBe(shard);
+    }
+    const ids = Array.from({ length: 5000 }, () => newUploadId(1_700_000_000_000, "42"));
+    expect(ids.every((id) => isId(id) && homeShard(id) === "42")).toBe(true);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect([...ids].sort()).toEqual(ids);
+  });
+
+  it("that names a shard that there is not, or none, is unknown", async () => {
+    const { token } = await openAccount();
+    const id = newUploadId(Date.now(), "99");
+    for (const unknown of [id, `${id.slice(0, 10)}zz${id.slice(12)}`, `${id.slice(0, 10)}00${id.slice(12)}`]) {
+      expect((await call(`/images/${unknown}`, { headers: bearer(token) })).status).toBe(404);
+    }
+  });
+});

@@ -1,0 +1,8 @@
+import { afterAll, expect } from "vitest";
+import { leaks, watched } from "./watched-env.ts";
+
+// An answer may hide that a statement failed.
+afterAll(() => {
+  expect(leaks).toEqual([]);
+  console.log(`statements watched: ${watched.statements}, with rows: ${watched.withIds}`);
+});
