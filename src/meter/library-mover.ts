@@ -9,8 +9,6 @@ import { moveSome } from "./move-library.ts";
 /** A move waits this long for uploads that began before it; none begins meanwhile. */
 const DRAIN_MS = 60_000;
 const DRAIN_POLL_MS = 1000;
-/** The rows of a library that has moved stay this long where requests may still read them that began before. */
-const CLEAR_AFTER_MS = 60_000;
 /** A copy that failed so often is given up: until then nobody can write to the library. */
 const MAX_COPY_ATTEMPTS = 3;
 
@@ -62,7 +60,7 @@ export class LibraryMover {
 
   /** One pass. @returns whether nothing is left to do */
   async goOn({ id, attempts }: StoredIntent, intent: MoveIntent): Promise<boolean> {
-    const { storage, books, openStores } = this.#options;
+    const { storage, books, openStores, timeoutMs } = this.#options;
     if (intent.stage === "begun" && books.intents.pending().uploads > 0) {
       if (Date.now() - intent.begunAt > DRAIN_MS) books.intents.remove(id);
       else books.intents.renew(id, Date.now() + DRAIN_POLL_MS);
@@ -73,7 +71,8 @@ export class LibraryMover {
     storage.transactionSync(() => {
       // The account may be erased by now.
       if (!books.intents.remove(id) || next === undefined) return;
-      const waitMs = next.stage === "clearing" && intent.stage !== "clearing" ? CLEAR_AFTER_MS : 0;
+      // Requests that began before may still read the old rows; none of them lasts as long as this.
+      const waitMs = next.stage === "clearing" && intent.stage !== "clearing" ? timeoutMs() : 0;
       books.intents.put(next, 0, Date.now() + waitMs);
       if (next.stage === "arrived") books.ledger.setShard(next.to);
     });
