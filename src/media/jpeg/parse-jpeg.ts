@@ -109,8 +109,6 @@ class Parser {
         ac: se > 0 ? this.#tables.ac(tables & 15, progressive) : undefined,
       };
     });
-    if (new Set(components.map(({ index }) => index)).size !== count)
-      throw new JpegDeclined("A scan names a component twice");
     this.#countBlocks(frame, components);
     const dataEnd = this.#walk.skipData();
     this.#scans.push({
