@@ -7,7 +7,9 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Pixels } from "../../src/media/webp/webp-engine.ts";
 import { type DeclinedJpeg, type LibjpegVerdict, makeDeclinedJpegs } from "../support/jpeg/declined-jpegs.ts";
 import { decodeWithJsquash } from "../support/jpeg/jsquash-jpeg.ts";
+import { makeLenientJpegs } from "../support/jpeg/lenient-jpegs.ts";
 import { recompressJpeg } from "../support/jpeg/recompress-jpeg.ts";
+import { recompressed } from "../support/jpeg/recompressed.ts";
 import { BrowserImages } from "../support/odd-files/browser-images.ts";
 
 // What the codec declines is stored as uploaded. Would libjpeg, decoding and encoding pixels in its place, show what a browser shows of
@@ -77,4 +79,16 @@ it("libjpeg refuses them, warns of damage or shows another picture than Chromium
   expect(verdicts).toEqual(Object.fromEntries(files.map(({ label, verdict }) => [label, verdict])));
   const same = Object.keys(verdicts).filter((label) => verdicts[label] === "same");
   expect(same.sort()).toEqual(Object.keys(STORED_ALL_THE_SAME).sort());
+});
+
+it("what the codec takes although the standard forbids it looks in Chromium as it did", async () => {
+  for (const { label, bytes, sound } of await makeLenientJpegs()) {
+    const paint = async (file: Uint8Array) =>
+      Buffer.from((await browser.paint("image/jpeg", file))?.data ?? []).toString("hex");
+    const shown = await paint(sound);
+    expect(shown.length, label).toBe(96 * 64 * 8);
+    expect((await paint(await recompressed(bytes, 100))) === shown, label).toBe(true);
+    // Without EOI Chromium waits for more: it leaves the last row of blocks open, or the last scan.
+    expect((await paint(bytes)) === shown, label).toBe(!label.includes("EOI"));
+  }
 });
