@@ -4,6 +4,9 @@ import type { Children } from "../../../src/tools/local/children.ts";
 const IMAGE_VARIABLE = "MINIFLARE_CONTAINER_EGRESS_IMAGE";
 const IMAGE = "docker.io/local/media-host-egress:1";
 
+/** The image of the Container is built meanwhile. */
+const MOST_SECONDS = 3600;
+
 export interface EgressStandIn {
   /** For wrangler dev. */
   readonly env: Readonly<Record<string, string>>;
@@ -22,6 +25,8 @@ export async function standInForEgress(children: Children): Promise<EgressStandI
   const docker = process.env.WRANGLER_DOCKER_BIN || "docker";
   await children.run(docker, ["build", "-t", IMAGE, "test/e2e/container/egress"]);
   const bridgeKeeper = `media-host-bridge-${process.pid}`;
-  await children.run(docker, ["run", "--detach", "--name", bridgeKeeper, "--entrypoint", "sleep", IMAGE, "infinity"]);
+  // It ends by itself, where nobody is left to remove it.
+  const options = ["--detach", "--rm", "--name", bridgeKeeper, "--entrypoint", "sleep"];
+  await children.run(docker, ["run", ...options, IMAGE, String(MOST_SECONDS)]);
   return { env: { [IMAGE_VARIABLE]: IMAGE }, bridgeKeeper };
 }
