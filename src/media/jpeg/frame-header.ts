@@ -17,7 +17,12 @@ export interface Frame {
   readonly vMax: number;
   readonly mcusPerLine: number;
   readonly mcuRows: number;
-  readonly components: (Omit<Component, "steps"> & { readonly tableId: number; steps: Uint16Array | undefined })[];
+  readonly components: (Omit<Component, "steps"> & {
+    /** What scans call it: the file's own number, which several components may have. */
+    readonly scanId: number;
+    readonly tableId: number;
+    steps: Uint16Array | undefined;
+  })[];
 }
 
 /**
@@ -36,14 +41,17 @@ export function readFrameHeader(bytes: Uint8Array, segment: MarkerSegment, maxPi
     throw new JpegDeclined("The frame header is damaged");
   }
   if (width > MAX_SIDE || height > MAX_SIDE || width * height > maxPixels) throw new JpegDeclined("Too many pixels");
-  if (new Set(factors.map(({ id }) => id)).size !== count) throw new JpegDeclined("Two components have one id");
   const hMax = Math.max(...factors.map(({ h }) => h));
   const vMax = Math.max(...factors.map(({ v }) => v));
   if (factors.some(({ h, v }) => hMax % h !== 0 || vMax % v !== 0)) throw new JpegDeclined("Fractional sampling");
   const mcusPerLine = Math.ceil(width / (8 * hMax));
   const mcuRows = Math.ceil(height / (8 * vMax));
-  const components = factors.map((factor) => ({
+  const isNumbered = new Set(factors.map(({ id }) => id)).size === count;
+  const components = factors.map((factor, i) => ({
     ...factor,
+    // Some encoders give all components one number. The result has scans of single components, which need numbers of their own.
+    id: isNumbered ? factor.id : i + 1,
+    scanId: factor.id,
     blocksPerLine: Math.ceil(Math.ceil((width * factor.h) / hMax) / 8),
     blockLines: Math.ceil(Math.ceil((height * factor.v) / vMax) / 8),
     paddedBlocksPerLine: mcusPerLine * factor.h,

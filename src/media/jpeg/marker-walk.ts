@@ -43,9 +43,9 @@ export class MarkerWalk {
 
   /**
    * Passes over the entropy-coded data behind a scan's header: it ends at the first marker that is no restart (B.1.1.5).
-   * @returns where it ends; undefined where the bytes end before
+   * @returns where it ends: there, or with the bytes
    */
-  skipData(): number | undefined {
+  skipData(): number {
     const bytes = this.#bytes;
     // A plain loop: a search for each FF takes long where a file is full of them.
     for (let at = this.#at; at + 1 < bytes.length; at++) {
@@ -56,7 +56,8 @@ export class MarkerWalk {
         return at;
       }
     }
-    return undefined;
+    this.#at = bytes.length;
+    return bytes.length;
   }
 }
 

@@ -23,6 +23,12 @@ export function parseJpeg(bytes: Uint8Array, limits: Limits): JpegFile {
   return new Parser(bytes, limits).parse();
 }
 
+type Band = Pick<Scan, "ss" | "se" | "ah" | "al">;
+
+/** Sequential scans have no bands (B.2.3). What they say all the same is passed over, by libjpeg too: some encoders write zeros. */
+const WHOLE_BLOCK: Band = { ss: 0, se: 63, ah: 0, al: 0 };
+const NO_STEPS = new Uint16Array(64).fill(1);
+
 class Parser {
   readonly #bytes: Uint8Array;
   readonly #walk: MarkerWalk;
@@ -47,7 +53,7 @@ class Parser {
     if (this.#reader.uint8(0) !== 0xff || this.#reader.uint8(1) !== SOI) throw new JpegDeclined("No SOI");
     for (;;) {
       const segment = this.#walk.next();
-      if (segment === undefined || segment.end > this.#bytes.length) throw new JpegDeclined("The file is cut off");
+      if (segment === undefined || segment.end > this.#bytes.length) return this.#finishWithoutEoi();
       if (segment.marker === EOI) return this.#finish(segment.end);
       this.#segment(segment);
     }
@@ -59,13 +65,12 @@ class Parser {
     else if (marker === DQT) this.#tables.readQuantisation(begin, end);
     else if (marker === DHT) this.#tables.readHuffman(begin, end);
     else if (marker === DRI) this.#readRestartInterval(begin, end);
-    else if (marker === DAC) throw new JpegDeclined("Arithmetic coding");
     else if (isFrameMarker(marker)) this.#readFrame(segment);
     // Decoders know colours and orientation when they come to the first scan; what follows it says nothing.
     else if (isMetadata(marker) && this.#scans.length === 0)
       this.#metadata.read(marker, this.#bytes.subarray(begin, end));
-    // Of DNL libjpeg, and with it every viewer, takes no notice.
-    else if (!isMetadata(marker) && marker !== DNL) throw new JpegDeclined("A reserved marker");
+    // Of DNL, and where the coding is Huffman's of DAC, libjpeg takes no notice, and with it every viewer.
+    else if (!isMetadata(marker) && marker !== DNL && marker !== DAC) throw new JpegDeclined("A reserved marker");
   }
 
   #readRestartInterval(at: number, end: number): void {
@@ -86,19 +91,13 @@ class Parser {
     const count = this.#reader.uint8(at);
     if (count < 1 || count > frame.components.length || end - at !== 4 + 2 * count)
       throw new JpegDeclined("A scan header is damaged");
-    const [ss, se, approximation] = [
-      this.#reader.uint8(end - 3),
-      this.#reader.uint8(end - 2),
-      this.#reader.uint8(end - 1),
-    ];
-    const [ah, al] = [approximation >> 4, approximation & 15];
     const { progressive } = frame;
-    if (progressive ? !isProgressiveScan(count, ss, se, ah, al) : ss !== 0 || se !== 63 || approximation !== 0) {
-      throw new JpegDeclined("A scan header is damaged");
-    }
+    const { ss, se, ah, al } = progressive ? this.#readBand(end - 3) : WHOLE_BLOCK;
+    if (progressive && !isProgressiveScan(count, ss, se, ah, al)) throw new JpegDeclined("A scan header is damaged");
     const components = Array.from({ length: count }, (_, i): ScanComponent => {
       const [id, tables] = [this.#reader.uint8(at + 1 + 2 * i), this.#reader.uint8(at + 2 + 2 * i)];
-      const index = frame.components.findIndex((component) => component.id === id);
+      // As libjpeg has it, each of a scan's components stands at its own place in the frame, or behind it.
+      const index = frame.components.findIndex(({ scanId }, place) => scanId === id && place >= i);
       const component = frame.components[index];
       if (component === undefined) throw new JpegDeclined("A scan names an unknown component");
       component.steps ??= this.#tables.steps(component.tableId);
@@ -110,11 +109,8 @@ class Parser {
         ac: se > 0 ? this.#tables.ac(tables & 15, progressive) : undefined,
       };
     });
-    if (new Set(components.map(({ index }) => index)).size !== count)
-      throw new JpegDeclined("A scan names a component twice");
     this.#countBlocks(frame, components);
     const dataEnd = this.#walk.skipData();
-    if (dataEnd === undefined) throw new JpegDeclined("The data is cut off");
     this.#scans.push({
       components,
       ss,
@@ -128,6 +124,17 @@ class Parser {
     });
   }
 
+  /** Which coefficients a scan brings, and which of their bits. */
+  #readBand(at: number): Band {
+    const approximation = this.#reader.uint8(at + 2);
+    return {
+      ss: this.#reader.uint8(at),
+      se: this.#reader.uint8(at + 1),
+      ah: approximation >> 4,
+      al: approximation & 15,
+    };
+  }
+
   #countBlocks(frame: Frame, components: readonly ScanComponent[]): void {
     for (const { index } of components) {
       const component = frame.components[index];
@@ -136,16 +143,24 @@ class Parser {
     if (this.#scanBlocks > this.#limits.maxScanBlocks) throw new JpegDeclined("Too much work");
   }
 
-  /** @param end where EOI ends */
+  /** A picture that is all there needs no EOI: libjpeg makes one up. Whether its last scan is, the coefficients will tell. */
+  #finishWithoutEoi(): JpegFile {
+    const lastScan = this.#scans.at(-1);
+    if (lastScan === undefined || this.#frame?.coverage.isComplete !== true)
+      throw new JpegDeclined("The file is cut off");
+    return this.#finish(lastScan.end);
+  }
+
+  /** @param end where the picture ends: behind EOI, if it is there */
   #finish(end: number): JpegFile {
     const frame = this.#frame;
     if (frame === undefined || this.#scans.length === 0) throw new JpegDeclined("No picture");
-    if (!frame.coverage.isComplete) throw new JpegDeclined("Not all of the picture is there");
+    if (frame.progressive && frame.coverage.isSmoothed) throw new JpegDeclined("Not all of the picture is there");
     const { width, height, hMax, vMax, mcusPerLine, mcuRows } = frame;
-    const components = frame.components.map(({ steps, tableId: _, ...component }): Component => {
-      if (steps === undefined) throw new JpegDeclined("A component has no scan");
-      return { ...component, steps };
-    });
+    // A component without a scan is 0 throughout, and so any steps will do.
+    const components = frame.components.map(
+      ({ steps = NO_STEPS, tableId: _, scanId: __, ...component }): Component => ({ ...component, steps }),
+    );
     const metadata = this.#metadata.finish(components.length, this.#bytes.subarray(end));
     return { width, height, components, hMax, vMax, mcusPerLine, mcuRows, scans: this.#scans, metadata };
   }

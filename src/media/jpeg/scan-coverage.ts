@@ -2,6 +2,8 @@ import { JpegDeclined } from "./jpeg-declined.ts";
 
 /** Coefficients of which no scan has told anything yet. */
 const UNKNOWN = 255;
+/** Behind the last coefficient, in zigzag order, that is estimated where it is missing. */
+const SMOOTHED_END = 10;
 
 /**
  * The lowest bit that a picture's scans have brought so far, for each coefficient of each component: 0 at once in a
@@ -23,8 +25,18 @@ export class ScanCoverage {
     band?.fill(al);
   }
 
-  /** Decoders smooth a picture of which bits are missing: to store it as complete would change how it looks. */
+  /** Whether nothing is missing. */
   get isComplete(): boolean {
     return this.#lowestBits.every((bits) => bits.every((bit) => bit === 0));
+  }
+
+  /**
+   * Whether decoders make something up for what is missing in a progressive picture: libjpeg-turbo smooths where bits of the first
+   * AC coefficients did not come (jdcoefct.c, `smoothing_ok`). Stored as complete, such a picture would look different.
+   */
+  get isSmoothed(): boolean {
+    return this.#lowestBits.some(
+      (bits) => bits[0] === UNKNOWN || bits.subarray(1, SMOOTHED_END).some((bit) => bit !== 0),
+    );
   }
 }

