@@ -1,5 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
+import { findAccount } from "../../../src/db/directory/accounts.ts";
+import { openDirectory } from "../../../src/db/directory/directory.ts";
 import { openLibraries } from "../../../src/db/library/libraries.ts";
 import { findUpload, uploadExists } from "../../../src/db/library/uploads.ts";
 import { openAccount, uploadOne } from "../../support/api/api.ts";
@@ -21,4 +23,13 @@ it("a shard that is watched fails where a statement shows another account's row,
   await expect(watched.bindingOf(shard).batch([everything])).rejects.toThrow("shown of");
   // These two were meant to be.
   expect(leaks.splice(-2)).toHaveLength(2);
+});
+
+it("a statement for the one kind of database does not compile for the other", () => {
+  const [directory, library] = [openDirectory(env), openLibraries(env).open("00")];
+  // @ts-expect-error A shard has no accounts.
+  const misled = () => findAccount(library, "x");
+  // @ts-expect-error The directory has no uploads.
+  const lost = () => findUpload(directory, "x", "y");
+  expect([misled, lost]).toHaveLength(2);
 });
