@@ -1,6 +1,9 @@
 /** How deep the `cause` of an error is looked at. */
 const MAX_DEPTH = 5;
 
+/** A library that was on its way to another shard for too long; out of a Durable Object the error comes as its message alone. */
+const LIBRARY_MOVED = /The library is moving to another shard/;
+
 /** What the runtime sets on an error that came out of a Durable Object. */
 const DURABLE_OBJECT_FLAGS = ["retryable", "overloaded", "durableObjectReset"];
 
@@ -15,6 +18,7 @@ export function isDependencyFailure(error: unknown): boolean {
     if (/constraint failed/i.test(current.message)) return false;
     if (/^D1_|D1_ERROR|^Failed query|Network connection lost|internal error; reference/i.test(current.message))
       return true;
+    if (LIBRARY_MOVED.test(current.message)) return true;
     if (/\(\d{5}\)\.?$|^Queue send(Batch)? failed/.test(current.message)) return true;
     if (DURABLE_OBJECT_FLAGS.some((flag) => flag in (current as Error))) return true;
     current = current.cause;

@@ -99,7 +99,7 @@ else if (command === "set-tier" && first !== undefined && second !== undefined) 
 } else if (command === "shards" && first === undefined) {
   await showShards();
 } else if ((command === "open-shard" || command === "close-shard") && first !== undefined && second === undefined) {
-  console.log(await call("PATCH", `shards/${first}`, { open: command === "open-shard" }));
+  console.log(await call("PUT", `shards/${first}`, { open: command === "open-shard" }));
 } else if (command === "move-account" && first !== undefined && second !== undefined) {
   await moveAccount(first, second);
 } else if (command === "migrate" && first === undefined) {

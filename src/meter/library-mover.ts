@@ -66,8 +66,11 @@ export class LibraryMover {
       else books.intents.renew(id, Date.now() + DRAIN_POLL_MS);
       return false;
     }
-    const isStuck = intent.stage === "copying" && attempts >= MAX_COPY_ATTEMPTS;
-    const next = await moveSome(isStuck ? { ...intent, stage: "returning" } : intent, openStores());
+    if (intent.stage === "copying" && attempts >= MAX_COPY_ATTEMPTS) {
+      books.intents.put({ ...intent, stage: "returning" }, 0, Date.now());
+      return false;
+    }
+    const next = await moveSome(intent, openStores());
     storage.transactionSync(() => {
       // The account may be erased by now.
       if (!books.intents.remove(id) || next === undefined) return;

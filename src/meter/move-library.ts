@@ -9,8 +9,10 @@ import { type IntentStores, letOthersIn, STEP_UPLOADS } from "./intent-stores.ts
 
 /** The uploads of one copying transaction: their rows and what is searched of them are some hundred kilobytes. */
 const PAGE_UPLOADS = 200;
-/** One pass takes about this long; the next one goes on. */
-const PASS_MS = 5000;
+/** Of copies and of deletions; the next pass goes on. D1 answers 1,000 statements to one invocation (its documentation, "Limits"). */
+const STEPS_PER_PASS = 100;
+/** Before the number of any upload. */
+const FIRST_NUMBER = "-1";
 
 /**
  * One bounded pass of moving a library to another shard. While it is copied, its rows are not written to (triggers of the shard see
@@ -21,17 +23,16 @@ const PASS_MS = 5000;
 export async function moveSome(intent: MoveIntent, stores: IntentStores): Promise<MoveIntent | undefined> {
   const { accountId, libraries } = stores;
   const [from, to] = [libraries.open(intent.from), libraries.open(intent.to)];
-  const endsAt = Date.now() + PASS_MS;
   switch (intent.stage) {
     case "begun":
       // Whatever an earlier move left there.
-      if (!(await clear(to, accountId, endsAt))) return intent;
+      if (!(await clear(to, accountId))) return intent;
       await setLibraryState(from, accountId, "leaving");
       await putLibrary(to, accountId, "here");
       await copyFolders(from, to, accountId);
       return { ...intent, stage: "copying" };
     case "copying": {
-      const after = await copyPages(from, to, { accountId, after: intent.after, endsAt });
+      const after = await copyPages(from, to, { accountId, after: intent.after });
       if (after !== "end") return { ...intent, after };
       const [there, here] = await Promise.all([readFigures(to, accountId), readFigures(from, accountId)]);
       if (there === here) return { ...intent, stage: "arrived" };
@@ -41,14 +42,14 @@ export async function moveSome(intent: MoveIntent, stores: IntentStores): Promis
     case "returning":
       await setLibraryState(from, accountId, "here");
       await setLibraryState(to, accountId, "left");
-      return (await clear(to, accountId, endsAt)) ? undefined : intent;
+      return (await clear(to, accountId)) ? undefined : intent;
     case "arrived":
       await updateShard(stores.directory, accountId, intent.to);
       await setLibraryState(from, accountId, "left");
       await forgetMoved(to, accountId);
       return { ...intent, stage: "clearing" };
     case "clearing":
-      return (await clearLeft(from, accountId, intent.from, endsAt)) ? undefined : intent;
+      return (await clearLeft(from, accountId, intent.from)) ? undefined : intent;
   }
 }
 
@@ -56,41 +57,41 @@ export async function moveSome(intent: MoveIntent, stores: IntentStores): Promis
 async function copyPages(
   from: Library,
   to: Library,
-  {
-    accountId,
-    after,
-    endsAt,
-  }: { readonly accountId: string; readonly after: CopiedUpTo | null; readonly endsAt: number },
+  { accountId, after }: { readonly accountId: string; readonly after: CopiedUpTo | null },
 ): Promise<CopiedUpTo | null | "end"> {
   let place = after;
-  const isCopied = (status: UploadStatus) =>
-    place !== null && UPLOAD_STATUSES.indexOf(status) < UPLOAD_STATUSES.indexOf(place.status);
-  for (const status of UPLOAD_STATUSES) {
-    if (isCopied(status)) continue;
-    let number: string | undefined = place?.status === status ? place.number : "-1";
-    while (number !== undefined) {
-      if (Date.now() > endsAt) return place;
-      number = await copyUploads(from, to, { accountId, status }, { after: number, limit: PAGE_UPLOADS });
-      if (number !== undefined) place = { status, number };
-    }
+  for (let step = 0; step < STEPS_PER_PASS; step++) {
+    const status = place?.status ?? UPLOAD_STATUSES[0];
+    const page = { after: place?.number ?? FIRST_NUMBER, limit: PAGE_UPLOADS };
+    const number = await copyUploads(from, to, { accountId, status }, page);
+    const next = number === undefined ? nextStatus(status) : status;
+    if (next === undefined) return "end";
+    place = { status: next, number: number ?? FIRST_NUMBER };
   }
-  return "end";
+  return place;
+}
+
+function nextStatus(status: UploadStatus): UploadStatus | undefined {
+  return UPLOAD_STATUSES[UPLOAD_STATUSES.indexOf(status) + 1];
 }
 
 /** @returns whether no row of the library is in the shard */
-async function clear(library: Library, accountId: string, endsAt: number): Promise<boolean> {
-  while ((await deleteSomeUploads(library, accountId, STEP_UPLOADS)) > 0) {
-    if (Date.now() > endsAt) return false;
+async function clear(library: Library, accountId: string): Promise<boolean> {
+  for (let step = 0; step < STEPS_PER_PASS; step++) {
+    if ((await deleteSomeUploads(library, accountId, STEP_UPLOADS)) === 0) {
+      await emptyLibrary(library, accountId);
+      return true;
+    }
     await letOthersIn();
   }
-  await emptyLibrary(library, accountId);
-  return true;
+  return false;
 }
 
-async function clearLeft(from: Library, accountId: string, shard: string, endsAt: number): Promise<boolean> {
-  while (!(await deleteSomeLeft(from, { accountId, shard }, STEP_UPLOADS))) {
-    if (Date.now() > endsAt) return false;
+/** @returns whether none is there any more */
+async function clearLeft(from: Library, accountId: string, shard: string): Promise<boolean> {
+  for (let step = 0; step < STEPS_PER_PASS; step++) {
+    if (await deleteSomeLeft(from, { accountId, shard }, STEP_UPLOADS)) return true;
     await letOthersIn();
   }
-  return true;
+  return false;
 }

@@ -29,7 +29,7 @@ const ALL_OPTIONAL = ["/admin/thumbnails/retry"];
 
 function pathOf(path: string): string {
   const id = path.startsWith("/folders") ? folderId : imageId;
-  return path.replace("{id}", id).replace("{email}", "rules@example.com");
+  return path.replace("{id}", id).replace("{email}", "rules@example.com").replace("{shard}", "00");
 }
 
 describe.each(TAKING_JSON)("$method $path", ({ method, path, access, body }) => {

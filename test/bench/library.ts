@@ -43,7 +43,7 @@ export async function benchLibrary(): Promise<Target[]> {
 async function seed({ miniflare, url }: Stack): Promise<Library[]> {
   const started = performance.now();
   const operator = new Client(url);
-  await operator.callJson(200, "PATCH", "/admin/shards/01", ADMIN_TOKEN, { open: false });
+  await operator.callJson(200, "PUT", "/admin/shards/01", ADMIN_TOKEN, { open: false });
   operator.close();
   const db = await miniflare.getD1Database(SHARD);
   const libraries: Library[] = [];

@@ -4,6 +4,7 @@ import { benchCrowd } from "./crowd.ts";
 import { benchLibrary } from "./library.ts";
 import { benchList } from "./list.ts";
 import { benchRange } from "./range.ts";
+import { benchScale } from "./scale.ts";
 import { benchSlowReaders } from "./slow-readers.ts";
 import { isMet, type Target } from "./support/report.ts";
 import { benchThumbnails } from "./thumbnails.ts";
@@ -21,6 +22,7 @@ const BENCHMARKS = new Map<string, () => Promise<Target[]>>([
   ["slow-readers", benchSlowReaders],
   ["list", benchList],
   ["library", benchLibrary],
+  ["scale", benchScale],
   ["compression", benchCompression],
   ["thumbnails", benchThumbnails],
   ["bundle", benchBundle],

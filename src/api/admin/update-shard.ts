@@ -6,7 +6,7 @@ import { createRouter } from "../router.ts";
 
 const route = guarded("admin", {
   operationId: "updateShard",
-  method: "patch",
+  method: "put",
   path: "/admin/shards/{shard}",
   tags: ["operator"],
   summary: "Open a shard for new accounts, or close it",

@@ -19,7 +19,7 @@ interface ShardEntry {
 }
 
 function setOpen(shard: string, open: unknown): Promise<Response> {
-  return callJson("PATCH", `/admin/shards/${shard}`, env.ADMIN_TOKEN, { open });
+  return callJson("PUT", `/admin/shards/${shard}`, env.ADMIN_TOKEN, { open });
 }
 
 async function listShards(): Promise<ShardEntry[]> {

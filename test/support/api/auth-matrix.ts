@@ -34,7 +34,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: "POST", path: "/admin/thumbnails/retry", access: "admin", body: { email: "nobody@example.com" } },
   { method: "POST", path: "/admin/schema", access: "admin" },
   { method: "GET", path: "/admin/shards", access: "admin" },
-  { method: "PATCH", path: "/admin/shards/{shard}", access: "admin", body: { open: true } },
+  { method: "PUT", path: "/admin/shards/{shard}", access: "admin", body: { open: true } },
   { method: "POST", path: "/admin/accounts/{email}/move", access: "admin", body: { shard: "00" } },
   { method: "POST", path: "/images/upload", access: "upload" },
   { method: "GET", path: "/images", access: "api" },
