@@ -1,6 +1,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
+import { openDirectory } from "../../../src/db/directory/directory.ts";
 import { homeShard, isId, newId, newUploadId } from "../../../src/domain/ids.ts";
+import { drawShard } from "../../../src/services/accounts/draw-shard.ts";
 import { meterOf, readMeter, replaceStores, replayIntents, restoreStores } from "../../support/api/account-state.ts";
 import { bearer, call, callJson, openAccount, uploadOne } from "../../support/api/api.ts";
 import { failingDatabases, inLibraries, libraries, replaceLibraries, shardOf } from "../../support/api/databases.ts";
@@ -38,21 +40,27 @@ async function registeredShard(): Promise<string> {
   return shardOf((await response.json<{ account: { _id: string } }>()).account._id);
 }
 
+function drawMany(): Promise<string[]> {
+  const directory = openDirectory(env);
+  return Promise.all(Array.from({ length: 60 }, () => drawShard({ directory, libraries })));
+}
+
 afterEach(async () => {
   for (const shard of libraries.shards) await setOpen(shard, true);
 });
 
 describe("a new account's library", () => {
   it("is put into an open shard, drawn by chance", async () => {
-    const drawn = new Set<string>();
-    for (let n = 0; drawn.size < libraries.shards.length && n < 60; n++) drawn.add(await registeredShard());
+    const drawn = new Set(await drawMany());
     expect([...drawn].sort()).toEqual(libraries.shards);
+    expect(libraries.shards).toContain(await registeredShard());
   });
 
   it("is never put into one that is closed, whose libraries go on", async () => {
     const old = await openAccount("free", "00");
     expect((await setOpen("00", false)).status).toBe(200);
-    for (let n = 0; n < 8; n++) expect(await registeredShard()).not.toBe("00");
+    expect(new Set(await drawMany())).not.toContain("00");
+    expect(await registeredShard()).not.toBe("00");
     await uploadOne(old.uploadKey, { name: "a.png", bytes: png() });
   });
 
