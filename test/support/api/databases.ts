@@ -32,17 +32,18 @@ export async function shardOf(accountId: string) {
 }
 
 /** Every database of the bindings, replaced by what is made of it. */
-export function replaceDatabases(
-  replace: (real: D1Database) => D1Database,
-  names: (name: string) => boolean = () => true,
-): Partial<Env> {
-  const databases = Object.entries(env).filter(([name]) => /^(DB|LIBRARY_\d\d)$/.test(name) && names(name));
-  return Object.fromEntries(databases.map(([name, real]) => [name, replace(real as D1Database)]));
+export function replaceDatabases(replace: (real: D1Database) => D1Database, bindings: Env = env): Partial<Env> {
+  return replaceNamed(/^(DB|LIBRARY_\d\d)$/, replace, bindings);
 }
 
 /** The shards alone, replaced. */
-export function replaceLibraries(replace: (real: D1Database) => D1Database): Partial<Env> {
-  return replaceDatabases(replace, (name) => name !== "DB");
+export function replaceLibraries(replace: (real: D1Database) => D1Database, bindings: Env = env): Partial<Env> {
+  return replaceNamed(/^LIBRARY_\d\d$/, replace, bindings);
+}
+
+function replaceNamed(names: RegExp, replace: (real: D1Database) => D1Database, bindings: Env): Partial<Env> {
+  const databases = Object.entries(bindings).filter(([name]) => names.test(name));
+  return Object.fromEntries(databases.map(([name, real]) => [name, replace(real as D1Database)]));
 }
 
 /** A store of which every call fails, as in an outage. */

@@ -5,7 +5,7 @@ import type { Faults } from "./faults.ts";
 export function faultyEnv(env: Env, faults: Faults): Env {
   return {
     ...env,
-    ...replaceDatabases((real) => faultyDatabase(real, faults)),
+    ...replaceDatabases((real) => faultyDatabase(real, faults), env),
     FILES: faultyBucket(env.FILES, faults),
     UPLOADS: faultyQueue(env.UPLOADS, faults),
     ACCOUNT_METER: faultyNamespace(env.ACCOUNT_METER, faults),

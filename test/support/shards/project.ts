@@ -14,6 +14,7 @@ export function shardsProject() {
       // Long tests are run on two. What is counted there are the product's own calls.
       exclude: ["test/api/**/*.long.test.ts"],
       testTimeout: 40_000,
+      hookTimeout: 30_000,
       setupFiles: ["test/support/api/apply-migrations.ts", "test/support/shards/expect-no-leak.ts"],
     },
   };

@@ -20,7 +20,7 @@ const OF_EVERYBODY =
 
 /** The bindings, whose shards fail where a statement shows a row of an account that it does not name. */
 export function watchedEnv(env: Env): Env {
-  return { ...env, ...replaceLibraries((real) => watchedDatabase(real)) };
+  return { ...env, ...replaceLibraries(watchedDatabase, env) };
 }
 
 interface Asked {
