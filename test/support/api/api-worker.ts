@@ -20,7 +20,14 @@ async function cdnWorker() {
     compatibilityDate: "2026-10-01",
     r2Buckets: { FILES: "media-host-files" },
     queueProducers: { VIEWS: "media-host-views" },
-    bindings: { PREVIEW_SECRET: SECRETS.PREVIEW_SECRET, FILE_MAX_AGE_SECONDS: "300" },
+    durableObjects: { VIEW_JOURNAL: { className: "ViewJournal", useSQLite: true } },
+    bindings: {
+      PREVIEW_SECRET: SECRETS.PREVIEW_SECRET,
+      FILE_MAX_AGE_SECONDS: "300",
+      VIEW_JOURNALS: "4",
+      // Tests that see a view counted do not wait for a minute.
+      VIEW_FLUSH_SECONDS: "1",
+    },
   };
 }
 
