@@ -1,5 +1,5 @@
 /**
- * Views of one account's files as bytes: 12 to 45 each. A pack has its resources, then its views in the order of time. Numbers are
+ * Views of one account's files as bytes: 11 to 45 each. A pack has its resources, then its views in the order of time. Numbers are
  * unsigned LEB128, seven bits a byte with the lowest first (DWARF 5, 7.6); an id is its eight bytes.
  */
 
