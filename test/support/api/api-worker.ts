@@ -13,6 +13,8 @@ const SECRETS = {
 // wrangler looks for the secrets that a Worker's configuration requires here.
 Object.assign(process.env, SECRETS);
 
+const JOURNALS = { className: "ViewJournal", useSQLite: true };
+
 async function cdnWorker() {
   return {
     name: "media-host-cdn",
@@ -20,7 +22,7 @@ async function cdnWorker() {
     compatibilityDate: "2026-10-01",
     r2Buckets: { FILES: "media-host-files" },
     queueProducers: { VIEWS: "media-host-views" },
-    durableObjects: { VIEW_JOURNAL: { className: "ViewJournal", useSQLite: true } },
+    durableObjects: { VIEW_JOURNAL: JOURNALS },
     bindings: {
       PREVIEW_SECRET: SECRETS.PREVIEW_SECRET,
       FILE_MAX_AGE_SECONDS: "300",
@@ -48,6 +50,7 @@ export function apiWorker(main: string) {
     miniflare: {
       // `npm start` leaves secrets of its own in .dev.vars.
       bindings: { ...SECRETS, ...LIMITS },
+      durableObjects: { VIEW_JOURNAL: JOURNALS },
       workers: [await cdnWorker(), await codecWorker()],
     },
   }));

@@ -1,5 +1,6 @@
-import { runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import type { CdnEnv } from "../../../src/cdn/env.ts";
 import { meterOf, replaceStores } from "../api/account-state.ts";
 import { CountedD1 } from "./counted-d1.ts";
 import { type Bill, emptyBill } from "./prices.ts";
@@ -26,13 +27,31 @@ export class CountingEnv {
     };
   }
 
-  /** Counts from now on, until the account's object is evicted. */
   static async open(accountId: string): Promise<CountingEnv> {
     const counting = new CountingEnv();
-    const { DB, FILES, UPLOADS } = counting.env;
-    await replaceStores(accountId, { DB, FILES, UPLOADS });
-    await runInDurableObject(meterOf(accountId), (_meter, { storage }) => countRows(storage, counting.#bill));
+    await counting.watchAccount(accountId);
     return counting;
+  }
+
+  /** Has the account's object count from now on, until it is evicted: ten idle seconds are enough. */
+  async watchAccount(accountId: string): Promise<void> {
+    const { DB, FILES, UPLOADS } = this.env;
+    await begin(meterOf(accountId));
+    await replaceStores(accountId, { DB, FILES, UPLOADS });
+    await runInDurableObject(meterOf(accountId), (_meter, { storage }) => countRows(storage, this.#bill));
+  }
+
+  /** Has a journal count in the same way, and send to `queue`. */
+  async watchJournal(name: string, queue: Pick<CdnEnv["VIEWS"], "send">): Promise<CdnEnv["VIEW_JOURNAL"]> {
+    const { VIEW_JOURNAL } = env as unknown as CdnEnv;
+    const journal = VIEW_JOURNAL.getByName(name);
+    await begin(journal);
+    await runInDurableObject(journal, (instance, { storage }) => {
+      countRows(storage, this.#bill);
+      const VIEWS = countQueue(queue, this.#bill);
+      Object.defineProperty(instance, "env", { value: { VIEWS, VIEW_FLUSH_SECONDS: "3600" } });
+    });
+    return countCalls(VIEW_JOURNAL as DurableObjectNamespace<undefined>, this.#bill) as CdnEnv["VIEW_JOURNAL"];
   }
 
   /** What `use` costs, with what it leaves to be done after its answer. */
@@ -49,14 +68,21 @@ export class CountingEnv {
     this.#bill.workerRequests += 1;
   }
 
-  addMessage(): void {
-    this.#bill.queueOperations += OPERATIONS_PER_MESSAGE;
+  /** An alarm rang, which is a call of its object. */
+  addAlarm(): void {
+    this.#bill.objectCalls += 1;
   }
 
   #read(): Bill {
     const { calls, rowsRead, rowsWritten } = this.#database;
     return { ...this.#bill, d1Calls: calls, d1RowsRead: rowsRead, d1RowsWritten: rowsWritten };
   }
+}
+
+/** Has an object begin anew: one that counts already would count twice. What does not run cannot be evicted. */
+async function begin(stub: DurableObjectStub): Promise<void> {
+  await runInDurableObject(stub, () => {});
+  await evictDurableObject(stub);
 }
 
 function countBucket<Store extends object>(store: Store, bill: Bill): Store {
@@ -76,7 +102,7 @@ function countBucket<Store extends object>(store: Store, bill: Bill): Store {
   });
 }
 
-function countQueue<Queued extends Queue>(queue: Queued, bill: Bill): Queued {
+function countQueue<Queued extends object>(queue: Queued, bill: Bill): Queued {
   return new Proxy(queue, {
     get: (target, name) => {
       const member = Reflect.get(target, name);
