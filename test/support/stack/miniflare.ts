@@ -53,7 +53,7 @@ export async function startCdn(): Promise<Stack> {
 /** A Worker of `test/bench/bare`, which gets R2, D1 with the product's schema, and what else it is given. */
 export async function startBare(
   file: string,
-  bindings: Pick<V4WorkerOptions, "durableObjects" | "serviceBindings"> = {},
+  bindings: Pick<V4WorkerOptions, "durableObjects" | "serviceBindings" | "bindings"> = {},
   others: V4WorkerOptions[] = [],
 ): Promise<Stack> {
   const stack = await start([

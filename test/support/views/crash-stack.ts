@@ -46,14 +46,10 @@ export class CrashStack {
       className.replace(/(?<=[a-z])(?=[A-Z])/, "_").toUpperCase(),
       { className, useSQLite: true },
     ]);
-    const persisted = (name: string) => join(this.#stateDir, name);
-    this.#miniflare = new Miniflare(
-      convertV4MiniflareOptions({
+    this.#miniflare = new Miniflare({
+      ...convertV4MiniflareOptions({
         cf: false,
         log: new Log(LogLevel.NONE),
-        d1Persist: persisted("d1"),
-        r2Persist: persisted("r2"),
-        durableObjectsPersist: persisted("do"),
         workers: [
           {
             name: "crash",
@@ -68,11 +64,16 @@ export class CrashStack {
               VIEW_FLUSH_SECONDS: "1",
               INTENT_TIMEOUT_SECONDS: "120",
               FAULTS_EVERY: String(this.#faultsEvery),
+              // The queue's consumer opens what makes thumbnails, too.
+              MEDIA_PROCESSOR_URL: "http://127.0.0.1:1",
+              MEDIA_SOURCE_URL: "http://127.0.0.1:1",
+              CDN_URL: "",
             },
           },
         ],
       }),
-    );
+      resourcePersistencePath: this.#stateDir,
+    });
     await this.#miniflare.ready;
     this.#url = await this.#miniflare.unsafeGetDirectURL("crash");
   }
