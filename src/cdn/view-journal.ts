@@ -102,7 +102,11 @@ export class ViewJournal extends DurableObject<CdnEnv> {
   async #scheduleFlush(): Promise<void> {
     if (this.#alarmAt !== null) return;
     const flushMs = 1000 * wholeNumber(this.env.VIEW_FLUSH_SECONDS, 1, MAX_FLUSH_SECONDS, DEFAULT_FLUSH_SECONDS);
-    this.#alarmAt = (Math.floor(Date.now() / flushMs) + 1) * flushMs;
-    await this.ctx.storage.setAlarm(this.#alarmAt);
+    const alarmAt = (Math.floor(Date.now() / flushMs) + 1) * flushMs;
+    this.#alarmAt = alarmAt;
+    await this.ctx.storage.setAlarm(alarmAt).catch((error: unknown) => {
+      this.#alarmAt = null;
+      throw error;
+    });
   }
 }
