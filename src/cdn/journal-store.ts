@@ -69,11 +69,14 @@ export class JournalStore {
     return this.#sequences >= MAX_SEQUENCES;
   }
 
-  /** The sequences that are not sealed, in order. */
-  unsealed(): JournaledView[][] {
-    return this.#rows("WHERE sequence > ? ORDER BY sequence", this.#state.sealedThrough).map(({ views }) =>
-      parseViews(views),
-    );
+  /** The sequences that are not sealed, in order, one at a time: there may be more than memory has room for. */
+  *unsealed(): Generator<JournaledView[]> {
+    for (let after = this.#state.sealedThrough; ; ) {
+      const [row] = this.#rows("WHERE sequence > ? ORDER BY sequence LIMIT 1", after);
+      if (row === undefined) return;
+      yield parseViews(row.views);
+      after = row.sequence;
+    }
   }
 
   /** Appends views to the last sequence, and begins others where it is full; in one transaction. */

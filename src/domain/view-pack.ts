@@ -15,6 +15,7 @@ export interface View {
 const FORMAT = 1;
 const ID_BYTES = 8;
 const ID = /^[0-9a-f]{16}$/;
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 const MALFORMED = "A pack of views is malformed";
 
 /** What a view's id is made of, so that two views of the same millisecond have different ones. */
@@ -111,5 +112,7 @@ function writeNumber(bytes: number[], value: number): void {
 }
 
 function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  let digits = "";
+  for (const byte of bytes) digits += HEX[byte];
+  return digits;
 }

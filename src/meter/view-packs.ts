@@ -46,22 +46,23 @@ export class ViewPacks {
    * @returns how many views were added
    */
   record(packs: readonly ViewPack[], isCounted: (views: readonly View[]) => ReadonlySet<string>): number {
-    const unpacked = packs.map((pack) => ({
-      part: `${pack.journal}:${pack.sequence}`,
-      views: unpackViews(pack.bytes),
+    const unpacked = packs.map(({ journal, sequence, bytes }) => ({
+      ...{ part: `${journal}:${sequence}`, bytes },
+      views: unpackViews(bytes),
     }));
     const byMinute = Map.groupBy(unpacked, ({ views }) => minuteOf(views.at(-1)?.at ?? 0));
     let added = 0;
     for (const [minute, ofMinute] of byMinute) {
       const { parts, nextId } = this.#minute(minute);
       const fresh: FreshPack[] = [];
-      for (const { part, views } of ofMinute) {
+      for (const { part, bytes, views } of ofMinute) {
         if (parts.has(part)) continue;
         parts.add(part);
         const counted = isCounted(views);
-        const uncounted = views.filter(({ id }) => !counted.has(id));
+        const uncounted = counted.size === 0 ? views : views.filter(({ id }) => !counted.has(id));
         added += uncounted.length;
-        fresh.push({ part, firstAt: views[0]?.at ?? 0, bytes: packViews(uncounted) });
+        const kept = uncounted.length === views.length ? bytes : packViews(uncounted);
+        fresh.push({ part, firstAt: views[0]?.at ?? 0, bytes: kept });
       }
       for (const [index, row] of toRows(fresh).entries()) this.#insert(nextId + index, row);
     }
@@ -91,7 +92,7 @@ export class ViewPacks {
     for (let before = Number.MAX_SAFE_INTEGER; ; ) {
       const minute = this.#minuteBefore(before, until);
       const startsAt = minute === undefined ? Number.NEGATIVE_INFINITY : minute * MINUTE_MS;
-      if (minute !== undefined) waiting.push(...this.#viewsOf(minute).filter(({ at }) => at <= until));
+      if (minute !== undefined) waiting = waiting.concat(this.#viewsOf(minute).filter(({ at }) => at <= until));
       waiting.sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1));
       // What comes of earlier minutes is older than this minute.
       yield* waiting.filter(({ at }) => at >= startsAt);

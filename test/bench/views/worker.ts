@@ -115,6 +115,8 @@ export class AccountMeter extends RealAccountMeter {
       id,
       Date.now() + 86_400_000,
     );
+    // Set once in 90 days, when the log is first pruned.
+    await this.ctx.storage.setAlarm(Date.now() + 86_400_000);
     await this.ctx.storage.sync();
     // The figures are read when the object is made.
     this.ctx.abort("opened");
