@@ -144,14 +144,16 @@ describe("a journal", () => {
     expect(alarmAt - Date.now()).toBeLessThanOrEqual(seconds * 1000);
   });
 
-  it("begins another sequence after a thousand views, so that a message is of less than a queue takes", async () => {
+  it("has a message for a thousand views, of less than a queue takes, though each be of another account", async () => {
     const journal = newJournal();
-    const told = Array.from({ length: 2500 }, () =>
-      view({ accountId: newId(Date.now()), resourceId: newId(Date.now()) }),
-    );
-    for (let from = 0; from < told.length; from += 1500) {
-      expect(new Set(await recordAll(journal, told.slice(from, from + 1500)))).toEqual(new Set(["recorded"]));
+    const other = () => view({ accountId: newId(Date.now()), resourceId: newId(Date.now()) });
+    const told: JournaledView[] = [];
+    for (let group = 0; group < 5; group++) {
+      const views = Array.from({ length: 2000 }, other);
+      expect(new Set(await recordInside(journal, views))).toEqual(new Set(["recorded"]));
+      told.push(...views);
     }
+    await recordInside(journal, [view()]);
     const sent: ViewsCollected[] = [];
     await replaceQueue(journal, async (message) => {
       // The local queue refuses what is over 128 KB, as Cloudflare's does.
@@ -160,11 +162,10 @@ describe("a journal", () => {
     });
     await runDurableObjectAlarm(journal);
     expect(sent.map(({ sequence, packs }) => [sequence, packs.size])).toEqual([
-      [1, 1000],
-      [2, 1000],
-      [3, 500],
+      ...Array.from({ length: 10 }, (_, index) => [index + 1, 1000]),
+      [11, 1],
     ]);
-    expect(sorted(idsOf(sent))).toEqual(ids(told));
+    expect(sorted(idsOf(sent.slice(0, 10)))).toEqual(ids(told));
   });
 });
 
@@ -340,4 +341,22 @@ describe("a journal that cannot keep up", () => {
     expect(await journal.record(view())).toBe("refused");
     expect(await flush(journal)).toHaveLength(0);
   });
+});
+
+describe("a journal that nobody calls for ten seconds", () => {
+  it("is evicted by the runtime, and forgets nothing", async () => {
+    const journal = newJournal();
+    const told = view();
+    await journal.record(told);
+    await runInDurableObject(journal, (instance) => Object.assign(instance, { isMarked: true }));
+    // The runtime evicts an object that had no request for ten seconds, as Cloudflare's does.
+    await new Promise((resolve) => setTimeout(resolve, 12_500));
+    expect(await runInDurableObject(journal, (instance) => "isMarked" in instance)).toBe(false);
+    expect(await journal.record(told)).toBe("recorded");
+    const next = view();
+    expect(await journal.record(next)).toBe("recorded");
+    const sent = await flush(journal);
+    expect(sorted(idsOf(sent))).toEqual(ids([told, next]));
+    expect(sent).toHaveLength(1);
+  }, 30_000);
 });
