@@ -25,9 +25,9 @@ import type { UploadResult } from "../../support/uploads/upload-result.ts";
 // What the platform bills for each kind of request, down to the last message that follows from it: README, "Costs".
 
 const VIDEO_BYTES = 90 * 1024 * 1024;
-/** Ten seconds of a quarter of a billion views a month, which one of four journals has of a billion. */
+/** Of a billion a month one of four journals has a hundred a second: a quarter of a second's are written together. */
 const VIEWS = 1000;
-const VIEW_EVERY_MS = 10;
+const VIEWS_AT_ONCE = 25;
 const JOURNAL = "views-0";
 const BATCH = 10;
 const TIMES = 3;
@@ -75,7 +75,7 @@ async function view(url: string, headers: Record<string, string> = {}): Promise<
   expect(response.ok).toBe(true);
 }
 
-/** Views one after the other, what their journal sends of them, and its delivery. */
+/** Ten seconds of views, what their journal sends of them, and its delivery. */
 async function manyViews(url: string): Promise<void> {
   const sent: QueueMessage[] = [];
   const send = async (message: QueueMessage) => {
@@ -83,12 +83,9 @@ async function manyViews(url: string): Promise<void> {
     return { metadata: { metrics: { backlogCount: 0, backlogBytes: 0 } } };
   };
   journals = await counting.watchJournal(JOURNAL, { send });
-  const views: Promise<void>[] = [];
-  for (let count = 0; count < VIEWS; count++) {
-    views.push(view(url));
-    await new Promise((resolve) => setTimeout(resolve, VIEW_EVERY_MS));
+  for (let count = 0; count < VIEWS; count += VIEWS_AT_ONCE) {
+    await Promise.all(Array.from({ length: VIEWS_AT_ONCE }, () => view(url)));
   }
-  await Promise.all(views);
   counting.addAlarm();
   await runDurableObjectAlarm((env as unknown as CdnEnv).VIEW_JOURNAL.getByName(JOURNAL));
   await counting.watchAccount(account.id);
