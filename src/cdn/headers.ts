@@ -1,10 +1,13 @@
 import type { ServiceError } from "../domain/errors.ts";
 import { MEDIA_TYPES } from "../domain/media-types.ts";
 import { formatHttpDate } from "./http-date.ts";
+import { wholeNumber } from "./whole-number.ts";
 
 /** Specification, File access: thumbnails are cached for 90 days. */
 const THUMBNAIL_MAX_AGE_SECONDS = 7_776_000;
 const DEFAULT_FILE_MAX_AGE_SECONDS = 300;
+/** What nine digits can say. */
+const MAX_FILE_MAX_AGE_SECONDS = 999_999_999;
 const PREFLIGHT_MAX_AGE_SECONDS = 86_400;
 
 export const ALLOWED_METHODS = "GET, HEAD, OPTIONS";
@@ -79,6 +82,6 @@ export function errorHeaders(error: ServiceError): Record<string, string> {
 export function cacheControlOf(kind: "file" | "thumbnail", isPreview: boolean, fileMaxAgeSeconds: string): string {
   if (isPreview) return "private, no-store, no-transform";
   if (kind === "thumbnail") return `public, max-age=${THUMBNAIL_MAX_AGE_SECONDS}`;
-  const isValid = /^\d{1,9}$/.test(fileMaxAgeSeconds);
-  return `public, max-age=${isValid ? Number(fileMaxAgeSeconds) : DEFAULT_FILE_MAX_AGE_SECONDS}, no-transform`;
+  const maxAgeSeconds = wholeNumber(fileMaxAgeSeconds, 0, MAX_FILE_MAX_AGE_SECONDS, DEFAULT_FILE_MAX_AGE_SECONDS);
+  return `public, max-age=${maxAgeSeconds}, no-transform`;
 }

@@ -64,7 +64,7 @@ async function getFile(request: Request, env: CdnEnv, ctx: Context): Promise<Res
   const headers = fileHeaders(object, cacheControl, part.length);
   if (range !== undefined) headers["Content-Range"] = contentRange(part, object.size);
   const response = new Response(object.body, { status: range === undefined ? 200 : 206, headers });
-  if (part.offset === 0 && !isPreview && !isProbe(range)) recordView(env.VIEWS, ctx, file);
+  if (part.offset === 0 && !isPreview && !isProbe(range)) ctx.waitUntil(recordView(env, file));
   return response;
 }
 

@@ -1,31 +1,91 @@
 import type { FileViewed } from "../domain/queue-messages.ts";
+import { newViewId } from "../domain/view-pack.ts";
+import type { CdnEnv } from "./env.ts";
+import type { JournaledView } from "./journal-store.ts";
 import type { RequestedFile } from "./object-path.ts";
+import { wholeNumber } from "./whole-number.ts";
 
+const DEFAULT_JOURNALS = 4;
+const MAX_JOURNALS = 256;
 const MAX_TRIES = 3;
 const PAUSE_MS = 100;
+/**
+ * A journal that has not answered after this is asked again. All tries and those of the queue take less than the 30 seconds which
+ * the platform allows after a response (Workers documentation, "Context", waitUntil).
+ */
+const ANSWER_MS = 4000;
+
+type Bindings = Pick<CdnEnv, "VIEW_JOURNAL" | "VIEW_JOURNALS" | "VIEWS">;
+
+/** Who has a view: a journal for sure, the queue and perhaps a journal too, or nobody for sure. */
+export type ViewKeeper = "journal" | "queue" | "nobody";
 
 /**
- * Announces a view: a GET that is answered with the file or with a range that includes its first byte, and is neither a signed
- * preview nor a player's probe. The viewer does not wait for it, and a queue that goes on failing costs the count, never the answer.
+ * Records a view: a GET that is answered with the file or with a range that includes its first byte, and is neither a signed
+ * preview nor a player's probe. Nobody waits for it, and where all fails it costs the count, never the answer. It is told with the same
+ * id and time to whoever is asked, so that it counts once.
  */
-export function recordView(
-  views: Queue<FileViewed>,
-  ctx: Pick<ExecutionContext, "waitUntil">,
-  { accountId, objectKey }: RequestedFile,
-): void {
-  const view = { viewId: crypto.randomUUID(), accountId, objectKey, viewedAt: Date.now() };
-  ctx.waitUntil(send(views, { type: "file.viewed", ...view }));
+export async function recordView(
+  env: Bindings,
+  { accountId, uploadId, objectKey }: RequestedFile,
+): Promise<ViewKeeper> {
+  const [viewId, viewedAt] = [newViewId(), Date.now()];
+  if (await journal(env, { id: viewId, at: viewedAt, accountId, resourceId: uploadId })) return "journal";
+  return (await send(env.VIEWS, { type: "file.viewed", viewId, accountId, objectKey, viewedAt })) ? "queue" : "nobody";
 }
 
-async function send(views: Queue<FileViewed>, view: FileViewed): Promise<void> {
+/** @returns whether a journal has it for sure */
+async function journal(env: Bindings, view: JournaledView): Promise<boolean> {
+  // A view's journal is drawn at random, so that the views of a famous account are spread, and stays the same.
+  const journals = wholeNumber(env.VIEW_JOURNALS, 1, MAX_JOURNALS, DEFAULT_JOURNALS);
+  const name = `views-${Number.parseInt(view.id.slice(0, 8), 16) % journals}`;
+  try {
+    return await tryAgain(async () => {
+      // A stub that has thrown may throw for ever.
+      const receipt = await withinTime(env.VIEW_JOURNAL.getByName(name).record(view));
+      return receipt === "recorded";
+    }, isOverloaded);
+  } catch (error) {
+    console.error("A view's journal cannot be reached", name, error);
+    return false;
+  }
+}
+
+async function send(views: CdnEnv["VIEWS"], view: FileViewed): Promise<boolean> {
+  try {
+    await tryAgain(() => views.send(view));
+    return true;
+  } catch (error) {
+    console.error("A view could not be recorded", view.accountId, error);
+    return false;
+  }
+}
+
+/** What has failed may have been done all the same: a view's id says that it is the same view. */
+async function tryAgain<T>(attempt: () => Promise<T>, isFinal: (error: unknown) => boolean = () => false): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
-      await views.send(view);
-      return;
+      return await attempt();
     } catch (error) {
-      // It may have been sent all the same: its id says that it is the same view.
-      if (tries === MAX_TRIES) return console.error("A view could not be recorded", view.accountId, error);
+      if (tries === MAX_TRIES || isFinal(error)) throw error;
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * tries * (1 + Math.random())));
     }
+  }
+}
+
+/** More calls would make it worse (Durable Objects documentation, "Error handling"). */
+function isOverloaded(error: unknown): boolean {
+  return (error as { readonly overloaded?: boolean } | null)?.overloaded === true;
+}
+
+async function withinTime<T>(answer: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`No answer within ${ANSWER_MS} ms`)), ANSWER_MS);
+  });
+  try {
+    return await Promise.race([answer, timeout]);
+  } finally {
+    clearTimeout(timer);
   }
 }

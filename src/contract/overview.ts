@@ -16,7 +16,9 @@ export const OverviewSchema = z
         limit: z.number().int(),
         percent: Percent,
         classA: z.number().openapi({ description: "Uploads and deletions" }),
-        classB: z.number().openapi({ description: "Views, which weigh a tenth" }),
+        classB: z
+          .number()
+          .openapi({ description: "Views, which weigh a tenth; those of the last minute may be missing" }),
         resetAt: z.string().datetime(),
       })
       .openapi({ description: "This month's; `classA` and `classB` are its parts" }),

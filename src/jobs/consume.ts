@@ -1,15 +1,15 @@
-import type { FileViewed, UploadStored } from "../domain/queue-messages.ts";
+import type { UploadStored } from "../domain/queue-messages.ts";
 import { openThumbnailContext } from "../services/thumbnails/open-thumbnail-context.ts";
 import { backoffSeconds, longBackoffSeconds } from "./backoff.ts";
 import { handleStoredUpload } from "./handle-stored-upload.ts";
 import { parseMessage } from "./parse-message.ts";
-import { recordViews } from "./record-views.ts";
+import { recordViews, type ViewsMessage } from "./record-views.ts";
 
 /** Where messages go that were retried in vain. They are handled in the same way, with longer delays. */
 const DEAD = /-dead$/;
 
 interface Sorted {
-  readonly views: Message<FileViewed>[];
+  readonly views: ViewsMessage[];
   readonly stored: Message<UploadStored>[];
 }
 
@@ -30,7 +30,8 @@ function sort(messages: readonly Message[]): Sorted {
     const kind = parseMessage(message.body)?.type;
     switch (kind) {
       case "file.viewed":
-        sorted.views.push(message as Message<FileViewed>);
+      case "views.collected":
+        sorted.views.push(message as ViewsMessage);
         break;
       case "upload.stored":
         sorted.stored.push(message as Message<UploadStored>);

@@ -12,6 +12,11 @@ const IS_WHOLE: Readonly<Record<QueueMessage["type"], (fields: Fields) => boolea
     isAccountId(accountId) &&
     typeof objectKey === "string" &&
     Number.isSafeInteger(viewedAt),
+  "views.collected": ({ journal, sequence, packs }) =>
+    typeof journal === "string" &&
+    Number.isSafeInteger(sequence) &&
+    packs instanceof Map &&
+    Array.from(packs).every(([accountId, pack]) => isAccountId(accountId) && pack instanceof Uint8Array),
   "upload.stored": ({ accountId, uploadId, objectKey, mimeType }) => {
     const named = typeof objectKey === "string" ? parseObjectKey(objectKey) : undefined;
     const isOurs = isAccountId(accountId) && named?.accountId === accountId && named?.uploadId === uploadId;

@@ -1,38 +1,73 @@
 import { parseObjectKey } from "../domain/object-key.ts";
-import type { FileViewed } from "../domain/queue-messages.ts";
+import type { FileViewed, ViewsCollected } from "../domain/queue-messages.ts";
+import type { View } from "../domain/view-pack.ts";
 import type { AccountMeter } from "../meter/account-meter.ts";
+import type { ViewPack } from "../meter/view-packs.ts";
 import type { Backoff } from "./backoff.ts";
 
-type ViewMessage = Message<FileViewed>;
+export type ViewsMessage = Message<FileViewed> | Message<ViewsCollected>;
 type Meter = Pick<DurableObjectStub<AccountMeter>, "recordViews">;
 
+/** Accounts that are called at once: what they are sent is copied for each call. */
+const CALLS_AT_ONCE = 50;
+
+/** What a batch of messages has of one account. */
+interface AccountViews {
+  readonly views: View[];
+  readonly packs: ViewPack[];
+  readonly messages: ViewsMessage[];
+}
+
 /**
- * Adds a batch of views to their accounts, one call each. An account that cannot be reached has its messages retried,
- * later each time; the others' are acknowledged. A view has an id and a time of its own, and a dead-letter queue keeps both, so that a
- * second message or delivery of it counts nothing.
+ * Adds a batch of views to their accounts, one call each, whatever number of messages has views of it. A message is acknowledged
+ * when all its accounts have their views; where one cannot be reached, it is retried, later each time. A view has an id, and a
+ * pack of views its journal and sequence, which a dead-letter queue keeps too: a second delivery counts nothing.
  */
 export async function recordViews(
-  messages: readonly ViewMessage[],
+  messages: readonly ViewsMessage[],
   backoff: Backoff,
   meterOf: (accountId: string) => Meter,
 ): Promise<void> {
-  const byAccount = Map.groupBy(messages, (message) => message.body.accountId);
-  await Promise.all(
-    [...byAccount].map(async ([accountId, views]) => {
+  const failed = new Set<ViewsMessage>();
+  const left = sortByAccount(messages).entries();
+  const work = async () => {
+    for (const [accountId, account] of left) {
       try {
-        await meterOf(accountId).recordViews(
-          views.map(({ id, body }) => ({ id: body.viewId ?? id, at: body.viewedAt, resourceId: viewedUpload(body) })),
-        );
-        for (const view of views) view.ack();
+        await meterOf(accountId).recordViews(account.views, account.packs);
       } catch (error) {
         console.error("Views could not be recorded", accountId, error);
-        for (const view of views) view.retry({ delaySeconds: backoff(view.attempts) });
+        for (const message of account.messages) failed.add(message);
       }
-    }),
-  );
+    }
+  };
+  await Promise.all(Array.from({ length: CALLS_AT_ONCE }, work));
+  for (const message of messages) {
+    if (failed.has(message)) message.retry({ delaySeconds: backoff(message.attempts) });
+    else message.ack();
+  }
+}
+
+function sortByAccount(messages: readonly ViewsMessage[]): Map<string, AccountViews> {
+  const accounts = new Map<string, AccountViews>();
+  const of = (accountId: string, message: ViewsMessage): AccountViews => {
+    const account = accounts.get(accountId) ?? { views: [], packs: [], messages: [] };
+    accounts.set(accountId, account);
+    account.messages.push(message);
+    return account;
+  };
+  for (const message of messages) {
+    const { body } = message;
+    if (body.type === "file.viewed") {
+      of(body.accountId, message).views.push(toView(message.id, body));
+    } else {
+      const { journal, sequence } = body;
+      for (const [accountId, bytes] of body.packs) of(accountId, message).packs.push({ journal, sequence, bytes });
+    }
+  }
+  return accounts;
 }
 
 /** A view of a file or of its thumbnail is logged, like any operation, with the upload that it is of. */
-function viewedUpload({ objectKey }: FileViewed): string {
-  return parseObjectKey(objectKey)?.uploadId ?? objectKey;
+function toView(messageId: string, { viewId, viewedAt, objectKey }: FileViewed): View {
+  return { id: viewId ?? messageId, at: viewedAt, resourceId: parseObjectKey(objectKey)?.uploadId ?? objectKey };
 }

@@ -8,6 +8,7 @@ import type { AccountSettings } from "../domain/account-settings.ts";
 import { secondsUntil } from "../domain/calendar.ts";
 import type { Shard } from "../domain/shard.ts";
 import { TIERS } from "../domain/tiers.ts";
+import type { View } from "../domain/view-pack.ts";
 import { retry } from "../isolate/retry.ts";
 import { retryBucket } from "../isolate/retry-bucket.ts";
 import { retryQueue } from "../isolate/retry-queue.ts";
@@ -33,9 +34,9 @@ import {
 import { IntentRunner, type ThumbnailSettlement } from "./intent-runner.ts";
 import type { IntentStores } from "./intent-stores.ts";
 import { LibraryMover, MOVE_ID } from "./library-mover.ts";
-import type { View } from "./operation-log.ts";
 import { uploadOperation, uploadOperationId } from "./perform-intent.ts";
 import { RateWindow } from "./rate-window.ts";
+import type { ViewPack } from "./view-packs.ts";
 
 /** Over the month's operations, requests with a key run at this part of the tier's rate. */
 const THROTTLED_SHARE = 10;
@@ -234,10 +235,10 @@ export class AccountMeter extends DurableObject<Env> {
     return this.#runner.settleThumbnail(uploadId);
   }
 
-  /** Counts views; those recorded before are left out. */
-  async recordViews(views: readonly View[]): Promise<void> {
+  /** Counts views that came one by one, and packs of them; those recorded before are left out. */
+  async recordViews(views: readonly View[], packs: readonly ViewPack[] = []): Promise<void> {
     if (!(await this.#load())) return;
-    this.ctx.storage.transactionSync(() => this.#ledger.recordViews(views, Date.now()));
+    this.ctx.storage.transactionSync(() => this.#ledger.recordViews(views, packs, Date.now()));
     await this.#runner.scheduleAlarm();
   }
 

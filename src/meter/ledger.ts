@@ -3,7 +3,9 @@ import { billingMonth, resetDay } from "../domain/calendar.ts";
 import { OPERATIONS, type OperationClass } from "../domain/operations.ts";
 import type { Shard } from "../domain/shard.ts";
 import { TIERS, type TierName } from "../domain/tiers.ts";
-import { type Operation, OperationLog, type View } from "./operation-log.ts";
+import type { View } from "../domain/view-pack.ts";
+import { type Operation, OperationLog } from "./operation-log.ts";
+import type { ViewPack } from "./view-packs.ts";
 
 export interface AccountState {
   readonly id: string;
@@ -173,10 +175,10 @@ export class Ledger {
     this.addStorage(-removed.storageBytes);
   }
 
-  /** Logs and counts views, those left out that were counted before. */
-  recordViews(views: readonly View[], now: number): void {
+  /** Logs and counts views, single ones and packs of them, those left out that were counted before. */
+  recordViews(views: readonly View[], packs: readonly ViewPack[], now: number): void {
     const { class: operationClass, weightTenths } = OPERATIONS.view;
-    const added = this.log.recordViews(views);
+    const added = this.log.recordViews(views, packs);
     if (added > 0) this.#count({ class: operationClass, weightTenths: added * weightTenths }, now);
   }
 

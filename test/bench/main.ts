@@ -9,6 +9,7 @@ import { benchSlowReaders } from "./slow-readers.ts";
 import { isMet, type Target } from "./support/report.ts";
 import { benchThumbnails } from "./thumbnails.ts";
 import { benchUpload } from "./upload.ts";
+import { benchViews } from "./views.ts";
 
 /**
  * `npm run bench [-- names... --assert]`: the product against bare Workers that do only the platform's call, side by side
@@ -23,6 +24,7 @@ const BENCHMARKS = new Map<string, () => Promise<Target[]>>([
   ["list", benchList],
   ["library", benchLibrary],
   ["scale", benchScale],
+  ["views", benchViews],
   ["compression", benchCompression],
   ["thumbnails", benchThumbnails],
   ["bundle", benchBundle],

@@ -1,9 +1,10 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import type { CdnEnv } from "../../src/cdn/env.ts";
+import type { JournaledView } from "../../src/cdn/journal-store.ts";
 import { serveFile } from "../../src/cdn/serve-file.ts";
+import type { ViewReceipt } from "../../src/cdn/view-journal.ts";
 import { fileKey, objectUrl, thumbnailKey } from "../../src/domain/object-key.ts";
-import type { FileViewed } from "../../src/domain/queue-messages.ts";
 
 /** The bindings of src/cdn/wrangler.toml: this project's tests run in that Worker. */
 export const cdnEnv = env as unknown as CdnEnv;
@@ -42,13 +43,19 @@ export interface Observed {
   readonly body: Uint8Array;
   /** R2 operations in their order. */
   readonly operations: readonly string[];
-  readonly views: readonly FileViewed[];
+  readonly views: readonly JournaledView[];
+}
+
+/** Journals that do as a test says. */
+export function journals(record: (view: JournaledView, name: string) => Promise<ViewReceipt>): CdnEnv["VIEW_JOURNAL"] {
+  const getByName = (name: string) => ({ record: (view: JournaledView) => record(view, name) });
+  return { getByName } as unknown as CdnEnv["VIEW_JOURNAL"];
 }
 
 /** Serves on the real R2 and notes what it was asked, and which views were told of. */
 export async function observe(url: string, init?: RequestInit, replaced: Partial<CdnEnv> = {}): Promise<Observed> {
   const operations: string[] = [];
-  const views: FileViewed[] = [];
+  const views: JournaledView[] = [];
   const files = {
     get: (key: string, options?: R2GetOptions) => {
       operations.push("get");
@@ -59,11 +66,14 @@ export async function observe(url: string, init?: RequestInit, replaced: Partial
       return cdnEnv.FILES.head(key);
     },
   };
-  const queue = { send: async (view: FileViewed) => void views.push(view) };
+  const VIEW_JOURNAL = journals(async (view) => {
+    views.push(view);
+    return "recorded";
+  });
   const ctx = createExecutionContext();
   const response = await serveFile(
     new Request(url, init),
-    { ...cdnEnv, FILES: files as unknown as R2Bucket, VIEWS: queue as unknown as Queue<FileViewed>, ...replaced },
+    { ...cdnEnv, FILES: files as unknown as R2Bucket, VIEW_JOURNAL, ...replaced },
     ctx,
   );
   const body = await bytesOf(response);

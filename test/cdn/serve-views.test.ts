@@ -1,17 +1,19 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import type { CdnEnv } from "../../src/cdn/env.ts";
 import { serveFile } from "../../src/cdn/serve-file.ts";
 import { signPreview } from "../../src/domain/preview-token.ts";
-import type { FileViewed } from "../../src/domain/queue-messages.ts";
 import {
   ACCOUNT_ID,
   bytesOf,
   cdnEnv,
   fetchFile,
+  journals,
   observe,
   patternBytes,
   store,
   storeFile,
   THUMBNAIL_KEY,
+  UPLOAD_ID,
 } from "./harness.ts";
 
 const BYTES = patternBytes(1000);
@@ -29,25 +31,24 @@ function unixSeconds(): number {
 }
 
 describe("a view", () => {
-  it("names the account, the object and the moment", async () => {
+  it("names the account, the upload and the moment", async () => {
     const before = Date.now();
     const { views } = await observe(file.url);
     expect(views).toEqual([
       {
-        type: "file.viewed",
-        viewId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        id: expect.stringMatching(/^[0-9a-f]{16}$/),
+        at: expect.any(Number),
         accountId: ACCOUNT_ID,
-        objectKey: file.objectKey,
-        viewedAt: expect.any(Number),
+        resourceId: UPLOAD_ID,
       },
     ]);
-    expect(views[0]?.viewedAt).toBeGreaterThanOrEqual(before);
-    expect(views[0]?.viewedAt).toBeLessThanOrEqual(Date.now());
+    expect(views[0]?.at).toBeGreaterThanOrEqual(before);
+    expect(views[0]?.at).toBeLessThanOrEqual(Date.now());
   });
 
   it("of a thumbnail counts as well", async () => {
     const { views } = await observe(thumbnail.url);
-    expect(views).toMatchObject([{ type: "file.viewed", accountId: ACCOUNT_ID, objectKey: THUMBNAIL_KEY }]);
+    expect(views).toMatchObject([{ accountId: ACCOUNT_ID, resourceId: UPLOAD_ID }]);
   });
 
   it.each<[string, Record<string, string>, number]>([
@@ -79,28 +80,19 @@ describe("a view", () => {
     expect(views).toHaveLength(expected);
   });
 
-  it("reaches the real queue", async () => {
-    const sent: Promise<unknown>[] = [];
-    const send = (view: FileViewed) => {
-      const sending = cdnEnv.VIEWS.send(view);
-      sent.push(sending);
-      return sending;
-    };
-    await observe(file.url, {}, { VIEWS: { send } as unknown as Queue<FileViewed> });
-    expect(sent).toHaveLength(1);
-    await expect(Promise.all(sent)).resolves.toBeDefined();
-  });
-
   it("does not make the viewer wait", async () => {
     let release = () => {};
-    const sending = new Promise<void>((resolve) => {
+    const recording = new Promise<void>((resolve) => {
       release = resolve;
     });
     const pending: Promise<unknown>[] = [];
-    const VIEWS = { send: () => sending } as unknown as Queue<FileViewed>;
+    const VIEW_JOURNAL = journals(async () => {
+      await recording;
+      return "recorded";
+    });
     const response = await serveFile(
       new Request(file.url),
-      { ...cdnEnv, VIEWS },
+      { ...cdnEnv, VIEW_JOURNAL },
       { waitUntil: (promise: Promise<unknown>) => void pending.push(promise) },
     );
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(BYTES);
@@ -109,35 +101,24 @@ describe("a view", () => {
     await Promise.all(pending);
   });
 
-  it("that the queue does not take at once is sent again, as the same view", async () => {
-    const sent: FileViewed[] = [];
-    const send = async (view: FileViewed) => {
-      sent.push(view);
-      if (sent.length < 3) throw new Error("Queue send failed: Too Many Requests");
-    };
-    const { response } = await observe(file.url, {}, { VIEWS: { send } as unknown as Queue<FileViewed> });
-    expect(response.status).toBe(200);
-    expect(sent).toHaveLength(3);
-    expect(new Set(sent.map(({ viewId }) => viewId)).size).toBe(1);
-  });
-
-  it("that the queue does not take costs the count, not the answer", async () => {
+  it("that nobody takes costs the count, not the answer", async () => {
     const logged = vi.spyOn(console, "error").mockImplementation(() => {});
     const failures = [
-      () => Promise.reject(new Error("queue is gone")),
+      () => Promise.reject(new Error("all is gone")),
       () => {
-        throw new Error("queue is gone");
+        throw new Error("all is gone");
       },
     ];
     for (const send of failures) {
-      const VIEWS = { send } as unknown as Queue<FileViewed>;
-      const { response, body } = await observe(`${file.url}?preview=1.forged`, {}, { VIEWS });
+      const VIEWS = { send } as unknown as CdnEnv["VIEWS"];
+      const replaced = { VIEWS, VIEW_JOURNAL: journals(send) };
+      const { response, body } = await observe(`${file.url}?preview=1.forged`, {}, replaced);
       expect(response.status).toBe(200);
       expect(body).toEqual(BYTES);
     }
     const written = logged.mock.calls.flat().map(String).join("\n");
     logged.mockRestore();
-    expect(written.match(/queue is gone/g)).toHaveLength(2);
+    expect(written.match(/all is gone/g)).toHaveLength(4);
     expect(written).not.toContain("preview");
     expect(written).not.toContain(cdnEnv.PREVIEW_SECRET);
   });

@@ -111,11 +111,11 @@ describe("real files, uploaded with curl", () => {
     const { url } = (await upload(video)).json<UploadResult>();
     const operations = async () =>
       Number((await curl(...auth(), `${stack.baseUrl}/images?limit=1`)).headers.get("x-operations-used"));
-    // Views of the tests before are still on their way through the queue.
+    // Views of the tests before are still on their way through their journals and the queue.
     let settled = await operations();
     for (let last = -1; last !== settled; settled = await operations()) {
       last = settled;
-      await new Promise((resolve) => setTimeout(resolve, 3500));
+      await new Promise((resolve) => setTimeout(resolve, 5000));
     }
     for (let view = 0; view < 3; view++) await curl(url);
     await curl("-r", "0-99", url);

@@ -9,8 +9,8 @@ import { Stack } from "../support/stack/stack.ts";
 // SPEC, "Compression and thumbnails", "Storage", "Operations"; over the whole stack, as a client sees it.
 
 const YUV444 = ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv444p"];
-/** A view takes this long through its queue at most. */
-const VIEWS_MS = 4000;
+/** A view takes this long through its journal and the queue at most. */
+const VIEWS_MS = 5000;
 
 /** ITU-T T.81, table K.1, in zigzag order and scaled for quality 80 as the Independent JPEG Group does it. */
 const QUALITY_80 = [6, 4, 5, 6, 5, 4, 6, 6];

@@ -12,6 +12,7 @@ const route = guarded("api", {
   path: "/stats/overview",
   tags: ["stats"],
   summary: "What the account stores and has used",
+  description: "Uploads and deletions are in it at once. A view may take about a minute: views are collected first.",
   responses: { 200: jsonResponse("The figures", OverviewSchema) },
 });
 

@@ -5,6 +5,8 @@ import { writeFile } from "node:fs/promises";
 const API_VARS = ".dev.vars";
 const CDN_VARS = "src/cdn/.dev.vars";
 const SECRETS = ["JWT_SECRET", "ADMIN_TOKEN", "PREVIEW_SECRET"] as const;
+/** Whoever tries the service out wants to see a view counted. */
+const LOCAL_FLUSH_SECONDS = "2";
 
 /** The local secrets by name; empty where there are none yet. */
 export function readDevVars(): Map<string, string> {
@@ -18,13 +20,20 @@ export function readDevVars(): Map<string, string> {
   );
 }
 
-/** Makes the secrets that are missing, and gives the CDN Worker the one that it shares. */
+/**
+ * Makes the secrets that are missing, and gives the CDN Worker the one that it shares. `wrangler dev` takes variables on its command
+ * line for the API Worker only, so that the CDN Worker's are here, too.
+ */
 export async function ensureDevVars(): Promise<void> {
   const vars = readDevVars();
   const before = vars.size;
   for (const name of SECRETS) if (!vars.get(name)) vars.set(name, randomBytes(32).toString("base64url"));
   if (vars.size !== before) await writeVars(API_VARS, vars);
-  await writeVars(CDN_VARS, new Map([["PREVIEW_SECRET", vars.get("PREVIEW_SECRET") ?? ""]]));
+  const cdnVars = {
+    PREVIEW_SECRET: vars.get("PREVIEW_SECRET") ?? "",
+    VIEW_FLUSH_SECONDS: process.env.VIEW_FLUSH_SECONDS ?? LOCAL_FLUSH_SECONDS,
+  };
+  await writeVars(CDN_VARS, new Map(Object.entries(cdnVars)));
 }
 
 async function writeVars(path: string, vars: Map<string, string>): Promise<void> {

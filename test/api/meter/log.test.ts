@@ -41,7 +41,7 @@ describe("the log of an account whose files are viewed very often", () => {
       const startBytes = sql.databaseSize;
       let largestBytes = 0;
       for (let from = 0; from < 60_000; from += 1000) {
-        ledger.recordViews(views(from, 1000), NOW);
+        ledger.recordViews(views(from, 1000), [], NOW);
         largestBytes = Math.max(largestBytes, sql.databaseSize);
       }
       return [startBytes + room, largestBytes];
@@ -60,9 +60,9 @@ describe("the log of an account whose files are viewed very often", () => {
   it("knows a view that is told again, also when it has forgotten older ones", async () => {
     const account = await openAccount();
     await withLedger(account, 1_000_000, (ledger) => {
-      for (let from = 0; from < 20_000; from += 1000) ledger.recordViews(views(from, 1000), NOW);
-      ledger.recordViews(views(19_500, 500), NOW);
-      ledger.recordViews(views(19_900, 101), NOW);
+      for (let from = 0; from < 20_000; from += 1000) ledger.recordViews(views(from, 1000), [], NOW);
+      ledger.recordViews(views(19_500, 500), [], NOW);
+      ledger.recordViews(views(19_900, 101), [], NOW);
     });
     expect((await readMeter(account.id)).usedTenths).toBe(20_001);
   });
@@ -79,7 +79,8 @@ describe("the log of an account whose files are viewed very often", () => {
           order: index + Math.random() * 50,
         }))
         .sort((a, b) => a.order - b.order);
-      for (let from = 0; from < shuffled.length; from += 100) ledger.recordViews(shuffled.slice(from, from + 100), NOW);
+      for (let from = 0; from < shuffled.length; from += 100)
+        ledger.recordViews(shuffled.slice(from, from + 100), [], NOW);
       return (sql.databaseSize - startBytes) / shuffled.length;
     });
     expect(bytes).toBeLessThan(100);

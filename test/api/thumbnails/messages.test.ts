@@ -7,6 +7,7 @@ import { failingDatabases } from "../../support/api/databases.ts";
 import { impossible, JPEG_BYTES, made, type Processor } from "../../support/thumbnails/processor.ts";
 import { DEAD, deliver, deliverOne, message, type Sent, stored, UPLOADS } from "../../support/thumbnails/queue.ts";
 import { expectAccounted, storeVideo, thumbnailBytes, videoRow } from "../../support/thumbnails/state.ts";
+import { collected, newViews } from "../../support/views/collected.ts";
 
 const VIEWS = "media-host-views";
 
@@ -25,6 +26,7 @@ describe("a message that nobody knows", () => {
     mimeType: "video/mp4",
   };
   const view: FileViewed = { type: "file.viewed", accountId: ACCOUNT, objectKey: known.objectKey, viewedAt: 1 };
+  const views = collected({ [ACCOUNT]: newViews(1) });
   const bodies: [string, unknown][] = [
     ["null", null],
     ["nothing", undefined],
@@ -52,6 +54,11 @@ describe("a message that nobody knows", () => {
     ["a view at the end of time", { ...view, viewedAt: Number.POSITIVE_INFINITY }],
     ["a view whose id is a number", { ...view, viewId: 1 }],
     ["a view of nothing", { ...view, objectKey: undefined }],
+    ["collected views of no journal", { ...views, journal: undefined }],
+    ["collected views that have no number", { ...views, sequence: "1" }],
+    ["collected views that are a list", { ...views, packs: [] }],
+    ["collected views of an account that is no id", { ...views, packs: new Map([["../x", new Uint8Array(1)]]) }],
+    ["collected views that are not bytes", { ...views, packs: new Map([[ACCOUNT, "views"]]) }],
   ];
 
   it.each(bodies)("(%s) is dropped, and blocks nobody, in any queue", async (_, body) => {

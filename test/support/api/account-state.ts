@@ -2,7 +2,9 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { sql } from "drizzle-orm";
 import { expect } from "vitest";
+import { OPERATIONS } from "../../../src/domain/operations.ts";
 import { type Intent, intentId } from "../../../src/meter/intent.ts";
+import { OperationLog } from "../../../src/meter/operation-log.ts";
 import { inLibraries, libraryOf } from "./databases.ts";
 
 /** What the stores really hold of an account, looked up behind the API's back. */
@@ -47,9 +49,21 @@ export function readMeter(accountId: string): Promise<MeterState> {
       storageBytes: row?.s ?? 0,
       usedTenths: row?.u ?? 0,
       intents: sql.exec("SELECT * FROM intents ORDER BY id").toArray() as unknown as MeterState["intents"],
-      operations: sql.exec("SELECT * FROM operations ORDER BY id").toArray() as unknown as LoggedOperation[],
+      operations: readLog(sql),
     };
   });
+}
+
+/** The whole log, by id. */
+function readLog(sql: SqlStorage): LoggedOperation[] {
+  const operations = new OperationLog(sql).list(Number.MAX_SAFE_INTEGER).map(
+    ({ id, type, at, resourceId, keyId }): LoggedOperation => ({
+      ...{ id, type, at, resource_id: resourceId, key_id: keyId },
+      class: OPERATIONS[type].class,
+      weight_tenths: OPERATIONS[type].weightTenths,
+    }),
+  );
+  return operations.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 /** Has the account hold this many bytes already. */

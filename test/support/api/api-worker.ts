@@ -13,6 +13,8 @@ const SECRETS = {
 // wrangler looks for the secrets that a Worker's configuration requires here.
 Object.assign(process.env, SECRETS);
 
+const JOURNALS = { className: "ViewJournal", useSQLite: true };
+
 async function cdnWorker() {
   return {
     name: "media-host-cdn",
@@ -20,7 +22,14 @@ async function cdnWorker() {
     compatibilityDate: "2026-10-01",
     r2Buckets: { FILES: "media-host-files" },
     queueProducers: { VIEWS: "media-host-views" },
-    bindings: { PREVIEW_SECRET: SECRETS.PREVIEW_SECRET, FILE_MAX_AGE_SECONDS: "300" },
+    durableObjects: { VIEW_JOURNAL: JOURNALS },
+    bindings: {
+      PREVIEW_SECRET: SECRETS.PREVIEW_SECRET,
+      FILE_MAX_AGE_SECONDS: "300",
+      VIEW_JOURNALS: "4",
+      // Tests that see a view counted do not wait for a minute.
+      VIEW_FLUSH_SECONDS: "1",
+    },
   };
 }
 
@@ -42,6 +51,7 @@ export function apiWorker(main: string, shards: readonly string[] = []) {
       d1Databases: Object.fromEntries(shards.map((shard) => [`LIBRARY_${shard}`, `library-${shard}`])),
       // `npm start` leaves secrets of its own in .dev.vars.
       bindings: { ...SECRETS, ...LIMITS },
+      durableObjects: { VIEW_JOURNAL: JOURNALS },
       workers: [await cdnWorker(), await codecWorker()],
     },
   }));

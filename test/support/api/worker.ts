@@ -3,6 +3,8 @@ import worker from "../../../src/worker.ts";
 
 /** The API Worker with a stand-in for the one class that cannot be constructed here. */
 
+/** The CDN Worker's, for tests that look into one: these see the objects of their own Worker only. */
+export { ViewJournal } from "../../../src/cdn/view-journal.ts";
 export { AccountMeter } from "../../../src/meter/account-meter.ts";
 export { AddressMeter } from "../../../src/meter/address-meter.ts";
 

@@ -1,7 +1,9 @@
-import { runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import type { CdnEnv } from "../../../src/cdn/env.ts";
 import { meterOf, replaceStores } from "../api/account-state.ts";
 import { replaceDatabases } from "../api/databases.ts";
+import { countRows } from "./count-rows.ts";
 import { CountedD1 } from "./counted-d1.ts";
 import { type Bill, emptyBill } from "./prices.ts";
 
@@ -27,13 +29,31 @@ export class CountingEnv {
     };
   }
 
-  /** Counts from now on, until the account's object is evicted. */
   static async open(accountId: string): Promise<CountingEnv> {
     const counting = new CountingEnv();
-    const { ACCOUNT_METER: _, ADDRESS_METER: __, ...stores } = counting.env;
-    await replaceStores(accountId, stores);
-    await runInDurableObject(meterOf(accountId), (_meter, { storage }) => countRows(storage, counting.#bill));
+    await counting.watchAccount(accountId);
     return counting;
+  }
+
+  /** Has the account's object count from now on, until it is evicted: ten idle seconds are enough. */
+  async watchAccount(accountId: string): Promise<void> {
+    const { ACCOUNT_METER: _, ADDRESS_METER: __, ...stores } = this.env;
+    await begin(meterOf(accountId));
+    await replaceStores(accountId, stores);
+    await runInDurableObject(meterOf(accountId), (_meter, { storage }) => countRows(storage, this.#bill));
+  }
+
+  /** Has a journal count in the same way, and send to `queue`. */
+  async watchJournal(name: string, queue: Pick<CdnEnv["VIEWS"], "send">): Promise<CdnEnv["VIEW_JOURNAL"]> {
+    const { VIEW_JOURNAL } = env as unknown as CdnEnv;
+    const journal = VIEW_JOURNAL.getByName(name);
+    await begin(journal);
+    await runInDurableObject(journal, (instance, { storage }) => {
+      countRows(storage, this.#bill);
+      const VIEWS = countQueue(queue, this.#bill);
+      Object.defineProperty(instance, "env", { value: { VIEWS, VIEW_FLUSH_SECONDS: "3600" } });
+    });
+    return countCalls(VIEW_JOURNAL as DurableObjectNamespace<undefined>, this.#bill) as CdnEnv["VIEW_JOURNAL"];
   }
 
   /** What `use` costs, with what it leaves to be done after its answer. */
@@ -50,8 +70,9 @@ export class CountingEnv {
     this.#bill.workerRequests += 1;
   }
 
-  addMessage(): void {
-    this.#bill.queueOperations += OPERATIONS_PER_MESSAGE;
+  /** An alarm rang, which is a call of its object. */
+  addAlarm(): void {
+    this.#bill.objectCalls += 1;
   }
 
   #countedDatabases(): Partial<Env> {
@@ -67,6 +88,12 @@ export class CountingEnv {
       this.#databases.reduce((total, database) => total + database[figure], 0);
     return { ...this.#bill, d1Calls: sum("calls"), d1RowsRead: sum("rowsRead"), d1RowsWritten: sum("rowsWritten") };
   }
+}
+
+/** Has an object begin anew: one that counts already would count twice. What does not run cannot be evicted. */
+async function begin(stub: DurableObjectStub): Promise<void> {
+  await runInDurableObject(stub, () => {});
+  await evictDurableObject(stub);
 }
 
 function countBucket<Store extends object>(store: Store, bill: Bill): Store {
@@ -86,7 +113,7 @@ function countBucket<Store extends object>(store: Store, bill: Bill): Store {
   });
 }
 
-function countQueue<Queued extends Queue>(queue: Queued, bill: Bill): Queued {
+function countQueue<Queued extends object>(queue: Queued, bill: Bill): Queued {
   return new Proxy(queue, {
     get: (target, name) => {
       const member = Reflect.get(target, name);
@@ -117,51 +144,6 @@ function countCalls<Namespace extends DurableObjectNamespace<undefined>>(namespa
       if (name === "getByName") return (objectName: string) => count(target.getByName(objectName));
       const member = Reflect.get(target, name);
       return typeof member === "function" ? member.bind(target) : member;
-    },
-  });
-}
-
-/** An alarm that is set is a row written, as is what the key-value part of the storage takes. */
-function countRows(storage: DurableObjectStorage, bill: Bill): void {
-  const exec = storage.sql.exec.bind(storage.sql);
-  const setAlarm = storage.setAlarm.bind(storage);
-  const { kv } = storage;
-  const [get, put, remove] = [kv.get.bind(kv), kv.put.bind(kv), kv.delete.bind(kv)];
-  const counted = (...args: Parameters<typeof exec>) => {
-    const cursor = exec(...args);
-    const rows = cursor.toArray();
-    bill.objectRowsRead += cursor.rowsRead;
-    bill.objectRowsWritten += cursor.rowsWritten;
-    return {
-      toArray: () => rows,
-      one: () => rows[0],
-      [Symbol.iterator]: () => rows[Symbol.iterator](),
-      ...{ rowsRead: cursor.rowsRead, rowsWritten: cursor.rowsWritten, columnNames: cursor.columnNames },
-    };
-  };
-  Object.defineProperty(storage.sql, "exec", { value: counted });
-  Object.defineProperty(storage, "setAlarm", {
-    value: (...args: Parameters<typeof setAlarm>) => {
-      bill.objectRowsWritten += 1;
-      return setAlarm(...args);
-    },
-  });
-  Object.defineProperty(kv, "get", {
-    value: (...args: Parameters<typeof get>) => {
-      bill.objectRowsRead += 1;
-      return get(...args);
-    },
-  });
-  Object.defineProperty(kv, "put", {
-    value: (...args: Parameters<typeof put>) => {
-      bill.objectRowsWritten += 1;
-      put(...args);
-    },
-  });
-  Object.defineProperty(kv, "delete", {
-    value: (...args: Parameters<typeof remove>) => {
-      bill.objectRowsWritten += 1;
-      return remove(...args);
     },
   });
 }

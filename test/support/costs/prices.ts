@@ -4,6 +4,8 @@ export interface Bill {
   workerRequests: number;
   /** Each RPC call of a Durable Object. */
   objectCalls: number;
+  /** In which an object is busy with calls, or an alarm. The tests of requests do not measure it, `npm run bench -- views` does. */
+  objectSeconds: number;
   objectRowsRead: number;
   objectRowsWritten: number;
   /** Not billed, but waited for. */
@@ -23,6 +25,8 @@ export interface Bill {
 export const DOLLARS_PER_MILLION: Readonly<Record<keyof Bill, number>> = {
   workerRequests: 0.3,
   objectCalls: 0.15,
+  // 12.50 for a million GB-s, at 128 MB.
+  objectSeconds: 1.6,
   objectRowsRead: 0.001,
   objectRowsWritten: 1,
   d1Calls: 0,
@@ -35,7 +39,7 @@ export const DOLLARS_PER_MILLION: Readonly<Record<keyof Bill, number>> = {
 
 export function emptyBill(): Bill {
   return {
-    ...{ workerRequests: 0, objectCalls: 0, objectRowsRead: 0, objectRowsWritten: 0 },
+    ...{ workerRequests: 0, objectCalls: 0, objectSeconds: 0, objectRowsRead: 0, objectRowsWritten: 0 },
     ...{ d1Calls: 0, d1RowsRead: 0, d1RowsWritten: 0, r2ClassA: 0, r2ClassB: 0, queueOperations: 0 },
   };
 }

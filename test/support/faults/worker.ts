@@ -7,6 +7,8 @@ import { faultyEnv } from "./faulty-env.ts";
 
 /** The API Worker and its Durable Objects on bindings that fail, and a client that does as it is told: it tries a 503 again. */
 
+export { ViewJournal } from "../../../src/cdn/view-journal.ts";
+
 declare global {
   /** One for the isolate, in which tests, Worker and Durable Objects run. */
   var faults: Faults;

@@ -24,6 +24,8 @@ const SECRETS = {
 };
 /** All the accounts of a test are opened from one address. */
 const LIMITS = { ADDRESS_REGISTRATIONS_PER_HOUR: "100000" };
+/** Whoever waits for a view to be counted does not wait for a minute. */
+const VIEWS = { VIEW_FLUSH_SECONDS: "1" };
 const API = { name: "api", entry: "src/worker.ts", config: "wrangler.toml" };
 const CDN = { name: "media-host-cdn", entry: "src/cdn/worker.ts", config: "src/cdn/wrangler.toml" };
 
@@ -69,7 +71,7 @@ export async function startCdn(): Promise<Stack> {
 /** A Worker of `test/bench/bare`, which gets R2, D1 with the schema of a shard, and what else it is given. */
 export async function startBare(
   file: string,
-  bindings: Pick<V4WorkerOptions, "durableObjects" | "serviceBindings"> = {},
+  bindings: Pick<V4WorkerOptions, "durableObjects" | "serviceBindings" | "bindings"> = {},
   others: V4WorkerOptions[] = [],
 ): Promise<Stack> {
   const stack = await start([
@@ -101,7 +103,7 @@ async function productWorker({ name, entry, config }: Product): Promise<V4Worker
     ...options,
     name,
     modules: await bundleWorker(entry, { minify: false }),
-    bindings: { ...bindings, ...SECRETS },
+    bindings: { ...bindings, ...SECRETS, ...VIEWS },
   };
 }
 

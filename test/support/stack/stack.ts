@@ -9,6 +9,8 @@ import { descendants, isAlive, waitUntilGone } from "./processes.ts";
 
 const READY = "Ctrl-C stops everything.";
 const READY_TIMEOUT_MS = 100_000;
+/** Whoever waits for a view to be counted does not wait for long. */
+const VIEWS = { VIEW_FLUSH_SECONDS: "1" };
 
 /** The stack that `npm start` brings up, on a free port and with a state folder of its own. */
 export class Stack {
@@ -34,7 +36,7 @@ export class Stack {
   /** Starts the stack again on the same port and state. @param env in place of what it was started with, or beside it */
   async restart(env: Record<string, string> = {}): Promise<void> {
     const child = spawn(process.execPath, ["src/tools/start.ts"], {
-      env: { ...process.env, ...this.#env, ...env, PORT: String(this.#port), STATE_DIR: this.stateDir },
+      env: { ...process.env, ...VIEWS, ...this.#env, ...env, PORT: String(this.#port), STATE_DIR: this.stateDir },
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.#process = child;

@@ -1,0 +1,130 @@
+import { describe, expect, it, vi } from "vitest";
+import type { CdnEnv } from "../../src/cdn/env.ts";
+import type { JournaledView } from "../../src/cdn/journal-store.ts";
+import { recordView } from "../../src/cdn/views.ts";
+import type { FileViewed } from "../../src/domain/queue-messages.ts";
+import { ACCOUNT_ID, cdnEnv, journals, THUMBNAIL_KEY, UPLOAD_ID } from "./harness.ts";
+
+const FILE = {
+  kind: "file",
+  accountId: ACCOUNT_ID,
+  uploadId: UPLOAD_ID,
+  objectKey: `uploads/${ACCOUNT_ID}/${UPLOAD_ID}-a.png`,
+  query: "",
+} as const;
+
+/** Records a view over journals and a queue that answer in turn as said, and notes what they were told. */
+async function record(
+  answers: readonly (() => Promise<"recorded" | "refused">)[],
+  queue: readonly (() => Promise<void>)[] = [async () => {}],
+  file: Parameters<typeof recordView>[1] = FILE,
+) {
+  const told: { view: JournaledView; journal: string }[] = [];
+  const sent: FileViewed[] = [];
+  const VIEW_JOURNAL = journals((view, journal) => {
+    told.push({ view, journal });
+    return (answers[told.length - 1] ?? (() => Promise.reject(new Error("asked too often"))))();
+  });
+  const send = (view: FileViewed) => {
+    sent.push(view);
+    return (queue[sent.length - 1] ?? (() => Promise.reject(new Error("asked too often"))))();
+  };
+  const logged = vi.spyOn(console, "error").mockImplementation(() => {});
+  const VIEWS = { send } as unknown as CdnEnv["VIEWS"];
+  const keeper = await recordView({ VIEW_JOURNAL, VIEWS, VIEW_JOURNALS: "4" }, file);
+  logged.mockRestore();
+  return { keeper, told, sent };
+}
+
+const lost = (flags: object = {}) => Promise.reject(Object.assign(new Error("Network connection lost."), flags));
+
+describe("a view's journal", () => {
+  it("that has it leaves the queue alone", async () => {
+    const { keeper, told, sent } = await record([async () => "recorded"]);
+    expect([keeper, told.length, sent.length]).toEqual(["journal", 1, 0]);
+  });
+
+  it("that does not answer at once is told again: the same journal, the same view", async () => {
+    const { keeper, told, sent } = await record([
+      lost,
+      () => lost({ durableObjectReset: true }),
+      async () => "recorded",
+    ]);
+    expect([keeper, told.length, sent.length]).toEqual(["journal", 3, 0]);
+    expect(new Set(told.map(({ view, journal }) => JSON.stringify([view, journal]))).size).toBe(1);
+  });
+
+  it("that is overloaded is not told again", async () => {
+    const { keeper, told } = await record([() => lost({ overloaded: true })]);
+    expect([keeper, told.length]).toEqual(["queue", 1]);
+  });
+
+  it("that hangs is not waited for longer than a view may take", async () => {
+    const startedAt = Date.now();
+    const never = () => new Promise<never>(() => {});
+    const { keeper, told } = await record([never, never, never]);
+    expect([keeper, told.length]).toEqual(["queue", 3]);
+    // Workers documentation, "Context": 30 seconds after the response.
+    expect(Date.now() - startedAt).toBeLessThan(20_000);
+  }, 30_000);
+
+  it("is one of as many as configured, each as often as the others", async () => {
+    const names = new Map<string, number>();
+    const VIEW_JOURNAL = journals(async (_, name) => {
+      names.set(name, (names.get(name) ?? 0) + 1);
+      return "recorded";
+    });
+    for (const [VIEW_JOURNALS, count] of [
+      ["3", 3],
+      ["1", 1],
+      // What is not a number of journals is four.
+      ["0", 4],
+      ["257", 4],
+      ["many", 4],
+    ] as const) {
+      names.clear();
+      for (let view = 0; view < 2000; view++) await recordView({ ...cdnEnv, VIEW_JOURNAL, VIEW_JOURNALS }, FILE);
+      expect([...names.keys()].sort()).toEqual(Array.from({ length: count }, (_, number) => `views-${number}`));
+      for (const views of names.values()) expect(Math.abs(views - 2000 / count)).toBeLessThan(150);
+    }
+  });
+});
+
+describe("a view whose journal has not taken it for sure", () => {
+  it("goes into the queue by itself, with the id and the time that the journal was told", async () => {
+    for (const file of [FILE, { ...FILE, kind: "thumbnail" as const, objectKey: THUMBNAIL_KEY }]) {
+      for (const answers of [[lost, lost, lost], [async () => "refused" as const]]) {
+        const { keeper, told, sent } = await record(answers, undefined, file);
+        expect(keeper).toBe("queue");
+        expect(told).toHaveLength(answers.length);
+        const [first] = told;
+        expect(sent).toEqual([
+          {
+            type: "file.viewed",
+            viewId: first?.view.id,
+            viewedAt: first?.view.at,
+            accountId: ACCOUNT_ID,
+            objectKey: file.objectKey,
+          },
+        ]);
+      }
+    }
+  });
+
+  it("is sent again where the queue does not take it at once, as the same view", async () => {
+    const tooMany = () => Promise.reject(new Error("Queue send failed: Too Many Requests"));
+    const { keeper, sent } = await record([async () => "refused"], [tooMany, tooMany, async () => {}]);
+    expect(keeper).toBe("queue");
+    expect(sent).toHaveLength(3);
+    expect(new Set(sent.map(({ viewId }) => viewId)).size).toBe(1);
+  });
+
+  it("is lost where the queue does not take it either", async () => {
+    expect((await record([async () => "refused"], [])).keeper).toBe("nobody");
+  });
+
+  it("reaches the real queue", async () => {
+    const VIEW_JOURNAL = journals(async () => "refused");
+    expect(await recordView({ ...cdnEnv, VIEW_JOURNAL }, FILE)).toBe("queue");
+  });
+});
