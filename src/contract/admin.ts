@@ -16,7 +16,10 @@ export const TierBody = z.strictObject({ tier: z.enum(TIER_NAMES) }).openapi("Ti
 export const TierChangedSchema = AccountSchema.extend({ uploadKey: z.string().optional() }).openapi("ChangedTier");
 
 export const UpdatedSchemaSchema = z
-  .object({ applied: z.array(z.string()).openapi({ description: "The migrations that were applied by this call" }) })
+  .object({
+    applied: z.array(z.string()).openapi({ description: "The migrations that were applied by this call" }),
+    version: z.string().openapi({ description: "The id of the Worker version that answered, and knows them" }),
+  })
   .openapi("UpdatedSchema");
 
 export const RetryThumbnailsBody = z

@@ -1,0 +1,118 @@
+import type { CloudflareApi, CloudflareRequest } from "./cloudflare-api.ts";
+import { CloudflareError } from "./cloudflare-api.ts";
+import { DeployError } from "./deploy-error.ts";
+import type { Installation } from "./installation.ts";
+import { findBuckets, findDatabases, findQueues, findSubdomain, type Inventory } from "./inventory.ts";
+import type { Progress } from "./progress.ts";
+import type { Resources } from "./resources.ts";
+
+export interface MakeContext {
+  readonly api: CloudflareApi;
+  readonly accountId: string;
+  readonly installation: Installation;
+  readonly inventory: Inventory;
+  readonly progress: Progress;
+}
+
+/**
+ * A database that an installation had and that is gone, or is another one of the same name, is not replaced by an empty one unasked.
+ * @throws DeployError
+ */
+export function refuseLostDatabases({
+  installation,
+  inventory,
+}: Pick<MakeContext, "installation" | "inventory">): void {
+  for (const [name, id] of Object.entries(installation.record.databases)) {
+    const found = inventory.databases.get(name);
+    if (found === id) continue;
+    throw new DeployError(
+      `The database ${name} of this installation (${id}) is ${found === undefined ? "gone" : `another one now (${found})`}.
+If that is meant, take it out of ${installation.recordPath}; a database of that name is adopted, or an empty one made.`,
+    );
+  }
+}
+
+/** @returns ids by name; in a dry run without those that would be made */
+export async function makeDatabases(context: MakeContext, { databases }: Resources): Promise<Map<string, string>> {
+  const { api, accountId, installation, inventory, progress } = context;
+  const ids = new Map(inventory.databases);
+  for (const name of databases) {
+    const found = ids.get(name);
+    if (found !== undefined) progress.note(`database ${name} is there`);
+    const id =
+      found ??
+      (await progress.change(`make the database ${name}`, async () => {
+        await makeOnce(api, `/accounts/${accountId}/d1/database`, { permission: "databases", body: { name } }, () =>
+          findDatabases(api, accountId, [name]).then(({ size }) => size > 0),
+        );
+        return (await findDatabases(api, accountId, [name])).get(name);
+      }));
+    if (id === undefined) continue;
+    ids.set(name, id);
+    if (!progress.isDryRun && installation.record.databases[name] !== id) {
+      await installation.update({ databases: { ...installation.record.databases, [name]: id } });
+    }
+  }
+  return ids;
+}
+
+export async function makeBuckets(context: MakeContext, { buckets }: Resources): Promise<void> {
+  const { api, accountId, inventory, progress } = context;
+  for (const name of buckets) {
+    if (inventory.buckets.has(name)) {
+      progress.note(`bucket ${name} is there`);
+      continue;
+    }
+    await progress.change(`make the bucket ${name}`, () =>
+      makeOnce(api, `/accounts/${accountId}/r2/buckets`, { permission: "buckets", body: { name } }, () =>
+        findBuckets(api, accountId, [name]).then(({ size }) => size > 0),
+      ),
+    );
+  }
+}
+
+export async function makeQueues(context: MakeContext, { queues }: Resources): Promise<void> {
+  const { api, accountId, inventory, progress } = context;
+  for (const name of queues) {
+    if (inventory.queues.has(name)) {
+      progress.note(`queue ${name} is there`);
+      continue;
+    }
+    await progress.change(`make the queue ${name}`, () =>
+      makeOnce(api, `/accounts/${accountId}/queues`, { permission: "queues", body: { queue_name: name } }, () =>
+        findQueues(api, accountId, [name]).then(({ size }) => size > 0),
+      ),
+    );
+  }
+}
+
+/**
+ * Registers the account's part of workers.dev, which all its Workers share, where it has none.
+ * @throws CloudflareError where the name cannot be had
+ */
+export async function makeSubdomain(context: MakeContext, suggested: string): Promise<void> {
+  const { api, accountId, inventory, progress } = context;
+  if (inventory.subdomain !== undefined) return;
+  await progress.change(`register ${suggested}.workers.dev for the account`, () =>
+    makeOnce(
+      api,
+      `/accounts/${accountId}/workers/subdomain`,
+      { method: "PUT", permission: "scripts", body: { subdomain: suggested } },
+      () => findSubdomain(api, accountId).then((found) => found === suggested),
+    ),
+  );
+}
+
+/** Somebody else may have been faster, and a yes may have been lost on its way: what is there after a refusal is taken as made. */
+async function makeOnce(
+  api: CloudflareApi,
+  path: string,
+  request: CloudflareRequest,
+  isThere: () => Promise<boolean>,
+): Promise<void> {
+  try {
+    await api.call(path, { method: "POST", ...request });
+  } catch (error) {
+    if (!(error instanceof CloudflareError && (await isThere()))) throw error;
+  }
+}
