@@ -95,7 +95,7 @@ async function prepare(
   const api = new CloudflareApi(token);
   const account = await chooseAccount(api, env.CLOUDFLARE_ACCOUNT_ID || undefined);
   const installation = await Installation.open(account.id, options.name);
-  const configs = sortByBindings(readWorkerConfigs(options.name));
+  const configs = sortByBindings(await readWorkerConfigs(options.name));
   const progress = new Progress(options.isDryRun, print);
   print(`${options.name} in the account ${account.name}${options.isDryRun ? ": what a deployment would do" : ""}`);
 

@@ -3,6 +3,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DeployError } from "./deploy-error.ts";
 import { DEPLOY_DIR } from "./installation.ts";
+import { isAlive } from "./is-alive.ts";
 
 /**
  * One deployment at a time works in a tree: it builds there, and puts configurations beside the tracked ones. The lock is held until this
@@ -26,15 +27,5 @@ export async function lockTree(): Promise<void> {
       // It was killed.
       await rm(path, { force: true });
     }
-  }
-}
-
-function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

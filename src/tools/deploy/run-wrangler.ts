@@ -1,15 +1,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { Unstable_RawConfig } from "wrangler";
 import { QUIET_ENV } from "../local/quiet-env.ts";
 import { DeployError } from "./deploy-error.ts";
+import { isAlive } from "./is-alive.ts";
 
-/** Beside the tracked file, as the paths in both are relative. */
-const CONFIG_NAME = ".wrangler-deploy.json";
+/** Beside the tracked file, as the paths in both are relative; each process has its own. */
+const CONFIG_NAME = `.wrangler-deploy.${process.pid}.json`;
+const CONFIG_NAMES = /^\.wrangler-deploy\.(\d+)\.json$/;
 
 export interface Upload {
   /** Of the tracked configuration. */
@@ -32,6 +34,7 @@ export interface Upload {
  */
 export async function runWrangler(upload: Upload): Promise<string> {
   const { configPath, config, secrets, container, folder } = upload;
+  await removeLeftovers(dirname(configPath));
   const generated = join(dirname(configPath), CONFIG_NAME);
   const secretsFile = join(folder, "secrets.json");
   const outputFile = join(folder, "wrangler-output.ndjson");
@@ -64,6 +67,14 @@ export async function runWrangler(upload: Upload): Promise<string> {
   } finally {
     process.off("exit", removeFiles);
     removeFiles();
+  }
+}
+
+/** The configurations of runs that were killed. */
+async function removeLeftovers(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const pid = CONFIG_NAMES.exec(name)?.[1];
+    if (pid !== undefined && !isAlive(Number(pid))) await rm(join(folder, name), { force: true });
   }
 }
 

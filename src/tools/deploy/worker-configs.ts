@@ -1,4 +1,4 @@
-import { experimental_readRawConfig, type Unstable_RawConfig } from "wrangler";
+import type { Unstable_RawConfig } from "wrangler";
 import { DeployError } from "./deploy-error.ts";
 
 /** The tracked files, each beside the code whose paths it names. */
@@ -25,7 +25,9 @@ export interface WorkerConfig {
  * @param name what the names of resources begin with, in place of `media-host`
  * @throws DeployError where a resource has a name that would not be the installation's own
  */
-export function readWorkerConfigs(name: string): WorkerConfig[] {
+export async function readWorkerConfigs(name: string): Promise<WorkerConfig[]> {
+  // Loading wrangler takes longer than saying what is wrong with an option.
+  const { experimental_readRawConfig } = await import("wrangler");
   return CONFIG_FILES.map(({ path, role }) => {
     const { rawConfig } = experimental_readRawConfig({ config: path });
     const raw = renameResources(rawConfig, (given) => renamed(given, name, path));

@@ -75,6 +75,14 @@ export interface Queue {
   readonly consumers: Consumer[];
 }
 
+/** A Container's. */
+export interface Application {
+  readonly id: string;
+  readonly name: string;
+  readonly durable_objects: { readonly namespace_id: string };
+  readonly configuration: { readonly image: string };
+}
+
 export class CloudflareAccount {
   readonly id: string;
   readonly name: string;
@@ -83,6 +91,8 @@ export class CloudflareAccount {
   readonly buckets = new Set<string>();
   readonly queues = new Map<string, Queue>();
   readonly scripts = new Map<string, Script>();
+  /** Of Containers. */
+  readonly applications: Application[] = [];
   subdomain: string | undefined;
   /** Ids by name. */
   readonly zones = new Map<string, string>();

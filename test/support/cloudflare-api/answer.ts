@@ -53,6 +53,7 @@ export const REFUSALS = {
     ),
   noTarget: (binding: string, script: string) =>
     new Refusal(400, 10143, `Could not resolve service binding '${binding}'. Target script '${script}' not found.`),
+  notContainerEnabled: () => new Refusal(400, 1608, "DURABLE_OBJECT_NOT_CONTAINER_ENABLED"),
   migrationTag: (old: string | undefined, found: string | undefined) =>
     new Refusal(
       412,

@@ -3,12 +3,13 @@ import type { AddressInfo } from "node:net";
 import { CloudflareAccount } from "./account-state.ts";
 import { type Answer, ok, REFUSALS, Refusal } from "./answer.ts";
 import { ASSET_ROUTES } from "./asset-routes.ts";
+import { CONTAINER_ROUTES } from "./container-routes.ts";
 import { RESOURCE_ROUTES } from "./resource-routes.ts";
 import { type Call, pageOf, route } from "./router.ts";
 import { WORKER_ROUTES } from "./worker-routes.ts";
 
 const BASE_PATH = "/client/v4";
-const ACCOUNT_ROUTES = { ...RESOURCE_ROUTES, ...ASSET_ROUTES, ...WORKER_ROUTES };
+const ACCOUNT_ROUTES = { ...RESOURCE_ROUTES, ...ASSET_ROUTES, ...WORKER_ROUTES, ...CONTAINER_ROUTES };
 /** Calls that change nothing of the account; a changeset only says what would. */
 const READS = /^GET |\/domains\/changeset$/;
 

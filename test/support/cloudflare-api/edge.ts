@@ -23,6 +23,11 @@ import { HOST_HEADER } from "./host-header.ts";
 /** What the platform answers at an address where no Worker is. */
 const NOTHING_HERE = "<!DOCTYPE html><title>There is nothing here yet</title>";
 
+export interface EdgeAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
 /**
  * Where the Workers of an emulated account answer: what was uploaded runs, in workerd, with the bindings that came with it, on databases
  * and buckets that live as long as this object. Addresses are those of workers.dev and of custom domains.
@@ -31,6 +36,8 @@ export class Edge implements AsyncDisposable {
   readonly #account: CloudflareAccount;
   readonly #folder: string;
   readonly #server: Server;
+  /** What a test has answered in place of a Worker. @returns undefined where the Worker is to answer */
+  strike: (request: IncomingMessage, host: string) => EdgeAnswer | undefined = () => undefined;
   /** What runs, and the versions that it is made of. */
   #running: { readonly miniflare: Promise<Miniflare>; readonly versions: string } | undefined;
 
@@ -68,6 +75,11 @@ export class Edge implements AsyncDisposable {
       response.writeHead(404, { "Content-Type": "text/html" }).end(NOTHING_HERE);
       return;
     }
+    const struck = this.strike(request, host);
+    if (struck !== undefined) {
+      response.writeHead(struck.status, { "Content-Type": "application/json" }).end(struck.body);
+      return;
+    }
     const { hostname, port } = await (await this.#start()).unsafeGetDirectURL(script.name);
     const { [HOST_HEADER]: _, ...headers } = request.headers;
     const { method, url: path } = request;
@@ -99,9 +111,7 @@ export class Edge implements AsyncDisposable {
         convertV4MiniflareOptions({
           cf: false,
           log: new Log(LogLevel.ERROR),
-          d1Persist: join(this.#folder, "d1"),
-          r2Persist: join(this.#folder, "r2"),
-          durableObjectsPersist: join(this.#folder, "do"),
+          resourcePersistencePath: this.#folder,
           workers: scripts.map((script) => this.#toWorker(script)),
         }),
       );

@@ -1,5 +1,6 @@
 import type { CloudflareAccount, Script, Version } from "./account-state.ts";
 import { ok, REFUSALS } from "./answer.ts";
+import { namespaceId } from "./container-routes.ts";
 import { json, type Params, type Routes } from "./router.ts";
 import { storeVersion } from "./store-version.ts";
 
@@ -35,7 +36,7 @@ export const WORKER_ROUTES: Routes = {
     return ok({ id: version.id, resources: { script: { etag: version.id } }, startup_time_ms: 7 });
   },
   "GET /workers/scripts/:name/versions/:version": (_, params, account) =>
-    ok(toVersionBody(getVersion(account, params))),
+    ok(toVersionBody(params, getVersion(account, params))),
   "GET /workers/scripts/:name/deployments": (_, params, account) => {
     const versions = [{ version_id: getScript(account, params).deployed, percentage: 100 }];
     return ok({ deployments: [{ id: versions[0]?.version_id, strategy: "percentage", versions }] });
@@ -108,14 +109,18 @@ function getVersion(account: CloudflareAccount, params: Params): Version {
   return version;
 }
 
-function toVersionBody({ id, metadata, bindings }: Version) {
+function toVersionBody({ name: script = "" }: Params, { id, metadata, bindings }: Version) {
   return {
     id,
     metadata: { created_on: "2026-11-22T00:00:00Z" },
     resources: {
       script: { etag: id },
       script_runtime: { ...(metadata.containers === undefined ? {} : { containers: metadata.containers }) },
-      bindings: [...bindings.values()].map(withoutValue),
+      bindings: [...bindings.values()].map((binding) =>
+        binding.type === "durable_object_namespace"
+          ? { ...binding, namespace_id: namespaceId(script, String(binding.class_name)) }
+          : withoutValue(binding),
+      ),
     },
   };
 }

@@ -41,18 +41,19 @@ export class DeployRig implements AsyncDisposable {
 
   spawn(args: readonly string[] = [], env: Record<string, string | undefined> = {}): ChildProcess {
     const routeHosts = resolve("test/support/cloudflare-api/route-hosts.ts");
+    const all: Record<string, string | undefined> = {
+      ...process.env,
+      CLOUDFLARE_API_TOKEN: this.api.token,
+      CLOUDFLARE_ACCOUNT_ID: undefined,
+      CLOUDFLARE_API_BASE_URL: this.api.baseUrl,
+      ADMIN_TOKEN: undefined,
+      EDGE_URL: this.edge.url,
+      DEPLOY_DIR: this.deployDir,
+      WRANGLER_LOG_PATH: join(this.deployDir, "wrangler-logs"),
+      ...env,
+    };
     return spawn(process.execPath, ["--import", routeHosts, "src/tools/deploy.ts", ...args], {
-      env: {
-        ...process.env,
-        CLOUDFLARE_API_TOKEN: this.api.token,
-        CLOUDFLARE_ACCOUNT_ID: undefined,
-        CLOUDFLARE_API_BASE_URL: this.api.baseUrl,
-        ADMIN_TOKEN: undefined,
-        EDGE_URL: this.edge.url,
-        DEPLOY_DIR: this.deployDir,
-        WRANGLER_LOG_PATH: join(this.deployDir, "wrangler-logs"),
-        ...env,
-      },
+      env: all as NodeJS.ProcessEnv,
       stdio: ["ignore", "pipe", "pipe"],
     });
   }

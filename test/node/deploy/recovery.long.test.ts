@@ -1,0 +1,205 @@
+import { once } from "node:events";
+import { readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ok } from "../../support/cloudflare-api/answer.ts";
+import { DeployRig } from "../../support/deploy/deploy-rig.ts";
+import { descendants, waitUntilGone } from "../../support/stack/processes.ts";
+
+// A run that breaks off anywhere is gone on with by the next one, and makes nothing twice.
+
+const TIMEOUT_MS = 180_000;
+const UNAVAILABLE = {
+  status: 503,
+  body: { success: false, errors: [{ code: 10013, message: "unavailable" }], messages: [], result: null },
+};
+const ARGS = ["--without-container"];
+
+let rig: DeployRig;
+
+beforeEach(async () => {
+  rig = await DeployRig.start();
+});
+
+afterEach(() => rig[Symbol.asyncDispose]());
+
+const made = (kind: RegExp) => rig.api.takeWrites().filter((write) => kind.test(write));
+const uploads = (calls: readonly string[]) =>
+  calls.flatMap((call) => /^(?:PUT|POST) .*\/scripts\/([^/]+)(?:\/versions)?$/.exec(call)?.[1] ?? []);
+
+/** Starts a deployment and ends it with all its processes, as a power cut does, in the middle of a call. */
+async function killAt(matches: RegExp, isAfterwards: boolean): Promise<void> {
+  const reached = new Promise<void>((resolve) => {
+    rig.api.faults.push({
+      matches,
+      times: 1,
+      isAfterwards,
+      strike: () => {
+        resolve();
+        return new Promise<undefined>(() => undefined);
+      },
+    });
+  });
+  const child = rig.spawn(ARGS);
+  child.stdout?.resume();
+  child.stderr?.resume();
+  await reached;
+  const pids = [child.pid ?? 0, ...(await descendants(child.pid ?? 0))];
+  for (const pid of pids) process.kill(pid, "SIGKILL");
+  if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+  await waitUntilGone(pids);
+}
+
+describe("a run that was killed", () => {
+  it("while a queue was made: the next one adopts it", { timeout: TIMEOUT_MS }, async () => {
+    await killAt(/^POST .*\/queues$/, true);
+    expect(made(/(database|buckets|queues)$/)).toHaveLength(3);
+    const { exitCode, output } = await rig.deploy(ARGS);
+    expect(output).toContain("queue media-host-uploads is there");
+    expect(exitCode).toBe(0);
+    expect(made(/(database|buckets|queues)$/)).toHaveLength(3);
+    expect(rig.api.account.queues.size).toBe(4);
+  });
+
+  it("while the API Worker was uploaded: the next one uploads that one, with the same token for the operator", {
+    timeout: TIMEOUT_MS,
+  }, async () => {
+    await killAt(/^PUT .*\/scripts\/media-host-api$/, true);
+    const token = (await rig.filesLeft()).get(join(rig.folderOf(), "operator.env"));
+    const generated = (await readdir(".")).filter((name) => name.startsWith(".wrangler-deploy."));
+    expect(generated).not.toEqual([]);
+    rig.api.takeWrites();
+    const { exitCode, output } = await rig.deploy(ARGS);
+    expect(output).toContain("Worker media-host-cdn has not changed");
+    expect(exitCode).toBe(0);
+    expect(uploads(rig.api.takeWrites())).toEqual(["media-host-api"]);
+    expect(token).toContain(
+      String(rig.api.account.deployedVersion("media-host-api").bindings.get("ADMIN_TOKEN")?.text),
+    );
+    // Nothing of the killed run lies about, its secrets least of all.
+    expect((await readdir(".")).filter((name) => generated.includes(name))).toEqual([]);
+    expect([...(await rig.filesLeft()).keys()].filter((path) => path.endsWith("secrets.json"))).toEqual([]);
+  });
+});
+
+describe("an API that fails", () => {
+  it("in the middle: the run says where, and the next one goes on from there", { timeout: TIMEOUT_MS }, async () => {
+    rig.api.faults.push({ matches: /^PUT .*\/scripts\/media-host-api$/, times: 10, strike: () => UNAVAILABLE });
+    const { exitCode, output } = await rig.deploy(ARGS);
+    expect(output).toMatch(/error: wrangler deploy .* failed/);
+    expect(output).toContain("unavailable");
+    expect(exitCode).toBe(1);
+    rig.api.faults.length = 0;
+    rig.api.takeWrites();
+    expect((await rig.deploy(ARGS)).exitCode).toBe(0);
+    const writes = rig.api.takeWrites();
+    // The secret that both share was uploaded to one of them only, and nobody gives it back.
+    expect(uploads(writes)).toEqual(["media-host-cdn", "media-host-api"]);
+    expect(writes.filter((write) => /(database|buckets|queues)$/.test(write))).toEqual([]);
+  });
+
+  it("and has made what it failed to answer for: that is adopted", { timeout: TIMEOUT_MS }, async () => {
+    for (const kind of ["d1/database", "r2/buckets", "queues"]) {
+      rig.api.faults.push({
+        matches: new RegExp(`^POST .*/${kind}$`),
+        times: 1,
+        isAfterwards: true,
+        strike: () => UNAVAILABLE,
+      });
+    }
+    expect((await rig.deploy(ARGS)).exitCode).toBe(0);
+    expect(made(/(database|buckets|queues)$/)).toHaveLength(
+      rig.api.account.databases.size + 1 + rig.api.account.queues.size,
+    );
+  });
+
+  it("for a moment when it is read is asked again", { timeout: TIMEOUT_MS }, async () => {
+    rig.api.faults.push({ matches: /^GET .*\/d1\/database$/, times: 2, strike: () => UNAVAILABLE });
+    const { exitCode } = await rig.deploy(["--dry-run", ...ARGS]);
+    expect(exitCode).toBe(0);
+  });
+
+  it("but lists nothing, with success: nothing is made of it", { timeout: TIMEOUT_MS }, async () => {
+    rig.api.faults.push({
+      matches: /^GET .*\/accounts$|^GET \/accounts$/,
+      times: 1,
+      strike: () => ok([], { page: 1, total_pages: 0 }),
+    });
+    const { exitCode, output } = await rig.deploy(ARGS);
+    expect(output).toContain("The token reaches no account");
+    expect(exitCode).toBe(1);
+  });
+});
+
+describe("a database", () => {
+  it("of the name that is there is adopted", { timeout: TIMEOUT_MS }, async () => {
+    const id = rig.api.account.addDatabase("media-host");
+    const { exitCode, output } = await rig.deploy(ARGS);
+    expect(output).toContain("database media-host is there");
+    expect(exitCode).toBe(0);
+    expect(rig.api.account.deployedVersion("media-host-api").bindings.get("DB")?.id).toBe(id);
+    expect(made(/d1\/database$/)).toEqual([]);
+  });
+
+  it("that an installation had and lost is not replaced by an empty one", { timeout: TIMEOUT_MS }, async () => {
+    expect((await rig.deploy(ARGS)).exitCode).toBe(0);
+    rig.api.takeWrites();
+    rig.api.account.databases.delete("media-host");
+    const { exitCode, output } = await rig.deploy();
+    expect(output).toMatch(/The database media-host of this installation .* is gone/);
+    expect(exitCode).toBe(1);
+    expect(rig.api.takeWrites()).toEqual([]);
+  });
+});
+
+describe("the trial of the service", () => {
+  it("that fails ends the run with what was answered, and the next run erases its account", {
+    timeout: TIMEOUT_MS,
+  }, async () => {
+    rig.edge.strike = ({ headers }) => (headers.range === undefined ? undefined : { status: 200, body: "all of it" });
+    const { exitCode, output } = await rig.deploy(ARGS);
+    expect(output).toMatch(/error: smoke test: range: https:.* answered 200: all of it; expected 206/);
+    expect(exitCode).toBe(1);
+    rig.edge.strike = () => undefined;
+    rig.api.takeWrites();
+    expect((await rig.deploy()).exitCode).toBe(0);
+    expect(rig.api.takeWrites()).toEqual([]);
+    expect((await rig.record()).smokeAccount).toBeUndefined();
+  });
+
+  it("waits until an address that is new answers", { timeout: TIMEOUT_MS }, async () => {
+    let early = 3;
+    rig.edge.strike = () => (early-- > 0 ? { status: 530, body: "error code: 1016" } : undefined);
+    expect((await rig.deploy(ARGS)).exitCode).toBe(0);
+    expect(early).toBeLessThan(0);
+  });
+});
+
+describe("the operator's token", () => {
+  it("that is lost is asked for, or made anew where that is wanted", { timeout: TIMEOUT_MS }, async () => {
+    expect((await rig.deploy(ARGS)).exitCode).toBe(0);
+    const token = () => String(rig.api.account.deployedVersion("media-host-api").bindings.get("ADMIN_TOKEN")?.text);
+    const first = token();
+    await writeFile(join(rig.folderOf(), "operator.env"), "");
+    const refused = await rig.deploy();
+    expect(refused.output).toContain("--new-admin-token");
+    expect(refused.exitCode).toBe(1);
+
+    expect((await rig.deploy([], { ADMIN_TOKEN: first })).exitCode).toBe(0);
+    expect(token()).toBe(first);
+
+    expect((await rig.deploy(["--new-admin-token"])).exitCode).toBe(0);
+    expect(token()).not.toBe(first);
+    expect((await rig.filesLeft()).get(join(rig.folderOf(), "operator.env"))).toContain(token());
+  });
+});
+
+it("two deployments at once from one tree: the second is refused", { timeout: TIMEOUT_MS }, async () => {
+  await writeFile(join(rig.deployDir, "lock"), String(process.pid));
+  const { exitCode, output } = await rig.deploy(ARGS);
+  expect(output).toContain("Another deployment runs in this tree");
+  expect(exitCode).toBe(1);
+  // Of a process that is no more.
+  await writeFile(join(rig.deployDir, "lock"), "999999999");
+  expect((await rig.deploy(["--dry-run", ...ARGS])).exitCode).toBe(0);
+});
