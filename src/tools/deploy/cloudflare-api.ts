@@ -24,7 +24,7 @@ interface Answer<T> {
 }
 
 export interface CloudflareRequest {
-  readonly method?: "GET" | "POST" | "PUT";
+  readonly method?: "GET" | "POST" | "PUT" | "DELETE";
   readonly body?: unknown;
   readonly query?: Record<string, string>;
   /** What the token needs for it; a refusal names it. */

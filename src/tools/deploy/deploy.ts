@@ -22,6 +22,7 @@ import {
 import type { DeployOptions } from "./options.ts";
 import { TOKEN_HELP } from "./permissions.ts";
 import { Progress } from "./progress.ts";
+import { releaseDomains } from "./release-domains.ts";
 import { listResources } from "./resources.ts";
 import { runWrangler } from "./run-wrangler.ts";
 import { smokeTest } from "./smoke-test.ts";
@@ -47,6 +48,8 @@ interface Run extends MakeContext {
   readonly container: boolean;
   readonly domain: string | null;
   readonly cdnDomain: string | null;
+  /** What it gave up, now or in a run that broke off. */
+  readonly formerDomains: readonly string[];
 }
 
 /**
@@ -72,6 +75,8 @@ export async function deploy(options: DeployOptions, env: DeployEnv, print: (lin
   print("Workers");
   const { domain, cdnDomain, container } = prepared;
   const adminToken = await deployWorkers(prepared, { databases, addresses, domain, cdnDomain, container });
+
+  await releaseDomains(prepared);
 
   print("Service");
   const apiVersion = prepared.installation.record.workers[apiOf(configs).name]?.versionId;
@@ -99,27 +104,28 @@ async function prepare(
   const progress = new Progress(options.isDryRun, print);
   print(`${options.name} in the account ${account.name}${options.isDryRun ? ": what a deployment would do" : ""}`);
 
-  const inventory = await takeInventory(
-    api,
-    account.id,
-    listResources(configs),
-    configs.map(({ name }) => name),
-  );
+  const resources = listResources(configs);
+  const workers = configs.map(({ name }) => name);
+  const inventory = await takeInventory(api, account.id, resources, workers);
   const { record } = installation;
   const domain = options.domain === undefined ? record.domain : options.domain;
   const cdnDomain = options.cdnDomain === undefined ? record.cdnDomain : options.cdnDomain;
   const container = options.container ?? record.container;
-  refuseLostDatabases({ installation, inventory });
+  refuseLostDatabases({ installation, inventory }, resources);
   if (domain !== null) await checkDomain(api, account.id, domain, apiOf(configs).name);
   if (cdnDomain !== null) await checkDomain(api, account.id, cdnDomain, cdnOf(configs).name);
   const adminToken = knownAdminToken(options, env, installation, inventory, apiOf(configs));
+  const given = [domain, cdnDomain];
+  const formerDomains = [...record.formerDomains, record.domain, record.cdnDomain].filter(
+    (former): former is string => former !== null && !given.includes(former),
+  );
   const prepared: Run = {
     ...{ options, token, api, accountId: account.id, configs, installation, inventory, progress },
-    ...{ adminToken, container, domain, cdnDomain },
+    ...{ adminToken, container, domain, cdnDomain, formerDomains },
   };
   await run(process.execPath, ["src/tools/build.ts"]);
   await requireDocker(prepared);
-  if (!options.isDryRun) await installation.update({ domain, cdnDomain, container });
+  if (!options.isDryRun) await installation.update({ domain, cdnDomain, container, formerDomains });
   return prepared;
 }
 

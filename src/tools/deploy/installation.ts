@@ -20,12 +20,17 @@ export interface InstallationRecord {
   readonly workers: Readonly<Record<string, UploadedWorker>>;
   readonly domain: string | null;
   readonly cdnDomain: string | null;
+  /** Domains that it had and gave up; they are taken from the Workers once these have their new addresses. */
+  readonly formerDomains: readonly string[];
   readonly container: boolean;
   /** The account that a smoke test opened and has not erased yet. */
   readonly smokeAccount?: { readonly email: string; readonly password: string } | undefined;
 }
 
-const EMPTY: InstallationRecord = { databases: {}, workers: {}, domain: null, cdnDomain: null, container: true };
+const EMPTY: InstallationRecord = {
+  ...{ databases: {}, workers: {}, domain: null, cdnDomain: null },
+  ...{ formerDomains: [], container: true },
+};
 
 /** What the operator's commands need: `set -a; . FILE` gives it to `npm run admin`. */
 export interface OperatorEnv {

@@ -18,13 +18,14 @@ export interface MakeContext {
  * A database that an installation had and that is gone, or is another one of the same name, is not replaced by an empty one unasked.
  * @throws DeployError
  */
-export function refuseLostDatabases({
-  installation,
-  inventory,
-}: Pick<MakeContext, "installation" | "inventory">): void {
-  for (const [name, id] of Object.entries(installation.record.databases)) {
+export function refuseLostDatabases(
+  { installation, inventory }: Pick<MakeContext, "installation" | "inventory">,
+  { databases }: Resources,
+): void {
+  for (const name of databases) {
+    const id = installation.record.databases[name];
     const found = inventory.databases.get(name);
-    if (found === id) continue;
+    if (id === undefined || found === id) continue;
     throw new DeployError(
       `The database ${name} of this installation (${id}) is ${found === undefined ? "gone" : `another one now (${found})`}.
 If that is meant, take it out of ${installation.recordPath}; a database of that name is adopted, or an empty one made.`,

@@ -40,9 +40,12 @@ export async function smokeTest(test: SmokeTest): Promise<void> {
     });
     const { uploadKey, token } = (await opened.json()) as { uploadKey: string; token: string };
     await tryPicture(test, uploadKey, token);
-  } finally {
-    await eraseLeftover(test);
+  } catch (error) {
+    // What failed first is what is to be known; what is left is the next run's.
+    await eraseLeftover(test).catch(() => undefined);
+    throw error;
   }
+  await eraseLeftover(test);
 }
 
 async function tryPicture({ apiUrl, cdnUrl }: SmokeTest, uploadKey: string, token: string): Promise<void> {

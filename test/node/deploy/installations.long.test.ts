@@ -49,6 +49,19 @@ describe("domains", () => {
     expect(api().bindings.get("CDN_URL")?.text).toBe("https://media.example.com");
     expect(onWorkersDev()).toEqual([]);
   });
+
+  it("that is given up is taken from its Worker, and a dry run says so", { timeout: TIMEOUT_MS }, async () => {
+    rig.api.account.addZone("example.com");
+    expect((await rig.deploy(["--without-container", "--domain", "a.example.com"])).exitCode).toBe(0);
+    const dryRun = await rig.deploy(["--dry-run", "--domain", "none"]);
+    expect(dryRun.output).toContain("would take the domain a.example.com from the Worker media-host-api");
+    expect([...rig.api.account.domains.keys()]).toEqual(["a.example.com"]);
+    const { exitCode, output } = await rig.deploy(["--domain", "none"]);
+    expect(output).toContain("is ready at https://media-host-api.media-host-01234567.workers.dev");
+    expect(exitCode).toBe(0);
+    expect([...rig.api.account.domains.keys()]).toEqual([]);
+    expect(onWorkersDev()).toEqual(["media-host-cdn", "media-host-api"]);
+  });
 });
 
 describe("a Container", () => {

@@ -1,6 +1,7 @@
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ok } from "../../support/cloudflare-api/answer.ts";
 import { DeployRig } from "../../support/deploy/deploy-rig.ts";
@@ -27,8 +28,8 @@ const made = (kind: RegExp) => rig.api.takeWrites().filter((write) => kind.test(
 const uploads = (calls: readonly string[]) =>
   calls.flatMap((call) => /^(?:PUT|POST) .*\/scripts\/([^/]+)(?:\/versions)?$/.exec(call)?.[1] ?? []);
 
-/** Starts a deployment and ends it with all its processes, as a power cut does, in the middle of a call. */
-async function killAt(matches: RegExp, isAfterwards: boolean): Promise<void> {
+/** Starts a deployment, and waits until it is in the middle of a call. */
+async function stopAt(matches: RegExp, isAfterwards: boolean): Promise<{ child: ChildProcess; pids: number[] }> {
   const reached = new Promise<void>((resolve) => {
     rig.api.faults.push({
       matches,
@@ -44,7 +45,12 @@ async function killAt(matches: RegExp, isAfterwards: boolean): Promise<void> {
   child.stdout?.resume();
   child.stderr?.resume();
   await reached;
-  const pids = [child.pid ?? 0, ...(await descendants(child.pid ?? 0))];
+  return { child, pids: [child.pid ?? 0, ...(await descendants(child.pid ?? 0))] };
+}
+
+/** Ends a deployment with all its processes in the middle of a call, as a power cut does. */
+async function killAt(matches: RegExp, isAfterwards: boolean): Promise<void> {
+  const { child, pids } = await stopAt(matches, isAfterwards);
   for (const pid of pids) process.kill(pid, "SIGKILL");
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
   await waitUntilGone(pids);
@@ -79,6 +85,20 @@ describe("a run that was killed", () => {
     // Nothing of the killed run lies about, its secrets least of all.
     expect((await readdir(".")).filter((name) => generated.includes(name))).toEqual([]);
     expect([...(await rig.filesLeft()).keys()].filter((path) => path.endsWith("secrets.json"))).toEqual([]);
+  });
+});
+
+describe("a run that is ended by Ctrl-C", () => {
+  it("removes its secrets and its configuration, and ends wrangler", { timeout: TIMEOUT_MS }, async () => {
+    const { child, pids } = await stopAt(/^PUT .*\/scripts\/media-host-cdn$/, false);
+    expect([...(await rig.filesLeft()).keys()].filter((path) => path.endsWith("secrets.json"))).toHaveLength(1);
+    child.kill("SIGINT");
+    const [exitCode] = await once(child, "exit");
+    expect(exitCode).toBe(130);
+    expect(await waitUntilGone(pids)).toEqual([]);
+    const left = [...(await rig.filesLeft()).keys()].map((path) => basename(path));
+    expect(left.filter((name) => /^(secrets.json|lock)$/.test(name))).toEqual([]);
+    expect((await readdir("src/cdn")).filter((name) => name.includes(`wrangler-deploy.${child.pid}.`))).toEqual([]);
   });
 });
 

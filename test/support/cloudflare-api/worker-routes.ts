@@ -79,6 +79,11 @@ export const WORKER_ROUTES: Routes = {
         .filter(([hostname]) => !query.has("hostname") || hostname === query.get("hostname"))
         .map(([hostname, service]) => ({ id: hostname, hostname, service, environment: "production" })),
     ),
+  "DELETE /workers/domains/:id": (call, { id = "" }, account) => {
+    if (!account.domains.delete(id)) throw REFUSALS.noRoute(call.path);
+    account.dnsRecords.delete(id);
+    return ok(null);
+  },
   "POST /workers/scripts/:name/domains/changeset": (call, params, account) => {
     const { name } = getScript(account, params);
     const wanted = json<{ hostname: string }[]>(call);
@@ -88,6 +93,7 @@ export const WORKER_ROUTES: Routes = {
   "PUT /workers/scripts/:name/domains/records": (call, params, account) => {
     const { name } = getScript(account, params);
     const { origins } = json<{ origins: { hostname: string }[] }>(call);
+    for (const [hostname, service] of account.domains) if (service === name) account.domains.delete(hostname);
     for (const { hostname } of origins) {
       account.domains.set(hostname, name);
       // The record that the platform makes for it; what was there is overwritten, as wrangler asks for.
