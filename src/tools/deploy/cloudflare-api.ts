@@ -7,7 +7,10 @@ const MAX_ATTEMPTS = 4;
 const FIRST_RETRY_MS = 500;
 /** A 429 of the API's own limit, 1,200 requests in five minutes, says how long; longer than this is not waited. */
 const MAX_RETRY_AFTER_SECONDS = 60;
-const PAGE_SIZE = 100;
+/** The most that every list takes: accounts and zones refuse more. */
+const PAGE_SIZE = 50;
+/** "Not found", of buckets, Workers and workers.dev. */
+const MISSING_CODES: ReadonlySet<number> = new Set([10006, 10007, 10090]);
 /** "Authentication error", "Invalid access token", "Unauthorized to access requested resource", and their like. */
 const UNAUTHORISED_CODES: ReadonlySet<number> = new Set([6003, 6111, 9106, 9109, 10000, 10001]);
 
@@ -41,6 +44,11 @@ export class CloudflareError extends DeployError {
     this.status = status;
     this.codes = codes;
   }
+
+  /** There is no such thing. */
+  get isMissing(): boolean {
+    return this.status === 404 || this.codes.some((code) => MISSING_CODES.has(code));
+  }
 }
 
 /**
@@ -67,7 +75,7 @@ export class CloudflareApi {
     try {
       return await this.call<T>(path, request);
     } catch (error) {
-      if (error instanceof CloudflareError && error.status === 404) return undefined;
+      if (error instanceof CloudflareError && error.isMissing) return undefined;
       throw error;
     }
   }
@@ -79,9 +87,9 @@ export class CloudflareApi {
       const query = { ...request.query, page: String(page), per_page: String(PAGE_SIZE) };
       const { result, result_info: info } = await this.#answer<T[]>(path, { ...request, query });
       found.push(...result);
-      const isLast =
-        info?.total_pages !== undefined ? page >= info.total_pages : found.length >= (info?.total_count ?? 0);
-      if (isLast || result.length === 0) return found;
+      const { total_pages: pages, total_count: total } = info ?? {};
+      const isMore = pages !== undefined ? page < pages : total !== undefined ? found.length < total : isFull(result);
+      if (!isMore || result.length === 0) return found;
     }
   }
 
@@ -116,6 +124,10 @@ export class CloudflareApi {
     await new Promise((resolve) => setTimeout(resolve, Math.max(backoffMs, askedMs)));
     return this.#answer<T>(path, request, attempt + 1);
   }
+}
+
+function isFull(page: readonly unknown[]): boolean {
+  return page.length >= PAGE_SIZE;
 }
 
 function refusal(

@@ -1,25 +1,15 @@
-import type { CloudflareApi, CloudflareRequest } from "./cloudflare-api.ts";
-import { CloudflareError } from "./cloudflare-api.ts";
+import { type CloudflareApi, CloudflareError, type CloudflareRequest } from "./cloudflare-api.ts";
 import { DeployError } from "./deploy-error.ts";
-import type { Installation } from "./installation.ts";
-import { findBuckets, findDatabases, findQueues, findSubdomain, type Inventory } from "./inventory.ts";
-import type { Progress } from "./progress.ts";
+import { findBuckets, findDatabases, findQueues, findSubdomain } from "./inventory.ts";
 import type { Resources } from "./resources.ts";
-
-export interface MakeContext {
-  readonly api: CloudflareApi;
-  readonly accountId: string;
-  readonly installation: Installation;
-  readonly inventory: Inventory;
-  readonly progress: Progress;
-}
+import type { Run } from "./run.ts";
 
 /**
  * A database that an installation had and that is gone, or is another one of the same name, is not replaced by an empty one unasked.
  * @throws DeployError
  */
 export function refuseLostDatabases(
-  { installation, inventory }: Pick<MakeContext, "installation" | "inventory">,
+  { installation, inventory }: Pick<Run, "installation" | "inventory">,
   { databases }: Resources,
 ): void {
   for (const name of databases) {
@@ -34,8 +24,8 @@ If that is meant, take it out of ${installation.recordPath}; a database of that 
 }
 
 /** @returns ids by name; in a dry run without those that would be made */
-export async function makeDatabases(context: MakeContext, { databases }: Resources): Promise<Map<string, string>> {
-  const { api, accountId, installation, inventory, progress } = context;
+export async function makeDatabases(run: Run, { databases }: Resources): Promise<Map<string, string>> {
+  const { api, accountId, installation, inventory, progress } = run;
   const ids = new Map(inventory.databases);
   for (const name of databases) {
     const found = ids.get(name);
@@ -57,8 +47,8 @@ export async function makeDatabases(context: MakeContext, { databases }: Resourc
   return ids;
 }
 
-export async function makeBuckets(context: MakeContext, { buckets }: Resources): Promise<void> {
-  const { api, accountId, inventory, progress } = context;
+export async function makeBuckets(run: Run, { buckets }: Resources): Promise<void> {
+  const { api, accountId, inventory, progress } = run;
   for (const name of buckets) {
     if (inventory.buckets.has(name)) {
       progress.note(`bucket ${name} is there`);
@@ -72,8 +62,8 @@ export async function makeBuckets(context: MakeContext, { buckets }: Resources):
   }
 }
 
-export async function makeQueues(context: MakeContext, { queues }: Resources): Promise<void> {
-  const { api, accountId, inventory, progress } = context;
+export async function makeQueues(run: Run, { queues }: Resources): Promise<void> {
+  const { api, accountId, inventory, progress } = run;
   for (const name of queues) {
     if (inventory.queues.has(name)) {
       progress.note(`queue ${name} is there`);
@@ -91,8 +81,8 @@ export async function makeQueues(context: MakeContext, { queues }: Resources): P
  * Registers the account's part of workers.dev, which all its Workers share, where it has none.
  * @throws CloudflareError where the name cannot be had
  */
-export async function makeSubdomain(context: MakeContext, suggested: string): Promise<void> {
-  const { api, accountId, inventory, progress } = context;
+export async function makeSubdomain(run: Run, suggested: string): Promise<void> {
+  const { api, accountId, inventory, progress } = run;
   if (inventory.subdomain !== undefined) return;
   await progress.change(`register ${suggested}.workers.dev for the account`, () =>
     makeOnce(

@@ -58,13 +58,6 @@ export function parseOptions(args: readonly string[]): DeployOptions {
   }
   const { "without-container": without = false, "with-container": withContainer = false } = values;
   if (without && withContainer) throw new DeployError("--with-container and --without-container exclude each other");
-  const domain = readDomain("--domain", values.domain);
-  const cdnDomain = readDomain("--cdn-domain", values["cdn-domain"]);
-  if (typeof domain === "string" && domain === cdnDomain) {
-    throw new DeployError(
-      "--domain and --cdn-domain are two Workers; for one domain give --domain alone: it serves files, too",
-    );
-  }
   return {
     name,
     isDryRun: values["dry-run"] ?? false,
@@ -72,8 +65,8 @@ export function parseOptions(args: readonly string[]): DeployOptions {
     isForced: values.force ?? false,
     isTokenRenewed: values["new-admin-token"] ?? false,
     container: without ? false : withContainer ? true : undefined,
-    domain,
-    cdnDomain,
+    domain: readDomain("--domain", values.domain),
+    cdnDomain: readDomain("--cdn-domain", values["cdn-domain"]),
   };
 }
 

@@ -1,5 +1,4 @@
-import type { MakeContext } from "./make-resources.ts";
-import type { WorkerConfig } from "./worker-configs.ts";
+import type { Run } from "./run.ts";
 
 interface AttachedDomain {
   readonly id: string;
@@ -8,10 +7,8 @@ interface AttachedDomain {
 }
 
 /** Takes the domains that the installation gave up from its Workers: wrangler leaves them where a Worker has no domain any more. */
-export async function releaseDomains(
-  context: MakeContext & { readonly configs: readonly WorkerConfig[]; readonly formerDomains: readonly string[] },
-): Promise<void> {
-  const { api, accountId, installation, progress, configs, formerDomains } = context;
+export async function releaseDomains(run: Run): Promise<void> {
+  const { api, accountId, installation, progress, configs, formerDomains } = run;
   const own = new Set(configs.map(({ name }) => name));
   const path = `/accounts/${accountId}/workers/domains`;
   for (const hostname of formerDomains) {

@@ -30,7 +30,7 @@ export async function updateSchema({ apiUrl, adminToken, versionId }: SchemaUpda
     if (isRefusal && waitedMs > REFUSAL_PATIENCE_MS) {
       throw new DeployError(
         `${apiUrl} does not know this operator's token (${said}).
-Set ADMIN_TOKEN to the one it has, or have another one made: --new-admin-token`,
+Correct it in operator.env, or have another one made: --new-admin-token`,
       );
     }
     if (waitedMs > PATIENCE_MS) throw new DeployError(`The schema could not be updated: ${apiUrl} said ${said}`);

@@ -116,7 +116,7 @@ describe("options", () => {
     [["--name", "Media Host"], "--name takes"],
     [["--domain", "https://example.com/"], "--domain takes a domain"],
     [["--with-container", "--without-container"], "exclude each other"],
-    [["--domain", "a.example.com", "--cdn-domain", "a.example.com"], "two Workers"],
+    [["--domain", "a.example.com", "--cdn-domain", "a.example.com"], "give --domain alone"],
   ])("%j", (args, said) => expectRefusal(args, {}, said));
 
   it("--help prints all of them, and does nothing", async () => {

@@ -1,5 +1,5 @@
 import type { CloudflareAccount } from "./account-state.ts";
-import { type Answer, REFUSALS } from "./answer.ts";
+import { type Answer, REFUSALS, Refusal } from "./answer.ts";
 
 export interface Call {
   readonly method: string;
@@ -45,6 +45,8 @@ function match(template: string, path: string): Params | undefined {
 export function pageOf<T>(all: readonly T[], query: URLSearchParams): { items: T[]; info: Record<string, number> } {
   const page = Number(query.get("page") ?? 1);
   const perPage = Number(query.get("per_page") ?? 20);
+  // The limit of accounts and zones; other lists take more.
+  if (perPage > 50) throw new Refusal(400, 1003, "Invalid or missing per_page");
   return {
     items: all.slice((page - 1) * perPage, page * perPage),
     info: {
