@@ -41,7 +41,7 @@ export async function buildAssets(): Promise<void> {
   const swagger = dirname(swaggerPackage);
   const docs = join(OUT, "docs");
   // The last file that is written.
-  if (await isFresh([join(OUT, "_headers")], [swaggerPackage, fileURLToPath(import.meta.url)])) return;
+  if (await isFresh(join(OUT, "_headers"), [swaggerPackage, fileURLToPath(import.meta.url)])) return;
   await rm(OUT, { recursive: true, force: true });
   await mkdir(docs, { recursive: true });
   for (const file of SWAGGER_FILES) await copyFile(join(swagger, file), join(docs, file));

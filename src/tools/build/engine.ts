@@ -1,4 +1,4 @@
-import { readdir, rename } from "node:fs/promises";
+import { readdir, rename, utimes } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,10 +18,13 @@ export async function buildEngine(source: string, target: string): Promise<void>
   const folder = dirname(source);
   const sources = (await readdir(folder)).filter((name) => name.endsWith(".ts")).map((name) => join(folder, name));
   const tools = [resolve("assemblyscript/package.json"), fileURLToPath(import.meta.url)];
-  if (await isFresh([target], [...sources, ...tools])) return;
+  if (await isFresh(target, [...sources, ...tools])) return;
+  const startedAt = new Date();
   const fresh = `${target}.${process.pid}`;
   const compiler = resolve("assemblyscript/bin/asc.js");
   await run(process.execPath, [compiler, source, "--outFile", fresh, ...OPTIONS]);
+  // What is changed while the compiler runs is newer than what it made.
+  await utimes(fresh, startedAt, startedAt);
   // A Worker that starts meanwhile finds the old one or the new one, never half of it.
   await rename(fresh, target);
 }

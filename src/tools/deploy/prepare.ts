@@ -51,7 +51,7 @@ export async function prepare(options: DeployOptions, env: DeployEnv, print: (li
     ...chosen,
   };
   await runCommand(process.execPath, ["src/tools/build.ts"]);
-  await requireDocker(run);
+  await requireContainers(run);
   if (!options.isDryRun) await installation.update(chosen);
   return run;
 }
@@ -89,12 +89,13 @@ Set ADMIN_TOKEN to it, or have another one made: --new-admin-token`,
   );
 }
 
-/** Docker is needed where the Container's image may have changed, which an upload of its Worker brings. */
-async function requireDocker(run: Run): Promise<void> {
+/** Docker and the permission are needed where the Container's image may have changed, which an upload of its Worker brings. */
+async function requireContainers(run: Run): Promise<void> {
   if (!run.container) return;
   const api = getWorker(run.configs, "api");
   const settings = { ...run, databases: run.inventory.databases, addresses: addressesOf(run) };
   if (await isUpToDate(run, api, toDeployedConfig(api, settings))) return;
+  await run.api.call(`/accounts/${run.accountId}/containers/me`, { permission: "containers" });
   try {
     await checkDocker();
   } catch (error) {

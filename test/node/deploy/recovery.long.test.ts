@@ -160,57 +160,14 @@ describe("a database", () => {
     expect(rig.api.account.deployedVersion("media-host-api").bindings.get("DB")?.id).toBe(id);
     expect(made(/d1\/database$/)).toEqual([]);
   });
-
-  it("that an installation had and lost is not replaced by an empty one", { timeout: TIMEOUT_MS }, async () => {
-    expect((await rig.deploy(ARGS)).exitCode).toBe(0);
-    rig.api.takeWrites();
-    rig.api.account.databases.delete("media-host");
-    const { exitCode, output } = await rig.deploy();
-    expect(output).toMatch(/The database media-host of this installation .* is gone/);
-    expect(exitCode).toBe(1);
-    expect(rig.api.takeWrites()).toEqual([]);
-  });
 });
 
-describe("the trial of the service", () => {
-  it("that fails ends the run with what was answered, and the next run erases its account", {
-    timeout: TIMEOUT_MS,
-  }, async () => {
-    rig.edge.strike = ({ headers }) => (headers.range === undefined ? undefined : { status: 200, body: "all of it" });
-    const { exitCode, output } = await rig.deploy(ARGS);
-    expect(output).toMatch(/error: smoke test: range: https:.* answered 200: all of it; expected 206/);
-    expect(exitCode).toBe(1);
-    rig.edge.strike = () => undefined;
-    rig.api.takeWrites();
-    expect((await rig.deploy()).exitCode).toBe(0);
-    expect(rig.api.takeWrites()).toEqual([]);
-    expect((await rig.record()).smokeAccount).toBeUndefined();
-  });
-
-  it("waits until an address that is new answers", { timeout: TIMEOUT_MS }, async () => {
+describe("an address that is new", () => {
+  it("is waited for", { timeout: TIMEOUT_MS }, async () => {
     let early = 3;
     rig.edge.strike = () => (early-- > 0 ? { status: 530, body: "error code: 1016" } : undefined);
     expect((await rig.deploy(ARGS)).exitCode).toBe(0);
     expect(early).toBeLessThan(0);
-  });
-});
-
-describe("the operator's token", () => {
-  it("that is lost is asked for, or made anew where that is wanted", { timeout: TIMEOUT_MS }, async () => {
-    expect((await rig.deploy(ARGS)).exitCode).toBe(0);
-    const token = () => String(rig.api.account.deployedVersion("media-host-api").bindings.get("ADMIN_TOKEN")?.text);
-    const first = token();
-    await writeFile(join(rig.folderOf(), "operator.env"), "");
-    const refused = await rig.deploy();
-    expect(refused.output).toContain("--new-admin-token");
-    expect(refused.exitCode).toBe(1);
-
-    expect((await rig.deploy([], { ADMIN_TOKEN: first })).exitCode).toBe(0);
-    expect(token()).toBe(first);
-
-    expect((await rig.deploy(["--new-admin-token"])).exitCode).toBe(0);
-    expect(token()).not.toBe(first);
-    expect((await rig.filesLeft()).get(join(rig.folderOf(), "operator.env"))).toContain(token());
   });
 });
 

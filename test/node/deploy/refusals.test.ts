@@ -83,6 +83,11 @@ describe("the account", () => {
 });
 
 describe("a Container", () => {
+  it("that the token may not make: names the permission", async () => {
+    rig.api.faults.push({ matches: /containers\/me$/, times: 1, strike: () => REFUSALS.authentication().answer });
+    await expectRefusal([], { WRANGLER_DOCKER_BIN: DOCKER }, "Account · Containers · Edit", "/containers/me");
+  });
+
   it("without a Docker engine: says how to do without", () =>
     expectRefusal(
       [],
