@@ -38,7 +38,7 @@ describe("domains", () => {
     expect(api().bindings.get("CDN_URL")?.text).toBe("https://files.example.com");
 
     rig.api.takeWrites();
-    expect((await rig.deploy()).exitCode).toBe(0);
+    await rig.deployWell();
     expect(rig.api.takeWrites()).toEqual([]);
   });
 
@@ -52,7 +52,7 @@ describe("domains", () => {
 
   it("that is given up is taken from its Worker, and a dry run says so", { timeout: TIMEOUT_MS }, async () => {
     rig.api.account.addZone("example.com");
-    expect((await rig.deploy(["--without-container", "--domain", "a.example.com"])).exitCode).toBe(0);
+    await rig.deployWell(["--without-container", "--domain", "a.example.com"]);
     const dryRun = await rig.deploy(["--dry-run", "--domain", "none"]);
     expect(dryRun.output).toContain("would take the domain a.example.com from the Worker media-host-api");
     expect([...rig.api.account.domains.keys()]).toEqual(["a.example.com"]);
@@ -66,7 +66,7 @@ describe("domains", () => {
 
 describe("a Container", () => {
   it("is built, pushed and made, and can follow a deployment without one", { timeout: TIMEOUT_MS }, async () => {
-    expect((await rig.deploy(["--without-container"])).exitCode).toBe(0);
+    await rig.deployWell(["--without-container"]);
     expect(rig.api.account.applications).toEqual([]);
 
     const calls = join(rig.deployDir, "docker-calls");
@@ -87,14 +87,14 @@ describe("a Container", () => {
     // Without Docker, but nothing that needs it changed.
     await rm(calls);
     rig.api.takeWrites();
-    expect((await rig.deploy([], { WRANGLER_DOCKER_BIN: "/nonexistent/docker" })).exitCode).toBe(0);
+    await rig.deployWell([], { WRANGLER_DOCKER_BIN: "/nonexistent/docker" });
     expect(rig.api.takeWrites()).toEqual([]);
   });
 });
 
 describe("a second installation in the account", () => {
   it("has resources, Workers and secrets of its own", { timeout: TIMEOUT_MS }, async () => {
-    expect((await rig.deploy(["--without-container"])).exitCode).toBe(0);
+    await rig.deployWell(["--without-container"]);
     const first = api();
     const { exitCode, output } = await rig.deploy(["--without-container", "--name", "photos"]);
     expect(output).toContain("photos is ready at https://photos-api.media-host-01234567.workers.dev");

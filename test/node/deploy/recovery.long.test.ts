@@ -115,7 +115,7 @@ describe("an API that fails", () => {
     expect(exitCode).toBe(1);
     rig.api.faults.length = 0;
     rig.api.takeWrites();
-    expect((await rig.deploy(ARGS)).exitCode).toBe(0);
+    await rig.deployWell(ARGS);
     const writes = rig.api.takeWrites();
     // The secret that both share was uploaded to one of them only, and nobody gives it back.
     expect(uploads(writes)).toEqual(["media-host-cdn", "media-host-api"]);
@@ -131,7 +131,7 @@ describe("an API that fails", () => {
         strike: () => UNAVAILABLE,
       });
     }
-    expect((await rig.deploy(ARGS)).exitCode).toBe(0);
+    await rig.deployWell(ARGS);
     expect(made(/(database|buckets|queues)$/)).toHaveLength(Object.values(await listed()).flat().length);
   });
 
@@ -170,7 +170,7 @@ describe("an address that is new", () => {
   it("is waited for", { timeout: TIMEOUT_MS }, async () => {
     let early = 3;
     rig.edge.strike = () => (early-- > 0 ? { status: 530, body: "error code: 1016" } : undefined);
-    expect((await rig.deploy(ARGS)).exitCode).toBe(0);
+    await rig.deployWell(ARGS);
     expect(early).toBeLessThan(0);
   });
 });
@@ -182,5 +182,5 @@ it("two deployments at once from one tree: the second is refused", { timeout: TI
   expect(exitCode).toBe(1);
   // Of a process that is no more.
   await writeFile(join(rig.deployDir, "lock"), "999999999");
-  expect((await rig.deploy(["--dry-run", ...ARGS])).exitCode).toBe(0);
+  await rig.deployWell(["--dry-run", ...ARGS]);
 });

@@ -39,6 +39,13 @@ export class DeployRig implements AsyncDisposable {
     return { exitCode, output };
   }
 
+  /** Runs the command to its good end. @returns what it printed @throws Error with that where it ends otherwise */
+  async deployWell(args: readonly string[] = [], env: Record<string, string | undefined> = {}): Promise<string> {
+    const { exitCode, output } = await this.deploy(args, env);
+    if (exitCode !== 0) throw new Error(`The deployment ended with ${exitCode}:\n${output}`);
+    return output;
+  }
+
   spawn(args: readonly string[] = [], env: Record<string, string | undefined> = {}): ChildProcess {
     const routeHosts = resolve("test/support/cloudflare-api/route-hosts.ts");
     const all: Record<string, string | undefined> = {
