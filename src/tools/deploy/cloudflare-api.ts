@@ -45,6 +45,11 @@ export class CloudflareError extends DeployError {
     this.codes = codes;
   }
 
+  /** The API could not be reached, or failed. */
+  get mayPass(): boolean {
+    return this.status === 0 || this.status >= 500;
+  }
+
   /** There is no such thing. */
   get isMissing(): boolean {
     return this.status === 404 || this.codes.some((code) => MISSING_CODES.has(code));

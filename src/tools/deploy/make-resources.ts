@@ -94,16 +94,25 @@ export async function makeSubdomain(run: Run, suggested: string): Promise<void> 
   );
 }
 
-/** Somebody else may have been faster, and a yes may have been lost on its way: what is there after a refusal is taken as made. */
+const MAX_ATTEMPTS = 3;
+
+/**
+ * Makes what has a name that only one can have. Somebody else may have been faster, and a yes may have been lost on its way: what is there
+ * after a refusal is taken as made. What may have failed for a moment is tried again, which makes nothing twice as the name is taken then.
+ */
 async function makeOnce(
   api: CloudflareApi,
   path: string,
   request: CloudflareRequest,
   isThere: () => Promise<boolean>,
+  attempt = 1,
 ): Promise<void> {
   try {
     await api.call(path, { method: "POST", ...request });
   } catch (error) {
-    if (!(error instanceof CloudflareError && (await isThere()))) throw error;
+    if (!(error instanceof CloudflareError)) throw error;
+    if (await isThere()) return;
+    if (!error.mayPass || attempt === MAX_ATTEMPTS) throw error;
+    await makeOnce(api, path, request, isThere, attempt + 1);
   }
 }

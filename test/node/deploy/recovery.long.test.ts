@@ -135,6 +135,18 @@ describe("an API that fails", () => {
     expect(made(/(database|buckets|queues)$/)).toHaveLength(Object.values(await listed()).flat().length);
   });
 
+  it("for a moment when something is made is asked again, once it was seen that nothing was made", {
+    timeout: TIMEOUT_MS,
+  }, async () => {
+    rig.api.faults.push({ matches: /^POST .*\/d1\/database$/, times: 1, strike: () => UNAVAILABLE });
+    rig.api.faults.push({ matches: /^POST .*\/queues$/, times: 10, strike: () => UNAVAILABLE });
+    const { exitCode, output } = await rig.deploy(ARGS);
+    expect(output).toMatch(/error: POST .*\/queues: unavailable/);
+    expect(exitCode).toBe(1);
+    expect(rig.api.account.databases.size).toBe((await listed()).databases.length);
+    expect(rig.api.account.queues.size).toBe(0);
+  });
+
   it("for a moment when it is read is asked again", { timeout: TIMEOUT_MS }, async () => {
     rig.api.faults.push({ matches: /^GET .*\/d1\/database$/, times: 2, strike: () => UNAVAILABLE });
     const { exitCode } = await rig.deploy(["--dry-run", ...ARGS]);

@@ -48,7 +48,8 @@ export class Edge implements AsyncDisposable {
   }
 
   static async start(account: CloudflareAccount): Promise<Edge> {
-    const server = createServer();
+    // A connection that is idle for longer than the usual five seconds stays open, as Cloudflare's do.
+    const server = createServer({ keepAliveTimeout: 60_000 });
     const edge = new Edge(account, await mkdtemp(join(tmpdir(), "edge-")), server);
     server.on("request", (request: IncomingMessage, response: ServerResponse) => {
       edge.#serve(request, response).catch((error: Error) => response.destroy(error));
