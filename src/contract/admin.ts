@@ -60,6 +60,7 @@ export const UpdatedSchemaSchema = z
         applied: z.array(z.string()).openapi({ description: "The migrations that were applied by this call" }),
       }),
     ),
+    version: z.string().openapi({ description: "The id of the Worker version that answered, and knows them" }),
   })
   .openapi("UpdatedSchema");
 

@@ -30,15 +30,15 @@ export type SendToProcessor = (
 
 /** Who works on media for the API Worker: the Codec Worker and, for what an isolate cannot do, the Container (`container/`). */
 export class MediaProcessor {
-  readonly #fetch: SendToProcessor;
+  readonly #fetch: SendToProcessor | undefined;
   readonly #sourceOrigin: string;
   readonly #codecs: CodecsBinding;
 
   /**
-   * @param send reaches the Container's server
+   * @param send reaches the Container's server; undefined where there is none
    * @param sourceOrigin where that reads stored files; without a slash at the end
    */
-  constructor(send: SendToProcessor, sourceOrigin: string, codecs: CodecsBinding) {
+  constructor(send: SendToProcessor | undefined, sourceOrigin: string, codecs: CodecsBinding) {
     this.#fetch = send;
     this.#sourceOrigin = sourceOrigin;
     this.#codecs = codecs;
@@ -52,10 +52,12 @@ export class MediaProcessor {
   /**
    * The thumbnail of a stored video.
    * @param token lets the processor read the video without counting a view (domain/preview-token.ts)
+   * @returns undefined where this deployment has nobody who makes thumbnails
    * @throws ThumbnailTimeout where the time was up
    * @throws Error where the processor or the video cannot be reached, is busy or failed: it may work later
    */
-  async thumbnail({ objectKey, token, type }: VideoSource): Promise<Thumbnail> {
+  async thumbnail({ objectKey, token, type }: VideoSource): Promise<Thumbnail | undefined> {
+    if (this.#fetch === undefined) return undefined;
     const source = `${objectUrl(this.#sourceOrigin, objectKey)}?${PREVIEW_PARAMETER}=${token}`;
     const answer = await this.#fetch("/thumbnail", () => ({
       method: "POST",
@@ -66,8 +68,9 @@ export class MediaProcessor {
     return readThumbnailAnswer(answer);
   }
 
-  /** The image's bytes pass through, none of them are held. */
+  /** The image's bytes pass through, none of them are held. Where there is no Container, the original is kept. */
   async #compressInContainer(image: ImageToCompress): Promise<CompressedImage | undefined> {
+    if (this.#fetch === undefined) return undefined;
     const { type, quality, sizeBytes } = image;
     const query = new URLSearchParams({ type, quality: String(quality) });
     const answer = await this.#fetch(`/compress?${query}`, async () => ({

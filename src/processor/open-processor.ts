@@ -4,14 +4,17 @@ import { SOURCE_ORIGIN } from "./source-origin.ts";
 /** How many Containers share the work (`max_instances` in wrangler.toml). */
 const INSTANCES = 3;
 const BUSY = 503;
+/** `MEDIA_PROCESSOR_URL` of a deployment without one (`npm run deploy -- --without-container`). */
+const NONE = "none";
 
 /** What of a Worker's bindings leads to the media processor. */
 export type ProcessorBindings = Pick<Env, "MEDIA_PROCESSOR_URL" | "MEDIA_SOURCE_URL" | "MEDIA_PROCESSOR" | "CODECS">;
 
-/** The media processor as this deployment has it: a server at an address, else the Container. */
+/** The media processor as this deployment has it: a server at an address, none at all, else the Container. */
 export function openProcessor(env: ProcessorBindings): MediaProcessor {
   const { MEDIA_PROCESSOR_URL, MEDIA_SOURCE_URL, MEDIA_PROCESSOR, CODECS } = env;
   if (MEDIA_PROCESSOR_URL === "") return new MediaProcessor(sendToContainers(MEDIA_PROCESSOR), SOURCE_ORIGIN, CODECS);
+  if (MEDIA_PROCESSOR_URL === NONE) return new MediaProcessor(undefined, SOURCE_ORIGIN, CODECS);
   const send: SendToProcessor = async (path, makeRequest) =>
     fetch(new URL(path, MEDIA_PROCESSOR_URL), await makeRequest());
   return new MediaProcessor(send, MEDIA_SOURCE_URL.replace(/\/$/, ""), CODECS);

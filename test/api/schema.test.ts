@@ -19,5 +19,8 @@ it("an operator brings the schema up to date, and nobody else does", async () =>
   const answer = await update(bearer(env.ADMIN_TOKEN));
   expect(answer.status).toBe(200);
   const names = ["DB", ...libraries.shards.map((shard) => `LIBRARY_${shard}`)];
-  expect(await answer.json()).toEqual({ databases: names.map((database) => ({ database, applied: [] })) });
+  expect(await answer.json()).toEqual({
+    databases: names.map((database) => ({ database, applied: [] })),
+    version: env.VERSION.id,
+  });
 });

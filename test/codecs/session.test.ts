@@ -114,6 +114,14 @@ describe("a request's session with the Codec Worker", () => {
     expect(sent).toEqual([{ path: "/compress?type=image%2Fwebp&quality=65", body: whole }]);
   });
 
+  it("keeps what is too large for an isolate where there is no Container", async () => {
+    using session = new MediaProcessor(undefined, "", CODECS).openCompression();
+    expect(await session.compress(webp(400, 300))).toBeUndefined();
+    const image = await session.compress(photo());
+    expect(image?.sizeBytes).toBeLessThan(PHOTO.length);
+    await image?.body.cancel();
+  });
+
   it("keeps a small one that is damaged, and sends nothing on", async () => {
     using session = openSession();
     expect(await session.compress(webp(40, 30))).toBeUndefined();

@@ -16,5 +16,5 @@ const route = guarded("admin", {
 });
 
 export const updateSchema = createRouter().openapi(route, async (c) =>
-  c.json({ databases: await update(c.var.services) }, 200),
+  c.json({ databases: await update(c.var.services), version: c.env.VERSION.id }, 200),
 );

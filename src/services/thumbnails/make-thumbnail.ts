@@ -25,7 +25,7 @@ type MadeThumbnail = Extract<Thumbnail, { outcome: "made" }>;
 /**
  * Makes a video's thumbnail: reserve, R2, then settle, which writes the row once, with what is known of the video. Every step can be
  * done again after a crash, and a second call for the same video makes and counts nothing. Where the storage is full the video goes
- * without one.
+ * without one, and where nobody makes thumbnails without a verdict either: they can be made later (retry-thumbnails.ts).
  * @throws Error where it may work later
  */
 export async function makeThumbnail(context: ThumbnailContext, video: Video): Promise<void> {
@@ -36,6 +36,7 @@ export async function makeThumbnail(context: ThumbnailContext, video: Video): Pr
   if (row.thumbnailError !== null || row.thumbnailSizeBytes !== null) return settle(context, row);
   const { objectKey, mimeType: type } = row;
   const thumbnail = await context.processor.thumbnail({ objectKey, token: await signSource(context, objectKey), type });
+  if (thumbnail === undefined) return;
   if (thumbnail.outcome === "impossible") return failThumbnail(context, video, thumbnail.reason);
   await store(context, row, thumbnail);
 }

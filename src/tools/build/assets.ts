@@ -1,6 +1,8 @@
 import { copyFile, mkdir, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { isFresh } from "./is-fresh.ts";
 
 const OUT = ".assets";
 const SWAGGER_FILES = ["swagger-ui.css", "swagger-ui-bundle.js"];
@@ -33,10 +35,13 @@ const HEADERS = `/docs/*
   X-Content-Type-Options: nosniff
 `;
 
-/** Fills `.assets`, which the API Worker serves as they are, with the browsable API description. */
+/** Fills `.assets`, which the API Worker serves as they are, with the browsable API description, unless it is there. */
 export async function buildAssets(): Promise<void> {
-  const swagger = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
+  const swaggerPackage = createRequire(import.meta.url).resolve("swagger-ui-dist/package.json");
+  const swagger = dirname(swaggerPackage);
   const docs = join(OUT, "docs");
+  // The last file that is written.
+  if (await isFresh(join(OUT, "_headers"), [swaggerPackage, fileURLToPath(import.meta.url)])) return;
   await rm(OUT, { recursive: true, force: true });
   await mkdir(docs, { recursive: true });
   for (const file of SWAGGER_FILES) await copyFile(join(swagger, file), join(docs, file));

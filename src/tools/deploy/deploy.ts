@@ -1,0 +1,57 @@
+import { type Addresses, suggestSubdomain } from "./addresses.ts";
+import { deployWorkers } from "./deploy-workers.ts";
+import { makeBuckets, makeDatabases, makeQueues, makeSubdomain } from "./make-resources.ts";
+import type { DeployOptions } from "./options.ts";
+import { type DeployEnv, prepare } from "./prepare.ts";
+import { releaseDomains } from "./release-domains.ts";
+import { listResources } from "./resources.ts";
+import { addressesOf, getWorker, type Run } from "./run.ts";
+import { smokeTest } from "./smoke-test.ts";
+import { updateSchema } from "./update-schema.ts";
+
+/**
+ * Brings an installation up to what the tree says: looks, refuses what cannot end well, makes what is missing, uploads what changed,
+ * updates the schema, and tries the service. Every step can be done again, and one that was done is skipped, so that a run that broke
+ * off is repaired by the next.
+ * @throws DeployError where somebody has to do something about it
+ */
+export async function deploy(options: DeployOptions, env: DeployEnv, print: (line: string) => void): Promise<void> {
+  const run = await prepare(options, env, print);
+  const { configs, installation, progress } = run;
+  const addresses = addressesOf(run);
+
+  print("Resources");
+  const resources = listResources(configs);
+  const databases = await makeDatabases(run, resources);
+  await makeBuckets(run, resources);
+  await makeQueues(run, resources);
+  if (run.domain === null) await makeSubdomain(run, suggestSubdomain(options.name, run.accountId));
+
+  print("Workers");
+  const adminToken = await deployWorkers(run, { ...run, databases, addresses });
+  await releaseDomains(run);
+
+  print("Service");
+  await progress.change("bring the database's schema up to date", async () => {
+    const versionId = installation.record.workers[getWorker(configs, "api").name]?.versionId;
+    if (versionId === undefined) throw new Error("no API Worker was deployed");
+    const applied = await updateSchema({ apiUrl: addresses.apiUrl, adminToken, versionId });
+    for (const name of applied) progress.note(`applied ${name}`);
+  });
+  await progress.change("try it: upload, view, range, delete", () =>
+    smokeTest({ ...addresses, adminToken, installation }),
+  );
+  announce(run, addresses, print);
+}
+
+function announce({ progress, installation, options }: Run, addresses: Addresses, print: (line: string) => void): void {
+  if (progress.isDryRun) {
+    print(`\nNothing was changed. The API would be at ${addresses.apiUrl}`);
+    return;
+  }
+  print(`
+${options.name} is ready at ${addresses.apiUrl}
+  API reference   ${addresses.apiUrl}/docs
+  Files           ${addresses.cdnUrl}/uploads/...
+  Operator        set -a; . ${installation.operatorPath}; set +a; npm run admin -- show EMAIL`);
+}

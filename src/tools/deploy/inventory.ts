@@ -1,0 +1,96 @@
+import type { CloudflareApi, CloudflareRequest } from "./cloudflare-api.ts";
+import type { Resources } from "./resources.ts";
+
+/** What of a Worker is deployed. */
+export interface DeployedWorker {
+  /** Names of its secrets; their values are never given back. */
+  readonly secrets: ReadonlySet<string>;
+  /** The version that all requests go to; undefined where several share them. */
+  readonly versionId: string | undefined;
+}
+
+/** What the account has of all that the Workers need. */
+export interface Inventory {
+  /** Ids by name. */
+  readonly databases: ReadonlyMap<string, string>;
+  readonly buckets: ReadonlySet<string>;
+  readonly queues: ReadonlySet<string>;
+  /** Of workers.dev; undefined where the account has none yet. */
+  readonly subdomain: string | undefined;
+  readonly workers: ReadonlyMap<string, DeployedWorker>;
+}
+
+/**
+ * Looks at the account. It asks for every kind of resource, so that a token that lacks a permission is found out before anything is made.
+ * @throws CloudflareError with the permission that is missing
+ */
+export async function takeInventory(
+  api: CloudflareApi,
+  accountId: string,
+  resources: Resources,
+  workers: readonly string[],
+): Promise<Inventory> {
+  const [databases, buckets, queues, subdomain, deployed] = await Promise.all([
+    findDatabases(api, accountId, resources.databases),
+    findBuckets(api, accountId, resources.buckets),
+    findQueues(api, accountId, resources.queues),
+    findSubdomain(api, accountId),
+    Promise.all(workers.map(async (name) => [name, await findWorker(api, accountId, name)] as const)),
+  ]);
+  return {
+    databases,
+    buckets,
+    queues,
+    subdomain,
+    workers: new Map(deployed.flatMap(([name, worker]) => (worker === undefined ? [] : [[name, worker] as const]))),
+  };
+}
+
+/** @returns ids by name, of those that are there */
+export async function findDatabases(
+  api: CloudflareApi,
+  accountId: string,
+  names: readonly string[],
+): Promise<Map<string, string>> {
+  const path = `/accounts/${accountId}/d1/database`;
+  const all = await api.list<{ uuid: string; name: string }>(path, { permission: "databases" });
+  return new Map(all.filter(({ name }) => names.includes(name)).map(({ name, uuid }) => [name, uuid]));
+}
+
+export async function findBuckets(
+  api: CloudflareApi,
+  accountId: string,
+  names: readonly string[],
+): Promise<Set<string>> {
+  const found = await Promise.all(
+    names.map((name) => api.find(`/accounts/${accountId}/r2/buckets/${name}`, { permission: "buckets" })),
+  );
+  return new Set(names.filter((_, index) => found[index] !== undefined));
+}
+
+export async function findQueues(
+  api: CloudflareApi,
+  accountId: string,
+  names: readonly string[],
+): Promise<Set<string>> {
+  const all = await api.list<{ queue_name: string }>(`/accounts/${accountId}/queues`, { permission: "queues" });
+  return new Set(all.map(({ queue_name: name }) => name).filter((name) => names.includes(name)));
+}
+
+export async function findSubdomain(api: CloudflareApi, accountId: string): Promise<string | undefined> {
+  const path = `/accounts/${accountId}/workers/subdomain`;
+  return (await api.find<{ subdomain: string }>(path, { permission: "scripts" }))?.subdomain;
+}
+
+async function findWorker(api: CloudflareApi, accountId: string, name: string): Promise<DeployedWorker | undefined> {
+  const path = `/accounts/${accountId}/workers/scripts/${name}`;
+  const read: CloudflareRequest = { permission: "scripts" };
+  const secrets = await api.find<{ name: string }[]>(`${path}/secrets`, read);
+  if (secrets === undefined) return undefined;
+  const found = await api.find<{ deployments: { versions: { version_id: string }[] }[] }>(`${path}/deployments`, read);
+  const versions = found?.deployments[0]?.versions ?? [];
+  return {
+    secrets: new Set(secrets.map((secret) => secret.name)),
+    versionId: versions.length === 1 ? versions[0]?.version_id : undefined,
+  };
+}

@@ -1,0 +1,20 @@
+import type { Unstable_RawConfig } from "wrangler";
+import type { Run } from "./run.ts";
+import type { WorkerConfig } from "./worker-configs.ts";
+import { hashWorker } from "./worker-hash.ts";
+
+/**
+ * Whether what is deployed of a Worker is what would be uploaded: the version that the last run finished, with its triggers, and made of
+ * the same. One that was rolled back, or changed elsewhere, is not.
+ * @param config undefined where a database has no id yet
+ */
+export async function isUpToDate(
+  { inventory, installation, container, options }: Run,
+  { name, path }: WorkerConfig,
+  config: Unstable_RawConfig | undefined,
+): Promise<boolean> {
+  const uploaded = installation.record.workers[name];
+  if (options.isForced || config === undefined || uploaded === undefined) return false;
+  if (uploaded.versionId !== inventory.workers.get(name)?.versionId) return false;
+  return uploaded.hash === (await hashWorker(path, config, container));
+}

@@ -1,0 +1,61 @@
+import { DeployError } from "./deploy-error.ts";
+import { describeAnswer, requestService } from "./service-request.ts";
+
+/** A new address of workers.dev, or a domain's certificate, takes minutes at times. */
+const PATIENCE_MS = 5 * 60_000;
+/** A version is everywhere within seconds, and so is a secret. */
+const REFUSAL_PATIENCE_MS = 30_000;
+const PAUSE_MS = 1000;
+
+export interface SchemaUpdate {
+  readonly apiUrl: string;
+  readonly adminToken: string;
+  /** The version that was deployed: its answer alone counts, as the one before it knows fewer migrations. */
+  readonly versionId: string;
+}
+
+/**
+ * Has the deployed API Worker bring the schema up to date (src/services/schema/update-schema.ts), as soon as its new version answers.
+ * From the upload until then requests that need what is new are 503; migrations add, so that everything else goes on.
+ * @returns the migrations that were applied
+ * @throws DeployError where it does not answer in time, or knows another operator's token
+ */
+export async function updateSchema({ apiUrl, adminToken, versionId }: SchemaUpdate): Promise<string[]> {
+  const startedAt = Date.now();
+  const applied: string[] = [];
+  for (;;) {
+    const { said, status, done } = await attempt(apiUrl, adminToken, versionId, applied);
+    if (done) return applied;
+    const waitedMs = Date.now() - startedAt;
+    if (status === 409 && waitedMs > REFUSAL_PATIENCE_MS)
+      throw new DeployError(`The schema could not be updated: ${said}`);
+    if (status === 401 && waitedMs > REFUSAL_PATIENCE_MS) {
+      throw new DeployError(
+        `${apiUrl} does not know this operator's token (${said}).
+Correct it in operator.env, or have another one made: --new-admin-token`,
+      );
+    }
+    if (waitedMs > PATIENCE_MS) throw new DeployError(`The schema could not be updated: ${apiUrl} said ${said}`);
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}
+
+interface UpdatedSchema {
+  readonly databases: readonly { readonly database: string; readonly applied: readonly string[] }[];
+  readonly version: string;
+}
+
+async function attempt(apiUrl: string, adminToken: string, versionId: string, applied: string[]) {
+  let answer: Response;
+  try {
+    answer = await requestService(`${apiUrl}/admin/schema`, { method: "POST", token: adminToken });
+  } catch (error) {
+    return { said: (error as Error).message, status: undefined, done: false };
+  }
+  if (!answer.ok) {
+    return { said: await describeAnswer(answer), status: answer.status, done: false };
+  }
+  const { databases, version } = (await answer.json()) as UpdatedSchema;
+  applied.push(...databases.flatMap(({ database, applied: now }) => now.map((name) => `${name} to ${database}`)));
+  return { said: `version ${version}`, status: answer.status, done: version === versionId };
+}

@@ -1,0 +1,51 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import type { Unstable_RawConfig } from "wrangler";
+import { bundleWorker } from "../local/bundle-worker.ts";
+
+/** What `.dockerignore` lets into the Container's image. */
+const IMAGE_SOURCES = ["container", "src/domain", "src/media"];
+const NOT_COPIED = "node_modules";
+
+/**
+ * A hash of all that an upload of this Worker brings: its code with what it imports, its configuration, its assets, what its Container's
+ * image is made of, and the wrangler that does it. Comments and whitespace are not in it.
+ * @param configPath of the tracked file, which paths in `config` are relative to
+ * @param container whether the Container is deployed with it
+ */
+export async function hashWorker(configPath: string, config: Unstable_RawConfig, container: boolean): Promise<string> {
+  const hash = createHash("sha256");
+  const folder = dirname(configPath);
+  const add = (name: string, contents: string | Uint8Array) => {
+    // Lengths, so that no two lists of files are one text.
+    hash.update(`${name}\n${contents.length}\n`).update(contents);
+  };
+  add("wrangler", wranglerVersion());
+  add("config", JSON.stringify(config));
+  if (config.main !== undefined) {
+    for (const { path, contents } of await bundleWorker(join(folder, config.main), { minify: true })) {
+      add(path, contents);
+    }
+  }
+  if (config.assets?.directory !== undefined) await addFolder(join(folder, config.assets.directory), add);
+  if (container && (config.containers ?? []).length > 0) {
+    for (const source of IMAGE_SOURCES) await addFolder(source, add);
+  }
+  return hash.digest("hex");
+}
+
+async function addFolder(folder: string, add: (name: string, contents: Uint8Array) => void): Promise<void> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((path) => !path.split(/[\\/]/).includes(NOT_COPIED))
+    .sort();
+  for (const path of paths) add(path, await readFile(path));
+}
+
+function wranglerVersion(): string {
+  return (createRequire(import.meta.url)("wrangler/package.json") as { version: string }).version;
+}

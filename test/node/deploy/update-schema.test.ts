@@ -1,0 +1,56 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { updateSchema } from "../../../src/tools/deploy/update-schema.ts";
+
+let server: Server | undefined;
+
+afterEach(() => {
+  vi.useRealTimers();
+  server?.closeAllConnections();
+  server?.close();
+});
+
+type SchemaAnswer = readonly [status: number, body: unknown];
+
+/** A service that answers `POST /admin/schema` like this, one answer after the other. @param onAnswer is called before each */
+async function serve(
+  answers: readonly SchemaAnswer[],
+  onAnswer: () => void = () => undefined,
+): Promise<{ url: string; asked: string[] }> {
+  const asked: string[] = [];
+  server = createServer((request, response) => {
+    const [status, body] = answers[Math.min(asked.length, answers.length - 1)] ?? [500, ""];
+    asked.push(`${request.method} ${request.url} ${request.headers.authorization}`);
+    onAnswer();
+    response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}
+
+describe("the update of a deployed schema", () => {
+  it("is done when the version that was deployed has answered, and not the one before it", async () => {
+    const { url, asked } = await serve([
+      [404, "There is nothing here yet"],
+      [200, { applied: [], version: "old" }],
+      [503, { error: "Service temporarily unavailable" }],
+      [200, { applied: ["0005_new.sql"], version: "new" }],
+    ]);
+    const applied = await updateSchema({ apiUrl: url, adminToken: "token", versionId: "new" });
+    expect(applied).toEqual(["0005_new.sql"]);
+    expect(asked).toEqual(Array.from({ length: 4 }, () => "POST /admin/schema Bearer token"));
+  });
+
+  it("gives up on an operator's token that stays unknown for half a minute", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const { url, asked } = await serve([[401, { error: "Invalid or missing API key" }]], () => {
+      vi.setSystemTime(Date.now() + 20_000);
+    });
+    await expect(updateSchema({ apiUrl: url, adminToken: "lost", versionId: "new" })).rejects.toThrow(
+      /does not know this operator's token.*--new-admin-token/s,
+    );
+    expect(asked).toHaveLength(2);
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { sortByBindings } from "../../../src/tools/deploy/deploy-order.ts";
+import { listResources } from "../../../src/tools/deploy/resources.ts";
+import { readWorkerConfigs, type WorkerConfig } from "../../../src/tools/deploy/worker-configs.ts";
+
+/** Values of all fields of this name, wherever they are. */
+function valuesOf(value: unknown, field: RegExp): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => [
+    ...(field.test(name) && typeof inner === "string" ? [inner] : []),
+    ...valuesOf(inner, field),
+  ]);
+}
+
+function worker(name: string, raw: Partial<WorkerConfig["raw"]>): WorkerConfig {
+  return { path: `${name}/wrangler.toml`, name, role: "codecs", raw: { name, ...raw } };
+}
+
+describe("an installation's configuration", () => {
+  it("has a name of its own for everything that has one in the account", async () => {
+    const text = JSON.stringify(await readWorkerConfigs("photos"));
+    expect(text).not.toContain("media-host");
+    for (const name of ["photos-api", "photos-cdn", "photos-codecs", "photos-files", "photos-uploads-dead"]) {
+      expect(text).toContain(`"${name}"`);
+    }
+  });
+
+  it("is the tracked one where the name is the usual one", async () => {
+    const names = (await readWorkerConfigs("media-host")).map(({ name }) => name);
+    expect(names).toEqual(["media-host-codecs", "media-host-cdn", "media-host-api"]);
+  });
+});
+
+describe("the resources of the Workers", () => {
+  it("are all that any of them names, once, whatever is bound", async () => {
+    const configs = await readWorkerConfigs("media-host");
+    const raws = configs.map(({ raw }) => raw);
+    const { databases, buckets, queues } = listResources(configs);
+    const unique = (values: string[]) => [...new Set(values)].sort();
+    expect(databases).toEqual(unique(valuesOf(raws, /^database_name$/)));
+    expect(buckets).toEqual(unique(valuesOf(raws, /^bucket_name$/)));
+    expect(queues).toEqual(unique(valuesOf(raws, /^(queue|dead_letter_queue)$/)));
+    expect(databases.length).toBeGreaterThan(0);
+  });
+});
+
+describe("the order of the Workers", () => {
+  it("has each after those that it calls, and those whose Durable Objects it uses", () => {
+    const front = worker("front", { services: [{ binding: "BACK", service: "back" }] });
+    const back = worker("back", {
+      durable_objects: { bindings: [{ name: "ROOM", class_name: "Room", script_name: "rooms" }] },
+    });
+    const rooms = worker("rooms", { services: [{ binding: "SELF", service: "rooms" }] });
+    expect(sortByBindings([front, back, rooms]).map(({ name }) => name)).toEqual(["rooms", "back", "front"]);
+  });
+
+  it("refuses Workers that bind each other, by name", () => {
+    const a = worker("a", { services: [{ binding: "B", service: "b" }] });
+    const b = worker("b", { services: [{ binding: "A", service: "a" }] });
+    expect(() => sortByBindings([a, b])).toThrow("a -> b -> a");
+  });
+});
