@@ -34,12 +34,12 @@ describe("the update of a deployed schema", () => {
   it("is done when the version that was deployed has answered, and not the one before it", async () => {
     const { url, asked } = await serve([
       [404, "There is nothing here yet"],
-      [200, { applied: [], version: "old" }],
+      [200, { databases: [{ database: "DB", applied: [] }], version: "old" }],
       [503, { error: "Service temporarily unavailable" }],
-      [200, { applied: ["0005_new.sql"], version: "new" }],
+      [200, { databases: [{ database: "LIBRARY_00", applied: ["0005_new.sql"] }], version: "new" }],
     ]);
     const applied = await updateSchema({ apiUrl: url, adminToken: "token", versionId: "new" });
-    expect(applied).toEqual(["0005_new.sql"]);
+    expect(applied).toEqual(["0005_new.sql to LIBRARY_00"]);
     expect(asked).toEqual(Array.from({ length: 4 }, () => "POST /admin/schema Bearer token"));
   });
 
@@ -50,6 +50,18 @@ describe("the update of a deployed schema", () => {
     });
     await expect(updateSchema({ apiUrl: url, adminToken: "lost", versionId: "new" })).rejects.toThrow(
       /does not know this operator's token.*--new-admin-token/s,
+    );
+    expect(asked).toHaveLength(2);
+  });
+
+  it("gives up on a database of another version that stays so for half a minute", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const refusal = { error: "A database is of another version of the service", details: { database: "DB" } };
+    const { url, asked } = await serve([[409, refusal]], () => {
+      vi.setSystemTime(Date.now() + 20_000);
+    });
+    await expect(updateSchema({ apiUrl: url, adminToken: "token", versionId: "new" })).rejects.toThrow(
+      /another version/,
     );
     expect(asked).toHaveLength(2);
   });
