@@ -10,10 +10,13 @@ const MAX_JOURNALS = 256;
 const MAX_TRIES = 3;
 const PAUSE_MS = 100;
 /**
- * A journal that has not answered after this is asked again. All tries and those of the queue take less than the 30 seconds which
- * the platform allows after a response (Workers documentation, "Context", waitUntil).
+ * A journal that has not answered after this is not asked again: it may have more than it can answer. All of it takes less than the
+ * 30 seconds which the platform allows after a response (Workers documentation, "Context", waitUntil).
  */
-const ANSWER_MS = 4000;
+const ANSWER_MS = 10_000;
+
+/** A journal has not answered in time. */
+class NoAnswer extends Error {}
 
 type Bindings = Pick<CdnEnv, "VIEW_JOURNAL" | "VIEW_JOURNALS" | "VIEWS">;
 
@@ -44,7 +47,7 @@ async function journal(env: Bindings, view: JournaledView): Promise<boolean> {
       // A stub that has thrown may throw for ever.
       const receipt = await withinTime(env.VIEW_JOURNAL.getByName(name).record(view));
       return receipt === "recorded";
-    }, isOverloaded);
+    }, isTooMuch);
   } catch (error) {
     console.error("A view's journal cannot be reached", name, error);
     return false;
@@ -74,14 +77,14 @@ async function tryAgain<T>(attempt: () => Promise<T>, isFinal: (error: unknown) 
 }
 
 /** More calls would make it worse (Durable Objects documentation, "Error handling"). */
-function isOverloaded(error: unknown): boolean {
-  return (error as { readonly overloaded?: boolean } | null)?.overloaded === true;
+function isTooMuch(error: unknown): boolean {
+  return error instanceof NoAnswer || (error as { readonly overloaded?: boolean } | null)?.overloaded === true;
 }
 
 async function withinTime<T>(answer: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`No answer within ${ANSWER_MS} ms`)), ANSWER_MS);
+    timer = setTimeout(() => reject(new NoAnswer(`within ${ANSWER_MS} ms`)), ANSWER_MS);
   });
   try {
     return await Promise.race([answer, timeout]);
