@@ -1,6 +1,9 @@
 import { readFile } from "node:fs/promises";
+import { newId } from "../../src/domain/ids.ts";
 import { TIERS } from "../../src/domain/tiers.ts";
+import { newViewId, packViews } from "../../src/domain/view-pack.ts";
 import { startApi, startBare } from "../support/stack/miniflare.ts";
+import { NOW } from "../support/uploads/new-upload.ts";
 import { Table } from "./compression/table.ts";
 import { measureD1 } from "./scale/measure-d1.ts";
 import { Client } from "./support/client.ts";
@@ -19,15 +22,18 @@ const UNKNOWN_KEYS_PER_REQUEST = 0.1;
 /** The busiest second, over the mean. */
 const PEAK = 10;
 
-/** The platform's (Cloudflare's documentation, "Limits" of D1, Durable Objects and Queues, November 2026). */
+/** The platform's (Cloudflare's documentation, "Limits" of D1 and of Durable Objects, November 2026). */
 const MAX_DATABASE_BYTES = 10e9;
 const MAX_OBJECT_BYTES = 10e9;
 const MAX_OBJECT_CALLS_PER_SECOND = 1000;
-const MAX_MESSAGES_PER_SECOND = 5000;
+/** Of them, a journal of views is given half. */
+const JOURNAL_SHARE = 0.5;
 /** A shard is closed to new accounts at this part of its bytes, as those it has go on growing. */
 const CLOSED_AT = 0.7;
 const LOG_MONTHS = 3;
 const OPERATIONS = 20_000;
+/** A view is a tenth of an operation (specification, Limits). */
+const VIEWS_PER_OPERATION = 10;
 
 /** A service of 100 million uploads, computed from what the databases take for some of them: how many shards, and what fills first. */
 export async function benchScale(): Promise<Target[]> {
@@ -36,6 +42,7 @@ export async function benchScale(): Promise<Target[]> {
   await using bare = await startBare("log.ts", { durableObjects: { LOG: { className: "Log", useSQLite: true } } });
   const { uploadBytes, accountBytes, busyMs } = await measureD1(product);
   const operationBytes = Number((await new Client(bare.url).call(200, `/${OPERATIONS}`)).body.toString());
+  const viewBytes = bytesOfView();
   const bills = await readBills();
 
   const accounts = UPLOADS / UPLOADS_PER_ACCOUNT;
@@ -53,12 +60,14 @@ export async function benchScale(): Promise<Target[]> {
     uploadsPerSecond * PAGES_PER_UPLOAD * bills("page of a listing").objectCalls +
     uploadsPerSecond * DELETES_PER_UPLOAD * bills("delete").objectCalls +
     viewsPerSecond * bills("view").objectCalls;
+  const journals = Math.ceil(viewsPerSecond / (MAX_OBJECT_CALLS_PER_SECOND * JOURNAL_SHARE));
   const rowsWritten = perShard * bills("image, uploaded").d1Rows + deletes * bills("delete").d1Rows;
 
   print("measured", [
     ["bytes of a shard for an upload", uploadBytes.toFixed(0)],
     ["bytes of the directory for an account", accountBytes.toFixed(0)],
     ["bytes of an account's object for an operation", operationBytes.toFixed(0)],
+    ["bytes of an account's object for a view", viewBytes.toFixed(0)],
     ["ms of a shard for an upload's rows", busyMs.insert.toFixed(2)],
     ["ms of a shard for a page of 50", busyMs.page.toFixed(2)],
     ["ms of a shard for a deletion's rows", busyMs.delete.toFixed(2)],
@@ -73,6 +82,7 @@ export async function benchScale(): Promise<Target[]> {
     ["D1 calls a second of a shard, at peak", (perShard + pages + 2 * deletes).toFixed(1)],
     ["D1 rows written a second of a shard, at peak", rowsWritten.toFixed(1)],
     ["calls of Durable Objects a second, all together", objectCalls.toFixed(0)],
+    ["journals of views (VIEW_JOURNALS)", String(journals)],
   ]);
   const largest = TIERS.business;
   const limits: [string, number][] = [
@@ -82,14 +92,18 @@ export async function benchScale(): Promise<Target[]> {
     ["the directory's one thread, at peak", directoryBusy],
     ["the shards' two digits", shards / 100],
     [
-      "the largest account's object: its log of 90 days",
+      "the largest account's log of 90 days: uploads alone",
       (largest.operationsPerMonth * LOG_MONTHS * operationBytes) / MAX_OBJECT_BYTES,
+    ],
+    [
+      "the largest account's log of 90 days: views alone",
+      (largest.operationsPerMonth * VIEWS_PER_OPERATION * LOG_MONTHS * viewBytes) / MAX_OBJECT_BYTES,
     ],
     [
       "the largest account's object: its requests",
       ((largest.requestsPerMinute / 60) * bills("image, uploaded").objectCalls) / MAX_OBJECT_CALLS_PER_SECOND,
     ],
-    ["the queue of views, at peak", (viewsPerSecond * bills("view").queueOperations) / 3 / MAX_MESSAGES_PER_SECOND],
+    ["a journal of views, at peak", viewsPerSecond / journals / MAX_OBJECT_CALLS_PER_SECOND],
   ];
   limits.sort(([, a], [, b]) => b - a);
   print(
@@ -99,10 +113,15 @@ export async function benchScale(): Promise<Target[]> {
   return limits.map(([name, value]) => ({ name, value, atMost: 1 }));
 }
 
+/** In a pack of a thousand, each of another upload: the most that it takes. */
+function bytesOfView(): number {
+  const views = Array.from({ length: 1000 }, (_, at) => ({ id: newViewId(), at: NOW + at, resourceId: newId(NOW) }));
+  return packViews(views).length / views.length;
+}
+
 interface RequestBill {
   readonly objectCalls: number;
   readonly d1Rows: number;
-  readonly queueOperations: number;
 }
 
 /** What requests cost, from the table in the README, which a test compares with what is counted. */
@@ -113,7 +132,7 @@ async function readBills(): Promise<(request: string) => RequestBill> {
       .map((line) => line.split("|").map((cell) => cell.trim()))
       .find(([, first]) => first === request);
     const number = (column: number) => Number(cells?.[column]);
-    const bill = { objectCalls: number(3), d1Rows: number(6), queueOperations: number(9) };
+    const bill = { objectCalls: number(3), d1Rows: number(6) };
     if (Object.values(bill).some(Number.isNaN)) throw new Error(`README.md does not say what costs "${request}"`);
     return bill;
   };
