@@ -31,7 +31,8 @@ async function dryRun(config: string): Promise<{ output: string; metadata: Uploa
   const form = join(folder, config.replaceAll("/", "-"));
   const args = ["deploy", "--dry-run", "--containers-rollout", "none", "-c", config, "--outfile", form];
   const { stdout } = await promisify(execFile)(process.execPath, [bin, ...args], {
-    env: { ...QUIET_ENV, NO_COLOR: "1" },
+    // Another file of this worker may have asked wrangler to say less.
+    env: { ...QUIET_ENV, WRANGLER_LOG: "log", NO_COLOR: "1" },
   });
   const body = await readFile(form);
   const boundary = body.subarray(2, body.indexOf("\r\n")).toString();
