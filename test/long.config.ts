@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { deployProject } from "./support/deploy/project.ts";
 import { divertRuntimeLog } from "./support/divert-runtime-log.ts";
 import { faultsProject } from "./support/faults/project.ts";
 import { testProjects } from "./support/projects.ts";
@@ -13,6 +14,6 @@ export default defineConfig({
     silent: "passed-only",
     isolate: false,
     maxWorkers: 3,
-    projects: [...testProjects({ long: true }), faultsProject(), shardsProject()],
+    projects: [...testProjects({ long: true }), faultsProject(), shardsProject(), deployProject()],
   },
 });

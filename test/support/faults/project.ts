@@ -6,12 +6,12 @@ const FAULTY_WORKER = resolve("test/support/faults/worker.ts");
 const DEFAULT_SEED = 20_261_122;
 
 /**
- * The whole API suite, unchanged but for the tests in `excluded.ts`, over bindings that fail at random, and random operations
- * of which many more fail. `FAULT_SEED` chooses another series of faults; a file that fails says its own.
+ * The whole API suite, unchanged but for the tests in `excluded.ts`, over bindings that fail at random and three shards that
+ * show no account another's rows, and random operations of which many more fail. `FAULT_SEED` chooses another series of faults; a file that fails says its own.
  */
 export function faultsProject() {
   return {
-    plugins: [apiWorker(FAULTY_WORKER), replaceWorker(FAULTY_WORKER)],
+    plugins: [apiWorker(FAULTY_WORKER, ["02"]), replaceWorker(FAULTY_WORKER)],
     test: {
       name: "faults",
       include: ["test/api/**/*.test.ts", "test/faults/**/*.test.ts"],
@@ -22,7 +22,11 @@ export function faultsProject() {
       // Now and then faults strike what a test itself looks at or prepares. What is wrong in the product is so the third time, too.
       retry: 2,
       provide: { faultSeed: Number(process.env.FAULT_SEED ?? DEFAULT_SEED) },
-      setupFiles: ["test/support/api/apply-migrations.ts", "test/support/faults/inject.ts"],
+      setupFiles: [
+        "test/support/api/apply-migrations.ts",
+        "test/support/faults/inject.ts",
+        "test/support/shards/expect-no-leak.ts",
+      ],
     },
   };
 }

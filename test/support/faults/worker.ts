@@ -2,10 +2,11 @@ import { DurableObject } from "cloudflare:workers";
 import { AccountMeter as RealAccountMeter } from "../../../src/meter/account-meter.ts";
 import { AddressMeter as RealAddressMeter } from "../../../src/meter/address-meter.ts";
 import worker from "../../../src/worker.ts";
+import { watchedEnv } from "../shards/watched-env.ts";
 import { Faults } from "./faults.ts";
 import { faultyEnv } from "./faulty-env.ts";
 
-/** The API Worker and its Durable Objects on bindings that fail, and a client that does as it is told: it tries a 503 again. */
+/** The API Worker and its Durable Objects on bindings that fail and shards that are watched, and a client that does as it is told: it tries a 503 again. */
 
 export { ViewJournal } from "../../../src/cdn/view-journal.ts";
 
@@ -24,7 +25,7 @@ export class AccountMeter extends RealAccountMeter {
   readonly given = this.env;
 
   constructor(state: DurableObjectState, env: Env) {
-    super(state, faultyEnv(env, faults));
+    super(state, faultyEnv(watchedEnv(env), faults));
   }
 }
 
@@ -78,14 +79,18 @@ export default {
   async fetch(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
     const { url, method, headers } = request;
     const isRepeatable = request.body === null || Number(headers.get("Content-Length") ?? Infinity) <= REPEATED_BYTES;
-    if (!isRepeatable) return worker.fetch(request, faultyEnv(env, faults), ctx);
+    if (!isRepeatable) return worker.fetch(request, faultyEnv(watchedEnv(env), faults), ctx);
     const body = request.body === null ? null : await request.arrayBuffer();
     for (let attempt = 1; ; attempt++) {
-      const response = await worker.fetch(new Request(url, { method, headers, body }), faultyEnv(env, faults), ctx);
+      const response = await worker.fetch(
+        new Request(url, { method, headers, body }),
+        faultyEnv(watchedEnv(env), faults),
+        ctx,
+      );
       if (response.status !== 503 || attempt === CLIENT_ATTEMPTS) return response;
       const answer = await response.clone().json<{ details?: { retryAfter?: number } }>();
       if (answer.details?.retryAfter === undefined) return response;
     }
   },
-  queue: (batch: MessageBatch, env: Env) => worker.queue(batch, faultyEnv(env, faults)),
+  queue: (batch: MessageBatch, env: Env) => worker.queue(batch, faultyEnv(watchedEnv(env), faults)),
 };

@@ -4,7 +4,10 @@ import { replaceWorker } from "../api/replace-worker.ts";
 
 const WORKER = resolve("test/support/shards/worker.ts");
 
-/** The whole API suite on three shards, none of which shows an account a row of another. */
+/**
+ * The whole API suite on three shards, none of which shows an account a row of another. The suite over failing bindings is on the same
+ * shards and watched as well, so that this project is for its own command alone.
+ */
 export function shardsProject() {
   return {
     plugins: [apiWorker(WORKER, ["02"]), replaceWorker(WORKER)],

@@ -5,6 +5,7 @@ import { watchedEnv } from "./watched-env.ts";
 
 /** The API Worker and its Durable Objects on shards that are watched. */
 
+export { ViewJournal } from "../../../src/cdn/view-journal.ts";
 export { AddressMeter } from "../../../src/meter/address-meter.ts";
 
 export class AccountMeter extends RealAccountMeter {

@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { readdir, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { listResources } from "../../../src/tools/deploy/resources.ts";
-import { readWorkerConfigs } from "../../../src/tools/deploy/worker-configs.ts";
-import { ok } from "../../support/cloudflare-api/answer.ts";
-import { DeployRig } from "../../support/deploy/deploy-rig.ts";
-import { descendants, waitUntilGone } from "../../support/stack/processes.ts";
+import { listResources } from "../../src/tools/deploy/resources.ts";
+import { readWorkerConfigs } from "../../src/tools/deploy/worker-configs.ts";
+import { ok } from "../support/cloudflare-api/answer.ts";
+import { DeployRig } from "../support/deploy/deploy-rig.ts";
+import { descendants, waitUntilGone } from "../support/stack/processes.ts";
 
 // A run that breaks off anywhere is gone on with by the next one, and makes nothing twice.
 

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { DeployRig } from "../../support/deploy/deploy-rig.ts";
+import { DeployRig } from "../support/deploy/deploy-rig.ts";
 
 // What may become of an installation after its first deployment; one after the other.
 

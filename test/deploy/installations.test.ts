@@ -1,7 +1,7 @@
 import { readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { DeployRig } from "../../support/deploy/deploy-rig.ts";
+import { DeployRig } from "../support/deploy/deploy-rig.ts";
 
 // What an installation may be: on domains, with a Container, one of several in an account.
 
