@@ -288,7 +288,7 @@ export class AccountMeter extends DurableObject<Env> {
     const known = this.#mover.begin(to);
     if (known !== undefined) return known;
     await this.#runner.goOn(MOVE_ID);
-    return this.#mover.progress;
+    return this.#mover.progress(to);
   }
 
   /**

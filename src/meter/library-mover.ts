@@ -44,11 +44,12 @@ export class LibraryMover {
     return undefined;
   }
 
-  /** How the move stands that was begun. */
-  get progress(): MoveProgress {
-    const stage = this.#intent?.stage;
-    if (stage !== undefined) return { outcome: stage === "clearing" ? "moved" : "moving" };
-    const { uploads } = this.#options.books.intents.pending();
+  /** How a move stands that was begun. */
+  progress(to: Shard): MoveProgress {
+    const { ledger, intents } = this.#options.books;
+    if (ledger.shard === to) return { outcome: "moved" };
+    if (this.#intent !== undefined) return { outcome: "moving" };
+    const { uploads } = intents.pending();
     return uploads > 0 ? { outcome: "busy", uploads } : { outcome: "unchanged" };
   }
 
@@ -59,8 +60,10 @@ export class LibraryMover {
   }
 
   /** One pass. @returns whether nothing is left to do */
-  async goOn({ id, attempts }: StoredIntent, intent: MoveIntent): Promise<boolean> {
+  async goOn({ id, attempts, dueAt }: StoredIntent, intent: MoveIntent): Promise<boolean> {
     const { storage, books, openStores, timeoutMs } = this.#options;
+    // Another pass came this far meanwhile.
+    if (intent.stage === "clearing" && dueAt > Date.now()) return false;
     if (intent.stage === "begun" && books.intents.pending().uploads > 0) {
       if (Date.now() - intent.begunAt > DRAIN_MS) books.intents.remove(id);
       else books.intents.renew(id, Date.now() + DRAIN_POLL_MS);

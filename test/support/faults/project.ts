@@ -16,7 +16,9 @@ export function faultsProject() {
       name: "faults",
       include: ["test/api/**/*.test.ts", "test/faults/**/*.test.ts"],
       // They count, wait for memory, or try random operations themselves.
-      exclude: ["costs", "memory", "model", "reading-while-writing"].map((name) => `test/api/**/${name}.long.test.ts`),
+      exclude: ["costs", "memory", "model", "reading-while-writing", "wait"].map(
+        (name) => `test/api/**/${name}.long.test.ts`,
+      ),
       // What fails is tried again, and each time waits a little.
       testTimeout: 60_000,
       // Now and then faults strike what a test itself looks at or prepares. What is wrong in the product is so the third time, too.
