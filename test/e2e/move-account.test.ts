@@ -14,7 +14,7 @@ const TIMEOUT_SECONDS = 2;
 const REQUESTS = 6;
 const FILES = 50;
 /** After the operator's program has begun. */
-const KILLED_AFTER_MS = [300, 500, 900];
+const KILLED_AFTER_MS = [400, 900];
 
 let stack: Stack;
 let email: string;

@@ -8,6 +8,8 @@ import { SlowUpload } from "../../support/uploads/slow-upload.ts";
 
 const MIB = 1024 * 1024;
 const SIZE = 20 * MIB;
+/** Whoever has to wait for memory that others hold is refused after twenty seconds. */
+const WITHIN_MS = 15_000;
 
 let host: CompressionHost;
 let account: CompressingAccount;
@@ -63,7 +65,7 @@ describe("while two clients trickle large images", () => {
     ]);
     expect(await one.json()).toMatchObject({ compressed: true, originalFileSize: SIZE });
     expect(await other.json()).toMatchObject({ compressed: true, originalFileSize: SIZE });
-    expect(performance.now() - began).toBeLessThan(8000);
+    expect(performance.now() - began).toBeLessThan(WITHIN_MS);
     stop();
     const before = await stranger.storageUsed();
     let stored = 0;

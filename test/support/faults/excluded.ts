@@ -7,6 +7,7 @@ const COUNTS = "counts calls, or what exactly one call does: a call that was los
 const OUTAGE = "wants the 503 of an outage: the client tries it again, and then hears that the thing is gone";
 const FALLS_TOGETHER = "says which of several requests at once comes first: one that is tried again comes later";
 const TELLS_NO_WINNER = "says who deleted an upload: a call that is made again finds it gone, and cannot know by whom";
+const BREAKS = "counts the calls after which the databases fail: they fail at others as well";
 const LARGE = "sets up a thousand uploads, which takes half a minute and tries nothing else";
 
 export const EXCLUDED: Readonly<Record<string, readonly (readonly [name: string, reason: string])[]>> = {
@@ -25,5 +26,6 @@ export const EXCLUDED: Readonly<Record<string, readonly (readonly [name: string,
   "library/same-moment.test.ts": [["in many requests at once", FALLS_TOGETHER]],
   "log-in-calls.test.ts": [["a log-in", COUNTS]],
   "meter/meter.test.ts": [["over the tier's rate are 429", COUNTS]],
+  "shards/move.test.ts": [["is finished by the alarm", BREAKS]],
   "usage-headers.test.ts": [["are the account's where a valid key asks", COUNTS]],
 };
