@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CloudflareAccount } from "../../support/cloudflare-api/account-state.ts";
-import { REFUSALS } from "../../support/cloudflare-api/answer.ts";
-import { DeployRig } from "../../support/deploy/deploy-rig.ts";
+import { CloudflareAccount } from "../support/cloudflare-api/account-state.ts";
+import { REFUSALS } from "../support/cloudflare-api/answer.ts";
+import { DeployRig } from "../support/deploy/deploy-rig.ts";
 
 // What cannot end well is refused before anything is made, with what to do about it.
 
