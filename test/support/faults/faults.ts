@@ -45,3 +45,10 @@ export class Faults {
     throw fail();
   }
 }
+
+declare global {
+  /** One for the isolate, in which tests, Worker and Durable Objects run; whichever comes first makes it. */
+  var faults: Faults;
+}
+
+globalThis.faults ??= new Faults(20_261_122);

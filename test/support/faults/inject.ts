@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, type RunnerTestSuite } from "vitest";
 import { EXCLUDED } from "./excluded.ts";
+import "./faults.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -3,19 +3,12 @@ import { AccountMeter as RealAccountMeter } from "../../../src/meter/account-met
 import { AddressMeter as RealAddressMeter } from "../../../src/meter/address-meter.ts";
 import worker from "../../../src/worker.ts";
 import { watchedEnv } from "../shards/watched-env.ts";
-import { Faults } from "./faults.ts";
+import "./faults.ts";
 import { faultyEnv } from "./faulty-env.ts";
 
 /** The API Worker and its Durable Objects on bindings that fail and shards that are watched, and a client that does as it is told: it tries a 503 again. */
 
 export { ViewJournal } from "../../../src/cdn/view-journal.ts";
-
-declare global {
-  /** One for the isolate, in which tests, Worker and Durable Objects run. */
-  var faults: Faults;
-}
-
-globalThis.faults ??= new Faults(20_261_122);
 
 /** How often a client tries, and how much it can send again: a longer body, or one of unknown length, is a stream. */
 const CLIENT_ATTEMPTS = 6;
