@@ -94,8 +94,9 @@ export class IntentRunner {
     }
   }
 
-  /** Carries out what is stored under this id, when its turn has come. */
+  /** Carries out what is stored under this id, when its turn has come. Whatever ends this call, the alarm goes on. */
   async goOn(id: string): Promise<void> {
+    await this.scheduleAlarm();
     await this.#turns.take(id, async () => {
       const stored = this.#intents.find(id);
       if (stored !== undefined) await this.#carryOut(stored);

@@ -55,8 +55,8 @@ export class LibraryMover {
 
   /** Whether an upload must not begin, as it would end in a library that has left. */
   get keepsUploadsOut(): boolean {
-    const stage = this.#intent?.stage;
-    return stage === "begun" || stage === "copying";
+    const intent = this.#intent;
+    return intent !== undefined && keepsWritesOut(intent);
   }
 
   /** One pass. @returns whether nothing is left to do */
@@ -69,7 +69,7 @@ export class LibraryMover {
       else books.intents.renew(id, Date.now() + DRAIN_POLL_MS);
       return false;
     }
-    if (intent.stage === "copying" && attempts >= MAX_COPY_ATTEMPTS) {
+    if (keepsWritesOut(intent) && attempts >= MAX_COPY_ATTEMPTS) {
       books.intents.put({ ...intent, stage: "returning" }, 0, Date.now());
       return false;
     }
@@ -89,4 +89,8 @@ export class LibraryMover {
     const intent = this.#options.books.intents.find(MOVE_ID)?.intent;
     return intent?.kind === "move" ? intent : undefined;
   }
+}
+
+function keepsWritesOut({ stage }: MoveIntent): boolean {
+  return stage === "begun" || stage === "copying";
 }

@@ -4,15 +4,7 @@ import type { CdnEnv } from "../../src/cdn/env.ts";
 import { recordView, type ViewKeeper } from "../../src/cdn/views.ts";
 import type { FileViewed, ViewsCollected } from "../../src/domain/queue-messages.ts";
 import { unpackViews } from "../../src/domain/view-pack.ts";
-import { ACCOUNT_ID, cdnEnv, UPLOAD_ID } from "./harness.ts";
-
-const FILE = {
-  kind: "file",
-  accountId: ACCOUNT_ID,
-  uploadId: UPLOAD_ID,
-  objectKey: `uploads/${ACCOUNT_ID}/${UPLOAD_ID}-a.png`,
-  query: "",
-} as const;
+import { cdnEnv, VIEWED_FILE } from "./harness.ts";
 
 const SECONDS = 2;
 const VIEWS_PER_SECOND = 2000;
@@ -33,7 +25,7 @@ it("an account whose files have 2,000 views a second has all of them recorded, e
   const startedAt = Date.now();
   while (keepers.length < SECONDS * VIEWS_PER_SECOND) {
     const due = Math.min(SECONDS, (Date.now() - startedAt) / 1000) * VIEWS_PER_SECOND;
-    while (keepers.length < due) keepers.push(recordView(env, FILE));
+    while (keepers.length < due) keepers.push(recordView(env, VIEWED_FILE));
     await new Promise((resolve) => setTimeout(resolve, TICK_MS));
   }
   const kept = await Promise.all(keepers);

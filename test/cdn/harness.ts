@@ -80,3 +80,12 @@ export async function observe(url: string, init?: RequestInit, replaced: Partial
   await waitOnExecutionContext(ctx);
   return { response, body, operations, views };
 }
+
+/** A file that is viewed, as its path was read. */
+export const VIEWED_FILE = {
+  kind: "file",
+  accountId: ACCOUNT_ID,
+  uploadId: UPLOAD_ID,
+  objectKey: `uploads/${ACCOUNT_ID}/${UPLOAD_ID}-a.png`,
+  query: "",
+} as const;

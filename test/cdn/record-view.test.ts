@@ -3,21 +3,13 @@ import type { CdnEnv } from "../../src/cdn/env.ts";
 import type { JournaledView } from "../../src/cdn/journal-store.ts";
 import { recordView } from "../../src/cdn/views.ts";
 import type { FileViewed } from "../../src/domain/queue-messages.ts";
-import { ACCOUNT_ID, cdnEnv, journals, THUMBNAIL_KEY, UPLOAD_ID } from "./harness.ts";
-
-const FILE = {
-  kind: "file",
-  accountId: ACCOUNT_ID,
-  uploadId: UPLOAD_ID,
-  objectKey: `uploads/${ACCOUNT_ID}/${UPLOAD_ID}-a.png`,
-  query: "",
-} as const;
+import { ACCOUNT_ID, cdnEnv, journals, THUMBNAIL_KEY, VIEWED_FILE } from "./harness.ts";
 
 /** Records a view over journals and a queue that answer in turn as said, and notes what they were told. */
 async function record(
   answers: readonly (() => Promise<"recorded" | "refused">)[],
   queue: readonly (() => Promise<void>)[] = [async () => {}],
-  file: Parameters<typeof recordView>[1] = FILE,
+  file: Parameters<typeof recordView>[1] = VIEWED_FILE,
 ) {
   const told: { view: JournaledView; journal: string }[] = [];
   const sent: FileViewed[] = [];
@@ -83,7 +75,7 @@ describe("a view's journal", () => {
       ["many", 4],
     ] as const) {
       names.clear();
-      for (let view = 0; view < 2000; view++) await recordView({ ...cdnEnv, VIEW_JOURNAL, VIEW_JOURNALS }, FILE);
+      for (let view = 0; view < 2000; view++) await recordView({ ...cdnEnv, VIEW_JOURNAL, VIEW_JOURNALS }, VIEWED_FILE);
       expect([...names.keys()].sort()).toEqual(Array.from({ length: count }, (_, number) => `views-${number}`));
       for (const views of names.values()) expect(Math.abs(views - 2000 / count)).toBeLessThan(150);
     }
@@ -92,7 +84,7 @@ describe("a view's journal", () => {
 
 describe("a view whose journal has not taken it for sure", () => {
   it("goes into the queue by itself, with the id and the time that the journal was told", async () => {
-    for (const file of [FILE, { ...FILE, kind: "thumbnail" as const, objectKey: THUMBNAIL_KEY }]) {
+    for (const file of [VIEWED_FILE, { ...VIEWED_FILE, kind: "thumbnail" as const, objectKey: THUMBNAIL_KEY }]) {
       for (const answers of [[lost, lost, lost], [async () => "refused" as const]]) {
         const { keeper, told, sent } = await record(answers, undefined, file);
         expect(keeper).toBe("queue");
@@ -125,6 +117,6 @@ describe("a view whose journal has not taken it for sure", () => {
 
   it("reaches the real queue", async () => {
     const VIEW_JOURNAL = journals(async () => "refused");
-    expect(await recordView({ ...cdnEnv, VIEW_JOURNAL }, FILE)).toBe("queue");
+    expect(await recordView({ ...cdnEnv, VIEW_JOURNAL }, VIEWED_FILE)).toBe("queue");
   });
 });

@@ -1,8 +1,16 @@
+import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { insertUploads } from "../../../src/db/library/uploads.ts";
 import { meterOf, readMeter, replaceStores, replayIntents, restoreStores } from "../../support/api/account-state.ts";
 import { bearer, call, callJson, openAccount, type TestAccount, upload, uploadOne } from "../../support/api/api.ts";
-import { inLibraries, libraries, libraryOf, replaceLibraries, shardOf } from "../../support/api/databases.ts";
+import {
+  failingDatabases,
+  inLibraries,
+  libraries,
+  libraryOf,
+  replaceLibraries,
+  shardOf,
+} from "../../support/api/databases.ts";
 import { changeImage, deleteImage, getImage, listIds, listPage } from "../../support/library/api.ts";
 import { openLibrary } from "../../support/library/fixture.ts";
 import { png } from "../../support/media/samples.ts";
@@ -194,6 +202,35 @@ describe("a library that moves to another shard", () => {
 });
 
 describe("a move that breaks off", () => {
+  it("has its alarm set before anything is done, so that it goes on where its object is killed", async () => {
+    const account = await openAccount();
+    const gate = Promise.withResolvers<void>();
+    await replaceStores(
+      account.id,
+      replaceLibraries((real) => whenRun(real, () => gate.promise)),
+    );
+    const asked = requestMove(account.email, await otherShard(account.id));
+    await until(async () => (await readMeter(account.id)).intents.length > 0);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const alarmAt = await runInDurableObject(meterOf(account.id), (_meter, { storage }) => storage.getAlarm());
+    gate.resolve();
+    await asked;
+    expect(alarmAt).not.toBeNull();
+    await restoreStores(account.id);
+  });
+
+  it("is given up where the new shard stays away, and keeps nobody from writing until it is back", async () => {
+    const account = await openAccount("free", "00");
+    const away = { LIBRARY_01: failingDatabases().LIBRARY_01 as D1Database };
+    await replaceStores(account.id, away);
+    expect((await requestMove(account.email, "01")).status).toBe(503);
+    for (let alarm = 0; alarm < 5; alarm++) await replayIntents(account.id);
+    expect((await upload(account.uploadKey, [PICTURE])).status).toBe(201);
+    await restoreStores(account.id);
+    await clear(account.id);
+    expect([await shardOf(account.id), (await rowsOf(account.id))["01"]]).toEqual(["00", {}]);
+  });
+
   it.each(Array.from({ length: 30 }, (_, calls) => [calls]))(
     "after %d calls to the databases is finished by the alarm",
     async (calls) => {
