@@ -204,6 +204,8 @@ describe("a library that moves to another shard", () => {
 describe("a move that breaks off", () => {
   it("has its alarm set before anything is done, so that it goes on where its object is killed", async () => {
     const account = await openAccount();
+    // Opening it has left one.
+    await runInDurableObject(meterOf(account.id), (_meter, { storage }) => storage.deleteAlarm());
     const gate = Promise.withResolvers<void>();
     await replaceStores(
       account.id,
