@@ -16,14 +16,13 @@ beforeAll(async () => {
 afterAll(() => host?.[Symbol.asyncDispose]());
 
 it("stays within its memory whatever comes at once, and every upload is stored or told to try again", async () => {
-  const { account, answers, heldBytes, bystanderMs } = await sendCrowd(host);
+  const { account, answers, heldBytes, bystanderMs, sendPhoto } = await sendCrowd(host);
   for (const { status, retryAfter, result } of answers) {
     if (status === 201) continue;
     expect([status, typeof retryAfter], JSON.stringify(result)).toEqual([503, "number"]);
   }
   const stored = answers.filter(({ status }) => status === 201).map(({ result }) => result);
   expect(stored.length).toBeGreaterThan(10);
-  expect(stored.filter(({ compressed }) => compressed)).not.toEqual([]);
   expect(await account.storageUsed()).toBe(stored.reduce((sum, { fileSize }) => sum + fileSize, 0));
   for (const { url, fileSize } of stored) {
     const served = await fetch(new URL(new URL(url).pathname, host.stack.url), { method: "HEAD" });
@@ -33,7 +32,10 @@ it("stays within its memory whatever comes at once, and every upload is stored o
     expect(measured.length).toBeGreaterThan(5);
     expect(Math.max(...measured)).toBeLessThanOrEqual(MAX_HELD_BYTES);
   }
+  // The photos come last, and on a slow machine all of them may be told to try again.
+  const photo = stored.find(({ compressed }) => compressed) ?? (await sendPhoto()).result;
+  expect(photo.compressed).toBe(true);
   // The longest wait is the machine's too: `npm run bench -- crowd` has the target for it.
   expect(median(bystanderMs)).toBeLessThan(2000);
   expect(Math.max(...bystanderMs)).toBeLessThan(10_000);
-}, 120_000);
+}, 240_000);

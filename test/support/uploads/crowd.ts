@@ -51,6 +51,8 @@ export interface Crowd {
   readonly heldBytes: readonly (readonly number[])[];
   /** How long a small upload of another account took meanwhile, each time. */
   readonly bystanderMs: readonly number[];
+  /** Sends one of the photos once more. */
+  sendPhoto(): Promise<CrowdAnswer>;
 }
 
 /**
@@ -98,5 +100,5 @@ export async function sendCrowd(host: CompressionHost): Promise<Crowd> {
   });
   await serving;
   for (const memory of memories) memory[Symbol.dispose]();
-  return { account, answers, heldBytes, bystanderMs };
+  return { account, answers, heldBytes, bystanderMs, sendPhoto: () => send(base, account, camera) };
 }
