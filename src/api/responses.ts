@@ -16,7 +16,7 @@ export const ERROR_DESCRIPTIONS = {
   409: "Conflict",
   413: "Storage limit exceeded, or the body is too large",
   415: "Unsupported media type",
-  429: "Rate limit, or the month's operations reached",
+  429: "A limit is reached; `details.reason` is `rate`, `operations` or `attempts`",
   500: "Internal error",
   503: "Temporarily unavailable",
 } as const;

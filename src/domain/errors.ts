@@ -39,13 +39,22 @@ export class ServiceError extends Error {
   }
 }
 
-function retryable(statusCode: 429 | 503, message: string, retryAfterSeconds: number): ServiceError {
-  return new ServiceError(
-    statusCode,
-    message,
-    { retryAfter: retryAfterSeconds },
-    { "Retry-After": String(retryAfterSeconds) },
-  );
+/**
+ * Which limit a 429 is about, `details.reason`: the requests of a minute (of an account or an address), the month's operations, or
+ * attempts to log in or to register.
+ */
+export type LimitReason = "rate" | "operations" | "attempts";
+
+function tooMany(reason: LimitReason, message: string, retryAfterSeconds: number): ServiceError {
+  return retryable(429, message, { reason, retryAfter: retryAfterSeconds });
+}
+
+function retryable(
+  statusCode: 429 | 503,
+  message: string,
+  details: ErrorDetails & { readonly retryAfter: number },
+): ServiceError {
+  return new ServiceError(statusCode, message, details, { "Retry-After": String(details.retryAfter) });
 }
 
 function gigabytes(bytes: number): string {
@@ -117,11 +126,12 @@ export const ERRORS = {
   RangeNotSatisfiable: (sizeBytes: number) =>
     new ServiceError(416, "Range not satisfiable", { size: sizeBytes }, { "Content-Range": `bytes */${sizeBytes}` }),
   // 429
-  RateLimited: (retryAfterSeconds: number) => retryable(429, "Rate limit exceeded", retryAfterSeconds),
+  RateLimited: (retryAfterSeconds: number) => tooMany("rate", "Rate limit exceeded", retryAfterSeconds),
   OperationsExhausted: (retryAfterSeconds: number) =>
-    retryable(429, "Monthly operations limit reached", retryAfterSeconds),
-  TooManyAttempts: (retryAfterSeconds: number) => retryable(429, "Too many attempts", retryAfterSeconds),
+    tooMany("operations", "Monthly operations limit reached", retryAfterSeconds),
+  TooManyAttempts: (retryAfterSeconds: number) => tooMany("attempts", "Too many attempts", retryAfterSeconds),
   // 5xx
   Internal: () => new ServiceError(500, "An internal error occurred. Please try again."),
-  Unavailable: (retryAfterSeconds: number) => retryable(503, "Service temporarily unavailable", retryAfterSeconds),
+  Unavailable: (retryAfterSeconds: number) =>
+    retryable(503, "Service temporarily unavailable", { retryAfter: retryAfterSeconds }),
 } as const;

@@ -42,7 +42,7 @@ const ERROR_ROWS = [
   ["416", "the range begins behind the file's end; `Content-Range` has its size", "ask for another range"],
   [
     "429",
-    "too many requests, or the month's operations are used up",
+    "a limit is reached; `details.reason` says which: `rate`, `operations` or `attempts`",
     "wait `details.retryAfter` seconds (`Retry-After`)",
   ],
   ["500", "an error of ours", "retry with backoff"],

@@ -21,10 +21,10 @@ export function requireAccess(
     const { account } = authentication;
     c.set("account", account);
     if (authentication.outcome === "limited") throw authentication.error;
-    switch (judgeAccess(account.principal, access)) {
+    switch (judgeAccess(account.principal, access, account.figures.tier)) {
       case "granted":
         return next();
-      case "upload-key":
+      case "other-tier":
         throw ERRORS.ApiTierRequired();
       case "session-only":
         throw ERRORS.SessionRequired();

@@ -132,9 +132,12 @@ describe("the month's operations", () => {
       call(`/images/01hzy3v7k9q4r5s6t7v8w9x0ya`, { method, headers: bearer(account.apiKey) });
     await Promise.all(Array.from({ length: 30 }, () => ask("GET")));
     const read = await (await ask("GET")).json<{ error: string; details: { retryAfter: number } }>();
-    expect(read).toMatchObject({ error: "Rate limit exceeded", statusCode: 429 });
+    expect(read).toMatchObject({ error: "Rate limit exceeded", statusCode: 429, details: { reason: "rate" } });
     expect(read.details.retryAfter).toBeLessThanOrEqual(60);
-    expect(await (await ask("DELETE")).json()).toMatchObject({ error: "Monthly operations limit reached" });
+    expect(await (await ask("DELETE")).json()).toMatchObject({
+      error: "Monthly operations limit reached",
+      details: { reason: "operations" },
+    });
   });
 
   it("leave room for what is under way: as many uploads begin as may be stored", async () => {
@@ -199,7 +202,7 @@ describe("the minute's requests", () => {
     expect([responses.length - limited.length, limited.length]).toEqual([60, 10]);
     const [response] = limited;
     const body = await response?.json<{ details: { retryAfter: number } }>();
-    expect(body).toMatchObject({ statusCode: 429, error: expect.any(String) });
+    expect(body).toMatchObject({ statusCode: 429, error: expect.any(String), details: { reason: "rate" } });
     expect(body?.details.retryAfter).toBeGreaterThan(0);
     expect(body?.details.retryAfter).toBeLessThanOrEqual(60);
     expect(response?.headers.get("Retry-After")).toBe(String(body?.details.retryAfter));

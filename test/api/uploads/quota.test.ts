@@ -249,7 +249,10 @@ describe("the month's operations", () => {
     expect(response.status).toBe(201);
     const { uploaded, failed } = await response.json<{ uploaded: unknown[]; failed: { details: unknown }[] }>();
     expect([uploaded.length, failed.length]).toEqual([2, 2]);
-    expect(failed[0]).toMatchObject({ statusCode: 429, details: { retryAfter: expect.any(Number) } });
+    expect(failed[0]).toMatchObject({
+      statusCode: 429,
+      details: { reason: "operations", retryAfter: expect.any(Number) },
+    });
     expect(usageOf(response).operations).toBe(10_000);
   });
 

@@ -58,6 +58,7 @@ export const DESCRIBED_SECURITY: Record<Endpoint["access"], object[]> = {
   session: [{ session: [] }],
   upload: [{ uploadKey: [] }, { apiKey: [] }, { session: [] }],
   api: [{ apiKey: [] }, { session: [] }],
+  "api-tier": [{ apiKey: [] }, { session: [] }],
   "folders:read": [{ apiKey: ["folders:read"] }, { session: [] }],
   "folders:write": [{ apiKey: ["folders:write"] }, { session: [] }],
 };
@@ -164,7 +165,11 @@ export async function makeCallers(): Promise<Caller[]> {
       authorization: withKey(pro.apiKey),
       expected: refuseScopes(["folders:read", "folders:write"]),
     },
-    { name: "a Free account's session", authorization: withKey(free.token), expected: () => undefined },
+    {
+      name: "a Free account's session",
+      authorization: withKey(free.token),
+      expected: (access) => (access === "api-tier" ? API_TIER : undefined),
+    },
     { name: "a Pro account's session", authorization: withKey(pro.token), expected: () => undefined },
   ];
 }

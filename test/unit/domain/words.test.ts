@@ -35,13 +35,15 @@ describe("the specification's messages, word for word", () => {
     expect(error.toBody()).toMatchObject({ error: message, statusCode });
   });
 
-  it.each([ERRORS.RateLimited(7), ERRORS.OperationsExhausted(7), ERRORS.Unavailable(7)])(
-    "%s says when to retry",
-    (error) => {
-      expect(error.toBody().details).toEqual({ retryAfter: 7 });
-      expect(error.headers).toEqual({ "Retry-After": "7" });
-    },
-  );
+  it.each([
+    [ERRORS.RateLimited(7), { reason: "rate" }],
+    [ERRORS.OperationsExhausted(7), { reason: "operations" }],
+    [ERRORS.TooManyAttempts(7), { reason: "attempts" }],
+    [ERRORS.Unavailable(7), {}],
+  ])("%s says when to retry, and a 429 which limit it is", (error, reason) => {
+    expect(error.toBody().details).toEqual({ retryAfter: 7, ...reason });
+    expect(error.headers).toEqual({ "Retry-After": "7" });
+  });
 });
 
 it.each([
