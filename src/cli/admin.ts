@@ -7,6 +7,9 @@ const USAGE = `usage:
   npm run admin -- show EMAIL
   npm run admin -- set-tier EMAIL TIER          (free, starter, pro, business)
   npm run admin -- retry-thumbnails [EMAIL]     (of one account; without EMAIL of every account)
+  npm run admin -- invite EMAIL [DAYS]          (may register where that is by invitation; good for 30 days)
+  npm run admin -- invitations
+  npm run admin -- uninvite EMAIL
   npm run admin -- shards                       (the databases of libraries, and what they hold)
   npm run admin -- open-shard SHARD             (new accounts' libraries are put into it)
   npm run admin -- close-shard SHARD
@@ -87,6 +90,24 @@ async function moveAccount(email: string, shard: string): Promise<void> {
   }
 }
 
+/** @param days how long it is good, as text */
+async function invite(email: string, days: string | undefined): Promise<void> {
+  if (days !== undefined && !/^[1-9]\d{0,2}$/.test(days)) fail(`error: DAYS must be a number of days, not "${days}"`);
+  console.log(await call("PUT", invitation(email), days === undefined ? {} : { days: Number(days) }));
+}
+
+async function listInvitations(): Promise<void> {
+  let after: string | null = null;
+  do {
+    const query: string = after === null ? "" : `?after=${encodeURIComponent(after)}`;
+    const page = (await call("GET", `invitations${query}`)) as { invitations: object[]; next: string | null };
+    if (page.invitations.length > 0) console.table(page.invitations);
+    after = page.next;
+  } while (after !== null);
+}
+
+const invitation = (email: string): string => `invitations/${encodeURIComponent(email)}`;
+
 const account = (email: string): string => `accounts/${encodeURIComponent(email)}`;
 
 const [command, first, second, ...rest] = process.argv.slice(2);
@@ -96,6 +117,12 @@ else if (command === "set-tier" && first !== undefined && second !== undefined) 
   console.log(await call("PUT", account(first), { tier: second }));
 } else if (command === "retry-thumbnails" && second === undefined) {
   console.log(`announced: ${await retryThumbnails(first)}`);
+} else if (command === "invite" && first !== undefined) {
+  await invite(first, second);
+} else if (command === "invitations" && first === undefined) {
+  await listInvitations();
+} else if (command === "uninvite" && first !== undefined && second === undefined) {
+  console.log(await call("DELETE", invitation(first)));
 } else if (command === "shards" && first === undefined) {
   await showShards();
 } else if ((command === "open-shard" || command === "close-shard") && first !== undefined && second === undefined) {

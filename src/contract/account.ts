@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { REGISTRATION_MODES } from "../domain/registration.ts";
 import { TIER_NAMES } from "../domain/tiers.ts";
 import { exactText, line, orNull } from "./text.ts";
 
@@ -29,8 +30,27 @@ const PasswordField = exactText({ min: 1, max: 256 });
 const NameField = line({ max: 100 });
 
 export const RegisterBody = z
-  .strictObject({ email: EmailField, password: NewPasswordField, name: NameField.optional() })
+  .strictObject({
+    email: EmailField,
+    password: NewPasswordField,
+    name: NameField.optional(),
+    turnstileToken: exactText({ min: 1, max: 2048 }).optional().openapi({
+      description: "The token of the widget, where `GET /auth/registration` names a `turnstile`",
+    }),
+  })
   .openapi("Registration", { example: { email: "person@example.com", password: "correct horse battery" } });
+
+export const RegistrationModeSchema = z
+  .object({
+    mode: z
+      .enum(REGISTRATION_MODES)
+      .openapi({ description: "Who may open an account: anybody, whoever was invited, nobody" }),
+    turnstile: z
+      .object({ siteKey: z.string(), action: z.string() })
+      .nullable()
+      .openapi({ description: "The widget whose token a registration has to bring; null: none" }),
+  })
+  .openapi("RegistrationMode");
 
 export const LogInBody = z.strictObject({ email: EmailField, password: PasswordField }).openapi("Login");
 

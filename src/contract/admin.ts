@@ -42,6 +42,44 @@ export const MoveProgressSchema = z
   })
   .openapi("MoveProgress");
 
+const MAX_INVITATION_DAYS = 365;
+
+export const InvitationBody = z
+  .strictObject({
+    days: z
+      .number()
+      .int()
+      .min(1)
+      .max(MAX_INVITATION_DAYS)
+      .optional()
+      .openapi({ description: "How long it is good; 30 where not given" }),
+  })
+  .openapi("InvitationChange", { example: { days: 7 } });
+
+export const InvitationSchema = z
+  .object({
+    email: z.string(),
+    createdAt: z.string().datetime(),
+    expiresAt: z.string().datetime(),
+    usedAt: z.string().datetime().nullable().openapi({ description: "When the account was opened" }),
+  })
+  .openapi("Invitation");
+
+export const InvitationsQuery = z.object({
+  after: z
+    .string()
+    .max(254)
+    .optional()
+    .openapi({ param: { name: "after", in: "query" }, description: "The `next` of the answer before" }),
+});
+
+export const InvitationsSchema = z
+  .object({
+    invitations: z.array(InvitationSchema),
+    next: z.string().nullable().openapi({ description: "What to send as `after`; null where nothing is left" }),
+  })
+  .openapi("Invitations");
+
 export const AdminAccountSchema = AccountSchema.extend({
   operations: z.object({ used: z.number(), limit: z.number(), resetAt: z.string().datetime() }),
   storage: z.object({ used: z.number().int(), limit: z.number().int() }),

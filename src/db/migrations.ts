@@ -1,9 +1,13 @@
 import directory from "../../migrations/directory/0000_directory.sql";
+import invitations from "../../migrations/directory/0001_invitations.sql";
 import library from "../../migrations/library/0000_library.sql";
 import type { Migration } from "./migrate.ts";
 
 /** The history of the directory's schema, and of each library's: what this version of the Worker needs. */
 export const MIGRATIONS: Readonly<Record<"directory" | "library", readonly Migration[]>> = {
-  directory: [{ name: "0000_directory.sql", sql: directory }],
+  directory: [
+    { name: "0000_directory.sql", sql: directory },
+    { name: "0001_invitations.sql", sql: invitations },
+  ],
   library: [{ name: "0000_library.sql", sql: library }],
 };

@@ -96,11 +96,16 @@ export const ERRORS = {
   ForeignImageDelete: () => new ServiceError(403, "You don't have permission to delete this image"),
   ForeignImage: () => new ServiceError(403, "You don't have permission to access this image"),
   WrongPassword: () => new ServiceError(403, "Wrong password"),
+  RegistrationClosed: () => new ServiceError(403, "Registration is closed"),
+  InvitationRequired: () => new ServiceError(403, "Registration is by invitation only"),
+  ChallengeFailed: (reason: string) =>
+    new ServiceError(403, "The challenge was not passed", { turnstileToken: reason }),
   // 404, 405
   ImageNotFound: () => new ServiceError(404, "Image not found"),
   FolderNotFound: () => new ServiceError(404, "Folder not found"),
   KeyNotFound: () => new ServiceError(404, "Key not found"),
   AccountNotFound: () => new ServiceError(404, "Account not found"),
+  InvitationNotFound: () => new ServiceError(404, "Invitation not found"),
   ShardNotFound: () => new ServiceError(404, "Shard not found"),
   FileNotFound: () => new ServiceError(404, "File not found"),
   NotFound: () => new ServiceError(404, "Not found"),

@@ -26,7 +26,11 @@ export function errorTable(): string {
 const ERROR_ROWS = [
   ["400", "a field, parameter or file is missing or malformed; `details` names it", "correct the request"],
   ["401", "no credential, or one that is unknown, revoked or expired", "send `Authorization: Bearer <key>`"],
-  ["403", "the credential may not do this, or the upload is another account's", "use another key, or log in"],
+  [
+    "403",
+    "the credential may not do this, the upload is another account's, or registration is closed to you",
+    "use another key, or log in",
+  ],
   ["404", "there is no such upload, folder, key or path", "do not retry"],
   ["405", "the path is served for other methods; `Allow` names them", "do not retry"],
   ["408", "the client stopped sending", "send the request again"],

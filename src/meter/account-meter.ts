@@ -245,12 +245,14 @@ export class AccountMeter extends DurableObject<Env> {
   /**
    * Opens the account, with an upload key, and logs its owner in. Where that fails nothing of it is left, at once or by the alarm,
    * as its owner is told that there is none.
-   * @returns false where the email is taken
+   * @param byInvitation whether the email has to have been invited
+   * @returns false where the email is taken, or was not invited
    */
   async register(
     account: Account,
     uploadKey: Key,
     session: { readonly sessionId: string; readonly expiresAt: number },
+    byInvitation = false,
   ): Promise<boolean> {
     // The same call, made again, may find all of it done.
     if (!this.#ledger.exists || this.#intents.find("register") !== undefined) {
@@ -261,7 +263,7 @@ export class AccountMeter extends DurableObject<Env> {
         },
         async ({ directory, library, accountId }) => {
           await putLibrary(library, accountId, "here");
-          return insertAccount(directory, account, uploadKey);
+          return insertAccount(directory, account, uploadKey, { byInvitation });
         },
       );
       if (!registered) return false;

@@ -1,4 +1,4 @@
-import { deleteAccount } from "../db/directory/accounts.ts";
+import { withdrawAccount } from "../db/directory/accounts.ts";
 import { deleteLibrary } from "../db/library/erase-library.ts";
 import { Turns } from "../isolate/turns.ts";
 import type { AccountBooks } from "./account-books.ts";
@@ -161,7 +161,7 @@ export class IntentRunner {
   async #unregister(): Promise<void> {
     const { books, openStores } = this.#options;
     const { accountId, directory, library } = openStores();
-    await deleteAccount(directory, accountId);
+    await withdrawAccount(directory, accountId);
     await deleteLibrary(library, accountId);
     await books.forget();
   }

@@ -10,6 +10,7 @@ import type { AccountMeter } from "../meter/account-meter.ts";
 import type { AddressMeter } from "../meter/address-meter.ts";
 import type { AccountFigures, RateFigures } from "../meter/figures.ts";
 import type { MediaProcessor } from "../processor/media-processor.ts";
+import type { RegistrationConfig } from "./registration-config.ts";
 
 /** What the product's verbs need of the world, without HTTP and without the Worker's `Env`. */
 export interface Services {
@@ -36,6 +37,7 @@ export interface Config {
   readonly intentTimeoutSeconds: number;
   readonly jwtSecret: string;
   readonly adminToken: string;
+  readonly registration: RegistrationConfig;
 }
 
 /** Where a request comes from. */

@@ -1,9 +1,10 @@
 import { openProcessor, type ProcessorBindings } from "../processor/open-processor.ts";
 import type { Config, Services } from "./context.ts";
 import { openStores, type StoreBindings } from "./open-stores.ts";
+import { type RegistrationBindings, readRegistrationConfig } from "./registration-config.ts";
 
 /** What the services need of a Worker's bindings. */
-export interface Bindings extends ProcessorBindings, StoreBindings {
+export interface Bindings extends ProcessorBindings, StoreBindings, RegistrationBindings {
   readonly CDN_URL: string;
   readonly MAX_UPLOAD_BYTES: string;
   readonly ADDRESS_RATE_PER_MINUTE: string;
@@ -40,5 +41,6 @@ function readConfig(bindings: Bindings, origin: string): Config {
     intentTimeoutSeconds: Number(bindings.INTENT_TIMEOUT_SECONDS),
     jwtSecret: bindings.JWT_SECRET,
     adminToken: bindings.ADMIN_TOKEN,
+    registration: readRegistrationConfig(bindings),
   };
 }

@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
+import { parseRegistrationMode, REGISTRATION_MODES } from "../domain/registration.ts";
 import { Children } from "./local/children.ts";
 import { type DemoAccounts, ensureDemoAccounts } from "./local/demo-accounts.ts";
 import { ensureDevVars, readDevVars } from "./local/dev-vars.ts";
@@ -43,6 +44,8 @@ function endWithNpm(): void {
 async function start(): Promise<void> {
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     fail(`PORT must be a port number, not "${process.env.PORT}"`);
+  if (parseRegistrationMode(process.env.REGISTRATION) === undefined)
+    fail(`REGISTRATION must be one of ${REGISTRATION_MODES.join(", ")}, not "${process.env.REGISTRATION}"`);
   if (!(await isPortFree(port))) fail(`port ${port} is taken; set PORT to another one`);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stop(0));
   endWithNpm();

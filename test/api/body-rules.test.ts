@@ -25,7 +25,7 @@ const VALID: Record<string, object> = {
 const TAKING_JSON = ENDPOINTS.filter(({ body, method, path }) => body !== undefined || `${method} ${path}` in VALID);
 
 /** These do the same for everybody where no field says for whom. */
-const ALL_OPTIONAL = ["/admin/thumbnails/retry"];
+const ALL_OPTIONAL = ["/admin/thumbnails/retry", "/admin/invitations/{email}"];
 
 function pathOf(path: string): string {
   const id = path.startsWith("/folders") ? folderId : imageId;

@@ -1,22 +1,57 @@
-import { and, eq, gte, isNull, ne, notExists, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, gt, gte, isNull, ne, notExists, type SQL, sql } from "drizzle-orm";
 import type { Shard } from "../../domain/shard.ts";
 import type { TierName } from "../../domain/tiers.ts";
 import type { Directory } from "./directory.ts";
-import { type Account, accounts, type Key, keys } from "./schema.ts";
+import { type Account, accounts, invitations, type Key, keys } from "./schema.ts";
 
 type NewUploadKey = Pick<Key, "id" | "hash" | "lastFour" | "createdAt">;
 
-/** @returns false where the email is taken. */
-export async function insertAccount(db: Directory, account: Account, uploadKey: Key): Promise<boolean> {
-  const [, , inserted] = await db.idempotent(() =>
-    db.batch([
-      db.insert(accounts).values(account).onConflictDoNothing(),
-      // Nothing where the account was not inserted: its id is new, so no row can match.
-      insertUploadKeyWhere(db, uploadKey, eq(accounts.id, account.id)),
-      db.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, account.id)),
-    ]),
-  );
+/**
+ * @param options `byInvitation`: the email's invitation is used for it, in the same transaction
+ * @returns false where the email is taken, or has no invitation that is good
+ */
+export async function insertAccount(
+  db: Directory,
+  account: Account,
+  uploadKey: Key,
+  { byInvitation = false }: { readonly byInvitation?: boolean } = {},
+): Promise<boolean> {
+  // Nothing where the account was not inserted: its id is new, so no row can match.
+  const insertKey = insertUploadKeyWhere(db, uploadKey, eq(accounts.id, account.id));
+  const find = db.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, account.id));
+  const inserted = await db.idempotent(async () => {
+    if (!byInvitation) {
+      const insert = db.insert(accounts).values(account).onConflictDoNothing();
+      return (await db.batch([insert, insertKey, find]))[2];
+    }
+    const [take, insert, giveBack] = insertInvited(db, account);
+    return (await db.batch([take, insert, insertKey, giveBack, find]))[4];
+  });
   return inserted.length > 0;
+}
+
+/** Takes the invitation, inserts the account where it was had, and gives it back where the email is taken. */
+function insertInvited(db: Directory, account: Account) {
+  const { id, email, createdAt } = account;
+  const isGood = and(eq(invitations.email, email), isNull(invitations.accountId), gt(invitations.expiresAt, createdAt));
+  const isTaken = eq(invitations.accountId, id);
+  const columns = Object.entries(getTableColumns(accounts)).map(([name, column]) => {
+    const value = sql.param(account[name as keyof Account], column);
+    return [name, sql`${value}`.as(column.name)] as const;
+  });
+  const row = db
+    .select(Object.fromEntries(columns) as Record<keyof Account, SQL.Aliased>)
+    .from(invitations)
+    .where(isTaken);
+  const exists = db.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, id));
+  return [
+    db.update(invitations).set({ accountId: id, usedAt: createdAt }).where(isGood),
+    db.insert(accounts).select(row).onConflictDoNothing(),
+    db
+      .update(invitations)
+      .set({ accountId: null, usedAt: null })
+      .where(and(isTaken, notExists(exists))),
+  ] as const;
 }
 
 export async function findAccount(db: Directory, accountId: string): Promise<Account | undefined> {
@@ -75,7 +110,19 @@ export async function closeAccount(db: Directory, accountId: string): Promise<vo
     .update(accounts)
     .set({ email: sql`'erased:' || ${accounts.id}`, name: null, passwordHash: "" })
     .where(eq(accounts.id, accountId));
-  await db.idempotent(() => db.batch([db.delete(keys).where(eq(keys.accountId, accountId)), update]));
+  // What an account was invited by has its email, too.
+  const deleteInvitation = db.delete(invitations).where(eq(invitations.accountId, accountId));
+  const deleteKeys = db.delete(keys).where(eq(keys.accountId, accountId));
+  await db.idempotent(() => db.batch([deleteKeys, deleteInvitation, update]));
+}
+
+/** Deletes an account whose owner is told that it was not opened: what it was invited by is good again. */
+export async function withdrawAccount(db: Directory, accountId: string): Promise<void> {
+  const giveBack = db
+    .update(invitations)
+    .set({ accountId: null, usedAt: null })
+    .where(eq(invitations.accountId, accountId));
+  await db.idempotent(() => db.batch([giveBack, db.delete(accounts).where(eq(accounts.id, accountId))]));
 }
 
 /** Deletes an account with its keys. Its library has to be gone by then. */

@@ -41,6 +41,21 @@ export const keys = sqliteTable(
   (table) => [index("keys_by_account").on(table.accountId)],
 );
 
+/** Addresses that may open an account where registration is by invitation. */
+export const invitations = sqliteTable(
+  "invitations",
+  {
+    /** Lower case, as accounts have it. */
+    email: text().primaryKey(),
+    createdAt: integer("created_at").notNull(),
+    expiresAt: integer("expires_at").notNull(),
+    /** The account that was opened by it, and when: each invitation is good for one. */
+    accountId: text("account_id"),
+    usedAt: integer("used_at"),
+  },
+  (table) => [index("invitations_by_account").on(table.accountId)],
+);
+
 /** The databases that libraries are in. */
 export const shards = sqliteTable("shards", {
   /** Two digits: of the binding `LIBRARY_<id>`. */
@@ -52,3 +67,4 @@ export const shards = sqliteTable("shards", {
 
 export type Account = typeof accounts.$inferSelect;
 export type Key = typeof keys.$inferSelect;
+export type Invitation = typeof invitations.$inferSelect;

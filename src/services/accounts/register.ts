@@ -1,14 +1,26 @@
+import { isInvited } from "../../db/directory/invitations.ts";
 import type { Account } from "../../db/directory/schema.ts";
 import { DEFAULT_SETTINGS } from "../../domain/account-settings.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { newId } from "../../domain/ids.ts";
 import { hashPassword } from "../auth/passwords.ts";
+import { verifyTurnstile } from "../auth/verify-turnstile.ts";
 import type { Services } from "../context.ts";
 import { makeKey } from "../keys/make-key.ts";
 import { drawShard } from "./draw-shard.ts";
 import { newSession, type Session } from "./open-session.ts";
 
 const WINDOW_SECONDS = 60 * 60;
+
+/** A person who asks for an account. */
+export interface Applicant {
+  /** Whose registrations are counted. */
+  readonly address: string;
+  /** The host that the request came to. */
+  readonly hostname: string;
+  /** What the form's challenge gave. */
+  readonly turnstileToken: string | undefined;
+}
 
 export interface Registration {
   readonly account: Account;
@@ -19,22 +31,24 @@ export interface Registration {
 
 /**
  * Opens a Free account with an upload key, and logs its owner in. Compression is off until its owner turns it on: what
- * it takes away cannot be given back.
- * @param email lower case
- * @throws ServiceError 409 where the email is taken, 429 where the address has opened, or tried to open, too many
+ * it takes away cannot be given back. The operator passes where registration is closed, by invitation, or asks for Turnstile.
+ * @throws ServiceError 409 where the email is taken, 429 where the address has opened, or tried to open, too many, 403 where
+ * registration is closed, the email not invited, or the challenge not passed; 400 without its token, 503 where it cannot be judged
  */
 export async function register(
   services: Services,
   input: {
+    /** Lower case. */
     readonly email: string;
     readonly password: string;
     readonly name: string | null;
-    /** Whose registrations are counted; undefined where the operator opens the account. */
-    readonly address: string | undefined;
+    /** Who asks; undefined where the operator opens the account. */
+    readonly applicant: Applicant | undefined;
   },
 ): Promise<Registration> {
   // Before the password is hashed: that is what a flood would make the Worker do.
-  if (input.address !== undefined) await countRegistration(services, input.address);
+  if (input.applicant !== undefined) await judgeApplicant(services, input.email, input.applicant);
+  const byInvitation = input.applicant !== undefined && services.config.registration.mode === "invited";
   const now = services.now();
   const account: Account = {
     id: newId(now),
@@ -51,12 +65,29 @@ export async function register(
   const { session, sessionId } = await newSession(services, account.id);
   const { expiresAt } = session;
   const meter = services.meterOf(account.id);
-  const isRegistered = await meter.register(account, key, { sessionId, expiresAt }).catch(async (error: unknown) => {
-    await meter.unregister().catch((later: unknown) => console.error("An account is left to its alarm", later));
-    throw error;
-  });
-  if (!isRegistered) throw ERRORS.EmailTaken();
+  const isRegistered = await meter
+    .register(account, key, { sessionId, expiresAt }, byInvitation)
+    .catch(async (error: unknown) => {
+      await meter.unregister().catch((later: unknown) => console.error("An account is left to its alarm", later));
+      throw error;
+    });
+  if (!isRegistered) throw byInvitation ? ERRORS.InvitationRequired() : ERRORS.EmailTaken();
   return { account, uploadKey: secret, session };
+}
+
+/**
+ * Nothing is asked of anybody where registration is closed. Else attempts are counted first: Turnstile's answers and the
+ * invitations are not to be tried out. Whether an email has an account is not told apart from whether it was invited.
+ * @throws ServiceError 400, 403, 429, 503
+ */
+async function judgeApplicant(services: Services, email: string, applicant: Applicant): Promise<void> {
+  const { mode, turnstile } = services.config.registration;
+  if (mode === "closed") throw ERRORS.RegistrationClosed();
+  await countRegistration(services, applicant.address);
+  if (turnstile !== undefined) await verifyTurnstile(turnstile, applicant.turnstileToken, applicant);
+  if (mode === "invited" && !(await isInvited(services.directory, email, services.now()))) {
+    throw ERRORS.InvitationRequired();
+  }
 }
 
 /** @throws ServiceError 429 */

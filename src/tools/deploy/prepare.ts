@@ -14,6 +14,7 @@ import { refuseLostDatabases } from "./make-resources.ts";
 import type { DeployOptions } from "./options.ts";
 import { TOKEN_HELP } from "./permissions.ts";
 import { Progress } from "./progress.ts";
+import { refuseBadVariables } from "./refuse-bad-variables.ts";
 import { listResources } from "./resources.ts";
 import { addressesOf, getWorker, type Run } from "./run.ts";
 import { readWorkerConfigs, type WorkerConfig } from "./worker-configs.ts";
@@ -35,6 +36,7 @@ export async function prepare(options: DeployOptions, env: DeployEnv, print: (li
   const { id: accountId, name: accountName } = await chooseAccount(api, env.CLOUDFLARE_ACCOUNT_ID || undefined);
   const installation = await Installation.open(accountId, options.name);
   const configs = sortByBindings(await readWorkerConfigs(options.name));
+  refuseBadVariables(getWorker(configs, "api"));
   const progress = new Progress(options.isDryRun, print);
   print(`${options.name} in the account ${accountName}${options.isDryRun ? ": what a deployment would do" : ""}`);
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sortByBindings } from "../../../src/tools/deploy/deploy-order.ts";
+import { refuseBadVariables } from "../../../src/tools/deploy/refuse-bad-variables.ts";
 import { listResources } from "../../../src/tools/deploy/resources.ts";
 import { readWorkerConfigs, type WorkerConfig } from "../../../src/tools/deploy/worker-configs.ts";
 
@@ -28,6 +29,24 @@ describe("an installation's configuration", () => {
   it("is the tracked one where the name is the usual one", async () => {
     const names = (await readWorkerConfigs("media-host")).map(({ name }) => name);
     expect(names).toEqual(["media-host-codecs", "media-host-cdn", "media-host-api"]);
+  });
+});
+
+describe("the variables of a deployment", () => {
+  const check = (REGISTRATION: string | undefined) => () =>
+    refuseBadVariables(worker("api", REGISTRATION === undefined ? {} : { vars: { REGISTRATION } }));
+
+  it("are refused where nobody could register for a misspelt word", () => {
+    for (const mode of [undefined, "", "open", "invited", "closed"]) expect(check(mode)).not.toThrow();
+    for (const mode of ["Open", "invite", "none"]) {
+      expect(check(mode)).toThrow(
+        `api/wrangler.toml: REGISTRATION is "${mode}", and must be one of open, invited, closed`,
+      );
+    }
+  });
+
+  it("are good as they are tracked", async () => {
+    for (const config of await readWorkerConfigs("media-host")) expect(() => refuseBadVariables(config)).not.toThrow();
   });
 });
 

@@ -17,6 +17,7 @@ const ID = "01arz3ndektsv4rrffq69g5fav";
 /** Every endpoint and who may use it. The test compares this list with the OpenAPI description. */
 export const ENDPOINTS: readonly Endpoint[] = [
   { method: "GET", path: "/health", access: "open" },
+  { method: "GET", path: "/auth/registration", access: "open" },
   { method: "POST", path: "/auth/register", access: "open" },
   { method: "POST", path: "/auth/login", access: "open" },
   { method: "POST", path: "/auth/logout", access: "session" },
@@ -36,6 +37,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: "GET", path: "/admin/shards", access: "admin" },
   { method: "PUT", path: "/admin/shards/{shard}", access: "admin", body: { open: true } },
   { method: "POST", path: "/admin/accounts/{email}/move", access: "admin", body: { shard: "00" } },
+  { method: "PUT", path: "/admin/invitations/{email}", access: "admin", body: { days: 7 } },
+  { method: "GET", path: "/admin/invitations", access: "admin" },
+  { method: "DELETE", path: "/admin/invitations/{email}", access: "admin" },
   { method: "POST", path: "/images/upload", access: "upload" },
   { method: "GET", path: "/images", access: "api" },
   { method: "GET", path: "/images/{id}", access: "api" },

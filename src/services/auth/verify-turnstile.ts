@@ -1,0 +1,78 @@
+import { ERRORS } from "../../domain/errors.ts";
+import { TURNSTILE_ACTION } from "../../domain/registration.ts";
+import type { TurnstileConfig } from "../registration-config.ts";
+
+const TIMEOUT_MS = 5000;
+const RETRY_AFTER_SECONDS = 5;
+/** An answer has a few hundred bytes. */
+const MAX_ANSWER_CHARACTERS = 16_384;
+/** What siteverify says of the client's token; its other codes are faults of the configuration, or Turnstile's own. */
+const CLIENT_ERRORS = ["missing-input-response", "invalid-input-response", "timeout-or-duplicate"];
+
+interface SiteverifyAnswer {
+  readonly success: boolean;
+  readonly "error-codes"?: readonly string[];
+  readonly hostname?: string;
+  readonly action?: string;
+}
+
+/**
+ * Asks Turnstile whether a token is of a person who solved the challenge of the registration form just now (Turnstile
+ * documentation, "Validate the token"). Each token is good for one question. One that is lost is asked again under the same
+ * idempotency key.
+ * @param request `hostname`: the host that the request came to; `address`: the client's, where it is known
+ * @throws ServiceError 400 where there is no token, 403 for one that is not good, 503 where Turnstile does not say
+ */
+export async function verifyTurnstile(
+  turnstile: TurnstileConfig,
+  token: string | undefined,
+  request: { readonly hostname: string; readonly address: string | undefined },
+): Promise<void> {
+  if (token === undefined)
+    throw ERRORS.InvalidRequest({ turnstileToken: "Required: the token of the form's challenge" });
+  const question = {
+    secret: turnstile.secretKey,
+    response: token,
+    idempotency_key: crypto.randomUUID(),
+    ...(request.address === undefined ? {} : { remoteip: request.address }),
+  };
+  const answer = (await ask(turnstile.verifyUrl, question)) ?? (await ask(turnstile.verifyUrl, question));
+  if (answer === undefined) throw ERRORS.Unavailable(RETRY_AFTER_SECONDS);
+  const codes = answer["error-codes"] ?? [];
+  if (!answer.success) {
+    if (codes.includes("timeout-or-duplicate")) throw ERRORS.ChallengeFailed("used or expired: solve a new one");
+    if (codes.some((code) => CLIENT_ERRORS.includes(code))) throw ERRORS.ChallengeFailed("not valid");
+    console.error("Turnstile does not take our question", codes.slice(0, 5));
+    throw ERRORS.Unavailable(RETRY_AFTER_SECONDS);
+  }
+  const hostnames = turnstile.hostnames.length === 0 ? [request.hostname] : turnstile.hostnames;
+  const isOfOurPage = hostnames.includes(answer.hostname?.toLowerCase() ?? "") && answer.action === TURNSTILE_ACTION;
+  if (!isOfOurPage) throw ERRORS.ChallengeFailed("of another page or form");
+}
+
+/** @returns undefined where there was no answer that can be read, in time */
+async function ask(url: string, question: object): Promise<SiteverifyAnswer | undefined> {
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(question),
+      redirect: "manual",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const answer: unknown = JSON.parse((await response.text()).slice(0, MAX_ANSWER_CHARACTERS));
+    if (isAnswer(answer)) return answer;
+    console.error("Turnstile answered something else", response.status);
+  } catch (error) {
+    console.error("Turnstile did not answer", error);
+  }
+  return undefined;
+}
+
+function isAnswer(answer: unknown): answer is SiteverifyAnswer {
+  if (typeof answer !== "object" || answer === null) return false;
+  const { success, "error-codes": codes = [] } = answer as Partial<Record<keyof SiteverifyAnswer, unknown>>;
+  if (typeof success !== "boolean" || !Array.isArray(codes)) return false;
+  // Faults of its own may pass.
+  return !codes.includes("internal-error");
+}

@@ -1,0 +1,45 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { createApp } from "../../../src/app.ts";
+import { BASE_URL, bearer, callJson } from "./api.ts";
+
+/** Registrations of a service whose variables are others. */
+
+export const PASSWORD = "correct horse battery staple";
+
+export function newEmail(): string {
+  return `${crypto.randomUUID()}@example.com`;
+}
+
+/** One request to the app with these variables, from an address of its own unless one is given. */
+export async function callWith(vars: Record<string, string>, path: string, init: RequestInit = {}): Promise<Response> {
+  const ctx = createExecutionContext();
+  const headers = new Headers(init.headers);
+  if (!headers.has("CF-Connecting-IP")) headers.set("CF-Connecting-IP", someAddress());
+  const request = new Request(BASE_URL + path, { ...init, headers });
+  const response = await createApp().fetch(request, { ...env, ...vars }, ctx);
+  await waitOnExecutionContext(ctx);
+  return response;
+}
+
+export function register(
+  vars: Record<string, string>,
+  body: Record<string, unknown>,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  return callWith(vars, "/auth/register", {
+    method: "POST",
+    headers: { "Content-Type": "application/json", ...headers },
+    body: JSON.stringify({ password: PASSWORD, ...body }),
+  });
+}
+
+export function invite(email: string, body: object = {}): Promise<Response> {
+  return callJson("PUT", `/admin/invitations/${encodeURIComponent(email)}`, env.ADMIN_TOKEN, body);
+}
+
+export const OPERATOR = bearer(env.ADMIN_TOKEN);
+
+function someAddress(): string {
+  return crypto.getRandomValues(new Uint8Array(4)).join(".");
+}
