@@ -1,13 +1,20 @@
 import { defineConfig } from "vitest/config";
 
-// Black-box tests of the whole stack. Each file starts a stack of its own, so they run one after another.
+// Black-box tests of the whole stack. Each file starts a stack of its own, on ports and with a state folder of its own.
+
+const ALL = "test/e2e/**/*.test.ts";
+/** What measures the machine, or changes a source that stacks are built from. */
+const ALONE = ["test/e2e/crowd.test.ts", "test/e2e/local-stack.test.ts"];
+
+const SHARED = { testTimeout: 60_000, hookTimeout: 120_000 };
+
 export default defineConfig({
   test: {
-    name: "e2e",
     silent: "passed-only",
-    include: ["test/e2e/**/*.test.ts"],
-    fileParallelism: false,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    maxWorkers: 2,
+    projects: [
+      { test: { ...SHARED, name: "e2e", include: [ALL], exclude: ALONE, sequence: { groupOrder: 0 } } },
+      { test: { ...SHARED, name: "e2e alone", include: ALONE, sequence: { groupOrder: 1 } } },
+    ],
   },
 });

@@ -26,13 +26,28 @@ export class Client {
   }
 
   /** @throws Error for any status but `expected` */
-  async call(expected: number, path: string, { method = "GET", headers, body }: Call = {}): Promise<Answer> {
+  async call(expected: number, path: string, call: Call = {}): Promise<Answer> {
     const started = performance.now();
-    const answer = await new Promise<Omit<Answer, "seconds">>((resolve, reject) => {
+    const answer = await this.#send(path, call);
+    const seconds = (performance.now() - started) / 1000;
+    if (answer.status !== expected) {
+      const { method = "GET" } = call;
+      throw new Error(`${method} ${path} answered ${answer.status}: ${answer.body.toString().slice(0, 300)}`);
+    }
+    return { ...answer, seconds };
+  }
+
+  #send(path: string, call: Call): Promise<Omit<Answer, "seconds">> {
+    const { method = "GET", headers, body } = call;
+    return new Promise((resolve, reject) => {
       const url = new URL(path, this.#base).href;
       const length = body === undefined ? {} : { "Content-Length": Buffer.byteLength(body) };
       const sent = request(url, { agent: this.#agent, method, headers: { ...this.headers, ...length, ...headers } });
-      sent.on("error", reject);
+      sent.on("error", (error: NodeJS.ErrnoException) => {
+        // The server may close an idle connection in the moment in which it is used again.
+        if (sent.reusedSocket && error.code === "ECONNRESET") resolve(this.#send(path, call));
+        else reject(error);
+      });
       sent.on("response", (response) => {
         const chunks: Buffer[] = [];
         response.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -41,11 +56,6 @@ export class Client {
       });
       sent.end(body);
     });
-    const seconds = (performance.now() - started) / 1000;
-    if (answer.status !== expected) {
-      throw new Error(`${method} ${path} answered ${answer.status}: ${answer.body.toString().slice(0, 300)}`);
-    }
-    return { ...answer, seconds };
   }
 
   /** @returns the parsed answer */
