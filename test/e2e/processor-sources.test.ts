@@ -10,7 +10,7 @@ import { encode, spread } from "../support/processor/videos.ts";
 const MP4 = "video/mp4";
 const TYPES = [MP4, "video/quicktime", "video/webm", "video/x-msvideo"];
 /** Of the processor whose patience is tried; the other tests' has the usual one, which a busy machine needs. */
-const TIMEOUT_SECONDS = 2;
+const TIMEOUT_SECONDS = 6;
 
 let processor: Processor;
 let source: SourceServer;
