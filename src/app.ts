@@ -8,10 +8,12 @@ import { folders } from "./api/folders/index.ts";
 import { getHealth } from "./api/health/get-health.ts";
 import { images } from "./api/images/index.ts";
 import { keys } from "./api/keys/index.ts";
+import { getMetrics } from "./api/metrics/get-metrics.ts";
 import { cors } from "./api/middleware/cors.ts";
 import { handleError } from "./api/middleware/handle-error.ts";
 import { limitBody } from "./api/middleware/limit-body.ts";
 import { notFound } from "./api/middleware/not-found.ts";
+import { observe } from "./api/middleware/observe.ts";
 import { openAccess } from "./api/middleware/open-access.ts";
 import { usageHeaders } from "./api/middleware/usage-headers.ts";
 import { serveOpenApi } from "./api/openapi.ts";
@@ -36,6 +38,7 @@ export function createApp(): OpenAPIHono<AppEnv> {
     c.set("client", { address: clientAddress(c), rate: undefined });
     await next();
   });
+  app.use(observe);
   app.use(usageHeaders);
   app.use(cors);
   app.use(limitBody);
@@ -45,7 +48,7 @@ export function createApp(): OpenAPIHono<AppEnv> {
   serveAssets(app);
   app.use("/openapi.json", openAccess);
   serveOpenApi(app);
-  for (const router of [getHealth, auth, account, settings, keys, admin, images, folders, stats])
+  for (const router of [getHealth, getMetrics, auth, account, settings, keys, admin, images, folders, stats])
     app.route("/", router);
   return app;
 }

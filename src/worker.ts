@@ -6,6 +6,7 @@ import { consume } from "./jobs/consume.ts";
 export { ContainerProxy } from "@cloudflare/containers";
 export { AccountMeter } from "./meter/account-meter.ts";
 export { AddressMeter } from "./meter/address-meter.ts";
+export { ServiceMeter } from "./meter/service-meter.ts";
 export { MediaContainer } from "./processor/media-container.ts";
 
 const app = createApp();

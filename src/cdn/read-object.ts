@@ -1,4 +1,5 @@
 import { ERRORS } from "../domain/errors.ts";
+import { toLogLine } from "../domain/log-line.ts";
 import { type RequestedRange, resolveRange } from "./range.ts";
 
 const RETRY_AFTER_SECONDS = 5;
@@ -41,7 +42,7 @@ async function readRange(files: R2Bucket, objectKey: string, range: RequestedRan
 
 async function found(operation: Promise<FoundObject | null>): Promise<FoundObject> {
   const object = await operation.catch((error: unknown) => {
-    console.error("R2 failed", error);
+    console.error(toLogLine("object.not-read", {}, error));
     throw ERRORS.Unavailable(RETRY_AFTER_SECONDS);
   });
   if (object === null) throw ERRORS.FileNotFound();

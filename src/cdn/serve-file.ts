@@ -1,4 +1,5 @@
 import { ERRORS, ServiceError } from "../domain/errors.ts";
+import { toLogLine } from "../domain/log-line.ts";
 import { PREVIEW_PARAMETER, verifyPreview } from "../domain/preview-token.ts";
 import { evaluatePreconditions, ifRangeHolds } from "./conditional.ts";
 import type { CdnEnv } from "./env.ts";
@@ -97,7 +98,7 @@ function refuse(verdict: "not-modified" | "failed", object: FoundObject, cacheCo
 
 function toErrorResponse(error: unknown, method: string): Response {
   const known = error instanceof ServiceError ? error : ERRORS.Internal();
-  if (known !== error) console.error("A file could not be served", error);
+  if (known !== error) console.error(toLogLine("file.not-served", {}, error));
   return new Response(method === "HEAD" ? null : JSON.stringify(known.toBody()), {
     status: known.statusCode,
     headers: errorHeaders(known),

@@ -1,4 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
+import { toLogLine } from "../domain/log-line.ts";
 import type { CdnEnv } from "./env.ts";
 import { type JournaledView, JournalStore } from "./journal-store.ts";
 import { RecentViews } from "./recent-views.ts";
@@ -68,7 +69,7 @@ export class ViewJournal extends DurableObject<CdnEnv> {
         this.#store.remove(sequence);
       }
     } catch (error) {
-      console.error("A journal's views could not be sent", this.#store.id, error);
+      console.error(toLogLine("views.not-sent", { journal: this.#store.id }, error));
     }
     if (!this.#store.isEmpty) await this.#scheduleFlush();
   }

@@ -1,3 +1,4 @@
+import { toLogLine } from "../domain/log-line.ts";
 import type { FileViewed } from "../domain/queue-messages.ts";
 import { newViewId } from "../domain/view-pack.ts";
 import type { CdnEnv } from "./env.ts";
@@ -49,7 +50,7 @@ async function journal(env: Bindings, view: JournaledView): Promise<boolean> {
       return receipt === "recorded";
     }, isTooMuch);
   } catch (error) {
-    console.error("A view's journal cannot be reached", name, error);
+    console.error(toLogLine("journal.not-reached", { journal: name }, error));
     return false;
   }
 }
@@ -59,7 +60,7 @@ async function send(views: CdnEnv["VIEWS"], view: FileViewed): Promise<boolean> 
     await tryAgain(() => views.send(view));
     return true;
   } catch (error) {
-    console.error("A view could not be recorded", view.accountId, error);
+    console.error(toLogLine("view.not-recorded", { accountId: view.accountId }, error));
     return false;
   }
 }

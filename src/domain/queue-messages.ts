@@ -36,3 +36,7 @@ export interface UploadStored {
 }
 
 export type QueueMessage = FileViewed | ViewsCollected | UploadStored;
+
+/** The queues, as the operator knows them; in the account their names begin with the installation's. */
+export const QUEUE_NAMES = ["uploads", "uploads-dead", "views", "views-dead"] as const;
+export type QueueName = (typeof QUEUE_NAMES)[number];

@@ -1,4 +1,6 @@
+import { toLogLine } from "../domain/log-line.ts";
 import type { UploadStored } from "../domain/queue-messages.ts";
+import { handOnCounts } from "../services/metrics/hand-on-counts.ts";
 import { openThumbnailContext } from "../services/thumbnails/open-thumbnail-context.ts";
 import { backoffSeconds, longBackoffSeconds } from "./backoff.ts";
 import { handleStoredUpload } from "./handle-stored-upload.ts";
@@ -18,10 +20,13 @@ export async function consume(batch: MessageBatch, env: Env): Promise<void> {
   const { views, stored } = sort(batch.messages);
   const backoff = DEAD.test(batch.queue) ? longBackoffSeconds : backoffSeconds;
   const context = openThumbnailContext(env);
-  await Promise.all([
+  const work = [
     recordViews(views, backoff, context.meterOf),
     ...stored.map((message) => handleStoredUpload(message, backoff, context)),
-  ]);
+  ];
+  await Promise.all(work);
+  // Views are counted by their accounts. What is counted of thumbnails cannot wait: an isolate of a queue's may have no other work for long.
+  if (stored.length > 0 && context.config.metricsFlushSeconds > 0) await handOnCounts(context);
 }
 
 function sort(messages: readonly Message[]): Sorted {
@@ -38,7 +43,7 @@ function sort(messages: readonly Message[]): Sorted {
         break;
       case undefined:
         // It is of a version that is no more, or of nobody: another delivery would not make it known.
-        console.error("A queue message that is not known was dropped", message.id);
+        console.error(toLogLine("message.unknown", { messageId: message.id }));
         message.ack();
         break;
       default:

@@ -1,5 +1,7 @@
+import { toLogLine } from "../domain/log-line.ts";
 import type { UploadStored } from "../domain/queue-messages.ts";
 import { ThumbnailTimeout } from "../processor/thumbnail-timeout.ts";
+import { countThumbnail } from "../services/metrics/count-thumbnail.ts";
 import { failThumbnail } from "../services/thumbnails/fail-thumbnail.ts";
 import { makeThumbnail, type ThumbnailContext } from "../services/thumbnails/make-thumbnail.ts";
 import type { Backoff } from "./backoff.ts";
@@ -23,8 +25,11 @@ export async function handleStoredUpload(
     await makeInTime(message, context);
     message.ack();
   } catch (error) {
-    console.error("A thumbnail could not be made", message.body.uploadId, message.attempts, error);
+    const { id: messageId, attempts } = message;
+    const { accountId, uploadId } = message.body;
+    console.error(toLogLine("thumbnail.not-made", { messageId, attempts, accountId, uploadId }, error));
     const isTimeout = error instanceof ThumbnailTimeout;
+    countThumbnail(isTimeout ? "timed-out" : "failed");
     message.retry({ delaySeconds: isTimeout ? TIMEOUT_RETRY_SECONDS : backoff(message.attempts) });
   }
 }
@@ -37,6 +42,7 @@ async function makeInTime({ body, timestamp }: Message<UploadStored>, context: T
     // By age, because the count of attempts would say nothing after an outage.
     const isLate = context.now() - timestamp.getTime() >= TIMEOUT_PATIENCE_MS;
     if (!(error instanceof ThumbnailTimeout && isLate)) throw error;
+    countThumbnail("given-up");
     await failThumbnail(context, body, error.message);
   }
 }

@@ -1,3 +1,4 @@
+import { toLogLine } from "../domain/log-line.ts";
 import { parseObjectKey } from "../domain/object-key.ts";
 import type { FileViewed, ViewsCollected } from "../domain/queue-messages.ts";
 import type { View } from "../domain/view-pack.ts";
@@ -35,7 +36,8 @@ export async function recordViews(
       try {
         await meterOf(accountId).recordViews(account.views, account.packs);
       } catch (error) {
-        console.error("Views could not be recorded", accountId, error);
+        const messages = account.messages.map(({ id }) => id).join();
+        console.error(toLogLine("views.not-recorded", { accountId, messages }, error));
         for (const message of account.messages) failed.add(message);
       }
     }

@@ -3,6 +3,7 @@ import { CredentialStore } from "./credential-store.ts";
 import { uploadIntentId } from "./intent.ts";
 import { IntentStore, type StoredIntent } from "./intent-store.ts";
 import type { IntentEffect } from "./intent-stores.ts";
+import { KeyRequestLog } from "./key-requests.ts";
 import { Ledger } from "./ledger.ts";
 import { deleteOperationId, uploadOperationId } from "./perform-intent.ts";
 import { ThumbnailLedger } from "./thumbnail-ledger.ts";
@@ -16,6 +17,7 @@ export class AccountBooks {
   intents: IntentStore;
   credentials: CredentialStore;
   thumbnails: ThumbnailLedger;
+  keyRequests: KeyRequestLog;
   readonly #storage: DurableObjectStorage;
 
   constructor(storage: DurableObjectStorage) {
@@ -24,6 +26,7 @@ export class AccountBooks {
     this.intents = new IntentStore(storage.sql);
     this.credentials = new CredentialStore(storage.sql);
     this.thumbnails = new ThumbnailLedger(storage.sql);
+    this.keyRequests = new KeyRequestLog(storage.sql);
   }
 
   /** Forgets the account, as if there had never been one. */
@@ -33,6 +36,7 @@ export class AccountBooks {
     this.intents = new IntentStore(this.#storage.sql);
     this.credentials = new CredentialStore(this.#storage.sql);
     this.thumbnails = new ThumbnailLedger(this.#storage.sql);
+    this.keyRequests = new KeyRequestLog(this.#storage.sql);
   }
 
   get erasing(): boolean {

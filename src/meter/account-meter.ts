@@ -33,6 +33,7 @@ import {
 } from "./intent.ts";
 import { IntentRunner, type ThumbnailSettlement } from "./intent-runner.ts";
 import type { IntentStores } from "./intent-stores.ts";
+import type { KeyRequests } from "./key-requests.ts";
 import { LibraryMover, MOVE_ID } from "./library-mover.ts";
 import { uploadOperation, uploadOperationId } from "./perform-intent.ts";
 import { RateWindow } from "./rate-window.ts";
@@ -240,6 +241,18 @@ export class AccountMeter extends DurableObject<Env> {
     if (!(await this.#load())) return;
     this.ctx.storage.transactionSync(() => this.#ledger.recordViews(views, packs, Date.now()));
     await this.#runner.scheduleAlarm();
+  }
+
+  /** Adds what an isolate has counted of the account's keys. @param batchId the same where it is sent again: it is added once */
+  async recordKeyRequests(batchId: string, requests: readonly KeyRequests[]): Promise<void> {
+    // One that is no more is not made again by what was counted of it.
+    if (!this.#ledger.exists || this.#books.erasing) return;
+    this.ctx.storage.transactionSync(() => this.#books.keyRequests.record(batchId, requests, Date.now()));
+  }
+
+  /** What a key asked for on these days (since the epoch, UTC), both included. */
+  async listKeyRequests(keyId: string, fromDay: number, toDay: number): Promise<KeyRequests[]> {
+    return this.#ledger.exists ? this.#books.keyRequests.list(keyId, fromDay, toDay) : [];
   }
 
   /**

@@ -1,5 +1,6 @@
 import { withdrawAccount } from "../db/directory/accounts.ts";
 import { deleteLibrary } from "../db/library/erase-library.ts";
+import { toLogLine } from "../domain/log-line.ts";
 import { Turns } from "../isolate/turns.ts";
 import type { AccountBooks } from "./account-books.ts";
 import { finishThumbnail } from "./finish-thumbnail.ts";
@@ -71,7 +72,7 @@ export class IntentRunner {
       try {
         if (await open(openStores())) return this.#intents.remove(intentId(intent));
       } catch (error) {
-        await this.#unregister().catch((later: unknown) => console.error("An account is undone later", later));
+        await this.#unregister().catch((later: unknown) => console.error(toLogLine("account.undone-later", {}, later)));
         throw error;
       }
       await this.#unregister();
@@ -85,7 +86,16 @@ export class IntentRunner {
       try {
         await this.#turns.take(id, () => this.#replay(id));
       } catch (error) {
-        console.error("An intent could not be replayed", id, error);
+        console.error(
+          toLogLine(
+            "intent.not-replayed",
+            {
+              accountId: this.#options.books.ledger.exists ? this.#options.books.ledger.accountId : undefined,
+              intentId: id,
+            },
+            error,
+          ),
+        );
         const failed = this.#findDue(id);
         if (failed === undefined) continue;
         const delayMs = Math.min(MAX_BACKOFF_MS, this.#options.timeoutMs() * 2 ** failed.attempts);

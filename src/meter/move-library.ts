@@ -3,6 +3,7 @@ import { copyFolders, copyUploads, deleteSomeLeft, forgetMoved, readFigures } fr
 import { deleteSomeUploads, emptyLibrary } from "../db/library/erase-library.ts";
 import type { Library } from "../db/library/library.ts";
 import { putLibrary, setLibraryState } from "../db/library/library-state.ts";
+import { toLogLine } from "../domain/log-line.ts";
 import { UPLOAD_STATUSES, type UploadStatus } from "../domain/upload-status.ts";
 import type { CopiedUpTo, MoveIntent } from "./intent.ts";
 import { type IntentStores, letOthersIn, STEP_UPLOADS } from "./intent-stores.ts";
@@ -36,7 +37,7 @@ export async function moveSome(intent: MoveIntent, stores: IntentStores): Promis
       if (after !== "end") return { ...intent, after };
       const [there, here] = await Promise.all([readFigures(to, accountId), readFigures(from, accountId)]);
       if (there === here) return { ...intent, stage: "arrived" };
-      console.error("A library's copy has other figures", accountId, here, there);
+      console.error(toLogLine("library.copied-wrong", { accountId }));
       return { ...intent, stage: "returning" };
     }
     case "returning":

@@ -3,6 +3,7 @@ import {
   type CompressedImage,
   type ImageToCompress,
   isCompressible,
+  type KeptReason,
   MAX_COMPRESSIBLE_BYTES,
   openExactly,
 } from "./compression.ts";
@@ -19,16 +20,19 @@ const MAX_OPENINGS = 4;
 export class CompressionSession implements Disposable {
   readonly #codecs: CodecsBinding;
   readonly #compressInContainer: (image: ImageToCompress) => Promise<CompressedImage | undefined>;
+  readonly #noteKept: (reason: KeptReason) => void;
   #room: Promise<Room> | undefined;
   #openings = 0;
 
-  /** Nothing is opened before the first image. */
+  /** Nothing is opened before the first image. @param noteKept is told of each image that stays as it is */
   constructor(
     codecs: CodecsBinding,
     compressInContainer: (image: ImageToCompress) => Promise<CompressedImage | undefined>,
+    noteKept: (reason: KeptReason) => void = () => {},
   ) {
     this.#codecs = codecs;
     this.#compressInContainer = compressInContainer;
+    this.#noteKept = noteKept;
   }
 
   /**
@@ -40,7 +44,8 @@ export class CompressionSession implements Disposable {
    */
   async compress(image: ImageToCompress): Promise<CompressedImage | undefined> {
     const { type, quality, sizeBytes } = image;
-    if (!isCompressible(type) || sizeBytes > MAX_COMPRESSIBLE_BYTES) return undefined;
+    if (!isCompressible(type)) return undefined;
+    if (sizeBytes > MAX_COMPRESSIBLE_BYTES) return this.#keep("too-large");
     const room = this.#enterRoom();
     try {
       using answer = await (await room).compress({ type, quality, sizeBytes }, await openExactly(image));
@@ -48,9 +53,9 @@ export class CompressionSession implements Disposable {
         case "compressed":
           return { type: answer.type, sizeBytes: answer.sizeBytes, body: answer.body };
         case "kept":
-          return undefined;
+          return this.#keep(toKeptReason(answer.reason));
         case "too-large":
-          return await this.#compressInContainer(image);
+          return (await this.#compressInContainer(image)) ?? this.#keep("declined");
         case "busy":
           throw new Error("The Codec Worker has no memory to spare");
       }
@@ -63,6 +68,11 @@ export class CompressionSession implements Disposable {
 
   [Symbol.dispose](): void {
     this.#leaveRoom();
+  }
+
+  #keep(reason: KeptReason): undefined {
+    this.#noteKept(reason);
+    return undefined;
   }
 
   #enterRoom(): Promise<Room> {
@@ -78,4 +88,16 @@ export class CompressionSession implements Disposable {
     this.#room?.then((room) => room[Symbol.dispose]()).catch(() => undefined);
     this.#room = undefined;
   }
+}
+
+const KEPT_REASONS: Readonly<Record<string, KeptReason>> = {
+  "Nothing to be saved": "nothing-to-save",
+  Animated: "animated",
+  Damaged: "damaged",
+  "Too large": "too-large",
+};
+
+/** The codecs give some forty reasons, most of them kinds of JPEGs. */
+function toKeptReason(reason: string): KeptReason {
+  return KEPT_REASONS[reason] ?? "declined";
 }

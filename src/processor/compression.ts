@@ -19,6 +19,9 @@ export interface CompressedImage {
   readonly body: ReadableStream<Uint8Array>;
 }
 
+/** Why an image that was to be compressed stays as it was uploaded, for those who count. */
+export type KeptReason = "nothing-to-save" | "animated" | "damaged" | "too-large" | "declined" | "failed";
+
 /** Whether files of this type are compressed at all: every image is, no video ever. */
 export function isCompressible(type: MediaType): boolean {
   return type.startsWith("image/");

@@ -1,7 +1,7 @@
 import { MEDIA_TYPES } from "../domain/media-types.ts";
 import { objectUrl } from "../domain/object-key.ts";
 import { PREVIEW_PARAMETER } from "../domain/preview-token.ts";
-import { type CompressedImage, type ImageToCompress, openExactly } from "./compression.ts";
+import { type CompressedImage, type ImageToCompress, type KeptReason, openExactly } from "./compression.ts";
 import { type CodecsBinding, CompressionSession } from "./compression-session.ts";
 import { readThumbnailAnswer, type Thumbnail } from "./thumbnail-answer.ts";
 
@@ -44,9 +44,9 @@ export class MediaProcessor {
     this.#codecs = codecs;
   }
 
-  /** One request's compressions. Nothing is opened before its first image. */
-  openCompression(): CompressionSession {
-    return new CompressionSession(this.#codecs, (image) => this.#compressInContainer(image));
+  /** One request's compressions. Nothing is opened before its first image. @param noteKept is told why images stay as they are */
+  openCompression(noteKept?: (reason: KeptReason) => void): CompressionSession {
+    return new CompressionSession(this.#codecs, (image) => this.#compressInContainer(image), noteKept);
   }
 
   /**

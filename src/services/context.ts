@@ -3,12 +3,13 @@ import type { Libraries } from "../db/library/libraries.ts";
 import type { Library } from "../db/library/library.ts";
 import type { AccountSettings } from "../domain/account-settings.ts";
 import type { Principal } from "../domain/principal.ts";
-import type { UploadStored } from "../domain/queue-messages.ts";
+import type { QueueName, UploadStored } from "../domain/queue-messages.ts";
 import type { Shard } from "../domain/shard.ts";
 import type { Sender } from "../isolate/retry-queue.ts";
 import type { AccountMeter } from "../meter/account-meter.ts";
 import type { AddressMeter } from "../meter/address-meter.ts";
 import type { AccountFigures, RateFigures } from "../meter/figures.ts";
+import type { ServiceMeter } from "../meter/service-meter.ts";
 import type { MediaProcessor } from "../processor/media-processor.ts";
 import type { RegistrationConfig } from "./registration-config.ts";
 
@@ -18,11 +19,14 @@ export interface Services {
   readonly libraries: Libraries;
   readonly files: R2Bucket;
   readonly uploadEvents: Sender<UploadStored>;
+  /** By the name that the operator knows them by. */
+  readonly queues: Readonly<Record<QueueName, Queue>>;
   readonly processor: MediaProcessor;
   readonly config: Config;
   meterOf(accountId: string): DurableObjectStub<AccountMeter>;
   /** @param name `ip:...`, `login:...`, `confirm:...` or `register:...` */
   addressMeterOf(name: string): DurableObjectStub<AddressMeter>;
+  serviceMeter(): DurableObjectStub<ServiceMeter>;
   now(): number;
   /** Keeps the Worker alive for work that outlasts the answer, or the client. */
   waitUntil(work: Promise<unknown>): void;
@@ -35,10 +39,17 @@ export interface Config {
   readonly addressRatePerMinute: number;
   readonly addressRegistrationsPerHour: number;
   readonly intentTimeoutSeconds: number;
+  /** How long counts wait until they are handed on; 0 where nothing is counted. */
+  readonly metricsFlushSeconds: number;
+  /** Which requests have a line in the log. */
+  readonly requestLog: RequestLog;
   readonly jwtSecret: string;
   readonly adminToken: string;
   readonly registration: RegistrationConfig;
 }
+
+/** `errors`: those that are answered 5xx. */
+export type RequestLog = "all" | "errors";
 
 /** Where a request comes from. */
 export interface Client {
@@ -62,6 +73,8 @@ export interface AccountContext extends Services {
   readonly rate: RateFigures;
   /** The last figures that the meter answered; the response's headers are made of them. */
   figures: AccountFigures;
+  /** The operations of class A that the request has made so far. */
+  operations: number;
 }
 
 /** The key that pays for an operation; null for a session. */

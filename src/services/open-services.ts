@@ -1,5 +1,5 @@
 import { openProcessor, type ProcessorBindings } from "../processor/open-processor.ts";
-import type { Config, Services } from "./context.ts";
+import type { Config, RequestLog, Services } from "./context.ts";
 import { openStores, type StoreBindings } from "./open-stores.ts";
 import { type RegistrationBindings, readRegistrationConfig } from "./registration-config.ts";
 
@@ -10,6 +10,8 @@ export interface Bindings extends ProcessorBindings, StoreBindings, Registration
   readonly ADDRESS_RATE_PER_MINUTE: string;
   readonly ADDRESS_REGISTRATIONS_PER_HOUR: string;
   readonly INTENT_TIMEOUT_SECONDS: string;
+  readonly METRICS_FLUSH_SECONDS: string;
+  readonly REQUEST_LOG: string;
   readonly JWT_SECRET: string;
   readonly ADMIN_TOKEN: string;
 }
@@ -39,8 +41,15 @@ function readConfig(bindings: Bindings, origin: string): Config {
     addressRatePerMinute: Number(bindings.ADDRESS_RATE_PER_MINUTE),
     addressRegistrationsPerHour: Number(bindings.ADDRESS_REGISTRATIONS_PER_HOUR),
     intentTimeoutSeconds: Number(bindings.INTENT_TIMEOUT_SECONDS),
+    metricsFlushSeconds: Number(bindings.METRICS_FLUSH_SECONDS) || 0,
+    requestLog: readRequestLog(bindings.REQUEST_LOG),
     jwtSecret: bindings.JWT_SECRET,
     adminToken: bindings.ADMIN_TOKEN,
     registration: readRegistrationConfig(bindings),
   };
+}
+
+/** Where it is something else, nothing is left out. */
+function readRequestLog(value: string): RequestLog {
+  return value === "errors" ? value : "all";
 }

@@ -7,6 +7,7 @@ import { retryQueue } from "../isolate/retry-queue.ts";
 import type { AccountMeter } from "../meter/account-meter.ts";
 import type { AddressMeter } from "../meter/address-meter.ts";
 import { retryAccountMeter, retryStub } from "../meter/retry-stub.ts";
+import { SERVICE_METER_NAME, type ServiceMeter } from "../meter/service-meter.ts";
 import type { Services } from "./context.ts";
 
 /** Beside these there is a database for every shard (`openLibraries`). */
@@ -14,20 +15,34 @@ export interface StoreBindings {
   readonly DB: D1Database;
   readonly FILES: R2Bucket;
   readonly UPLOADS: Queue<UploadStored>;
+  readonly UPLOADS_DEAD: Queue;
+  readonly VIEWS: Queue;
+  readonly VIEWS_DEAD: Queue;
   readonly ACCOUNT_METER: DurableObjectNamespace<AccountMeter>;
   readonly ADDRESS_METER: DurableObjectNamespace<AddressMeter>;
+  readonly SERVICE_METER: DurableObjectNamespace<ServiceMeter>;
 }
 
 /** The stores behind a Worker's bindings: what fails there and may pass is tried again before anybody hears of it. */
 export function openStores(
   bindings: StoreBindings,
-): Pick<Services, "directory" | "libraries" | "files" | "uploadEvents" | "meterOf" | "addressMeterOf"> {
+): Pick<
+  Services,
+  "directory" | "libraries" | "files" | "uploadEvents" | "queues" | "meterOf" | "addressMeterOf" | "serviceMeter"
+> {
   return {
     directory: openDirectory(bindings, retry),
     libraries: openLibraries(bindings, retry),
     files: retryBucket(bindings.FILES),
+    queues: {
+      uploads: bindings.UPLOADS,
+      "uploads-dead": bindings.UPLOADS_DEAD,
+      views: bindings.VIEWS,
+      "views-dead": bindings.VIEWS_DEAD,
+    },
     uploadEvents: retryQueue(bindings.UPLOADS),
     meterOf: (accountId) => retryAccountMeter(() => bindings.ACCOUNT_METER.getByName(accountId)),
+    serviceMeter: () => retryStub(() => bindings.SERVICE_METER.getByName(SERVICE_METER_NAME)),
     addressMeterOf: (name) => retryStub(() => bindings.ADDRESS_METER.getByName(name)),
   };
 }

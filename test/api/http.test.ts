@@ -195,6 +195,7 @@ describe("a failure that is not the client's", () => {
     expect(await response.json()).toEqual({
       error: "An internal error occurred. Please try again.",
       statusCode: 500,
+      details: { requestId: response.headers.get("X-Request-Id") },
     });
     expectUsageHeaders(response);
   });

@@ -1,4 +1,5 @@
 import { cors as honoCors } from "hono/cors";
+import { REQUEST_ID_HEADER } from "./observe.ts";
 import { USAGE_HEADERS } from "./usage-headers.ts";
 
 /**
@@ -8,6 +9,6 @@ import { USAGE_HEADERS } from "./usage-headers.ts";
 export const cors = honoCors({
   origin: "*",
   allowMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
-  exposeHeaders: [...USAGE_HEADERS, "Retry-After"],
+  exposeHeaders: [...USAGE_HEADERS, "Retry-After", REQUEST_ID_HEADER],
   maxAge: 86_400,
 });

@@ -1,5 +1,6 @@
 import { listShards } from "../../db/directory/shards.ts";
 import { ERRORS } from "../../domain/errors.ts";
+import { toLogLine } from "../../domain/log-line.ts";
 import type { Shard } from "../../domain/shard.ts";
 import type { Services } from "../context.ts";
 
@@ -14,6 +15,6 @@ export async function drawShard({ directory, libraries }: Pick<Services, "direct
   const open = known.filter(({ shard, isOpen }) => isOpen && libraries.shards.includes(shard));
   const drawn = open[Math.floor(Math.random() * open.length)];
   if (drawn !== undefined) return drawn.shard;
-  console.error("No shard is open for new accounts (npm run admin -- shards)");
+  console.error(toLogLine("shards.none-open", { see: "npm run admin -- shards" }));
   throw ERRORS.Unavailable(RETRY_AFTER_SECONDS);
 }

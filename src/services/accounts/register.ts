@@ -3,6 +3,7 @@ import type { Account } from "../../db/directory/schema.ts";
 import { DEFAULT_SETTINGS } from "../../domain/account-settings.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { newId } from "../../domain/ids.ts";
+import { toLogLine } from "../../domain/log-line.ts";
 import { hashPassword } from "../auth/passwords.ts";
 import { verifyTurnstile } from "../auth/verify-turnstile.ts";
 import type { Services } from "../context.ts";
@@ -68,7 +69,7 @@ export async function register(
   const isRegistered = await meter
     .register(account, key, { sessionId, expiresAt }, byInvitation)
     .catch(async (error: unknown) => {
-      await meter.unregister().catch((later: unknown) => console.error("An account is left to its alarm", later));
+      await meter.unregister().catch((later: unknown) => console.error(toLogLine("account.left-to-alarm", {}, later)));
       throw error;
     });
   if (!isRegistered) throw byInvitation ? ERRORS.InvitationRequired() : ERRORS.EmailTaken();

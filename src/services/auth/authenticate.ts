@@ -42,6 +42,7 @@ export async function authenticate(
     settings: admission.settings,
     rate: admission.rate,
     figures: admission.figures,
+    operations: 0,
   };
   switch (admission.outcome) {
     case "admitted":

@@ -1,4 +1,5 @@
 import { ERRORS } from "../../domain/errors.ts";
+import { toLogLine } from "../../domain/log-line.ts";
 import type { CountLimit } from "../../meter/address-meter.ts";
 
 /** A trial as its meter hands it out, or the seconds until one may begin. */
@@ -54,7 +55,7 @@ async function countFailure({ trial, meter, limit }: Omit<AskedMeter, "answer"> 
   try {
     await trial.failed();
   } catch (error) {
-    console.warn("A trial was lost with its meter", error);
+    console.warn(toLogLine("trial.lost", {}, error));
     await meter.countOne(limit);
   }
 }

@@ -14,6 +14,7 @@ export async function deleteImage(account: AccountContext, uploadId: string): Pr
   account.figures = deletion.figures;
   switch (deletion.outcome) {
     case "deleted":
+      account.operations += 1;
       return;
     case "gone":
       throw ERRORS.ImageNotFound();

@@ -6,6 +6,7 @@ import { toFactsMetadata } from "../../domain/video-facts.ts";
 import type { Thumbnail } from "../../processor/thumbnail-answer.ts";
 import { openLibrary } from "../accounts/open-library.ts";
 import type { Services } from "../context.ts";
+import { countThumbnail } from "../metrics/count-thumbnail.ts";
 import { failThumbnail } from "./fail-thumbnail.ts";
 
 /** Longer than the processor takes, queueing included. */
@@ -36,8 +37,11 @@ export async function makeThumbnail(context: ThumbnailContext, video: Video): Pr
   if (row.thumbnailError !== null || row.thumbnailSizeBytes !== null) return settle(context, row);
   const { objectKey, mimeType: type } = row;
   const thumbnail = await context.processor.thumbnail({ objectKey, token: await signSource(context, objectKey), type });
-  if (thumbnail === undefined) return;
-  if (thumbnail.outcome === "impossible") return failThumbnail(context, video, thumbnail.reason);
+  if (thumbnail === undefined) return countThumbnail("nobody-makes-them");
+  if (thumbnail.outcome === "impossible") {
+    countThumbnail("impossible");
+    return failThumbnail(context, video, thumbnail.reason);
+  }
   await store(context, row, thumbnail);
 }
 
@@ -57,6 +61,7 @@ async function store(context: ThumbnailContext, row: Upload, { jpeg, facts }: Ma
     case "storage-reserved":
       throw new Error("The room is set aside for others at the moment");
     case "storage-full":
+      countThumbnail("storage-full");
       return failThumbnail(context, video, "The storage was full", facts);
     case "reserved":
   }
@@ -65,6 +70,7 @@ async function store(context: ThumbnailContext, row: Upload, { jpeg, facts }: Ma
     customMetadata: toFactsMetadata(facts),
   });
   await settle(context, row);
+  countThumbnail("made");
 }
 
 /** Makes the figures and the row agree with what R2 holds. @throws Error where that is nothing, for no known reason */

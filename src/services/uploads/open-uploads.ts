@@ -1,4 +1,5 @@
 import { deleteUploads } from "../../db/library/uploads.ts";
+import { toLogLine } from "../../domain/log-line.ts";
 import type { AccountContext } from "../context.ts";
 
 interface AnnouncedUpload {
@@ -58,7 +59,7 @@ export class OpenUploads {
       await files.delete([...this.#objectKeys.values()].flat());
       await meter.release(this.uploadIds);
     } catch (error) {
-      console.error("An upload could not be undone at once", error);
+      console.error(toLogLine("upload.not-undone", { accountId }, error));
     }
   }
 }

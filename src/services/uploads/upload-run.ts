@@ -1,5 +1,6 @@
 import type { CompressionSession } from "../../processor/compression-session.ts";
 import type { AccountContext } from "../context.ts";
+import { count } from "../metrics/counts.ts";
 import { OpenUploads } from "./open-uploads.ts";
 import type { ClientBody } from "./receive/client-body.ts";
 import { UploadMemory } from "./receive/upload-memory.ts";
@@ -20,7 +21,9 @@ export class UploadRun implements Disposable {
 
   /** The request's one session with the Codec Worker, opened for its first image. */
   get compression(): CompressionSession {
-    this.#compression ??= this.account.processor.openCompression();
+    this.#compression ??= this.account.processor.openCompression((reason) =>
+      count("media_images_kept_total", { reason }),
+    );
     return this.#compression;
   }
 

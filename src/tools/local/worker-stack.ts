@@ -22,6 +22,8 @@ const PASSED_ON = [
   "TURNSTILE_SITE_KEY",
   "TURNSTILE_HOSTNAMES",
   "TURNSTILE_VERIFY_URL",
+  "METRICS_FLUSH_SECONDS",
+  "REQUEST_LOG",
 ];
 
 export interface StackOptions {

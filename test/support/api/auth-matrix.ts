@@ -18,6 +18,7 @@ const ID = "01arz3ndektsv4rrffq69g5fav";
 export const ENDPOINTS: readonly Endpoint[] = [
   { method: "GET", path: "/health", access: "open" },
   { method: "GET", path: "/auth/registration", access: "open" },
+  { method: "GET", path: "/metrics", access: "admin" },
   { method: "POST", path: "/auth/register", access: "open" },
   { method: "POST", path: "/auth/login", access: "open" },
   { method: "POST", path: "/auth/logout", access: "session" },

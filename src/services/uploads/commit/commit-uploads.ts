@@ -3,6 +3,7 @@ import type { Upload } from "../../../db/library/schema.ts";
 import { deleteUploads, insertUploads } from "../../../db/library/uploads.ts";
 import { ERRORS } from "../../../domain/errors.ts";
 import { isVideo } from "../../../domain/media-types.ts";
+import { count } from "../../metrics/counts.ts";
 import type { UploadFields } from "../receive/upload-fields.ts";
 import { RETRY_AFTER_SECONDS } from "../receive/upload-memory.ts";
 import type { StoredFile } from "../store/stored-file.ts";
@@ -26,6 +27,8 @@ export async function commitUploads(
   await announceVideos(run, uploads);
   const undone = await settle(run, uploads);
   const committed = new Map(uploads.filter(({ id }) => !undone.has(id)).map((upload) => [upload.id, upload]));
+  run.account.operations += committed.size;
+  for (const upload of committed.values()) countUpload(upload);
   return results.map((result) => {
     if ("failed" in result) return result;
     const { uploadId, originalFilename } = result.file;
@@ -49,6 +52,16 @@ function toUpload({ account }: UploadRun, file: StoredFile, { folderId, tags }: 
     thumbnailSizeBytes: null,
     thumbnailError: null,
   };
+}
+
+/** What an alarm settles later, as the request ended before, is not counted. */
+function countUpload({ mimeType, sizeBytes, originalSizeBytes, compressionQuality }: Upload): void {
+  const type = isVideo(mimeType) ? "video" : "image";
+  count("media_uploads_total", { type });
+  count("media_upload_bytes_total", { type }, sizeBytes);
+  if (compressionQuality === null) return;
+  count("media_images_compressed_total");
+  count("media_compression_saved_bytes_total", {}, originalSizeBytes - sizeBytes);
 }
 
 async function insertRows({ account }: UploadRun, uploads: readonly Upload[], fields: UploadFields): Promise<void> {

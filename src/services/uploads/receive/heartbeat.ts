@@ -1,4 +1,5 @@
 import { ERRORS, type ServiceError } from "../../../domain/errors.ts";
+import { toLogLine } from "../../../domain/log-line.ts";
 import type { UploadRun } from "../upload-run.ts";
 import { Pace } from "./pace.ts";
 import { RETRY_AFTER_SECONDS } from "./upload-memory.ts";
@@ -55,5 +56,5 @@ export function startHeartbeat(run: UploadRun): Heartbeat {
 }
 
 function logFailure(error: unknown): void {
-  console.error("An upload's intents could not be renewed", error);
+  console.error(toLogLine("upload.not-renewed", {}, error));
 }

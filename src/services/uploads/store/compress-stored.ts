@@ -1,3 +1,4 @@
+import { toLogLine } from "../../../domain/log-line.ts";
 import type { CompressedImage, ImageToCompress } from "../../../processor/compression.ts";
 import type { UploadRun } from "../upload-run.ts";
 import { compress, putCompressed } from "./compress.ts";
@@ -57,7 +58,7 @@ async function replace(
   try {
     await putCompressed(run, target, image, result);
   } catch (error) {
-    console.error("A compressed image could not replace the uploaded one", error);
+    console.error(toLogLine("image.not-replaced", { uploadId: stored.uploadId }, error));
     return wasReplaced(run, stored, target, result.sizeBytes);
   }
   // Should this fail, the whole upload is undone: the intent knows both keys.

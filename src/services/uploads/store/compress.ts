@@ -1,5 +1,7 @@
+import { toLogLine } from "../../../domain/log-line.ts";
 import { retryR2 } from "../../../isolate/retry-bucket.ts";
-import type { CompressedImage, ImageToCompress } from "../../../processor/compression.ts";
+import type { CompressedImage, ImageToCompress, KeptReason } from "../../../processor/compression.ts";
+import { count } from "../../metrics/counts.ts";
 import type { UploadRun } from "../upload-run.ts";
 import { putStream } from "./put-object.ts";
 import type { IdentifiedFile } from "./stored-file.ts";
@@ -13,8 +15,11 @@ export async function compress(run: UploadRun, image: ImageToCompress): Promise<
     const result = await run.compression.compress(image);
     if (result === undefined || result.sizeBytes < image.sizeBytes) return result;
     await result.body.cancel();
+    count("media_images_kept_total", { reason: "nothing-to-save" satisfies KeptReason });
   } catch (error) {
-    console.error("An image could not be compressed", image.type, image.sizeBytes, error);
+    const { type, sizeBytes } = image;
+    console.error(toLogLine("image.not-compressed", { accountId: run.account.accountId, type, sizeBytes }, error));
+    count("media_images_kept_total", { reason: "failed" satisfies KeptReason });
   }
   return undefined;
 }

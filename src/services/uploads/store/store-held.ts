@@ -1,3 +1,4 @@
+import { toLogLine } from "../../../domain/log-line.ts";
 import { retryR2 } from "../../../isolate/retry-bucket.ts";
 import type { CompressedImage, ImageToCompress } from "../../../processor/compression.ts";
 import type { HeldPart } from "../receive/held-part.ts";
@@ -57,7 +58,7 @@ async function storeResult(
     await putCompressed(run, file, image, result);
     return { ...file, sizeBytes: result.sizeBytes };
   } catch (error) {
-    console.error("A compressed image broke off", error);
+    console.error(toLogLine("image.broke-off", { uploadId: file.uploadId }, error));
     await run.open.undo(file.uploadId);
     return undefined;
   }

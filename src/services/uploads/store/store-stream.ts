@@ -1,3 +1,4 @@
+import { toLogLine } from "../../../domain/log-line.ts";
 import { MAX_COMPRESSIBLE_BYTES } from "../../../processor/compression.ts";
 import type { HeldPart } from "../receive/held-part.ts";
 import type { IncomingFile } from "../receive/incoming-file.ts";
@@ -90,7 +91,7 @@ async function undo({ open }: UploadRun, uploadId: string, multipart: R2Multipar
     // There is an object if the upload was completed and only the answer got lost.
     await open.undo(uploadId);
   } catch (error) {
-    console.error("A multipart upload could not be aborted", uploadId, error);
+    console.error(toLogLine("upload.not-aborted", { uploadId }, error));
     open.abandoned(uploadId);
   }
 }

@@ -1,0 +1,32 @@
+import { z } from "@hono/zod-openapi";
+import { formatMetrics } from "../../services/metrics/format-metrics.ts";
+import { readMetrics } from "../../services/metrics/read-metrics.ts";
+import { guarded } from "../guarded.ts";
+import { createRouter } from "../router.ts";
+
+const TYPES = {
+  text: "text/plain; version=0.0.4; charset=utf-8",
+  openmetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8",
+} as const;
+
+const route = guarded("admin", {
+  operationId: "getMetrics",
+  method: "get",
+  path: "/metrics",
+  tags: ["operator"],
+  summary: "What the service counted, and how its stores are",
+  description:
+    "For Prometheus, with the operator's token as its bearer token. Answers within seconds whatever is down: what did not answer has no series, and a `media_up` of 0.",
+  responses: {
+    200: {
+      description: "Prometheus text, or OpenMetrics by `Accept`",
+      content: { "text/plain": { schema: z.string() } },
+    },
+  },
+});
+
+export const getMetrics = createRouter().openapi(route, async (c) => {
+  const format = /application\/openmetrics-text/.test(c.req.header("Accept") ?? "") ? "openmetrics" : "text";
+  const text = formatMetrics(await readMetrics(c.var.services), format);
+  return c.text(text, 200, { "Content-Type": TYPES[format], "Cache-Control": "no-store" });
+});

@@ -1,0 +1,88 @@
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { bearer, openProAccount } from "../../support/api/api.ts";
+import { failingStore } from "../../support/api/databases.ts";
+import { captureOutput } from "../../support/operator/capture-output.ts";
+import { OBSERVED, observe } from "../../support/operator/observed.ts";
+
+interface RequestLine {
+  readonly event: string;
+  readonly requestId: string;
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly ms: number;
+  readonly accountId?: string;
+  readonly keyId?: string;
+  readonly error?: { readonly name: string; readonly message: string; readonly stack: string };
+}
+
+let output: string[];
+
+beforeEach(() => {
+  output = captureOutput();
+});
+
+afterEach(() => vi.restoreAllMocks());
+
+function requestLines(): RequestLine[] {
+  return output.filter((line) => line.startsWith('{"event":"request"')).map((line) => JSON.parse(line));
+}
+
+it("has one line a request: account, key, route, status, milliseconds", async () => {
+  const { id, apiKey, apiKeyId } = await openProAccount();
+  const response = await observe("/images?q=holiday", { headers: bearer(apiKey) });
+  const lines = requestLines();
+  expect(lines).toEqual([
+    {
+      event: "request",
+      requestId: response.headers.get("X-Request-Id"),
+      method: "GET",
+      route: "/images",
+      status: 200,
+      ms: expect.any(Number),
+      accountId: id,
+      keyId: apiKeyId,
+    },
+  ]);
+});
+
+it("has no line but of a 5xx where only errors are logged", async () => {
+  const onlyErrors: Env = { ...OBSERVED, REQUEST_LOG: "errors" };
+  await observe("/health", {}, onlyErrors);
+  expect(requestLines()).toEqual([]);
+  await observe("/health", {}, { ...onlyErrors, DB: failingStore<D1Database>() });
+  expect(requestLines()).toHaveLength(1);
+});
+
+it("names a request by its cf-ray, where that is one, else by a random id; a client's own name is not taken over", async () => {
+  const idOf = async (headers: Record<string, string>) =>
+    (await observe("/health", { headers })).headers.get("X-Request-Id");
+  expect(await idOf({ "cf-ray": "8f2a6c1de9b3f0a4-FRA" })).toBe("8f2a6c1de9b3f0a4-FRA");
+  const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+  expect(await idOf({})).toMatch(UUID);
+  expect(await idOf({ "cf-ray": "made up" })).toMatch(UUID);
+  expect(await idOf({ "X-Request-Id": "made-up" })).toMatch(UUID);
+});
+
+it("shows the id to scripts of other origins, on errors too", async () => {
+  const response = await observe("/no-such-path");
+  expect(response.status).toBe(404);
+  expect(response.headers.get("X-Request-Id")).not.toBeNull();
+  expect(response.headers.get("Access-Control-Expose-Headers")).toContain("X-Request-Id");
+});
+
+it("tells the id in a 500, and its cause with a stack in the log alone", async () => {
+  const broken: Env = { ...OBSERVED, VERSION: undefined as unknown as Env["VERSION"] };
+  const response = await observe("/admin/schema", { method: "POST", headers: bearer(env.ADMIN_TOKEN) }, broken);
+  expect(response.status).toBe(500);
+  const requestId = response.headers.get("X-Request-Id");
+  expect(await response.json()).toEqual({
+    error: "An internal error occurred. Please try again.",
+    statusCode: 500,
+    details: { requestId },
+  });
+  const [line] = requestLines();
+  expect(line).toMatchObject({ requestId, status: 500, error: { name: "TypeError" } });
+  expect(line?.error?.stack).toContain("update-schema");
+});

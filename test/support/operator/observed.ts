@@ -1,0 +1,39 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import worker from "../../../src/worker.ts";
+import { BASE_URL, bearer } from "../api/api.ts";
+
+/** The Worker as a deployment has it: everything is counted and logged. Counts are handed on soon. */
+export const OBSERVED: Env = { ...env, METRICS_FLUSH_SECONDS: "0.05", REQUEST_LOG: "all" };
+
+/** An address of its own, so that no test uses up another's minute. */
+export function newAddress(): string {
+  return crypto.getRandomValues(new Uint8Array(4)).join(".");
+}
+
+/** One request, and all that follows from it: what was counted has been handed on. */
+export async function observe(path: string, init: RequestInit = {}, bindings: Env = OBSERVED): Promise<Response> {
+  const ctx = createExecutionContext();
+  const headers = { "CF-Connecting-IP": newAddress(), ...(init.headers as Record<string, string> | undefined) };
+  const response = await worker.fetch(new Request(BASE_URL + path, { ...init, headers }), bindings, ctx);
+  const whole = new Response(await response.arrayBuffer(), response);
+  await waitOnExecutionContext(ctx);
+  return whole;
+}
+
+/** @returns the value of each series of GET /metrics */
+export async function readSeries(bindings: Env = OBSERVED): Promise<Map<string, number>> {
+  const response = await observe("/metrics", { headers: bearer(env.ADMIN_TOKEN) }, bindings);
+  if (response.status !== 200) throw new Error(`GET /metrics answered ${response.status}`);
+  return parseSeries(await response.text());
+}
+
+export function parseSeries(text: string): Map<string, number> {
+  const samples = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  return new Map(
+    samples.map((sample) => {
+      const at = sample.lastIndexOf(" ");
+      return [sample.slice(0, at), Number(sample.slice(at + 1))];
+    }),
+  );
+}
