@@ -14,7 +14,8 @@ Send a key or a session's token as \`Authorization: Bearer ...\`. Every answer c
 ${tierTable()}
 
 An upload and a deletion are one operation each, a view is a tenth of one. Only what succeeds counts. The month begins on the 1st for
-Free, else on the day on which the paid tier began.
+Free, else on the day on which the paid tier began (on the last day of a month that has no such day), at midnight UTC. After a change of
+tier the count goes on until the new tier's first reset day that is a month or more after it began.
 
 ## Files
 
@@ -28,8 +29,8 @@ A **view** is a GET that answers 200, or 206 with the file's first byte. \`HEAD\
 
 | limit | what happens |
 | --- | --- |
-| requests a minute | 429 with \`details.retryAfter\`, until the minute is over |
-| operations a month | uploads and deletions are 429 until the month's end; other requests with a key run at a tenth of the rate; logged-in people keep theirs; files are served on |
+| requests a minute | 429 until the minute is over; \`details.reason\` is \`rate\` |
+| operations a month | uploads and deletions are 429 until the month's end; \`details.reason\` is \`operations\`; other requests with a key run at a tenth of the rate; logged-in people keep theirs; files are served on |
 | storage | uploads are 413; nothing is deleted, and files are served on |
 
 ## Limits

@@ -1,32 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import { DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS, MAX_SEARCH_CHARACTERS } from "../domain/limits.ts";
+import { MAX_SEARCH_CHARACTERS } from "../domain/limits.ts";
 import { MAX_TAGS, normalizeTag, splitTags } from "../domain/tags.ts";
 import { UPLOAD_STATUSES } from "../domain/upload-status.ts";
+import { Cursor, Day, integer, Limit, Page, parameter } from "./query-parameters.ts";
 import { countCharacters } from "./text.ts";
-
-/** Pages behind this one exist in no library that the largest tier can hold. */
-const MAX_PAGE = 10_000_000;
-
-/** Digits only: `Number` would take "1e1", " 5" and "0x5" as well. */
-function integer(min: number, max: number) {
-  return z
-    .string()
-    .regex(/^[0-9]{1,16}$/, "Must be a whole number")
-    .transform(Number)
-    .pipe(z.number().int().min(min).max(max));
-}
-
-/** The format alone lets 30 February pass. */
-const Day = z
-  .string()
-  .regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/, "Must be a date, YYYY-MM-DD")
-  .refine((day) => toDay(day) === day, "There is no such day")
-  .openapi({ type: "string", format: "date" });
-
-function toDay(day: string): string | undefined {
-  const at = Date.parse(day);
-  return Number.isNaN(at) ? undefined : new Date(at).toISOString().slice(0, 10);
-}
 
 const Tags = z
   .string()
@@ -44,24 +21,11 @@ const Search = z
       "Part of a file name, whatever its case and accents, or a whole tag. With 8 characters or a slash: of an id or path, too",
   });
 
-/** A parameter that has an empty value counts as absent, as forms send those that nobody filled in. */
-function parameter<Schema extends z.ZodType>(schema: Schema) {
-  return z.preprocess((value) => (value === "" ? undefined : value), schema);
-}
-
 /** The parameters of GET /images (specification, GET /images). */
 const Parameters = z.object({
-  page: parameter(integer(1, MAX_PAGE).default(1)).openapi({ type: "integer", minimum: 1, default: 1 }),
-  limit: parameter(integer(1, MAX_PAGE_ITEMS).default(DEFAULT_PAGE_ITEMS)).openapi({
-    type: "integer",
-    minimum: 1,
-    maximum: MAX_PAGE_ITEMS,
-    default: DEFAULT_PAGE_ITEMS,
-  }),
-  cursor: parameter(z.string().optional()).openapi({
-    type: "string",
-    description: "The `nextCursor` of an answer to the same filters: what follows it, however deep, at the same cost",
-  }),
+  page: Page,
+  limit: Limit,
+  cursor: Cursor,
   status: parameter(z.enum([...UPLOAD_STATUSES, "all"]).default("active")),
   folderId: parameter(z.string().optional()).openapi({
     type: "string",

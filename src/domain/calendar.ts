@@ -37,6 +37,28 @@ export function billingMonth(now: number, day: number): Period {
     : { startsAt: thisMonths, endsAt: resetAt(year, month + 1, day) };
 }
 
+/**
+ * When a count that began at `startedAt`, a midnight, starts again: on the first reset day that is a whole month later, or more. Where the
+ * day has not changed, that is the next one. After a change of tier it lies within two months, and no switching back and forth
+ * brings it nearer.
+ */
+export function nextResetAt(startedAt: number, day: number): number {
+  const date = new Date(startedAt);
+  const monthLater = resetAt(date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate());
+  const { startsAt, endsAt } = billingMonth(monthLater, day);
+  return startsAt === monthLater ? startsAt : endsAt;
+}
+
+/** The number of the day that `at` falls on, counted from the epoch. */
+export function dayOf(at: number): number {
+  return Math.floor(at / DAY_MS);
+}
+
+/** A day's number as YYYY-MM-DD. */
+export function toDate(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+}
+
 function resetAt(year: number, month: number, day: number): number {
   const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
   return Date.UTC(year, month, Math.min(day, lastDay));

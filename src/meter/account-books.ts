@@ -78,8 +78,9 @@ export class AccountBooks {
    */
   settle(stored: StoredIntent, { operation, storageBytes }: IntentEffect): boolean {
     if (!this.intents.settle(stored)) return false;
+    const at = this.ledger.clock(Date.now());
     // An operation in the log was counted before: a delete that two requests began frees its bytes once.
-    if (operation !== null && !this.ledger.record(operation, storageBytes, Date.now())) return false;
+    if (operation !== null && !this.ledger.record({ ...operation, at }, storageBytes, at)) return false;
     if (stored.intent.kind === "delete") this.countThumbnail(stored.intent.uploadId, 0);
     return true;
   }

@@ -35,6 +35,7 @@ import { IntentRunner, type ThumbnailSettlement } from "./intent-runner.ts";
 import type { IntentStores } from "./intent-stores.ts";
 import type { KeyRequests } from "./key-requests.ts";
 import { LibraryMover, MOVE_ID } from "./library-mover.ts";
+import type { OperationDay } from "./operation-days.ts";
 import { uploadOperation, uploadOperationId } from "./perform-intent.ts";
 import { RateWindow } from "./rate-window.ts";
 import type { ViewPack } from "./view-packs.ts";
@@ -159,7 +160,7 @@ export class AccountMeter extends DurableObject<Env> {
         else if (found?.intent.kind === "upload")
           this.#books.settle(found, {
             storageBytes: sizeBytes,
-            operation: uploadOperation(found.intent, now),
+            operation: uploadOperation(found.intent),
             done: true,
           });
         else if (!this.#ledger.log.has(uploadOperationId(uploadId))) missing.push(uploadId);
@@ -400,10 +401,15 @@ export class AccountMeter extends DurableObject<Env> {
     return (await this.#load()) ? this.#figures(Date.now()) : undefined;
   }
 
+  /** What was counted on each day from one to another, both included (`dayOf`); days without anything are left out. */
+  async listOperationDays(from: number, to: number): Promise<OperationDay[]> {
+    return (await this.#load()) ? this.#ledger.listDays(from, to) : [];
+  }
+
   /** Replays intents that nobody settled in time. */
   override async alarm(): Promise<void> {
     await this.#runner.replayDue();
-    if (this.#ledger.exists) this.#ledger.log.prune(Date.now());
+    if (this.#ledger.exists) this.#ledger.prune(Date.now());
     await this.#runner.scheduleAlarm();
   }
 

@@ -4,7 +4,7 @@ import type { Library } from "../db/library/library.ts";
 import type { UploadStored } from "../domain/queue-messages.ts";
 import type { Shard } from "../domain/shard.ts";
 import type { Sender } from "../isolate/retry-queue.ts";
-import type { Operation } from "./operation-log.ts";
+import type { UncountedOperation } from "./operation-log.ts";
 
 /** Uploads that one transaction of a long change takes, which keeps all others from the database. */
 export const STEP_UPLOADS = 500;
@@ -26,7 +26,7 @@ export interface IntentStores {
 /** What the account's figures still have to learn of an intent that was carried out. */
 export interface IntentEffect {
   readonly storageBytes: number;
-  readonly operation: Operation | null;
+  readonly operation: UncountedOperation | null;
   /** False where a further pass is needed. */
   readonly done: boolean;
 }

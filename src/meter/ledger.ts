@@ -1,10 +1,12 @@
 import type { AccountSettings } from "../domain/account-settings.ts";
-import { billingMonth, resetDay } from "../domain/calendar.ts";
-import { OPERATIONS, type OperationClass } from "../domain/operations.ts";
+import { billingMonth, DAY_MS, dayOf, nextResetAt, type Period, resetDay } from "../domain/calendar.ts";
+import { OPERATIONS } from "../domain/operations.ts";
 import type { Shard } from "../domain/shard.ts";
 import { TIERS, type TierName } from "../domain/tiers.ts";
 import type { View } from "../domain/view-pack.ts";
-import { type Operation, OperationLog } from "./operation-log.ts";
+import { type AccountRow, AccountRowStore } from "./account-row.ts";
+import { type OperationDay, OperationDays } from "./operation-days.ts";
+import { LOG_DAYS, type Operation, OperationLog } from "./operation-log.ts";
 import type { ViewPack } from "./view-packs.ts";
 
 export interface AccountState {
@@ -15,51 +17,28 @@ export interface AccountState {
   readonly shard: Shard;
 }
 
-interface AccountRow extends Record<string, SqlStorageValue> {
-  account_id: string;
-  tier: TierName;
-  billing_anchor_at: number | null;
-  period_ends_at: number;
-  used_tenths: number;
-  /** The part of `used_tenths` that is views. */
-  class_b_tenths: number;
-  storage_bytes: number;
-  auto_compress: number;
-  compression_quality: number;
-  shard: Shard;
+interface Counted {
+  readonly classATenths: number;
+  readonly classBTenths: number;
 }
-
-const COLUMNS =
-  "account_id, tier, billing_anchor_at, period_ends_at, used_tenths, class_b_tenths, storage_bytes, auto_compress, compression_quality, shard";
 
 /**
  * The account's figures that must be exact: tier, this month's operations and bytes stored; and its settings. What is
- * counted here is logged. All calls are synchronous; callers wrap those that belong together in `transactionSync`.
+ * counted here is logged, and added to its day: the days of a month make up its count. An operation belongs to the day and the
+ * month in which it is counted, whatever began before. All calls are synchronous; callers wrap those that belong together in
+ * `transactionSync`.
  */
 export class Ledger {
   readonly log: OperationLog;
-  readonly #sql: SqlStorage;
+  readonly #days: OperationDays;
+  readonly #store: AccountRowStore;
   #row: AccountRow | undefined;
 
   constructor(sql: SqlStorage, log = new OperationLog(sql)) {
-    this.#sql = sql;
     this.log = log;
-    sql.exec(`
-      CREATE TABLE IF NOT EXISTS account (
-        one INTEGER PRIMARY KEY CHECK (one = 1),
-        account_id TEXT NOT NULL,
-        tier TEXT NOT NULL,
-        billing_anchor_at INTEGER,
-        period_ends_at INTEGER NOT NULL,
-        used_tenths INTEGER NOT NULL,
-        storage_bytes INTEGER NOT NULL,
-        class_b_tenths INTEGER NOT NULL DEFAULT 0,
-        auto_compress INTEGER NOT NULL,
-        compression_quality INTEGER NOT NULL,
-        shard TEXT NOT NULL
-      );
-    `);
-    this.#row = sql.exec<AccountRow>(`SELECT ${COLUMNS} FROM account`).toArray()[0];
+    this.#days = new OperationDays(sql);
+    this.#store = new AccountRowStore(sql);
+    this.#row = this.#store.read();
   }
 
   get exists(): boolean {
@@ -69,14 +48,18 @@ export class Ledger {
   /** Takes the account's facts over from the catalogue; nothing where they are known already. */
   create(state: AccountState & AccountSettings, now: number): void {
     if (this.#row !== undefined) return;
-    const endsAt = billingMonth(now, resetDay(state.tier, state.billingAnchorAt)).endsAt;
+    const { startsAt, endsAt } = billingMonth(now, resetDay(state.tier, state.billingAnchorAt));
     this.#write({
       account_id: state.id,
       tier: state.tier,
       billing_anchor_at: state.billingAnchorAt,
+      period_starts_at: startsAt,
       period_ends_at: endsAt,
       used_tenths: 0,
       class_b_tenths: 0,
+      day: dayOf(startsAt),
+      day_a_tenths: 0,
+      day_b_tenths: 0,
       storage_bytes: 0,
       shard: state.shard,
       ...toColumns(state),
@@ -139,28 +122,52 @@ export class Ledger {
     return this.#required().period_ends_at;
   }
 
-  /** The count goes on under the new tier; the next reset follows the new tier's calendar. */
-  setTier(state: Pick<AccountState, "tier" | "billingAnchorAt">, now: number): void {
+  /**
+   * What was counted on each day from one to another, both included; days without anything are left out. The days since the month's
+   * count began add up to it.
+   */
+  listDays(from: number, to: number): OperationDay[] {
+    const { day, day_a_tenths, day_b_tenths } = this.#required();
+    const days = this.#days.list(from, to);
+    if (day < from || day > to || day_a_tenths + day_b_tenths === 0) return days;
+    return [...days, { day, classATenths: day_a_tenths, classBTenths: day_b_tenths }];
+  }
+
+  /**
+   * The count goes on under the new tier. It starts again on the first reset day of the new tier's calendar that is a month or more
+   * after the count began; where that day is past, the count is what came since then. So two months never begin within one, however
+   * often tiers are switched, and every operation is in the month of its day.
+   */
+  setTier({ tier, billingAnchorAt }: Pick<AccountState, "tier" | "billingAnchorAt">, now: number): void {
     this.#rollPeriod(now);
-    const endsAt = billingMonth(now, resetDay(state.tier, state.billingAnchorAt)).endsAt;
-    this.#write({
-      ...this.#required(),
-      tier: state.tier,
-      billing_anchor_at: state.billingAnchorAt,
-      period_ends_at: endsAt,
-    });
+    const row = { ...this.#required(), tier, billing_anchor_at: billingAnchorAt };
+    const day = resetDay(tier, billingAnchorAt);
+    const endsAt = nextResetAt(row.period_starts_at, day);
+    this.#write(
+      now < endsAt ? { ...row, period_ends_at: endsAt } : { ...row, ...this.#countSince(billingMonth(now, day)) },
+    );
   }
 
   addStorage(bytes: number): void {
-    const row = this.#required();
-    this.#write({ ...row, storage_bytes: Math.max(0, row.storage_bytes + bytes) });
+    this.#write(withStorage(this.#required(), bytes));
+  }
+
+  /**
+   * `now`, or where that is before the last day or the month's beginning, these: the clocks of two machines differ. So nothing is
+   * counted on a day that was closed, and no month begins twice.
+   */
+  clock(now: number): number {
+    const { period_starts_at, day } = this.#required();
+    return Math.max(now, period_starts_at, day * DAY_MS);
   }
 
   /** Logs and counts an upload or a delete, and the bytes that it stored or freed. False where it was counted before. */
   record(operation: Operation, storageBytes: number, now: number): boolean {
     if (!this.log.record(operation, storageBytes)) return false;
-    this.#count(OPERATIONS[operation.type], now);
-    this.addStorage(storageBytes);
+    const { class: operationClass, weightTenths } = OPERATIONS[operation.type];
+    const isClassB = operationClass === "B";
+    const counted = { classATenths: isClassB ? 0 : weightTenths, classBTenths: isClassB ? weightTenths : 0 };
+    this.#write(withStorage(this.#counted(counted, now), storageBytes));
     return true;
   }
 
@@ -169,34 +176,66 @@ export class Ledger {
     const removed = this.log.remove(operationId);
     if (removed === undefined) return;
     this.#rollPeriod(now);
-    const row = this.#required();
-    const isOfThisMonth = removed.at >= billingMonth(now, resetDay(row.tier, row.billing_anchor_at)).startsAt;
-    if (isOfThisMonth) this.#write({ ...row, used_tenths: Math.max(0, row.used_tenths - removed.weightTenths) });
-    this.addStorage(-removed.storageBytes);
-  }
-
-  /** Logs and counts views, single ones and packs of them, those left out that were counted before. */
-  recordViews(views: readonly View[], packs: readonly ViewPack[], now: number): void {
-    const { class: operationClass, weightTenths } = OPERATIONS.view;
-    const added = this.log.recordViews(views, packs);
-    if (added > 0) this.#count({ class: operationClass, weightTenths: added * weightTenths }, now);
-  }
-
-  #count(counted: { readonly class: OperationClass; readonly weightTenths: number }, now: number): void {
-    this.#rollPeriod(now);
-    const row = this.#required();
+    const row = withStorage(this.#required(), -removed.storageBytes);
+    const day = dayOf(removed.at);
+    const tenthsOfMonth = removed.at >= row.period_starts_at ? removed.weightTenths : 0;
+    const tenthsOfDay = day === row.day ? removed.weightTenths : 0;
+    if (day !== row.day) this.#days.takeBack(day, removed.weightTenths);
     this.#write({
       ...row,
-      used_tenths: row.used_tenths + counted.weightTenths,
-      class_b_tenths: row.class_b_tenths + (counted.class === "B" ? counted.weightTenths : 0),
+      used_tenths: Math.max(0, row.used_tenths - tenthsOfMonth),
+      day_a_tenths: Math.max(0, row.day_a_tenths - tenthsOfDay),
     });
+  }
+
+  /**
+   * Logs and counts views, single ones and packs of them, those left out that were counted before. They are of the day on which they
+   * are counted, about a minute after they were made; the log has their own times.
+   */
+  recordViews(views: readonly View[], packs: readonly ViewPack[], now: number): void {
+    const added = this.log.recordViews(views, packs);
+    if (added === 0) return;
+    this.#write(this.#counted({ classATenths: 0, classBTenths: added * OPERATIONS.view.weightTenths }, now));
+  }
+
+  /** Forgets what is older than the log, some of it. */
+  prune(now: number): void {
+    this.log.prune(now);
+    this.#days.dropBefore(dayOf(now) - LOG_DAYS);
+  }
+
+  /** The row with so much more counted, in the month and on the day. A day that is over goes into a row of its own. */
+  #counted({ classATenths, classBTenths }: Counted, now: number): AccountRow {
+    this.#rollPeriod(now);
+    const row = this.#required();
+    const day = dayOf(this.clock(now));
+    const isSameDay = day === row.day;
+    if (!isSameDay && row.day_a_tenths + row.day_b_tenths > 0) {
+      this.#days.add({ day: row.day, classATenths: row.day_a_tenths, classBTenths: row.day_b_tenths });
+    }
+    return {
+      ...row,
+      used_tenths: row.used_tenths + classATenths + classBTenths,
+      class_b_tenths: row.class_b_tenths + classBTenths,
+      day,
+      day_a_tenths: (isSameDay ? row.day_a_tenths : 0) + classATenths,
+      day_b_tenths: (isSameDay ? row.day_b_tenths : 0) + classBTenths,
+    };
+  }
+
+  /** The columns of a month that has begun already. */
+  #countSince({ startsAt, endsAt }: Period) {
+    const days = this.listDays(dayOf(startsAt), Number.MAX_SAFE_INTEGER);
+    const classB = days.reduce((sum, { classBTenths }) => sum + classBTenths, 0);
+    const used = days.reduce((sum, { classATenths }) => sum + classATenths, classB);
+    return { period_starts_at: startsAt, period_ends_at: endsAt, used_tenths: used, class_b_tenths: classB };
   }
 
   #rollPeriod(now: number): void {
     const row = this.#required();
     if (now < row.period_ends_at) return;
-    const endsAt = billingMonth(now, resetDay(row.tier, row.billing_anchor_at)).endsAt;
-    this.#write({ ...row, period_ends_at: endsAt, used_tenths: 0, class_b_tenths: 0 });
+    const { startsAt, endsAt } = billingMonth(now, resetDay(row.tier, row.billing_anchor_at));
+    this.#write({ ...row, period_starts_at: startsAt, period_ends_at: endsAt, used_tenths: 0, class_b_tenths: 0 });
   }
 
   #required(): AccountRow {
@@ -205,21 +244,13 @@ export class Ledger {
   }
 
   #write(row: AccountRow): void {
-    this.#sql.exec(
-      `INSERT OR REPLACE INTO account (one, ${COLUMNS}) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      row.account_id,
-      row.tier,
-      row.billing_anchor_at,
-      row.period_ends_at,
-      row.used_tenths,
-      row.class_b_tenths,
-      row.storage_bytes,
-      row.auto_compress,
-      row.compression_quality,
-      row.shard,
-    );
+    this.#store.write(row);
     this.#row = row;
   }
+}
+
+function withStorage(row: AccountRow, bytes: number): AccountRow {
+  return { ...row, storage_bytes: Math.max(0, row.storage_bytes + bytes) };
 }
 
 function toColumns({ autoCompress, compressionQuality }: AccountSettings) {

@@ -4,7 +4,7 @@ import type { View } from "../domain/view-pack.ts";
 import { type ViewPack, ViewPacks } from "./view-packs.ts";
 
 /** How long the log keeps an operation. */
-const LOG_DAYS = 90;
+export const LOG_DAYS = 90;
 /** Rows of one class that one pruning removes at most, so that none runs long. */
 const PRUNE_ROWS = 5000;
 /** The same of packed views, of which a row may have ten thousands. */
@@ -22,6 +22,9 @@ export interface Operation {
   readonly resourceId: string;
   readonly keyId: string | null;
 }
+
+/** An operation that is not counted yet: its time is that of its counting. */
+export type UncountedOperation = Omit<Operation, "at">;
 
 /** A place in the log, between two operations. */
 export interface LogPosition {

@@ -8,7 +8,7 @@ import { thumbnailKey } from "../domain/object-key.ts";
 import { eraseSome } from "./erase-account.ts";
 import type { DeleteIntent, Intent, MoveIntent, RegisterIntent, ThumbnailIntent, UploadIntent } from "./intent.ts";
 import { type IntentEffect, type IntentStores, letOthersIn, NO_EFFECT, STEP_UPLOADS } from "./intent-stores.ts";
-import type { Operation } from "./operation-log.ts";
+import type { UncountedOperation } from "./operation-log.ts";
 
 const STEPS_PER_PASS = 20;
 
@@ -28,7 +28,7 @@ export async function performIntent(
       await deleteUpload(library, accountId, intent.uploadId);
       await forgetHome(intent.uploadId, stores);
       await stores.files.delete([intent.objectKey, thumbnailKey(accountId, intent.uploadId)]);
-      return { storageBytes: -intent.sizeBytes, operation: deleteOperation(intent, now), done: true };
+      return { storageBytes: -intent.sizeBytes, operation: deleteOperation(intent), done: true };
     case "delete-folder":
       return { ...NO_EFFECT, done: await deleteSomeOfFolder(intent.folderId, stores) };
     case "revoke-key":
@@ -57,9 +57,8 @@ export async function performIntent(
 }
 
 /** The operation that a stored upload counts as; its id makes a second settling count nothing. */
-export function uploadOperation(intent: UploadIntent, at: number): Operation {
-  const { uploadId, keyId } = intent;
-  return { id: uploadOperationId(uploadId), type: "upload", at, resourceId: uploadId, keyId };
+export function uploadOperation({ uploadId, keyId }: UploadIntent): UncountedOperation {
+  return { id: uploadOperationId(uploadId), type: "upload", resourceId: uploadId, keyId };
 }
 
 /** Its presence in the log says that an upload is stored, or was. */
@@ -72,14 +71,8 @@ export function deleteOperationId(uploadId: string): string {
   return `delete:${uploadId}`;
 }
 
-function deleteOperation(intent: DeleteIntent, at: number): Operation {
-  return {
-    id: deleteOperationId(intent.uploadId),
-    type: "delete",
-    at,
-    resourceId: intent.uploadId,
-    keyId: intent.keyId,
-  };
+function deleteOperation({ uploadId, keyId }: DeleteIntent): UncountedOperation {
+  return { id: deleteOperationId(uploadId), type: "delete", resourceId: uploadId, keyId };
 }
 
 /** An upload whose library has moved since it was made is still known where that was. */
@@ -90,7 +83,7 @@ async function forgetHome(uploadId: string, { accountId, shard, libraries }: Int
 }
 
 async function finishUpload(intent: UploadIntent, stores: IntentStores): Promise<IntentEffect> {
-  const { accountId, library, files, now } = stores;
+  const { accountId, library, files } = stores;
   const keys = [intent.objectKey, ...(intent.resultKey === undefined ? [] : [intent.resultKey])];
   const row = await findUpload(library, accountId, intent.uploadId);
   // A row that came while its object was being removed has none.
@@ -115,7 +108,7 @@ async function finishUpload(intent: UploadIntent, stores: IntentStores): Promise
       mimeType: row.mimeType,
     });
   }
-  return { storageBytes: row.sizeBytes, operation: uploadOperation(intent, now), done: true };
+  return { storageBytes: row.sizeBytes, operation: uploadOperation(intent), done: true };
 }
 
 /** Aborting what was completed or aborted before is an error to R2, and nothing to us. */

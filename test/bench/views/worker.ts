@@ -111,7 +111,7 @@ export class AccountMeter extends RealAccountMeter {
   async open(): Promise<void> {
     const id = this.ctx.id.name ?? "";
     this.ctx.storage.sql.exec(
-      "INSERT OR IGNORE INTO account (one, account_id, tier, period_ends_at, used_tenths, storage_bytes, auto_compress, compression_quality) VALUES (1, ?, 'business', ?, 0, 0, 0, 65)",
+      "INSERT OR IGNORE INTO account (one, account_id, tier, period_ends_at, used_tenths, storage_bytes, auto_compress, compression_quality, shard) VALUES (1, ?, 'business', ?, 0, 0, 0, 65, '00')",
       id,
       Date.now() + 86_400_000,
     );

@@ -1,0 +1,47 @@
+import { z } from "@hono/zod-openapi";
+import { DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS } from "../domain/limits.ts";
+
+/** Query parameters that several endpoints have. */
+
+/** Pages behind this one exist in no library that the largest tier can hold. */
+const MAX_PAGE = 10_000_000;
+
+/** Digits only: `Number` would take "1e1", " 5" and "0x5" as well. */
+export function integer(min: number, max: number) {
+  return z
+    .string()
+    .regex(/^[0-9]{1,16}$/, "Must be a whole number")
+    .transform(Number)
+    .pipe(z.number().int().min(min).max(max));
+}
+
+/** The format alone lets 30 February pass. */
+export const Day = z
+  .string()
+  .regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/, "Must be a date, YYYY-MM-DD")
+  .refine((day) => toDay(day) === day, "There is no such day")
+  .openapi({ type: "string", format: "date" });
+
+function toDay(day: string): string | undefined {
+  const at = Date.parse(day);
+  return Number.isNaN(at) ? undefined : new Date(at).toISOString().slice(0, 10);
+}
+
+/** A parameter that has an empty value counts as absent, as forms send those that nobody filled in. */
+export function parameter<Schema extends z.ZodType>(schema: Schema) {
+  return z.preprocess((value) => (value === "" ? undefined : value), schema);
+}
+
+export const Page = parameter(integer(1, MAX_PAGE).default(1)).openapi({ type: "integer", minimum: 1, default: 1 });
+
+export const Limit = parameter(integer(1, MAX_PAGE_ITEMS).default(DEFAULT_PAGE_ITEMS)).openapi({
+  type: "integer",
+  minimum: 1,
+  maximum: MAX_PAGE_ITEMS,
+  default: DEFAULT_PAGE_ITEMS,
+});
+
+export const Cursor = parameter(z.string().optional()).openapi({
+  type: "string",
+  description: "The `nextCursor` of an answer to the same filters: what follows it, however deep, at the same cost",
+});
