@@ -1,4 +1,4 @@
-import { DAY_MS } from "../domain/calendar.ts";
+import { dayOf } from "../domain/calendar.ts";
 
 /** What a key asked of an endpoint on a day. */
 export interface KeyRequests {
@@ -92,7 +92,7 @@ export class KeyRequestLog {
   #prune(now: number): void {
     this.#sql.exec(
       "DELETE FROM key_requests WHERE (key_id, day) IN (SELECT key_id, day FROM key_requests WHERE day <= ? LIMIT ?)",
-      Math.floor(now / DAY_MS) - KEY_REQUESTS_DAYS,
+      dayOf(now) - KEY_REQUESTS_DAYS,
       PRUNED_ROWS,
     );
   }

@@ -31,6 +31,16 @@ export async function findKey(db: Directory, accountId: string, keyId: string): 
     .get();
 }
 
+/** Whether there is such a key of the account, or was before it was revoked. */
+export async function keyExists(db: Directory, accountId: string, keyId: string): Promise<boolean> {
+  const key = await db
+    .select({ id: keys.id })
+    .from(keys)
+    .where(and(eq(keys.accountId, accountId), eq(keys.id, keyId)))
+    .get();
+  return key !== undefined;
+}
+
 /**
  * Inserts an API key where the account has fewer than `maxKeys` that live. D1 runs one statement after the other, so the
  * bound is exact however many are asked for at once.

@@ -1,4 +1,4 @@
-import { DAY_MS } from "../../domain/calendar.ts";
+import { dayOf } from "../../domain/calendar.ts";
 import { durationBucket } from "../../domain/metrics.ts";
 import type { AccountContext, Services } from "../context.ts";
 import { count } from "./counts.ts";
@@ -27,7 +27,7 @@ export function recordRequest(services: Services, request: AnsweredRequest): voi
   if (account?.principal.kind === "api-key") {
     countKeyRequest(account.accountId, {
       keyId: account.principal.keyId,
-      day: Math.floor(services.now() / DAY_MS),
+      day: dayOf(services.now()),
       endpoint: `${method} ${route}`,
       requests: 1,
       operations: account.operations,

@@ -30,6 +30,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: "GET", path: "/keys", access: "session" },
   { method: "POST", path: "/keys", access: "session", body: { name: "another" } },
   { method: "DELETE", path: "/keys/{id}", access: "session" },
+  { method: "GET", path: "/keys/{id}/analytics", access: "api" },
   { method: "POST", path: "/keys/upload/regenerate", access: "session" },
   { method: "GET", path: "/admin/accounts/{email}", access: "admin" },
   { method: "PUT", path: "/admin/accounts/{email}", access: "admin", body: { tier: "pro" } },
