@@ -1,6 +1,7 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { account } from "./api/account/index.ts";
 import { admin } from "./api/admin/index.ts";
+import { alerts } from "./api/alerts/index.ts";
 import type { AppEnv } from "./api/app-env.ts";
 import { auth } from "./api/auth/index.ts";
 import { clientAddress } from "./api/client-address.ts";
@@ -48,7 +49,7 @@ export function createApp(): OpenAPIHono<AppEnv> {
   serveAssets(app);
   app.use("/openapi.json", openAccess);
   serveOpenApi(app);
-  for (const router of [getHealth, getMetrics, auth, account, settings, keys, admin, images, folders, stats])
+  for (const router of [getHealth, getMetrics, auth, account, settings, keys, admin, images, folders, stats, alerts])
     app.route("/", router);
   return app;
 }

@@ -106,6 +106,7 @@ export const ERRORS = {
   KeyNotFound: () => new ServiceError(404, "Key not found"),
   AccountNotFound: () => new ServiceError(404, "Account not found"),
   InvitationNotFound: () => new ServiceError(404, "Invitation not found"),
+  WebhookNotFound: () => new ServiceError(404, "No webhook is set"),
   ShardNotFound: () => new ServiceError(404, "Shard not found"),
   FileNotFound: () => new ServiceError(404, "File not found"),
   NotFound: () => new ServiceError(404, "Not found"),

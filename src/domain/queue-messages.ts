@@ -1,3 +1,5 @@
+import type { AlertChannel } from "./alerts.ts";
+
 /** What the queues carry: past-tense facts, one tagged union. */
 
 /**
@@ -35,8 +37,18 @@ export interface UploadStored {
   readonly mimeType: string;
 }
 
-export type QueueMessage = FileViewed | ViewsCollected | UploadStored;
+/** An alert has to go one of its ways; each attempt is announced by itself. */
+export interface AlertRaised {
+  readonly type: "alert.raised";
+  readonly accountId: string;
+  readonly alertId: string;
+  readonly channel: AlertChannel;
+  /** From 1. It is made once, however often its message comes. */
+  readonly attempt: number;
+}
+
+export type QueueMessage = FileViewed | ViewsCollected | UploadStored | AlertRaised;
 
 /** The queues, as the operator knows them; in the account their names begin with the installation's. */
-export const QUEUE_NAMES = ["uploads", "uploads-dead", "views", "views-dead"] as const;
+export const QUEUE_NAMES = ["uploads", "uploads-dead", "views", "views-dead", "alerts", "alerts-dead"] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];

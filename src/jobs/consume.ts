@@ -1,8 +1,10 @@
 import { toLogLine } from "../domain/log-line.ts";
-import type { UploadStored } from "../domain/queue-messages.ts";
+import type { AlertRaised, UploadStored } from "../domain/queue-messages.ts";
+import { openAlertContext } from "../services/alerts/open-alert-context.ts";
 import { handOnCounts } from "../services/metrics/hand-on-counts.ts";
 import { openThumbnailContext } from "../services/thumbnails/open-thumbnail-context.ts";
 import { backoffSeconds, longBackoffSeconds } from "./backoff.ts";
+import { handleRaisedAlert } from "./handle-raised-alert.ts";
 import { handleStoredUpload } from "./handle-stored-upload.ts";
 import { parseMessage } from "./parse-message.ts";
 import { recordViews, type ViewsMessage } from "./record-views.ts";
@@ -13,16 +15,18 @@ const DEAD = /-dead$/;
 interface Sorted {
   readonly views: ViewsMessage[];
   readonly stored: Message<UploadStored>[];
+  readonly raised: Message<AlertRaised>[];
 }
 
 /** Handles what every queue brings. Each message is acknowledged or retried on its own. */
 export async function consume(batch: MessageBatch, env: Env): Promise<void> {
-  const { views, stored } = sort(batch.messages);
+  const { views, stored, raised } = sort(batch.messages);
   const backoff = DEAD.test(batch.queue) ? longBackoffSeconds : backoffSeconds;
   const context = openThumbnailContext(env);
   const work = [
     recordViews(views, backoff, context.meterOf),
     ...stored.map((message) => handleStoredUpload(message, backoff, context)),
+    ...raised.map((message) => handleRaisedAlert(message, backoff, openAlertContext(env))),
   ];
   await Promise.all(work);
   // Views are counted by their accounts. What is counted of thumbnails cannot wait: an isolate of a queue's may have no other work for long.
@@ -30,7 +34,7 @@ export async function consume(batch: MessageBatch, env: Env): Promise<void> {
 }
 
 function sort(messages: readonly Message[]): Sorted {
-  const sorted: Sorted = { views: [], stored: [] };
+  const sorted: Sorted = { views: [], stored: [], raised: [] };
   for (const message of messages) {
     const kind = parseMessage(message.body)?.type;
     switch (kind) {
@@ -40,6 +44,9 @@ function sort(messages: readonly Message[]): Sorted {
         break;
       case "upload.stored":
         sorted.stored.push(message as Message<UploadStored>);
+        break;
+      case "alert.raised":
+        sorted.raised.push(message as Message<AlertRaised>);
         break;
       case undefined:
         // It is of a version that is no more, or of nobody: another delivery would not make it known.

@@ -1,3 +1,4 @@
+import { ALERT_CHANNELS } from "../domain/alerts.ts";
 import { isId } from "../domain/ids.ts";
 import { isVideo } from "../domain/media-types.ts";
 import { parseObjectKey } from "../domain/object-key.ts";
@@ -22,6 +23,11 @@ const IS_WHOLE: Readonly<Record<QueueMessage["type"], (fields: Fields) => boolea
     const isOurs = isAccountId(accountId) && named?.accountId === accountId && named?.uploadId === uploadId;
     return isOurs && typeof mimeType === "string" && isVideo(mimeType);
   },
+  "alert.raised": ({ accountId, alertId, channel, attempt }) =>
+    isAccountId(accountId) &&
+    typeof alertId === "string" &&
+    ALERT_CHANNELS.some((each) => each === channel) &&
+    Number.isSafeInteger(attempt),
 };
 
 /** What a queue brought, if it is a message of ours: one of another version, or of nobody, is undefined. */

@@ -1,10 +1,12 @@
 import { CLASS_A_TENTHS } from "../domain/operations.ts";
+import { AlertStore, type AlertStoreOptions } from "./alert-store.ts";
 import { CredentialStore } from "./credential-store.ts";
 import { uploadIntentId } from "./intent.ts";
 import { IntentStore, type StoredIntent } from "./intent-store.ts";
 import type { IntentEffect } from "./intent-stores.ts";
 import { KeyRequestLog } from "./key-requests.ts";
 import { Ledger } from "./ledger.ts";
+import { OperationLog } from "./operation-log.ts";
 import { deleteOperationId, uploadOperationId } from "./perform-intent.ts";
 import { ThumbnailLedger } from "./thumbnail-ledger.ts";
 
@@ -19,10 +21,13 @@ export class AccountBooks {
   thumbnails: ThumbnailLedger;
   keyRequests: KeyRequestLog;
   readonly #storage: DurableObjectStorage;
+  readonly #options: Pick<AlertStoreOptions, "sendsEmail">;
 
-  constructor(storage: DurableObjectStorage) {
+  /** @param options `sendsEmail`: whether alerts go out by e-mail */
+  constructor(storage: DurableObjectStorage, options: Pick<AlertStoreOptions, "sendsEmail">) {
     this.#storage = storage;
-    this.ledger = new Ledger(storage.sql);
+    this.#options = options;
+    this.ledger = this.#openLedger();
     this.intents = new IntentStore(storage.sql);
     this.credentials = new CredentialStore(storage.sql);
     this.thumbnails = new ThumbnailLedger(storage.sql);
@@ -32,11 +37,18 @@ export class AccountBooks {
   /** Forgets the account, as if there had never been one. */
   async forget(): Promise<void> {
     await this.#storage.deleteAll();
-    this.ledger = new Ledger(this.#storage.sql);
+    this.ledger = this.#openLedger();
     this.intents = new IntentStore(this.#storage.sql);
     this.credentials = new CredentialStore(this.#storage.sql);
     this.thumbnails = new ThumbnailLedger(this.#storage.sql);
     this.keyRequests = new KeyRequestLog(this.#storage.sql);
+  }
+
+  #openLedger(): Ledger {
+    const { sql } = this.#storage;
+    // The alarm is part of the transaction that has raised an alert: whatever ends the object after it, the alert goes out.
+    const wake = () => void this.#storage.setAlarm(Date.now());
+    return new Ledger(sql, new OperationLog(sql), new AlertStore(sql, { ...this.#options, wake }));
   }
 
   get erasing(): boolean {

@@ -5,6 +5,7 @@ import type { Account, Key } from "../db/directory/schema.ts";
 import { openLibraries } from "../db/library/libraries.ts";
 import { putLibrary } from "../db/library/library-state.ts";
 import type { AccountSettings } from "../domain/account-settings.ts";
+import type { DeliveryOutcome } from "../domain/alerts.ts";
 import { secondsUntil } from "../domain/calendar.ts";
 import type { Shard } from "../domain/shard.ts";
 import { TIERS } from "../domain/tiers.ts";
@@ -13,6 +14,7 @@ import { retry } from "../isolate/retry.ts";
 import { retryBucket } from "../isolate/retry-bucket.ts";
 import { retryQueue } from "../isolate/retry-queue.ts";
 import { AccountBooks } from "./account-books.ts";
+import type { BegunDelivery, Delivery, DueDelivery, ListedAlert } from "./alert-store.ts";
 import type {
   Admission,
   Credential,
@@ -38,7 +40,10 @@ import { LibraryMover, MOVE_ID } from "./library-mover.ts";
 import type { OperationDay } from "./operation-days.ts";
 import { uploadOperation, uploadOperationId } from "./perform-intent.ts";
 import { RateWindow } from "./rate-window.ts";
+import { sendDueAlerts } from "./send-due-alerts.ts";
+import { sendsEmail } from "./sends-email.ts";
 import type { ViewPack } from "./view-packs.ts";
+import type { StoredWebhook } from "./webhook-store.ts";
 
 /** Over the month's operations, requests with a key run at this part of the tier's rate. */
 const THROTTLED_SHARE = 10;
@@ -57,7 +62,7 @@ export class AccountMeter extends DurableObject<Env> {
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
     this.#window = new RateWindow(state.storage.kv);
-    this.#books = new AccountBooks(state.storage);
+    this.#books = new AccountBooks(state.storage, { sendsEmail: () => sendsEmail(this.env) });
     const options = {
       storage: state.storage,
       books: this.#books,
@@ -406,8 +411,51 @@ export class AccountMeter extends DurableObject<Env> {
     return (await this.#load()) ? this.#ledger.listDays(from, to) : [];
   }
 
-  /** Replays intents that nobody settled in time. */
+  /** The usage alerts of the last year, newest first. */
+  async listAlerts(): Promise<ListedAlert[]> {
+    return this.#ledger.alerts.list();
+  }
+
+  /** Where alerts are sent, with what is still to come of its last delivery. Undefined where nothing was set. */
+  async findWebhook(): Promise<{ webhook: StoredWebhook; lastDelivery: Delivery | undefined } | undefined> {
+    const { alerts } = this.#ledger;
+    const webhook = alerts.webhook.find();
+    if (webhook === undefined) return undefined;
+    const lastDelivery = webhook.last === null ? undefined : alerts.findDelivery(webhook.last.alertId, "webhook");
+    return { webhook, lastDelivery };
+  }
+
+  /**
+   * From this call on alerts are sent there, those too that the webhook before did not take.
+   * @returns false where the account is no more
+   */
+  async putWebhook(webhook: Pick<StoredWebhook, "id" | "url">): Promise<boolean> {
+    if (!(await this.#load()) || this.#books.erasing) return false;
+    this.ctx.storage.transactionSync(() => this.#ledger.alerts.putWebhook(webhook, Date.now()));
+    return true;
+  }
+
+  /** From this call on alerts are sent nowhere. */
+  async deleteWebhook(): Promise<void> {
+    this.ctx.storage.transactionSync(() => this.#ledger.alerts.deleteWebhook());
+  }
+
+  /** Begins an attempt to deliver an alert. Undefined where it was begun before, or there is nothing to deliver any more. */
+  async beginDelivery(delivery: DueDelivery): Promise<BegunDelivery | undefined> {
+    if (!this.#ledger.exists || this.#books.erasing) return undefined;
+    return this.ctx.storage.transactionSync(() => this.#ledger.alerts.begin(delivery, Date.now()));
+  }
+
+  /** Notes what became of the attempt; the alarm announces the next one. @param webhookId where it was made to one */
+  async endDelivery(delivery: DueDelivery, outcome: DeliveryOutcome, webhookId: string | undefined): Promise<void> {
+    if (!this.#ledger.exists) return;
+    this.ctx.storage.transactionSync(() => this.#ledger.alerts.end(delivery, outcome, webhookId, Date.now()));
+    await this.#runner.scheduleAlarm();
+  }
+
+  /** Sends alerts on their way, and replays intents that nobody settled in time. */
   override async alarm(): Promise<void> {
+    if (this.#ledger.exists) await sendDueAlerts(this.#books, retryQueue(this.env.ALERTS));
     await this.#runner.replayDue();
     if (this.#ledger.exists) this.#ledger.prune(Date.now());
     await this.#runner.scheduleAlarm();

@@ -34,7 +34,8 @@ interface Counted {
 
 /**
  * What one network address, or one login name, may do without an account: a minute's requests, and failed log-ins or
- * registrations in a longer window. Its name says which (`ip:...`, `login:...`, `confirm:...`, `register:...`). Times are
+ * registrations in a longer window; also an account's tests of its webhook. Its name says which (`ip:...`, `login:...`, `confirm:...`,
+ * `register:...`, `webhook-test:...`). Times are
  * milliseconds since the epoch.
  */
 export class AddressMeter extends DurableObject<Env> {

@@ -130,10 +130,12 @@ export class IntentRunner {
     return this.#turns.take(intentId({ kind: "thumbnail", uploadId }), () => this.#settleThumbnail(uploadId));
   }
 
-  /** The next due intent, or the next pruning of the log; an earlier alarm that is set stays. */
+  /** The next due intent or alert, or the next pruning of the log; an earlier alarm that is set stays. */
   async scheduleAlarm(): Promise<void> {
     const { storage, books } = this.#options;
-    const nextAt = this.#intents.nextDueAt() ?? (books.ledger.exists ? books.ledger.log.nextPruningAt() : null);
+    const { ledger } = books;
+    const dueTimes = [this.#intents.nextDueAt(), ledger.alerts.nextDueAt()].filter((at) => at !== null);
+    const nextAt = dueTimes.length > 0 ? Math.min(...dueTimes) : ledger.exists ? ledger.log.nextPruningAt() : null;
     if (nextAt === null) return;
     const dueAt = Math.max(nextAt, Date.now());
     const current = await storage.getAlarm();

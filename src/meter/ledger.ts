@@ -5,6 +5,7 @@ import type { Shard } from "../domain/shard.ts";
 import { TIERS, type TierName } from "../domain/tiers.ts";
 import type { View } from "../domain/view-pack.ts";
 import { type AccountRow, AccountRowStore } from "./account-row.ts";
+import { AlertStore } from "./alert-store.ts";
 import { type OperationDay, OperationDays } from "./operation-days.ts";
 import { LOG_DAYS, type Operation, OperationLog } from "./operation-log.ts";
 import type { ViewPack } from "./view-packs.ts";
@@ -30,12 +31,14 @@ interface Counted {
  */
 export class Ledger {
   readonly log: OperationLog;
+  readonly alerts: AlertStore;
   readonly #days: OperationDays;
   readonly #store: AccountRowStore;
   #row: AccountRow | undefined;
 
-  constructor(sql: SqlStorage, log = new OperationLog(sql)) {
+  constructor(sql: SqlStorage, log = new OperationLog(sql), alerts = new AlertStore(sql)) {
     this.log = log;
+    this.alerts = alerts;
     this.#days = new OperationDays(sql);
     this.#store = new AccountRowStore(sql);
     this.#row = this.#store.read();
@@ -246,6 +249,13 @@ export class Ledger {
   #write(row: AccountRow): void {
     this.#store.write(row);
     this.#row = row;
+    // Whatever has changed the count, the month or the limit.
+    this.alerts.notice({
+      tier: row.tier,
+      usedTenths: row.used_tenths,
+      monthStartsAt: row.period_starts_at,
+      monthEndsAt: row.period_ends_at,
+    });
   }
 }
 

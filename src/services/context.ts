@@ -12,6 +12,7 @@ import type { AccountFigures, RateFigures } from "../meter/figures.ts";
 import type { ServiceMeter } from "../meter/service-meter.ts";
 import type { MediaProcessor } from "../processor/media-processor.ts";
 import type { RegistrationConfig } from "./registration-config.ts";
+import type { WebhookConfig } from "./webhook-config.ts";
 
 /** What the product's verbs need of the world, without HTTP and without the Worker's `Env`. */
 export interface Services {
@@ -24,7 +25,7 @@ export interface Services {
   readonly processor: MediaProcessor;
   readonly config: Config;
   meterOf(accountId: string): DurableObjectStub<AccountMeter>;
-  /** @param name `ip:...`, `login:...`, `confirm:...` or `register:...` */
+  /** @param name `ip:...`, `login:...`, `confirm:...`, `register:...` or `webhook-test:...` */
   addressMeterOf(name: string): DurableObjectStub<AddressMeter>;
   serviceMeter(): DurableObjectStub<ServiceMeter>;
   now(): number;
@@ -46,6 +47,7 @@ export interface Config {
   readonly jwtSecret: string;
   readonly adminToken: string;
   readonly registration: RegistrationConfig;
+  readonly webhooks: WebhookConfig;
 }
 
 /** `errors`: those that are answered 5xx. */

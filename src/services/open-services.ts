@@ -2,9 +2,10 @@ import { openProcessor, type ProcessorBindings } from "../processor/open-process
 import type { Config, RequestLog, Services } from "./context.ts";
 import { openStores, type StoreBindings } from "./open-stores.ts";
 import { type RegistrationBindings, readRegistrationConfig } from "./registration-config.ts";
+import { readWebhookConfig, type WebhookBindings } from "./webhook-config.ts";
 
 /** What the services need of a Worker's bindings. */
-export interface Bindings extends ProcessorBindings, StoreBindings, RegistrationBindings {
+export interface Bindings extends ProcessorBindings, StoreBindings, RegistrationBindings, WebhookBindings {
   readonly CDN_URL: string;
   readonly MAX_UPLOAD_BYTES: string;
   readonly ADDRESS_RATE_PER_MINUTE: string;
@@ -22,6 +23,9 @@ export interface RequestScope {
   readonly origin: string;
   waitUntil(work: Promise<unknown>): void;
 }
+
+/** The scope of a job, which has no request: no URL is made, and the queue waits for all of its work. */
+export const NO_REQUEST: RequestScope = { origin: "", waitUntil: () => undefined };
 
 /** The services of one request, over a Worker's bindings. */
 export function openServices(bindings: Bindings, { origin, waitUntil }: RequestScope): Services {
@@ -46,6 +50,7 @@ function readConfig(bindings: Bindings, origin: string): Config {
     jwtSecret: bindings.JWT_SECRET,
     adminToken: bindings.ADMIN_TOKEN,
     registration: readRegistrationConfig(bindings),
+    webhooks: readWebhookConfig(bindings, [origin, bindings.CDN_URL]),
   };
 }
 

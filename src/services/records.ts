@@ -1,4 +1,5 @@
 /** The records that services answer with, for those who turn them into bodies. */
 export type { Account, Invitation, Key } from "../db/directory/schema.ts";
 export type { FolderWithCount, Upload } from "../db/library/schema.ts";
+export type { ListedAlert } from "../meter/alert-store.ts";
 export type { AccountFigures, RateFigures } from "../meter/figures.ts";

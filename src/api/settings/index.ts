@@ -1,7 +1,13 @@
 import { createRouter } from "../router.ts";
+import { deleteWebhook } from "./delete-webhook.ts";
 import { getSettings } from "./get-settings.ts";
+import { getWebhook } from "./get-webhook.ts";
+import { putWebhook } from "./put-webhook.ts";
+import { testWebhook } from "./test-webhook.ts";
 import { updateSettings } from "./update-settings.ts";
 
 export const settings = createRouter();
 
-for (const endpoint of [getSettings, updateSettings]) settings.route("/", endpoint);
+for (const endpoint of [getSettings, updateSettings, getWebhook, putWebhook, deleteWebhook, testWebhook]) {
+  settings.route("/", endpoint);
+}

@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 
 const API_VARS = ".dev.vars";
 const CDN_VARS = "src/cdn/.dev.vars";
-const SECRETS = ["JWT_SECRET", "ADMIN_TOKEN", "PREVIEW_SECRET"] as const;
+const SECRETS = ["JWT_SECRET", "ADMIN_TOKEN", "PREVIEW_SECRET", "WEBHOOK_SECRET"] as const;
 /** Whoever tries the service out wants to see a view counted. */
 const LOCAL_FLUSH_SECONDS = "2";
 

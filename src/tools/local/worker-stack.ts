@@ -24,6 +24,8 @@ const PASSED_ON = [
   "TURNSTILE_VERIFY_URL",
   "METRICS_FLUSH_SECONDS",
   "REQUEST_LOG",
+  "DNS_RESOLVER_URL",
+  "WEBHOOK_ALLOW_PRIVATE",
 ];
 
 export interface StackOptions {

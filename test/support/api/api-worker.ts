@@ -8,6 +8,7 @@ const SECRETS = {
   JWT_SECRET: "test-jwt-secret-0123456789abcdef0123456789abcdef",
   ADMIN_TOKEN: "test-admin-token-0123456789abcdef",
   PREVIEW_SECRET: "test-preview-secret-0123456789abcdef",
+  WEBHOOK_SECRET: "test-webhook-secret-0123456789abcdef",
 };
 
 // wrangler looks for the secrets that a Worker's configuration requires here.

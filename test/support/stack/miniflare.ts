@@ -21,6 +21,7 @@ const SECRETS = {
   JWT_SECRET: "bench-jwt-secret-0123456789abcdef0123456789abcdef",
   ADMIN_TOKEN,
   PREVIEW_SECRET: "bench-preview-secret-0123456789abcdef",
+  WEBHOOK_SECRET: "bench-webhook-secret-0123456789abcdef",
 };
 /** All the accounts of a test are opened from one address. */
 const LIMITS = { ADDRESS_REGISTRATIONS_PER_HOUR: "100000" };

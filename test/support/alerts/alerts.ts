@@ -1,0 +1,128 @@
+import {
+  createExecutionContext,
+  createMessageBatch,
+  getQueueResult,
+  runDurableObjectAlarm,
+  runInDurableObject,
+} from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import type { AlertRaised } from "../../../src/domain/queue-messages.ts";
+import { TIERS, type TierName } from "../../../src/domain/tiers.ts";
+import worker from "../../../src/worker.ts";
+import { meterOf, replaceStores, setUsedTenths } from "../api/account-state.ts";
+import { bearer, call, callJson, openAccount, type TestAccount } from "../api/api.ts";
+
+/** Alerts as an account has them, and their messages as a test hands them on. */
+
+export interface Alert {
+  readonly _id: string;
+  readonly threshold: number;
+  readonly percent: number;
+  readonly used: number;
+  readonly limit: number;
+  readonly resetAt: string;
+  readonly createdAt: string;
+  readonly deliveries: Record<"webhook" | "email", Delivery | null>;
+}
+
+export interface Delivery {
+  readonly state: string;
+  readonly attempts: number;
+  readonly lastAttemptAt: string | null;
+  readonly nextAttemptAt: string | null;
+  readonly status: number | null;
+  readonly error: string | null;
+}
+
+/** Who takes the place of the queue in the account's object, so that nothing is delivered but by the test. */
+export class AlertQueue {
+  readonly sent: AlertRaised[] = [];
+  isOut = false;
+
+  async sendBatch(messages: Iterable<{ readonly body: AlertRaised }>): Promise<void> {
+    if (this.isOut) throw new Error("Queue send failed");
+    for (const { body } of messages) this.sent.push(body);
+  }
+}
+
+export interface AlertedAccount extends TestAccount {
+  readonly queue: AlertQueue;
+}
+
+export async function openAlerted(
+  tier: TierName = "pro",
+  stores: Record<string, unknown> = {},
+): Promise<AlertedAccount> {
+  const account = await openAccount(tier);
+  const queue = new AlertQueue();
+  await takeQueue(account.id, queue, stores);
+  return { ...account, queue };
+}
+
+/** The object has lost it where it was evicted. */
+export async function takeQueue(
+  accountId: string,
+  queue: AlertQueue,
+  stores: Record<string, unknown> = {},
+): Promise<void> {
+  await meterOf(accountId).read();
+  await replaceStores(accountId, { ALERTS: queue, ...stores } as unknown as Partial<Env>);
+}
+
+/** Has the account use this part of its month, and counts one view on top of it, which crosses what is to be crossed. */
+export async function usePercent(
+  { id, queue }: AlertedAccount,
+  percent: number,
+  tier: TierName = "pro",
+): Promise<void> {
+  await setUsedTenths(id, Math.ceil((TIERS[tier].operationsPerMonth * 10 * percent) / 100) - 1);
+  await takeQueue(id, queue);
+  await view(id);
+}
+
+export async function view(accountId: string, count = 1): Promise<void> {
+  const views = Array.from({ length: count }, () => ({ id: crypto.randomUUID(), at: Date.now(), resourceId: "x" }));
+  await meterOf(accountId).recordViews(views);
+}
+
+export async function listAlerts({ token }: Pick<TestAccount, "token">): Promise<Alert[]> {
+  const response = await call("/alerts", { headers: bearer(token) });
+  if (response.status !== 200) throw new Error(`GET /alerts answered ${response.status}`);
+  return (await response.json<{ alerts: Alert[] }>()).alerts;
+}
+
+/** Lets the time of all deliveries come, and the alarm ring. @returns what was put into the queue by it */
+export async function ringAlarm({ id, queue }: AlertedAccount): Promise<AlertRaised[]> {
+  await runInDurableObject(meterOf(id), async (_meter, { storage }) => {
+    storage.sql.exec("UPDATE alert_deliveries SET due_at = 1 WHERE due_at IS NOT NULL");
+    await storage.setAlarm(Date.now() + 3_600_000);
+  });
+  const before = queue.sent.length;
+  await runDurableObjectAlarm(meterOf(id));
+  return queue.sent.slice(before);
+}
+
+/** Waits for the alarm that rings by itself. */
+export async function waitForMessages(queue: AlertQueue, count: number): Promise<AlertRaised[]> {
+  for (let waited = 0; queue.sent.length < count && waited < 100; waited++)
+    await new Promise((done) => setTimeout(done, 50));
+  return queue.sent;
+}
+
+/** Hands one message to the Worker's queue handler. */
+export async function deliver(
+  message: AlertRaised,
+  replaced: Record<string, unknown> = {},
+  queue = "media-host-alerts",
+): Promise<"acked" | "retried"> {
+  const batch = createMessageBatch(queue, [
+    { id: crypto.randomUUID(), timestamp: new Date(), attempts: 1, body: message as unknown },
+  ]);
+  await worker.queue(batch, { ...env, ...replaced } as Env);
+  const { explicitAcks } = await getQueueResult(batch, createExecutionContext());
+  return explicitAcks.length === 1 ? "acked" : "retried";
+}
+
+export function putWebhook({ token }: Pick<TestAccount, "token">, url: string): Promise<Response> {
+  return callJson("PUT", "/settings/webhook", token, { url });
+}
