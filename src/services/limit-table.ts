@@ -13,6 +13,7 @@ import { MAX_COMPRESSIBLE_BYTES } from "../processor/compression.ts";
 import { FAILURES_PER_ACCOUNT, FAILURES_PER_ADDRESS } from "./auth/try-password.ts";
 import { MAX_FOLDERS } from "./folders/create-folder.ts";
 import { MAX_API_KEYS } from "./keys/create-api-key.ts";
+import { WEBHOOK_TESTS } from "./webhooks/test-webhook.ts";
 
 /** The limits of one request or account beside its tier, in Markdown. */
 export function limitTable(): string {
@@ -32,6 +33,7 @@ export function limitTable(): string {
         "failed logins",
         `${FAILURES_PER_ACCOUNT.count} for an account, ${FAILURES_PER_ADDRESS.count} from an address, in ${FAILURES_PER_ACCOUNT.windowSeconds / 60} minutes`,
       ],
+      ["tests of a webhook", `${WEBHOOK_TESTS.count} in an hour`],
       ["time in which an upload brings no byte", "90 seconds"],
       [
         "an image that is compressed",

@@ -1,6 +1,6 @@
 import { openDirectory } from "../db/directory/directory.ts";
 import { openLibraries } from "../db/library/libraries.ts";
-import type { UploadStored } from "../domain/queue-messages.ts";
+import type { AlertRaised, UploadStored } from "../domain/queue-messages.ts";
 import { retry } from "../isolate/retry.ts";
 import { retryBucket } from "../isolate/retry-bucket.ts";
 import { retryQueue } from "../isolate/retry-queue.ts";
@@ -16,6 +16,8 @@ export interface StoreBindings {
   readonly FILES: R2Bucket;
   readonly UPLOADS: Queue<UploadStored>;
   readonly UPLOADS_DEAD: Queue;
+  readonly ALERTS: Queue<AlertRaised>;
+  readonly ALERTS_DEAD: Queue;
   readonly VIEWS: Queue;
   readonly VIEWS_DEAD: Queue;
   readonly ACCOUNT_METER: DurableObjectNamespace<AccountMeter>;
@@ -39,6 +41,8 @@ export function openStores(
       "uploads-dead": bindings.UPLOADS_DEAD,
       views: bindings.VIEWS,
       "views-dead": bindings.VIEWS_DEAD,
+      alerts: bindings.ALERTS,
+      "alerts-dead": bindings.ALERTS_DEAD,
     },
     uploadEvents: retryQueue(bindings.UPLOADS),
     meterOf: (accountId) => retryAccountMeter(() => bindings.ACCOUNT_METER.getByName(accountId)),

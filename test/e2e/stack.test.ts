@@ -45,7 +45,7 @@ describe("npm start", () => {
   });
 
   it("gives the CDN Worker no secret but the one it needs", async () => {
-    expect([...readDevVars().keys()].sort()).toEqual(["ADMIN_TOKEN", "JWT_SECRET", "PREVIEW_SECRET"]);
+    expect([...readDevVars().keys()].sort()).toEqual(["ADMIN_TOKEN", "JWT_SECRET", "PREVIEW_SECRET", "WEBHOOK_SECRET"]);
     const { stdout } = await run("cat", ["src/cdn/.dev.vars"]);
     // And a variable, which `wrangler dev` takes for no Worker but the first from its command line.
     expect(stdout.match(/^\w+/gm)).toEqual(["PREVIEW_SECRET", "VIEW_FLUSH_SECONDS"]);

@@ -81,7 +81,13 @@ describe("a usage alert", () => {
     const account = await openAlerted();
     await usePercent(account, 90);
     await runInDurableObject(meterOf(account.id), (_meter, { storage }) => {
-      storage.sql.exec("UPDATE account SET period_ends_at = ?", Date.now() - 1);
+      const monthMs = 31 * 86_400_000;
+      storage.sql.exec(
+        "UPDATE account SET period_ends_at = ?, period_starts_at = period_starts_at - ?",
+        Date.now() - 1,
+        monthMs,
+      );
+      storage.sql.exec("UPDATE alert_mark SET month_starts_at = month_starts_at - ?", monthMs);
     });
     await restoreStores(account.id);
     await takeQueue(account.id, account.queue);
@@ -119,6 +125,21 @@ describe("a usage alert", () => {
     const account = await openAlerted();
     await usePercent(account, 50);
     expect(await ringAlarm(account)).toEqual([]);
+  });
+});
+
+it("an alarm that is set in a transaction is undone with it, so that it is kept with it, too", async () => {
+  const { id } = await openAccount("pro");
+  await meterOf(id).read();
+  await runInDurableObject(meterOf(id), async (_meter, { storage }) => {
+    await storage.deleteAlarm();
+    const set = () =>
+      storage.transactionSync(() => {
+        void storage.setAlarm(Date.now() + 60_000);
+        throw new Error("undone");
+      });
+    expect(set).toThrow("undone");
+    expect(await storage.getAlarm()).toBeNull();
   });
 });
 

@@ -12,11 +12,12 @@ import {
   ringAlarm,
   takeQueue,
   usePercent,
+  view,
   waitForMessages,
 } from "../../support/alerts/alerts.ts";
 import { Internet } from "../../support/alerts/internet.ts";
-import { meterOf, restoreStores } from "../../support/api/account-state.ts";
-import { bearer, call, callJson } from "../../support/api/api.ts";
+import { meterOf, restoreStores, setUsedTenths } from "../../support/api/account-state.ts";
+import { bearer, call, callJson, openAccount } from "../../support/api/api.ts";
 import { failingDatabases } from "../../support/api/databases.ts";
 
 const URL_ = "https://hooks.example.com/alerts?of=media";
@@ -104,6 +105,17 @@ describe("an alert to a webhook", () => {
       },
     });
     expect(await ringAlarm(account)).toEqual([]);
+  });
+
+  it("comes from the operation to its receiver through the object's alarm and the queue", async () => {
+    const account = await openAccount("pro");
+    await putWebhook(account, URL_);
+    await setUsedTenths(account.id, 4_999_999);
+    await view(account.id);
+    await expect.poll(() => internet.received.length, { timeout: 10_000 }).toBe(1);
+    await expect
+      .poll(async () => (await listAlerts(account))[0]?.deliveries.webhook)
+      .toMatchObject({ state: "delivered", attempts: 1 });
   });
 
   it("is tried for more than a day, under one webhook-id, and then given up", async () => {

@@ -113,7 +113,7 @@ it("never goes back: counters grow from one hand-on to the next, and outlive the
 
 it("tells queues, databases and shards", async () => {
   const series = await readSeries();
-  for (const queue of ["uploads", "uploads-dead", "views", "views-dead"]) {
+  for (const queue of ["uploads", "uploads-dead", "views", "views-dead", "alerts", "alerts-dead"]) {
     expect(series.get(`media_queue_messages{queue="${queue}"}`)).toBeGreaterThanOrEqual(0);
     expect(series.get(`media_up{dependency="queue-${queue}"}`)).toBe(1);
   }

@@ -24,6 +24,7 @@ export class CountingEnv {
       ...this.#countedDatabases(),
       FILES: countBucket(env.FILES, this.#bill),
       UPLOADS: countQueue(env.UPLOADS, this.#bill),
+      ALERTS: countQueue(env.ALERTS, this.#bill),
       ACCOUNT_METER: countCalls(env.ACCOUNT_METER, this.#bill),
       ADDRESS_METER: countCalls(env.ADDRESS_METER, this.#bill),
     };

@@ -8,6 +8,7 @@ export function faultyEnv(env: Env, faults: Faults): Env {
     ...replaceDatabases((real) => faultyDatabase(real, faults), env),
     FILES: faultyBucket(env.FILES, faults),
     UPLOADS: faultyQueue(env.UPLOADS, faults),
+    ALERTS: faultyQueue(env.ALERTS, faults),
     ACCOUNT_METER: faultyNamespace(env.ACCOUNT_METER, faults),
     ADDRESS_METER: faultyNamespace(env.ADDRESS_METER, faults),
   };
