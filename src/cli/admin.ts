@@ -10,6 +10,12 @@ const USAGE = `usage:
   npm run admin -- invite EMAIL [DAYS]          (may register where that is by invitation; good for 30 days)
   npm run admin -- invitations
   npm run admin -- uninvite EMAIL
+  npm run admin -- failed-thumbnails [EMAIL]    (which, and why)
+  npm run admin -- intents [EMAIL]              (changes that are overdue; with EMAIL an account's that are not settled)
+  npm run admin -- retry-intent ACCOUNT_ID ID   (finishes or undoes one now)
+  npm run admin -- dead-letters                 (messages that could not be delivered for hours)
+  npm run admin -- retry-dead-letters [ID]      (sends one again; without ID all of them)
+  npm run admin -- drop-dead-letter ID
   npm run admin -- shards                       (the databases of libraries, and what they hold)
   npm run admin -- open-shard SHARD             (new accounts' libraries are put into it)
   npm run admin -- close-shard SHARD
@@ -96,15 +102,44 @@ async function invite(email: string, days: string | undefined): Promise<void> {
   console.log(await call("PUT", invitation(email), days === undefined ? {} : { days: Number(days) }));
 }
 
-async function listInvitations(): Promise<void> {
-  let after: string | null = null;
+/** Every page of a listing. @param field the name of its entries in the answer */
+async function* pages(path: string, field: string): AsyncGenerator<{ readonly id: string }[]> {
+  let after: string | number | null = null;
   do {
-    const query: string = after === null ? "" : `?after=${encodeURIComponent(after)}`;
-    const page = (await call("GET", `invitations${query}`)) as { invitations: object[]; next: string | null };
-    if (page.invitations.length > 0) console.table(page.invitations);
-    after = page.next;
+    const join = path.includes("?") ? "&" : "?";
+    const query: string = after === null ? "" : `${join}after=${encodeURIComponent(after)}`;
+    const page = (await call("GET", path + query)) as Record<string, { id: string }[]> & { next?: string | number };
+    yield page[field] ?? [];
+    after = page.next ?? null;
   } while (after !== null);
 }
+
+async function showPages(path: string, field: string): Promise<void> {
+  for await (const entries of pages(path, field)) if (entries.length > 0) console.table(entries);
+}
+
+/** As many as one call takes. */
+const LETTERS_AT_ONCE = 20;
+
+/** @returns how many were sent again, over all calls */
+async function retryDeadLetters(id: string | undefined): Promise<number> {
+  let count = 0;
+  const send = async (ids: string[]) => {
+    const { letters } = (await call("POST", "dead-letters/retry", { ids })) as { letters: number };
+    count += letters;
+  };
+  if (id !== undefined) await send([id]);
+  else {
+    for await (const letters of pages("dead-letters", "letters")) {
+      const ids = letters.map((letter) => letter.id);
+      for (let at = 0; at < ids.length; at += LETTERS_AT_ONCE) await send(ids.slice(at, at + LETTERS_AT_ONCE));
+    }
+  }
+  return count;
+}
+
+const ofAccount = (email: string | undefined): string =>
+  email === undefined ? "" : `?email=${encodeURIComponent(email)}`;
 
 const invitation = (email: string): string => `invitations/${encodeURIComponent(email)}`;
 
@@ -120,9 +155,21 @@ else if (command === "set-tier" && first !== undefined && second !== undefined) 
 } else if (command === "invite" && first !== undefined) {
   await invite(first, second);
 } else if (command === "invitations" && first === undefined) {
-  await listInvitations();
+  await showPages("invitations", "invitations");
 } else if (command === "uninvite" && first !== undefined && second === undefined) {
   console.log(await call("DELETE", invitation(first)));
+} else if (command === "failed-thumbnails" && second === undefined) {
+  await showPages(`thumbnails/failed${ofAccount(first)}`, "thumbnails");
+} else if (command === "intents" && second === undefined) {
+  await showPages(first === undefined ? "intents" : `${account(first)}/intents`, "intents");
+} else if (command === "retry-intent" && first !== undefined && second !== undefined) {
+  console.log(await call("POST", "intents/retry", { accountId: first, id: second }));
+} else if (command === "dead-letters" && first === undefined) {
+  await showPages("dead-letters", "letters");
+} else if (command === "retry-dead-letters" && second === undefined) {
+  console.log(`sent again: ${await retryDeadLetters(first)}`);
+} else if (command === "drop-dead-letter" && first !== undefined && second === undefined) {
+  console.log(await call("POST", "dead-letters/drop", { ids: [first] }));
 } else if (command === "shards" && first === undefined) {
   await showShards();
 } else if ((command === "open-shard" || command === "close-shard") && first !== undefined && second === undefined) {

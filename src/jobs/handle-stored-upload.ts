@@ -5,6 +5,7 @@ import { countThumbnail } from "../services/metrics/count-thumbnail.ts";
 import { failThumbnail } from "../services/thumbnails/fail-thumbnail.ts";
 import { makeThumbnail, type ThumbnailContext } from "../services/thumbnails/make-thumbnail.ts";
 import type { Backoff } from "./backoff.ts";
+import type { HandledMessage } from "./handled-message.ts";
 
 /** An attempt that ran out of time is made again this much later: five attempts in two hours, which most busy times do not last. */
 const TIMEOUT_RETRY_SECONDS = 30 * 60;
@@ -17,7 +18,7 @@ const TIMEOUT_PATIENCE_MS = 2 * 60 * 60_000;
  * days, and the operator can have it made again (services/thumbnails/retry-thumbnails.ts).
  */
 export async function handleStoredUpload(
-  message: Message<UploadStored>,
+  message: HandledMessage<UploadStored>,
   backoff: Backoff,
   context: ThumbnailContext,
 ): Promise<void> {
@@ -30,12 +31,12 @@ export async function handleStoredUpload(
     console.error(toLogLine("thumbnail.not-made", { messageId, attempts, accountId, uploadId }, error));
     const isTimeout = error instanceof ThumbnailTimeout;
     countThumbnail(isTimeout ? "timed-out" : "failed");
-    message.retry({ delaySeconds: isTimeout ? TIMEOUT_RETRY_SECONDS : backoff(message.attempts) });
+    message.retry({ delaySeconds: isTimeout ? TIMEOUT_RETRY_SECONDS : backoff(message.attempts) }, error);
   }
 }
 
 /** @throws Error where it may work later */
-async function makeInTime({ body, timestamp }: Message<UploadStored>, context: ThumbnailContext): Promise<void> {
+async function makeInTime({ body, timestamp }: HandledMessage<UploadStored>, context: ThumbnailContext): Promise<void> {
   try {
     await makeThumbnail(context, body);
   } catch (error) {

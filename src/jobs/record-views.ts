@@ -5,8 +5,9 @@ import type { View } from "../domain/view-pack.ts";
 import type { AccountMeter } from "../meter/account-meter.ts";
 import type { ViewPack } from "../meter/view-packs.ts";
 import type { Backoff } from "./backoff.ts";
+import type { HandledMessage } from "./handled-message.ts";
 
-export type ViewsMessage = Message<FileViewed> | Message<ViewsCollected>;
+export type ViewsMessage = HandledMessage<FileViewed> | HandledMessage<ViewsCollected>;
 type Meter = Pick<DurableObjectStub<AccountMeter>, "recordViews">;
 
 /** Accounts that are called at once: what they are sent is copied for each call. */
@@ -29,7 +30,7 @@ export async function recordViews(
   backoff: Backoff,
   meterOf: (accountId: string) => Meter,
 ): Promise<void> {
-  const failed = new Set<ViewsMessage>();
+  const failed = new Map<ViewsMessage, unknown>();
   const left = sortByAccount(messages).entries();
   const work = async () => {
     for (const [accountId, account] of left) {
@@ -38,13 +39,13 @@ export async function recordViews(
       } catch (error) {
         const messages = account.messages.map(({ id }) => id).join();
         console.error(toLogLine("views.not-recorded", { accountId, messages }, error));
-        for (const message of account.messages) failed.add(message);
+        for (const message of account.messages) failed.set(message, error);
       }
     }
   };
   await Promise.all(Array.from({ length: CALLS_AT_ONCE }, work));
   for (const message of messages) {
-    if (failed.has(message)) message.retry({ delaySeconds: backoff(message.attempts) });
+    if (failed.has(message)) message.retry({ delaySeconds: backoff(message.attempts) }, failed.get(message));
     else message.ack();
   }
 }

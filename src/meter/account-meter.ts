@@ -20,6 +20,8 @@ import type {
   Credential,
   Deletion,
   Growth,
+  IntentRetry,
+  IntentSummary,
   MoveProgress,
   Reservation,
   ThumbnailReservation,
@@ -38,10 +40,13 @@ import type { IntentStores } from "./intent-stores.ts";
 import type { KeyRequests } from "./key-requests.ts";
 import { LibraryMover, MOVE_ID } from "./library-mover.ts";
 import type { OperationDay } from "./operation-days.ts";
+import { OverdueIntents } from "./overdue-intents.ts";
 import { uploadOperation, uploadOperationId } from "./perform-intent.ts";
 import { RateWindow } from "./rate-window.ts";
+import { retryStub } from "./retry-stub.ts";
 import { sendDueAlerts } from "./send-due-alerts.ts";
 import { sendsEmail } from "./sends-email.ts";
+import { SERVICE_METER_NAME } from "./service-meter.ts";
 import type { ViewPack } from "./view-packs.ts";
 import type { StoredWebhook } from "./webhook-store.ts";
 
@@ -58,6 +63,7 @@ export class AccountMeter extends DurableObject<Env> {
   readonly #books: AccountBooks;
   readonly #runner: IntentRunner;
   readonly #mover: LibraryMover;
+  readonly #overdue: OverdueIntents;
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
@@ -70,7 +76,8 @@ export class AccountMeter extends DurableObject<Env> {
       timeoutMs: () => this.#timeoutMs(),
     };
     this.#mover = new LibraryMover(options);
-    this.#runner = new IntentRunner({ ...options, mover: this.#mover });
+    this.#overdue = new OverdueIntents(state.storage.kv);
+    this.#runner = new IntentRunner({ ...options, mover: this.#mover, overdue: this.#overdue });
   }
 
   /**
@@ -453,12 +460,49 @@ export class AccountMeter extends DurableObject<Env> {
     await this.#runner.scheduleAlarm();
   }
 
+  /** The intents that are not settled, those that are due first. */
+  async listIntents(limit: number): Promise<IntentSummary[]> {
+    return this.#intents.list(limit).map(({ id, intent, dueAt, attempts }) => ({
+      ...{ id, kind: intent.kind, dueAt, attempts },
+      reason: this.#overdue.reasonOf(id) ?? null,
+    }));
+  }
+
+  /** Replays an intent at once whose time is up or whose replay failed, and tells the operator's listing what came of it. */
+  async retryIntent(id: string): Promise<IntentRetry> {
+    const accountId = this.#ledger.exists ? this.#ledger.accountId : this.ctx.id.name;
+    const stored = this.#intents.find(id);
+    if (stored !== undefined && stored.attempts === 0 && stored.dueAt > Date.now()) return { outcome: "under-way" };
+    if (stored !== undefined) await this.#runner.replayNow(id);
+    // Also where nothing is known here: the listing may have what another way has settled.
+    if (accountId !== undefined) await this.#reportOverdue(accountId);
+    const reason = this.#intents.find(id) === undefined ? undefined : this.#overdue.reasonOf(id);
+    if (reason !== undefined) return { outcome: "failed", reason };
+    return { outcome: stored === undefined ? "gone" : "done" };
+  }
+
   /** Sends alerts on their way, and replays intents that nobody settled in time. */
   override async alarm(): Promise<void> {
+    // It may be forgotten at the end.
+    const accountId = this.#ledger.exists ? this.#ledger.accountId : undefined;
     if (this.#ledger.exists) await sendDueAlerts(this.#books, retryQueue(this.env.ALERTS));
     await this.#runner.replayDue();
     if (this.#ledger.exists) this.#ledger.prune(Date.now());
     await this.#runner.scheduleAlarm();
+    if (accountId === undefined || !this.#overdue.hasNews) return;
+    await this.#reportOverdue(accountId);
+    const mustTellAgain = this.#overdue.hasNews && this.#ledger.exists;
+    if (mustTellAgain && (await this.ctx.storage.getAlarm()) === null) {
+      await this.ctx.storage.setAlarm(Date.now() + this.#timeoutMs());
+    }
+  }
+
+  async #reportOverdue(accountId: string): Promise<void> {
+    const service = retryStub(() => this.env.SERVICE_METER.getByName(SERVICE_METER_NAME));
+    await this.#overdue.report(
+      (id) => this.#intents.find(id),
+      (intents) => service.reportIntents(accountId, intents),
+    );
   }
 
   /**

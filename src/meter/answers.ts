@@ -60,6 +60,23 @@ export type Deletion = Refused | Exhausted | { readonly outcome: "deleted" | "go
  */
 export type ThumbnailReservation = "reserved" | "counted" | "storage-full" | "storage-reserved" | "unsettled" | "gone";
 
+/** An intent as the operator sees it: without what it is to change. */
+export interface IntentSummary {
+  readonly id: string;
+  readonly kind: string;
+  /** When it is replayed, if it is not settled before. */
+  readonly dueAt: number;
+  /** Replays that failed. */
+  readonly attempts: number;
+  /** Why the last of them did. */
+  readonly reason: string | null;
+}
+
+/** `done`: it is settled, or goes on by itself. `under-way`: its time is not up, and whoever began it may settle it. `gone`: there is none. */
+export type IntentRetry =
+  | { readonly outcome: "done" | "under-way" | "gone" }
+  | { readonly outcome: "failed"; readonly reason: string };
+
 /** `busy`: so many uploads are under way that have to end before; the move was given up. `unchanged`: its copy was wrong, or failed. */
 export type MoveProgress =
   | { readonly outcome: "moved" | "moving" | "unchanged" }

@@ -8,6 +8,7 @@ import { type Intent, intentId } from "./intent.ts";
 import type { StoredIntent } from "./intent-store.ts";
 import type { IntentEffect, IntentStores } from "./intent-stores.ts";
 import type { LibraryMover } from "./library-mover.ts";
+import type { OverdueIntents } from "./overdue-intents.ts";
 import { performIntent } from "./perform-intent.ts";
 
 /** The intents that one alarm replays; another alarm follows at once where there are more. */
@@ -23,6 +24,8 @@ export interface IntentRunnerOptions {
   openStores(): IntentStores;
   timeoutMs(): number;
   readonly mover: LibraryMover;
+  /** Those whose replay failed. */
+  readonly overdue: OverdueIntents;
 }
 
 /**
@@ -82,26 +85,14 @@ export class IntentRunner {
 
   /** Replays intents that nobody settled in time; one that fails is tried again, later each time. */
   async replayDue(): Promise<void> {
-    for (const { id } of this.#intents.listDue(Date.now(), REPLAYS_PER_ALARM)) {
-      try {
-        await this.#turns.take(id, () => this.#replay(id));
-      } catch (error) {
-        console.error(
-          toLogLine(
-            "intent.not-replayed",
-            {
-              accountId: this.#options.books.ledger.exists ? this.#options.books.ledger.accountId : undefined,
-              intentId: id,
-            },
-            error,
-          ),
-        );
-        const failed = this.#findDue(id);
-        if (failed === undefined) continue;
-        const delayMs = Math.min(MAX_BACKOFF_MS, this.#options.timeoutMs() * 2 ** failed.attempts);
-        this.#intents.defer(id, Date.now() + delayMs);
-      }
-    }
+    for (const { id } of this.#intents.listDue(Date.now(), REPLAYS_PER_ALARM)) await this.#replayOrDefer(id);
+  }
+
+  /** Replays one at once that is overdue, for the operator; one that fails is tried again later. */
+  async replayNow(id: string): Promise<void> {
+    this.#intents.renew(id, Date.now());
+    await this.#replayOrDefer(id);
+    await this.scheduleAlarm();
   }
 
   /** Carries out what is stored under this id, when its turn has come. Whatever ends this call, the alarm goes on. */
@@ -140,6 +131,22 @@ export class IntentRunner {
     const dueAt = Math.max(nextAt, Date.now());
     const current = await storage.getAlarm();
     if (current === null || current > dueAt) await storage.setAlarm(dueAt);
+  }
+
+  async #replayOrDefer(id: string): Promise<void> {
+    try {
+      await this.#turns.take(id, () => this.#replay(id));
+      this.#options.overdue.clear(id);
+    } catch (error) {
+      const { ledger } = this.#options.books;
+      const accountId = ledger.exists ? ledger.accountId : undefined;
+      console.error(toLogLine("intent.not-replayed", { accountId, intentId: id }, error));
+      const failed = this.#findDue(id);
+      if (failed === undefined) return;
+      const delayMs = Math.min(MAX_BACKOFF_MS, this.#options.timeoutMs() * 2 ** failed.attempts);
+      this.#intents.defer(id, Date.now() + delayMs);
+      this.#options.overdue.note(id, error);
+    }
   }
 
   /** It may have been settled, renewed or replaced since it was listed. */

@@ -110,6 +110,11 @@ export class IntentStore {
       .map(toStoredIntent);
   }
 
+  /** Those that are due first. */
+  list(limit: number): StoredIntent[] {
+    return this.listDue(Number.MAX_SAFE_INTEGER, limit);
+  }
+
   nextDueAt(): number | null {
     return this.#sql.exec<{ at: number | null }>("SELECT min(due_at) AS at FROM intents").one().at;
   }

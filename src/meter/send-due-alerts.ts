@@ -1,3 +1,4 @@
+import { toLogLine } from "../domain/log-line.ts";
 import type { AlertRaised } from "../domain/queue-messages.ts";
 import type { Sender } from "../isolate/retry-queue.ts";
 import type { AccountBooks } from "./account-books.ts";
@@ -16,7 +17,7 @@ export async function sendDueAlerts(books: AccountBooks, alertEvents: Sender<Ale
     await alertEvents.sendBatch(due.map((delivery) => ({ body: { type: "alert.raised", accountId, ...delivery } })));
     alerts.noteQueued(due, Date.now());
   } catch (error) {
-    console.error("Alerts are sent later", accountId, error);
+    console.error(toLogLine("alerts.sent-later", { accountId }, error));
     alerts.noteUnsent(due, Date.now());
   }
 }

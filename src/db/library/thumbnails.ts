@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { VideoFacts } from "../../domain/video-facts.ts";
 import type { Library } from "./library.ts";
 import { ownIds } from "./own-ids.ts";
@@ -47,11 +47,19 @@ export async function clearThumbnailErrors(db: Library, accountId: string, ids: 
   await db.idempotent(() => db.update(uploads).set({ thumbnailError: null }).where(failed).run());
 }
 
+export interface MissingThumbnails {
+  readonly afterId: string;
+  readonly types: readonly string[];
+  readonly limit: number;
+  /** Those alone for which there is a reason. */
+  readonly failedOnly?: boolean;
+}
+
 /** An account's videos without a thumbnail, whether or not there is a reason for it, in the order of their ids. */
 export async function listVideosWithoutThumbnail(
   db: Library,
   accountId: string,
-  { afterId, types, limit }: { readonly afterId: string; readonly types: readonly string[]; readonly limit: number },
+  { afterId, types, limit, failedOnly = false }: MissingThumbnails,
 ): Promise<VideoWithoutThumbnail[]> {
   const { id, objectKey, mimeType, thumbnailError } = uploads;
   // The plus has SQLite walk the account's videos by their type, and not everybody's uploads by their id.
@@ -65,6 +73,7 @@ export async function listVideosWithoutThumbnail(
         inArray(uploads.status, ["active", "trash"]),
         inArray(mimeType, [...types]),
         isNull(uploads.thumbnailSizeBytes),
+        failedOnly ? isNotNull(thumbnailError) : undefined,
         gt(unindexedId, afterId),
       ),
     )

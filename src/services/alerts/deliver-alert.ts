@@ -1,4 +1,5 @@
 import type { DeliveryOutcome } from "../../domain/alerts.ts";
+import { toLogLine } from "../../domain/log-line.ts";
 import type { AlertRaised } from "../../domain/queue-messages.ts";
 import type { BegunDelivery } from "../../meter/alert-store.ts";
 import type { Services } from "../context.ts";
@@ -27,7 +28,7 @@ export async function deliverAlert(context: AlertContext, message: AlertRaised):
     await meter.endDelivery(delivery, outcome, begun.webhook?.id);
   } catch (error) {
     // The object takes the attempt for one that was cut short, and makes another one due.
-    console.error("What became of an alert is not known to its account", accountId, error);
+    console.error(toLogLine("alert.not-noted", { accountId }, error));
   }
 }
 

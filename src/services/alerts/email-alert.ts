@@ -1,5 +1,6 @@
 import { findAccount } from "../../db/directory/accounts.ts";
 import type { DeliveryOutcome } from "../../domain/alerts.ts";
+import { toLogLine } from "../../domain/log-line.ts";
 import type { Alert } from "../../meter/alert-store.ts";
 import type { Services } from "../context.ts";
 import { toAlertFacts } from "./alert-facts.ts";
@@ -34,7 +35,9 @@ ${consequenceOf(threshold)} The count starts again at ${resetAt}.
     return { error: null, status: null };
   } catch (error) {
     // Its message may have the address.
-    console.warn("An alert was not sent by e-mail", accountId, (error as { code?: unknown } | null)?.code);
+    console.warn(
+      toLogLine("alert.not-mailed", { accountId, code: String((error as { code?: unknown } | null)?.code) }),
+    );
     return { error: "email", status: null };
   }
 }

@@ -1,4 +1,5 @@
 import { ERRORS } from "../../domain/errors.ts";
+import { toLogLine } from "../../domain/log-line.ts";
 import { TURNSTILE_ACTION } from "../../domain/registration.ts";
 import type { TurnstileConfig } from "../registration-config.ts";
 
@@ -42,7 +43,7 @@ export async function verifyTurnstile(
   if (!answer.success) {
     if (codes.includes("timeout-or-duplicate")) throw ERRORS.ChallengeFailed("used or expired: solve a new one");
     if (codes.some((code) => CLIENT_ERRORS.includes(code))) throw ERRORS.ChallengeFailed("not valid");
-    console.error("Turnstile does not take our question", codes.slice(0, 5));
+    console.error(toLogLine("turnstile.refused-us", { codes: codes.slice(0, 5).join().slice(0, 200) }));
     throw ERRORS.Unavailable(RETRY_AFTER_SECONDS);
   }
   const hostnames = turnstile.hostnames.length === 0 ? [request.hostname] : turnstile.hostnames;
@@ -62,9 +63,9 @@ async function ask(url: string, question: object): Promise<SiteverifyAnswer | un
     });
     const answer: unknown = JSON.parse((await response.text()).slice(0, MAX_ANSWER_CHARACTERS));
     if (isAnswer(answer)) return answer;
-    console.error("Turnstile answered something else", response.status);
+    console.error(toLogLine("turnstile.unknown-answer", { status: response.status }));
   } catch (error) {
-    console.error("Turnstile did not answer", error);
+    console.error(toLogLine("turnstile.no-answer", {}, error));
   }
   return undefined;
 }

@@ -24,9 +24,15 @@ export async function readMetrics(services: Services): Promise<Map<string, numbe
     gauge("media_up", isUp ? 1 : 0, { dependency });
   };
   await Promise.all([
-    read("service-meter", async () => {
-      const { counts } = await services.serviceMeter().read();
+    read("service-meter", async (gauge) => {
+      const { counts, deadLetters, overdueIntents } = await services.serviceMeter().read();
       for (const [name, value] of counts) series.set(name, value);
+      gauge("media_dead_letters", deadLetters.retrying, { state: "retrying" });
+      gauge("media_dead_letters", deadLetters.givenUp, { state: "given-up" });
+      gauge("media_intents_overdue", overdueIntents.count);
+      const { oldestAt } = overdueIntents;
+      const oldestAge = oldestAt === null ? 0 : Math.max(0, (services.now() - oldestAt) / 1000);
+      gauge("media_intents_overdue_oldest_age_seconds", oldestAge);
     }),
     read("directory", async (gauge) => {
       const [bytes, known] = await Promise.all([readDatabaseBytes(services.directory), listShards(services.directory)]);

@@ -1,3 +1,4 @@
+import { toLogLine } from "../../domain/log-line.ts";
 import { isPublicAddress } from "../../domain/public-address.ts";
 import type { WebhookConfig } from "../webhook-config.ts";
 import { ResolverError, resolveHost } from "./resolve-host.ts";
@@ -16,7 +17,7 @@ export async function checkHost(config: WebhookConfig, hostname: string): Promis
     return addresses.length > 0 && addresses.every(isPublicAddress) ? "public" : "address";
   } catch (error) {
     if (!(error instanceof ResolverError)) throw error;
-    console.warn("A webhook's host was not looked up", error);
+    console.warn(toLogLine("webhook.not-looked-up", {}, error));
     return "dns";
   }
 }

@@ -1,0 +1,119 @@
+import { z } from "@hono/zod-openapi";
+import { EmailField } from "./account.ts";
+import { integer, parameter } from "./query-parameters.ts";
+import { exactText } from "./text.ts";
+
+/** Letters that are sent again hold up to 128 KB each. */
+const MAX_LETTERS = 20;
+
+/** Where a listing of the operator goes on. */
+export const AfterQuery = z.object({
+  after: parameter(integer(0, Number.MAX_SAFE_INTEGER).optional()).openapi({
+    type: "integer",
+    minimum: 0,
+    description: "The `next` of the answer before",
+  }),
+});
+
+const next = z
+  .number()
+  .int()
+  .nullable()
+  .openapi({ description: "What to send as `after`; null where nothing is left" });
+
+const intent = {
+  id: z.string().openapi({ example: "delete:01arz3ndektsv4rrffq69g5fav" }),
+  kind: z.string().openapi({ example: "delete" }),
+  attempts: z.number().int().openapi({ description: "Replays that failed" }),
+};
+
+export const OverdueIntentsSchema = z
+  .object({
+    intents: z.array(
+      z.object({
+        accountId: z.string(),
+        ...intent,
+        failedAt: z.string().datetime().openapi({ description: "When its replay failed first" }),
+        nextAt: z.string().datetime().openapi({ description: "When it is replayed again" }),
+        reason: z.string(),
+      }),
+    ),
+    next,
+  })
+  .openapi("OverdueIntents");
+
+export const AccountIntentsSchema = z
+  .object({
+    accountId: z.string(),
+    intents: z.array(
+      z.object({
+        ...intent,
+        dueAt: z.string().datetime().openapi({ description: "When it is replayed, if it is not settled before" }),
+        reason: z.string().nullable().openapi({ description: "Why its last replay failed" }),
+      }),
+    ),
+  })
+  .openapi("AccountIntents");
+
+export const RetryIntentBody = z
+  .strictObject({ accountId: exactText({ max: 64 }), id: exactText({ max: 200 }) })
+  .openapi("IntentRetry");
+
+export const RetriedIntentSchema = z
+  .object({
+    outcome: z.enum(["done", "failed", "under-way", "gone"]).openapi({
+      description:
+        "`done`: it is settled, or goes on by itself. `under-way`: its time is not up. `gone`: there is no such change any more.",
+    }),
+    reason: z.string().optional(),
+  })
+  .openapi("RetriedIntent");
+
+export const DeadLettersSchema = z
+  .object({
+    letters: z.array(
+      z.object({
+        id: z.string(),
+        queue: z.string(),
+        type: z.string(),
+        state: z.string().openapi({ description: "`retrying`, or `given-up`: nobody tries it again unasked" }),
+        attempts: z.number().int(),
+        failedAt: z.string().datetime().openapi({ description: "When it failed first in the dead-letter queue" }),
+        nextAt: z.string().datetime().nullable(),
+        reason: z.string(),
+      }),
+    ),
+    next,
+  })
+  .openapi("DeadLetters");
+
+export const LettersBody = z
+  .strictObject({
+    ids: z
+      .array(exactText({ max: 64 }))
+      .min(1)
+      .max(MAX_LETTERS),
+  })
+  .openapi("DeadLetterIds");
+
+export const LettersChangedSchema = z.object({ letters: z.number().int() }).openapi("ChangedDeadLetters");
+
+export const FailedThumbnailsQuery = z.object({
+  email: parameter(EmailField.optional()).openapi({
+    type: "string",
+    description: "Of one account; without it, every account",
+  }),
+  after: parameter(z.string().max(64).optional()).openapi({
+    type: "string",
+    description: "The `next` of the answer before",
+  }),
+});
+
+export const FailedThumbnailsSchema = z
+  .object({
+    thumbnails: z.array(z.object({ accountId: z.string(), uploadId: z.string(), reason: z.string() })),
+    next: z.string().nullable().openapi({
+      description: "What to send as `after`, also where this page is empty; null where nothing is left",
+    }),
+  })
+  .openapi("FailedThumbnails");

@@ -1,0 +1,25 @@
+import type { Services } from "../context.ts";
+import { type WalkOptions, walkMissing } from "./walk-missing.ts";
+
+export interface FailedThumbnail {
+  readonly accountId: string;
+  readonly uploadId: string;
+  readonly reason: string;
+}
+
+/**
+ * Videos of which it is recorded why they have no thumbnail, up to a hundred a call.
+ * @throws ServiceError 404 for an unknown account, 400 for an `after` that is not one of ours
+ */
+export async function listFailedThumbnails(
+  services: Pick<Services, "directory" | "libraries">,
+  options: Pick<WalkOptions, "email" | "after">,
+): Promise<{ readonly thumbnails: FailedThumbnail[]; readonly next: string | null }> {
+  const { found, next } = await walkMissing(services, { ...options, failedOnly: true });
+  const thumbnails = (found?.videos ?? []).map(({ id: uploadId, thumbnailError }) => ({
+    accountId: found?.accountId ?? "",
+    uploadId,
+    reason: thumbnailError ?? "",
+  }));
+  return { thumbnails, next };
+}
