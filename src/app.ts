@@ -9,6 +9,7 @@ import { folders } from "./api/folders/index.ts";
 import { getHealth } from "./api/health/get-health.ts";
 import { images } from "./api/images/index.ts";
 import { keys } from "./api/keys/index.ts";
+import { logs } from "./api/logs/index.ts";
 import { getMetrics } from "./api/metrics/get-metrics.ts";
 import { cors } from "./api/middleware/cors.ts";
 import { handleError } from "./api/middleware/handle-error.ts";
@@ -49,7 +50,20 @@ export function createApp(): OpenAPIHono<AppEnv> {
   serveAssets(app);
   app.use("/openapi.json", openAccess);
   serveOpenApi(app);
-  for (const router of [getHealth, getMetrics, auth, account, settings, keys, admin, images, folders, stats, alerts])
+  for (const router of [
+    getHealth,
+    getMetrics,
+    auth,
+    account,
+    settings,
+    keys,
+    admin,
+    images,
+    folders,
+    stats,
+    logs,
+    alerts,
+  ])
     app.route("/", router);
   return app;
 }

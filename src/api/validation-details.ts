@@ -1,4 +1,4 @@
-interface Issue {
+export interface Issue {
   readonly path: readonly PropertyKey[];
   readonly message: string;
 }

@@ -26,7 +26,8 @@ export const MediaObjectSchema = z
   })
   .openapi("MediaObject");
 
-const PaginationSchema = z
+/** Of every listing (specification, Pagination object). */
+export const PaginationSchema = z
   .object({
     page: z.number().int(),
     limit: z.number().int(),

@@ -12,6 +12,9 @@ export const OPERATIONS = {
 export type OperationType = keyof typeof OPERATIONS;
 export type OperationClass = (typeof OPERATIONS)[OperationType]["class"];
 
+export const OPERATION_TYPES = ["upload", "delete", "view"] as const satisfies readonly OperationType[];
+export const OPERATION_CLASSES = ["A", "B"] as const satisfies readonly OperationClass[];
+
 export const CLASS_A_TENTHS = 10;
 
 /** Operations as the API shows them: a number with at most one decimal. */

@@ -52,24 +52,44 @@ export function packViews(views: readonly View[]): Uint8Array<ArrayBuffer> {
  * @throws RangeError where they are not whole packs
  */
 export function unpackViews(bytes: Uint8Array): View[] {
-  const views: View[] = [];
-  const reader = new Reader(bytes);
-  while (!reader.isAtEnd) readPack(reader, views);
-  return views;
+  return Array.from(packedViews(bytes), (view) => view.unpack());
 }
 
-function readPack(reader: Reader, views: View[]): void {
-  if (reader.readNumber() !== FORMAT) throw new RangeError(MALFORMED);
-  const resources: string[] = [];
-  for (let left = reader.readNumber(); left > 0; left--) {
-    resources.push(new TextDecoder().decode(reader.readBytes(reader.readNumber())));
+/** A view in its pack: its time is read, its id and its resource only where they are asked for. */
+export class PackedView {
+  readonly at: number;
+  readonly #id: Uint8Array;
+  readonly #resource: Uint8Array;
+
+  constructor(at: number, id: Uint8Array, resource: Uint8Array) {
+    this.at = at;
+    this.#id = id;
+    this.#resource = resource;
   }
-  let at = 0;
-  for (let left = reader.readNumber(); left > 0; left--) {
-    at += reader.readNumber();
-    const resourceId = resources[reader.readNumber()];
-    if (resourceId === undefined) throw new RangeError(MALFORMED);
-    views.push({ id: toHex(reader.readBytes(ID_BYTES)), at, resourceId });
+
+  get id(): string {
+    return toHex(this.#id);
+  }
+
+  unpack(): View {
+    return { id: this.id, at: this.at, resourceId: new TextDecoder().decode(this.#resource) };
+  }
+}
+
+/** The same views one by one, for whoever needs but some of many. */
+export function* packedViews(bytes: Uint8Array): Generator<PackedView> {
+  const reader = new Reader(bytes);
+  while (!reader.isAtEnd) {
+    if (reader.readNumber() !== FORMAT) throw new RangeError(MALFORMED);
+    const resources: Uint8Array[] = [];
+    for (let left = reader.readNumber(); left > 0; left--) resources.push(reader.readBytes(reader.readNumber()));
+    let at = 0;
+    for (let left = reader.readNumber(); left > 0; left--) {
+      at += reader.readNumber();
+      const resource = resources[reader.readNumber()];
+      if (resource === undefined) throw new RangeError(MALFORMED);
+      yield new PackedView(at, reader.readBytes(ID_BYTES), resource);
+    }
   }
 }
 

@@ -40,9 +40,11 @@ import type { IntentStores } from "./intent-stores.ts";
 import type { KeyRequests } from "./key-requests.ts";
 import { LibraryMover, MOVE_ID } from "./library-mover.ts";
 import type { OperationDay } from "./operation-days.ts";
+import type { LogFilter } from "./operation-log.ts";
 import { OverdueIntents } from "./overdue-intents.ts";
 import { uploadOperation, uploadOperationId } from "./perform-intent.ts";
 import { RateWindow } from "./rate-window.ts";
+import { type LogPage, type LogSlice, readLog } from "./read-log.ts";
 import { retryStub } from "./retry-stub.ts";
 import { sendDueAlerts } from "./send-due-alerts.ts";
 import { sendsEmail } from "./sends-email.ts";
@@ -411,6 +413,12 @@ export class AccountMeter extends DurableObject<Env> {
   /** The figures without counting a request. Undefined where there is no such account. */
   async read(): Promise<AccountFigures | undefined> {
     return (await this.#load()) ? this.#figures(Date.now()) : undefined;
+  }
+
+  /** A page of the operations of the last 90 days, newest first. */
+  async listOperations(filter: LogFilter, slice: LogSlice): Promise<LogPage> {
+    if (!(await this.#load())) return { operations: [], total: 0, next: null };
+    return readLog(() => this.#ledger.log, filter, slice);
   }
 
   /** What was counted on each day from one to another, both included (`dayOf`); days without anything are left out. */

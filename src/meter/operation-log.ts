@@ -1,11 +1,16 @@
 import { DAY_MS } from "../domain/calendar.ts";
-import { OPERATIONS, type OperationType } from "../domain/operations.ts";
+import { OPERATIONS, type OperationClass, type OperationType } from "../domain/operations.ts";
 import type { View } from "../domain/view-pack.ts";
+import { ClassALog, typesOf } from "./class-a-log.ts";
+import type { LogPosition } from "./newest-views.ts";
+import { SingleViews } from "./single-views.ts";
 import { type ViewPack, ViewPacks } from "./view-packs.ts";
 
 /** How long the log keeps an operation. */
 export const LOG_DAYS = 90;
-/** Rows of one class that one pruning removes at most, so that none runs long. */
+/** Uploads, and deletions, that one pruning removes at most, so that none runs long: each is in two indexes, too. */
+const PRUNE_CLASS_A_ROWS = 500;
+/** The same of views that came one by one. */
 const PRUNE_ROWS = 5000;
 /** The same of packed views, of which a row may have ten thousands. */
 const PRUNE_PACK_ROWS = 500;
@@ -26,100 +31,58 @@ export interface Operation {
 /** An operation that is not counted yet: its time is that of its counting. */
 export type UncountedOperation = Omit<Operation, "at">;
 
-/** A place in the log, between two operations. */
-export interface LogPosition {
-  readonly at: number;
-  readonly id: string;
+/** Which operations are wanted; all conditions together. A view has no key. */
+export interface LogFilter {
+  readonly type?: OperationType | undefined;
+  readonly class?: OperationClass | undefined;
+  readonly keyId?: string | undefined;
+  /** Not before this moment. */
+  readonly from?: number | undefined;
+  /** Before this moment. */
+  readonly until?: number | undefined;
 }
 
 /** Behind the last operation. */
 const END: LogPosition = { at: Number.MAX_SAFE_INTEGER, id: "" };
 
-interface OperationRow extends Record<string, SqlStorageValue> {
-  id: string;
-  type: OperationType;
-  at: number;
-  resource_id: string;
-  key_id: string | null;
-}
-
 /**
  * The operations of the last 90 days (specification, Limits: each operation is logged). There may be a hundred million views:
  * they are packed, a row for what an account has in a minute (`ViewPacks`). Those that came one by one have a table of their own,
- * ordered by time, without an index or a column that says the same of each. The SQL view `operations` has all but the packed ones.
- * All calls are synchronous.
+ * and so have uploads and deletions. The SQL view `operations` has all but the packed ones. All calls are synchronous.
  */
 export class OperationLog {
   readonly #sql: SqlStorage;
   readonly #maxDatabaseBytes: number;
+  readonly #classA: ClassALog;
+  readonly #singles: SingleViews;
   readonly #packs: ViewPacks;
 
   constructor(sql: SqlStorage, maxDatabaseBytes = MAX_DATABASE_BYTES) {
     this.#sql = sql;
     this.#maxDatabaseBytes = maxDatabaseBytes;
-    // An object made before the classes were kept apart: its views grow old where they are.
-    if (sql.exec("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'operations'").toArray().length > 0) {
-      sql.exec("ALTER TABLE operations RENAME TO class_a_operations");
-      sql.exec("ALTER TABLE class_a_operations ADD COLUMN storage_bytes INTEGER NOT NULL DEFAULT 0");
-    }
+    this.#classA = new ClassALog(sql);
+    this.#singles = new SingleViews(sql);
+    this.#packs = new ViewPacks(sql);
     sql.exec(`
-      CREATE TABLE IF NOT EXISTS class_a_operations (
-        id TEXT PRIMARY KEY,
-        type TEXT NOT NULL,
-        class TEXT NOT NULL,
-        weight_tenths INTEGER NOT NULL,
-        at INTEGER NOT NULL,
-        resource_id TEXT NOT NULL,
-        key_id TEXT,
-        storage_bytes INTEGER NOT NULL DEFAULT 0
-      ) WITHOUT ROWID;
-      CREATE INDEX IF NOT EXISTS operations_by_time ON class_a_operations (at);
-      CREATE TABLE IF NOT EXISTS class_b_operations (
-        at INTEGER NOT NULL,
-        id TEXT NOT NULL,
-        resource_id TEXT NOT NULL,
-        PRIMARY KEY (at, id)
-      ) WITHOUT ROWID;
       CREATE VIEW IF NOT EXISTS operations AS
         SELECT id, type, class, weight_tenths, at, resource_id, key_id FROM class_a_operations
         UNION ALL
         SELECT id, 'view', '${OPERATIONS.view.class}', ${OPERATIONS.view.weightTenths}, at, resource_id, NULL
         FROM class_b_operations;
     `);
-    this.#packs = new ViewPacks(sql);
   }
 
   /**
    * @param storageBytes by how many bytes it changed what is stored
    * @returns false where it was recorded before
    */
-  record({ id, type, at, resourceId, keyId }: Operation, storageBytes: number): boolean {
-    const { class: operationClass, weightTenths } = OPERATIONS[type];
-    const { rowsWritten } = this.#sql.exec(
-      "INSERT OR IGNORE INTO class_a_operations (id, type, class, weight_tenths, at, resource_id, key_id, storage_bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-      id,
-      type,
-      operationClass,
-      weightTenths,
-      at,
-      resourceId,
-      keyId,
-      storageBytes,
-    );
-    return rowsWritten > 0;
+  record(operation: Operation, storageBytes: number): boolean {
+    return this.#classA.record(operation, storageBytes);
   }
 
   /** Forgets one operation, and says what it had counted. Undefined where there is none. */
-  remove(
-    operationId: string,
-  ): { readonly at: number; readonly weightTenths: number; storageBytes: number } | undefined {
-    const [row] = this.#sql
-      .exec<{ at: number; weight_tenths: number; storage_bytes: number }>(
-        "DELETE FROM class_a_operations WHERE id = ? RETURNING at, weight_tenths, storage_bytes",
-        operationId,
-      )
-      .toArray();
-    return row && { at: row.at, weightTenths: row.weight_tenths, storageBytes: row.storage_bytes };
+  remove(operationId: string): ReturnType<ClassALog["remove"]> {
+    return this.#classA.remove(operationId);
   }
 
   /**
@@ -128,57 +91,51 @@ export class OperationLog {
    * @returns how many of them were not recorded before
    */
   recordViews(views: readonly View[], packs: readonly ViewPack[] = []): number {
-    const added = this.#packs.record(packs, (packed) => this.#findSingle(packed)) + this.#recordSingle(views);
+    const added = this.#packs.record(packs, (packed) => this.#singles.find(packed)) + this.#recordSingle(views);
     this.#makeRoom();
     return added;
   }
 
-  /** Operations of the last 90 days, newest first; those of one millisecond by their ids, from the last one. */
-  list(limit: number, before: LogPosition = END): Operation[] {
-    const rows = this.#sql
-      .exec<OperationRow>(
-        "SELECT id, type, at, resource_id, key_id FROM operations WHERE (at, id) < (?, ?) ORDER BY at DESC, id DESC LIMIT ?",
-        before.at,
-        before.id,
-        limit,
-      )
-      .toArray();
-    const listed = rows.map(
-      ({ id, type, at, resource_id, key_id }): Operation => ({ id, type, at, resourceId: resource_id, keyId: key_id }),
-    );
-    let packed = 0;
-    for (const view of this.#packs.newestFirst(before.at)) {
-      if (view.at === before.at && view.id >= before.id) continue;
-      if (packed++ === limit) break;
-      listed.push({ ...view, type: "view", keyId: null });
+  /**
+   * Operations of the last 90 days, newest first; those of one millisecond by their ids, from the last one. It reads about as many
+   * rows as it returns, of each kind, wherever in the log they are.
+   */
+  list(limit: number, before: LogPosition = END, filter: LogFilter = {}): Operation[] {
+    const { from = 0, until = END.at } = filter;
+    const end = before.at < until ? before : { at: until, id: "" };
+    const listed = this.#classA.newest(limit, end, filter);
+    if (hasViews(filter)) {
+      const views = [...this.#singles.newest(limit, end, from), ...this.#packs.newest(limit, end, from)];
+      for (const view of views) listed.push({ ...view, type: "view", keyId: null });
     }
     return listed.sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1)).slice(0, limit);
   }
 
+  /** How many operations there are; counted up to `max`. */
+  count(max: number, filter: LogFilter): number {
+    const { from = 0, until = END.at } = filter;
+    let count = this.#classA.count(max, filter);
+    if (hasViews(filter) && count < max) count += this.#singles.count(max - count, from, until);
+    if (hasViews(filter) && count < max) count += this.#packs.count(max - count, from, until);
+    return Math.min(count, max);
+  }
+
   has(operationId: string): boolean {
-    return this.#sql.exec("SELECT 1 FROM class_a_operations WHERE id = ?", operationId).toArray().length > 0;
+    return this.#classA.has(operationId);
   }
 
   /** When there is next something to forget; null while it is empty. */
   nextPruningAt(): number | null {
-    const { at } = this.#sql
-      .exec<{ at: number | null }>(
-        "SELECT min(at) AS at FROM (SELECT min(at) AS at FROM class_a_operations UNION ALL SELECT min(at) FROM class_b_operations)",
-      )
-      .one();
-    const oldest = [at, this.#packs.oldestAt()].filter((oldestAt) => oldestAt !== null);
+    const times = [this.#classA.oldestAt(), this.#singles.oldestAt(), this.#packs.oldestAt()];
+    const oldest = times.filter((at) => at !== null);
     return oldest.length === 0 ? null : Math.min(...oldest) + (LOG_DAYS + 1) * DAY_MS;
   }
 
   /** Forgets operations older than 90 days, and the oldest views where the object has grown too large. */
   prune(now: number): void {
     const oldestAt = now - LOG_DAYS * DAY_MS;
-    this.#sql.exec(
-      "DELETE FROM class_a_operations WHERE id IN (SELECT id FROM class_a_operations WHERE at < ? ORDER BY at LIMIT ?)",
-      oldestAt,
-      PRUNE_ROWS,
-    );
-    this.#dropViewsBefore(oldestAt);
+    this.#classA.dropBefore(oldestAt, PRUNE_CLASS_A_ROWS);
+    this.#singles.dropBefore(oldestAt, PRUNE_ROWS);
     this.#packs.dropBefore(oldestAt, PRUNE_PACK_ROWS);
     this.#makeRoom();
   }
@@ -187,41 +144,18 @@ export class OperationLog {
     if (views.length === 0) return 0;
     const packed = this.#packs.find(views);
     let added = 0;
-    for (const { id, at, resourceId } of views) {
-      if (packed.has(id)) continue;
-      const { rowsWritten } = this.#sql.exec(
-        "INSERT OR IGNORE INTO class_b_operations (at, id, resource_id) VALUES (?, ?, ?)",
-        at,
-        id,
-        resourceId,
-      );
-      if (rowsWritten > 0) added += 1;
-    }
+    for (const view of views) if (!packed.has(view.id) && this.#singles.record(view)) added += 1;
     return added;
-  }
-
-  /** The ids of those of these views, in the order of time, that came one by one. */
-  #findSingle(views: readonly View[]): Set<string> {
-    const rows = this.#sql.exec<{ id: string }>(
-      "SELECT id FROM class_b_operations WHERE at BETWEEN ? AND ?",
-      views[0]?.at ?? 0,
-      views.at(-1)?.at ?? 0,
-    );
-    return new Set(Array.from(rows, ({ id }) => id));
   }
 
   /** Packs are dropped until there is room; of single views a call adds fewer than this drops: the database cannot outgrow its bound. */
   #makeRoom(): void {
     const isFull = () => this.#sql.databaseSize > this.#maxDatabaseBytes;
-    if (isFull()) this.#dropViewsBefore(Number.MAX_SAFE_INTEGER);
+    if (isFull()) this.#singles.dropBefore(Number.MAX_SAFE_INTEGER, PRUNE_ROWS);
     while (isFull() && this.#packs.dropBefore(Number.MAX_SAFE_INTEGER, DROPPED_PACK_ROWS) > 0);
   }
+}
 
-  #dropViewsBefore(at: number): void {
-    this.#sql.exec(
-      "DELETE FROM class_b_operations WHERE (at, id) IN (SELECT at, id FROM class_b_operations WHERE at < ? ORDER BY at, id LIMIT ?)",
-      at,
-      PRUNE_ROWS,
-    );
-  }
+function hasViews(filter: LogFilter): boolean {
+  return filter.keyId === undefined && typesOf(filter).includes("view");
 }

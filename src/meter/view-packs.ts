@@ -1,5 +1,6 @@
 import { MINUTE_MS } from "../domain/calendar.ts";
-import { packViews, unpackViews, type View } from "../domain/view-pack.ts";
+import { packedViews, packViews, unpackViews, type View } from "../domain/view-pack.ts";
+import { type LogPosition, NewestViews } from "./newest-views.ts";
 
 /** An account's views of one sequence of a journal. What is sent twice has the same journal and sequence, and the same views. */
 export interface ViewPack {
@@ -12,6 +13,15 @@ export interface ViewPack {
 const ROWS_PER_MINUTE = 1_000_000;
 /** What is more goes into another row. Durable Objects take rows of 2 MB (documentation, "Limits"). */
 const MAX_ROW_BYTES = 512 * 1024;
+/** Views are sent about once a minute: a row has none that are much older than its minute, but where a journal could not send. */
+const USUAL_REACH_MINUTES = 60;
+/** Which rows have. */
+const REACHES_BACK = `first_at < (id / ${ROWS_PER_MINUTE} - ${USUAL_REACH_MINUTES}) * ${MINUTE_MS}`;
+
+interface PackRow extends Record<string, SqlStorageValue> {
+  id: number;
+  packs: ArrayBuffer;
+}
 
 /** A pack that was not recorded before, with the views of it that count. */
 interface FreshPack {
@@ -37,6 +47,7 @@ export class ViewPacks {
         parts TEXT NOT NULL,
         packs BLOB NOT NULL
       );
+      CREATE INDEX IF NOT EXISTS view_packs_reaching_back ON view_packs (first_at) WHERE ${REACHES_BACK};
     `);
   }
 
@@ -73,33 +84,38 @@ export class ViewPacks {
   find(views: readonly View[]): Set<string> {
     const times = views.map(({ at }) => at);
     const wanted = new Set(views.map(({ id }) => id));
-    // A pack is of the minute of its newest view: one of an earlier minute has none of them.
-    const rows = this.#sql.exec<{ packs: ArrayBuffer }>(
-      "SELECT packs FROM view_packs WHERE id >= ? AND first_at <= ?",
-      minuteOf(Math.min(...times)) * ROWS_PER_MINUTE,
-      Math.max(...times),
-    );
+    const [until, from] = [Math.max(...times), Math.min(...times)];
     const found = new Set<string>();
-    for (const { packs } of rows) {
-      for (const { id } of unpackViews(new Uint8Array(packs))) if (wanted.has(id)) found.add(id);
+    for (const rows of [this.#rowsReachingBack(until, from), this.#rows(until, from)]) {
+      for (const { packs } of rows) {
+        for (const { id } of packedViews(new Uint8Array(packs))) if (wanted.has(id)) found.add(id);
+      }
     }
     return found;
   }
 
-  /** Views up to a moment, newest first; those of one millisecond by their ids. */
-  *newestFirst(until: number): Generator<View> {
-    let waiting: View[] = [];
-    for (let before = Number.MAX_SAFE_INTEGER; ; ) {
-      const minute = this.#minuteBefore(before, until);
-      const startsAt = minute === undefined ? Number.NEGATIVE_INFINITY : minute * MINUTE_MS;
-      if (minute !== undefined) waiting = waiting.concat(this.#viewsOf(minute).filter(({ at }) => at <= until));
-      waiting.sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1));
-      // What comes of earlier minutes is older than this minute.
-      yield* waiting.filter(({ at }) => at >= startsAt);
-      if (minute === undefined) return;
-      waiting = waiting.filter(({ at }) => at < startsAt);
-      before = minute * ROWS_PER_MINUTE;
+  /** The newest views before a place in the log and not before a moment, newest first; those of one millisecond by their ids. */
+  newest(limit: number, before: LogPosition, from: number): View[] {
+    const newest = new NewestViews(limit, before, from);
+    for (const { packs } of this.#rowsReachingBack(before.at, from)) newest.add(packs);
+    for (const { id, packs } of this.#rows(before.at, from)) {
+      // This row and those after it have views of its minute and of earlier ones.
+      if (newest.isCompleteFrom((Math.floor(id / ROWS_PER_MINUTE) + 1) * MINUTE_MS)) break;
+      newest.add(packs);
     }
+    return newest.take();
+  }
+
+  /** How many views there are from a moment until another, which is left out; counted up to `max`. */
+  count(max: number, from: number, until: number): number {
+    let count = 0;
+    for (const rows of [this.#rowsReachingBack(until - 1, from), this.#rows(until - 1, from)]) {
+      for (const { packs } of rows) {
+        for (const { at } of packedViews(new Uint8Array(packs))) if (at >= from && at < until) count += 1;
+        if (count >= max) return max;
+      }
+    }
+    return count;
   }
 
   /** When the oldest row's newest view was made at the earliest; null where there is none. */
@@ -147,27 +163,23 @@ export class ViewPacks {
     };
   }
 
-  #viewsOf(minute: number): View[] {
-    return this.#sql
-      .exec<{ packs: ArrayBuffer }>(
-        "SELECT packs FROM view_packs WHERE id >= ? AND id < ?",
-        minute * ROWS_PER_MINUTE,
-        (minute + 1) * ROWS_PER_MINUTE,
-      )
-      .toArray()
-      .flatMap(({ packs }) => unpackViews(new Uint8Array(packs)));
+  /** The rows that may have views between two moments, both included, newest first; but for those that reach back. */
+  #rows(until: number, from: number): SqlStorageCursor<PackRow> {
+    return this.#sql.exec<PackRow>(
+      `SELECT id, packs FROM view_packs WHERE id >= ? AND id < ? AND first_at <= ? AND NOT (${REACHES_BACK}) ORDER BY id DESC`,
+      minuteOf(from) * ROWS_PER_MINUTE,
+      Math.min(Number.MAX_SAFE_INTEGER, (minuteOf(until) + 1 + USUAL_REACH_MINUTES) * ROWS_PER_MINUTE),
+      until,
+    );
   }
 
-  /** The last minute before a row that has views of `until` or before. */
-  #minuteBefore(id: number, until: number): number | undefined {
-    const [row] = this.#sql
-      .exec<{ id: number }>(
-        "SELECT id FROM view_packs WHERE id < ? AND first_at <= ? ORDER BY id DESC LIMIT 1",
-        id,
-        until,
-      )
-      .toArray();
-    return row && Math.floor(row.id / ROWS_PER_MINUTE);
+  /** Those that do, of which there are few: a journal that cannot send is rare. */
+  #rowsReachingBack(until: number, from: number): SqlStorageCursor<PackRow> {
+    return this.#sql.exec<PackRow>(
+      `SELECT id, packs FROM view_packs WHERE ${REACHES_BACK} AND first_at <= ? AND id >= ?`,
+      until,
+      minuteOf(from) * ROWS_PER_MINUTE,
+    );
   }
 }
 

@@ -1,6 +1,7 @@
 import { toHumanSize } from "../domain/human-size.ts";
 import {
   DEFAULT_PAGE_ITEMS,
+  MAX_COUNTED_OPERATIONS,
   MAX_FILES,
   MAX_IDS,
   MAX_JSON_BYTES,
@@ -26,6 +27,7 @@ export function limitTable(): string {
       ["ids of one request", count(MAX_IDS)],
       ["tags of an upload", `${MAX_TAGS}, of ${MAX_TAG_CHARACTERS} characters each`],
       ["items of a page", `${MAX_PAGE_ITEMS}; ${DEFAULT_PAGE_ITEMS} where \`limit\` is not given`],
+      ["operations of the log by `page`", count(MAX_COUNTED_OPERATIONS)],
       ["text that is searched for", `${MAX_SEARCH_CHARACTERS} characters`],
       ["folders of an account", count(MAX_FOLDERS)],
       ["API keys of an account", count(MAX_API_KEYS)],

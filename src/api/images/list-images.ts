@@ -1,12 +1,11 @@
 import { ListQuery } from "../../contract/list-query.ts";
 import { ImagePageSchema } from "../../contract/media-object.ts";
-import { ERRORS } from "../../domain/errors.ts";
 import { listImages as list } from "../../services/images/list-images.ts";
 import { accountOf } from "../account-of.ts";
 import { guarded } from "../guarded.ts";
+import { refusePaging } from "../refuse-paging.ts";
 import { errorResponses, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
-import { toDetails } from "../validation-details.ts";
 import { toMediaObject } from "./to-media-object.ts";
 
 const route = guarded("api", {
@@ -53,11 +52,5 @@ export const listImages = createRouter().openapi(
       200,
     );
   },
-  (result) => {
-    if (result.success) return;
-    const { issues } = result.error;
-    const details = toDetails(issues);
-    const paging = issues.filter(({ path }) => path[0] === "page" || path[0] === "limit");
-    throw paging.length > 0 ? ERRORS.InvalidPaging(toDetails(paging)) : ERRORS.InvalidQuery(details);
-  },
+  refusePaging,
 );

@@ -1,4 +1,5 @@
 import { MAX_NUMBER } from "../../db/library/uploads.ts";
+import { fromBase64Url, toBase64Url } from "../../domain/base64url.ts";
 
 /** A cursor is the position of the last item shown, so what comes or goes before it moves nothing. Opaque to clients. */
 const VERSION = "1.";
@@ -6,25 +7,14 @@ const VERSION = "1.";
 const DIGITS = 19;
 
 export function toCursor(position: string): string {
-  return btoa(VERSION + position.padStart(DIGITS, "0"))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replace(/=+$/, "");
+  return toBase64Url(VERSION + position.padStart(DIGITS, "0"));
 }
 
 /** @returns the position; undefined where `cursor` is none of ours */
 export function readCursor(cursor: string): string | undefined {
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(cursor)) return undefined;
-  const text = decode(cursor);
+  const text = fromBase64Url(cursor) ?? "";
   const position = /^1\.(\d{19})$/.exec(text)?.[1];
   if (position === undefined || BigInt(position) > MAX_NUMBER || toCursor(position) !== cursor) return undefined;
   return position;
-}
-
-function decode(cursor: string): string {
-  try {
-    return atob(cursor.replaceAll("-", "+").replaceAll("_", "/"));
-  } catch {
-    return "";
-  }
 }

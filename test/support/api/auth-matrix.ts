@@ -64,6 +64,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: "POST", path: "/images/bulk-update", access: "api", body: { ids: [ID], favorite: true } },
   { method: "GET", path: "/stats/overview", access: "api" },
   { method: "GET", path: "/stats/operations", access: "api" },
+  { method: "GET", path: "/logs", access: "api-tier" },
   { method: "GET", path: "/folders", access: "folders:read" },
   { method: "POST", path: "/folders", access: "folders:write", body: { name: "Matrix" } },
   { method: "PATCH", path: "/folders/{id}", access: "folders:write", body: { name: "Matrix" } },

@@ -1,0 +1,14 @@
+/** Base64 for URLs, without padding (RFC 4648, 5), of text whose characters are bytes. */
+
+export function toBase64Url(text: string): string {
+  return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+/** @returns undefined where it is none */
+export function fromBase64Url(encoded: string): string | undefined {
+  try {
+    return atob(encoded.replaceAll("-", "+").replaceAll("_", "/"));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,159 @@
+import { OPERATION_TYPES, OPERATIONS, type OperationType } from "../domain/operations.ts";
+import type { LogPosition } from "./newest-views.ts";
+import type { LogFilter, Operation } from "./operation-log.ts";
+
+interface OperationRow extends Record<string, SqlStorageValue> {
+  id: string;
+  type: OperationType;
+  at: number;
+  resource_id: string;
+  key_id: string | null;
+}
+
+/**
+ * The log's uploads and deletions. They are walked by type and time, and by key, type and time, so that a listing reads what it shows
+ * and no more, whatever it is filtered by. Only what was done with a key is in the second index. Of an object that was made before the
+ * classes were kept apart the views are here, too, and grow old where they are. All calls are synchronous.
+ */
+export class ClassALog {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    // An object made before the classes were kept apart.
+    if (sql.exec("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'operations'").toArray().length > 0) {
+      sql.exec("ALTER TABLE operations RENAME TO class_a_operations");
+      sql.exec("ALTER TABLE class_a_operations ADD COLUMN storage_bytes INTEGER NOT NULL DEFAULT 0");
+    }
+    sql.exec(`
+      CREATE TABLE IF NOT EXISTS class_a_operations (
+        id TEXT PRIMARY KEY,
+        type TEXT NOT NULL,
+        class TEXT NOT NULL,
+        weight_tenths INTEGER NOT NULL,
+        at INTEGER NOT NULL,
+        resource_id TEXT NOT NULL,
+        key_id TEXT,
+        storage_bytes INTEGER NOT NULL DEFAULT 0
+      ) WITHOUT ROWID;
+      DROP INDEX IF EXISTS operations_by_time;
+      CREATE INDEX IF NOT EXISTS operations_by_type ON class_a_operations (type, at);
+      CREATE INDEX IF NOT EXISTS operations_by_key ON class_a_operations (key_id, type, at) WHERE key_id IS NOT NULL;
+    `);
+  }
+
+  /**
+   * @param storageBytes by how many bytes it changed what is stored
+   * @returns false where it was recorded before
+   */
+  record({ id, type, at, resourceId, keyId }: Operation, storageBytes: number): boolean {
+    const { class: operationClass, weightTenths } = OPERATIONS[type];
+    const { rowsWritten } = this.#sql.exec(
+      "INSERT OR IGNORE INTO class_a_operations (id, type, class, weight_tenths, at, resource_id, key_id, storage_bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+      id,
+      type,
+      operationClass,
+      weightTenths,
+      at,
+      resourceId,
+      keyId,
+      storageBytes,
+    );
+    return rowsWritten > 0;
+  }
+
+  /** Forgets one operation, and says what it had counted. Undefined where there is none. */
+  remove(
+    operationId: string,
+  ): { readonly at: number; readonly weightTenths: number; storageBytes: number } | undefined {
+    const [row] = this.#sql
+      .exec<{ at: number; weight_tenths: number; storage_bytes: number }>(
+        "DELETE FROM class_a_operations WHERE id = ? RETURNING at, weight_tenths, storage_bytes",
+        operationId,
+      )
+      .toArray();
+    return row && { at: row.at, weightTenths: row.weight_tenths, storageBytes: row.storage_bytes };
+  }
+
+  has(operationId: string): boolean {
+    return this.#sql.exec("SELECT 1 FROM class_a_operations WHERE id = ?", operationId).toArray().length > 0;
+  }
+
+  /** The newest of each type that the filter lets through, so many of each. */
+  newest(limit: number, before: LogPosition, { from = 0, ...filter }: LogFilter): Operation[] {
+    return typesOf(filter).flatMap((type) =>
+      this.#sql
+        .exec<OperationRow>(
+          `SELECT id, type, at, resource_id, key_id FROM ${walked(filter)} AND at >= ? AND (at, id) < (?, ?) ORDER BY at DESC, id DESC LIMIT ?`,
+          ...selected(filter, type),
+          from,
+          before.at,
+          before.id,
+          limit,
+        )
+        .toArray()
+        .map(({ id, at, resource_id, key_id }) => ({ id, type, at, resourceId: resource_id, keyId: key_id })),
+    );
+  }
+
+  /** How many the filter lets through; counted up to `max` of each type. */
+  count(max: number, { from = 0, until = Number.MAX_SAFE_INTEGER, ...filter }: LogFilter): number {
+    const counts = typesOf(filter).map(
+      (type) =>
+        this.#sql
+          .exec<{ n: number }>(
+            `SELECT count(*) AS n FROM (
+               SELECT 1 FROM ${walked(filter)} AND at >= ? AND at < ? LIMIT ?
+             )`,
+            ...selected(filter, type),
+            from,
+            until,
+            max,
+          )
+          .one().n,
+    );
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+
+  /** When the oldest was made; null where there is none. */
+  oldestAt(): number | null {
+    const times = OPERATION_TYPES.flatMap((type) =>
+      this.#sql
+        .exec<{ at: number }>("SELECT at FROM class_a_operations WHERE type = ? ORDER BY at LIMIT 1", type)
+        .toArray()
+        .map(({ at }) => at),
+    );
+    return times.length === 0 ? null : Math.min(...times);
+  }
+
+  /** Forgets the oldest of those before a moment, so many of each type. */
+  dropBefore(at: number, limit: number): void {
+    for (const type of OPERATION_TYPES) {
+      this.#sql.exec(
+        "DELETE FROM class_a_operations WHERE id IN (SELECT id FROM class_a_operations WHERE type = ? AND at < ? ORDER BY at LIMIT ?)",
+        type,
+        at,
+        limit,
+      );
+    }
+  }
+}
+
+/** The types that a filter lets through. */
+export function typesOf(filter: Pick<LogFilter, "type" | "class">): OperationType[] {
+  return OPERATION_TYPES.filter((type) => {
+    const { class: operationClass } = OPERATIONS[type];
+    return (filter.type ?? type) === type && (filter.class ?? operationClass) === operationClass;
+  });
+}
+
+/** The index is named, as SQLite would walk all keys' operations to find an unknown one's. */
+function walked({ keyId }: LogFilter): string {
+  return keyId === undefined
+    ? "class_a_operations INDEXED BY operations_by_type WHERE type = ?"
+    : "class_a_operations INDEXED BY operations_by_key WHERE key_id = ? AND type = ?";
+}
+
+function selected({ keyId }: LogFilter, type: OperationType): string[] {
+  return keyId === undefined ? [type] : [keyId, type];
+}
