@@ -16,6 +16,7 @@ export const ERROR_DESCRIPTIONS = {
   409: "Conflict",
   413: "Storage limit exceeded, or the body is too large",
   415: "Unsupported media type",
+  422: "The `Idempotency-Key` was sent with another request",
   429: "A limit is reached; `details.reason` is `rate`, `operations` or `attempts`",
   500: "Internal error",
   503: "Temporarily unavailable",

@@ -49,6 +49,14 @@ export const UploadForm = z.object({
   tags: z.string().optional().openapi({ description: "Comma-separated", example: "" }),
 });
 
+/** Read by hand: any other header of the kind is a client's own. */
+export const UploadHeaders = z.object({
+  "Idempotency-Key": z.string().optional().openapi({
+    description: "Made for each upload, and sent again with it where its answer was lost",
+    example: '"8e03978e-40d5-43dd-bc93-6894a57f9324"',
+  }),
+});
+
 /** The query of an upload whose body is the file itself. It is read by hand, as the body is. */
 export const RawUploadQuery = z.object({
   filename: z.string().optional().openapi({ description: "The file's name, if the body is the file itself" }),

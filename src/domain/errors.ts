@@ -50,7 +50,7 @@ function tooMany(reason: LimitReason, message: string, retryAfterSeconds: number
 }
 
 function retryable(
-  statusCode: 429 | 503,
+  statusCode: 409 | 429 | 503,
   message: string,
   details: ErrorDetails & { readonly retryAfter: number },
 ): ServiceError {
@@ -71,6 +71,8 @@ export const ERRORS = {
   InvalidFile: (reason: string) => new ServiceError(400, "Invalid file", { file: reason }),
   MalformedMultipart: (reason: string) => new ServiceError(400, "Malformed multipart body", { body: reason }),
   ChunkedForm: () => new ServiceError(400, "Chunked forms are not supported; use tus"),
+  InvalidIdempotencyKey: (reason: string) =>
+    new ServiceError(400, "Invalid Idempotency-Key", { "Idempotency-Key": reason }),
   TooManyFiles: (maxFiles: number) => new ServiceError(400, "Too many files in one request", { maxFiles }),
   MalformedUrl: () => new ServiceError(400, "Malformed URL"),
   InvalidFolder: (details: ErrorDetails) => new ServiceError(400, "Invalid folder", details),
@@ -115,6 +117,8 @@ export const ERRORS = {
   UploadStalled: () => new ServiceError(408, "The upload stalled"),
   UploadKeyReplaced: () => new ServiceError(409, "The upload key was regenerated again meanwhile"),
   EmailTaken: () => new ServiceError(409, "An account with this email exists already"),
+  RequestUnderWay: (retryAfterSeconds: number) =>
+    retryable(409, "The request with this Idempotency-Key is under way", { retryAfter: retryAfterSeconds }),
   UnknownMigrations: (database: string, migrations: readonly string[]) =>
     new ServiceError(409, "A database is of another version of the service", { database, migrations }),
   PreconditionFailed: () => new ServiceError(412, "Precondition failed"),
@@ -131,6 +135,8 @@ export const ERRORS = {
   JsonRequired: () => new ServiceError(415, "Content-Type must be application/json"),
   RangeNotSatisfiable: (sizeBytes: number) =>
     new ServiceError(416, "Range not satisfiable", { size: sizeBytes }, { "Content-Range": `bytes */${sizeBytes}` }),
+  // 422
+  IdempotencyKeyReused: () => new ServiceError(422, "This Idempotency-Key was sent with another request"),
   // 429
   RateLimited: (retryAfterSeconds: number) => tooMany("rate", "Rate limit exceeded", retryAfterSeconds),
   OperationsExhausted: (retryAfterSeconds: number) =>

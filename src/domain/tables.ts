@@ -36,14 +36,15 @@ const ERROR_ROWS = [
   ["408", "the client stopped sending", "send the request again"],
   [
     "409",
-    "the email has an account already, or another new upload key took this one's place",
-    "log in, or make another",
+    "the email has an account already, another new upload key took this one's place, or the same upload is under way",
+    "log in, or make another; wait `Retry-After` seconds",
   ],
   ["412", "a file is not, or no longer, the one that `If-Match` or `If-Unmodified-Since` names", "ask for it anew"],
   ["413", "the storage is full, or the body too large (`details.maxBytes`)", "delete something, or send less"],
   ["414", "a file's path is longer than any that is stored", "do not retry"],
   ["415", "the file is neither image nor video, or the body not JSON", "do not retry"],
   ["416", "the range begins behind the file's end; `Content-Range` has its size", "ask for another range"],
+  ["422", "the `Idempotency-Key` was sent with another request", "send a new key"],
   [
     "429",
     "a limit is reached; `details.reason` says which: `rate`, `operations` or `attempts`",

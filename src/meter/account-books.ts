@@ -8,6 +8,7 @@ import { KeyRequestLog } from "./key-requests.ts";
 import { Ledger } from "./ledger.ts";
 import { OperationLog } from "./operation-log.ts";
 import { deleteOperationId, uploadOperationId } from "./perform-intent.ts";
+import { RequestClaims } from "./request-claims.ts";
 import { ThumbnailLedger } from "./thumbnail-ledger.ts";
 
 /**
@@ -20,6 +21,7 @@ export class AccountBooks {
   credentials: CredentialStore;
   thumbnails: ThumbnailLedger;
   keyRequests: KeyRequestLog;
+  claims: RequestClaims;
   readonly #storage: DurableObjectStorage;
   readonly #options: Pick<AlertStoreOptions, "sendsEmail">;
 
@@ -32,6 +34,7 @@ export class AccountBooks {
     this.credentials = new CredentialStore(storage.sql);
     this.thumbnails = new ThumbnailLedger(storage.sql);
     this.keyRequests = new KeyRequestLog(storage.sql);
+    this.claims = new RequestClaims(storage.sql);
   }
 
   /** Forgets the account, as if there had never been one. */
@@ -42,6 +45,7 @@ export class AccountBooks {
     this.credentials = new CredentialStore(this.#storage.sql);
     this.thumbnails = new ThumbnailLedger(this.#storage.sql);
     this.keyRequests = new KeyRequestLog(this.#storage.sql);
+    this.claims = new RequestClaims(this.#storage.sql);
   }
 
   #openLedger(): Ledger {

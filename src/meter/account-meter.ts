@@ -17,6 +17,7 @@ import { AccountBooks } from "./account-books.ts";
 import type { BegunDelivery, Delivery, DueDelivery, ListedAlert } from "./alert-store.ts";
 import type {
   Admission,
+  ClaimAnswer,
   Credential,
   Deletion,
   Growth,
@@ -45,10 +46,12 @@ import { OverdueIntents } from "./overdue-intents.ts";
 import { uploadOperation, uploadOperationId } from "./perform-intent.ts";
 import { RateWindow } from "./rate-window.ts";
 import { type LogPage, type LogSlice, readLog } from "./read-log.ts";
+import type { Claim, ClaimedResult } from "./request-claims.ts";
 import { retryStub } from "./retry-stub.ts";
 import { sendDueAlerts } from "./send-due-alerts.ts";
 import { sendsEmail } from "./sends-email.ts";
 import { SERVICE_METER_NAME } from "./service-meter.ts";
+import { endClaim, takeClaim } from "./take-claim.ts";
 import type { ViewPack } from "./view-packs.ts";
 import type { StoredWebhook } from "./webhook-store.ts";
 
@@ -122,12 +125,28 @@ export class AccountMeter extends DurableObject<Env> {
     return { outcome: "reserved", reservedBytes, figures };
   }
 
-  /** A sign of life of uploads under way; names R2's multipart upload where one was begun. */
+  /** Says whether a request that bears an idempotency key is to be carried out. @param fingerprint what tells it from another one */
+  async claim(claim: Claim, fingerprint: string): Promise<ClaimAnswer> {
+    if (!(await this.#load()) || this.#books.erasing) return { outcome: "refused" };
+    return takeClaim(claim, fingerprint, { books: this.#books, runner: this.#runner, timeoutMs: this.#timeoutMs() });
+  }
+
+  /** A claimed request has ended without a file that is stored, or failed: it may be made anew. */
+  async endClaim(claim: Claim): Promise<void> {
+    this.ctx.storage.transactionSync(() => endClaim(claim, this.#books));
+  }
+
+  /**
+   * A sign of life of uploads under way, and of the request that brings them; names R2's multipart upload where one was
+   * begun.
+   */
   async renew(
     uploadIds: readonly string[],
     multipart?: { uploadId: string; multipartUploadId: string },
+    claim?: Claim,
   ): Promise<void> {
     const dueAt = Date.now() + this.#timeoutMs();
+    if (claim !== undefined) this.#books.claims.renew(claim, dueAt);
     for (const uploadId of uploadIds) this.#intents.renew(uploadIntentId(uploadId), dueAt);
     if (multipart !== undefined) {
       this.#intents.renew(uploadIntentId(multipart.uploadId), dueAt, multipart.multipartUploadId);
@@ -160,17 +179,21 @@ export class AccountMeter extends DurableObject<Env> {
   /**
    * Settles uploads whose bytes and rows are stored: storage, operation and intent in one transaction. Those that an alarm
    * had undone before are returned as `missing`; those that it had kept are settled already.
+   * @param claimed what to answer whoever sends the same request again. Where another one has taken its place, all are `missing`
    */
   async settleUploads(
     stored: readonly { readonly uploadId: string; readonly sizeBytes: number }[],
+    claimed?: { readonly claim: Claim; readonly results: readonly ClaimedResult[] },
   ): Promise<{ missing: string[]; figures: AccountFigures | undefined }> {
     for (const { uploadId } of stored) await this.#runner.finishReplay(uploadIntentId(uploadId));
     const now = Date.now();
     const missing: string[] = [];
     this.ctx.storage.transactionSync(() => {
+      const isTakenOver = claimed !== undefined && !this.#books.claims.isHeldBy(claimed.claim);
       for (const { uploadId, sizeBytes } of stored) {
         const found = this.#intents.find(uploadIntentId(uploadId));
-        if (this.#books.erasing) missing.push(uploadId);
+        if (isTakenOver && found !== undefined) this.#intents.remove(found.id);
+        if (this.#books.erasing || (isTakenOver && found !== undefined)) missing.push(uploadId);
         else if (found?.intent.kind === "upload")
           this.#books.settle(found, {
             storageBytes: sizeBytes,
@@ -178,6 +201,10 @@ export class AccountMeter extends DurableObject<Env> {
             done: true,
           });
         else if (!this.#ledger.log.has(uploadOperationId(uploadId))) missing.push(uploadId);
+      }
+      if (claimed !== undefined && missing.length < stored.length) {
+        const results = claimed.results.filter((result) => "failed" in result || !missing.includes(result.uploadId));
+        this.#books.claims.settle(claimed.claim, results, now);
       }
     });
     return { missing, figures: this.#ledger.exists ? this.#figures(now) : undefined };
@@ -496,6 +523,7 @@ export class AccountMeter extends DurableObject<Env> {
     if (this.#ledger.exists) await sendDueAlerts(this.#books, retryQueue(this.env.ALERTS));
     await this.#runner.replayDue();
     if (this.#ledger.exists) this.#ledger.prune(Date.now());
+    this.#books.claims.prune(Date.now());
     await this.#runner.scheduleAlarm();
     if (accountId === undefined || !this.#overdue.hasNews) return;
     await this.#reportOverdue(accountId);

@@ -2,6 +2,7 @@ import type { AccountSettings } from "../domain/account-settings.ts";
 import type { Shard } from "../domain/shard.ts";
 import type { KeyKind } from "../domain/tiers.ts";
 import type { AccountFigures, RateFigures } from "./figures.ts";
+import type { ClaimedResult } from "./request-claims.ts";
 
 /** What an account's meter is asked for, and what it answers: tagged unions, as an error loses its class on the way. */
 
@@ -45,6 +46,16 @@ export type Reservation =
   | { readonly outcome: "storage-full"; readonly figures: AccountFigures }
   /** The library is on its way to another shard. */
   | { readonly outcome: "moving"; readonly figures: AccountFigures };
+
+/**
+ * `claimed`: the request is the caller's to work on. `under-way`: another one works on it. `done`: it was made, with these results.
+ * `other-request`: its key was sent with another request.
+ */
+export type ClaimAnswer =
+  | Refused
+  | { readonly outcome: "claimed" | "other-request" }
+  | { readonly outcome: "under-way"; readonly retryAfterSeconds: number }
+  | { readonly outcome: "done"; readonly results: readonly ClaimedResult[] };
 
 /** `reservedBytes` is what the upload has now, in total. `gone`: there is no such upload under way any more. */
 export type Growth =

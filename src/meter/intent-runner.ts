@@ -167,13 +167,23 @@ export class IntentRunner {
       await this.#unregister();
       return true;
     }
-    const { storage, books, openStores } = this.#options;
+    const { storage, openStores } = this.#options;
     const effect = await performIntent(intent, openStores());
     if (intent.kind === "erase") {
       await this.#continueErasing(stored, effect);
       return true;
     }
-    return effect.done && storage.transactionSync(() => books.settle(stored, effect));
+    return effect.done && storage.transactionSync(() => this.#settle(stored, effect));
+  }
+
+  #settle(stored: StoredIntent, effect: IntentEffect): boolean {
+    const { books } = this.#options;
+    const { intent } = stored;
+    // Whoever sends its request again is told of it.
+    if (intent.kind === "upload" && intent.claim !== undefined && effect.operation !== null) {
+      books.claims.keep(intent.claim, intent.uploadId);
+    }
+    return books.settle(stored, effect);
   }
 
   /** As if there had never been an attempt to open the account. */

@@ -115,6 +115,17 @@ export class IntentStore {
     return this.listDue(Number.MAX_SAFE_INTEGER, limit);
   }
 
+  /** The uploads under way of a request that bears an idempotency key. */
+  listClaimed(claimant: string): string[] {
+    return this.#sql
+      .exec<{ id: string }>(
+        "SELECT id FROM intents WHERE kind = 'upload' AND json_extract(payload, '$.claim.claimant') = ?",
+        claimant,
+      )
+      .toArray()
+      .map(({ id }) => id);
+  }
+
   nextDueAt(): number | null {
     return this.#sql.exec<{ at: number | null }>("SELECT min(due_at) AS at FROM intents").one().at;
   }

@@ -2,6 +2,7 @@ import type { AccountSettings } from "../domain/account-settings.ts";
 import type { Shard } from "../domain/shard.ts";
 import type { TierName } from "../domain/tiers.ts";
 import type { UploadStatus } from "../domain/upload-status.ts";
+import type { Claim } from "./request-claims.ts";
 
 /**
  * A change that spans stores, announced to the account's Durable Object before R2 or D1 is touched. One that is not settled
@@ -38,6 +39,8 @@ export interface UploadIntent {
   readonly resultKey?: string;
   /** The key that pays for it, null for a session. */
   readonly keyId: string | null;
+  /** The request that brings it, where that bears an idempotency key. */
+  readonly claim?: Claim;
   /** R2's id of an unfinished multipart upload, once there is one. */
   readonly multipartUploadId?: string;
 }

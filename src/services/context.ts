@@ -9,6 +9,7 @@ import type { Sender } from "../isolate/retry-queue.ts";
 import type { AccountMeter } from "../meter/account-meter.ts";
 import type { AddressMeter } from "../meter/address-meter.ts";
 import type { AccountFigures, RateFigures } from "../meter/figures.ts";
+import type { Claim } from "../meter/request-claims.ts";
 import type { ServiceMeter } from "../meter/service-meter.ts";
 import type { MediaProcessor } from "../processor/media-processor.ts";
 import type { RegistrationConfig } from "./registration-config.ts";
@@ -77,6 +78,8 @@ export interface AccountContext extends Services {
   figures: AccountFigures;
   /** The operations of class A that the request has made so far. */
   operations: number;
+  /** Set where the request bears an idempotency key. */
+  claim?: Claim;
 }
 
 /** The key that pays for an operation; null for a session. */

@@ -8,13 +8,14 @@ import type { FileOutcome } from "../../services/uploads/commit/commit-uploads.t
 import { refuseContentRange, refuseSlice } from "../../services/uploads/receive/chunk-fields.ts";
 import { uploadForm } from "../../services/uploads/upload-form.ts";
 import { uploadRawBody } from "../../services/uploads/upload-raw-body.ts";
+import { readIdempotency } from "./read-idempotency.ts";
 
 /** Types of bodies that are certainly no file, but what clients send that forgot to encode a form. */
 const NO_FILE = /^(application\/(json|x-www-form-urlencoded)|multipart\/.*)$/;
 
 /**
  * Stores what a request brings: the files of a form (`multipart/form-data`), or the body itself (any other type).
- * @throws ServiceError 400 if there is no file in it, or only a slice of one; 413 if it is declared too large; and what the
+ * @throws ServiceError 400 if there is no file in it, or only a slice of one, or the idempotency key is malformed; 413 if it is declared too large; and what the
  * upload throws
  */
 export async function startUpload(account: AccountContext, request: Request): Promise<FileOutcome[]> {
@@ -26,24 +27,26 @@ export async function startUpload(account: AccountContext, request: Request): Pr
   const { maxUploadBytes } = account.config;
   const totalBytes = declaredBytes(headers, maxUploadBytes);
   const contentType = headers.get("Content-Type") ?? "";
+  const idempotency = readIdempotency(request, contentType);
   const mediaType = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   if (mediaType === "multipart/form-data") {
     const boundary = parseBoundary(contentType);
     if (boundary === undefined || body === null) {
       throw ERRORS.NoFile("Send the field `file` as multipart/form-data with a boundary");
     }
-    return uploadForm(account, new MultipartReader(body, boundary, totalBytes, maxUploadBytes));
+    return uploadForm(account, new MultipartReader(body, boundary, totalBytes, maxUploadBytes), idempotency);
   }
   if (NO_FILE.test(mediaType)) {
     throw ERRORS.NoFile(`${mediaType} carries no file: send multipart/form-data, or the file itself as the body`);
   }
   if (body === null) throw ERRORS.NoFile("The body is empty");
-  return uploadRawBody(account, new RawBody(body, totalBytes, maxUploadBytes), {
+  const description = {
     // An empty value counts as absent.
     filename: query.get("filename") || filenameOf(headers),
     folderId: query.get("folderId") ?? undefined,
     tags: query.get("tags") ?? undefined,
-  });
+  };
+  return uploadRawBody(account, new RawBody(body, totalBytes, maxUploadBytes), description, idempotency);
 }
 
 /** Undefined if the client does not say how long the body is. */

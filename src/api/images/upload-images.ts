@@ -1,6 +1,12 @@
 import type { z } from "@hono/zod-openapi";
 import { accepts } from "hono/accepts";
-import { type FailedFileSchema, RawUploadQuery, UploadedSchema, UploadForm } from "../../contract/upload-result.ts";
+import {
+  type FailedFileSchema,
+  RawUploadQuery,
+  UploadedSchema,
+  UploadForm,
+  UploadHeaders,
+} from "../../contract/upload-result.ts";
 import { MAX_FILES } from "../../domain/limits.ts";
 import type { FileOutcome } from "../../services/uploads/commit/commit-uploads.ts";
 import type { FailedFile } from "../../services/uploads/store/stored-files.ts";
@@ -20,10 +26,12 @@ const route = guarded("upload", {
   description:
     "As a form: repeat the field `file` for several files; `folderId` and `tags` hold for every file of the request. " +
     "Or as the body itself, of any other content type: the query names the file, its folder and its tags. " +
-    "With `Accept: text/plain` the answer is the URLs, one a line.",
+    "With `Accept: text/plain` the answer is the URLs, one a line. " +
+    "Sent again with the same `Idempotency-Key` within ten minutes, it is answered as before, and nothing is stored twice.",
   "x-operation-class": "A",
   request: {
     query: RawUploadQuery,
+    headers: UploadHeaders,
     body: {
       required: true,
       content: {
@@ -34,7 +42,7 @@ const route = guarded("upload", {
   },
   responses: {
     201: jsonResponse("One file: its result. Several: all results", UploadedSchema),
-    ...errorResponses(404, 408),
+    ...errorResponses(404, 408, 409, 422),
   },
 });
 

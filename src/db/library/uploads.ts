@@ -61,6 +61,11 @@ export async function findUpload(db: Library, accountId: string, uploadId: strin
     .get();
 }
 
+/** Those of an account's uploads that are still there, in no order. */
+export async function findUploads(db: Library, accountId: string, ids: readonly string[]): Promise<Upload[]> {
+  return db.select(uploadColumns).from(uploads).where(ownIds(accountId, ids)).all();
+}
+
 /** Tells "unknown" from "another account's", in the shard where the upload was made: the only question asked across accounts. */
 export async function uploadExists(db: Library, uploadId: string): Promise<boolean> {
   const here = db.select({ id: uploads.id }).from(uploads).where(eq(uploads.id, uploadId));

@@ -4,6 +4,7 @@ import { insertUploads } from "../../../src/db/library/uploads.ts";
 import { newId } from "../../../src/domain/ids.ts";
 import { fileKey } from "../../../src/domain/object-key.ts";
 import type { UploadIntent } from "../../../src/meter/intent.ts";
+import type { Claim } from "../../../src/meter/request-claims.ts";
 import { meterOf } from "../api/account-state.ts";
 import { libraryOf } from "../api/databases.ts";
 import { mp4, png } from "../media/samples.ts";
@@ -16,6 +17,8 @@ export class InterruptedUpload {
   readonly resultKey: string | undefined;
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly mimeType: string;
+  /** Where its request bears an idempotency key. */
+  claim: Claim | undefined;
   readonly #accountId: string;
   #multipart: R2MultipartUpload | undefined;
 
@@ -30,7 +33,7 @@ export class InterruptedUpload {
   async reserve() {
     const { uploadId, objectKey, resultKey } = this;
     const result = resultKey === undefined ? {} : { resultKey };
-    const intent: UploadIntent = { kind: "upload", uploadId, objectKey, ...result, keyId: null };
+    const intent: UploadIntent = { kind: "upload", uploadId, objectKey, ...result, keyId: null, claim: this.claim };
     return meterOf(this.#accountId).reserve(intent, this.bytes.length, this.bytes.length);
   }
 
@@ -91,7 +94,8 @@ export class InterruptedUpload {
 
   async settle() {
     const { uploadId, bytes } = this;
-    return meterOf(this.#accountId).settleUploads([{ uploadId, sizeBytes: bytes.length }]);
+    const claimed = this.claim && { claim: this.claim, results: [{ uploadId, originalFilename: "a" }] };
+    return meterOf(this.#accountId).settleUploads([{ uploadId, sizeBytes: bytes.length }], claimed);
   }
 
   /** Whether R2 still keeps parts of an unfinished multipart upload. */

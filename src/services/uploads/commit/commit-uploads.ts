@@ -3,6 +3,7 @@ import type { Upload } from "../../../db/library/schema.ts";
 import { deleteUploads, insertUploads } from "../../../db/library/uploads.ts";
 import { ERRORS } from "../../../domain/errors.ts";
 import { isVideo } from "../../../domain/media-types.ts";
+import type { ClaimedResult } from "../../../meter/request-claims.ts";
 import { count } from "../../metrics/counts.ts";
 import type { UploadFields } from "../receive/upload-fields.ts";
 import { RETRY_AFTER_SECONDS } from "../receive/upload-memory.ts";
@@ -25,7 +26,7 @@ export async function commitUploads(
   const uploads = results.flatMap((result) => ("file" in result ? [toUpload(run, result.file, fields)] : []));
   await insertRows(run, uploads, fields);
   await announceVideos(run, uploads);
-  const undone = await settle(run, uploads);
+  const undone = await settle(run, uploads, results);
   const committed = new Map(uploads.filter(({ id }) => !undone.has(id)).map((upload) => [upload.id, upload]));
   run.account.operations += committed.size;
   for (const upload of committed.values()) countUpload(upload);
@@ -85,13 +86,27 @@ async function announceVideos({ account }: UploadRun, uploads: readonly Upload[]
   if (messages.length > 0) await uploadEvents.sendBatch(messages);
 }
 
+/** What is kept of a file's result for those who send the request again. */
+function toClaimedResult(result: FileResult): ClaimedResult {
+  if ("file" in result) return { uploadId: result.file.uploadId, originalFilename: result.file.originalFilename };
+  const { originalFilename, error } = result.failed;
+  const { statusCode, message, details } = error;
+  const kept = details === undefined ? {} : { details: JSON.stringify(details) };
+  return { failed: { originalFilename, statusCode, error: message, ...kept } };
+}
+
 /** @returns the uploads that the account's alarm had undone meanwhile, with nothing left of them */
-async function settle({ account, open }: UploadRun, uploads: readonly Upload[]): Promise<Set<string>> {
+async function settle(
+  { account, open }: UploadRun,
+  uploads: readonly Upload[],
+  results: readonly FileResult[],
+): Promise<Set<string>> {
   if (uploads.length === 0) return new Set();
   // Rows and objects are complete: should the meter's answer get lost, its alarm settles them, and nothing is undone.
   const settled = open.takeAll();
   const { missing, figures } = await account.meter.settleUploads(
     uploads.map(({ id, sizeBytes }) => ({ uploadId: id, sizeBytes })),
+    account.claim && { claim: account.claim, results: results.map(toClaimedResult) },
   );
   if (figures !== undefined) account.figures = figures;
   if (missing.length > 0) {

@@ -29,7 +29,8 @@ export function startHeartbeat(run: UploadRun): Heartbeat {
   const pace = new Pace(body, LEAST_BYTES, WITHIN_MS);
   const renewing = setInterval(() => {
     const ids = run.open.uploadIds;
-    if (ids.length > 0) account.waitUntil(account.meter.renew(ids).catch(logFailure));
+    if (ids.length === 0 && account.claim === undefined) return;
+    account.waitUntil(account.meter.renew(ids, undefined, account.claim).catch(logFailure));
   }, beatMs);
   const disconnect = (verdict: ServiceError) => {
     heartbeat.verdict = verdict;

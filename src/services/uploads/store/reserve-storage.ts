@@ -32,6 +32,7 @@ export async function reserveStorage(
       objectKey,
       ...(resultKey === undefined ? {} : { resultKey }),
       keyId: payingKey(account.principal),
+      ...(account.claim === undefined ? {} : { claim: account.claim }),
     },
     leastBytes,
     mostBytes,
