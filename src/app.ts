@@ -7,6 +7,8 @@ import { auth } from "./api/auth/index.ts";
 import { clientAddress } from "./api/client-address.ts";
 import { folders } from "./api/folders/index.ts";
 import { getHealth } from "./api/health/get-health.ts";
+import { getLiveness } from "./api/health/get-liveness.ts";
+import { getReadiness } from "./api/health/get-readiness.ts";
 import { images } from "./api/images/index.ts";
 import { keys } from "./api/keys/index.ts";
 import { logs } from "./api/logs/index.ts";
@@ -52,6 +54,8 @@ export function createApp(): OpenAPIHono<AppEnv> {
   serveOpenApi(app);
   for (const router of [
     getHealth,
+    getLiveness,
+    getReadiness,
     getMetrics,
     auth,
     account,

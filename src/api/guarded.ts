@@ -9,9 +9,10 @@ import { type ErrorStatus, errorResponses } from "./responses.ts";
 
 /**
  * Who may use an endpoint: anybody, whoever gives a password, the operator, or an account's credential. A password's service
- * counts the request against the address by the call that begins the trial.
+ * counts the request against the address by the call that begins the trial. `unmetered` is open to anybody and counted by nobody, so that
+ * it is answered whatever is down: it must cost nothing.
  */
-export type EndpointAccess = Access | "open" | "password" | "admin";
+export type EndpointAccess = Access | "open" | "unmetered" | "password" | "admin";
 
 /** An endpoint without what follows from its access. Its `responses` hold the errors of its own. */
 type Endpoint<Path extends string> = Omit<RouteConfig, "path" | "security" | "middleware"> & {
@@ -42,6 +43,7 @@ function guardOf(access: EndpointAccess, isOperation: boolean): MiddlewareHandle
   switch (access) {
     case "open":
       return openAccess;
+    case "unmetered":
     case "password":
       return (_, next) => next();
     case "admin":
@@ -55,6 +57,7 @@ function guardOf(access: EndpointAccess, isOperation: boolean): MiddlewareHandle
 export function securityOf(access: EndpointAccess): Record<string, string[]>[] {
   switch (access) {
     case "open":
+    case "unmetered":
     case "password":
       return [];
     case "admin":
@@ -75,7 +78,7 @@ function isScope(access: Access): access is Scope {
 /** Every endpoint counts requests (429) and stands on stores that can be away (503). */
 function errorsOf(access: EndpointAccess, { request }: Pick<RouteConfig, "request">): ErrorStatus[] {
   const credentials: ErrorStatus[] =
-    access === "open" ? [] : access === "admin" || access === "password" ? [401] : [401, 403];
+    access === "open" || access === "unmetered" ? [] : access === "admin" || access === "password" ? [401] : [401, 403];
   const input: ErrorStatus[] =
     request?.body !== undefined ? [400, 413, 415] : request?.query !== undefined ? [400] : [];
   return [...credentials, ...input, 429, 500, 503];

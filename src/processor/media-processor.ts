@@ -33,15 +33,33 @@ export class MediaProcessor {
   readonly #fetch: SendToProcessor | undefined;
   readonly #sourceOrigin: string;
   readonly #codecs: CodecsBinding;
+  readonly #probe: (() => Promise<unknown>) | undefined;
 
   /**
    * @param send reaches the Container's server; undefined where there is none
    * @param sourceOrigin where that reads stored files; without a slash at the end
+   * @param probe asks that for a sign of life, without waking it up
    */
-  constructor(send: SendToProcessor | undefined, sourceOrigin: string, codecs: CodecsBinding) {
+  constructor(
+    send: SendToProcessor | undefined,
+    sourceOrigin: string,
+    codecs: CodecsBinding,
+    probe?: () => Promise<unknown>,
+  ) {
     this.#fetch = send;
     this.#sourceOrigin = sourceOrigin;
     this.#codecs = codecs;
+    this.#probe = probe;
+  }
+
+  /** Answers if the Codec Worker does. */
+  async pingCodecs(): Promise<void> {
+    using _ = await this.#codecs.open();
+  }
+
+  /** Answers if what makes thumbnails does, or where this deployment has nobody who does. It is not woken up. */
+  async ping(): Promise<void> {
+    await this.#probe?.();
   }
 
   /** One request's compressions. Nothing is opened before its first image. @param noteKept is told why images stay as they are */

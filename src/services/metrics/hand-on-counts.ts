@@ -1,4 +1,5 @@
 import { toLogLine } from "../../domain/log-line.ts";
+import { within } from "../../isolate/within.ts";
 import type { KeyRequests } from "../../meter/key-requests.ts";
 import type { Services } from "../context.ts";
 import { count, takeCounts } from "./counts.ts";
@@ -17,7 +18,11 @@ const MAX_ON_THEIR_WAY = 4;
 
 /** Until when some request of this isolate waits before it hands on what all of them count. */
 let waitingUntil = 0;
-let onTheirWay = 0;
+/** When they set out. One whose request was ended before is forgotten after a while, as nobody says that it has arrived. */
+const onTheirWay = new Map<string, number>();
+const FORGOTTEN_MS = 60_000;
+/** A call that is not answered by then is lost. */
+const DEADLINE_MS = 5000;
 
 /**
  * Has what this isolate counts handed on: the first request after the last time does it, some seconds after its own answer, for all that
@@ -49,17 +54,20 @@ export async function handOnCounts({
   const counts = takeCounts();
   const accounts = takeKeyCounts();
   if (counts.size === 0 && accounts.size === 0) return;
-  if (onTheirWay >= MAX_ON_THEIR_WAY) return lose("all", new Error("Too many batches are on their way"));
-  onTheirWay += 1;
+  for (const [id, sinceAt] of onTheirWay) if (sinceAt < Date.now() - FORGOTTEN_MS) onTheirWay.delete(id);
+  if (onTheirWay.size >= MAX_ON_THEIR_WAY) return lose("all", new Error("Too many batches are on their way"));
+  const batchId = crypto.randomUUID();
+  onTheirWay.set(batchId, Date.now());
   try {
-    const batchId = crypto.randomUUID();
-    const service = counts.size === 0 ? undefined : serviceMeter().addCounts(batchId, counts);
+    const service = counts.size === 0 ? undefined : within(DEADLINE_MS, serviceMeter().addCounts(batchId, counts));
     await Promise.all([
       service?.catch((error: unknown) => lose("service", error)),
-      sendToAccounts(accounts, (accountId, requests) => meterOf(accountId).recordKeyRequests(batchId, requests)),
+      sendToAccounts(accounts, (accountId, requests) =>
+        within(DEADLINE_MS, meterOf(accountId).recordKeyRequests(batchId, requests)),
+      ),
     ]);
   } finally {
-    onTheirWay -= 1;
+    onTheirWay.delete(batchId);
   }
 }
 

@@ -17,6 +17,8 @@ const ID = "01arz3ndektsv4rrffq69g5fav";
 /** Every endpoint and who may use it. The test compares this list with the OpenAPI description. */
 export const ENDPOINTS: readonly Endpoint[] = [
   { method: "GET", path: "/health", access: "open" },
+  { method: "GET", path: "/health/live", access: "open" },
+  { method: "GET", path: "/health/ready", access: "open" },
   { method: "GET", path: "/auth/registration", access: "open" },
   { method: "GET", path: "/metrics", access: "admin" },
   { method: "POST", path: "/auth/register", access: "open" },

@@ -1,0 +1,90 @@
+import { env } from "cloudflare:workers";
+import { beforeEach, expect, it } from "vitest";
+import { forgetReadiness } from "../../../src/services/health/check-readiness.ts";
+import { failingDatabases, failingStore } from "../../support/api/databases.ts";
+import { OBSERVED, observe } from "../../support/operator/observed.ts";
+import { processorAt } from "../../support/thumbnails/processor.ts";
+
+interface Readiness {
+  readonly status: string;
+  readonly dependencies: readonly { readonly name: string; readonly status: string; readonly ms: number }[];
+}
+
+const AWAKE = {
+  ...processorAt(() => new Response()),
+  getByName: () => ({ getState: async () => ({ status: "stopped" }) }),
+};
+const HEALTHY: Env = { ...OBSERVED, MEDIA_PROCESSOR: AWAKE as unknown as Env["MEDIA_PROCESSOR"] };
+/** Of whatever kind: no call of it is ever answered. */
+const HANGING = new Proxy({}, { get: () => () => new Promise(() => {}) });
+
+beforeEach(forgetReadiness);
+
+async function ready(replaced: Partial<Env> = {}) {
+  const response = await observe("/health/ready", {}, { ...HEALTHY, ...replaced });
+  const body = await response.json<Readiness & { details?: Readiness }>();
+  const { dependencies } = body.details ?? body;
+  const down = dependencies.filter(({ status }) => status === "down").map(({ name }) => name);
+  return { status: response.status, word: body.status, dependencies, down, text: JSON.stringify(body) };
+}
+
+it("asks every dependency, and is ready where all of them answer", async () => {
+  const { status, word, dependencies, down } = await ready();
+  expect(down).toEqual([]);
+  expect([status, word]).toEqual([200, "ready"]);
+  const names = ["directory", "library-00", "library-01", "files", "meter", "queue", "codecs", "processor"];
+  expect(dependencies.map(({ name }) => name)).toEqual(names);
+});
+
+it.each<[name: string, replaced: Partial<Env>]>([
+  ["directory", { DB: failingStore<D1Database>() }],
+  ["library-01", { LIBRARY_01: failingStore<D1Database>() }],
+  ["files", { FILES: failingStore<R2Bucket>() }],
+  ["queue", { UPLOADS: failingStore<Queue>() as Env["UPLOADS"] }],
+  // What is counted would be handed on to it, too.
+  [
+    "meter",
+    { METRICS_FLUSH_SECONDS: "0", SERVICE_METER: { getByName: () => HANGING } as unknown as Env["SERVICE_METER"] },
+  ],
+  ["codecs", { CODECS: HANGING as Env["CODECS"] }],
+])("is not ready without %s, names it within its deadline, and says no more to strangers", async (name, replaced) => {
+  const startedAt = Date.now();
+  const { status, down, text } = await ready(replaced);
+  expect(status).toBe(503);
+  expect(down).toEqual([name]);
+  expect(text).not.toMatch(/out of order|D1_ERROR|stack/);
+  expect(Date.now() - startedAt).toBeLessThan(6000);
+});
+
+it("is degraded, not unready, without the media processor", async () => {
+  const away = { getByName: () => ({ getState: () => Promise.reject(new Error("away")) }) };
+  const { status, word, down } = await ready({ MEDIA_PROCESSOR: away as unknown as Env["MEDIA_PROCESSOR"] });
+  expect([status, word, down]).toEqual([200, "degraded", ["processor"]]);
+});
+
+it("is asked again after some seconds only: strangers cannot make it expensive", async () => {
+  let heads = 0;
+  const head = async () => {
+    heads += 1;
+    return null;
+  };
+  const FILES = { head } as unknown as R2Bucket;
+  for (let request = 0; request < 20; request++) expect((await ready({ FILES })).status).toBe(200);
+  await Promise.all(Array.from({ length: 20 }, () => ready({ FILES })));
+  expect(heads).toBe(1);
+});
+
+it("is alive whatever is down, meters of addresses too", async () => {
+  const away = { getByName: () => HANGING } as unknown;
+  const dead: Partial<Env> = {
+    ...failingDatabases(),
+    FILES: failingStore<R2Bucket>(),
+    ADDRESS_METER: away as Env["ADDRESS_METER"],
+    SERVICE_METER: away as Env["SERVICE_METER"],
+    METRICS_FLUSH_SECONDS: "0",
+  };
+  const response = await observe("/health/live", {}, { ...env, ...dead });
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual({ status: "ok" });
+  expect((await ready(dead)).status).toBe(503);
+});
