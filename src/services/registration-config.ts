@@ -1,3 +1,4 @@
+import { toLogLine } from "../domain/log-line.ts";
 import { parseRegistrationMode, REGISTRATION_MODES, type RegistrationMode } from "../domain/registration.ts";
 
 export interface RegistrationBindings {
@@ -57,5 +58,5 @@ export function readRegistrationConfig(bindings: RegistrationBindings): Registra
 function complain(message: string): void {
   if (complaints.has(message)) return;
   complaints.add(message);
-  console.error(message);
+  console.error(toLogLine("registration.misconfigured", { message }));
 }

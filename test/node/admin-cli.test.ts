@@ -43,3 +43,38 @@ it("says in the end that the service is still busy", async () => {
   expect(output).toContain("503 Service temporarily unavailable");
   expect(asked).toBe(5);
 });
+
+it("invites an address for some days, and takes that back", async () => {
+  const asked: unknown[] = [];
+  const answer: RequestListener = async (request, response) => {
+    const body = request.method === "PUT" ? await json(request) : undefined;
+    asked.push([request.method, request.url, body]);
+    response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify({ email: "a+b@example.com" }));
+  };
+  expect((await runAdmin(["invite", "a+b@example.com", "7"], answer)).output).toContain("a+b@example.com");
+  expect((await runAdmin(["invite", "a+b@example.com"], answer)).exitCode).toBe(0);
+  expect((await runAdmin(["uninvite", "a+b@example.com"], answer)).exitCode).toBe(0);
+  const path = "/admin/invitations/a%2Bb%40example.com";
+  expect(asked).toEqual([
+    ["PUT", path, { days: 7 }],
+    ["PUT", path, {}],
+    ["DELETE", path, undefined],
+  ]);
+  expect(await runAdmin(["invite", "a@example.com", "soon"], answer)).toEqual({
+    exitCode: 1,
+    output: 'error: DAYS must be a number of days, not "soon"\n',
+  });
+});
+
+it("lists all invitations, page by page", async () => {
+  const asked: (string | undefined)[] = [];
+  const { output } = await runAdmin(["invitations"], (request, response) => {
+    asked.push(request.url);
+    const isFirst = asked.length === 1;
+    const invitations = [{ email: isFirst ? "a@example.com" : "z@example.com" }];
+    response.writeHead(200, { "Content-Type": "application/json" });
+    response.end(JSON.stringify({ invitations, next: isFirst ? "a@example.com" : null }));
+  });
+  expect(asked).toEqual(["/admin/invitations", "/admin/invitations?after=a%40example.com"]);
+  for (const email of ["a@example.com", "z@example.com"]) expect(output).toContain(email);
+});

@@ -368,13 +368,13 @@ describe("an alert by e-mail", () => {
     mails.length = 0;
   });
 
-  async function raiseByMail(): Promise<AlertedAccount> {
+  async function raiseByMail(bindings: Record<string, unknown> = MAIL): Promise<AlertedAccount> {
     const account = await openAlerted();
     await runInDurableObject(meterOf(account.id), (_meter, { storage }) => {
       storage.sql.exec("UPDATE account SET used_tenths = ?", 8_999_999);
     });
     await restoreStores(account.id);
-    await takeQueue(account.id, account.queue, MAIL);
+    await takeQueue(account.id, account.queue, bindings);
     await meterOf(account.id).recordViews([{ id: crypto.randomUUID(), at: Date.now(), resourceId: "x" }]);
     return account;
   }
@@ -411,10 +411,22 @@ describe("an alert by e-mail", () => {
     expect(mails.length).toBe(1);
   });
 
-  it("is not planned where the binding or the sender is missing", async () => {
-    expect((env as { EMAIL?: unknown }).EMAIL).toBeUndefined();
-    const account = await openAlerted();
-    await usePercent(account, 50);
-    expect((await listAlerts(account))[0]?.deliveries.email).toBeNull();
+  it("is taken by the platform's binding as it is", async () => {
+    const account = await raiseByMail();
+    const [message] = await waitForMessages(account.queue, 1);
+    const { EMAIL: binding } = env as unknown as { EMAIL: SendEmail };
+    const sent: EmailSendResult[] = [];
+    const watched = { send: async (mail: EmailMessageBuilder) => sent.push(await binding.send(mail)) };
+    await deliver(message as never, { ...MAIL, EMAIL: watched });
+    expect(sent).toEqual([{ messageId: expect.any(String) }]);
+    expect((await listAlerts(account))[0]?.deliveries.email).toMatchObject({ state: "delivered", attempts: 1 });
+  });
+
+  it.each([
+    ["the sender", { EMAIL, ALERT_EMAIL_FROM: "" }],
+    ["the binding", { EMAIL: undefined, ALERT_EMAIL_FROM: "alerts@media.example" }],
+  ])("is not planned where %s is missing", async (_, bindings) => {
+    const account = await raiseByMail(bindings);
+    expect((await listAlerts(account))[0]?.deliveries).toEqual({ webhook: null, email: null });
   });
 });

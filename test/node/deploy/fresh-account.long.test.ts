@@ -128,7 +128,7 @@ describe("secrets", () => {
   it("are as many as are required, long, and different", () => {
     const all = [...secretsOf(api()).entries()];
     expect(all.map(([name]) => name).sort()).toEqual(["ADMIN_TOKEN", "JWT_SECRET", "PREVIEW_SECRET", "WEBHOOK_SECRET"]);
-    expect(new Set(all.map(([, value]) => value)).size).toBe(3);
+    expect(new Set(all.map(([, value]) => value)).size).toBe(4);
     for (const [, value] of all) expect(value).toMatch(/^[\w-]{43}$/);
     expect(secretsOf(codecs()).size).toBe(0);
   });

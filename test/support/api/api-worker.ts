@@ -53,6 +53,8 @@ export function apiWorker(main: string, shards: readonly string[] = []) {
       // `npm start` leaves secrets of its own in .dev.vars.
       bindings: { ...SECRETS, ...LIMITS },
       durableObjects: { VIEW_JOURNAL: JOURNALS },
+      // Without ALERT_EMAIL_FROM nothing is sent.
+      email: { send_email: [{ name: "EMAIL" }] },
       workers: [await cdnWorker(), await codecWorker()],
     },
   }));
