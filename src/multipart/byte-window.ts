@@ -19,6 +19,7 @@ export class ByteWindow {
   #received = 0;
   #waitedMs = 0;
   #waitingSince: number | undefined;
+  #isCancelled = false;
 
   /** @param maxBytes of the whole stream */
   constructor(stream: ReadableStream<Uint8Array>, maxBytes: number) {
@@ -82,6 +83,7 @@ export class ByteWindow {
 
   /** Tells the sender that the rest is not wanted. */
   async cancel(reason?: unknown): Promise<void> {
+    this.#isCancelled = true;
     await this.#reader.cancel(reason).catch(() => undefined);
   }
 
@@ -114,7 +116,10 @@ export class ByteWindow {
   async #read(view: Uint8Array<ArrayBuffer>) {
     this.#waitingSince = Date.now();
     try {
-      return await this.#reader.read(view);
+      const read = await this.#reader.read(view);
+      // A read that is cancelled ends as if the body were complete (WHATWG Streams, "ReadableStreamCancel").
+      if (this.#isCancelled) throw new MultipartError("The body broke off");
+      return read;
     } catch {
       throw new MultipartError("The body broke off");
     } finally {

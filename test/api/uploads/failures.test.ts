@@ -27,9 +27,14 @@ async function uploadIn(world: Partial<Env>, account: TestAccount, parts: readon
   return fetchIn(world, account, streamOf(inChunks(multipartBody("edge", parts), 500_000)));
 }
 
-async function fetchIn(world: Partial<Env>, account: TestAccount, body: ReadableStream): Promise<Response> {
+async function fetchIn(
+  world: Partial<Env>,
+  account: TestAccount,
+  body: ReadableStream,
+  type = "multipart/form-data; boundary=edge",
+): Promise<Response> {
   const ctx = createExecutionContext();
-  const headers = { ...bearer(account.uploadKey), "Content-Type": "multipart/form-data; boundary=edge" };
+  const headers = { ...bearer(account.uploadKey), "Content-Type": type };
   const request = new Request(`${BASE_URL}/images/upload`, { method: "POST", headers, body });
   const response = await worker.fetch(request, { ...env, ...world }, ctx);
   await waitOnExecutionContext(ctx);
@@ -231,6 +236,14 @@ describe("a client that is slow", () => {
     const response = await fetchIn({ INTENT_TIMEOUT_SECONDS: "1" }, account, stalled);
     expect(response.status).toBe(408);
     expect(await response.json()).toMatchObject({ error: expect.any(String), statusCode: 408 });
+    await expectNothingLeft(account.id);
+  });
+
+  it("and stops sending a body whose length it has not said is given up as well: half a file is none", async () => {
+    const account = await openAccount();
+    const stalled = new ReadableStream({ type: "bytes", start: (controller) => controller.enqueue(mp4(4000)) });
+    const response = await fetchIn({ INTENT_TIMEOUT_SECONDS: "1" }, account, stalled, "video/mp4");
+    expect(response.status).toBe(408);
     await expectNothingLeft(account.id);
   });
 
