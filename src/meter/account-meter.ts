@@ -238,7 +238,12 @@ export class AccountMeter extends DurableObject<Env> {
       if (missing.length > 0) return { outcome: "gone", figures: this.#figures(now) };
     }
     const intent: DeleteIntent = { kind: "delete", ...upload };
-    if (!this.#books.mayBegin(now, intentId(intent))) return this.#exhausted(now);
+    if (!this.#books.mayBegin(now, intentId(intent))) {
+      // The same call, made again: what it has deleted may have been the month's last operation.
+      return this.#books.isDeleted(upload.uploadId)
+        ? { outcome: "gone", figures: this.#figures(now) }
+        : this.#exhausted(now);
+    }
     const settled = await this.#runner.change(intent);
     return { outcome: settled ? "deleted" : "gone", figures: this.#figures(Date.now()) };
   }
@@ -611,14 +616,17 @@ export class AccountMeter extends DurableObject<Env> {
   }
 
   #stores(): IntentStores {
-    const { accountId, shard } = this.#ledger;
+    const books = this.#books;
+    const { accountId, shard } = books.ledger;
     const libraries = openLibraries(this.env, retry);
     return {
       accountId,
       directory: this.#directory,
       libraries,
-      shard,
-      library: libraries.open(shard, async () => this.#ledger.shard),
+      get shard() {
+        return books.ledger.shard;
+      },
+      library: libraries.open(shard, async () => books.ledger.shard),
       files: retryBucket(this.env.FILES),
       uploadEvents: retryQueue(this.env.UPLOADS),
       now: Date.now(),

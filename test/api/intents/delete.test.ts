@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { thumbnailKey } from "../../../src/domain/object-key.ts";
+import { TIERS } from "../../../src/domain/tiers.ts";
 import {
   expectConsistent,
   expectNothingLeft,
@@ -11,6 +12,7 @@ import {
   replaceStores,
   replayTwice,
   restoreStores,
+  setUsedTenths,
   usageOf,
 } from "../../support/api/account-state.ts";
 import { bearer, call, openAccount, type TestAccount, type UploadResult, uploadOne } from "../../support/api/api.ts";
@@ -63,6 +65,13 @@ describe("a delete that is interrupted", () => {
     if (done.includes("thumbnail")) await env.FILES.delete(thumbnailKey(account.id, doomed._id));
     await replayTwice(account.id);
     await expectDeletedOnce(account, doomed);
+  });
+
+  it("after settling, before the answer, is not refused where it was the month's last operation", async () => {
+    const { account, doomed } = await openLibrary();
+    await setUsedTenths(account.id, TIERS.free.operationsPerMonth * 10 - 10);
+    expect(await meterOf(account.id).deleteUpload(deletion(doomed))).toMatchObject({ outcome: "deleted" });
+    expect(await meterOf(account.id).deleteUpload(deletion(doomed))).toMatchObject({ outcome: "gone" });
   });
 
   it("after settling, before the answer, stays settled: asked again it is 404", async () => {
