@@ -15,7 +15,7 @@ export interface IntentStores {
   readonly accountId: string;
   readonly directory: Directory;
   readonly libraries: Libraries;
-  /** Where the account's library is. */
+  /** Where the account's library is now: it may move while an intent is carried out. */
   readonly shard: Shard;
   readonly library: Library;
   readonly files: R2Bucket;

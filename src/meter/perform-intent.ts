@@ -75,11 +75,15 @@ function deleteOperation({ uploadId, keyId }: DeleteIntent): UncountedOperation 
   return { id: deleteOperationId(uploadId), type: "delete", resourceId: uploadId, keyId };
 }
 
-/** An upload whose library has moved since it was made is still known where that was. */
+/** An upload whose library has moved since it was made is still known where that was; while it is just leaving, this waits. */
 async function forgetHome(uploadId: string, { accountId, shard, libraries }: IntentStores): Promise<void> {
   const home = homeShard(uploadId);
   if (home === undefined || home === shard || !libraries.shards.includes(home)) return;
-  await deleteMovedUpload(libraries.open(home), accountId, uploadId);
+  await deleteMovedUpload(
+    libraries.open(home, async () => home),
+    accountId,
+    uploadId,
+  );
 }
 
 async function finishUpload(intent: UploadIntent, stores: IntentStores): Promise<IntentEffect> {

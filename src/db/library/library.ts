@@ -13,7 +13,8 @@ export type Locate = () => Promise<Shard>;
 /** A shard: a database that holds the libraries of many accounts. Where it is opened for one of them, it follows that one. */
 export class Library extends Db {
   readonly kind = "library";
-  readonly #follow: (() => Promise<void>) | undefined;
+  /** Says whether the library is elsewhere now. */
+  readonly #follow: (() => Promise<boolean>) | undefined;
 
   constructor(shard: Shard, bindingOf: (shard: Shard) => D1Database, retry: Retry, locate?: Locate) {
     let binding = bindingOf(shard);
@@ -25,7 +26,9 @@ export class Library extends Db {
     super(current as D1Database, retry);
     if (locate === undefined) return;
     this.#follow = async () => {
+      const before = binding;
       binding = bindingOf(await locate());
+      return binding !== before;
     };
   }
 
@@ -41,7 +44,9 @@ export class Library extends Db {
       } catch (error) {
         if (!(error instanceof LibraryMovedError) || this.#follow === undefined || Date.now() > endsAt) throw error;
         await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-        await this.#follow();
+        const isElsewhere = await this.#follow();
+        // It is being erased.
+        if (error.hasLeft && !isElsewhere) throw error;
       }
     }
   }

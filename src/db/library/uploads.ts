@@ -1,11 +1,13 @@
-import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, ne, notExists, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { UploadStatus } from "../../domain/upload-status.ts";
+import { LibraryMovedError } from "../library-moved-error.ts";
 import { toGrams } from "../listing/search-grams.ts";
 import { changeUploads } from "./change-uploads.ts";
 import type { Library } from "./library.ts";
+import { findLibraryState } from "./library-state.ts";
 import { ownIds } from "./own-ids.ts";
-import { movedUploads, type Upload, uploads } from "./schema.ts";
+import { libraries, movedUploads, type Upload, uploads } from "./schema.ts";
 import { uploadSearch } from "./upload-search.ts";
 
 /** An upload's columns, without the number that is no JavaScript number. */
@@ -66,10 +68,18 @@ export async function findUploads(db: Library, accountId: string, ids: readonly 
   return db.select(uploadColumns).from(uploads).where(ownIds(accountId, ids)).all();
 }
 
-/** Tells "unknown" from "another account's", in the shard where the upload was made: the only question asked across accounts. */
-export async function uploadExists(db: Library, uploadId: string): Promise<boolean> {
-  const here = db.select({ id: uploads.id }).from(uploads).where(eq(uploads.id, uploadId));
-  const moved = db.select({ id: movedUploads.id }).from(movedUploads).where(eq(movedUploads.id, uploadId));
+/**
+ * Tells "unknown" from "another account's", in the shard where the upload was made: the only question asked across accounts. What an
+ * account has deleted may still be in the shard that its library has left, and is unknown to it all the same.
+ */
+export async function isForeignUpload(db: Library, accountId: string, uploadId: string): Promise<boolean> {
+  const others = (table: typeof uploads | typeof movedUploads) =>
+    db
+      .select({ id: table.id })
+      .from(table)
+      .where(and(eq(table.id, uploadId), ne(table.accountId, accountId)));
+  const here = others(uploads);
+  const moved = others(movedUploads);
   return (await here.unionAll(moved).limit(1).all()).length > 0;
 }
 
@@ -88,12 +98,31 @@ export async function deleteUpload(db: Library, accountId: string, uploadId: str
   await deleteUploads(db, accountId, [uploadId]);
 }
 
+/**
+ * Deletes uploads where the library is. A shard that it has left still takes deletions, for its old rows have to go: one that comes
+ * there late must not be taken for this one.
+ */
 export async function deleteUploads(db: Library, accountId: string, ids: readonly string[]): Promise<void> {
-  await db.idempotent(() => db.delete(uploads).where(ownIds(accountId, ids)).run());
+  const left = db
+    .select({ id: libraries.id })
+    .from(libraries)
+    .where(and(eq(libraries.id, accountId), eq(libraries.state, "left")));
+  await db.idempotent(async () => {
+    const { meta } = await db
+      .delete(uploads)
+      .where(and(ownIds(accountId, ids), notExists(left)))
+      .run();
+    if (meta.changes === 0 && (await findLibraryState(db, accountId)) === "left") throw new LibraryMovedError(true);
+  });
 }
 
-/** Forgets an upload that was made in this shard and deleted in the one to which its library has moved. */
+/**
+ * Forgets an upload that was made in this shard and deleted in the one to which its library has moved. Its old row goes too where
+ * it is there still: of those that are, it is kept that they exist (`deleteSomeLeft`).
+ */
 export async function deleteMovedUpload(db: Library, accountId: string, uploadId: string): Promise<void> {
   const moved = and(eq(movedUploads.id, uploadId), eq(movedUploads.accountId, accountId));
-  await db.idempotent(() => db.delete(movedUploads).where(moved).run());
+  await db.idempotent(() =>
+    db.batch([db.delete(uploads).where(ownIds(accountId, [uploadId])), db.delete(movedUploads).where(moved)]),
+  );
 }

@@ -1,5 +1,5 @@
 import type { Upload } from "../../db/library/schema.ts";
-import { findUpload, uploadExists } from "../../db/library/uploads.ts";
+import { findUpload, isForeignUpload } from "../../db/library/uploads.ts";
 import { ERRORS, type ServiceError } from "../../domain/errors.ts";
 import { homeShard, isId } from "../../domain/ids.ts";
 import type { AccountContext } from "../context.ts";
@@ -19,5 +19,7 @@ export async function getOwnUpload(
   if (upload !== undefined) return upload;
   const home = homeShard(uploadId);
   const isKnown = home !== undefined && libraries.shards.includes(home);
-  throw isKnown && (await uploadExists(libraries.open(home), uploadId)) ? foreign() : ERRORS.ImageNotFound();
+  throw isKnown && (await isForeignUpload(libraries.open(home), accountId, uploadId))
+    ? foreign()
+    : ERRORS.ImageNotFound();
 }

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { findAccount } from "../../../src/db/directory/accounts.ts";
 import { openDirectory } from "../../../src/db/directory/directory.ts";
 import { openLibraries } from "../../../src/db/library/libraries.ts";
-import { findUpload, uploadExists } from "../../../src/db/library/uploads.ts";
+import { findUpload, isForeignUpload } from "../../../src/db/library/uploads.ts";
 import { openAccount, uploadOne } from "../../support/api/api.ts";
 import { shardOf } from "../../support/api/databases.ts";
 import { png } from "../../support/media/samples.ts";
@@ -17,7 +17,8 @@ it("a shard that is watched fails where a statement shows another account's row,
   const shard = await shardOf(account.id);
   const watched = openLibraries(watchedEnv(env));
   expect(await findUpload(watched.open(shard), account.id, _id)).toMatchObject({ id: _id });
-  expect(await uploadExists(watched.open(shard), _id)).toBe(true);
+  expect(await isForeignUpload(watched.open(shard), "another account", _id)).toBe(true);
+  expect(await isForeignUpload(watched.open(shard), account.id, _id)).toBe(false);
   const everything = watched.bindingOf(shard).prepare("SELECT * FROM uploads");
   await expect(everything.all()).rejects.toThrow("shown of");
   await expect(watched.bindingOf(shard).batch([everything])).rejects.toThrow("shown of");

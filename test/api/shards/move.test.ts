@@ -1,6 +1,6 @@
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { insertUploads } from "../../../src/db/library/uploads.ts";
+import { deleteUploads, insertUploads } from "../../../src/db/library/uploads.ts";
 import { meterOf, readMeter, replaceStores, replayIntents, restoreStores } from "../../support/api/account-state.ts";
 import { bearer, call, callJson, openAccount, type TestAccount, upload, uploadOne } from "../../support/api/api.ts";
 import {
@@ -124,6 +124,32 @@ describe("a library that moves to another shard", () => {
     expect((await listPage(account.token, { status: "all" })).pagination.total).toBe(0);
     expect((await call(new URL(url).pathname)).status).toBe(404);
     expect((await readMeter(account.id)).storageBytes).toBe(0);
+  });
+
+  it("does not know any more what is deleted from it before its old rows go", async () => {
+    const [account, stranger] = [await openAccount(), await openAccount()];
+    const { _id } = await uploadOne(account.uploadKey, PICTURE);
+    const asked = async ({ token }: TestAccount) => (await call(`/images/${_id}`, { headers: bearer(token) })).status;
+    await move(account.email, await otherShard(account.id));
+    expect((await deleteImage(account.token, _id)).status).toBe(200);
+    expect([await asked(account), await asked(stranger)]).toEqual([404, 404]);
+    await clear(account.id);
+    expect([await asked(account), await asked(stranger)]).toEqual([404, 404]);
+    expect(await inLibraries("SELECT id FROM moved_uploads WHERE account_id = ?", account.id)).toEqual([]);
+  });
+
+  it("is deleted from where it is by a deletion that comes late to the shard that it has left", async () => {
+    const account = await openAccount();
+    const [from, to] = [await shardOf(account.id), await otherShard(account.id)];
+    const { _id } = await uploadOne(account.uploadKey, PICTURE);
+    await move(account.email, to);
+    await deleteUploads(
+      libraries.open(from, async () => to),
+      account.id,
+      [_id],
+    );
+    expect((await rowsOf(account.id))[to]).toEqual({});
+    expect((await listPage(account.token, { status: "all" })).pagination.total).toBe(0);
   });
 
   it("waits for an upload under way, and takes none that begins meanwhile", async () => {
