@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import { PLANTED_FAULTS } from "../../support/simulation/planted-faults.ts";
+import { simulate } from "../../support/simulation/simulate.ts";
+
+// `npm run test:simulation -- --schedules 100000` runs more of them.
+
+const TIMEOUT_MS = 30 * 60_000;
+
+it("nothing that was answered is untrue in 2,000 schedules", { timeout: TIMEOUT_MS }, async () => {
+  const { code, output } = await simulate("--schedules", "2000", "--seed", "1000");
+  expect(output).toContain("nothing is wrong");
+  expect(code).toBe(0);
+});
+
+it("every fault that is put in on purpose is found within its number of schedules", {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const { code, output } = await simulate("--faults");
+  expect(output.split("\n").filter((line) => line.includes("NOT FOUND"))).toEqual([]);
+  expect(output.split("\n").filter((line) => line.startsWith("| "))).toHaveLength(PLANTED_FAULTS.length);
+  expect(code).toBe(0);
+});

@@ -1,0 +1,109 @@
+import type { Shard } from "../../../src/domain/shard.ts";
+import { TIERS } from "../../../src/domain/tiers.ts";
+import type { AccountRecord, DeletionAttempt, UploadAttempt } from "./history.ts";
+import { must } from "./history.ts";
+import { compressedForm } from "./processor.ts";
+import type { SqlDatabase } from "./sql.ts";
+import type { World } from "./world.ts";
+
+/** What an answer says must be true in the stores at the moment at which it is given. */
+
+export interface UploadRow {
+  readonly id: string;
+  readonly object_key: string;
+  readonly original_filename: string;
+  readonly mime_type: string;
+  readonly size_bytes: number;
+  readonly folder_id: string | null;
+  readonly thumbnail_size_bytes: number | null;
+  readonly thumbnail_error: string | null;
+}
+
+/** The rows of an account's library, where it is now. */
+export function readRows(world: World, accountId: string): UploadRow[] {
+  return readLibrary(world, accountId).run(
+    "SELECT * FROM (SELECT id, account_id, object_key, original_filename, mime_type, size_bytes, folder_id, thumbnail_size_bytes, thumbnail_error FROM uploads) WHERE account_id = ?",
+    [accountId],
+  ).rows as unknown as UploadRow[];
+}
+
+/** The shard that an account's library is in now. */
+export function readLibrary(world: World, accountId: string): SqlDatabase {
+  const [ledger] = world.host(accountId).storage.query<{ shard: Shard }>("SELECT shard FROM account");
+  const library = ledger && world.libraries.get(ledger.shard);
+  must(library !== undefined, () => "the account's object does not know where its library is");
+  return library;
+}
+
+/** Whether these are the file's bytes, or those that it is compressed to. */
+export function isOfFile(bytes: Uint8Array | undefined, { file }: UploadAttempt): boolean {
+  if (bytes === undefined) return false;
+  const forms = [file.bytes, compressedForm(file.bytes)];
+  return forms.some((form) => form !== undefined && Buffer.compare(form, bytes) === 0);
+}
+
+/** An upload that was just answered 201. @throws Violation */
+export function checkStored(world: World, account: AccountRecord, attempt: UploadAttempt): void {
+  if (account.eraseBegunAt < Number.POSITIVE_INFINITY || attempt.deletions.length > 0) return;
+  const row = readRows(world, account.id).find(({ id }) => id === attempt.id);
+  must(row !== undefined, () => `${attempt.file.name} was answered 201 without a row`);
+  const bytes = world.files.objects.get(row.object_key)?.bytes;
+  must(
+    isOfFile(bytes, attempt),
+    () => `${attempt.file.name} (${attempt.file.bytes.length} bytes) was answered 201, R2 has ${bytes?.length} others`,
+  );
+  must(bytes?.length === attempt.sizeBytes, () => `${attempt.file.name} has another size than its answer said`);
+  must(
+    isCounted(world, account, `upload:${attempt.id}`),
+    () => `${attempt.file.name} was answered 201 and is not counted`,
+  );
+}
+
+/** A deletion that was just answered. @throws Violation */
+export function checkDeleted(
+  world: World,
+  account: AccountRecord,
+  attempt: UploadAttempt,
+  deletion: DeletionAttempt,
+): void {
+  if (account.eraseBegunAt < Number.POSITIVE_INFINITY) return;
+  const { name } = attempt.file;
+  const others = attempt.deletions.filter((other) => other !== deletion);
+  if (deletion.outcome === "gone")
+    must(others.length > 0, () => `${name} is answered 404, and nobody else has deleted it`);
+  if (deletion.outcome !== "deleted") return;
+  const both = others.find(({ outcome, party }) => outcome === "deleted" && party().disturbances === 0);
+  must(both === undefined || deletion.party().disturbances > 0, () => `${name} was deleted by two requests`);
+  const row = readRows(world, account.id).find(({ id }) => id === attempt.id);
+  must(row === undefined, () => `${name} was answered as deleted, and has a row`);
+  // A thumbnail that is made at the same time may come, and goes again.
+  const key = [...world.files.objects.keys()].find((known) => known.startsWith(`uploads/${account.id}/${attempt.id}-`));
+  must(key === undefined, () => `${name} was answered as deleted, and there is ${key}`);
+  must(
+    isCounted(world, account, `delete:${attempt.id}`),
+    () => `${name} was answered as deleted, which is not counted`,
+  );
+}
+
+/** More than the next part is never set aside, and no thumbnail is larger than this. */
+const SPARE_BYTES = 2048;
+const MAX_THUMBNAIL_BYTES = 220;
+
+/** An upload that was just answered 413: all that may be stored or set aside must not leave room for it. @throws Violation */
+export function checkFull({ uploads, tiers }: AccountRecord, attempt: UploadAttempt): void {
+  const othersBytes = uploads.map((other) => {
+    const isGone = other.outcome === "refused" && other.endedAt < attempt.begunAt;
+    const isDeleted = other.deletions.some(
+      ({ outcome, endedAt }) => outcome === "deleted" && endedAt < attempt.begunAt,
+    );
+    if (other === attempt || isGone || isDeleted) return 0;
+    return 2 * other.file.bytes.length + SPARE_BYTES + MAX_THUMBNAIL_BYTES;
+  });
+  const wantedBytes = attempt.file.bytes.length + othersBytes.reduce((sum, bytes) => sum + bytes, 0);
+  const limitBytes = Math.min(...tiers.map(({ value }) => TIERS[value].storageBytes));
+  must(wantedBytes > limitBytes, () => `${attempt.file.name} is answered 413, and there is room for it`);
+}
+
+function isCounted(world: World, account: AccountRecord, operationId: string): boolean {
+  return world.host(account.id).storage.query("SELECT 1 FROM class_a_operations WHERE id = ?", operationId).length > 0;
+}

@@ -1,0 +1,264 @@
+import { isVideo } from "../../../src/domain/media-types.ts";
+import { thumbnailKey } from "../../../src/domain/object-key.ts";
+import { TIERS, type TierName } from "../../../src/domain/tiers.ts";
+import { isOfFile, readLibrary, readRows, type UploadRow } from "./check-answers.ts";
+import { type AccountRecord, lastValue, must, type UploadAttempt } from "./history.ts";
+import type { SqlDatabase } from "./sql.ts";
+import { SHARDS, type World } from "./world.ts";
+
+interface Ledger {
+  readonly tier: TierName;
+  readonly billing_anchor_at: number | null;
+  readonly used_tenths: number;
+  readonly class_b_tenths: number;
+  readonly storage_bytes: number;
+  readonly auto_compress: number;
+  readonly compression_quality: number;
+  readonly shard: string;
+}
+
+/**
+ * What must be true once everything has come to rest: no answered upload is lost, no byte is leaked, all figures are exact, and no two
+ * answers contradict each other.
+ * @throws Violation
+ */
+export function checkStores(world: World, accounts: readonly AccountRecord[]): void {
+  must(world.queue.open.size === 0, () => `${world.queue.open.size} messages were never acknowledged`);
+  // R2 itself ends those that no object was told of.
+  for (const { announced } of world.hosts.values())
+    for (const id of announced) must(world.files.multiparts.get(id)?.state !== "open", () => `${id} was never ended`);
+  const living = new Set<string>();
+  for (const account of accounts) {
+    const row = world.directory.run("SELECT * FROM accounts WHERE email = ?", [account.email]).rows[0];
+    const mustBeGone = account.erasedAt < Number.POSITIVE_INFINITY || account.outcome === "refused";
+    const mustBeThere = account.outcome === "registered" && account.eraseBegunAt === Number.POSITIVE_INFINITY;
+    must(!(row !== undefined && mustBeGone), () => `${account.email} is there, and must not`);
+    must(!(row === undefined && mustBeThere), () => `${account.email} is not there`);
+    if (row === undefined) continue;
+    living.add(String(row.id));
+    checkAccount(world, { ...account, id: String(row.id) }, row);
+  }
+  checkNothingElse(world, living);
+}
+
+function checkAccount(world: World, account: AccountRecord, row: Record<string, unknown>): void {
+  const { storage } = world.host(account.id);
+  const [ledger] = storage.query<Ledger>("SELECT * FROM account");
+  must(ledger !== undefined, () => `${account.email} has no ledger`);
+  const intents = storage.query<{ id: string }>("SELECT id FROM intents");
+  must(intents.length === 0, () => `intents are left: ${intents.map(({ id }) => id).join()}`);
+  const rows = readRows(world, account.id);
+  const operations = new Set(storage.query<{ id: string }>("SELECT id FROM class_a_operations").map(({ id }) => id));
+  for (const attempt of account.uploads) checkUpload(world, account, attempt, { rows, operations });
+  checkFigures(world, account, { ledger, rows, operations });
+  checkFolders(world, account, rows);
+  checkCatalogue(world, account, { ledger, row });
+  checkMoved(world, account, rows);
+  for (const database of world.libraries.values()) checkCounts(database, account.id);
+}
+
+function checkUpload(
+  world: World,
+  account: AccountRecord,
+  attempt: UploadAttempt,
+  { rows, operations }: { readonly rows: readonly UploadRow[]; readonly operations: ReadonlySet<string> },
+): void {
+  const { name } = attempt.file;
+  const found = rows.filter(
+    ({ original_filename }) => original_filename.replace(/\.\w+$/, "") === name.replace(/\.\w+$/, ""),
+  );
+  must(found.length <= 1, () => `${name} is there ${found.length} times`);
+  const [row] = found;
+  const isDeleted = attempt.deletions.some(({ outcome }) => outcome === "deleted");
+  const mayBeDeleted = attempt.deletions.some(({ outcome }) => outcome !== "refused");
+  if (attempt.outcome === "refused") must(row === undefined, () => `${name} was refused, and is there`);
+  if (attempt.outcome === "stored" && !mayBeDeleted)
+    must(row !== undefined, () => `${name} was answered 201, and is lost`);
+  if (isDeleted) must(row === undefined, () => `${name} was deleted, and is there`);
+  const id = row?.id ?? attempt.id;
+  const isUploadCounted = operations.has(`upload:${id}`);
+  const isDeleteCounted = operations.has(`delete:${id}`);
+  if (attempt.outcome === "stored" || row !== undefined)
+    must(isUploadCounted, () => `the upload of ${name} is not counted`);
+  if (row !== undefined) must(!isDeleteCounted, () => `${name} is there, and its deletion is counted`);
+  if (attempt.outcome === "stored" && row === undefined)
+    must(isDeleteCounted, () => `${name} is gone, and its deletion is not counted`);
+  if (row === undefined) return;
+  const object = world.files.objects.get(row.object_key);
+  must(isOfFile(object?.bytes, attempt), () => `${name} has a row, and not its bytes`);
+  must(
+    object?.bytes.length === row.size_bytes,
+    () => `${name} has ${object?.bytes.length} bytes, its row says ${row.size_bytes}`,
+  );
+  const thumbnail = world.files.objects.get(thumbnailKey(account.id, row.id));
+  must(
+    (thumbnail?.bytes.length ?? null) === row.thumbnail_size_bytes,
+    () => `${name} has another thumbnail than its row says`,
+  );
+  if (isVideo(row.mime_type))
+    must(
+      row.thumbnail_size_bytes !== null || row.thumbnail_error !== null,
+      () => `${name} has no thumbnail, and nothing says why`,
+    );
+}
+
+function checkFigures(
+  world: World,
+  account: AccountRecord,
+  {
+    ledger,
+    rows,
+    operations,
+  }: { readonly ledger: Ledger; readonly rows: readonly UploadRow[]; readonly operations: ReadonlySet<string> },
+): void {
+  const storedBytes = rows.reduce((sum, row) => sum + row.size_bytes + (row.thumbnail_size_bytes ?? 0), 0);
+  must(
+    ledger.storage_bytes === storedBytes,
+    () => `${ledger.storage_bytes} bytes are counted, the rows have ${storedBytes}`,
+  );
+  const prefix = `uploads/${account.id}/`;
+  const objects = [...world.files.objects.values()].filter(({ key }) => key.startsWith(prefix));
+  const heldBytes = objects.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  const known = new Set(rows.flatMap(({ id, object_key }) => [object_key, thumbnailKey(account.id, id)]));
+  for (const { key } of objects) must(known.has(key), () => `${key} is nobody's`);
+  must(heldBytes === storedBytes, () => `R2 has ${heldBytes} bytes, the rows ${storedBytes}`);
+  const countedTenths = operations.size * 10;
+  const usedTenths = ledger.used_tenths - ledger.class_b_tenths;
+  must(
+    usedTenths === countedTenths,
+    () => `${usedTenths} tenths of operations are counted, the log has ${countedTenths}`,
+  );
+  const ids = new Set([...rows.map(({ id }) => id)]);
+  for (const id of operations) {
+    const uploadId = id.slice(id.indexOf(":") + 1);
+    const isWhole = id.startsWith("upload:")
+      ? ids.has(uploadId) || operations.has(`delete:${uploadId}`)
+      : operations.has(`upload:${uploadId}`);
+    must(isWhole, () => `${id} is counted, and nothing else says so`);
+  }
+  // A tier that was left may have had more room.
+  const tiers = new Set(account.tiers.map(({ value }) => value));
+  if (tiers.size > 1) return;
+  const { storageBytes, operationsPerMonth } = TIERS[ledger.tier];
+  must(storedBytes <= storageBytes, () => `${storedBytes} bytes are stored, ${storageBytes} are allowed`);
+  must(operations.size <= operationsPerMonth, () => `${operations.size} operations, ${operationsPerMonth} are allowed`);
+}
+
+function checkFolders(world: World, account: AccountRecord, rows: readonly UploadRow[]): void {
+  const folders = readLibrary(world, account.id).run("SELECT id FROM folders WHERE account_id = ?", [account.id]).rows;
+  const there = new Set(folders.map(({ id }) => String(id)));
+  for (const { id, parentId, deletions } of account.folders) {
+    if (deletions.some(({ outcome }) => outcome === "deleted")) must(!there.has(id), () => "a deleted folder is there");
+    const isAlone = deletions.length === 0 && parentId === null;
+    if (isAlone) must(there.has(id), () => "a folder is lost");
+  }
+  for (const row of rows)
+    must(
+      row.folder_id === null || there.has(row.folder_id),
+      () => `${row.original_filename} is in a folder that is gone`,
+    );
+}
+
+/** The catalogue says what the account's object says. */
+function checkCatalogue(
+  { directory, libraries }: World,
+  account: AccountRecord,
+  { ledger, row }: { readonly ledger: Ledger; readonly row: Record<string, unknown> },
+): void {
+  for (const column of ["tier", "billing_anchor_at", "auto_compress", "compression_quality", "shard"] as const)
+    must(
+      row[column] === ledger[column],
+      () => `the catalogue's ${column} is ${row[column]}, the ledger's ${ledger[column]}`,
+    );
+  const tier = lastValue(account.tiers);
+  must(tier === undefined || tier === ledger.tier, () => `the tier is ${ledger.tier}, and was set to ${tier}`);
+  const settings = lastValue(account.settings);
+  must(
+    settings === undefined || settings.compressionQuality === ledger.compression_quality,
+    () => `the quality is ${ledger.compression_quality}, and was set to ${settings?.compressionQuality}`,
+  );
+  const shard = lastValue(account.moves);
+  must(
+    shard === undefined || shard === ledger.shard,
+    () => `the library is in ${ledger.shard}, and was moved to ${shard}`,
+  );
+  for (const name of SHARDS) {
+    const database = libraries.get(name);
+    const [library] = database?.run("SELECT state FROM libraries WHERE id = ?", [account.id]).rows ?? [];
+    const expected = name === ledger.shard ? ["here"] : [undefined, "left"];
+    must(expected.includes(library?.state as string), () => `in shard ${name} the library is ${library?.state}`);
+  }
+  const keys = directory.run("SELECT id, kind FROM keys WHERE account_id = ? AND revoked_at IS NULL", [
+    account.id,
+  ]).rows;
+  const uploadKeys = keys.filter(({ kind }) => kind === "upload");
+  must(uploadKeys.length <= 1, () => `${uploadKeys.length} upload keys live`);
+  for (const key of account.keys)
+    if (key.refusedFrom < Number.POSITIVE_INFINITY)
+      must(!keys.some(({ id }) => id === key.id), () => "a key that was revoked lives in the catalogue");
+}
+
+/** A shard keeps of uploads that have left it that they exist, and of no others. */
+function checkMoved({ libraries }: World, account: AccountRecord, rows: readonly UploadRow[]): void {
+  const there = new Set(rows.map(({ id }) => id));
+  for (const [shard, database] of libraries) {
+    const isAway =
+      database !== undefined &&
+      !database
+        .run("SELECT state FROM libraries WHERE id = ?", [account.id])
+        .rows.some(({ state }) => state === "here");
+    const moved = new Set(
+      database.run("SELECT id FROM moved_uploads WHERE account_id = ?", [account.id]).rows.map(({ id }) => String(id)),
+    );
+    for (const id of moved)
+      must(isAway && there.has(id), () => `shard ${shard} still knows of an upload that is no more`);
+    const left = database.run("SELECT 1 FROM uploads WHERE account_id = ?", [account.id]).rows;
+    must(!isAway || left.length === 0, () => `shard ${shard} has rows of a library that has left`);
+  }
+}
+
+/** What triggers keep beside the rows is what the rows say. */
+function checkCounts(database: SqlDatabase, accountId: string): void {
+  const one = (query: string) => JSON.stringify(database.run(query, [accountId]).rows);
+  const counted = one(
+    "SELECT status, value, count, bytes FROM upload_counts WHERE account_id = ? AND folder_id = '*' AND facet = 'type' ORDER BY status, value",
+  );
+  const actual = one(
+    "SELECT status, mime_type AS value, count(*) AS count, sum(size_bytes) AS bytes FROM uploads WHERE account_id = ? GROUP BY status, mime_type ORDER BY status, mime_type",
+  );
+  must(counted === actual, () => `the counts are ${counted}, the rows ${actual}`);
+  const byFolder = one(
+    "SELECT folder_id, sum(count) AS count, sum(bytes) AS bytes FROM upload_counts WHERE account_id = ? AND folder_id <> '*' AND facet = 'type' GROUP BY folder_id ORDER BY folder_id",
+  );
+  const inFolders = one(
+    "SELECT ifnull(folder_id, '') AS folder_id, count(*) AS count, sum(size_bytes) AS bytes FROM uploads WHERE account_id = ? GROUP BY folder_id ORDER BY 1",
+  );
+  must(byFolder === inFolders, () => `the counts of folders are ${byFolder}, the rows ${inFolders}`);
+}
+
+/** Nothing is left of accounts that are no more, or never were. */
+function checkNothingElse(world: World, living: ReadonlySet<string>): void {
+  const isOf = (id: unknown) => living.has(String(id));
+  for (const key of world.files.objects.keys())
+    must(isOf(key.split("/")[1]), () => `${key} is of an account that is no more`);
+  for (const [shard, database] of world.libraries) {
+    for (const table of ["uploads", "folders", "upload_counts", "moved_uploads"])
+      for (const { account_id } of database.run(`SELECT DISTINCT account_id FROM ${table}`, []).rows)
+        must(isOf(account_id), () => `${table} of shard ${shard} are left of an account that is no more`);
+    for (const { id } of database.run("SELECT id FROM libraries", []).rows)
+      must(isOf(id), () => `the library of an account that is no more is in shard ${shard}`);
+    const searched = database.run("SELECT count(*) AS count FROM upload_search", []).rows[0]?.count;
+    const uploads = database.run("SELECT count(*) AS count FROM uploads", []).rows[0]?.count;
+    must(searched === uploads, () => `${searched} uploads of shard ${shard} can be searched, there are ${uploads}`);
+  }
+  for (const { account_id } of world.directory.run("SELECT account_id FROM keys", []).rows)
+    must(isOf(account_id), () => "keys are left of an account that is no more");
+  for (const { id, email } of world.directory.run("SELECT id, email FROM accounts", []).rows)
+    must(isOf(id), () => `${email} is left`);
+  for (const host of world.hosts.values()) {
+    if (living.has(host.name)) continue;
+    const left = host.storage.query("SELECT 1 FROM sqlite_master WHERE name = 'account'");
+    const rows = left.length === 0 ? [] : host.storage.query("SELECT 1 FROM account UNION ALL SELECT 1 FROM intents");
+    must(rows.length === 0, () => "the object of an account that is no more remembers it");
+  }
+}

@@ -1,0 +1,517 @@
+import { ERRORS, ServiceError } from "../../../src/domain/errors.ts";
+import type { TierName } from "../../../src/domain/tiers.ts";
+import { RawBody } from "../../../src/multipart/raw-body.ts";
+import { MultipartReader } from "../../../src/multipart/read-multipart.ts";
+import { deleteAccount } from "../../../src/services/accounts/delete-account.ts";
+import { register } from "../../../src/services/accounts/register.ts";
+import { setTier } from "../../../src/services/accounts/set-tier.ts";
+import { updateSettings } from "../../../src/services/accounts/update-settings.ts";
+import { authenticate } from "../../../src/services/auth/authenticate.ts";
+import type { AccountContext, Services } from "../../../src/services/context.ts";
+import { createFolder } from "../../../src/services/folders/create-folder.ts";
+import { deleteFolder } from "../../../src/services/folders/delete-folder.ts";
+import { changeStatus } from "../../../src/services/images/change-status.ts";
+import { deleteImage } from "../../../src/services/images/delete-image.ts";
+import { getOwnUpload } from "../../../src/services/images/get-own-upload.ts";
+import { listImages } from "../../../src/services/images/list-images.ts";
+import { updateImage } from "../../../src/services/images/update-image.ts";
+import { createApiKey } from "../../../src/services/keys/create-api-key.ts";
+import { regenerateUploadKey } from "../../../src/services/keys/regenerate-upload-key.ts";
+import { revokeKey } from "../../../src/services/keys/revoke-key.ts";
+import { moveAccount } from "../../../src/services/shards/move-account.ts";
+import { uploadForm } from "../../../src/services/uploads/upload-form.ts";
+import { uploadRawBody } from "../../../src/services/uploads/upload-raw-body.ts";
+import { checkDeleted, checkFull, checkStored } from "./check-answers.ts";
+import { type ClientFile, drawFile } from "./files.ts";
+import {
+  type AccountRecord,
+  type DeletionAttempt,
+  must,
+  openAccountRecord,
+  type UploadAttempt,
+  type ValueChange,
+  Violation,
+} from "./history.ts";
+import type { Party, Scheduler } from "./scheduler.ts";
+import { type Ending, SHARDS, type World } from "./world.ts";
+
+const BOUNDARY = "simulated-boundary";
+const TIERS_DRAWN: readonly TierName[] = ["free", "starter", "pro"];
+const MAX_BATCH = 3;
+/** A client that sends nothing for three quarters of the intents' timeout is disconnected. */
+const MAX_PAUSE_MS = 80_000;
+
+/** What clients do in a schedule, and how often each, relative to the others. */
+export type Habits = Readonly<Record<Verb, number>>;
+
+const VERBS = {
+  upload: 30,
+  uploadBatch: 8,
+  delete: 22,
+  get: 5,
+  list: 6,
+  trash: 4,
+  createFolder: 4,
+  deleteFolder: 4,
+  moveUpload: 4,
+  setTier: 3,
+  setSettings: 4,
+  makeKey: 3,
+  revokeKey: 3,
+  useKey: 3,
+  moveLibrary: 3,
+  register: 1,
+  erase: 1,
+} as const;
+
+export type Verb = keyof typeof VERBS;
+
+/** Some verbs are left out of a schedule, so that the others meet more often. */
+export function drawHabits(random: () => number): Habits {
+  const rare: readonly string[] = ["moveLibrary", "erase", "setTier", "register"];
+  const entries = Object.entries(VERBS).map(([verb, weight]) => {
+    const isLeftOut = verb !== "upload" && random() < (rare.includes(verb) ? 0.7 : 0.3);
+    return [verb, isLeftOut ? 0 : weight * (0.3 + random())];
+  });
+  return Object.fromEntries(entries) as Habits;
+}
+
+/** The clients of a schedule's accounts: each does one thing after the other, all of them at the same time. */
+export class Clients {
+  readonly accounts: AccountRecord[] = [];
+  readonly #world: World;
+  readonly #habits: Habits;
+  readonly #limit: number;
+  #begun = 0;
+  #ended = 0;
+  #files = 0;
+  #clients = 0;
+
+  /** @param limit how many requests all of them make */
+  constructor(world: World, habits: Habits, limit: number) {
+    this.#world = world;
+    this.#habits = habits;
+    this.#limit = limit;
+  }
+
+  get areDone(): boolean {
+    return this.#begun >= this.#limit && this.#ended === this.#begun;
+  }
+
+  /** Opens an account, whatever the weather. */
+  async open(tier: TierName): Promise<void> {
+    const account = await this.#register();
+    if (account.outcome !== "registered") throw new Error("An account could not be opened in calm weather");
+    const change = this.#beginChange(account.tiers, tier);
+    await this.#request("open", (services) => setTier(services, account.email, tier)).ended;
+    this.#endChange(change, true);
+  }
+
+  start(count: number): void {
+    for (let index = 0; index < count; index++) this.#parkNext(++this.#clients);
+  }
+
+  #parkNext(client: number): void {
+    const { scheduler } = this.#world;
+    scheduler.park({
+      label: () => `client ${client} goes on`,
+      party: { name: `client ${client}`, isAlive: true, disturbances: 0 },
+      readyAt: scheduler.now + (scheduler.random() < 0.2 ? Math.floor(scheduler.random() * 20_000) : 0),
+      deadline: Number.POSITIVE_INFINITY,
+      run: () => {
+        if (this.#begun >= this.#limit) return;
+        this.#begun += 1;
+        const goOn = () => {
+          this.#ended += 1;
+          this.#parkNext(client);
+        };
+        this.#next().then(goOn, (error: unknown) => {
+          scheduler.fail(error);
+          goOn();
+        });
+      },
+    });
+  }
+
+  #next(): Promise<unknown> {
+    const verb = this.#drawVerb();
+    const account = this.#pick(this.accounts.filter(({ outcome }) => outcome === "registered"));
+    if (verb === "register" || account === undefined) return this.#register();
+    return this[verb](account);
+  }
+
+  #drawVerb(): Verb {
+    const entries = Object.entries(this.#habits) as [Verb, number][];
+    const total = entries.reduce((sum, [, weight]) => sum + weight, 0);
+    let left = this.#random() * total;
+    for (const [verb, weight] of entries) {
+      left -= weight;
+      if (left < 0) return verb;
+    }
+    return "upload";
+  }
+
+  async #register(): Promise<AccountRecord> {
+    const account = openAccountRecord(`account${this.accounts.length + 1}@example.com`);
+    this.accounts.push(account);
+    const input = { email: account.email, password: account.password, name: null, applicant: undefined };
+    const ending = await this.#request("register", (services) => register(services, input)).ended;
+    if (ending.kind === "answered") {
+      const { value } = ending;
+      account.outcome = "registered";
+      account.id = value.account.id;
+      account.token = value.session.token;
+      account.keys.push({
+        id: "",
+        secret: value.uploadKey,
+        kind: "upload",
+        madeAt: this.#now,
+        refusedFrom: Number.POSITIVE_INFINITY,
+      });
+    } else account.outcome = ending.kind === "silent" ? "unknown" : "refused";
+    return account;
+  }
+
+  async upload(account: AccountRecord): Promise<void> {
+    const attempt = this.#beginUpload(account);
+    const folderId = this.#folderOf(account);
+    const breaksOff = this.#random() < 0.04;
+    // Without a length, half a file is a file.
+    const isSizeKnown = this.#random() < 0.7 || breaksOff;
+    const { bytes, name } = attempt.file;
+    const { ended } = this.#asOwner(
+      "upload",
+      account,
+      (context, party) => {
+        const sent = breaksOff ? bytes.subarray(0, bytes.length >> 1) : bytes;
+        const body = new RawBody(this.#stream(sent, party), isSizeKnown ? bytes.length : undefined, 1_000_000);
+        return uploadRawBody(context, body, { filename: name, folderId });
+      },
+      true,
+    );
+    this.#endUploads(account, [attempt], await ended);
+  }
+
+  async uploadBatch(account: AccountRecord): Promise<void> {
+    const attempts = Array.from({ length: 2 + Math.floor(this.#random() * (MAX_BATCH - 1)) }, () =>
+      this.#beginUpload(account),
+    );
+    const body = toForm(attempts.map(({ file }) => file));
+    const { ended } = this.#asOwner(
+      "upload-batch",
+      account,
+      (context, party) =>
+        uploadForm(context, new MultipartReader(this.#stream(body, party), BOUNDARY, body.length, 1_000_000)),
+      true,
+    );
+    this.#endUploads(account, attempts, await ended);
+  }
+
+  #beginUpload(account: AccountRecord): UploadAttempt {
+    const file = drawFile(++this.#files, () => this.#random());
+    const attempt: UploadAttempt = {
+      ...{ file, begunAt: this.#now, outcome: "open", endedAt: Number.POSITIVE_INFINITY, id: "" },
+      ...{ sizeBytes: 0, deletions: [] },
+    };
+    account.uploads.push(attempt);
+    return attempt;
+  }
+
+  #endUploads(
+    account: AccountRecord,
+    attempts: readonly UploadAttempt[],
+    ending: Ending<Awaited<ReturnType<typeof uploadRawBody>>>,
+  ): void {
+    for (const [index, attempt] of attempts.entries()) {
+      attempt.endedAt = this.#now;
+      attempt.outcome = refusalOf(ending) ? "refused" : "unknown";
+      if (statusOf(ending) === 413) checkFull(account, attempt);
+      if (ending.kind !== "answered") continue;
+      const result = ending.value[index];
+      if (result === undefined || "failed" in result) {
+        attempt.outcome = "refused";
+        continue;
+      }
+      attempt.outcome = "stored";
+      attempt.id = result.upload.id;
+      attempt.sizeBytes = result.upload.sizeBytes;
+      checkStored(this.#world, account, attempt);
+    }
+  }
+
+  async delete(account: AccountRecord): Promise<void> {
+    const attempt = this.#someUpload(account);
+    if (attempt === undefined) return;
+    const deletion: DeletionAttempt = {
+      ...{ begunAt: this.#now, outcome: "open", endedAt: Number.POSITIVE_INFINITY, party: () => party },
+    };
+    attempt.deletions.push(deletion);
+    const { party, ended } = this.#asOwner("delete", account, (context) => deleteImage(context, attempt.id), true);
+    const ending = await ended;
+    must(statusOf(ending) !== 403, () => `${attempt.file.name} is foreign to its owner`);
+    deletion.endedAt = this.#now;
+    if (ending.kind === "answered") deletion.outcome = "deleted";
+    else deletion.outcome = statusOf(ending) === 404 ? "gone" : refusalOf(ending) ? "refused" : "unknown";
+    checkDeleted(this.#world, account, attempt, deletion);
+  }
+
+  async get(account: AccountRecord): Promise<void> {
+    const attempt = this.#someUpload(account);
+    if (attempt === undefined) return;
+    const begunAt = this.#now;
+    const get = (context: AccountContext) => getOwnUpload(context, attempt.id, ERRORS.ForeignImage);
+    const ending = await this.#asOwner("get", account, get).ended;
+    if (ending.kind === "answered") mustNotBeDeleted(attempt, begunAt, "it can be got");
+    if (statusOf(ending) === 404) mustHaveBeenDeleted(account, attempt, "it cannot be got");
+    must(statusOf(ending) !== 403, () => `${attempt.file.name} is foreign to its owner`);
+  }
+
+  async list(account: AccountRecord): Promise<void> {
+    const begunAt = this.#now;
+    const stored = account.uploads.filter(({ outcome }) => outcome === "stored");
+    const query = { page: 1, limit: 100, status: "all", folderId: "all", tags: [], excludedTags: [] } as Parameters<
+      typeof listImages
+    >[1];
+    const ending = await this.#asOwner("list", account, (context) => listImages(context, query)).ended;
+    if (ending.kind !== "answered") return;
+    const listed = new Set(ending.value.rows.map(({ id }) => id));
+    for (const attempt of stored) {
+      if (listed.has(attempt.id)) mustNotBeDeleted(attempt, begunAt, "it is listed");
+      else mustHaveBeenDeleted(account, attempt, "it is not listed");
+    }
+  }
+
+  async trash(account: AccountRecord): Promise<void> {
+    const ids = [this.#someUpload(account), this.#someUpload(account)].flatMap((attempt) => attempt?.id ?? []);
+    const to = this.#random() < 0.5 ? "trash" : "active";
+    const ending = await this.#asOwner(to, account, (context) => changeStatus(context, ids, to)).ended;
+    if (ending.kind === "answered")
+      must(ending.value <= new Set(ids).size, () => `${ending.value} of ${ids.length} uploads changed their status`);
+  }
+
+  async createFolder(account: AccountRecord): Promise<void> {
+    const parentId = this.#folderOf(account) ?? null;
+    const input = { name: `folder ${this.#now}`, parentId, icon: null };
+    const ending = await this.#asOwner("create-folder", account, (context) => createFolder(context, input)).ended;
+    if (ending.kind === "answered") account.folders.push({ id: ending.value.id, parentId, deletions: [] });
+  }
+
+  async deleteFolder(account: AccountRecord): Promise<void> {
+    const folder = this.#pick(account.folders);
+    if (folder === undefined) return;
+    const deletion: (typeof folder.deletions)[number] = { outcome: "open" };
+    folder.deletions.push(deletion);
+    const ending = await this.#asOwner("delete-folder", account, (context) => deleteFolder(context, folder.id)).ended;
+    deletion.outcome = ending.kind === "answered" ? "deleted" : "unknown";
+  }
+
+  async moveUpload(account: AccountRecord): Promise<void> {
+    const attempt = this.#someUpload(account);
+    if (attempt === undefined) return;
+    const change = { folderId: this.#folderOf(account) ?? null, favorite: this.#random() < 0.5 };
+    await this.#asOwner("move-upload", account, (context) => updateImage(context, attempt.id, change)).ended;
+  }
+
+  async setTier(account: AccountRecord): Promise<void> {
+    const tier = this.#pick(TIERS_DRAWN) ?? "free";
+    const change = this.#beginChange(account.tiers, tier);
+    const ending = await this.#request("set-tier", (services) => setTier(services, account.email, tier)).ended;
+    this.#endChange(change, ending.kind === "answered");
+  }
+
+  async setSettings(account: AccountRecord): Promise<void> {
+    const value = { autoCompress: this.#random() < 0.6, compressionQuality: 50 + Math.floor(this.#random() * 50) };
+    const change = this.#beginChange(account.settings, value);
+    const ending = await this.#asOwner("settings", account, (context) => updateSettings(context, value)).ended;
+    this.#endChange(change, ending.kind === "answered");
+  }
+
+  async makeKey(account: AccountRecord): Promise<void> {
+    const before = account.keys.filter(({ kind }) => kind === "upload");
+    let isUploadKey = false;
+    const ending = await this.#asOwner("make-key", account, (context) => {
+      isUploadKey = context.figures.tier !== "pro" && context.figures.tier !== "business";
+      return isUploadKey ? regenerateUploadKey(context) : createApiKey(context, "key", ["folders:read"]);
+    }).ended;
+    if (ending.kind !== "answered") return;
+    const { secret, key } = ending.value;
+    if (isUploadKey) for (const old of before) old.refusedFrom = Math.min(old.refusedFrom, this.#now);
+    const kind = isUploadKey ? "upload" : "api";
+    account.keys.push({ id: key.id, secret, kind, madeAt: this.#now, refusedFrom: Number.POSITIVE_INFINITY });
+  }
+
+  async revokeKey(account: AccountRecord): Promise<void> {
+    const key = this.#pick(account.keys.filter(({ id, kind }) => id !== "" && kind === "api"));
+    if (key === undefined) return;
+    const ending = await this.#asOwner("revoke-key", account, (context) => revokeKey(context, key.id)).ended;
+    if (ending.kind === "answered") key.refusedFrom = Math.min(key.refusedFrom, this.#now);
+  }
+
+  async useKey(account: AccountRecord): Promise<void> {
+    const key = this.#pick(account.keys);
+    if (key === undefined) return;
+    const begunAt = this.#now;
+    const ending = await this.#request("use-key", (services) => admit(services, key.secret)).ended;
+    must(!(ending.kind === "answered" && key.refusedFrom < begunAt), () => "A key that was revoked is admitted");
+  }
+
+  async moveLibrary(account: AccountRecord): Promise<void> {
+    const shard = this.#pick(SHARDS) ?? "00";
+    const change = this.#beginChange(account.moves, shard);
+    const ending = await this.#request("move", (services) => moveAccount(services, account.email, shard)).ended;
+    this.#endChange(change, ending.kind === "answered" && ending.value.outcome === "moved");
+  }
+
+  async erase(account: AccountRecord): Promise<void> {
+    account.eraseBegunAt = Math.min(account.eraseBegunAt, this.#now);
+    const ending = await this.#asOwner("erase", account, (context) => deleteAccount(context, account.password)).ended;
+    if (ending.kind === "answered") account.erasedAt = Math.min(account.erasedAt, this.#now);
+  }
+
+  /** A request with the session of the account's owner. */
+  #asOwner<T>(
+    name: string,
+    account: AccountRecord,
+    work: (context: AccountContext, party: Party) => Promise<T>,
+    isOperation = false,
+  ) {
+    const begunAt = this.#now;
+    return this.#request(name, async (services, party) => {
+      const context = await admit(services, account.token, isOperation);
+      must(account.erasedAt >= begunAt, () => "An account that was erased is admitted");
+      return work(context, party);
+    });
+  }
+
+  #request<T>(name: string, work: (services: Services, party: Party) => Promise<T>) {
+    const { party, ended } = this.#world.request(name, work);
+    return {
+      party,
+      ended: ended.then((ending) => {
+        if (ending.kind === "error" && isOurs(ending.error)) throw ending.error;
+        const isMoving = this.accounts.some(({ moves }) => moves.length > 0);
+        const isSound = this.#world.scheduler.harms === 0 && !isMoving;
+        const isFailure = ending.kind === "error" && (statusOf(ending) ?? 500) >= 500;
+        must(!(isSound && isFailure), () => `${name} is answered "${describe(ending)}" although nothing has failed`);
+        return ending;
+      }),
+    };
+  }
+
+  #beginChange<T>(changes: ValueChange<T>[], value: T): ValueChange<T> {
+    const change = { value, begunAt: this.#now, endedAt: Number.POSITIVE_INFINITY, isAnswered: false };
+    changes.push(change);
+    return change;
+  }
+
+  #endChange(change: ValueChange<unknown>, isAnswered: boolean): void {
+    change.endedAt = this.#now;
+    change.isAnswered = isAnswered;
+  }
+
+  /** An upload that an answer has told of; most often one of the last ones, so that several clients want the same. */
+  #someUpload(account: AccountRecord): UploadAttempt | undefined {
+    const known = account.uploads.filter(({ outcome }) => outcome === "stored");
+    const isRecent = this.#random() < 0.7;
+    return this.#pick(isRecent ? known.slice(-3) : known);
+  }
+
+  #folderOf(account: AccountRecord): string | undefined {
+    return this.#random() < 0.5 ? this.#pick(account.folders)?.id : undefined;
+  }
+
+  /** A body that comes in pieces; some clients are slow, as long as they are not taken for silent. */
+  #stream(bytes: Uint8Array, party: Party): ReadableStream<Uint8Array> {
+    const { scheduler } = this.#world;
+    const pieces = this.#random() < 0.3 ? 2 + Math.floor(this.#random() * 3) : 1;
+    const pieceBytes = Math.ceil(bytes.length / pieces);
+    const maxPauseMs = this.#random() < 0.4 ? MAX_PAUSE_MS : 0;
+    let sent = 0;
+    return new ReadableStream({
+      type: "bytes",
+      async pull(controller) {
+        if (sent > 0) await pause(scheduler, party, Math.floor(scheduler.random() * maxPauseMs));
+        controller.enqueue(bytes.slice(sent, sent + pieceBytes));
+        sent += pieceBytes;
+        if (sent >= bytes.length) controller.close();
+      },
+    });
+  }
+
+  #pick<T>(candidates: readonly T[]): T | undefined {
+    return candidates[Math.floor(this.#random() * candidates.length)];
+  }
+
+  #random(): number {
+    return this.#world.scheduler.random();
+  }
+
+  get #now(): number {
+    return this.#world.scheduler.count;
+  }
+}
+
+async function admit(services: Services, token: string, isOperation = false): Promise<AccountContext> {
+  const client = { address: "192.0.2.1", rate: undefined };
+  const authentication = await authenticate(token, { services, client }, { isOperation });
+  if (authentication.outcome === "limited") throw authentication.error;
+  return authentication.account;
+}
+
+/** Waits for more of a client's body. */
+function pause(scheduler: Scheduler, party: Party, delayMs: number): Promise<void> {
+  if (scheduler.isClosed) return Promise.reject(new Error("The schedule is over"));
+  return new Promise((resolve) =>
+    scheduler.park({
+      label: () => `${party.name}: more of its body comes`,
+      party,
+      readyAt: scheduler.now + delayMs,
+      deadline: Number.POSITIVE_INFINITY,
+      run: resolve,
+    }),
+  );
+}
+
+/** @throws Violation */
+function mustNotBeDeleted(attempt: UploadAttempt, begunAt: number, but: string): void {
+  const deleted = attempt.deletions.find(({ outcome, endedAt }) => outcome === "deleted" && endedAt < begunAt);
+  must(deleted === undefined, () => `${attempt.file.name} was deleted, but ${but}`);
+}
+
+/** @throws Violation */
+function mustHaveBeenDeleted(account: AccountRecord, attempt: UploadAttempt, but: string): void {
+  const mayBeGone = attempt.deletions.length > 0 || account.eraseBegunAt < Number.POSITIVE_INFINITY;
+  must(mayBeGone, () => `${attempt.file.name} was stored, but ${but}`);
+}
+
+function describe(ending: Ending<unknown>): string {
+  return ending.kind === "error" ? String(ending.error) : ending.kind;
+}
+
+/** What no failing store throws: an error in the code. */
+function isOurs(error: unknown): boolean {
+  return error instanceof Violation || error instanceof TypeError || error instanceof RangeError;
+}
+
+function statusOf(ending: Ending<unknown>): number | undefined {
+  return ending.kind === "error" && ending.error instanceof ServiceError ? ending.error.statusCode : undefined;
+}
+
+/** An answer of 4xx says that nothing was done. */
+function refusalOf(ending: Ending<unknown>): boolean {
+  const status = statusOf(ending);
+  return status !== undefined && status < 500;
+}
+
+function toForm(files: readonly ClientFile[]): Uint8Array {
+  const parts = files.flatMap(({ name, bytes }) => [
+    `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n`,
+    bytes,
+    "\r\n",
+  ]);
+  return new Uint8Array(
+    Buffer.concat(
+      [...parts, `--${BOUNDARY}--\r\n`].map((part) => (typeof part === "string" ? Buffer.from(part) : part)),
+    ),
+  );
+}

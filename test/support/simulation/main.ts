@@ -1,0 +1,154 @@
+import { parseArgs } from "node:util";
+import { registerSimulationHooks } from "./hooks.ts";
+import type { PlantedFault } from "./planted-faults.ts";
+import type { runSchedule, ScheduleOptions, ScheduleResult } from "./run-schedule.ts";
+
+/**
+ * `npm run test:simulation -- [--schedules N] [--seed N] [--requests N] [--trace [--after N]] [--faults]
+ * [--fault NAME]`: runs schedules from a seed on, and shows the first one that fails, without what it does not need. `--trace` shows one
+ * in any case; `--faults` looks for the planted faults, `--fault` runs the product with one of them.
+ */
+
+type Run = typeof runSchedule;
+
+/** So many times a failing schedule is run again at most to make it smaller. */
+const MAX_SHRINKS = 150;
+const REPORT_EVERY_MS = 30_000;
+/** Of so many schedules one is run a second time, and has to be the same. */
+const REPEATED_EVERY = 50;
+
+const { values } = parseArgs({
+  options: {
+    schedules: { type: "string", default: "1000" },
+    seed: { type: "string", default: process.env.SEED ?? "1" },
+    requests: { type: "string" },
+    trace: { type: "boolean", default: false },
+    faults: { type: "boolean", default: false },
+    fault: { type: "string" },
+    after: { type: "string", default: "0" },
+  },
+});
+const first = Number(values.seed);
+
+registerSimulationHooks();
+if (values.faults) process.exitCode = (await lookForFaults(first)) ? 0 : 1;
+else if (values.trace) process.exitCode = (await showOne(await load(values.fault), first)) ? 0 : 1;
+else process.exitCode = (await runMany(await load(values.fault), first, Number(values.schedules))) ? 0 : 1;
+
+function requested(): { readonly requests?: number } {
+  return values.requests === undefined ? {} : { requests: Number(values.requests) };
+}
+
+/** The simulation over the product as it is, or over a copy that has a fault. */
+async function load(fault?: string): Promise<Run> {
+  const module = await import(fault === undefined ? "./run-schedule.ts" : `./run-schedule.ts?fault=${fault}`);
+  return module.runSchedule;
+}
+
+/** @returns whether nothing was wrong */
+async function runMany(run: Run, seed: number, schedules: number): Promise<boolean> {
+  const startedAt = performance.now();
+  const totals = { schedules: 0, steps: 0, requests: 0, faults: 0 };
+  let reportedAt = startedAt;
+  for (let next = seed; next < seed + schedules; next++) {
+    const options = { seed: next, ...requested() };
+    const result = await run(options);
+    totals.schedules += 1;
+    if (totals.schedules % REPEATED_EVERY === 0) requireSame(next, result, await run(options));
+    totals.steps += result.steps;
+    totals.requests += result.requests;
+    totals.faults += result.faults.length;
+    if (result.violation !== undefined) {
+      console.log(`Seed ${next} fails: ${result.violation}\n`);
+      await show(run, await shrink(run, options, result));
+      console.log(`\nThe whole of it: npm run test:simulation -- --seed ${next} --trace`);
+      return false;
+    }
+    if (performance.now() - reportedAt < REPORT_EVERY_MS) continue;
+    reportedAt = performance.now();
+    console.error(`${totals.schedules} schedules (up to seed ${next})`);
+  }
+  const seconds = (performance.now() - startedAt) / 1000;
+  console.log(
+    `${describe(totals)}: nothing is wrong (seeds ${seed} to ${seed + schedules - 1}, ${seconds.toFixed(0)} s)`,
+  );
+  return true;
+}
+
+function describe({
+  schedules,
+  steps,
+  requests,
+  faults,
+}: Record<"schedules" | "steps" | "requests" | "faults", number>) {
+  return `${schedules} schedules, ${requests} requests, ${steps} steps, ${faults} faults`;
+}
+
+/** @throws Error where the same seed gave two schedules */
+function requireSame(seed: number, one: ScheduleResult, other: ScheduleResult): void {
+  if (JSON.stringify(one) !== JSON.stringify(other)) throw new Error(`Seed ${seed} gave two schedules`);
+}
+
+/** Leaves out of a failing schedule the faults, and the last requests, without which it fails as well. */
+async function shrink(run: Run, options: ScheduleOptions, failed: ScheduleResult): Promise<ScheduleOptions> {
+  let best: ScheduleOptions = options;
+  let left = MAX_SHRINKS;
+  let faults = failed.faults;
+  const fails = async (tried: ScheduleOptions): Promise<boolean> => {
+    if (left-- <= 0) return false;
+    const result = await run(tried);
+    if (result.violation === undefined) return false;
+    best = tried;
+    faults = result.faults;
+    return true;
+  };
+  for (let requests = failed.requests; requests > 1; ) {
+    if (!(await fails({ ...best, requests: requests - 1 }))) break;
+    requests -= 1;
+  }
+  for (let size = Math.ceil(faults.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+    for (let from = 0; from < faults.length && left > 0; ) {
+      const chunk = faults.slice(from, from + size);
+      const suppressed = new Set([...(best.suppressed ?? []), ...chunk]);
+      if (!(await fails({ ...best, suppressed }))) from += size;
+    }
+  }
+  return best;
+}
+
+/** Prints one schedule; others may run before it, which must make no difference. */
+async function showOne(run: Run, seed: number): Promise<boolean> {
+  for (let other = seed + 1; other <= seed + Number(values.after); other++) await run({ seed: other });
+  return show(run, { seed, ...requested() });
+}
+
+/** Prints a schedule step by step. @returns whether nothing is wrong in it */
+async function show(run: Run, options: ScheduleOptions): Promise<boolean> {
+  const lines: string[] = [];
+  const { violation } = await run({ ...options, trace: (line) => lines.push(line) });
+  console.log(lines.join("\n"));
+  return violation === undefined;
+}
+
+/** Prints within how many schedules each planted fault is found. @returns whether each is found in time */
+async function lookForFaults(seed: number): Promise<boolean> {
+  const { PLANTED_FAULTS } = await import("./planted-faults.ts");
+  const chosen =
+    values.fault === undefined ? PLANTED_FAULTS : PLANTED_FAULTS.filter(({ name }) => name === values.fault);
+  let areFound = true;
+  for (const planted of chosen) areFound = (await look(planted, seed)) && areFound;
+  return areFound;
+}
+
+async function look({ name, fault, within }: PlantedFault, seed: number): Promise<boolean> {
+  const run = await load(name);
+  for (let tried = 1; tried <= within; tried++) {
+    const { violation } = await run({ seed: seed + tried - 1 });
+    if (violation === undefined) continue;
+    const [said = ""] = violation.split("\n");
+    console.log(`| ${fault} | ${tried} (of ${within}) | ${said} |`);
+    return true;
+  }
+  console.log(`| ${fault} | NOT FOUND (${within}) | |`);
+  return false;
+}

@@ -1,0 +1,111 @@
+import { seededRandom } from "../jpeg/seeded-random.ts";
+import { checkStores } from "./check-stores.ts";
+import { Clients, drawHabits } from "./clients.ts";
+import { Violation } from "./history.ts";
+import { Scheduler } from "./scheduler.ts";
+import { takeOverGlobals } from "./virtual-time.ts";
+import { drawWeather } from "./weather.ts";
+import { World } from "./world.ts";
+
+/** A moment of a month's tenth: no schedule sees the month end. */
+const STARTS_AT = Date.UTC(2026, 9, 10, 12);
+const MAX_STEPS = 20_000;
+const drained = setImmediate;
+
+export interface ScheduleOptions {
+  readonly seed: number;
+  /** Faults that do not happen, by the number of their draw: what a failure does not need is left out. */
+  readonly suppressed?: ReadonlySet<number>;
+  /** How many requests the clients make; by default the seed says. */
+  readonly requests?: number;
+  readonly trace?: (line: string) => void;
+}
+
+export interface ScheduleResult {
+  /** What is wrong; undefined where nothing is. */
+  readonly violation: string | undefined;
+  readonly steps: number;
+  /** When it was at rest, by its own clock. */
+  readonly endedAt: number;
+  /** Faults that happened. */
+  readonly faults: readonly number[];
+  readonly requests: number;
+}
+
+/** Runs one schedule to its end, and judges it. The same options give the same schedule, step by step. */
+export async function runSchedule({
+  seed,
+  suppressed = new Set(),
+  requests,
+  trace,
+}: ScheduleOptions): Promise<ScheduleResult> {
+  const random = seededRandom(seed);
+  const weather = drawWeather(random);
+  const habits = drawHabits(random);
+  const [accounts, clients] = [random() < 0.7 ? 1 : 2, 1 + Math.floor(random() * 4)];
+  const limit = requests ?? 4 + Math.floor(random() * 22);
+  const scheduler = new Scheduler(seed, { weather, startsAt: STARTS_AT, suppressed });
+  scheduler.trace = trace;
+  trace?.(`seed ${seed}: ${JSON.stringify({ weather, accounts, clients, requests: limit })}`);
+  const restore = takeOverGlobals(scheduler, seededRandom(seed ^ 0x165667b1));
+  const result = (violation: string | undefined) => ({
+    violation,
+    steps: scheduler.count,
+    endedAt: scheduler.now,
+    faults: scheduler.happened,
+    requests: limit,
+  });
+  try {
+    const world = new World(scheduler);
+    const all = new Clients(world, habits, limit);
+    await settle(scheduler, world.prepare());
+    for (let opened = 0; opened < accounts; opened++)
+      await settle(scheduler, all.open((["free", "starter", "pro"] as const)[Math.floor(random() * 3)] ?? "pro"));
+    all.start(clients);
+    scheduler.isCalm = false;
+    // Failures outlast the clients, as alarms and queues have to bear them too.
+    let left = Math.floor(random() * 150);
+    while (scheduler.failure === undefined) {
+      if (all.areDone && left-- <= 0) scheduler.isCalm = true;
+      if (world.disturb()) await nextTurn();
+      if (!scheduler.step()) break;
+      await nextTurn();
+      if (scheduler.count > MAX_STEPS) throw new Violation(`There is no rest after ${MAX_STEPS} steps`);
+    }
+    if (scheduler.failure !== undefined) throw scheduler.failure;
+    for (const host of world.hosts.values()) host.storage.flush();
+    checkStores(world, all.accounts);
+    return result(undefined);
+  } catch (error) {
+    const message = error instanceof Violation ? error.message : String((error as Error).stack);
+    trace?.(`      VIOLATION: ${message}`);
+    return result(message);
+  } finally {
+    scheduler.isClosed = true;
+    scheduler.remove(() => true);
+    restore();
+  }
+}
+
+/** Takes steps until something has ended. */
+async function settle(scheduler: Scheduler, work: Promise<unknown>): Promise<void> {
+  let isOver = false;
+  const over = work.then(
+    () => {
+      isOver = true;
+    },
+    (error: unknown) => {
+      isOver = true;
+      throw error;
+    },
+  );
+  over.catch(() => undefined);
+  await nextTurn();
+  while (!isOver && scheduler.step()) await nextTurn();
+  await over;
+}
+
+/** All promises that can go on have gone on by then. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => drained(resolve));
+}

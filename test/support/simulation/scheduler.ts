@@ -1,0 +1,234 @@
+import { seededRandom } from "../jpeg/seeded-random.ts";
+import type { Weather } from "./weather.ts";
+
+/** What writes of an object wait behind before anything of it can be seen outside (Durable Objects, "output gates"). */
+export interface OutputGate {
+  /** Rises with every write. */
+  readonly version: number;
+  /** Everything up to this version survives a reset. */
+  readonly durableVersion: number;
+  /** Makes all writes durable. */
+  flush(): void;
+}
+
+/** Whoever runs code and dies as a whole: a request's isolate, or one life of a Durable Object. */
+export interface Party {
+  readonly name: string;
+  isAlive: boolean;
+  readonly gate?: OutputGate;
+  /** How many of its calls were hit by a fault. */
+  disturbances: number;
+}
+
+/** Something that may happen next. */
+export interface Step {
+  readonly label: () => string;
+  /** Whose code goes on when it has happened. */
+  readonly party: Party;
+  /** Not before; Infinity for never. */
+  readonly readyAt: number;
+  /** Not later: no call takes for ever. */
+  readonly deadline: number;
+  /** Of a call that is on its way: what its party had written by then. */
+  readonly version?: number;
+  /** Of a timer: what clears it. */
+  readonly timer?: object;
+  run(): void;
+}
+
+export type Outcome = "done" | "failed" | "lost";
+
+/** What a store answers where it cannot be reached. */
+export type Failure = () => Error;
+
+const SLOW_MS = 10_000;
+/** No call arrives later than this after it was made, and no answer this much after its call: both together are half of what an intent has. */
+export const MAX_DELAY_MS = 30_000;
+
+/** Decides by its seed what happens next. All asynchronous calls go through it: they wait here before their effect, and after it. */
+export class Scheduler {
+  readonly #order: () => number;
+  readonly #faults: () => number;
+  readonly #suppressed: ReadonlySet<number>;
+  readonly #steps: Step[] = [];
+  readonly weather: Weather;
+  /** Virtual, in milliseconds since the epoch. */
+  now: number;
+  /** Whose code is running. */
+  current: Party | undefined;
+  isCalm = true;
+  isClosed = false;
+  /** How many steps were taken. */
+  count = 0;
+  /** Faults that happened, by the number of their draw. */
+  readonly happened: number[] = [];
+  #draws = 0;
+  /** What a client has found to be wrong. */
+  failure: unknown;
+  /** How often something was taken from somebody: a call, an answer, a life. */
+  harms = 0;
+  trace: ((line: string) => void) | undefined;
+
+  constructor(seed: number, options: { weather: Weather; startsAt: number; suppressed: ReadonlySet<number> }) {
+    this.#order = seededRandom(seed ^ 0x5bd1e995);
+    this.#faults = seededRandom(seed ^ 0x27d4eb2f);
+    this.#suppressed = options.suppressed;
+    this.weather = options.weather;
+    this.now = options.startsAt;
+  }
+
+  /** A number from 0 up to 1 for what is not a fault. */
+  random(): number {
+    return this.#order();
+  }
+
+  /** Whether a fault of this probability happens now. */
+  strikes(probability: number): boolean {
+    const draw = this.#draws++;
+    const struck = this.#faults() < probability && !this.isCalm && !this.#suppressed.has(draw);
+    if (struck) this.happened.push(draw);
+    return struck;
+  }
+
+  fail(error: unknown): void {
+    this.failure ??= error;
+  }
+
+  harm(party: Party): void {
+    this.harms += 1;
+    party.disturbances += 1;
+  }
+
+  note(text: () => string): void {
+    this.trace?.(`      ${text()}`);
+  }
+
+  park(step: Step): void {
+    this.#steps.push(step);
+  }
+
+  /** Takes out the steps that a test picks. */
+  remove(isRemoved: (step: Step) => boolean): Step[] {
+    const removed = this.#steps.filter(isRemoved);
+    for (const step of removed) this.#steps.splice(this.#steps.indexOf(step), 1);
+    return removed;
+  }
+
+  get pending(): readonly Step[] {
+    return this.#steps;
+  }
+
+  /** When a step that is parked now may happen. */
+  readyAt(): number {
+    return this.random() < this.weather.slow && !this.isCalm
+      ? this.now + Math.floor(this.random() * SLOW_MS)
+      : this.now;
+  }
+
+  /**
+   * Calls a store: waits, has its effect, waits, and answers. It may fail before its effect or lose its answer.
+   * @param effect synchronous; what it throws is the store's answer
+   */
+  call<T>(party: Party, label: () => string, failure: Failure, effect: () => T): Promise<T> {
+    if (this.isClosed) return Promise.reject(new Error("The schedule is over"));
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    this.#send(party, label, () => {
+      if (this.strikes(this.weather.fail) && party.isAlive) {
+        this.harm(party);
+        return this.#answer(party, label, "failed", () => reject(failure()));
+      }
+      const answer = attempt(effect, resolve, reject);
+      if (!party.isAlive) return;
+      const isLost = this.strikes(this.weather.lose);
+      if (isLost) this.harm(party);
+      this.#answer(party, label, isLost ? "lost" : "done", isLost ? () => reject(failure()) : answer);
+    });
+    return promise;
+  }
+
+  /** Has something happen on behalf of a party once its writes are durable; also where it has died meanwhile. */
+  #send(party: Party, label: () => string, run: () => void): void {
+    this.park({
+      label: () => `${party.name} -> ${label()}`,
+      party,
+      readyAt: this.readyAt(),
+      deadline: this.now + MAX_DELAY_MS,
+      version: party.gate?.version ?? 0,
+      run: () => {
+        if (party.isAlive) party.gate?.flush();
+        run();
+      },
+    });
+  }
+
+  #answer(party: Party, label: () => string, outcome: Outcome, run: () => void): void {
+    this.park({
+      label: () => `${party.name} <- ${label()}: ${outcome}`,
+      party,
+      readyAt: this.readyAt(),
+      deadline: this.now + MAX_DELAY_MS,
+      run,
+    });
+  }
+
+  /**
+   * A party's code runs no more. Its calls that are on their way may still arrive; those that its own writes were waiting in front of
+   * may not.
+   */
+  kill(party: Party): void {
+    party.isAlive = false;
+    this.harms += 1;
+    const durable = party.gate?.durableVersion ?? 0;
+    this.remove((step) => {
+      if (step.party !== party) return false;
+      const hasLeft = step.version !== undefined && step.version <= durable;
+      return !hasLeft || this.random() < 0.5;
+    });
+  }
+
+  /** Takes the next step. @returns false where there is none */
+  step(): boolean {
+    const step = this.#choose();
+    if (step === undefined) return false;
+    this.#steps.splice(this.#steps.indexOf(step), 1);
+    this.count += 1;
+    this.now += Math.floor(this.random() * 3);
+    this.trace?.(`${String(this.count).padStart(4)}  ${step.label()}`);
+    this.current = step.party;
+    step.run();
+    return true;
+  }
+
+  #choose(): Step | undefined {
+    const { now } = this;
+    let next = Number.POSITIVE_INFINITY;
+    let deadline = Number.POSITIVE_INFINITY;
+    const ready: Step[] = [];
+    for (const step of this.#steps) {
+      if (step.deadline < deadline) deadline = step.deadline;
+      if (step.readyAt <= now) ready.push(step);
+      else if (step.readyAt < next) next = step.readyAt;
+    }
+    if (deadline <= now) return this.#pick(ready.filter((step) => step.deadline <= now));
+    const jumps = ready.length === 0 || (this.random() < this.weather.jump && !this.isCalm);
+    if (jumps && next < Number.POSITIVE_INFINITY) {
+      this.now = Math.min(next, deadline);
+      this.note(() => `${((this.now - now) / 1000).toFixed(1)} s pass`);
+      return this.#choose();
+    }
+    return this.#pick(ready);
+  }
+
+  #pick(steps: readonly Step[]): Step | undefined {
+    return steps[Math.floor(this.random() * steps.length)];
+  }
+}
+
+function attempt<T>(effect: () => T, resolve: (value: T) => void, reject: (error: unknown) => void): () => void {
+  try {
+    const result = effect();
+    return () => resolve(result);
+  } catch (error) {
+    return () => reject(error);
+  }
+}

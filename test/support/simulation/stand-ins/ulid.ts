@@ -1,0 +1,18 @@
+const DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const TIME_LENGTH = 10;
+const RANDOM_LENGTH = 16;
+
+/** ULIDs without a memory of their own: one schedule's ids must not depend on the schedules before it. */
+export function monotonicFactory(): (now: number) => string {
+  return (now) => {
+    let id = "";
+    for (let left = now; id.length < TIME_LENGTH; left = Math.floor(left / DIGITS.length))
+      id = (DIGITS[left % DIGITS.length] ?? "") + id;
+    while (id.length < TIME_LENGTH + RANDOM_LENGTH) id += DIGITS[Math.floor(Math.random() * DIGITS.length)] ?? "";
+    return id;
+  };
+}
+
+export function decodeTime(id: string): number {
+  return [...id.slice(0, TIME_LENGTH)].reduce((time, digit) => time * DIGITS.length + DIGITS.indexOf(digit), 0);
+}

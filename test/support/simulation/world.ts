@@ -1,0 +1,227 @@
+import { DatabaseSync } from "node:sqlite";
+import { addShards } from "../../../src/db/directory/shards.ts";
+import { splitStatements } from "../../../src/db/migrate.ts";
+import { MIGRATIONS } from "../../../src/db/migrations.ts";
+import type { UploadStored } from "../../../src/domain/queue-messages.ts";
+import type { Shard } from "../../../src/domain/shard.ts";
+import { backoffSeconds } from "../../../src/jobs/backoff.ts";
+import { handleStoredUpload } from "../../../src/jobs/handle-stored-upload.ts";
+import type { Config, Services } from "../../../src/services/context.ts";
+import { openStores, type StoreBindings } from "../../../src/services/open-stores.ts";
+import { BucketContents, BucketSimulation } from "./bucket.ts";
+import { D1Simulation } from "./d1.ts";
+import { MeterHost } from "./meter-host.ts";
+import { emptyTables } from "./object-storage.ts";
+import { openProcessor } from "./processor.ts";
+import { type QueuedMessage, QueueSimulation } from "./queue.ts";
+import type { Party, Scheduler } from "./scheduler.ts";
+import { SqlDatabase } from "./sql.ts";
+
+export const SHARDS: readonly Shard[] = ["00", "01"];
+const INTENT_TIMEOUT_SECONDS = 120;
+/** Databases are used again, as making their tables takes longer than a schedule; an index that was emptied often grows. */
+const USES = 500;
+
+const CONFIG: Config = {
+  cdnUrl: "https://cdn.example",
+  maxUploadBytes: 1_000_000,
+  addressRatePerMinute: 1_000_000,
+  addressRegistrationsPerHour: 1_000_000,
+  intentTimeoutSeconds: INTENT_TIMEOUT_SECONDS,
+  metricsFlushSeconds: 0,
+  requestLog: "errors",
+  jwtSecret: "secret",
+  adminToken: "token",
+  registration: { mode: "open", turnstile: undefined },
+  webhooks: { secret: "secret", resolverUrl: "", allowsPrivate: false, ownHosts: [] },
+};
+
+/** How a request ended for its client. */
+export type Ending<T> =
+  | { readonly kind: "answered"; readonly value: T }
+  | { readonly kind: "error"; readonly error: unknown }
+  /** Its isolate died. */
+  | { readonly kind: "silent" };
+
+interface Databases {
+  readonly directory: SqlDatabase;
+  readonly libraries: ReadonlyMap<Shard, SqlDatabase>;
+  readonly meters: SqlDatabase[];
+  uses: number;
+}
+
+let kept: Databases | undefined;
+
+/** The stores, the queue, the objects and the isolates of one schedule. */
+export class World {
+  readonly scheduler: Scheduler;
+  readonly files = new BucketContents();
+  readonly directory: SqlDatabase;
+  readonly libraries: ReadonlyMap<Shard, SqlDatabase>;
+  readonly queue: QueueSimulation;
+  readonly hosts = new Map<string, MeterHost>();
+  readonly #meters: SqlDatabase[];
+  readonly #running = new Map<Party, () => void>();
+  #parties = 0;
+
+  constructor(scheduler: Scheduler) {
+    this.scheduler = scheduler;
+    const databases = takeDatabases();
+    this.directory = databases.directory;
+    this.libraries = databases.libraries;
+    this.#meters = databases.meters;
+    this.queue = new QueueSimulation(scheduler, (message) => this.#consume(message));
+  }
+
+  async prepare(): Promise<void> {
+    await this.request("deploy", ({ directory }) => addShards(directory, SHARDS, this.scheduler.now)).ended;
+  }
+
+  /** Runs a request in an isolate of its own. */
+  request<T>(
+    name: string,
+    work: (services: Services, party: Party) => Promise<T>,
+  ): { readonly party: Party; readonly ended: Promise<Ending<T>> } {
+    const party: Party = { name: `${name}#${++this.#parties}`, isAlive: true, disturbances: 0 };
+    const { promise, resolve } = Promise.withResolvers<Ending<T>>();
+    const end = (ending: Ending<T>) => {
+      this.#running.delete(party);
+      this.scheduler.note(() => `${party.name} ends: ${describeEnding(ending)}`);
+      resolve(ending);
+    };
+    this.#running.set(party, () => end({ kind: "silent" }));
+    this.scheduler.current = party;
+    work(this.#services(party), party).then(
+      (value) => party.isAlive && end({ kind: "answered", value }),
+      (error: unknown) => party.isAlive && end({ kind: "error", error }),
+    );
+    return { party, ended: promise };
+  }
+
+  /** What happens to machines between two steps, where it happens. @returns whether somebody has to hear of it */
+  disturb(): boolean {
+    const { scheduler } = this;
+    const { weather } = scheduler;
+    if (scheduler.random() < 0.3) for (const host of this.hosts.values()) host.storage.flush();
+    if (scheduler.strikes(weather.reset)) {
+      const host = this.#pick([...this.hosts.values()].filter(({ isAwake }) => isAwake));
+      if (host !== undefined) scheduler.note(() => `RESET of meter ${host.name.slice(-4)}`);
+      host?.reset();
+    }
+    if (scheduler.strikes(weather.evict)) {
+      const host = this.#pick([...this.hosts.values()].filter(({ isIdle }) => isIdle));
+      if (host !== undefined) scheduler.note(() => `eviction of meter ${host.name.slice(-4)}`);
+      host?.evict();
+    }
+    if (scheduler.strikes(weather.die)) {
+      const died = this.#pick([...this.#running.keys()]);
+      if (died === undefined) return false;
+      scheduler.note(() => `DEATH of ${died.name}`);
+      scheduler.kill(died);
+      this.#running.get(died)?.();
+      return true;
+    }
+    return false;
+  }
+
+  host(accountId: string): MeterHost {
+    const known = this.hosts.get(accountId);
+    if (known !== undefined) return known;
+    const database = this.#meters[this.hosts.size] ?? new SqlDatabase(new DatabaseSync(":memory:"));
+    this.#meters[this.hosts.size] = database;
+    const host = new MeterHost(accountId, database, {
+      scheduler: this.scheduler,
+      bindings: (party) => this.#bindings(party) as unknown as Env,
+    });
+    this.hosts.set(accountId, host);
+    return host;
+  }
+
+  #bindings(party: Party): StoreBindings {
+    const of = { party, scheduler: this.scheduler };
+    const libraries = [...this.libraries].map(([shard, database]) => [
+      `LIBRARY_${shard}`,
+      new D1Simulation(`D1 ${shard}`, database, of),
+    ]);
+    const bindings = {
+      DB: new D1Simulation("D1", this.directory, of),
+      ...Object.fromEntries(libraries),
+      FILES: new BucketSimulation(this.files, of),
+      UPLOADS: this.queue.binding(party),
+      ACCOUNT_METER: { getByName: (name: string) => this.host(name).stub(party) },
+      ADDRESS_METER: { getByName: () => addressMeter },
+      SERVICE_METER: { getByName: () => ({ reportIntents: () => this.#report(party) }) },
+      INTENT_TIMEOUT_SECONDS: String(INTENT_TIMEOUT_SECONDS),
+    };
+    return bindings as unknown as StoreBindings;
+  }
+
+  /** The operator's listing of intents is no part of the proof, but its object may fail as all others. */
+  #report(party: Party): Promise<void> {
+    return this.scheduler.call(
+      party,
+      () => "service.reportIntents",
+      () => new Error("Network connection lost."),
+      () => undefined,
+    );
+  }
+
+  #services(party: Party): Services {
+    return {
+      ...openStores(this.#bindings(party)),
+      processor: openProcessor(party, this.scheduler),
+      config: CONFIG,
+      now: () => this.scheduler.now,
+      waitUntil: () => undefined,
+    };
+  }
+
+  #consume(message: QueuedMessage): void {
+    const { party, ended } = this.request("consumer", (services) => {
+      const delivered = {
+        ...message,
+        ack: () => party.isAlive && this.queue.ack(message),
+        retry: ({ delaySeconds = 0 } = {}) => party.isAlive && this.queue.retry(message, delaySeconds),
+      } as unknown as Message<UploadStored>;
+      return handleStoredUpload(delivered, backoffSeconds, { ...services, previewSecret: "secret" });
+    });
+    // A consumer that died has acknowledged nothing.
+    ended.then(({ kind }) => {
+      if (kind !== "answered") this.queue.retry(message, 1);
+    });
+  }
+
+  #pick<T>(candidates: readonly T[]): T | undefined {
+    return candidates[Math.floor(this.scheduler.random() * candidates.length)];
+  }
+}
+
+/** Addresses are limited elsewhere: here each may do all. */
+const addressMeter = {
+  admit: async () => ({ outcome: "admitted", rate: { limit: 1e6, remaining: 1e6, resetAt: Number.MAX_SAFE_INTEGER } }),
+  beginTrial: async () => ({ trial: { failed: async () => undefined, [Symbol.dispose]: () => undefined } }),
+  countOne: async () => 0,
+};
+
+function takeDatabases(): Databases {
+  if (kept === undefined || kept.uses >= USES) {
+    const open = (migrations: readonly { readonly sql: string }[]) => {
+      const database = new SqlDatabase(new DatabaseSync(":memory:"));
+      for (const { sql } of migrations) for (const statement of splitStatements(sql)) database.script(statement);
+      return database;
+    };
+    const libraries = new Map(SHARDS.map((shard) => [shard, open(MIGRATIONS.library)]));
+    kept = { directory: open(MIGRATIONS.directory), libraries, meters: [], uses: 0 };
+  }
+  kept.uses += 1;
+  for (const database of [kept.directory, ...kept.libraries.values(), ...kept.meters]) {
+    if (database.raw.isTransaction) database.script("ROLLBACK");
+    emptyTables(database);
+  }
+  return kept;
+}
+
+function describeEnding(ending: Ending<unknown>): string {
+  if (ending.kind === "error") return String(ending.error);
+  return ending.kind === "silent" ? "silent" : `answered ${(JSON.stringify(ending.value) ?? "").slice(0, 200)}`;
+}
