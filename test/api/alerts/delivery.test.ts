@@ -17,8 +17,9 @@ import {
 } from "../../support/alerts/alerts.ts";
 import { Internet } from "../../support/alerts/internet.ts";
 import { meterOf, restoreStores, setUsedTenths } from "../../support/api/account-state.ts";
-import { bearer, call, callJson, openAccount } from "../../support/api/api.ts";
+import { bearer, call, callJson, openAccount, uploadOne } from "../../support/api/api.ts";
 import { failingDatabases } from "../../support/api/databases.ts";
+import { png } from "../../support/media/samples.ts";
 
 const URL_ = "https://hooks.example.com/alerts?of=media";
 
@@ -248,6 +249,29 @@ describe("an alert to a webhook", () => {
     expect(await webhookDelivery(account)).toMatchObject({ state: "pending" });
     await deliverAll(account);
     expect(internet.received.map(({ url }) => url)).toEqual([URL_, "https://hooks.example.com/new"]);
+  });
+
+  it("that the old address took after its attempt at the new one had begun is not shown as delivered", async () => {
+    const account = await openWithWebhook();
+    await usePercent(account, 50);
+    const [message] = await waitForMessages(account.queue, 1);
+    const meter = meterOf(account.id);
+    const old = await meter.beginDelivery(message as never);
+    await putWebhook(account, "https://hooks.example.com/new");
+    expect(await meter.beginDelivery(message as never)).toMatchObject({
+      webhook: { url: "https://hooks.example.com/new" },
+    });
+    await meter.endDelivery(message as never, { error: null, status: 200 }, old?.webhook?.id);
+    expect(await webhookDelivery(account)).toMatchObject({ state: "pending", attempts: 1 });
+    expect(await shownWebhook(account)).toMatchObject({ lastDelivery: null });
+  });
+
+  it("is announced at once by an upload, too, whose own alarm is two minutes away", async () => {
+    const account = await openWithWebhook();
+    await setUsedTenths(account.id, 5_000_000 - 10);
+    await takeQueue(account.id, account.queue);
+    await uploadOne(account.token, { name: "a.png", bytes: png() });
+    expect((await waitForMessages(account.queue, 1)).length).toBe(1);
   });
 
   it("goes nowhere after the webhook was deleted, until there is another", async () => {
