@@ -2,6 +2,7 @@ import { benchBundle } from "./bundle.ts";
 import { benchCompression } from "./compression.ts";
 import { benchCrowd } from "./crowd.ts";
 import { benchLibrary } from "./library.ts";
+import { benchLimits } from "./limits.ts";
 import { benchList } from "./list.ts";
 import { benchRange } from "./range.ts";
 import { benchScale } from "./scale.ts";
@@ -25,6 +26,7 @@ const BENCHMARKS = new Map<string, () => Promise<Target[]>>([
   ["library", benchLibrary],
   ["scale", benchScale],
   ["views", benchViews],
+  ["limits", benchLimits],
   ["compression", benchCompression],
   ["thumbnails", benchThumbnails],
   ["bundle", benchBundle],
