@@ -2,6 +2,7 @@ import { TIERS } from "../../src/domain/tiers.ts";
 import { png } from "../support/media/samples.ts";
 import { type Stack, startApi, startBare, startCdn } from "../support/stack/miniflare.ts";
 import { type Answer, admittedInWindow, sendMixed, type UsageClient } from "../support/usage/exactness.ts";
+import { benchObservability } from "./observability.ts";
 import { openBusinessAccount } from "./support/account.ts";
 import { Client } from "./support/client.ts";
 import { reportFigure, reportRatio, reportTarget, type Target } from "./support/report.ts";
@@ -27,7 +28,7 @@ export async function benchLimits(): Promise<Target[]> {
   console.log(
     `limits: ${VIEWS} views, ${MIXED} uploads and deletions at once, ${CONCURRENCY} clients at the rate limit`,
   );
-  return [...(await benchViewTimes()), ...(await benchExactness())];
+  return [...(await benchViewTimes()), ...(await benchExactness()), ...(await benchObservability())];
 }
 
 /** The same code with counting on and off, in turn. */

@@ -13,6 +13,8 @@ export interface Stack extends AsyncDisposable {
 export interface StackOptions {
   /** Whether the Workers' inspectors are open (`IsolateMemory`). */
   readonly isInspected?: boolean;
+  /** Whether what the Workers log is thrown away: a line for each of thousands of requests. */
+  readonly isQuiet?: boolean;
 }
 
 export const ADMIN_TOKEN = "bench-admin-token-0123456789abcdef";
@@ -111,12 +113,13 @@ async function productWorker({ name, entry, config }: Product): Promise<V4Worker
 /** The first Worker gets a socket of its own: Miniflare's entry Worker would add to both sides, and flatter the ratio. */
 async function start(
   [first, ...others]: V4WorkerOptions[],
-  { isInspected = false }: StackOptions = {},
+  { isInspected = false, isQuiet = false }: StackOptions = {},
 ): Promise<Stack> {
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       cf: false,
       ...(isInspected ? { inspectorPort: 0 } : {}),
+      ...(isQuiet ? { handleStructuredLogs: () => undefined } : {}),
       log: new Log(LogLevel.ERROR),
       workers: [{ ...first, unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }] } as V4WorkerOptions, ...others],
     }),
