@@ -4,6 +4,8 @@ import { simulate } from "../../support/simulation/simulate.ts";
 
 // `npm run test:simulation -- --schedules 100000` runs more of them.
 
+/** Those that take more schedules are looked for by `npm run test:simulation -- --faults`. */
+const WITHIN = 3000;
 const TIMEOUT_MS = 30 * 60_000;
 
 it("nothing that was answered is untrue in 2,000 schedules", { timeout: TIMEOUT_MS }, async () => {
@@ -12,11 +14,13 @@ it("nothing that was answered is untrue in 2,000 schedules", { timeout: TIMEOUT_
   expect(code).toBe(0);
 });
 
-it("every fault that is put in on purpose is found within its number of schedules", {
+it("faults that are put in on purpose are found, each within its number of schedules", {
   timeout: TIMEOUT_MS,
 }, async () => {
-  const { code, output } = await simulate("--faults");
+  const { code, output } = await simulate("--faults", "--within", String(WITHIN));
   expect(output.split("\n").filter((line) => line.includes("NOT FOUND"))).toEqual([]);
-  expect(output.split("\n").filter((line) => line.startsWith("| "))).toHaveLength(PLANTED_FAULTS.length);
+  expect(output.split("\n").filter((line) => line.startsWith("| "))).toHaveLength(
+    PLANTED_FAULTS.filter(({ within }) => within <= WITHIN).length,
+  );
   expect(code).toBe(0);
 });

@@ -26,6 +26,7 @@ import { type ClientFile, drawFile } from "./files.ts";
 import {
   type AccountRecord,
   type DeletionAttempt,
+  type KeyRecord,
   must,
   openAccountRecord,
   type UploadAttempt,
@@ -343,16 +344,23 @@ export class Clients {
   async revokeKey(account: AccountRecord): Promise<void> {
     const key = this.#pick(account.keys.filter(({ id, kind }) => id !== "" && kind === "api"));
     if (key === undefined) return;
+    // An isolate knows it then, and asks the catalogue no more.
+    await this.#use(key);
     const ending = await this.#asOwner("revoke-key", account, (context) => revokeKey(context, key.id)).ended;
-    if (ending.kind === "answered") key.refusedFrom = Math.min(key.refusedFrom, this.#now);
+    if (ending.kind !== "answered") return;
+    key.refusedFrom = Math.min(key.refusedFrom, this.#now);
+    await this.#use(key);
   }
 
   async useKey(account: AccountRecord): Promise<void> {
     const key = this.#pick(account.keys);
-    if (key === undefined) return;
+    if (key !== undefined) await this.#use(key);
+  }
+
+  async #use(key: KeyRecord): Promise<void> {
     const begunAt = this.#now;
     const ending = await this.#request("use-key", (services) => admit(services, key.secret)).ended;
-    must(!(ending.kind === "answered" && key.refusedFrom < begunAt), () => "A key that was revoked is admitted");
+    must(!(ending.kind === "answered" && key.refusedFrom <= begunAt), () => "A key that was revoked is admitted");
   }
 
   async moveLibrary(account: AccountRecord): Promise<void> {

@@ -4,9 +4,9 @@ import type { PlantedFault } from "./planted-faults.ts";
 import type { runSchedule, ScheduleOptions, ScheduleResult } from "./run-schedule.ts";
 
 /**
- * `npm run test:simulation -- [--schedules N] [--seed N] [--requests N] [--trace [--after N]] [--faults]
- * [--fault NAME]`: runs schedules from a seed on, and shows the first one that fails, without what it does not need. `--trace` shows one
- * in any case; `--faults` looks for the planted faults, `--fault` runs the product with one of them.
+ * `npm run test:simulation -- [--schedules N] [--seed N] [--requests N] [--trace [--after N]] [--faults
+ * [--within N]] [--fault NAME]`: runs schedules from a seed on, and shows the first one that fails, without what it does not need. `--trace` shows one
+ * in any case; `--faults` looks for the planted faults (those that are found within N schedules), `--fault` runs the product with one of them.
  */
 
 type Run = typeof runSchedule;
@@ -25,6 +25,7 @@ const { values } = parseArgs({
     trace: { type: "boolean", default: false },
     faults: { type: "boolean", default: false },
     fault: { type: "string" },
+    within: { type: "string", default: "Infinity" },
     after: { type: "string", default: "0" },
   },
 });
@@ -133,8 +134,9 @@ async function show(run: Run, options: ScheduleOptions): Promise<boolean> {
 /** Prints within how many schedules each planted fault is found. @returns whether each is found in time */
 async function lookForFaults(seed: number): Promise<boolean> {
   const { PLANTED_FAULTS } = await import("./planted-faults.ts");
-  const chosen =
-    values.fault === undefined ? PLANTED_FAULTS : PLANTED_FAULTS.filter(({ name }) => name === values.fault);
+  const chosen = PLANTED_FAULTS.filter(
+    ({ name, within }) => within <= Number(values.within) && (values.fault === undefined || name === values.fault),
+  );
   let areFound = true;
   for (const planted of chosen) areFound = (await look(planted, seed)) && areFound;
   return areFound;
