@@ -25,6 +25,8 @@ import { createRouter } from "./api/router.ts";
 import { serveAssets } from "./api/serve-assets.ts";
 import { settings } from "./api/settings/index.ts";
 import { stats } from "./api/stats/index.ts";
+import { uploads } from "./api/uploads/index.ts";
+import { tus, withMeantMethod } from "./api/uploads/tus.ts";
 import { openServices } from "./services/open-services.ts";
 
 /** The REST API: the order of middleware, then every router. */
@@ -44,6 +46,7 @@ export function createApp(): OpenAPIHono<AppEnv> {
   });
   app.use(observe);
   app.use(usageHeaders);
+  app.use(tus);
   app.use(cors);
   app.use(limitBody);
   app.onError(handleError);
@@ -62,6 +65,7 @@ export function createApp(): OpenAPIHono<AppEnv> {
     settings,
     keys,
     admin,
+    uploads,
     images,
     folders,
     stats,
@@ -69,5 +73,7 @@ export function createApp(): OpenAPIHono<AppEnv> {
     alerts,
   ])
     app.route("/", router);
+  const { fetch } = app;
+  app.fetch = (request, ...rest) => fetch(withMeantMethod(request), ...rest);
   return app;
 }

@@ -1,6 +1,7 @@
 import { createRoute, type RouteConfig } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 import { type Access, SCOPES, type Scope } from "../domain/principal.ts";
+import type { RequestKind } from "../services/auth/authenticate.ts";
 import type { AppEnv } from "./app-env.ts";
 import { openAccess } from "./middleware/open-access.ts";
 import { requireAccess } from "./middleware/require-access.ts";
@@ -21,6 +22,8 @@ type Endpoint<Path extends string> = Omit<RouteConfig, "path" | "security" | "mi
   readonly operationId: string;
   /** The class of the endpoint's operations (specification, Operations), where it counts as any. */
   readonly "x-operation-class"?: "A";
+  /** Where its requests are not counted with the others of the account (`PIECES_PER_MINUTE`). */
+  readonly "x-rate-bucket"?: "pieces";
 };
 
 /**
@@ -34,12 +37,15 @@ export function guarded<const Path extends string, const Config extends Endpoint
   return createRoute({
     ...endpoint,
     security: securityOf(access),
-    middleware: guardOf(access, endpoint["x-operation-class"] === "A"),
+    middleware: guardOf(access, {
+      isOperation: endpoint["x-operation-class"] === "A",
+      isPiece: endpoint["x-rate-bucket"] === "pieces",
+    }),
     responses: { ...endpoint.responses, ...errorResponses(...errorsOf(access, endpoint)) } as Config["responses"],
   });
 }
 
-function guardOf(access: EndpointAccess, isOperation: boolean): MiddlewareHandler<AppEnv> {
+function guardOf(access: EndpointAccess, kind: RequestKind): MiddlewareHandler<AppEnv> {
   switch (access) {
     case "open":
       return openAccess;
@@ -49,7 +55,7 @@ function guardOf(access: EndpointAccess, isOperation: boolean): MiddlewareHandle
     case "admin":
       return requireAdmin;
     default:
-      return requireAccess(access, { isOperation });
+      return requireAccess(access, kind);
   }
 }
 

@@ -50,7 +50,7 @@ function tooMany(reason: LimitReason, message: string, retryAfterSeconds: number
 }
 
 function retryable(
-  statusCode: 409 | 429 | 503,
+  statusCode: 409 | 423 | 429 | 503,
   message: string,
   details: ErrorDetails & { readonly retryAfter: number },
 ): ServiceError {
@@ -109,11 +109,12 @@ export const ERRORS = {
   AccountNotFound: () => new ServiceError(404, "Account not found"),
   InvitationNotFound: () => new ServiceError(404, "Invitation not found"),
   WebhookNotFound: () => new ServiceError(404, "No webhook is set"),
+  UploadNotFound: () => new ServiceError(404, "Upload not found"),
   ShardNotFound: () => new ServiceError(404, "Shard not found"),
   FileNotFound: () => new ServiceError(404, "File not found"),
   NotFound: () => new ServiceError(404, "Not found"),
   MethodNotAllowed: (allow: string) => new ServiceError(405, "Method not allowed", undefined, { Allow: allow }),
-  // 408, 409, 412, 413, 414, 415, 416
+  // 408, 409, 412, 413, 414, 415, 416, 423
   UploadStalled: () => new ServiceError(408, "The upload stalled"),
   UploadKeyReplaced: () => new ServiceError(409, "The upload key was regenerated again meanwhile"),
   EmailTaken: () => new ServiceError(409, "An account with this email exists already"),
@@ -121,6 +122,17 @@ export const ERRORS = {
     retryable(409, "The request with this Idempotency-Key is under way", { retryAfter: retryAfterSeconds }),
   UnknownMigrations: (database: string, migrations: readonly string[]) =>
     new ServiceError(409, "A database is of another version of the service", { database, migrations }),
+  /** tus 1.0.0, PATCH. */
+  OffsetConflict: (offset: number) =>
+    new ServiceError(
+      409,
+      "The bytes begin elsewhere than the upload ends",
+      { offset },
+      { "Upload-Offset": String(offset) },
+    ),
+  /** tus 1.0.0, Tus-Version. */
+  ProtocolVersion: (version: string) =>
+    new ServiceError(412, "Another version of tus is needed", { supported: [version] }, { "Tus-Version": version }),
   PreconditionFailed: () => new ServiceError(412, "Precondition failed"),
   StorageLimit: (usedBytes: number, limitBytes: number) =>
     new ServiceError(
@@ -129,14 +141,20 @@ export const ERRORS = {
       { usedBytes, limitBytes },
     ),
   BodyTooLarge: (maxBytes: number) => new ServiceError(413, "Request body too large", { maxBytes }),
+  UploadTooLong: (maxBytes: number) => new ServiceError(413, "The upload is too long", { maxBytes }),
   KeyTooLong: () => new ServiceError(414, "URI too long"),
   UnsupportedType: (detected: string) =>
     new ServiceError(415, "Only images and videos are allowed", { detected, supported: MEDIA_TYPES }),
+  OffsetTypeRequired: () => new ServiceError(415, "Content-Type must be application/offset+octet-stream"),
   JsonRequired: () => new ServiceError(415, "Content-Type must be application/json"),
   RangeNotSatisfiable: (sizeBytes: number) =>
     new ServiceError(416, "Range not satisfiable", { size: sizeBytes }, { "Content-Range": `bytes */${sizeBytes}` }),
   // 422
   IdempotencyKeyReused: () => new ServiceError(422, "This Idempotency-Key was sent with another request"),
+  // 423
+  /** Another request writes to the upload, or it is being finished. */
+  UploadHeld: (retryAfterSeconds: number) =>
+    retryable(423, "Another request writes to this upload", { retryAfter: retryAfterSeconds }),
   // 429
   RateLimited: (retryAfterSeconds: number) => tooMany("rate", "Rate limit exceeded", retryAfterSeconds),
   OperationsExhausted: (retryAfterSeconds: number) =>

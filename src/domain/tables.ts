@@ -36,15 +36,20 @@ const ERROR_ROWS = [
   ["408", "the client stopped sending", "send the request again"],
   [
     "409",
-    "the email has an account already, another new upload key took this one's place, or the same upload is under way",
-    "log in, or make another; wait `Retry-After` seconds",
+    "the email has an account already, another new upload key took this one's place, the same upload is under way, or is elsewhere than `Upload-Offset` says",
+    "log in, or make another; wait `Retry-After` seconds; ask with `HEAD`",
   ],
-  ["412", "a file is not, or no longer, the one that `If-Match` or `If-Unmodified-Since` names", "ask for it anew"],
+  [
+    "412",
+    "a file is not, or no longer, the one that `If-Match` or `If-Unmodified-Since` names; or `Tus-Resumable` is not 1.0.0",
+    "ask for it anew",
+  ],
   ["413", "the storage is full, or the body too large (`details.maxBytes`)", "delete something, or send less"],
   ["414", "a file's path is longer than any that is stored", "do not retry"],
   ["415", "the file is neither image nor video, or the body not JSON", "do not retry"],
   ["416", "the range begins behind the file's end; `Content-Range` has its size", "ask for another range"],
   ["422", "the `Idempotency-Key` was sent with another request", "send a new key"],
+  ["423", "another request still writes to this upload", "wait `details.retryAfter` seconds (`Retry-After`)"],
   [
     "429",
     "a limit is reached; `details.reason` says which: `rate`, `operations` or `attempts`",

@@ -1,4 +1,5 @@
 import { CLASS_A_TENTHS } from "../domain/operations.ts";
+import { FINISHED_MS } from "../domain/resumable.ts";
 import { AlertStore, type AlertStoreOptions } from "./alert-store.ts";
 import { CredentialStore } from "./credential-store.ts";
 import { uploadIntentId } from "./intent.ts";
@@ -9,6 +10,7 @@ import { Ledger } from "./ledger.ts";
 import { OperationLog } from "./operation-log.ts";
 import { deleteOperationId, uploadOperationId } from "./perform-intent.ts";
 import { RequestClaims } from "./request-claims.ts";
+import { ResumableStore } from "./resumable-store.ts";
 import { ThumbnailLedger } from "./thumbnail-ledger.ts";
 
 /**
@@ -22,6 +24,7 @@ export class AccountBooks {
   thumbnails: ThumbnailLedger;
   keyRequests: KeyRequestLog;
   claims: RequestClaims;
+  resumables: ResumableStore;
   readonly #storage: DurableObjectStorage;
   readonly #options: Pick<AlertStoreOptions, "sendsEmail">;
 
@@ -35,6 +38,7 @@ export class AccountBooks {
     this.thumbnails = new ThumbnailLedger(storage.sql);
     this.keyRequests = new KeyRequestLog(storage.sql);
     this.claims = new RequestClaims(storage.sql);
+    this.resumables = new ResumableStore(storage.sql);
   }
 
   /** Forgets the account, as if there had never been one. */
@@ -46,6 +50,7 @@ export class AccountBooks {
     this.thumbnails = new ThumbnailLedger(this.#storage.sql);
     this.keyRequests = new KeyRequestLog(this.#storage.sql);
     this.claims = new RequestClaims(this.#storage.sql);
+    this.resumables = new ResumableStore(this.#storage.sql);
   }
 
   #openLedger(): Ledger {
@@ -59,9 +64,14 @@ export class AccountBooks {
     return this.intents.find("erase") !== undefined;
   }
 
+  /** The bytes that uploads under way may still take. */
+  get reservedBytes(): number {
+    return this.intents.pending().reservedBytes + this.resumables.reservedBytes;
+  }
+
   /** The bytes that are neither stored nor reserved; below zero where the tier has become smaller than what is stored. */
   get freeBytes(): number {
-    return this.ledger.storageLimitBytes - this.ledger.storageBytes - this.intents.pending().reservedBytes;
+    return this.ledger.storageLimitBytes - this.ledger.storageBytes - this.reservedBytes;
   }
 
   /**
@@ -97,7 +107,13 @@ export class AccountBooks {
     const at = this.ledger.clock(Date.now());
     // An operation in the log was counted before: a delete that two requests began frees its bytes once.
     if (operation !== null && !this.ledger.record({ ...operation, at }, storageBytes, at)) return false;
-    if (stored.intent.kind === "delete") this.countThumbnail(stored.intent.uploadId, 0);
+    const { intent } = stored;
+    if (intent.kind === "delete") {
+      this.countThumbnail(intent.uploadId, 0);
+      this.resumables.delete(intent.uploadId);
+    }
+    if (intent.kind === "upload" && operation !== null)
+      this.resumables.settle(intent.uploadId, Date.now() + FINISHED_MS);
     return true;
   }
 }

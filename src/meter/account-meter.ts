@@ -7,6 +7,7 @@ import { putLibrary } from "../db/library/library-state.ts";
 import type { AccountSettings } from "../domain/account-settings.ts";
 import type { DeliveryOutcome } from "../domain/alerts.ts";
 import { secondsUntil } from "../domain/calendar.ts";
+import { PIECES_PER_MINUTE } from "../domain/resumable.ts";
 import type { Shard } from "../domain/shard.ts";
 import { TIERS } from "../domain/tiers.ts";
 import type { View } from "../domain/view-pack.ts";
@@ -47,6 +48,19 @@ import { uploadOperation, uploadOperationId } from "./perform-intent.ts";
 import { RateWindow } from "./rate-window.ts";
 import { type LogPage, type LogSlice, readLog } from "./read-log.ts";
 import type { Claim, ClaimedResult } from "./request-claims.ts";
+import type {
+  Finish,
+  NewResumable,
+  ReceivedPart,
+  ResumableClaim,
+  ResumableCompletion,
+  ResumableCreation,
+  ResumableOpening,
+  ResumableWrite,
+  UnfinishedUpload,
+} from "./resumable-answers.ts";
+import type { Resumable, ResumableFile } from "./resumable-store.ts";
+import { Resumables } from "./resumables.ts";
 import { retryStub } from "./retry-stub.ts";
 import { sendDueAlerts } from "./send-due-alerts.ts";
 import { sendsEmail } from "./sends-email.ts";
@@ -65,14 +79,17 @@ const THROTTLED_SHARE = 10;
  */
 export class AccountMeter extends DurableObject<Env> {
   readonly #window: RateWindow;
+  readonly #pieces: RateWindow;
   readonly #books: AccountBooks;
   readonly #runner: IntentRunner;
   readonly #mover: LibraryMover;
   readonly #overdue: OverdueIntents;
+  readonly #resumables: Resumables;
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
     this.#window = new RateWindow(state.storage.kv);
+    this.#pieces = new RateWindow(state.storage.kv, "pieces-window");
     this.#books = new AccountBooks(state.storage, { sendsEmail: () => sendsEmail(this.env) });
     const options = {
       storage: state.storage,
@@ -83,19 +100,27 @@ export class AccountMeter extends DurableObject<Env> {
     this.#mover = new LibraryMover(options);
     this.#overdue = new OverdueIntents(state.storage.kv);
     this.#runner = new IntentRunner({ ...options, mover: this.#mover, overdue: this.#overdue });
+    this.#resumables = new Resumables({
+      ...options,
+      figures: () => this.#figures(Date.now()),
+      keepsUploadsOut: () => this.#mover.keepsUploadsOut,
+      goOn: (id) => this.#runner.goOn(id),
+    });
   }
 
   /**
    * Authenticates and admits one request: the only call before a handler.
    * @param isOperation whether the request asks for an operation of class A
+   * @param isPiece whether it is about an unfinished upload: these have a minute's limit of their own
    */
-  async admit(credential: Credential, isOperation = false): Promise<Admission> {
+  async admit(credential: Credential, isOperation = false, isPiece = false): Promise<Admission> {
     if (!(await this.#load())) return { outcome: "refused" };
     const now = Date.now();
     if (!this.#lives(credential, now)) return { outcome: "refused" };
-    const limit = this.#ratePerMinute(credential, now);
-    const admitted = this.#window.take(now, limit);
-    const rate = this.#window.figures(now, limit);
+    const limit = isPiece ? PIECES_PER_MINUTE : this.#ratePerMinute(credential, now);
+    const window = isPiece ? this.#pieces : this.#window;
+    const admitted = window.take(now, limit);
+    const rate = window.figures(now, limit);
     const { settings, shard } = this.#ledger;
     const facts = { rate, figures: this.#figures(now), settings, shard };
     if (!admitted && isOperation && this.#isExhausted(now)) return { ...this.#exhausted(now), ...facts };
@@ -116,11 +141,17 @@ export class AccountMeter extends DurableObject<Env> {
     if (!this.#books.mayBegin(now, id)) return this.#exhausted(now);
     const figures = this.#figures(now);
     if (this.#mover.keepsUploadsOut) return { outcome: "moving", figures };
-    // A call that is made again has set aside what it asks for already.
-    const freeBytes = this.#books.freeBytes + (this.#intents.find(id)?.reservedBytes ?? 0);
+    // A call that is made again has set aside what it asks for already, and so has an upload that came in pieces.
+    const resumable = this.#books.resumables.find(intent.uploadId);
+    const heldBytes = (this.#intents.find(id)?.reservedBytes ?? 0) + (resumable?.reservedBytes ?? 0);
+    const freeBytes = this.#books.freeBytes + heldBytes;
     if (freeBytes <= 0 || freeBytes < minimumBytes) return { outcome: "storage-full", figures };
     const reservedBytes = minimumBytes === 0 && maximumBytes > freeBytes ? 0 : Math.min(maximumBytes, freeBytes);
-    this.#intents.put(intent, reservedBytes, now + this.#timeoutMs());
+    this.ctx.storage.transactionSync(() => {
+      const keyId = resumable === undefined ? intent.keyId : resumable.facts.keyId;
+      this.#intents.put({ ...intent, keyId }, reservedBytes, now + this.#timeoutMs());
+      this.#books.resumables.clearReservation(intent.uploadId);
+    });
     await this.#runner.scheduleAlarm();
     return { outcome: "reserved", reservedBytes, figures };
   }
@@ -221,6 +252,88 @@ export class AccountMeter extends DurableObject<Env> {
     for (const uploadId of uploadIds) {
       if (this.#books.thumbnails.has(uploadId)) await this.#runner.change({ kind: "thumbnail", uploadId });
     }
+  }
+
+  /** Announces an upload that will come in pieces (`Resumables`). */
+  async createResumable(upload: NewResumable): Promise<ResumableCreation> {
+    if (!(await this.#load()) || this.#books.erasing) return { outcome: "refused" };
+    const now = Date.now();
+    if (!this.#books.mayBegin(now)) return this.#exhausted(now);
+    const created = this.#resumables.create(upload);
+    await this.#runner.scheduleAlarm();
+    return created;
+  }
+
+  /** Lets a request write to such an upload once no other does; waits for a few seconds at most. */
+  async openResumable(uploadId: string, claim: ResumableClaim): Promise<ResumableOpening> {
+    if (!(await this.#load()) || this.#books.erasing) return { outcome: "unknown" };
+    return this.#resumables.open(uploadId, claim);
+  }
+
+  async beginResumable(uploadId: string, writer: string, file: ResumableFile): Promise<ResumableWrite> {
+    return this.#resumables.begin(uploadId, writer, file);
+  }
+
+  async commitPart(uploadId: string, writer: string, received: ReceivedPart, release = false): Promise<ResumableWrite> {
+    return this.#resumables.commitPart(uploadId, writer, received, release);
+  }
+
+  /** @param start where the bytes begin in the upload */
+  async appendTail(
+    uploadId: string,
+    writer: string,
+    start: number,
+    pieces: readonly Uint8Array[],
+    release = false,
+  ): Promise<ResumableWrite> {
+    return this.#resumables.appendTail(uploadId, writer, start, pieces, release);
+  }
+
+  /** @returns pieces of about so many bytes in all; none at the tail's end */
+  async readTail(uploadId: string, start: number, bytes: number): Promise<Uint8Array[]> {
+    return this.#resumables.readTail(uploadId, start, bytes);
+  }
+
+  async renewResumable(uploadId: string, writer: string): Promise<ResumableWrite> {
+    return this.#resumables.renew(uploadId, writer);
+  }
+
+  async releaseResumable(uploadId: string, writer: string): Promise<ResumableWrite> {
+    return this.#resumables.release(uploadId, writer);
+  }
+
+  /** All bytes of such an upload are there: from here on it is finished, never undone. */
+  async completeResumable(uploadId: string, writer: string, finish: Finish): Promise<ResumableCompletion> {
+    if (!(await this.#load()) || this.#books.erasing) return { outcome: "lost" };
+    const completion = await this.#resumables.complete(uploadId, writer, finish);
+    await this.#runner.scheduleAlarm();
+    return completion;
+  }
+
+  /** Without disturbing whoever writes to it. */
+  async findResumable(uploadId: string): Promise<Resumable | undefined> {
+    return (await this.#load()) && !this.#books.erasing ? this.#resumables.find(uploadId) : undefined;
+  }
+
+  /** At most 100, newest first. */
+  async listResumables(): Promise<UnfinishedUpload[]> {
+    return (await this.#load()) ? this.#resumables.list() : [];
+  }
+
+  /** Drops such an upload, unless it is finished already. */
+  async removeResumable(uploadId: string): Promise<"removed" | "unknown" | "held"> {
+    if (!(await this.#load())) return "unknown";
+    try {
+      return await this.#resumables.remove(uploadId);
+    } finally {
+      await this.#runner.scheduleAlarm();
+    }
+  }
+
+  /** The same by its writer. */
+  async discardResumable(uploadId: string, writer: string): Promise<void> {
+    await this.#resumables.discard(uploadId, writer);
+    await this.#runner.scheduleAlarm();
   }
 
   /** Deletes an upload for good: row, file and thumbnail; frees its storage and counts the operation, exactly once. */
@@ -526,7 +639,9 @@ export class AccountMeter extends DurableObject<Env> {
     // It may be forgotten at the end.
     const accountId = this.#ledger.exists ? this.#ledger.accountId : undefined;
     if (this.#ledger.exists) await sendDueAlerts(this.#books, retryQueue(this.env.ALERTS));
+    if (this.#books.erasing) await this.#resumables.dropAll();
     await this.#runner.replayDue();
+    if (this.#ledger.exists) await this.#resumables.sweep();
     if (this.#ledger.exists) this.#ledger.prune(Date.now());
     this.#books.claims.prune(Date.now());
     await this.#runner.scheduleAlarm();

@@ -3,8 +3,9 @@ import { deleteLibrary } from "../db/library/erase-library.ts";
 import { toLogLine } from "../domain/log-line.ts";
 import { Turns } from "../isolate/turns.ts";
 import type { AccountBooks } from "./account-books.ts";
+import { finishResumable } from "./finish-resumable.ts";
 import { finishThumbnail } from "./finish-thumbnail.ts";
-import { type Intent, intentId } from "./intent.ts";
+import { type Intent, intentId, type UploadIntent } from "./intent.ts";
 import type { StoredIntent } from "./intent-store.ts";
 import type { IntentEffect, IntentStores } from "./intent-stores.ts";
 import type { LibraryMover } from "./library-mover.ts";
@@ -125,7 +126,9 @@ export class IntentRunner {
   async scheduleAlarm(): Promise<void> {
     const { storage, books } = this.#options;
     const { ledger } = books;
-    const dueTimes = [this.#intents.nextDueAt(), ledger.alerts.nextDueAt()].filter((at) => at !== null);
+    const dueTimes = [this.#intents.nextDueAt(), ledger.alerts.nextDueAt(), books.resumables.nextDueAt()].filter(
+      (at) => at !== null,
+    );
     const nextAt = dueTimes.length > 0 ? Math.min(...dueTimes) : ledger.exists ? ledger.log.nextPruningAt() : null;
     if (nextAt === null) return;
     const dueAt = Math.max(nextAt, Date.now());
@@ -168,6 +171,7 @@ export class IntentRunner {
       return true;
     }
     const { storage, openStores } = this.#options;
+    if (intent.kind === "upload" && intent.isResumable === true) return this.#finishResumable(stored, intent);
     const effect = await performIntent(intent, openStores());
     if (intent.kind === "erase") {
       await this.#continueErasing(stored, effect);
@@ -184,6 +188,26 @@ export class IntentRunner {
       books.claims.keep(intent.claim, intent.uploadId);
     }
     return books.settle(stored, effect);
+  }
+
+  async #finishResumable(stored: StoredIntent, intent: UploadIntent): Promise<boolean> {
+    const { storage, books, openStores } = this.#options;
+    const { uploadId } = intent;
+    const upload = books.resumables.find(uploadId);
+    const file = upload?.file ?? null;
+    const parts = books.resumables.listParts(uploadId);
+    // One that is done, or was dropped with its account, is like any other.
+    if (upload?.state !== "receiving" || file === null) {
+      const effect = await performIntent(intent, openStores());
+      return storage.transactionSync(() => books.settle(stored, effect));
+    }
+    const effect = await finishResumable(intent, { upload: { ...upload, file }, parts }, openStores());
+    return storage.transactionSync(() => {
+      if (effect !== undefined) return books.settle(stored, effect);
+      console.error(toLogLine("resumable.lost", { uploadId }));
+      books.resumables.put({ ...upload, state: "removed", reservedBytes: 0, writer: null, dueAt: Date.now() });
+      return this.#intents.settle(stored);
+    });
   }
 
   /** As if there had never been an attempt to open the account. */

@@ -43,6 +43,10 @@ export interface UploadIntent {
   readonly claim?: Claim;
   /** R2's id of an unfinished multipart upload, once there is one. */
   readonly multipartUploadId?: string;
+  /** Its bytes came in pieces and are all there: it is finished, never undone (`finish-resumable.ts`). */
+  readonly isResumable?: true;
+  /** The quality that it is being compressed with, if it is. */
+  readonly quality?: number;
 }
 
 export interface DeleteIntent {

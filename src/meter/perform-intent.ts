@@ -5,6 +5,7 @@ import { deleteMovedUpload, deleteUpload, findUpload } from "../db/library/uploa
 import { homeShard } from "../domain/ids.ts";
 import { isVideo } from "../domain/media-types.ts";
 import { thumbnailKey } from "../domain/object-key.ts";
+import { abortMultipartUpload } from "./abort-multipart-upload.ts";
 import { eraseSome } from "./erase-account.ts";
 import type { DeleteIntent, Intent, MoveIntent, RegisterIntent, ThumbnailIntent, UploadIntent } from "./intent.ts";
 import { type IntentEffect, type IntentStores, letOthersIn, NO_EFFECT, STEP_UPLOADS } from "./intent-stores.ts";
@@ -113,15 +114,6 @@ async function finishUpload(intent: UploadIntent, stores: IntentStores): Promise
     });
   }
   return { storageBytes: row.sizeBytes, operation: uploadOperation(intent), done: true };
-}
-
-/** Aborting what was completed or aborted before is an error to R2, and nothing to us. */
-async function abortMultipartUpload(files: R2Bucket, key: string, multipartUploadId: string): Promise<void> {
-  try {
-    await files.resumeMultipartUpload(key, multipartUploadId).abort();
-  } catch (error) {
-    if (!/does not exist|NoSuchUpload|\(10024\)/i.test(String(error))) throw error;
-  }
 }
 
 /** One bounded pass of deleting a folder; true when nothing of it is left. */

@@ -5,7 +5,6 @@ import type { RateFigures } from "./figures.ts";
 const LOST_SHARE = 10;
 /** A Durable Object is evicted after ten idle seconds at the earliest: so often in a minute. */
 const EVICTIONS_PER_WINDOW = 5;
-const KEY = "rate-window";
 
 interface StoredWindow {
   readonly startsAt: number;
@@ -21,17 +20,20 @@ interface StoredWindow {
  */
 export class RateWindow {
   readonly #kv: SyncKvStorage;
+  readonly #key: string;
   #startsAt = 0;
   #count = 0;
   #storedCount = 0;
 
-  constructor(kv: SyncKvStorage) {
+  /** @param key where it is stored: one object may have several */
+  constructor(kv: SyncKvStorage, key = "rate-window") {
     this.#kv = kv;
+    this.#key = key;
   }
 
   /** When the stored window ends; 0 where none is stored. */
   get storedUntil(): number {
-    const stored = this.#kv.get<StoredWindow>(KEY);
+    const stored = this.#kv.get<StoredWindow>(this.#key);
     return stored === undefined ? 0 : minuteWindow(stored.startsAt).endsAt;
   }
 
@@ -51,7 +53,7 @@ export class RateWindow {
 
   #store(): void {
     const window: StoredWindow = { startsAt: this.#startsAt, count: this.#count };
-    this.#kv.put(KEY, window);
+    this.#kv.put(this.#key, window);
     this.#storedCount = this.#count;
   }
 
@@ -59,7 +61,7 @@ export class RateWindow {
   #roll(now: number): void {
     const { startsAt } = minuteWindow(now);
     if (startsAt === this.#startsAt) return;
-    const stored = this.#kv.get<StoredWindow>(KEY);
+    const stored = this.#kv.get<StoredWindow>(this.#key);
     this.#startsAt = startsAt;
     this.#count = stored?.startsAt === startsAt ? stored.count : 0;
     this.#storedCount = this.#count;

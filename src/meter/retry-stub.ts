@@ -33,6 +33,7 @@ export function retryAccountMeter(open: () => DurableObjectStub<AccountMeter>): 
   return retryStub(open, (method, result) => {
     // Whether the lost call deleted it or another one did cannot be told: it is gone, as was asked for.
     const isGone = method === "deleteUpload" && (result as { outcome: string }).outcome === "gone";
+    if (method === "removeResumable" && result === "unknown") return "removed";
     return isGone ? { ...(result as object), outcome: "deleted" } : result;
   });
 }

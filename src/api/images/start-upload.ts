@@ -49,8 +49,8 @@ export async function startUpload(account: AccountContext, request: Request): Pr
   return uploadRawBody(account, new RawBody(body, totalBytes, maxUploadBytes), description, idempotency);
 }
 
-/** Undefined if the client does not say how long the body is. */
-function declaredBytes(headers: Headers, maxUploadBytes: number): number | undefined {
+/** Undefined if the client does not say how long the body is. @throws ServiceError 413 */
+export function declaredBytes(headers: Headers, maxUploadBytes: number): number | undefined {
   const declared = headers.get("Content-Length") ?? "";
   const totalBytes = /^\d+$/.test(declared) ? Number(declared) : undefined;
   if (totalBytes !== undefined && totalBytes > maxUploadBytes) throw ERRORS.BodyTooLarge(maxUploadBytes);

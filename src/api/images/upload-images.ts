@@ -14,6 +14,7 @@ import { accountOf } from "../account-of.ts";
 import { guarded } from "../guarded.ts";
 import { errorResponses, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
+import { createUpload } from "../uploads/create-upload.ts";
 import { startUpload } from "./start-upload.ts";
 import { toUploadResult } from "./to-upload-result.ts";
 
@@ -26,6 +27,7 @@ const route = guarded("upload", {
   description:
     "As a form: repeat the field `file` for several files; `folderId` and `tags` hold for every file of the request. " +
     "Or as the body itself, of any other content type: the query names the file, its folder and its tags. " +
+    "With `Tus-Resumable: 1.0.0` it creates a resumable upload (tus), whose address `Location` says. " +
     "With `Accept: text/plain` the answer is the URLs, one a line. " +
     "Sent again with the same `Idempotency-Key` within ten minutes, it is answered as before, and nothing is stored twice.",
   "x-operation-class": "A",
@@ -42,7 +44,7 @@ const route = guarded("upload", {
   },
   responses: {
     201: jsonResponse("One file: its result. Several: all results", UploadedSchema),
-    ...errorResponses(404, 408, 409, 422),
+    ...errorResponses(404, 408, 409, 412, 422),
   },
 });
 
@@ -52,6 +54,7 @@ export const uploadImages = createRouter();
 uploadImages.openAPIRegistry.registerPath(route);
 
 uploadImages.post(route.path, route.middleware, async (c) => {
+  if (c.req.header("Tus-Resumable") !== undefined) return createUpload(c);
   const account = accountOf(c);
   const work = startUpload(account, c.req.raw);
   // A client that goes away must not take the cleaning up with it.

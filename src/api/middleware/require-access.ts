@@ -2,22 +2,18 @@ import type { Context, MiddlewareHandler } from "hono";
 import { getCookie } from "hono/cookie";
 import { ERRORS } from "../../domain/errors.ts";
 import { type Access, judgeAccess } from "../../domain/principal.ts";
-import { authenticate } from "../../services/auth/authenticate.ts";
+import { authenticate, type RequestKind } from "../../services/auth/authenticate.ts";
 import type { AppEnv } from "../app-env.ts";
 
 export const SESSION_COOKIE = "session";
 
 /**
  * Lets a request through whose credential may use the endpoint (specification, Authentication).
- * @param options `isOperation`: the endpoint counts as an operation of class A
  * @throws ServiceError 401, 403 or 429
  */
-export function requireAccess(
-  access: Access,
-  options: { readonly isOperation?: boolean } = {},
-): MiddlewareHandler<AppEnv> {
+export function requireAccess(access: Access, kind: RequestKind = {}): MiddlewareHandler<AppEnv> {
   return async function requireAccess(c, next) {
-    const authentication = await authenticate(readToken(c), c.var, options);
+    const authentication = await authenticate(readToken(c), c.var, kind);
     const { account } = authentication;
     c.set("account", account);
     if (authentication.outcome === "limited") throw authentication.error;

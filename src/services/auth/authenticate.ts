@@ -15,22 +15,28 @@ export type Authentication =
   | { readonly outcome: "admitted"; readonly account: AccountContext }
   | { readonly outcome: "limited"; readonly account: AccountContext; readonly error: ServiceError };
 
+/** What kind of request an endpoint gets. */
+export interface RequestKind {
+  /** It counts as an operation of class A: over the month's operations its 429 says when the month ends, not when the minute does. */
+  readonly isOperation?: boolean;
+  /** It is about an unfinished upload: these have a minute's limit of their own. */
+  readonly isPiece?: boolean;
+}
+
 /**
  * Says whose a bearer token is and admits one request of theirs: one call to the account's Durable Object.
- * @param options `isOperation`: the endpoint counts as an operation of class A. Over the month's operations its 429 then says
- * when the month ends, not when the minute does
  * @throws ServiceError 401 for a key or session that is unknown, revoked, expired or not of the account's tier
  */
 export async function authenticate(
   token: string,
   { services, client }: { readonly services: Services; readonly client: Client },
-  { isOperation = false }: { readonly isOperation?: boolean } = {},
+  { isOperation = false, isPiece = false }: RequestKind = {},
 ): Promise<Authentication> {
   const { principal, credential, refusal } = isKeySecret(token)
     ? await identifyKey(token, services, client)
     : await identifySession(token, services);
   const meter = services.meterOf(principal.accountId);
-  const admission: Admission = await meter.admit(credential, isOperation);
+  const admission: Admission = await meter.admit(credential, isOperation, isPiece);
   if (admission.outcome === "refused") throw refusal;
   const account: AccountContext = {
     ...services,

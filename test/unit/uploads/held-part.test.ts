@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { HeldPart, PART_BYTES } from "../../../src/services/uploads/receive/held-part.ts";
+import { PART_BYTES } from "../../../src/domain/parts.ts";
+import { HeldPart } from "../../../src/services/uploads/receive/held-part.ts";
 import { largeFiles, smallFiles, UploadMemory } from "../../../src/services/uploads/receive/upload-memory.ts";
 
 const MIB = 1024 * 1024;

@@ -1,10 +1,8 @@
 import { ERRORS } from "../../../domain/errors.ts";
+import { PART_BYTES } from "../../../domain/parts.ts";
 import { largeFiles, type MemoryShare, RETRY_AFTER_SECONDS } from "./upload-memory.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
-
-/** R2 wants all parts of a multipart upload but the last to have the same size, 5 MiB or more. */
-export const PART_BYTES = 8 * 1024 * 1024;
 
 /** What every file may hold without a share of the budget. */
 const FREE_BYTES = 64 * 1024;
@@ -72,14 +70,13 @@ export class HeldPart {
     return taken;
   }
 
-  /** All bytes, block by block. */
-  *pieces(): Generator<Bytes> {
-    let left = this.#length;
+  /** The bytes from `start` on, block by block. */
+  *pieces(start = 0): Generator<Bytes> {
+    let at = 0;
     for (const block of this.#blocks) {
-      if (left === 0) return;
-      const piece = block.subarray(0, left);
-      left -= piece.length;
-      yield piece;
+      const piece = block.subarray(Math.max(0, start - at), Math.max(0, this.#length - at));
+      at += block.length;
+      if (piece.length > 0) yield piece;
     }
   }
 

@@ -1,5 +1,6 @@
+import { PART_BYTES } from "../../../domain/parts.ts";
 import type { ClientBody, FileSource } from "./client-body.ts";
-import { HeldPart, PART_BYTES } from "./held-part.ts";
+import { HeldPart } from "./held-part.ts";
 import type { UploadMemory } from "./upload-memory.ts";
 
 /** A file of the request as it comes in. */
@@ -10,6 +11,7 @@ export class IncomingFile {
   readonly #memory: UploadMemory;
   #leftover: Uint8Array | undefined;
   #ended = false;
+  #part: HeldPart | undefined;
 
   constructor(
     uploadedName: string,
@@ -37,10 +39,19 @@ export class IncomingFile {
     return this.#ended ? 0 : this.#body.remainingContentBytes + (this.#leftover?.length ?? 0);
   }
 
-  /** An empty part for the bytes that come next. */
-  openPart(): HeldPart {
-    const maxBytes = Math.min(PART_BYTES, this.remainingBytes);
-    return new HeldPart(this.#memory.open(maxBytes, this.isSizeKnown), maxBytes);
+  /**
+   * An empty part for the bytes that come next.
+   * @param headBytes what it will hold before them, from elsewhere
+   */
+  openPart(headBytes = 0): HeldPart {
+    const maxBytes = Math.min(PART_BYTES, headBytes + this.remainingBytes);
+    this.#part = new HeldPart(this.#memory.open(maxBytes, this.isSizeKnown), maxBytes);
+    return this.#part;
+  }
+
+  /** The part that was opened last. */
+  get part(): HeldPart | undefined {
+    return this.#part;
   }
 
   /**

@@ -30,16 +30,18 @@ export function requireMediaType({ head }: HeldPart): MediaType {
 
 /**
  * Gives a file its id, its key and its size in pixels.
+ * @param knownId the id of a file that has one already
  * @throws ServiceError 400 for an image with nothing to show
  */
 export function identifyFile(
   account: AccountContext,
   uploadedName: string,
   { mimeType, part, isWhole }: FirstPart,
+  knownId?: string,
 ): IdentifiedFile {
   const size = isVideo(mimeType) ? NO_SIZE : requireShown(mimeType, part, isWhole);
   const createdAt = account.now();
-  const uploadId = newUploadId(createdAt, account.shard);
+  const uploadId = knownId ?? newUploadId(createdAt, account.shard);
   const originalFilename = toCleanFileName(uploadedName, mimeType);
   const objectKey = fileKey(account.accountId, uploadId, toSafeFileName(originalFilename, mimeType));
   return { uploadId, objectKey, originalFilename, mimeType, ...size, createdAt };

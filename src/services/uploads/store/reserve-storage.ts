@@ -3,7 +3,7 @@ import { ERRORS } from "../../../domain/errors.ts";
 import { type AccountContext, payingKey } from "../../context.ts";
 
 /** Most libraries are in their new shard by then. */
-const MOVING_RETRY_AFTER_SECONDS = 5;
+export const MOVING_RETRY_AFTER_SECONDS = 5;
 
 /** What is announced of an upload before anything of it is in R2. */
 export interface AnnouncedUpload {

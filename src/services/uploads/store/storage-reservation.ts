@@ -1,6 +1,6 @@
 import { ERRORS } from "../../../domain/errors.ts";
+import { PART_BYTES } from "../../../domain/parts.ts";
 import type { AccountContext } from "../../context.ts";
-import { PART_BYTES } from "../receive/held-part.ts";
 import type { IncomingFile } from "../receive/incoming-file.ts";
 import { RETRY_AFTER_SECONDS } from "../receive/upload-memory.ts";
 import { type AnnouncedUpload, reserveStorage, storageLimit } from "./reserve-storage.ts";

@@ -10,7 +10,7 @@ import { storeStream } from "./store-stream.ts";
 import type { StoredFile } from "./stored-file.ts";
 
 /** Enough to tell every type by. */
-const SNIFFED_BYTES = 64 * 1024;
+export const SNIFFED_BYTES = 64 * 1024;
 
 export interface Storing {
   /** What it holds in memory until it is stored. */
@@ -44,6 +44,6 @@ export async function storeFile(run: UploadRun, incoming: IncomingFile): Promise
 }
 
 /** The quality that a file of this type is to be compressed with; null if it is to be stored as it is. */
-function qualityFor({ settings }: AccountContext, mimeType: MediaType): number | null {
+export function qualityFor({ settings }: AccountContext, mimeType: MediaType): number | null {
   return settings.autoCompress && isCompressible(mimeType) ? settings.compressionQuality : null;
 }

@@ -4,7 +4,7 @@ import type { HeldPart } from "../receive/held-part.ts";
 import type { IncomingFile } from "../receive/incoming-file.ts";
 import type { UploadRun } from "../upload-run.ts";
 import { withType } from "./identify-file.ts";
-import { sendParts } from "./send-parts.ts";
+import { sendPart, sendParts } from "./send-parts.ts";
 import { StorageReservation } from "./storage-reservation.ts";
 import type { IdentifiedFile, StoredFile } from "./stored-file.ts";
 
@@ -22,7 +22,8 @@ export interface LargeFile {
 /** A file that is in R2 as it was uploaded, and what it may become. */
 export interface StreamedFile {
   readonly stored: StoredFile;
-  readonly reservation: StorageReservation;
+  /** What is reserved for it, which is to be what is stored in the end. */
+  readonly reservation: Pick<StorageReservation, "fitTo">;
   /** The file as its compressed form would be stored; undefined if it is to stay as it is. */
   readonly target: { readonly file: IdentifiedFile; readonly quality: number } | undefined;
 }
@@ -42,15 +43,18 @@ export async function storeStream(run: UploadRun, large: LargeFile): Promise<Str
   try {
     // Not awaited before the first part: were the Worker to die here, R2 itself drops what was never completed.
     const announcing = run.account.meter.renew([], { uploadId: file.uploadId, multipartUploadId: multipart.uploadId });
-    const [sent, announced] = await Promise.allSettled([
-      sendParts({ multipart, reservation, incoming }, first),
-      announcing,
-    ]);
+    const parts: R2UploadedPart[] = [];
+    let sizeBytes = 0;
+    const sending = sendParts(incoming, first, async (part) => {
+      sizeBytes += part.length;
+      await cover(reservation, sizeBytes, part);
+      parts.push(await sendPart(multipart, parts.length + 1, part));
+    });
+    const [sent, announced] = await Promise.allSettled([sending, announcing]);
     if (sent.status === "rejected") throw sent.reason;
     if (announced.status === "rejected") throw announced.reason;
-    const { sizeBytes } = sent.value;
     if (target === undefined) await reservation.fitTo(sizeBytes);
-    await multipart.complete([...sent.value.parts]);
+    await multipart.complete(parts);
     const stored = { ...file, sizeBytes, originalSizeBytes: sizeBytes, compressionQuality: null };
     return { stored, reservation, target };
   } catch (error) {
@@ -59,8 +63,18 @@ export async function storeStream(run: UploadRun, large: LargeFile): Promise<Str
   }
 }
 
+/** @throws ServiceError 413, 503; the part is released then */
+async function cover(reservation: StorageReservation, sizeBytes: number, part: HeldPart): Promise<void> {
+  try {
+    await reservation.cover(sizeBytes);
+  } catch (error) {
+    part.release({ wasStored: false });
+    throw error;
+  }
+}
+
 /** A static GIF becomes a PNG, under another key; every other image keeps its type. */
-function compressedForm({ account }: UploadRun, file: IdentifiedFile): IdentifiedFile {
+export function compressedForm({ account }: UploadRun, file: IdentifiedFile): IdentifiedFile {
   return withType(account.accountId, file, file.mimeType === "image/gif" ? "image/png" : file.mimeType);
 }
 

@@ -1,5 +1,5 @@
 import { ServiceError } from "../../../domain/errors.ts";
-import { PART_BYTES } from "../receive/held-part.ts";
+import { PART_BYTES } from "../../../domain/parts.ts";
 import type { IncomingFile } from "../receive/incoming-file.ts";
 import type { UploadRun } from "../upload-run.ts";
 import { storeFile } from "./store-file.ts";

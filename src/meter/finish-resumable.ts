@@ -1,0 +1,91 @@
+import { ConstraintError } from "../db/constraint-error.ts";
+import type { Upload } from "../db/library/schema.ts";
+import { findUpload, insertUploads } from "../db/library/uploads.ts";
+import { isMultipartUploadGone } from "./abort-multipart-upload.ts";
+import type { UploadIntent } from "./intent.ts";
+import type { IntentEffect, IntentStores } from "./intent-stores.ts";
+import { performIntent } from "./perform-intent.ts";
+import type { Resumable, ResumableFile } from "./resumable-store.ts";
+
+/** An upload whose bytes are all there, and its parts. */
+export interface WholeUpload {
+  readonly upload: Resumable & { readonly file: ResumableFile };
+  readonly parts: readonly R2UploadedPart[];
+}
+
+/**
+ * Has R2 make one object of an upload's parts. One that was completed before, or is no more, is left as it is.
+ * @throws Error if R2 fails
+ */
+export async function completeMultipartUpload(
+  files: R2Bucket,
+  { objectKey, multipartId }: ResumableFile,
+  parts: readonly R2UploadedPart[],
+): Promise<void> {
+  try {
+    await files.resumeMultipartUpload(objectKey, multipartId).complete([...parts]);
+  } catch (error) {
+    if (!isMultipartUploadGone(error)) throw error;
+  }
+}
+
+/**
+ * Goes on with an upload whose end was announced, from wherever that was cut short. It is never undone: nobody should send its bytes
+ * twice. What was not compressed by then stays as uploaded.
+ * @returns undefined where R2 has nothing of it any more
+ */
+export async function finishResumable(
+  intent: UploadIntent,
+  { upload, parts }: WholeUpload,
+  stores: IntentStores,
+): Promise<IntentEffect | undefined> {
+  const { accountId, library, files } = stores;
+  if ((await findUpload(library, accountId, upload.id)) === undefined) {
+    await completeMultipartUpload(files, upload.file, parts);
+    const stored = await findStored(intent, upload, files);
+    if (stored === undefined) return undefined;
+    const { facts } = upload;
+    await insertRow(stores, {
+      ...{ id: upload.id, accountId, createdAt: stores.now, folderId: facts.folderId, tags: facts.tags },
+      ...{ status: "active", favorite: false, durationMs: null, thumbnailSizeBytes: null, thumbnailError: null },
+      ...{ originalFilename: upload.file.originalFilename, width: upload.file.width, height: upload.file.height },
+      ...stored,
+    });
+  }
+  return performIntent(intent, stores);
+}
+
+type StoredFacts = Pick<Upload, "objectKey" | "mimeType" | "sizeBytes" | "originalSizeBytes" | "compressionQuality">;
+
+/** What R2 has of it: the file as uploaded, or what it was compressed to, which is always smaller. */
+async function findStored(
+  { resultKey, quality }: UploadIntent,
+  { file, offset }: WholeUpload["upload"],
+  files: R2Bucket,
+): Promise<StoredFacts | undefined> {
+  const object = await files.head(file.objectKey);
+  if (object !== null) {
+    const compressionQuality = object.size === offset ? null : (quality ?? null);
+    return { ...pick(file), sizeBytes: object.size, originalSizeBytes: offset, compressionQuality };
+  }
+  const result = resultKey === undefined ? null : await files.head(resultKey);
+  if (result === null || resultKey === undefined) return undefined;
+  const sizes = { sizeBytes: result.size, originalSizeBytes: offset, compressionQuality: quality ?? null };
+  return { objectKey: resultKey, mimeType: "image/png", ...sizes };
+}
+
+function pick({ objectKey, mimeType }: ResumableFile) {
+  return { objectKey, mimeType };
+}
+
+/** A folder that is gone by now is Root. */
+async function insertRow({ library }: IntentStores, row: Upload): Promise<void> {
+  try {
+    await insertUploads(library, [row]);
+  } catch (error) {
+    const isFolderGone =
+      error instanceof ConstraintError && error.constraint === "foreign-key" && row.folderId !== null;
+    if (!isFolderGone) throw error;
+    await insertUploads(library, [{ ...row, folderId: null }]);
+  }
+}
