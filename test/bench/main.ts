@@ -5,6 +5,7 @@ import { benchLibrary } from "./library.ts";
 import { benchLimits } from "./limits.ts";
 import { benchList } from "./list.ts";
 import { benchRange } from "./range.ts";
+import { benchResumable } from "./resumable.ts";
 import { benchScale } from "./scale.ts";
 import { benchSlowReaders } from "./slow-readers.ts";
 import { isMet, type Target } from "./support/report.ts";
@@ -20,6 +21,7 @@ import { benchViews } from "./views.ts";
 const BENCHMARKS = new Map<string, () => Promise<Target[]>>([
   ["range", benchRange],
   ["upload", benchUpload],
+  ["resumable", benchResumable],
   ["crowd", benchCrowd],
   ["slow-readers", benchSlowReaders],
   ["list", benchList],

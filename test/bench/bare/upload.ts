@@ -1,10 +1,11 @@
+import { TwoBuffers } from "./two-buffers.ts";
+
 /**
  * The fastest and the leanest way found to put a body into R2 in parts: each part is a stream that two buffers feed in
  * turn, so that reading and writing overlap and no part is ever held. The body is stored as it comes, not parsed.
  */
 
 const PART_BYTES = 8 * 1024 * 1024;
-const CHUNK_BYTES = 1024 * 1024;
 
 export default {
   async fetch(request: Request, env: { FILES: R2Bucket }): Promise<Response> {
@@ -29,30 +30,3 @@ export default {
     return Response.json({ key, sizeBytes: size });
   },
 };
-
-class TwoBuffers {
-  readonly #reader: ReadableStreamBYOBReader;
-  #filling = new ArrayBuffer(CHUNK_BYTES);
-  #draining = new ArrayBuffer(CHUNK_BYTES);
-
-  constructor(stream: ReadableStream) {
-    this.#reader = stream.getReader({ mode: "byob" });
-  }
-
-  async fill(part: WritableStream<Uint8Array>, partBytes: number): Promise<void> {
-    const writer = part.getWriter();
-    let writing = Promise.resolve();
-    for (let left = partBytes; left > 0; ) {
-      const wanted = Math.min(left, CHUNK_BYTES);
-      const { value } = await this.#reader.readAtLeast(wanted, new Uint8Array(this.#filling, 0, wanted));
-      if (value === undefined || value.length < wanted) throw new Error("The body broke off");
-      await writing;
-      writing = writer.write(value);
-      this.#filling = this.#draining;
-      this.#draining = value.buffer as ArrayBuffer;
-      left -= value.length;
-    }
-    await writing;
-    await writer.close();
-  }
-}

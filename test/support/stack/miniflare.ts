@@ -15,6 +15,8 @@ export interface StackOptions {
   readonly isInspected?: boolean;
   /** Whether what the Workers log is thrown away: a line for each of thousands of requests. */
   readonly isQuiet?: boolean;
+  /** Where it keeps what it stores; without one it is gone with the process. */
+  readonly stateDir?: string;
 }
 
 export const ADMIN_TOKEN = "bench-admin-token-0123456789abcdef";
@@ -113,17 +115,18 @@ async function productWorker({ name, entry, config }: Product): Promise<V4Worker
 /** The first Worker gets a socket of its own: Miniflare's entry Worker would add to both sides, and flatter the ratio. */
 async function start(
   [first, ...others]: V4WorkerOptions[],
-  { isInspected = false, isQuiet = false }: StackOptions = {},
+  { isInspected = false, isQuiet = false, stateDir }: StackOptions = {},
 ): Promise<Stack> {
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions({
+  const miniflare = new Miniflare({
+    ...convertV4MiniflareOptions({
       cf: false,
       ...(isInspected ? { inspectorPort: 0 } : {}),
       ...(isQuiet ? { handleStructuredLogs: () => undefined } : {}),
       log: new Log(LogLevel.ERROR),
       workers: [{ ...first, unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }] } as V4WorkerOptions, ...others],
     }),
-  );
+    ...(stateDir === undefined ? {} : { resourcePersistencePath: stateDir }),
+  });
   await miniflare.ready;
   return {
     url: await miniflare.unsafeGetDirectURL(first?.name),
