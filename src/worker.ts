@@ -1,11 +1,13 @@
 import { createApp } from "./app.ts";
 import type { QueueMessage } from "./domain/queue-messages.ts";
 import { consume } from "./jobs/consume.ts";
+import { startNightly } from "./jobs/start-nightly.ts";
 
 /** Has the requests that the Container sends answered by `serveSource`. */
 export { ContainerProxy } from "@cloudflare/containers";
 export { AccountMeter } from "./meter/account-meter.ts";
 export { AddressMeter } from "./meter/address-meter.ts";
+export { Reconciler } from "./meter/reconciler.ts";
 export { ServiceMeter } from "./meter/service-meter.ts";
 export { MediaContainer } from "./processor/media-container.ts";
 
@@ -14,4 +16,5 @@ const app = createApp();
 export default {
   fetch: app.fetch,
   queue: consume,
+  scheduled: startNightly,
 } satisfies ExportedHandler<Env, QueueMessage>;

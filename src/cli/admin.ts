@@ -20,6 +20,8 @@ const USAGE = `usage:
   npm run admin -- open-shard SHARD             (new accounts' libraries are put into it)
   npm run admin -- close-shard SHARD
   npm run admin -- move-account EMAIL SHARD     (goes on where it was stopped)
+  npm run admin -- reconcile [--repair] [EMAIL] (compares all stores, and repairs what is safe; without EMAIL of every account)
+  npm run admin -- erasure ACCOUNT_ID           (how the erasure of an account stands)
   npm run admin -- migrate                      (brings the databases' schemas up to date, new shards' too)`;
 
 const LOCAL_SECRETS = ".dev.vars";
@@ -143,6 +145,49 @@ const ofAccount = (email: string | undefined): string =>
 
 const invitation = (email: string): string => `invitations/${encodeURIComponent(email)}`;
 
+interface Found {
+  readonly kind: string;
+  readonly accountId?: string | null;
+  readonly subject?: string;
+  readonly detail?: string;
+  readonly repaired: boolean;
+}
+
+function printFindings(findings: readonly Found[]): void {
+  for (const { kind, accountId, subject, detail, repaired } of findings) {
+    console.log([repaired ? "repaired" : "found", kind, accountId, subject, detail].filter(Boolean).join("  "));
+  }
+}
+
+/** Compares one account's stores, as many calls as it takes. */
+async function reconcileAccount(email: string, repair: boolean): Promise<void> {
+  let count = 0;
+  for (let after: string | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
+    const body = { repair, ...(after === undefined ? {} : { after }) };
+    const answer = (await call("POST", `${account(email)}/reconcile`, body)) as {
+      findings: Found[];
+      next: string | null;
+    };
+    printFindings(answer.findings);
+    count += answer.findings.length;
+    after = answer.next ?? undefined;
+  }
+  console.log(`differences: ${count}`);
+}
+
+/** Has everything compared. It goes on in the service, also where this program ends before. */
+async function reconcileAll(repair: boolean): Promise<void> {
+  type Run = Readonly<Record<"accounts" | "uploads" | "postponed", number>> & { found: object; repaired: object };
+  type State = { readonly current: Run | null; readonly last: Run | null; readonly findings: Found[] };
+  let state = (await call("POST", "reconcile", { repair })) as State;
+  for (; state.current !== null; state = (await call("GET", "reconcile")) as State) {
+    console.log(`comparing ... (${state.current.accounts} accounts, ${state.current.uploads} uploads)`);
+    await new Promise((resolve) => setTimeout(resolve, 2000));
+  }
+  printFindings(state.findings);
+  console.dir(state.last, { depth: null });
+}
+
 const account = (email: string): string => `accounts/${encodeURIComponent(email)}`;
 
 const [command, first, second, ...rest] = process.argv.slice(2);
@@ -176,6 +221,14 @@ else if (command === "set-tier" && first !== undefined && second !== undefined) 
   console.log(await call("PUT", `shards/${first}`, { open: command === "open-shard" }));
 } else if (command === "move-account" && first !== undefined && second !== undefined) {
   await moveAccount(first, second);
+} else if (command === "reconcile") {
+  const repair = [first, second].includes("--repair");
+  const emails = [first, second].filter((text) => text !== undefined && text !== "--repair");
+  const [email] = emails;
+  if (emails.length > 1) fail(USAGE);
+  await (email === undefined ? reconcileAll(repair) : reconcileAccount(email, repair));
+} else if (command === "erasure" && first !== undefined && second === undefined) {
+  console.log(await call("GET", `erasures/${encodeURIComponent(first)}`));
 } else if (command === "migrate" && first === undefined) {
   console.dir(await call("POST", "schema"), { depth: null });
 } else fail(USAGE);

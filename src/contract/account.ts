@@ -75,4 +75,24 @@ export const AccountChangeBody = z
   })
   .openapi("AccountChange", { ...NEEDS_CURRENT_PASSWORD, example: { name: "Ada" } });
 
+export const ErasureSchema = z
+  .object({
+    status: z.enum(["erasing", "erased"]).openapi({
+      description: "`erased`: no file and no row of the account is left, and none can come any more",
+    }),
+    erasedAt: z.string().datetime().nullable(),
+  })
+  .openapi("Erasure");
+
+export const AccountDeletedSchema = ErasureSchema.extend({
+  message: z.string(),
+  receipt: z.string().openapi({ description: "What to ask `GET /erasures/{receipt}` with; known for 35 days" }),
+}).openapi("AccountDeleted");
+
+const ReceiptField = z.string().max(100);
+
+export const ReceiptParam = z.object({
+  receipt: ReceiptField.openapi({ param: { name: "receipt", in: "path" } }),
+});
+
 export const AccountDeletionBody = z.strictObject({ password: PasswordField }).openapi("AccountDeletion");

@@ -6,6 +6,13 @@ export const EmailParam = z.object({
   email: EmailField.openapi({ param: { name: "email", in: "path" }, example: "person@example.com" }),
 });
 
+export const AccountIdParam = z.object({
+  accountId: z
+    .string()
+    .max(26)
+    .openapi({ param: { name: "accountId", in: "path" } }),
+});
+
 const ShardField = z.string().length(2).openapi({ description: "Two digits", example: "01" });
 
 export const ShardParam = z.object({ shard: ShardField.openapi({ param: { name: "shard", in: "path" } }) });

@@ -110,6 +110,7 @@ export const ERRORS = {
   InvitationNotFound: () => new ServiceError(404, "Invitation not found"),
   WebhookNotFound: () => new ServiceError(404, "No webhook is set"),
   UploadNotFound: () => new ServiceError(404, "Upload not found"),
+  ErasureNotFound: () => new ServiceError(404, "Erasure not found"),
   ShardNotFound: () => new ServiceError(404, "Shard not found"),
   FileNotFound: () => new ServiceError(404, "File not found"),
   NotFound: () => new ServiceError(404, "Not found"),

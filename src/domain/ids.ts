@@ -1,4 +1,4 @@
-import { decodeTime, monotonicFactory } from "ulid";
+import { decodeTime, encodeTime, monotonicFactory } from "ulid";
 import { isShard, type Shard } from "./shard.ts";
 
 const nextUlid = monotonicFactory();
@@ -28,6 +28,11 @@ export function homeShard(uploadId: string): Shard | undefined {
 /** When an id was made, in milliseconds since the epoch. */
 export function idTime(id: string): number {
   return decodeTime(id.toUpperCase());
+}
+
+/** Sorts before every id that is made in this millisecond or later, and after every one before. */
+export function firstIdAt(at: number): string {
+  return encodeTime(at, SHARD_AT).toLowerCase();
 }
 
 const ID = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;

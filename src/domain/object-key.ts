@@ -20,6 +20,14 @@ export function accountPrefix(accountId: string): string {
   return `uploads/${accountId}/`;
 }
 
+/** Below this prefix there is an empty object for each account: what R2 has of one that has stored nothing yet. */
+export const MARKER_PREFIX = "accounts/";
+
+/** It outlives a database that is restored to a moment before the account was opened (`meter/reconciler.ts`). */
+export function accountMarker(accountId: string): string {
+  return MARKER_PREFIX + accountId;
+}
+
 export function fileKey(accountId: string, uploadId: string, fileName: string): string {
   return `${accountPrefix(accountId)}${uploadId}-${fileName}`;
 }

@@ -7,11 +7,11 @@ import { IntentStore, type StoredIntent } from "./intent-store.ts";
 import type { IntentEffect } from "./intent-stores.ts";
 import { KeyRequestLog } from "./key-requests.ts";
 import { Ledger } from "./ledger.ts";
-import { OperationLog } from "./operation-log.ts";
-import { deleteOperationId, uploadOperationId } from "./perform-intent.ts";
+import { deleteOperationId, OperationLog, uploadOperationId } from "./operation-log.ts";
 import { RequestClaims } from "./request-claims.ts";
 import { ResumableStore } from "./resumable-store.ts";
 import { ThumbnailLedger } from "./thumbnail-ledger.ts";
+import { TOMBSTONE_MS, Tombstone } from "./tombstone.ts";
 
 /**
  * An account's tables, and the questions that need several of them. All calls but `forget` are synchronous; callers wrap
@@ -25,6 +25,7 @@ export class AccountBooks {
   keyRequests: KeyRequestLog;
   claims: RequestClaims;
   resumables: ResumableStore;
+  tombstone: Tombstone;
   readonly #storage: DurableObjectStorage;
   readonly #options: Pick<AlertStoreOptions, "sendsEmail">;
 
@@ -39,11 +40,33 @@ export class AccountBooks {
     this.keyRequests = new KeyRequestLog(storage.sql);
     this.claims = new RequestClaims(storage.sql);
     this.resumables = new ResumableStore(storage.sql);
+    this.tombstone = new Tombstone(storage.sql);
   }
 
   /** Forgets the account, as if there had never been one. */
   async forget(): Promise<void> {
     await this.#storage.deleteAll();
+    this.#open();
+  }
+
+  /** Forgets an account that was erased, but for when that was. */
+  async bury(erasedAt: number): Promise<void> {
+    this.#storage.transactionSync(() => {
+      for (const [key] of this.#storage.kv.list()) this.#storage.kv.delete(key);
+      const kinds = ["view", "table"];
+      for (const kind of kinds) {
+        const query =
+          "SELECT name FROM sqlite_master WHERE type = ? AND name NOT LIKE 'sqlite!_%' ESCAPE '!' AND name NOT LIKE '!_cf!_%' ESCAPE '!'";
+        const names = this.#storage.sql.exec<{ name: string }>(query, kind).toArray();
+        for (const { name } of names) this.#storage.sql.exec(`DROP ${kind} "${name}"`);
+      }
+      this.#open();
+      this.tombstone.set(erasedAt);
+    });
+    await this.#storage.setAlarm(erasedAt + TOMBSTONE_MS);
+  }
+
+  #open(): void {
     this.ledger = this.#openLedger();
     this.intents = new IntentStore(this.#storage.sql);
     this.credentials = new CredentialStore(this.#storage.sql);
@@ -51,6 +74,7 @@ export class AccountBooks {
     this.keyRequests = new KeyRequestLog(this.#storage.sql);
     this.claims = new RequestClaims(this.#storage.sql);
     this.resumables = new ResumableStore(this.#storage.sql);
+    this.tombstone = new Tombstone(this.#storage.sql);
   }
 
   #openLedger(): Ledger {

@@ -4,9 +4,11 @@ import { type Directory, openDirectory } from "../db/directory/directory.ts";
 import type { Account, Key } from "../db/directory/schema.ts";
 import { openLibraries } from "../db/library/libraries.ts";
 import { putLibrary } from "../db/library/library-state.ts";
+import type { Upload } from "../db/library/schema.ts";
 import type { AccountSettings } from "../domain/account-settings.ts";
 import type { DeliveryOutcome } from "../domain/alerts.ts";
 import { secondsUntil } from "../domain/calendar.ts";
+import { accountMarker } from "../domain/object-key.ts";
 import { PIECES_PER_MINUTE } from "../domain/resumable.ts";
 import type { Shard } from "../domain/shard.ts";
 import { TIERS } from "../domain/tiers.ts";
@@ -21,10 +23,12 @@ import type {
   ClaimAnswer,
   Credential,
   Deletion,
+  Erasure,
   Growth,
   IntentRetry,
   IntentSummary,
   MoveProgress,
+  Refused,
   Reservation,
   ThumbnailReservation,
 } from "./answers.ts";
@@ -34,6 +38,7 @@ import {
   type Intent,
   intentId,
   type NewUploadKey,
+  toUploadKey,
   type UploadIntent,
   uploadIntentId,
 } from "./intent.ts";
@@ -41,12 +46,16 @@ import { IntentRunner, type ThumbnailSettlement } from "./intent-runner.ts";
 import type { IntentStores } from "./intent-stores.ts";
 import type { KeyRequests } from "./key-requests.ts";
 import { LibraryMover, MOVE_ID } from "./library-mover.ts";
+import type { LogPosition } from "./newest-views.ts";
 import type { OperationDay } from "./operation-days.ts";
-import type { LogFilter } from "./operation-log.ts";
+import { type LogFilter, type Operation, uploadOperationId } from "./operation-log.ts";
 import { OverdueIntents } from "./overdue-intents.ts";
-import { uploadOperation, uploadOperationId } from "./perform-intent.ts";
+import { toLoggedRow, uploadOperation } from "./perform-intent.ts";
 import { RateWindow } from "./rate-window.ts";
 import { type LogPage, type LogSlice, readLog } from "./read-log.ts";
+import { eraseAgain } from "./reconcile/erase-again.ts";
+import type { ReconcileOrder, ReconcileStep } from "./reconcile/finding.ts";
+import { reconcileAccount } from "./reconcile/reconcile-account.ts";
 import type { Claim, ClaimedResult } from "./request-claims.ts";
 import type {
   Finish,
@@ -66,6 +75,7 @@ import { sendDueAlerts } from "./send-due-alerts.ts";
 import { sendsEmail } from "./sends-email.ts";
 import { SERVICE_METER_NAME } from "./service-meter.ts";
 import { endClaim, takeClaim } from "./take-claim.ts";
+import { TOMBSTONE_MS } from "./tombstone.ts";
 import type { ViewPack } from "./view-packs.ts";
 import type { StoredWebhook } from "./webhook-store.ts";
 
@@ -209,11 +219,11 @@ export class AccountMeter extends DurableObject<Env> {
 
   /**
    * Settles uploads whose bytes and rows are stored: storage, operation and intent in one transaction. Those that an alarm
-   * had undone before are returned as `missing`; those that it had kept are settled already.
+   * had undone before are returned as `missing`; those that it had kept are settled already. The log keeps `row`.
    * @param claimed what to answer whoever sends the same request again. Where another one has taken its place, all are `missing`
    */
   async settleUploads(
-    stored: readonly { readonly uploadId: string; readonly sizeBytes: number }[],
+    stored: readonly { readonly uploadId: string; readonly sizeBytes: number; readonly row?: Upload }[],
     claimed?: { readonly claim: Claim; readonly results: readonly ClaimedResult[] },
   ): Promise<{ missing: string[]; figures: AccountFigures | undefined }> {
     for (const { uploadId } of stored) await this.#runner.finishReplay(uploadIntentId(uploadId));
@@ -221,14 +231,14 @@ export class AccountMeter extends DurableObject<Env> {
     const missing: string[] = [];
     this.ctx.storage.transactionSync(() => {
       const isTakenOver = claimed !== undefined && !this.#books.claims.isHeldBy(claimed.claim);
-      for (const { uploadId, sizeBytes } of stored) {
+      for (const { uploadId, sizeBytes, row } of stored) {
         const found = this.#intents.find(uploadIntentId(uploadId));
         if (isTakenOver && found !== undefined) this.#intents.remove(found.id);
         if (this.#books.erasing || (isTakenOver && found !== undefined)) missing.push(uploadId);
         else if (found?.intent.kind === "upload")
           this.#books.settle(found, {
             storageBytes: sizeBytes,
-            operation: uploadOperation(found.intent),
+            operation: uploadOperation(found.intent, row && toLoggedRow(row)),
             done: true,
           });
         else if (!this.#ledger.log.has(uploadOperationId(uploadId))) missing.push(uploadId);
@@ -432,11 +442,15 @@ export class AccountMeter extends DurableObject<Env> {
       const registered = await this.#runner.register(
         () => {
           this.#ledger.create(account, Date.now());
+          this.#credentials.setProfile(account);
           this.#credentials.setPassword(account.passwordHash);
+          this.#credentials.learnKey(uploadKey);
         },
-        async ({ directory, library, accountId }) => {
+        async ({ directory, library, files, accountId }) => {
           await putLibrary(library, accountId, "here");
-          return insertAccount(directory, account, uploadKey, { byInvitation });
+          if (!(await insertAccount(directory, account, uploadKey, { byInvitation }))) return false;
+          await files.put(accountMarker(accountId), "");
+          return true;
         },
       );
       if (!registered) return false;
@@ -480,6 +494,11 @@ export class AccountMeter extends DurableObject<Env> {
     this.#credentials.endSession(sessionId);
   }
 
+  /** Keeps what a key is that the catalogue has by now: a catalogue restored to an earlier moment gets it back. */
+  async learnKey(key: Key): Promise<void> {
+    if ((await this.#load()) && !this.#books.erasing) this.#credentials.learnKey(key);
+  }
+
   /** From this call on the key is refused; the catalogue follows. */
   async revokeKey(keyId: string): Promise<void> {
     if (!(await this.#load())) return;
@@ -498,7 +517,10 @@ export class AccountMeter extends DurableObject<Env> {
    */
   async replaceUploadKey(key: NewUploadKey): Promise<boolean> {
     if (!(await this.#load()) || this.#books.erasing) return false;
-    await this.#runner.change({ kind: "replace-upload-key", key }, () => this.#credentials.setUploadKey(key.id));
+    await this.#runner.change({ kind: "replace-upload-key", key }, () => {
+      this.#credentials.setUploadKey(key.id);
+      this.#credentials.learnKey(toUploadKey(this.#ledger.accountId, key));
+    });
     return this.#credentials.uploadKey === key.id;
   }
 
@@ -540,19 +562,38 @@ export class AccountMeter extends DurableObject<Env> {
 
   /**
    * Erases the account: at once for its owner, to the last byte by the alarm where the library is large.
-   * @returns false where the session in which it was asked for has ended meanwhile
+   * @returns how it stands; `refused` where the session in which it was asked for has ended meanwhile
    */
-  async erase(sessionId: string): Promise<boolean> {
-    if (!(await this.#load())) return false;
+  async erase(sessionId: string): Promise<Erasure | Refused> {
+    if (!(await this.#load())) return { outcome: "refused" };
     const begun = this.#intents.find("erase")?.intent;
     // The same call, made again: the session ended with it.
-    if (begun?.kind === "erase" && begun.sessionId === sessionId) return true;
-    if (!this.#lives({ kind: "session", sessionId }, Date.now())) return false;
+    if (begun?.kind === "erase" && begun.sessionId === sessionId) return this.#erasure ?? { outcome: "refused" };
+    if (!this.#lives({ kind: "session", sessionId }, Date.now())) return { outcome: "refused" };
     await this.#runner.change({ kind: "erase", sessionId }, () => {
       this.#credentials.endOtherSessions(null);
       this.#intents.remove("move");
     });
-    return true;
+    return this.#erasure ?? { outcome: "refused" };
+  }
+
+  /** How an erasure stands that was asked for; undefined where none was, or where that was so long ago that nothing is known of it. */
+  async erasure(): Promise<Erasure | undefined> {
+    return this.#erasure;
+  }
+
+  get #erasure(): Erasure | undefined {
+    const { erasedAt } = this.#books.tombstone;
+    if (erasedAt !== undefined) return { outcome: "erased", erasedAt };
+    const intent = this.#intents.find("erase")?.intent;
+    if (intent?.kind !== "erase") return undefined;
+    const { emptiedAt } = intent;
+    return emptiedAt === undefined ? { outcome: "erasing" } : { outcome: "erased", erasedAt: emptiedAt };
+  }
+
+  /** Operations of the last 90 days, newest first, from a place on. */
+  async walkOperations(limit: number, before?: LogPosition): Promise<Operation[]> {
+    return (await this.#load()) ? this.#ledger.log.list(limit, before) : [];
   }
 
   /** The figures without counting a request. Undefined where there is no such account. */
@@ -634,8 +675,21 @@ export class AccountMeter extends DurableObject<Env> {
     return { outcome: stored === undefined ? "gone" : "done" };
   }
 
+  /**
+   * Goes on with comparing what the stores have of the account, for one bounded step, and repairs what is safe where that is ordered.
+   * Steps of different calls do each other no harm.
+   */
+  async reconcile({ from, places, repair, orphanAgeMs }: ReconcileOrder): Promise<ReconcileStep> {
+    const { erasedAt } = this.#books.tombstone;
+    if (erasedAt !== undefined) return eraseAgain(this.#storesOf({ id: this.ctx.id.name ?? "" }), { places, repair });
+    if (!(await this.#load())) return { outcome: "unknown" };
+    const stores = this.#stores();
+    return reconcileAccount({ stores, books: this.#books, runner: this.#runner, repair, orphanAgeMs }, from, places);
+  }
+
   /** Sends alerts on their way, and replays intents that nobody settled in time. */
   override async alarm(): Promise<void> {
+    if (await this.#forgetTombstone()) return;
     // It may be forgotten at the end.
     const accountId = this.#ledger.exists ? this.#ledger.accountId : undefined;
     if (this.#ledger.exists) await sendDueAlerts(this.#books, retryQueue(this.env.ALERTS));
@@ -667,17 +721,29 @@ export class AccountMeter extends DurableObject<Env> {
    */
   async #load(): Promise<boolean> {
     if (this.#ledger.exists) return true;
+    // A directory that was restored may have the account still.
+    if (this.#books.tombstone.erasedAt !== undefined) return false;
     const { name } = this.ctx.id;
     const account = name === undefined ? undefined : await findAccount(this.#directory, name);
     if (account === undefined) return this.#ledger.exists;
     this.#ledger.create(account, Date.now());
+    this.#credentials.setProfile(account);
     if (this.#credentials.passwordDigest === undefined) this.#credentials.setPassword(account.passwordHash);
     return true;
   }
 
+  /** @returns whether there is a tombstone: then nothing else is left to do here */
+  async #forgetTombstone(): Promise<boolean> {
+    const { erasedAt } = this.#books.tombstone;
+    if (erasedAt === undefined) return false;
+    if (erasedAt + TOMBSTONE_MS > Date.now()) await this.ctx.storage.setAlarm(erasedAt + TOMBSTONE_MS);
+    else await this.#books.forget();
+    return true;
+  }
+
   /**
-   * Whether this is the hash of the account's password. Where it seems not to be, and no change is on its way to the
-   * catalogue, that has the last word: the object may be older than its digest, or the catalogue restored behind it.
+   * Whether this is the hash of the account's password. Where it is not, the catalogue was restored to an earlier one, and is told.
+   * An object that is older than its copy of the hash knows a digest at most: then the catalogue has the last word.
    */
   async #isPassword(passwordHash: string): Promise<boolean> {
     if (this.#credentials.isPassword(passwordHash)) return true;
@@ -687,6 +753,11 @@ export class AccountMeter extends DurableObject<Env> {
     const account = await findAccount(this.#directory, this.#ledger.accountId);
     const wasChanged = this.#credentials.passwordDigest !== passwordDigest;
     if (wasChanged || account?.passwordHash !== passwordHash) return this.#credentials.isPassword(passwordHash);
+    const known = this.#credentials.passwordHash;
+    if (known !== undefined) {
+      await this.#runner.change({ kind: "set-password", passwordHash: known });
+      return false;
+    }
     this.#credentials.setPassword(passwordHash);
     return true;
   }
@@ -731,8 +802,11 @@ export class AccountMeter extends DurableObject<Env> {
   }
 
   #stores(): IntentStores {
+    return this.#storesOf(this.#ledger.state);
+  }
+
+  #storesOf({ id: accountId, shard = "00" }: { readonly id: string; readonly shard?: Shard }): IntentStores {
     const books = this.#books;
-    const { accountId, shard } = books.ledger;
     const libraries = openLibraries(this.env, retry);
     return {
       accountId,

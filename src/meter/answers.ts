@@ -71,6 +71,9 @@ export type Deletion = Refused | Exhausted | { readonly outcome: "deleted" | "go
  */
 export type ThumbnailReservation = "reserved" | "counted" | "storage-full" | "storage-reserved" | "unsettled" | "gone";
 
+/** `erased`: nothing of the account is in R2 and D1, and nothing can come any more. */
+export type Erasure = { readonly outcome: "erasing" } | { readonly outcome: "erased"; readonly erasedAt: number };
+
 /** An intent as the operator sees it: without what it is to change. */
 export interface IntentSummary {
   readonly id: string;

@@ -1,6 +1,6 @@
 import { OPERATION_TYPES, OPERATIONS, type OperationType } from "../domain/operations.ts";
 import type { LogPosition } from "./newest-views.ts";
-import type { LogFilter, Operation } from "./operation-log.ts";
+import type { LogFilter, Operation, UploadRow } from "./operation-log.ts";
 
 interface OperationRow extends Record<string, SqlStorageValue> {
   id: string;
@@ -34,22 +34,26 @@ export class ClassALog {
         at INTEGER NOT NULL,
         resource_id TEXT NOT NULL,
         key_id TEXT,
-        storage_bytes INTEGER NOT NULL DEFAULT 0
+        storage_bytes INTEGER NOT NULL DEFAULT 0,
+        row TEXT
       ) WITHOUT ROWID;
       DROP INDEX IF EXISTS operations_by_time;
       CREATE INDEX IF NOT EXISTS operations_by_type ON class_a_operations (type, at);
       CREATE INDEX IF NOT EXISTS operations_by_key ON class_a_operations (key_id, type, at) WHERE key_id IS NOT NULL;
     `);
+    // An object made before rows were kept.
+    const hasRow = "SELECT 1 FROM pragma_table_info('class_a_operations') WHERE name = 'row'";
+    if (sql.exec(hasRow).toArray().length === 0) sql.exec("ALTER TABLE class_a_operations ADD COLUMN row TEXT");
   }
 
   /**
    * @param storageBytes by how many bytes it changed what is stored
    * @returns false where it was recorded before
    */
-  record({ id, type, at, resourceId, keyId }: Operation, storageBytes: number): boolean {
+  record({ id, type, at, resourceId, keyId, row }: Operation, storageBytes: number): boolean {
     const { class: operationClass, weightTenths } = OPERATIONS[type];
     const { rowsWritten } = this.#sql.exec(
-      "INSERT OR IGNORE INTO class_a_operations (id, type, class, weight_tenths, at, resource_id, key_id, storage_bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+      "INSERT OR IGNORE INTO class_a_operations (id, type, class, weight_tenths, at, resource_id, key_id, storage_bytes, row) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
       id,
       type,
       operationClass,
@@ -58,6 +62,7 @@ export class ClassALog {
       resourceId,
       keyId,
       storageBytes,
+      row === undefined ? null : JSON.stringify(row),
     );
     return rowsWritten > 0;
   }
@@ -77,6 +82,27 @@ export class ClassALog {
 
   has(operationId: string): boolean {
     return this.#sql.exec("SELECT 1 FROM class_a_operations WHERE id = ?", operationId).toArray().length > 0;
+  }
+
+  /** The row that an upload's operation has; undefined where there is none. */
+  findRow(operationId: string): UploadRow | undefined {
+    const [found] = this.#sql
+      .exec<{ row: string | null }>("SELECT row FROM class_a_operations WHERE id = ?", operationId)
+      .toArray();
+    return found === undefined || found.row === null ? undefined : (JSON.parse(found.row) as UploadRow);
+  }
+
+  /** Of the operations between two ids, in order, the uploads that were not deleted. */
+  listStored(fromId: string, beforeId: string, limit: number): string[] {
+    const rows = this.#sql.exec<{ id: string }>(
+      `SELECT resource_id AS id FROM class_a_operations AS stored
+       WHERE id >= ? AND id < ? AND NOT EXISTS (SELECT 1 FROM class_a_operations WHERE id = 'delete:' || stored.resource_id)
+       ORDER BY id LIMIT ?`,
+      fromId,
+      beforeId,
+      limit,
+    );
+    return Array.from(rows, ({ id }) => id);
   }
 
   /** The newest of each type that the filter lets through, so many of each. */

@@ -1,13 +1,17 @@
 import { createHash } from "node:crypto";
+import type { Account, Key } from "../db/directory/schema.ts";
 import { MINUTE_MS } from "../domain/calendar.ts";
 import type { KeyKind } from "../domain/tiers.ts";
 
 /** Sessions an account can have at once; a further login ends the oldest. */
 const MAX_SESSIONS = 100;
 
+/** What only the directory would know of an account, kept so that it can be made again where the directory has lost it. */
+export type Profile = Pick<Account, "email" | "name" | "passwordHash" | "createdAt">;
+
 /**
- * Which credentials of an account live: its password, its login sessions, its revoked keys, and when each key was last
- * used. All calls are synchronous.
+ * Which credentials of an account live: its password, its login sessions, its keys, its revoked keys, and when each key was
+ * last used. All calls are synchronous.
  */
 export class CredentialStore {
   readonly #sql: SqlStorage;
@@ -25,6 +29,8 @@ export class CredentialStore {
       CREATE TABLE IF NOT EXISTS password (one INTEGER PRIMARY KEY CHECK (one = 1), digest TEXT NOT NULL);
       CREATE TABLE IF NOT EXISTS revoked_keys (id TEXT PRIMARY KEY) WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS upload_key (one INTEGER PRIMARY KEY CHECK (one = 1), id TEXT);
+      CREATE TABLE IF NOT EXISTS profile (one INTEGER PRIMARY KEY CHECK (one = 1), payload TEXT NOT NULL);
+      CREATE TABLE IF NOT EXISTS known_keys (id TEXT PRIMARY KEY, payload TEXT NOT NULL) WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS key_uses (key_id TEXT PRIMARY KEY, used_at INTEGER NOT NULL) WITHOUT ROWID;
     `);
   }
@@ -37,6 +43,37 @@ export class CredentialStore {
   /** From here on this is the password. */
   setPassword(passwordHash: string): void {
     this.#sql.exec("INSERT OR REPLACE INTO password (one, digest) VALUES (1, ?)", digestOf(passwordHash));
+    const { profile } = this;
+    if (profile !== undefined) this.setProfile({ ...profile, passwordHash });
+  }
+
+  /** Undefined where it was never learnt. */
+  get profile(): Profile | undefined {
+    const [row] = this.#sql.exec<{ payload: string }>("SELECT payload FROM profile").toArray();
+    return row && (JSON.parse(row.payload) as Profile);
+  }
+
+  setProfile({ email, name, passwordHash, createdAt }: Profile): void {
+    const payload = JSON.stringify({ email, name, passwordHash, createdAt });
+    this.#sql.exec("INSERT OR REPLACE INTO profile (one, payload) VALUES (1, ?)", payload);
+  }
+
+  /** The password's hash, where it is known here: then it is the account's, whatever the directory has. */
+  get passwordHash(): string | undefined {
+    const hash = this.profile?.passwordHash;
+    return hash !== undefined && this.isPassword(hash) ? hash : undefined;
+  }
+
+  /** The keys that live, as far as they were learnt. */
+  knownKeys(): Key[] {
+    const rows = this.#sql.exec<{ payload: string }>("SELECT payload FROM known_keys ORDER BY id").toArray();
+    return rows.map(({ payload }) => JSON.parse(payload) as Key).filter(({ id, kind }) => this.keyLives(id, kind));
+  }
+
+  /** Keeps what a key is; nothing where it was revoked. */
+  learnKey(key: Key): void {
+    if (this.isRevoked(key.id)) return;
+    this.#sql.exec("INSERT OR REPLACE INTO known_keys (id, payload) VALUES (?, ?)", key.id, JSON.stringify(key));
   }
 
   /** Whether this is the hash of the password, as far as is known here. */
@@ -74,20 +111,22 @@ export class CredentialStore {
   /** From here on this is the only upload key. */
   setUploadKey(id: string): void {
     this.#sql.exec("INSERT OR REPLACE INTO upload_key (one, id) VALUES (1, ?)", id);
+    this.#sql.exec("DELETE FROM known_keys WHERE id <> ? AND json_extract(payload, '$.kind') = 'upload'", id);
   }
 
   keyLives(id: string, kind: KeyKind): boolean {
     const { uploadKey } = this;
-    return !this.#isRevoked(id) && (kind !== "upload" || uploadKey === undefined || uploadKey === id);
+    return !this.isRevoked(id) && (kind !== "upload" || uploadKey === undefined || uploadKey === id);
   }
 
   revokeKey(id: string): void {
     this.#sql.exec("INSERT OR IGNORE INTO revoked_keys (id) VALUES (?)", id);
     this.#sql.exec("UPDATE upload_key SET id = NULL WHERE id = ?", id);
     this.#sql.exec("DELETE FROM key_uses WHERE key_id = ?", id);
+    this.#sql.exec("DELETE FROM known_keys WHERE id = ?", id);
   }
 
-  #isRevoked(id: string): boolean {
+  isRevoked(id: string): boolean {
     return this.#sql.exec("SELECT 1 FROM revoked_keys WHERE id = ?", id).toArray().length > 0;
   }
 

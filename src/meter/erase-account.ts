@@ -1,7 +1,7 @@
 import { closeAccount, deleteAccount } from "../db/directory/accounts.ts";
 import { deleteLibrary, deleteSomeUploads } from "../db/library/erase-library.ts";
 import { findLibraryState, setLibraryState } from "../db/library/library-state.ts";
-import { accountPrefix } from "../domain/object-key.ts";
+import { accountMarker, accountPrefix } from "../domain/object-key.ts";
 import { type IntentEffect, type IntentStores, letOthersIn, NO_EFFECT, STEP_UPLOADS } from "./intent-stores.ts";
 
 /** R2 lists and deletes at most this many objects in one call. */
@@ -25,6 +25,7 @@ export async function eraseSome(stores: IntentStores): Promise<IntentEffect> {
   for (const shard of libraries.shards) {
     if (!(await eraseLibrary(accountId, libraries.open(shard)))) return UNFINISHED;
   }
+  await files.delete(accountMarker(accountId));
   await deleteAccount(directory, accountId);
   return NO_EFFECT;
 }

@@ -1,6 +1,7 @@
 import { withdrawAccount } from "../db/directory/accounts.ts";
 import { deleteLibrary } from "../db/library/erase-library.ts";
 import { toLogLine } from "../domain/log-line.ts";
+import { accountMarker } from "../domain/object-key.ts";
 import { Turns } from "../isolate/turns.ts";
 import type { AccountBooks } from "./account-books.ts";
 import { finishResumable } from "./finish-resumable.ts";
@@ -213,9 +214,10 @@ export class IntentRunner {
   /** As if there had never been an attempt to open the account. */
   async #unregister(): Promise<void> {
     const { books, openStores } = this.#options;
-    const { accountId, directory, library } = openStores();
+    const { accountId, directory, library, files } = openStores();
     await withdrawAccount(directory, accountId);
     await deleteLibrary(library, accountId);
+    await files.delete(accountMarker(accountId));
     await books.forget();
   }
 
@@ -233,16 +235,22 @@ export class IntentRunner {
 
   /**
    * An upload that was under way may still put its file after the first complete pass. So the object forgets itself only
-   * after a second one, when every such upload has run into its timeout.
+   * after a second one, when every such upload has run into its timeout. What stays is a tombstone.
    */
   async #continueErasing({ id, attempts }: StoredIntent, { done }: IntentEffect): Promise<void> {
     const secondPass = attempts > 0;
+    const isQuiet = this.#intents.listOf("upload", "thumbnail").length === 0;
+    const erasing = this.#intents.find(id)?.intent;
+    if (done && isQuiet && erasing?.kind === "erase" && erasing.emptiedAt === undefined) {
+      this.#intents.replace({ ...erasing, emptiedAt: Date.now() });
+    }
     if (!done) {
       this.#intents.renew(id, Date.now());
-    } else if (!secondPass || this.#intents.pending().uploads > 0) {
+    } else if (!secondPass || !isQuiet) {
       this.#intents.defer(id, Date.now() + 2 * this.#options.timeoutMs());
     } else {
-      await this.#options.books.forget();
+      const emptiedAt = erasing?.kind === "erase" ? erasing.emptiedAt : undefined;
+      await this.#options.books.bury(emptiedAt ?? Date.now());
       return;
     }
     await this.scheduleAlarm();

@@ -95,6 +95,11 @@ export class IntentStore {
     this.#sql.exec("UPDATE intents SET reserved_bytes = max(reserved_bytes, ?) WHERE id = ?", reservedBytes, id);
   }
 
+  /** Changes what is stored under an intent's id, and nothing else of it. */
+  replace(intent: Intent): void {
+    this.#sql.exec("UPDATE intents SET payload = ? WHERE id = ?", JSON.stringify(intent), intentId(intent));
+  }
+
   defer(id: string, dueAt: number): void {
     this.#sql.exec("UPDATE intents SET due_at = ?, attempts = attempts + 1 WHERE id = ?", dueAt, id);
   }
@@ -128,6 +133,17 @@ export class IntentStore {
 
   nextDueAt(): number | null {
     return this.#sql.exec<{ at: number | null }>("SELECT min(due_at) AS at FROM intents").one().at;
+  }
+
+  /** Every open intent of these kinds, a bounded number of which an account can have at once: its requests are. */
+  listOf(...kinds: Intent["kind"][]): StoredIntent[] {
+    return this.#sql
+      .exec<IntentRow>(
+        "SELECT id, payload, reserved_bytes, due_at, attempts FROM intents WHERE kind IN (SELECT value FROM json_each(?)) ORDER BY id",
+        JSON.stringify(kinds),
+      )
+      .toArray()
+      .map(toStoredIntent);
   }
 
   /** The bytes that all intents may still take, how many uploads are under way, and how many operations of class A. */

@@ -1,3 +1,4 @@
+import type { Key } from "../db/directory/schema.ts";
 import type { AccountSettings } from "../domain/account-settings.ts";
 import type { Shard } from "../domain/shard.ts";
 import type { TierName } from "../domain/tiers.ts";
@@ -27,8 +28,15 @@ export type Intent =
     }
   | { readonly kind: "set-password"; readonly passwordHash: string }
   | { readonly kind: "set-settings"; readonly settings: AccountSettings }
-  /** `sessionId`: in which it was asked for. */
-  | { readonly kind: "erase"; readonly sessionId?: string };
+  | EraseIntent;
+
+export interface EraseIntent {
+  readonly kind: "erase";
+  /** In which it was asked for. */
+  readonly sessionId?: string;
+  /** Since when nothing of the account is in R2 and D1, and nothing can come any more. */
+  readonly emptiedAt?: number;
+}
 
 export interface UploadIntent {
   readonly kind: "upload";
@@ -94,6 +102,11 @@ export interface NewUploadKey {
   readonly hash: string;
   readonly lastFour: string;
   readonly createdAt: number;
+}
+
+/** A new upload key as the directory has it. */
+export function toUploadKey(accountId: string, { id, hash, lastFour, createdAt }: NewUploadKey): Key {
+  return { id, accountId, kind: "upload", name: "Upload key", hash, lastFour, scopes: [], createdAt, revokedAt: null };
 }
 
 export function uploadIntentId(uploadId: string): string {

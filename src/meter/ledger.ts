@@ -35,6 +35,7 @@ export class Ledger {
   readonly #days: OperationDays;
   readonly #store: AccountRowStore;
   #row: AccountRow | undefined;
+  #storageChanges = 0;
 
   constructor(sql: SqlStorage, log = new OperationLog(sql), alerts = new AlertStore(sql)) {
     this.log = log;
@@ -85,6 +86,12 @@ export class Ledger {
 
   setShard(shard: Shard): void {
     this.#write({ ...this.#required(), shard });
+  }
+
+  /** What the directory should say, too. */
+  get state(): AccountState {
+    const { account_id: id, tier, billing_anchor_at: billingAnchorAt, shard } = this.#required();
+    return { id, tier, billingAnchorAt, shard };
   }
 
   /** The account's id is stored, as an alarm does not know the name that its object was addressed by. */
@@ -149,6 +156,11 @@ export class Ledger {
     this.#write(
       now < endsAt ? { ...row, period_ends_at: endsAt } : { ...row, ...this.#countSince(billingMonth(now, day)) },
     );
+  }
+
+  /** Goes up whenever the storage figure changes: whoever compares it can tell whether it stood still meanwhile. */
+  get storageChanges(): number {
+    return this.#storageChanges;
   }
 
   addStorage(bytes: number): void {
@@ -247,6 +259,7 @@ export class Ledger {
   }
 
   #write(row: AccountRow): void {
+    if (row.storage_bytes !== this.#row?.storage_bytes) this.#storageChanges += 1;
     this.#store.write(row);
     this.#row = row;
     // Whatever has changed the count, the month or the limit.

@@ -1,3 +1,4 @@
+import type { Upload } from "../db/library/schema.ts";
 import { DAY_MS } from "../domain/calendar.ts";
 import { OPERATIONS, type OperationClass, type OperationType } from "../domain/operations.ts";
 import type { View } from "../domain/view-pack.ts";
@@ -26,6 +27,8 @@ export interface Operation {
   readonly at: number;
   readonly resourceId: string;
   readonly keyId: string | null;
+  /** What an upload was stored as, so that its row can be made again where the catalogue has lost it. */
+  readonly row?: UploadRow | undefined;
 }
 
 /** An operation that is not counted yet: its time is that of its counting. */
@@ -41,6 +44,12 @@ export interface LogFilter {
   /** Before this moment. */
   readonly until?: number | undefined;
 }
+
+/** An upload as the catalogue has it, when it was settled. */
+export type UploadRow = Omit<Upload, "accountId">;
+
+/** Whether an upload was stored, and whether it was deleted since, as far as the log goes back. */
+export type LoggedUpload = "stored" | "deleted" | "unknown";
 
 /** Behind the last operation. */
 const END: LogPosition = { at: Number.MAX_SAFE_INTEGER, id: "" };
@@ -124,6 +133,22 @@ export class OperationLog {
     return this.#classA.has(operationId);
   }
 
+  /** What the log says of an upload. */
+  judge(uploadId: string): LoggedUpload {
+    if (this.has(deleteOperationId(uploadId))) return "deleted";
+    return this.has(uploadOperationId(uploadId)) ? "stored" : "unknown";
+  }
+
+  /** The row that an upload was settled with; undefined where the log does not have it. */
+  findRow(uploadId: string): UploadRow | undefined {
+    return this.#classA.findRow(uploadOperationId(uploadId));
+  }
+
+  /** The ids of uploads in this range, in order, that were stored and, so far as is known, not deleted. */
+  listStored(fromId: string, beforeId: string | null, limit: number): string[] {
+    return this.#classA.listStored(uploadOperationId(fromId), uploadOperationId(beforeId ?? "~"), limit);
+  }
+
   /** When there is next something to forget; null while it is empty. */
   nextPruningAt(): number | null {
     const times = [this.#classA.oldestAt(), this.#singles.oldestAt(), this.#packs.oldestAt()];
@@ -158,4 +183,14 @@ export class OperationLog {
 
 function hasViews(filter: LogFilter): boolean {
   return filter.keyId === undefined && typesOf(filter).includes("view");
+}
+
+/** Its presence in the log says that an upload is stored, or was. */
+export function uploadOperationId(uploadId: string): string {
+  return `upload:${uploadId}`;
+}
+
+/** Its presence in the log also says that an upload is no more. */
+export function deleteOperationId(uploadId: string): string {
+  return `delete:${uploadId}`;
 }

@@ -1,6 +1,7 @@
 import { replaceUploadKey, updateAccount, updateTier } from "../db/directory/accounts.ts";
 import { markKeyRevoked } from "../db/directory/keys.ts";
 import { deleteTreeStep } from "../db/library/folders.ts";
+import type { Upload } from "../db/library/schema.ts";
 import { deleteMovedUpload, deleteUpload, findUpload } from "../db/library/uploads.ts";
 import { homeShard } from "../domain/ids.ts";
 import { isVideo } from "../domain/media-types.ts";
@@ -9,7 +10,7 @@ import { abortMultipartUpload } from "./abort-multipart-upload.ts";
 import { eraseSome } from "./erase-account.ts";
 import type { DeleteIntent, Intent, MoveIntent, RegisterIntent, ThumbnailIntent, UploadIntent } from "./intent.ts";
 import { type IntentEffect, type IntentStores, letOthersIn, NO_EFFECT, STEP_UPLOADS } from "./intent-stores.ts";
-import type { UncountedOperation } from "./operation-log.ts";
+import { deleteOperationId, type UncountedOperation, type UploadRow, uploadOperationId } from "./operation-log.ts";
 
 const STEPS_PER_PASS = 20;
 
@@ -21,14 +22,12 @@ export async function performIntent(
   intent: Exclude<Intent, ThumbnailIntent | MoveIntent | RegisterIntent>,
   stores: IntentStores,
 ): Promise<IntentEffect> {
-  const { accountId, directory, library, now } = stores;
+  const { accountId, directory, now } = stores;
   switch (intent.kind) {
     case "upload":
       return finishUpload(intent, stores);
     case "delete":
-      await deleteUpload(library, accountId, intent.uploadId);
-      await forgetHome(intent.uploadId, stores);
-      await stores.files.delete([intent.objectKey, thumbnailKey(accountId, intent.uploadId)]);
+      await removeUpload(intent.uploadId, [intent.objectKey], stores);
       return { storageBytes: -intent.sizeBytes, operation: deleteOperation(intent), done: true };
     case "delete-folder":
       return { ...NO_EFFECT, done: await deleteSomeOfFolder(intent.folderId, stores) };
@@ -58,22 +57,29 @@ export async function performIntent(
 }
 
 /** The operation that a stored upload counts as; its id makes a second settling count nothing. */
-export function uploadOperation({ uploadId, keyId }: UploadIntent): UncountedOperation {
-  return { id: uploadOperationId(uploadId), type: "upload", resourceId: uploadId, keyId };
+export function uploadOperation({ uploadId, keyId }: UploadIntent, row?: UploadRow): UncountedOperation {
+  return { id: uploadOperationId(uploadId), type: "upload", resourceId: uploadId, keyId, row };
 }
 
-/** Its presence in the log says that an upload is stored, or was. */
-export function uploadOperationId(uploadId: string): string {
-  return `upload:${uploadId}`;
-}
-
-/** Its presence in the log also says that an upload is no more. */
-export function deleteOperationId(uploadId: string): string {
-  return `delete:${uploadId}`;
+/** What the log keeps of a row: the log is the account's. */
+export function toLoggedRow({ accountId: _, ...row }: Upload): UploadRow {
+  return row;
 }
 
 function deleteOperation({ uploadId, keyId }: DeleteIntent): UncountedOperation {
   return { id: deleteOperationId(uploadId), type: "delete", resourceId: uploadId, keyId };
+}
+
+/** Removes an upload for good: row, files and thumbnail. Performed again it changes nothing. */
+export async function removeUpload(
+  uploadId: string,
+  objectKeys: readonly string[],
+  stores: IntentStores,
+): Promise<void> {
+  const { accountId, library, files } = stores;
+  await deleteUpload(library, accountId, uploadId);
+  await forgetHome(uploadId, stores);
+  await files.delete([...objectKeys, thumbnailKey(accountId, uploadId)]);
 }
 
 /** An upload whose library has moved since it was made is still known where that was; while it is just leaving, this waits. */
@@ -113,7 +119,7 @@ async function finishUpload(intent: UploadIntent, stores: IntentStores): Promise
       mimeType: row.mimeType,
     });
   }
-  return { storageBytes: row.sizeBytes, operation: uploadOperation(intent), done: true };
+  return { storageBytes: row.sizeBytes, operation: uploadOperation(intent, toLoggedRow(row)), done: true };
 }
 
 /** One bounded pass of deleting a folder; true when nothing of it is left. */

@@ -19,6 +19,25 @@ export class ThumbnailLedger {
     return this.#sql.exec("SELECT 1 FROM thumbnails WHERE upload_id = ?", uploadId).toArray().length > 0;
   }
 
+  /** The bytes that are counted for a thumbnail; 0 where none are. */
+  sizeOf(uploadId: string): number {
+    const query = "SELECT size_bytes FROM thumbnails WHERE upload_id = ?";
+    return this.#sql.exec<{ size_bytes: number }>(query, uploadId).toArray()[0]?.size_bytes ?? 0;
+  }
+
+  /** Of uploads in this range, in the order of their ids: which have a thumbnail that is counted. */
+  list(fromId: string, beforeId: string | null, limit: number): string[] {
+    const query =
+      "SELECT upload_id AS id FROM thumbnails WHERE upload_id >= ? AND upload_id < ? ORDER BY upload_id LIMIT ?";
+    return Array.from(this.#sql.exec<{ id: string }>(query, fromId, beforeId ?? "~", limit), ({ id }) => id);
+  }
+
+  /** What all thumbnails add to the account's storage. */
+  totalBytes(): number {
+    return this.#sql.exec<{ bytes: number }>("SELECT coalesce(sum(size_bytes), 0) AS bytes FROM thumbnails").one()
+      .bytes;
+  }
+
   /** Counts a thumbnail at this size; 0 is none. @returns by how many bytes the account's storage changes */
   set(uploadId: string, sizeBytes: number): number {
     const countedBytes = this.#remove(uploadId);

@@ -9,6 +9,7 @@ import type { Sender } from "../isolate/retry-queue.ts";
 import type { AccountMeter } from "../meter/account-meter.ts";
 import type { AddressMeter } from "../meter/address-meter.ts";
 import type { AccountFigures, RateFigures } from "../meter/figures.ts";
+import type { Reconciler } from "../meter/reconciler.ts";
 import type { Claim } from "../meter/request-claims.ts";
 import type { ServiceMeter } from "../meter/service-meter.ts";
 import type { MediaProcessor } from "../processor/media-processor.ts";
@@ -26,7 +27,9 @@ export interface Services {
   readonly processor: MediaProcessor;
   readonly config: Config;
   meterOf(accountId: string): DurableObjectStub<AccountMeter>;
-  /** @param name `ip:...`, `login:...`, `confirm:...`, `register:...` or `webhook-test:...` */
+  /** The one object that compares the stores. */
+  readonly reconciler: DurableObjectStub<Reconciler>;
+  /** @param name `ip:...`, `login:...`, `confirm:...`, `export:...`, `register:...` or `webhook-test:...` */
   addressMeterOf(name: string): DurableObjectStub<AddressMeter>;
   serviceMeter(): DurableObjectStub<ServiceMeter>;
   now(): number;

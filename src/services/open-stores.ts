@@ -6,6 +6,7 @@ import { retryBucket } from "../isolate/retry-bucket.ts";
 import { retryQueue } from "../isolate/retry-queue.ts";
 import type { AccountMeter } from "../meter/account-meter.ts";
 import type { AddressMeter } from "../meter/address-meter.ts";
+import type { Reconciler } from "../meter/reconciler.ts";
 import { retryAccountMeter, retryStub } from "../meter/retry-stub.ts";
 import { SERVICE_METER_NAME, type ServiceMeter } from "../meter/service-meter.ts";
 import type { Services } from "./context.ts";
@@ -23,6 +24,7 @@ export interface StoreBindings {
   readonly ACCOUNT_METER: DurableObjectNamespace<AccountMeter>;
   readonly ADDRESS_METER: DurableObjectNamespace<AddressMeter>;
   readonly SERVICE_METER: DurableObjectNamespace<ServiceMeter>;
+  readonly RECONCILER: DurableObjectNamespace<Reconciler>;
 }
 
 /** The stores behind a Worker's bindings: what fails there and may pass is tried again before anybody hears of it. */
@@ -30,7 +32,15 @@ export function openStores(
   bindings: StoreBindings,
 ): Pick<
   Services,
-  "directory" | "libraries" | "files" | "uploadEvents" | "queues" | "meterOf" | "addressMeterOf" | "serviceMeter"
+  | "directory"
+  | "libraries"
+  | "files"
+  | "uploadEvents"
+  | "queues"
+  | "meterOf"
+  | "addressMeterOf"
+  | "serviceMeter"
+  | "reconciler"
 > {
   return {
     directory: openDirectory(bindings, retry),
@@ -47,6 +57,9 @@ export function openStores(
     uploadEvents: retryQueue(bindings.UPLOADS),
     meterOf: (accountId) => retryAccountMeter(() => bindings.ACCOUNT_METER.getByName(accountId)),
     serviceMeter: () => retryStub(() => bindings.SERVICE_METER.getByName(SERVICE_METER_NAME)),
+    get reconciler() {
+      return retryStub(() => bindings.RECONCILER.getByName("reconciler"));
+    },
     addressMeterOf: (name) => retryStub(() => bindings.ADDRESS_METER.getByName(name)),
   };
 }

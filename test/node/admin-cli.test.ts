@@ -78,3 +78,34 @@ it("lists all invitations, page by page", async () => {
   expect(asked).toEqual(["/admin/invitations", "/admin/invitations?after=a%40example.com"]);
   for (const email of ["a@example.com", "z@example.com"]) expect(output).toContain(email);
 });
+
+it("reconcile goes through one account to its end, and says what was found", async () => {
+  const asked: unknown[] = [];
+  const { exitCode, output } = await runAdmin(["reconcile", "--repair", "a@example.com"], async (request, response) => {
+    asked.push([request.url, await json(request)]);
+    const finding = { kind: "row-lost", subject: "01x", repaired: true };
+    const answer = asked.length === 1 ? { findings: [finding], next: "uploads.5" } : { findings: [], next: null };
+    response.writeHead(200, { "Content-Type": "application/json" });
+    response.end(JSON.stringify(answer));
+  });
+  expect({ exitCode, output }).toEqual({ exitCode: 0, output: "repaired  row-lost  01x\ndifferences: 1\n" });
+  const path = "/admin/accounts/a%40example.com/reconcile";
+  expect(asked).toEqual([
+    [path, { repair: true }],
+    [path, { repair: true, after: "uploads.5" }],
+  ]);
+});
+
+it("reconcile without an account waits for the run to end", async () => {
+  const asked: string[] = [];
+  const figures = { accounts: 1, uploads: 2, postponed: 0, found: {}, repaired: {} };
+  const { exitCode, output } = await runAdmin(["reconcile"], (request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    const isOver = asked.length > 1;
+    response.writeHead(200, { "Content-Type": "application/json" });
+    response.end(JSON.stringify({ current: isOver ? null : figures, last: isOver ? figures : null, findings: [] }));
+  });
+  expect(exitCode).toBe(0);
+  expect(asked).toEqual(["POST /admin/reconcile", "GET /admin/reconcile"]);
+  expect(output).toContain("comparing ... (1 accounts, 2 uploads)");
+});

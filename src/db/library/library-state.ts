@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { and, eq, gte, lte } from "drizzle-orm";
 import type { Library } from "./library.ts";
 import { libraries } from "./schema.ts";
 
@@ -24,4 +24,19 @@ export async function setLibraryState(db: Library, accountId: string, state: Lib
 export async function findLibraryState(db: Library, accountId: string): Promise<LibraryState | undefined> {
   const row = await db.select({ state: libraries.state }).from(libraries).where(eq(libraries.id, accountId)).get();
   return row?.state;
+}
+
+/** The accounts of which this shard has, or had, the library, from this id on, in order. @param toId null: to the last one */
+export async function listLibraries(
+  db: Library,
+  { fromId, toId, limit }: { readonly fromId: string; readonly toId: string | null; readonly limit: number },
+): Promise<string[]> {
+  const rows = await db
+    .select({ id: libraries.id })
+    .from(libraries)
+    .where(and(gte(libraries.id, fromId), toId === null ? undefined : lte(libraries.id, toId)))
+    .orderBy(libraries.id)
+    .limit(limit)
+    .all();
+  return rows.map(({ id }) => id);
 }

@@ -17,9 +17,10 @@ export async function createApiKey(
   name: string,
   scopes: readonly Scope[],
 ): Promise<{ secret: string; key: Key }> {
-  const { directory, accountId, figures } = account;
+  const { directory, accountId, figures, meter } = account;
   if (TIERS[figures.tier].keyKind !== "api") throw ERRORS.ApiTierRequired();
   const made = await makeKey({ accountId, kind: "api", name, scopes: [...new Set(scopes)] }, account.now());
   if (!(await insertApiKey(directory, made.key, MAX_API_KEYS))) throw ERRORS.TooManyOf("API keys", MAX_API_KEYS);
+  await meter.learnKey(made.key);
   return made;
 }

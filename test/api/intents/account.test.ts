@@ -106,7 +106,7 @@ describe("an account's erasure", () => {
     const late = new InterruptedUpload(account.id, "image");
     await late.reserve();
     const { password } = account;
-    expect((await callJson("DELETE", "/account", account.token, { password })).status).toBe(200);
+    expect((await callJson("DELETE", "/account", account.token, { password })).status).toBe(202);
     await late.put();
     expect((await late.settle()).missing).toEqual([late.uploadId]);
     for (let pass = 0; pass < 3; pass++) await replayIntents(account.id);

@@ -58,7 +58,7 @@ it("a session is opened, and an account is erased", async () => {
     .first<{ passwordHash: string }>()) as { passwordHash: string };
   expect(await lossy(id).openSession(newId(Date.now()), Date.now() + 60_000, passwordHash)).toBe(true);
   const { sid } = JSON.parse(atob(token.split(".")[1] ?? ""));
-  expect(await lossy(id).erase(sid)).toBe(true);
+  expect(await lossy(id).erase(sid)).toMatchObject({ outcome: "erased" });
 });
 
 it("an upload key, a password, settings and a tier are changed once, and a key is revoked", async () => {

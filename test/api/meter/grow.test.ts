@@ -131,7 +131,7 @@ describe("growing what is no more", () => {
   it("says so while the account is being erased", async () => {
     const { account, upload, meter } = await reserveWithRoom(4000);
     const { password } = account;
-    expect((await callJson("DELETE", "/account", account.token, { password })).status).toBe(200);
+    expect((await callJson("DELETE", "/account", account.token, { password })).status).toBe(202);
     expect(await meter.grow(upload.uploadId, 1, 1)).toEqual({ outcome: "gone" });
   });
 });

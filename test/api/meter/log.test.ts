@@ -116,6 +116,7 @@ describe("the log of an object that was made before the classes were kept apart"
         DROP VIEW operations;
         DROP TABLE class_b_operations;
         ALTER TABLE class_a_operations DROP COLUMN storage_bytes;
+        ALTER TABLE class_a_operations DROP COLUMN row;
         ALTER TABLE class_a_operations RENAME TO operations;
       `);
       const insert = "INSERT INTO operations VALUES (?, 'view', 'B', 1, ?, ?, NULL)";

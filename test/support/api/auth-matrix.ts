@@ -27,6 +27,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: "GET", path: "/account", access: "api" },
   { method: "PATCH", path: "/account", access: "session", body: {} },
   { method: "DELETE", path: "/account", access: "session", body: { password: "not the password" } },
+  { method: "GET", path: "/account/export", access: "session" },
+  { method: "GET", path: "/erasures/{receipt}", access: "open" },
   { method: "GET", path: "/settings", access: "api" },
   { method: "PATCH", path: "/settings", access: "api", body: {} },
   { method: "GET", path: "/settings/webhook", access: "api" },
@@ -40,6 +42,10 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: "GET", path: "/keys/{id}/analytics", access: "api" },
   { method: "POST", path: "/keys/upload/regenerate", access: "session" },
   { method: "GET", path: "/admin/accounts/{email}", access: "admin" },
+  { method: "GET", path: "/admin/reconcile", access: "admin" },
+  { method: "POST", path: "/admin/reconcile", access: "admin", body: {} },
+  { method: "POST", path: "/admin/accounts/{email}/reconcile", access: "admin", body: {} },
+  { method: "GET", path: "/admin/erasures/{accountId}", access: "admin" },
   { method: "PUT", path: "/admin/accounts/{email}", access: "admin", body: { tier: "pro" } },
   { method: "POST", path: "/admin/thumbnails/retry", access: "admin", body: { email: "nobody@example.com" } },
   { method: "POST", path: "/admin/schema", access: "admin" },
@@ -93,7 +99,11 @@ export const PROTECTED = ENDPOINTS.filter(({ access }) => access !== "open" && a
 
 /** @param authorization the whole header; undefined sends none */
 export function request(endpoint: Endpoint, authorization: string | undefined): Promise<Response> {
-  const path = endpoint.path.replace("{id}", ID).replace("{email}", "nobody@example.com").replace("{shard}", "99");
+  const path = endpoint.path
+    .replace("{id}", ID)
+    .replace("{email}", "nobody@example.com")
+    .replace("{shard}", "99")
+    .replace("{accountId}", ID);
   return call(path, {
     method: endpoint.method,
     headers: {

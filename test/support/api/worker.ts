@@ -7,6 +7,7 @@ import worker from "../../../src/worker.ts";
 export { ViewJournal } from "../../../src/cdn/view-journal.ts";
 export { AccountMeter } from "../../../src/meter/account-meter.ts";
 export { AddressMeter } from "../../../src/meter/address-meter.ts";
+export { Reconciler } from "../../../src/meter/reconciler.ts";
 export { ServiceMeter } from "../../../src/meter/service-meter.ts";
 
 /** A Container that never comes up. */

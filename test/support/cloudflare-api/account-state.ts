@@ -57,6 +57,8 @@ export interface Script {
   migrationTag: string | undefined;
   /** Durable Object classes, and whether each was made as one of a Container. */
   readonly classes: Map<string, { readonly isContainer: boolean }>;
+  /** Cron expressions. */
+  schedules?: readonly string[];
   isOnWorkersDev: boolean;
   /** Changed apart from versions. */
   settings: Record<string, unknown>;

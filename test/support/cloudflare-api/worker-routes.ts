@@ -73,6 +73,11 @@ export const WORKER_ROUTES: Routes = {
     getScript(account, params).isOnWorkersDev = enabled;
     return ok({ enabled, previews_enabled });
   },
+  "PUT /workers/scripts/:name/schedules": (call, params, account) => {
+    const schedules = json<{ cron: string }[]>(call);
+    getScript(account, params).schedules = schedules.map(({ cron }) => cron);
+    return ok({ schedules });
+  },
   "GET /workers/domains": ({ query }, _, account) =>
     ok(
       [...account.domains]

@@ -9,6 +9,7 @@ import { faultyEnv } from "./faulty-env.ts";
 /** The API Worker and its Durable Objects on bindings that fail and shards that are watched, and a client that does as it is told: it tries a 503 again. */
 
 export { ViewJournal } from "../../../src/cdn/view-journal.ts";
+export { Reconciler } from "../../../src/meter/reconciler.ts";
 export { ServiceMeter } from "../../../src/meter/service-meter.ts";
 
 /** How often a client tries, and how much it can send again: a longer body, or one of unknown length, is a stream. */

@@ -7,6 +7,7 @@ import { watchedEnv } from "./watched-env.ts";
 
 export { ViewJournal } from "../../../src/cdn/view-journal.ts";
 export { AddressMeter } from "../../../src/meter/address-meter.ts";
+export { Reconciler } from "../../../src/meter/reconciler.ts";
 export { ServiceMeter } from "../../../src/meter/service-meter.ts";
 
 export class AccountMeter extends RealAccountMeter {

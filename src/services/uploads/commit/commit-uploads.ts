@@ -105,7 +105,7 @@ async function settle(
   // Rows and objects are complete: should the meter's answer get lost, its alarm settles them, and nothing is undone.
   const settled = open.takeAll();
   const { missing, figures } = await account.meter.settleUploads(
-    uploads.map(({ id, sizeBytes }) => ({ uploadId: id, sizeBytes })),
+    uploads.map((row) => ({ uploadId: row.id, sizeBytes: row.sizeBytes, row })),
     account.claim && { claim: account.claim, results: results.map(toClaimedResult) },
   );
   if (figures !== undefined) account.figures = figures;

@@ -1,0 +1,43 @@
+import { z } from "@hono/zod-openapi";
+import { AccountSchema } from "./account.ts";
+import { AlertSchema } from "./alert.ts";
+import { FolderSchema } from "./folder.ts";
+import { KeySchema } from "./key.ts";
+import { SettingsSchema } from "./settings.ts";
+import { UploadResultSchema } from "./upload-result.ts";
+
+/** One line of an export: a JSON object, and what it is of. */
+export const ExportLineSchema = z
+  .discriminatedUnion("type", [
+    AccountSchema.extend({ type: z.literal("account") }),
+    SettingsSchema.extend({ type: z.literal("settings") }),
+    KeySchema.extend({ type: z.literal("key") }),
+    AlertSchema.extend({ type: z.literal("alert") }),
+    FolderSchema.extend({ type: z.literal("folder") }),
+    UploadResultSchema.extend({
+      type: z.literal("upload"),
+      thumbnailUrl: z.string().nullable(),
+      status: z.enum(["active", "trash"]),
+      favorite: z.boolean(),
+    }),
+    z.object({
+      type: z.literal("operation"),
+      operation: z.enum(["upload", "delete", "view"]),
+      class: z.enum(["A", "B"]),
+      weight: z.number(),
+      timestamp: z.string().datetime(),
+      resourceId: z.string(),
+      keyId: z.string().nullable(),
+    }),
+    z.object({
+      type: z.literal("end"),
+      counts: z.object({
+        keys: z.number().int(),
+        alerts: z.number().int(),
+        folders: z.number().int(),
+        uploads: z.number().int(),
+        operations: z.number().int(),
+      }),
+    }),
+  ])
+  .openapi("ExportLine");

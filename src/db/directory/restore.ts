@@ -1,0 +1,30 @@
+import { eq, sql } from "drizzle-orm";
+import type { Directory } from "./directory.ts";
+import { type Account, accounts, type Key, keys } from "./schema.ts";
+
+/** What the directory has lost, written again as the account's object knows it: it may have been restored to an earlier moment. */
+
+/** @returns false where another account has the email by now */
+export async function restoreAccount(db: Directory, account: Account): Promise<boolean> {
+  const [, found] = await db.idempotent(() =>
+    db.batch([
+      db.insert(accounts).values(account).onConflictDoNothing(),
+      db.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, account.id)),
+    ]),
+  );
+  return found.length > 0;
+}
+
+/** Nothing where it is there, or its account is not. */
+export async function restoreKey(db: Directory, key: Key): Promise<void> {
+  await db.idempotent(() =>
+    db.run(sql`INSERT INTO ${keys} (id, account_id, kind, name, hash, last_four, scopes, created_at, revoked_at)
+      SELECT ${key.id}, id, ${key.kind}, ${key.name}, ${key.hash}, ${key.lastFour}, ${JSON.stringify(key.scopes)}, ${key.createdAt}, NULL
+      FROM ${accounts} WHERE id = ${key.accountId} ON CONFLICT DO NOTHING`),
+  );
+}
+
+/** Every key of an account, revoked ones too. */
+export async function listEveryKey(db: Directory, accountId: string): Promise<Key[]> {
+  return db.select().from(keys).where(eq(keys.accountId, accountId)).all();
+}

@@ -1,0 +1,43 @@
+import { and, eq, sql } from "drizzle-orm";
+import { UPLOAD_STATUSES } from "../../../domain/upload-status.ts";
+import { copyFolders, copyUploads, deleteSomeLeft } from "../copy-library.ts";
+import type { Library } from "../library.ts";
+import { setLibraryState } from "../library-state.ts";
+import { uploads } from "../schema.ts";
+
+/** Uploads of one copying transaction. */
+const PAGE_UPLOADS = 200;
+
+/** Whether an account has uploads in this shard. */
+export async function hasUploads(db: Library, accountId: string): Promise<boolean> {
+  const row = await db.select({ id: uploads.id }).from(uploads).where(eq(uploads.accountId, accountId)).limit(1).get();
+  return row !== undefined;
+}
+
+/**
+ * Copies some of a library that is in a shard where it should not be into the one where it should, and removes what was copied. What is
+ * there already stays as it is.
+ * @returns whether nothing is left to do
+ * @throws ConstraintError where folders of both have the same name: nothing is removed then
+ */
+export async function bringHomeSome(
+  from: Library,
+  home: Library,
+  { accountId, shard }: { readonly accountId: string; readonly shard: string },
+): Promise<boolean> {
+  // Nobody writes there any more, and rows can be deleted.
+  await setLibraryState(from, accountId, "left");
+  await copyFolders(from, home, accountId);
+  for (const status of UPLOAD_STATUSES) {
+    const last = await copyUploads(from, home, { accountId, status }, { after: "-1", limit: PAGE_UPLOADS });
+    if (last === undefined) continue;
+    const copied = and(
+      eq(uploads.accountId, accountId),
+      eq(uploads.status, status),
+      sql`${uploads.number} <= CAST(${last} AS INTEGER)`,
+    );
+    await from.idempotent(() => from.delete(uploads).where(copied).run());
+    return false;
+  }
+  return deleteSomeLeft(from, { accountId, shard }, PAGE_UPLOADS);
+}

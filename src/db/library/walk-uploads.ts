@@ -1,0 +1,48 @@
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import { UPLOAD_STATUSES, type UploadStatus } from "../../domain/upload-status.ts";
+import type { Library } from "./library.ts";
+import { type Upload, uploads } from "./schema.ts";
+import { uploadColumns } from "./uploads.ts";
+
+/** A place between two uploads, in the order in which a walk meets them. The number is a text: JavaScript's are not exact enough. */
+export interface UploadPlace {
+  readonly status: UploadStatus;
+  readonly number: string;
+}
+
+/** Before the first upload. */
+export const FIRST_PLACE: UploadPlace = { status: UPLOAD_STATUSES[0], number: "-1" };
+
+/**
+ * Some of an account's uploads: those of one status after the other, each from the oldest on. The cost of a step does not grow with its
+ * depth, and it never sorts.
+ * @returns `next` is undefined at the end
+ */
+export async function walkUploads(
+  db: Library,
+  accountId: string,
+  after: UploadPlace,
+  limit: number,
+): Promise<{ readonly uploads: Upload[]; readonly next: UploadPlace | undefined }> {
+  const { number } = getTableColumns(uploads);
+  const rows = await db
+    .select({ ...uploadColumns, place: sql<string>`CAST(${number} AS TEXT)` })
+    .from(uploads)
+    .where(
+      and(
+        eq(uploads.accountId, accountId),
+        eq(uploads.status, after.status),
+        sql`${number} > CAST(${after.number} AS INTEGER)`,
+      ),
+    )
+    .orderBy(number)
+    .limit(limit)
+    .all();
+  const last = rows.at(-1);
+  const status = UPLOAD_STATUSES[UPLOAD_STATUSES.indexOf(after.status) + 1];
+  const isFull = rows.length === limit && last !== undefined;
+  return {
+    uploads: rows.map(({ place: _, ...upload }) => upload),
+    next: isFull ? { status: after.status, number: last.place } : status && { status, number: FIRST_PLACE.number },
+  };
+}

@@ -1,0 +1,75 @@
+import { listAccountPlaces } from "../../db/directory/accounts.ts";
+import type { Directory } from "../../db/directory/directory.ts";
+import type { Libraries } from "../../db/library/libraries.ts";
+import { listLibraries } from "../../db/library/library-state.ts";
+import { isId } from "../../domain/ids.ts";
+import { accountPrefix, MARKER_PREFIX } from "../../domain/object-key.ts";
+import type { Shard } from "../../domain/shard.ts";
+
+const DIRECTORY_PAGE = 100;
+const PAGE = 1000;
+const FILES_PREFIX = "uploads/";
+
+export interface ListedAccount {
+  readonly id: string;
+  /** The shards that have, or had, its library. */
+  readonly places: Shard[];
+  /** Whether R2 has its marker. */
+  isMarked: boolean;
+}
+
+interface Stores {
+  readonly directory: Directory;
+  readonly libraries: Libraries;
+  readonly files: R2Bucket;
+}
+
+/**
+ * The next accounts that any store knows of: the directory, the shards, or R2. So one that a restored database has lost is found by what the
+ * others have of it, and so is one that a restored database has back. All of them are in the order of ids: a page ends where the
+ * first of them has a page full.
+ * @param after the last account of the page before; "" at the beginning
+ * @returns `next` is null at the end
+ */
+export async function listAccounts(
+  { directory, libraries, files }: Stores,
+  after: string,
+): Promise<{ readonly accounts: ListedAccount[]; readonly foreign: string[]; readonly next: string | null }> {
+  // Behind the account, and before any other.
+  const fromId = after === "" ? "" : `${after}0`;
+  let toId: string | null = null;
+  const endAt = (id: string | undefined) => {
+    if (id !== undefined && (toId === null || id < toId)) toId = id;
+  };
+  const inDirectory = (await listAccountPlaces(directory, fromId, DIRECTORY_PAGE)).map(({ id }) => id);
+  if (inDirectory.length === DIRECTORY_PAGE) endAt(inDirectory.at(-1));
+  const inShards: [Shard, string[]][] = [];
+  for (const shard of libraries.shards) {
+    const ids = await listLibraries(libraries.open(shard), { fromId, toId, limit: PAGE });
+    if (ids.length === PAGE) endAt(ids.at(-1));
+    inShards.push([shard, ids]);
+  }
+  const start = (prefix: string, behind: string) => (after === "" ? {} : { startAfter: prefix + after + behind });
+  const markers = await files.list({ prefix: MARKER_PREFIX, limit: PAGE, ...start(MARKER_PREFIX, "") });
+  const marked = markers.objects.map(({ key }) => key.slice(MARKER_PREFIX.length));
+  if (markers.truncated) endAt(marked.at(-1));
+  const owners = await files.list({ prefix: FILES_PREFIX, delimiter: "/", limit: PAGE, ...start(FILES_PREFIX, "0") });
+  const owning = owners.delimitedPrefixes.map((prefix) => prefix.slice(FILES_PREFIX.length, -1));
+  if (owners.truncated) endAt(owning.at(-1));
+
+  const accounts = new Map<string, ListedAccount>();
+  const foreign = owners.objects.map(({ key }) => key);
+  const of = (id: string): ListedAccount => {
+    const account = accounts.get(id) ?? { id, places: [], isMarked: false };
+    accounts.set(id, account);
+    return account;
+  };
+  const isMeant = (id: string) => toId === null || id <= toId;
+  for (const id of [...inDirectory, ...owning].filter(isMeant)) {
+    if (isId(id)) of(id);
+    else foreign.push(accountPrefix(id));
+  }
+  for (const [shard, ids] of inShards) for (const id of ids.filter(isMeant)) of(id).places.push(shard);
+  for (const id of marked.filter(isMeant)) if (isId(id)) of(id).isMarked = true;
+  return { accounts: [...accounts.values()].sort((a, b) => (a.id < b.id ? -1 : 1)), foreign, next: toId };
+}

@@ -1,0 +1,53 @@
+import { findAccountByEmail } from "../../db/directory/accounts.ts";
+import { findLibraryState } from "../../db/library/library-state.ts";
+import { ERRORS } from "../../domain/errors.ts";
+import type { Shard } from "../../domain/shard.ts";
+import type { Finding, ReconcileStep } from "../../meter/reconcile/finding.ts";
+import { ORPHAN_AGE_MS } from "../../meter/reconciler.ts";
+import type { Services } from "../context.ts";
+
+/** One call goes on for so long. */
+const WORK_MS = 10_000;
+const RETRY_AFTER_SECONDS = 60;
+
+export interface ComparedAccount {
+  readonly findings: readonly Finding[];
+  /** Where the next call goes on; null where nothing is left. */
+  readonly next: string | null;
+}
+
+/**
+ * Compares what the stores have of one account, for some seconds, and repairs what is safe where that is asked for.
+ * @param after the `next` of the call before
+ * @throws ServiceError 404 for an unknown account, 503 while it is being moved or erased
+ */
+export async function reconcileAccount(
+  services: Services,
+  email: string,
+  { repair, after }: { readonly repair: boolean; readonly after?: string | undefined },
+): Promise<ComparedAccount> {
+  const account = await findAccountByEmail(services.directory, email);
+  if (account === undefined) throw ERRORS.AccountNotFound();
+  const [meter, places] = [services.meterOf(account.id), await placesOf(services, account.id)];
+  const endsAt = services.now() + WORK_MS;
+  const findings: Finding[] = [];
+  let from = after;
+  do {
+    const step: ReconcileStep = await meter.reconcile({ from, repair, orphanAgeMs: ORPHAN_AGE_MS, places });
+    if (step.outcome !== "compared") {
+      throw step.outcome === "unknown" ? ERRORS.AccountNotFound() : ERRORS.Unavailable(RETRY_AFTER_SECONDS);
+    }
+    findings.push(...step.findings);
+    if (step.next === null) return { findings, next: null };
+    from = step.next;
+  } while (services.now() < endsAt);
+  return { findings, next: from };
+}
+
+async function placesOf({ libraries }: Pick<Services, "libraries">, accountId: string): Promise<Shard[]> {
+  const places: Shard[] = [];
+  for (const shard of libraries.shards) {
+    if ((await findLibraryState(libraries.open(shard), accountId)) !== undefined) places.push(shard);
+  }
+  return places;
+}

@@ -1,0 +1,347 @@
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, it } from "vitest";
+import { firstIdAt, newUploadId } from "../../../src/domain/ids.ts";
+import { fileKey, thumbnailKey } from "../../../src/domain/object-key.ts";
+import { expectConsistent, meterOf, readMeter, setStorageBytes } from "../../support/api/account-state.ts";
+import { bearer, call, openProAccount, type UploadResult, uploadOne } from "../../support/api/api.ts";
+import { inLibraries, libraries, libraryOf, shardOf } from "../../support/api/databases.ts";
+import { changeImage, createFolder, deleteImage, listPage } from "../../support/library/api.ts";
+import { mp4, png } from "../../support/media/samples.ts";
+import { kindsOf, objectKeys, reconcile } from "../../support/reconcile/reconcile.ts";
+
+type Account = Awaited<ReturnType<typeof openProAccount>>;
+
+interface Stage {
+  readonly account: Account;
+  readonly photo: UploadResult;
+  readonly film: UploadResult;
+  readonly folderId: string;
+}
+
+let stage: Stage;
+
+beforeEach(async () => {
+  const account = await openProAccount();
+  const folderId = await createFolder(account.token, "Holidays");
+  const photo = await uploadOne(account.apiKey, { name: "a.png", bytes: png() }, { folderId, tags: "sun,sea" });
+  const film = await uploadOne(account.apiKey, { name: "b.mp4", bytes: mp4(2000) });
+  await changeImage(account.token, photo._id, { favorite: true });
+  await env.FILES.put(thumbnailKey(account.id, film._id), new Uint8Array(300));
+  await meterOf(account.id).settleThumbnail(film._id);
+  stage = { account, photo, film, folderId };
+});
+
+const sql =
+  (query: string) =>
+  async ({ account, photo, film }: Stage) => {
+    const values: Record<string, string> = {
+      account: account.id,
+      photo: photo._id,
+      film: film._id,
+      key: account.apiKeyId,
+    };
+    const names = [...query.matchAll(/:(\w+)/g)].map(([, name = ""]) => values[name]);
+    await inLibraries(query.replace(/:\w+/g, "?"), ...names);
+  };
+
+async function inMeter({ account }: Stage, query: string, ...values: (string | number)[]): Promise<void> {
+  await runInDurableObject(meterOf(account.id), (_meter, { storage }) => {
+    storage.sql.exec(query, ...values);
+  });
+  await evictDurableObject(meterOf(account.id));
+}
+
+const keyOf = (upload: UploadResult) => upload.filename;
+
+/** What is done to a store behind the service's back, what the comparison calls it, and how it is afterwards. */
+const REPAIRED: readonly [string, (stage: Stage) => Promise<unknown>, readonly string[]][] = [
+  ["a row that is gone", sql("DELETE FROM uploads WHERE id = :photo AND account_id = :account"), ["row-lost"]],
+  [
+    "the row of a video that is gone",
+    sql("DELETE FROM uploads WHERE id = :film AND account_id = :account"),
+    ["row-lost"],
+  ],
+  [
+    "a deleted upload's row that is there again",
+    async (given) => {
+      const rows = await inLibraries<Record<string, unknown>>("SELECT * FROM uploads WHERE id = ?", given.photo._id);
+      await deleteImage(given.account.token, given.photo._id);
+      const [row = {}] = rows;
+      const names = Object.keys(row).filter((name) => name !== "number");
+      const library = libraries.bindingOf(await shardOf(given.account.id));
+      const insert = `INSERT INTO uploads (number, ${names.join()}) VALUES (CAST(? AS INTEGER), ${names.map(() => "?").join()})`;
+      await library
+        .prepare(insert)
+        .bind(String(BigInt(given.photo.createdAt.length) << 20n), ...names.map((name) => row[name]))
+        .run();
+    },
+    ["row-of-deleted"],
+  ],
+  [
+    "a deleted upload's file that is there again",
+    async ({ account, photo }) => {
+      await deleteImage(account.token, photo._id);
+      await env.FILES.put(keyOf(photo), png());
+    },
+    ["object-of-deleted"],
+  ],
+  [
+    "a deleted upload's thumbnail that is there again",
+    async ({ account, film }) => {
+      await deleteImage(account.token, film._id);
+      await env.FILES.put(thumbnailKey(account.id, film._id), new Uint8Array(300));
+    },
+    ["thumbnail-differs"],
+  ],
+  [
+    "a file that no upload has ever had",
+    async ({ account }) => {
+      const id = newUploadId(Date.now(), await shardOf(account.id));
+      await env.FILES.put(fileKey(account.id, id, "x.png"), png());
+    },
+    ["orphan-object"],
+  ],
+  ["a second file beside an upload's", ({ photo }) => env.FILES.put(`${keyOf(photo)}.gif`, png()), ["orphan-object"]],
+  [
+    "a row with another size than its file",
+    sql("UPDATE uploads SET size_bytes = size_bytes + 7 WHERE id = :photo AND account_id = :account"),
+    ["size-differs"],
+  ],
+  [
+    "a thumbnail of no upload",
+    async ({ account }) => {
+      const id = newUploadId(Date.now(), await shardOf(account.id));
+      await env.FILES.put(thumbnailKey(account.id, id), new Uint8Array(300));
+    },
+    ["thumbnail-differs"],
+  ],
+  [
+    "a thumbnail that is gone",
+    ({ account, film }) => env.FILES.delete(thumbnailKey(account.id, film._id)),
+    ["thumbnail-differs"],
+  ],
+  [
+    "a thumbnail that the row does not know of",
+    sql("UPDATE uploads SET thumbnail_size_bytes = NULL WHERE id = :film AND account_id = :account"),
+    ["thumbnail-differs"],
+  ],
+  [
+    "a thumbnail that is not counted",
+    (given) => inMeter(given, "DELETE FROM thumbnails WHERE upload_id = ?", given.film._id),
+    ["storage-figure", "thumbnail-differs"],
+  ],
+  [
+    "an upload that the index of names has lost",
+    sql(
+      "DELETE FROM upload_search WHERE rowid = (SELECT number FROM uploads WHERE id = :photo AND account_id = :account)",
+    ),
+    ["search-missing"],
+  ],
+  ["tags that are lost", sql("DELETE FROM upload_tags WHERE account_id = :account AND tag = 'sun'"), ["tags-missing"]],
+  ["tags of a folder that are lost", sql("DELETE FROM folder_tags WHERE account_id = :account"), ["tags-missing"]],
+  [
+    "a tag that no upload has",
+    sql(
+      "INSERT INTO upload_tags SELECT account_id, status, 'rain', number FROM uploads WHERE id = :photo AND account_id = :account",
+    ),
+    ["tags-stray"],
+  ],
+  [
+    "a folder's tag that no upload has",
+    sql(
+      "INSERT INTO folder_tags SELECT account_id, '', status, 'sun', number FROM uploads WHERE id = :photo AND account_id = :account",
+    ),
+    ["tags-stray"],
+  ],
+  [
+    "counts that are too high",
+    sql("UPDATE upload_counts SET count = count + 1, bytes = bytes + 10 WHERE account_id = :account AND facet = 'day'"),
+    ["counts-differ"],
+  ],
+  [
+    "counts of bytes that are wrong",
+    sql("UPDATE upload_counts SET bytes = bytes + 10 WHERE account_id = :account AND facet = 'type'"),
+    ["counts-differ"],
+  ],
+  [
+    "counts that are lost",
+    sql("DELETE FROM upload_counts WHERE account_id = :account AND facet <> 'type'"),
+    ["counts-differ"],
+  ],
+  [
+    "a count of nothing",
+    sql("INSERT INTO upload_counts VALUES (:account, '*', 'tag', 'trash', 'rain', 3, 30)"),
+    ["counts-differ"],
+  ],
+  ["a figure that is too high", ({ account }) => setStorageBytes(account.id, 1_000_000), ["storage-figure"]],
+  ["a figure that is too low", ({ account }) => setStorageBytes(account.id, 0), ["storage-figure"]],
+  [
+    "another tier in the directory",
+    ({ account }) =>
+      env.DB.prepare("UPDATE accounts SET tier = 'free', billing_anchor_at = NULL WHERE id = ?").bind(account.id).run(),
+    ["account-differs"],
+  ],
+  [
+    "other settings in the directory",
+    ({ account }) =>
+      env.DB.prepare("UPDATE accounts SET auto_compress = 1, compression_quality = 51 WHERE id = ?")
+        .bind(account.id)
+        .run(),
+    ["account-differs"],
+  ],
+  [
+    "another shard in the directory",
+    async ({ account }) => {
+      const other = (await shardOf(account.id)) === "00" ? "01" : "00";
+      await env.DB.prepare("UPDATE accounts SET shard = ? WHERE id = ?").bind(other, account.id).run();
+    },
+    ["account-differs"],
+  ],
+  [
+    "another password in the directory",
+    ({ account }) => env.DB.prepare("UPDATE accounts SET password_hash = 'older' WHERE id = ?").bind(account.id).run(),
+    ["account-differs"],
+  ],
+  [
+    "a key that the directory has lost",
+    ({ account }) => env.DB.prepare("DELETE FROM keys WHERE id = ?").bind(account.apiKeyId).run(),
+    ["key-lost"],
+  ],
+  [
+    "a revoked key that lives again",
+    async ({ account }) => {
+      await call(`/keys/${account.apiKeyId}`, { method: "DELETE", headers: bearer(account.token) });
+      await env.DB.prepare("UPDATE keys SET revoked_at = NULL WHERE id = ?").bind(account.apiKeyId).run();
+    },
+    ["revoked-key-lives"],
+  ],
+  [
+    "an account that the directory has lost",
+    ({ account }) => env.DB.prepare("DELETE FROM accounts WHERE id = ?").bind(account.id).run(),
+    ["account-lost", "key-lost"],
+  ],
+  [
+    "a library that the shard holds to have left",
+    sql("UPDATE libraries SET state = 'left' WHERE id = :account"),
+    ["library-lost"],
+  ],
+  [
+    "a library that the shard has lost with all that is in it",
+    async ({ account }) => {
+      const library = libraries.bindingOf(await shardOf(account.id));
+      await library.batch(
+        ["uploads", "folders", "upload_counts", "upload_tags", "folder_tags"].map((table) =>
+          library.prepare(`DELETE FROM ${table} WHERE account_id = ?`).bind(account.id),
+        ),
+      );
+      await library.prepare("DELETE FROM libraries WHERE id = ?").bind(account.id).run();
+    },
+    ["library-lost", "row-lost"],
+  ],
+];
+
+describe("a store that was damaged", () => {
+  it.each(REPAIRED)(
+    "(%s) is found, told and not touched, then repaired, and found no more",
+    async (_, damage, kinds) => {
+      const { account } = stage;
+      expect(await kindsOf(account.id)).toEqual([]);
+      await damage(stage);
+      const told = await reconcile(account.id, false);
+      expect(told.findings.every(({ repaired }) => !repaired)).toBe(true);
+      // What follows from a row's damage is told with it: counts and figures are compared as they are.
+      expect([...new Set(told.findings.map(({ kind }) => kind))]).toEqual(expect.arrayContaining([...kinds]));
+      const repaired = await reconcile(account.id, true);
+      const found = new Set(repaired.findings.map(({ kind }) => kind));
+      expect([...found]).toEqual(expect.arrayContaining([...kinds]));
+      expect(repaired.findings.filter(({ repaired }) => !repaired)).toEqual([]);
+      expect(await kindsOf(account.id)).toEqual([]);
+      expect(await kindsOf(account.id, true)).toEqual([]);
+    },
+  );
+});
+
+describe("what cannot be repaired", () => {
+  it("is told each time: a row without its file stays, and counts as before", async () => {
+    const { account, photo } = stage;
+    const { storageBytes } = await readMeter(account.id);
+    await env.FILES.delete(keyOf(photo));
+    for (const repair of [true, true, false]) {
+      expect((await reconcile(account.id, repair)).findings).toEqual([
+        { kind: "file-lost", subject: photo._id, detail: keyOf(photo), repaired: false },
+      ]);
+    }
+    expect((await readMeter(account.id)).storageBytes).toBe(storageBytes);
+    expect((await deleteImage(account.token, photo._id)).status).toBe(200);
+    expect(await kindsOf(account.id)).toEqual([]);
+  });
+
+  it("an upload of which neither row nor file is there is told by its name, as the log has it", async () => {
+    const { account, photo } = stage;
+    await env.FILES.delete(keyOf(photo));
+    await sql("DELETE FROM uploads WHERE id = :photo AND account_id = :account")(stage);
+    const { findings } = await reconcile(account.id, true);
+    expect(findings).toContainEqual({ kind: "upload-lost", subject: photo._id, detail: "a.png", repaired: false });
+  });
+
+  it("a file older than the log is kept, as nobody can tell whether it was answered", async () => {
+    const { account } = stage;
+    const id = firstIdAt(Date.now() - 100 * 86_400_000) + newUploadId(Date.now(), await shardOf(account.id)).slice(10);
+    const key = fileKey(account.id, id, "old.png");
+    await env.FILES.put(key, png());
+    expect((await reconcile(account.id, true)).findings).toEqual([
+      { kind: "unexplained-object", subject: key, repaired: false },
+    ]);
+    expect(await objectKeys(account.id)).toContain(key);
+  });
+
+  it("a young file of no upload is left alone: it may be of an upload that still has to be undone", async () => {
+    const { account } = stage;
+    const id = newUploadId(Date.now(), await shardOf(account.id));
+    await env.FILES.put(fileKey(account.id, id, "x.png"), png());
+    expect((await reconcile(account.id, true, 60_000)).findings).toEqual([]);
+  });
+
+  it("a key that the service does not make is told, and kept", async () => {
+    const { account } = stage;
+    const key = `uploads/${account.id}/somebody/elses.txt`;
+    await env.FILES.put(key, "x");
+    expect((await reconcile(account.id, true)).findings).toEqual([
+      { kind: "foreign-object", subject: key, repaired: false },
+    ]);
+  });
+});
+
+describe("a row that was restored", () => {
+  it("is as it was uploaded: name, folder, tags, size; and found by search", async () => {
+    const { account, photo, folderId } = stage;
+    await sql("DELETE FROM uploads WHERE id = :photo AND account_id = :account")(stage);
+    await reconcile(account.id, true);
+    const { images } = await listPage(account.apiKey, { q: "a.png" });
+    expect(images).toEqual([
+      expect.objectContaining({ _id: photo._id, folderId, tags: ["sun", "sea"], prompt: "a.png" }),
+    ]);
+    expect((await call(new URL(photo.url).pathname)).status).toBe(200);
+  });
+
+  it("is in Root where its folder is no more", async () => {
+    const { account, photo } = stage;
+    await sql("DELETE FROM uploads WHERE id = :photo AND account_id = :account")(stage);
+    await (await libraryOf(account.id)).binding
+      .prepare("DELETE FROM folders WHERE account_id = ?")
+      .bind(account.id)
+      .run();
+    await reconcile(account.id, true);
+    const { images } = await listPage(account.apiKey, { q: "a.png" });
+    expect(images).toEqual([expect.objectContaining({ _id: photo._id, folderId: null })]);
+  });
+
+  it("leaves figures and rows as if nothing had happened", async () => {
+    const { account, film } = stage;
+    await deleteImage(account.token, film._id);
+    await sql("DELETE FROM uploads WHERE id = :photo AND account_id = :account")(stage);
+    await reconcile(account.id, true);
+    await expectConsistent(account.id);
+  });
+});

@@ -1,0 +1,67 @@
+import { runDurableObjectAlarm } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import type { Shard } from "../../../src/domain/shard.ts";
+import type { Finding } from "../../../src/meter/reconcile/finding.ts";
+import { meterOf } from "../api/account-state.ts";
+import { bearer, call, callJson } from "../api/api.ts";
+import { libraries } from "../api/databases.ts";
+
+export interface Outcome {
+  readonly findings: Finding[];
+  readonly uploads: number;
+  readonly objects: number;
+}
+
+/** Compares all that the stores have of one account, step by step, as the nightly job does. */
+export async function reconcile(accountId: string, repair: boolean, orphanAgeMs = 0): Promise<Outcome> {
+  const findings: Finding[] = [];
+  let [uploads, objects] = [0, 0];
+  for (let from: string | undefined, steps = 0; ; steps++) {
+    const places: Shard[] = [];
+    for (const shard of libraries.shards) {
+      const row = libraries.bindingOf(shard).prepare("SELECT 1 FROM libraries WHERE id = ?").bind(accountId);
+      if ((await row.first()) !== null) places.push(shard);
+    }
+    const step = await meterOf(accountId).reconcile({ from, repair, orphanAgeMs, places });
+    if (step.outcome !== "compared") throw new Error(`The account is ${step.outcome}`);
+    findings.push(...step.findings);
+    uploads += step.uploads;
+    objects += step.objects;
+    if (step.next === null) return { findings, uploads, objects };
+    if (steps > 1000) throw new Error(`It does not end: ${step.next}`);
+    from = step.next;
+  }
+}
+
+/** Which kinds of differences there are, each once, in order. */
+export async function kindsOf(accountId: string, repair = false): Promise<string[]> {
+  const { findings } = await reconcile(accountId, repair);
+  return [...new Set(findings.map(({ kind }) => kind))].sort();
+}
+
+export async function objectKeys(accountId: string): Promise<string[]> {
+  const { objects } = await env.FILES.list({ prefix: `uploads/${accountId}/` });
+  return objects.map(({ key }) => key);
+}
+
+export interface Reconciliation {
+  readonly current: { readonly startedAt: string } | null;
+  readonly last: {
+    readonly found: Record<string, number>;
+    readonly repaired: Record<string, number>;
+    readonly accounts: number;
+  } | null;
+  readonly findings: (Finding & { accountId: string | null })[];
+}
+
+/** Has everything compared, as the operator does, and waits for the end. */
+export async function reconcileAll(repair: boolean): Promise<Reconciliation> {
+  await callJson("POST", "/admin/reconcile", env.ADMIN_TOKEN, { repair });
+  const reconciler = env.RECONCILER.getByName("reconciler");
+  for (;;) {
+    await runDurableObjectAlarm(reconciler);
+    const state = await reconciler.read();
+    if (state.current === null) break;
+  }
+  return (await call("/admin/reconcile", { headers: bearer(env.ADMIN_TOKEN) })).json<Reconciliation>();
+}
