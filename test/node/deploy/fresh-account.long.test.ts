@@ -111,7 +111,7 @@ describe("a deployment to an account that has nothing", () => {
 
   it("has the settings of production: sampled logs, source maps, limits, placement, no previews", () => {
     expect(cdn().metadata.observability).toEqual({ enabled: true, head_sampling_rate: 0.01 });
-    expect(api().metadata.observability).toEqual({ enabled: true });
+    expect(api().metadata.observability).toEqual({ enabled: true, logs: { invocation_logs: false } });
     expect([cdn(), api(), codecs()].map(({ metadata }) => metadata.limits?.cpu_ms)).toEqual([5000, 300_000, 300_000]);
     expect([cdn(), api(), codecs()].map(({ metadata }) => metadata.placement?.mode)).toEqual([
       undefined,
