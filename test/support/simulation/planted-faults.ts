@@ -64,7 +64,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: "blind-undo",
     fault: "A replay undoes an upload without looking whether its row is there",
-    within: 2000,
+    within: 20_000,
     changes: { [PERFORM]: [["if (row === undefined || (await files.head(row.objectKey)) === null) {", "if (true) {"]] },
   },
   {
