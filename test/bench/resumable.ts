@@ -26,8 +26,13 @@ export async function benchResumable(): Promise<Target[]> {
   return [await benchSpeed(), await benchMemory()];
 }
 
+/** A line of the log for each request would drown the report. */
+function startQuietApi(): Promise<Stack> {
+  return startApi({}, { isQuiet: true });
+}
+
 async function benchSpeed(): Promise<Target> {
-  await using product = await startApi();
+  await using product = await startQuietApi();
   await using bare = await startBare("resumable.ts");
   const [ours, theirs] = [await productUploader(product), bareUploader(bare)];
   const pairs = await measureInTurn(ROUNDS, {
@@ -45,7 +50,7 @@ async function megabytesPerSecond(uploader: Uploader): Promise<number> {
 
 /** workerd keeps the memory it grew to, so every figure is a fresh process's. */
 async function benchMemory(): Promise<Target> {
-  const product = [await growthMb(startApi, productUploader)];
+  const product = [await growthMb(startQuietApi, productUploader)];
   const bare = [
     await growthMb(
       () => startBare("resumable.ts"),
