@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
+import { createClient, type Finding, type Listing, MediaHostError, type OperatorPage, type Tier } from "../client/index.ts";
 
 /** `npm run admin`: the operator's commands, over the API. BASE_URL and ADMIN_TOKEN say where; else the local stack. */
 
@@ -38,27 +39,10 @@ function fail(message: string): never {
   process.exit(1);
 }
 
-/** Calls that are made in all where the service asks to come back later: each waits as long as it was told. */
-const MAX_ATTEMPTS = 5;
+if (adminToken === undefined) fail("error: ADMIN_TOKEN is not set, and there is no .dev.vars (run npm start once)");
 
-async function call(method: string, path: string, body?: unknown, attempt = 1): Promise<unknown> {
-  if (adminToken === undefined) fail("error: ADMIN_TOKEN is not set, and there is no .dev.vars (run npm start once)");
-  const response = await fetch(`${baseUrl}/admin/${path}`, {
-    method,
-    headers: { Authorization: `Bearer ${adminToken}`, "Content-Type": "application/json" },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  }).catch((error: Error) => fail(`error: ${baseUrl} does not answer (${error.message})`));
-  const answer = (await response.json().catch(() => ({}))) as { error?: string; details?: { retryAfter?: unknown } };
-  if (response.ok) return answer;
-  // A command over every account makes more calls than an address may make in a minute.
-  const retryAfterSeconds = answer.details?.retryAfter;
-  if (typeof retryAfterSeconds === "number" && attempt < MAX_ATTEMPTS) {
-    await new Promise((resolve) => setTimeout(resolve, retryAfterSeconds * 1000));
-    return call(method, path, body, attempt + 1);
-  }
-  const details = answer.details === undefined ? "" : ` ${JSON.stringify(answer.details)}`;
-  return fail(`error: ${response.status} ${answer.error ?? ""}${details}`);
-}
+/** A command over every account makes more calls than an address may make in a minute: each waits as long as it is told. */
+const { admin } = createClient({ baseUrl, key: adminToken, retries: 4 });
 
 /** @returns how many videos were announced, over all calls */
 async function retryThumbnails(email: string | undefined): Promise<number> {
@@ -66,10 +50,7 @@ async function retryThumbnails(email: string | undefined): Promise<number> {
   let after: string | undefined;
   do {
     const body = { ...(email === undefined ? {} : { email }), ...(after === undefined ? {} : { after }) };
-    const { announced, next } = (await call("POST", "thumbnails/retry", body)) as {
-      announced: number;
-      next: string | null;
-    };
+    const { announced, next } = await admin.retryThumbnails(body);
     count += announced;
     after = next ?? undefined;
   } while (after !== undefined);
@@ -77,7 +58,7 @@ async function retryThumbnails(email: string | undefined): Promise<number> {
 }
 
 async function showShards(): Promise<void> {
-  const { shards } = (await call("GET", "shards")) as { shards: object[] };
+  const { shards } = await admin.shards();
   console.table(shards);
 }
 
@@ -85,10 +66,7 @@ async function showShards(): Promise<void> {
 async function moveAccount(email: string, shard: string): Promise<void> {
   const startedAt = Date.now();
   for (;;) {
-    const { outcome, uploads } = (await call("POST", `${account(email)}/move`, { shard })) as {
-      outcome: string;
-      uploads?: number;
-    };
+    const { outcome, uploads } = await admin.moveAccount(email, shard);
     if (outcome === "moved") return console.log(`${email} is in shard ${shard}`);
     if (outcome === "busy")
       fail(`error: ${uploads} uploads of ${email} are under way and have not ended; try again later`);
@@ -101,23 +79,11 @@ async function moveAccount(email: string, shard: string): Promise<void> {
 /** @param days how long it is good, as text */
 async function invite(email: string, days: string | undefined): Promise<void> {
   if (days !== undefined && !/^[1-9]\d{0,2}$/.test(days)) fail(`error: DAYS must be a number of days, not "${days}"`);
-  console.log(await call("PUT", invitation(email), days === undefined ? {} : { days: Number(days) }));
+  console.log(await admin.invite(email, days === undefined ? {} : { days: Number(days) }));
 }
 
-/** Every page of a listing. @param field the name of its entries in the answer */
-async function* pages(path: string, field: string): AsyncGenerator<{ readonly id: string }[]> {
-  let after: string | number | null = null;
-  do {
-    const join = path.includes("?") ? "&" : "?";
-    const query: string = after === null ? "" : `${join}after=${encodeURIComponent(after)}`;
-    const page = (await call("GET", path + query)) as Record<string, { id: string }[]> & { next?: string | number };
-    yield page[field] ?? [];
-    after = page.next ?? null;
-  } while (after !== null);
-}
-
-async function showPages(path: string, field: string): Promise<void> {
-  for await (const entries of pages(path, field)) if (entries.length > 0) console.table(entries);
+async function showPages<Item extends object>(listing: Listing<Item, OperatorPage<Item>>): Promise<void> {
+  for await (const { items } of listing.pages()) if (items.length > 0) console.table(items);
 }
 
 /** As many as one call takes. */
@@ -127,33 +93,20 @@ const LETTERS_AT_ONCE = 20;
 async function retryDeadLetters(id: string | undefined): Promise<number> {
   let count = 0;
   const send = async (ids: string[]) => {
-    const { letters } = (await call("POST", "dead-letters/retry", { ids })) as { letters: number };
+    const { letters } = await admin.retryDeadLetters({ ids });
     count += letters;
   };
   if (id !== undefined) await send([id]);
   else {
-    for await (const letters of pages("dead-letters", "letters")) {
-      const ids = letters.map((letter) => letter.id);
+    for await (const { items } of admin.deadLetters().pages()) {
+      const ids = items.map((letter) => letter.id);
       for (let at = 0; at < ids.length; at += LETTERS_AT_ONCE) await send(ids.slice(at, at + LETTERS_AT_ONCE));
     }
   }
   return count;
 }
 
-const ofAccount = (email: string | undefined): string =>
-  email === undefined ? "" : `?email=${encodeURIComponent(email)}`;
-
-const invitation = (email: string): string => `invitations/${encodeURIComponent(email)}`;
-
-interface Found {
-  readonly kind: string;
-  readonly accountId?: string | null;
-  readonly subject?: string;
-  readonly detail?: string;
-  readonly repaired: boolean;
-}
-
-function printFindings(findings: readonly Found[]): void {
+function printFindings(findings: readonly Finding[]): void {
   for (const { kind, accountId, subject, detail, repaired } of findings) {
     console.log([repaired ? "repaired" : "found", kind, accountId, subject, detail].filter(Boolean).join("  "));
   }
@@ -164,10 +117,7 @@ async function reconcileAccount(email: string, repair: boolean): Promise<void> {
   let count = 0;
   for (let after: string | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
     const body = { repair, ...(after === undefined ? {} : { after }) };
-    const answer = (await call("POST", `${account(email)}/reconcile`, body)) as {
-      findings: Found[];
-      next: string | null;
-    };
+    const answer = await admin.reconcileAccount(email, body);
     printFindings(answer.findings);
     count += answer.findings.length;
     after = answer.next ?? undefined;
@@ -177,10 +127,8 @@ async function reconcileAccount(email: string, repair: boolean): Promise<void> {
 
 /** Has everything compared. It goes on in the service, also where this program ends before. */
 async function reconcileAll(repair: boolean): Promise<void> {
-  type Run = Readonly<Record<"accounts" | "uploads" | "postponed", number>> & { found: object; repaired: object };
-  type State = { readonly current: Run | null; readonly last: Run | null; readonly findings: Found[] };
-  let state = (await call("POST", "reconcile", { repair })) as State;
-  for (; state.current !== null; state = (await call("GET", "reconcile")) as State) {
+  let state = await admin.startReconciliation({ repair });
+  for (; state.current !== null; state = await admin.reconciliation()) {
     console.log(`comparing ... (${state.current.accounts} accounts, ${state.current.uploads} uploads)`);
     await new Promise((resolve) => setTimeout(resolve, 2000));
   }
@@ -188,47 +136,54 @@ async function reconcileAll(repair: boolean): Promise<void> {
   console.dir(state.last, { depth: null });
 }
 
-const account = (email: string): string => `accounts/${encodeURIComponent(email)}`;
+async function runCommand([command, first, second, ...rest]: readonly string[]): Promise<void> {
+  if (rest.length > 0) fail(USAGE);
+  if (command === "show" && first !== undefined && second === undefined) console.log(await admin.account(first));
+  else if (command === "set-tier" && first !== undefined && second !== undefined) {
+    console.log(await admin.setTier(first, second as Tier));
+  } else if (command === "retry-thumbnails" && second === undefined) {
+    console.log(`announced: ${await retryThumbnails(first)}`);
+  } else if (command === "invite" && first !== undefined) {
+    await invite(first, second);
+  } else if (command === "invitations" && first === undefined) {
+    await showPages(admin.invitations());
+  } else if (command === "uninvite" && first !== undefined && second === undefined) {
+    console.log(await admin.uninvite(first));
+  } else if (command === "failed-thumbnails" && second === undefined) {
+    await showPages(admin.failedThumbnails(first));
+  } else if (command === "intents" && second === undefined) {
+    if (first === undefined) await showPages(admin.intents());
+    else console.table((await admin.accountIntents(first)).intents);
+  } else if (command === "retry-intent" && first !== undefined && second !== undefined) {
+    console.log(await admin.retryIntent({ accountId: first, id: second }));
+  } else if (command === "dead-letters" && first === undefined) {
+    await showPages(admin.deadLetters());
+  } else if (command === "retry-dead-letters" && second === undefined) {
+    console.log(`sent again: ${await retryDeadLetters(first)}`);
+  } else if (command === "drop-dead-letter" && first !== undefined && second === undefined) {
+    console.log(await admin.dropDeadLetters({ ids: [first] }));
+  } else if (command === "shards" && first === undefined) {
+    await showShards();
+  } else if ((command === "open-shard" || command === "close-shard") && first !== undefined && second === undefined) {
+    console.log(await admin.updateShard(first, command === "open-shard"));
+  } else if (command === "move-account" && first !== undefined && second !== undefined) {
+    await moveAccount(first, second);
+  } else if (command === "reconcile") {
+    const repair = [first, second].includes("--repair");
+    const emails = [first, second].filter((text) => text !== undefined && text !== "--repair");
+    const [email] = emails;
+    if (emails.length > 1) fail(USAGE);
+    await (email === undefined ? reconcileAll(repair) : reconcileAccount(email, repair));
+  } else if (command === "erasure" && first !== undefined && second === undefined) {
+    console.log(await admin.erasure(first));
+  } else if (command === "migrate" && first === undefined) {
+    console.dir(await admin.updateSchema(), { depth: null });
+  } else fail(USAGE);
+}
 
-const [command, first, second, ...rest] = process.argv.slice(2);
-if (rest.length > 0) fail(USAGE);
-if (command === "show" && first !== undefined && second === undefined) console.log(await call("GET", account(first)));
-else if (command === "set-tier" && first !== undefined && second !== undefined) {
-  console.log(await call("PUT", account(first), { tier: second }));
-} else if (command === "retry-thumbnails" && second === undefined) {
-  console.log(`announced: ${await retryThumbnails(first)}`);
-} else if (command === "invite" && first !== undefined) {
-  await invite(first, second);
-} else if (command === "invitations" && first === undefined) {
-  await showPages("invitations", "invitations");
-} else if (command === "uninvite" && first !== undefined && second === undefined) {
-  console.log(await call("DELETE", invitation(first)));
-} else if (command === "failed-thumbnails" && second === undefined) {
-  await showPages(`thumbnails/failed${ofAccount(first)}`, "thumbnails");
-} else if (command === "intents" && second === undefined) {
-  await showPages(first === undefined ? "intents" : `${account(first)}/intents`, "intents");
-} else if (command === "retry-intent" && first !== undefined && second !== undefined) {
-  console.log(await call("POST", "intents/retry", { accountId: first, id: second }));
-} else if (command === "dead-letters" && first === undefined) {
-  await showPages("dead-letters", "letters");
-} else if (command === "retry-dead-letters" && second === undefined) {
-  console.log(`sent again: ${await retryDeadLetters(first)}`);
-} else if (command === "drop-dead-letter" && first !== undefined && second === undefined) {
-  console.log(await call("POST", "dead-letters/drop", { ids: [first] }));
-} else if (command === "shards" && first === undefined) {
-  await showShards();
-} else if ((command === "open-shard" || command === "close-shard") && first !== undefined && second === undefined) {
-  console.log(await call("PUT", `shards/${first}`, { open: command === "open-shard" }));
-} else if (command === "move-account" && first !== undefined && second !== undefined) {
-  await moveAccount(first, second);
-} else if (command === "reconcile") {
-  const repair = [first, second].includes("--repair");
-  const emails = [first, second].filter((text) => text !== undefined && text !== "--repair");
-  const [email] = emails;
-  if (emails.length > 1) fail(USAGE);
-  await (email === undefined ? reconcileAll(repair) : reconcileAccount(email, repair));
-} else if (command === "erasure" && first !== undefined && second === undefined) {
-  console.log(await call("GET", `erasures/${encodeURIComponent(first)}`));
-} else if (command === "migrate" && first === undefined) {
-  console.dir(await call("POST", "schema"), { depth: null });
-} else fail(USAGE);
+await runCommand(process.argv.slice(2)).catch((error: unknown) => {
+  if (!(error instanceof MediaHostError)) throw error;
+  const { statusCode, message, details } = error;
+  if (statusCode === 0) fail(`error: ${baseUrl} does not answer (${message})`);
+  fail(`error: ${statusCode} ${message}${details === undefined ? "" : ` ${JSON.stringify(details)}`}`);
+});

@@ -1,9 +1,11 @@
 import { buildAssets } from "./build/assets.ts";
+import { buildClient } from "./build/client.ts";
 import { buildEngine } from "./build/engine.ts";
 
 /** `npm run build`: makes what the Workers need and what is not kept in the tree. */
 await Promise.all([
   buildAssets(),
+  buildClient(),
   // Names of their own: a Worker's modules lie in one folder.
   buildEngine("src/media/jpeg/engine/index.ts", "src/media/jpeg/engine/jpeg-engine.wasm"),
   buildEngine("src/media/png/engine/index.ts", "src/media/png/engine/png-engine.wasm"),

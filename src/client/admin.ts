@@ -1,0 +1,88 @@
+import type { CallOptions, Connection } from "./connection.ts";
+import { toListing } from "./listing.ts";
+import type {
+  AccountIntents,
+  AdminAccount,
+  ChangedDeadLetters,
+  ChangedTier,
+  DeadLetter,
+  DeadLetterIds,
+  FailedThumbnail,
+  IntentRetry,
+  Invitation,
+  InvitationChange,
+  Message,
+  MoveProgress,
+  OverdueIntent,
+  RetriedIntent,
+  RetriedThumbnails,
+  RetryThumbnails,
+  ShardState,
+  Shards,
+  Tier,
+  UpdatedDatabases,
+} from "./types.ts";
+
+/** A page of one of the operator's listings. */
+export interface OperatorPage<Item> {
+  readonly items: readonly Item[];
+  readonly next: string | number | null | undefined;
+}
+
+/** The operator's endpoints; `key` is the ADMIN_TOKEN. */
+export function createAdmin(connection: Connection) {
+  const account = (email: string) => `/admin/accounts/${encodeURIComponent(email)}`;
+  const invitation = (email: string) => `/admin/invitations/${encodeURIComponent(email)}`;
+  /** A listing of which a page says, as `next`, what the next one is asked for with. */
+  const listing = <Item>(path: string, field: string, options?: CallOptions, query?: object) =>
+    toListing<Item, OperatorPage<Item>>(
+      async (after) => {
+        const call = { ...options, query: { ...query, after } };
+        const page = await connection.call<Record<string, unknown>>("GET", path, call);
+        return { items: page[field] as Item[], next: page.next as OperatorPage<Item>["next"] };
+      },
+      ({ items }) => items,
+      ({ next }) => next,
+    );
+  return {
+    account: (email: string, options?: CallOptions): Promise<AdminAccount> =>
+      connection.call("GET", account(email), options),
+    setTier: (email: string, tier: Tier, options?: CallOptions): Promise<ChangedTier> =>
+      connection.call("PUT", account(email), { ...options, body: { tier } }),
+    /** Goes on with the move; call it again while it is `moving`. */
+    moveAccount: (email: string, shard: string, options?: CallOptions): Promise<MoveProgress> =>
+      connection.call("POST", `${account(email)}/move`, { ...options, body: { shard }, repeatable: true }),
+    shards: (options?: CallOptions): Promise<Shards> => connection.call("GET", "/admin/shards", options),
+    updateShard: (shard: string, open: boolean, options?: CallOptions): Promise<ShardState> =>
+      connection.call("PUT", `/admin/shards/${encodeURIComponent(shard)}`, { ...options, body: { open } }),
+    invitations: (options?: CallOptions) => listing<Invitation>("/admin/invitations", "invitations", options),
+    invite: (email: string, change: InvitationChange = {}, options?: CallOptions): Promise<Invitation> =>
+      connection.call("PUT", invitation(email), { ...options, body: change }),
+    uninvite: (email: string, options?: CallOptions): Promise<Message | undefined> =>
+      connection.call("DELETE", invitation(email), options),
+    /** The changes that are overdue, of every account. */
+    intents: (options?: CallOptions) => listing<OverdueIntent>("/admin/intents", "intents", options),
+    accountIntents: (email: string, options?: CallOptions): Promise<AccountIntents> =>
+      connection.call("GET", `${account(email)}/intents`, options),
+    retryIntent: (body: IntentRetry, options?: CallOptions): Promise<RetriedIntent> =>
+      connection.call("POST", "/admin/intents/retry", { ...options, body, repeatable: true }),
+    /** The messages that could not be delivered for hours. */
+    deadLetters: (options?: CallOptions) => listing<DeadLetter>("/admin/dead-letters", "letters", options),
+    retryDeadLetters: (body: DeadLetterIds, options?: CallOptions): Promise<ChangedDeadLetters> =>
+      connection.call("POST", "/admin/dead-letters/retry", { ...options, body, repeatable: true }),
+    dropDeadLetters: (body: DeadLetterIds, options?: CallOptions): Promise<ChangedDeadLetters> =>
+      connection.call("POST", "/admin/dead-letters/drop", { ...options, body, repeatable: true }),
+    /** @param email of one account; without it, of every account */
+    failedThumbnails: (email?: string, options?: CallOptions) =>
+      listing<FailedThumbnail>("/admin/thumbnails/failed", "thumbnails", options, { email }),
+    /** One step; the next one is asked for with the answer's `next` as `after`. */
+    retryThumbnails: (body: RetryThumbnails = {}, options?: CallOptions): Promise<RetriedThumbnails> =>
+      connection.call("POST", "/admin/thumbnails/retry", { ...options, body, repeatable: true }),
+    /** Brings the databases' schemas up to date. */
+    updateSchema: (options?: CallOptions): Promise<UpdatedDatabases> =>
+      connection.call("POST", "/admin/schema", { ...options, repeatable: true }),
+    /** In the text format of Prometheus. */
+    metrics: async (options?: CallOptions): Promise<string> =>
+      (await connection.send({ method: "GET", path: "/metrics", ...options })).text(),
+  };
+}

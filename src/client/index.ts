@@ -1,0 +1,174 @@
+import { createAdmin } from "./admin.ts";
+import { type CallOptions, type ClientOptions, Connection } from "./connection.ts";
+import { toListing } from "./listing.ts";
+import { discard } from "./send-resumable.ts";
+import type {
+  Account,
+  AccountChange,
+  AccountDeletion,
+  Alert,
+  BulkChange,
+  Folder,
+  FolderChange,
+  FolderDeleted,
+  ImageChange,
+  ImageFilter,
+  ImagePage,
+  ImageQuery,
+  Key,
+  KeyAnalytics,
+  KeyAnalyticsRange,
+  KeyRequest,
+  LogEntry,
+  LogFilter,
+  Login,
+  LogPage,
+  MediaObject,
+  Message,
+  NewFolder,
+  NewKey,
+  NewWebhook,
+  OperationDays,
+  OperationDaysRange,
+  Overview,
+  RegisteredAccount,
+  Registration,
+  RegistrationMode,
+  Session,
+  Settings,
+  SettingsChange,
+  Updated,
+  Webhook,
+  WebhookTest,
+} from "./types.ts";
+import { type UploadAllOptions, type UploadOptions, type UploadSource, upload, uploadAll } from "./upload.ts";
+
+export type { OperatorPage } from "./admin.ts";
+export type { CallOptions, ClientOptions } from "./connection.ts";
+export type { Listing } from "./listing.ts";
+export { MediaHostError } from "./media-host-error.ts";
+export type { UploadStorage } from "./send-resumable.ts";
+export type * from "./types.ts";
+export type {
+  NativeFile,
+  UploadAllOptions,
+  UploadOptions,
+  UploadOutcome,
+  UploadProgress,
+  UploadSource,
+} from "./upload.ts";
+
+/** As many as a page may have. */
+const PAGE_ITEMS = 100;
+
+/** A client of one service, as one caller: `createClient`. */
+export type Client = ReturnType<typeof createClient>;
+
+/**
+ * A client of the media host, for browsers, Node and Workers. Every call is tried again where that may help, waits as long as the service
+ * asks for, and throws a `MediaHostError` in the end, or the reason of the `signal` that is given as an option.
+ */
+export function createClient(clientOptions: ClientOptions) {
+  const connection = new Connection(clientOptions);
+  const image = (id: string) => `/images/${encodeURIComponent(id)}`;
+  const folder = (id: string) => `/folders/${encodeURIComponent(id)}`;
+  const key = (id: string) => `/keys/${encodeURIComponent(id)}`;
+  const get = <Answer>(path: string, options?: CallOptions, query?: object) =>
+    connection.call<Answer>("GET", path, { ...options, query });
+  const change = <Answer>(method: string, path: string, body?: object, options?: CallOptions, repeatable?: boolean) =>
+    connection.call<Answer>(method, path, { ...options, body, ...(repeatable && { repeatable }) });
+  const page = (query?: ImageQuery, options?: CallOptions) => get<ImagePage>("/images", options, query);
+
+  return {
+    /** Uploads one file; a large one in pieces that go on where they broke off. */
+    upload: (file: UploadSource, options?: UploadOptions) => upload(connection, file, options),
+    /** Uploads files, some at a time, each by itself: what became of each, in their order. */
+    uploadAll: (files: Iterable<UploadSource>, options?: UploadAllOptions) => uploadAll(connection, files, options),
+    /** Forgets what `storage` knows of a large file that was not uploaded to its end. */
+    discard: (file: Blob, options: UploadOptions) => discard(connection, file, options),
+
+    /** Every upload that the filter lets through, newest first, however many. */
+    images: (filter?: ImageFilter, options?: CallOptions) =>
+      toListing<MediaObject, ImagePage>(
+        (cursor) => get("/images", options, { limit: PAGE_ITEMS, ...filter, cursor }),
+        ({ images }) => images,
+        ({ pagination }) => pagination.nextCursor,
+      ),
+    imagePage: page,
+    image: (id: string, options?: CallOptions) => get<MediaObject>(image(id), options),
+    update: (id: string, body: ImageChange, options?: CallOptions) =>
+      change<MediaObject>("PATCH", image(id), body, options),
+    updateAll: (body: BulkChange, options?: CallOptions) =>
+      change<Updated>("POST", "/images/bulk-update", body, options, true),
+    trash: (ids: readonly string[], options?: CallOptions) =>
+      change<Updated>("POST", "/images/bulk-trash", { ids }, options, true),
+    restore: (ids: readonly string[], options?: CallOptions) =>
+      change<Updated>("POST", "/images/bulk-restore", { ids }, options, true),
+    /** For good. Undefined where it is gone, but the answer that says so was lost. */
+    delete: (id: string, options?: CallOptions) => change<Message | undefined>("DELETE", image(id), undefined, options),
+
+    folders: {
+      list: async (options?: CallOptions) => (await get<{ folders: Folder[] }>("/folders", options)).folders,
+      create: (body: NewFolder, options?: CallOptions) => change<Folder>("POST", "/folders", body, options),
+      update: (id: string, body: FolderChange, options?: CallOptions) =>
+        change<Folder>("PATCH", folder(id), body, options),
+      delete: (id: string, options?: CallOptions) =>
+        change<FolderDeleted | undefined>("DELETE", folder(id), undefined, options),
+    },
+
+    /** What the account stores and has used. */
+    stats: (options?: CallOptions) => get<Overview>("/stats/overview", options),
+    operationDays: (range?: OperationDaysRange, options?: CallOptions) =>
+      get<OperationDays>("/stats/operations", options, range),
+    /** The operations of the last 90 days that the filter lets through, newest first. */
+    logs: (filter?: LogFilter, options?: CallOptions) =>
+      toListing<LogEntry, LogPage>(
+        (cursor) => get("/logs", options, { limit: PAGE_ITEMS, ...filter, cursor }),
+        ({ logs }) => logs,
+        ({ pagination }) => pagination.nextCursor,
+      ),
+    alerts: async (options?: CallOptions) => (await get<{ alerts: Alert[] }>("/alerts", options)).alerts,
+
+    settings: {
+      get: (options?: CallOptions) => get<Settings>("/settings", options),
+      update: (body: SettingsChange, options?: CallOptions) => change<Settings>("PATCH", "/settings", body, options),
+    },
+    webhook: {
+      get: (options?: CallOptions) => get<Webhook>("/settings/webhook", options),
+      /** Its secret is shown this once. */
+      set: (url: string, options?: CallOptions) => change<NewWebhook>("PUT", "/settings/webhook", { url }, options),
+      delete: (options?: CallOptions) => change<Message | undefined>("DELETE", "/settings/webhook", undefined, options),
+      test: (options?: CallOptions) => change<WebhookTest>("POST", "/settings/webhook/test", undefined, options),
+    },
+
+    keys: {
+      list: async (options?: CallOptions) => (await get<{ keys: Key[] }>("/keys", options)).keys,
+      /** It is shown this once. */
+      create: (body: KeyRequest, options?: CallOptions) => change<NewKey>("POST", "/keys", body, options),
+      regenerateUploadKey: (options?: CallOptions) =>
+        change<NewKey>("POST", "/keys/upload/regenerate", undefined, options),
+      analytics: (id: string, range?: KeyAnalyticsRange, options?: CallOptions) =>
+        get<KeyAnalytics>(`${key(id)}/analytics`, options, range),
+      delete: (id: string, options?: CallOptions) => change<Message | undefined>("DELETE", key(id), undefined, options),
+    },
+
+    account: {
+      get: (options?: CallOptions) => get<Account>("/account", options),
+      update: (body: AccountChange, options?: CallOptions) => change<Account>("PATCH", "/account", body, options),
+      /** Erases everything that it stores. */
+      delete: (body: AccountDeletion, options?: CallOptions) =>
+        change<Message | undefined>("DELETE", "/account", body, options),
+    },
+    auth: {
+      registration: (options?: CallOptions) => get<RegistrationMode>("/auth/registration", options),
+      register: (body: Registration, options?: CallOptions) =>
+        change<RegisteredAccount>("POST", "/auth/register", body, options),
+      logIn: (body: Login, options?: CallOptions) => change<Session>("POST", "/auth/login", body, options),
+      logOut: (options?: CallOptions) => change<Message>("POST", "/auth/logout", undefined, options),
+    },
+
+    health: (options?: CallOptions) => get<{ status: "ok" }>("/health", options),
+    /** The operator's endpoints; the client's `key` is the ADMIN_TOKEN then. */
+    admin: createAdmin(connection),
+  };
+}

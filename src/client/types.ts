@@ -1,0 +1,115 @@
+import type { z } from "@hono/zod-openapi";
+import type {
+  AccountChangeBody,
+  AccountDeletionBody,
+  AccountSchema,
+  LogInBody,
+  RegisterBody,
+  RegisteredSchema,
+  RegistrationModeSchema,
+  SessionSchema,
+} from "../contract/account.ts";
+import type {
+  AdminAccountSchema,
+  InvitationBody,
+  InvitationSchema,
+  MoveProgressSchema,
+  RetriedThumbnailsSchema,
+  RetryThumbnailsBody,
+  ShardBody,
+  ShardsSchema,
+  TierBody,
+  TierChangedSchema,
+  UpdatedSchemaSchema,
+} from "../contract/admin.ts";
+import type { AlertSchema, NewWebhookSchema, WebhookSchema, WebhookTestSchema } from "../contract/alert.ts";
+import type { MessageSchema, UpdatedSchema } from "../contract/common.ts";
+import type { FolderChangeBody, FolderDeletedSchema, FolderSchema, NewFolderBody } from "../contract/folder.ts";
+import type { BulkChangeBody, ImageChangeBody } from "../contract/image-change.ts";
+import type { KeySchema, NewKeyBody, NewKeySchema } from "../contract/key.ts";
+import type { KeyAnalyticsQuery, KeyAnalyticsSchema } from "../contract/key-analytics.ts";
+import type { ListQuery } from "../contract/list-query.ts";
+import type { LogEntrySchema, LogPageSchema } from "../contract/log-entry.ts";
+import type { LogQuery } from "../contract/log-query.ts";
+import type { ImagePageSchema, MediaObjectSchema } from "../contract/media-object.ts";
+import type { OperationDaysQuery, OperationDaysSchema } from "../contract/operation-days.ts";
+import type {
+  AccountIntentsSchema,
+  DeadLettersSchema,
+  FailedThumbnailsSchema,
+  LettersBody,
+  LettersChangedSchema,
+  OverdueIntentsSchema,
+  RetriedIntentSchema,
+  RetryIntentBody,
+} from "../contract/operator.ts";
+import type { OverviewSchema } from "../contract/overview.ts";
+import type { SettingsChangeBody, SettingsSchema } from "../contract/settings.ts";
+import type { UploadResultSchema } from "../contract/upload-result.ts";
+
+/** The shapes of the REST API, as the server validates and describes them. What is sent is a schema's input, what is answered its output. */
+
+export type Message = z.output<typeof MessageSchema>;
+export type Updated = z.output<typeof UpdatedSchema>;
+
+export type UploadResult = z.output<typeof UploadResultSchema>;
+export type MediaObject = z.output<typeof MediaObjectSchema>;
+export type ImagePage = z.output<typeof ImagePageSchema>;
+export type ImageChange = z.input<typeof ImageChangeBody>;
+export type BulkChange = z.input<typeof BulkChangeBody>;
+export type ImageQuery = Omit<Partial<z.output<typeof ListQuery>>, "favorite"> & { favorite?: boolean | undefined };
+/** Which uploads, without which of their pages. */
+export type ImageFilter = Omit<ImageQuery, "page" | "cursor">;
+
+export type Folder = z.output<typeof FolderSchema>;
+export type NewFolder = z.input<typeof NewFolderBody>;
+export type FolderChange = z.input<typeof FolderChangeBody>;
+export type FolderDeleted = z.output<typeof FolderDeletedSchema>;
+
+export type Overview = z.output<typeof OverviewSchema>;
+export type OperationDays = z.output<typeof OperationDaysSchema>;
+export type OperationDaysRange = z.output<typeof OperationDaysQuery>;
+export type LogEntry = z.output<typeof LogEntrySchema>;
+export type LogPage = z.output<typeof LogPageSchema>;
+export type LogFilter = Omit<Partial<z.output<typeof LogQuery>>, "page" | "cursor">;
+export type Settings = z.output<typeof SettingsSchema>;
+export type SettingsChange = z.input<typeof SettingsChangeBody>;
+export type Alert = z.output<typeof AlertSchema>;
+export type Webhook = z.output<typeof WebhookSchema>;
+export type NewWebhook = z.output<typeof NewWebhookSchema>;
+export type WebhookTest = z.output<typeof WebhookTestSchema>;
+
+export type Key = z.output<typeof KeySchema>;
+export type KeyRequest = z.input<typeof NewKeyBody>;
+export type NewKey = z.output<typeof NewKeySchema>;
+export type KeyAnalytics = z.output<typeof KeyAnalyticsSchema>;
+export type KeyAnalyticsRange = z.output<typeof KeyAnalyticsQuery>;
+
+export type Account = z.output<typeof AccountSchema>;
+export type AccountChange = z.input<typeof AccountChangeBody>;
+export type AccountDeletion = z.input<typeof AccountDeletionBody>;
+export type Registration = z.input<typeof RegisterBody>;
+export type RegistrationMode = z.output<typeof RegistrationModeSchema>;
+export type RegisteredAccount = z.output<typeof RegisteredSchema>;
+export type Login = z.input<typeof LogInBody>;
+export type Session = z.output<typeof SessionSchema>;
+
+export type AdminAccount = z.output<typeof AdminAccountSchema>;
+export type Tier = z.input<typeof TierBody>["tier"];
+export type ChangedTier = z.output<typeof TierChangedSchema>;
+export type ShardState = z.output<typeof ShardBody>;
+export type Shards = z.output<typeof ShardsSchema>;
+export type MoveProgress = z.output<typeof MoveProgressSchema>;
+export type Invitation = z.output<typeof InvitationSchema>;
+export type InvitationChange = z.input<typeof InvitationBody>;
+export type RetryThumbnails = z.input<typeof RetryThumbnailsBody>;
+export type RetriedThumbnails = z.output<typeof RetriedThumbnailsSchema>;
+export type UpdatedDatabases = z.output<typeof UpdatedSchemaSchema>;
+export type OverdueIntent = z.output<typeof OverdueIntentsSchema>["intents"][number];
+export type AccountIntents = z.output<typeof AccountIntentsSchema>;
+export type IntentRetry = z.input<typeof RetryIntentBody>;
+export type RetriedIntent = z.output<typeof RetriedIntentSchema>;
+export type DeadLetter = z.output<typeof DeadLettersSchema>["letters"][number];
+export type DeadLetterIds = z.input<typeof LettersBody>;
+export type ChangedDeadLetters = z.output<typeof LettersChangedSchema>;
+export type FailedThumbnail = z.output<typeof FailedThumbnailsSchema>["thumbnails"][number];

@@ -1,0 +1,145 @@
+import { env, exports } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { createClient, type ImageQuery, MediaHostError } from "../../../src/client/index.ts";
+import { expectConsistent, uploadRowIds } from "../../support/api/account-state.ts";
+import { BASE_URL, call, openAccount, openProAccount } from "../../support/api/api.ts";
+import { png } from "../../support/media/samples.ts";
+
+// The client inside a Worker, against the service itself.
+
+type Fetch = typeof fetch;
+
+const product: Fetch = (input, init) => exports.default.fetch(new Request(input as string, init));
+const clientOf = (key?: string, fetch: Fetch = product) => createClient({ baseUrl: `${BASE_URL}/`, key, fetch });
+const photo = (name: string) => new File([png()], name);
+
+/** Endpoints for machines of the operator, which ask them without a client. */
+const NOT_CALLED = new Set(["GET /openapi.json", "GET /health/live", "GET /health/ready"]);
+
+describe("the client", () => {
+  it("has a method for each endpoint of the description, and none that is not there", async () => {
+    const asked = new Set<string>();
+    const answer = { pagination: {}, images: [], logs: [], folders: [], keys: [], alerts: [], url: "u" };
+    const { admin, ...host } = clientOf("key", async (input, init) => {
+      const path = new URL(String(input)).pathname.replace(/\/(an%20id|01|a%40b\.c)(?=\/|$)/g, "/{}");
+      asked.add(`${init?.method} ${path}`);
+      return Response.json(path === "/admin/invitations" ? { ...answer, invitations: [] } : answer);
+    });
+    const [id, email] = ["an id", "a@b.c"];
+    const first = async <Item>(list: AsyncIterable<Item>) => list[Symbol.asyncIterator]().next();
+    await Promise.all([
+      ...[host.upload(photo("a.png")), host.image(id), host.update(id, {}), host.updateAll({ ids: [] })],
+      ...[host.trash([]), host.restore([]), host.delete(id), host.imagePage(), first(host.images().pages())],
+      ...[host.folders.list(), host.folders.create({ name: "" }), host.folders.update(id, {}), host.folders.delete(id)],
+      ...[host.stats(), host.operationDays(), first(host.logs().pages()), host.alerts(), host.health()],
+      ...[host.settings.get(), host.settings.update({}), host.webhook.get(), host.webhook.set("")],
+      ...[host.webhook.delete(), host.webhook.test(), host.keys.list(), host.keys.create({ name: "" })],
+      ...[host.keys.regenerateUploadKey(), host.keys.analytics(id), host.keys.delete(id), host.account.get()],
+      ...[host.account.update({}), host.account.delete({ password: "" }), host.auth.registration()],
+      ...[host.auth.register({ email, password: "" }), host.auth.logIn({ email, password: "" }), host.auth.logOut()],
+      ...[admin.account(email), admin.setTier(email, "pro"), admin.moveAccount(email, "01"), admin.shards()],
+      ...[admin.updateShard("01", true), first(admin.invitations().pages()), admin.invite(email)],
+      ...[admin.uninvite(email), first(admin.intents().pages()), admin.accountIntents(email), admin.metrics()],
+      ...[admin.retryIntent({ accountId: "", id }), first(admin.deadLetters().pages()), admin.updateSchema()],
+      ...[admin.retryDeadLetters({ ids: [] }), admin.dropDeadLetters({ ids: [] }), admin.retryThumbnails()],
+      first(admin.failedThumbnails().pages()),
+    ]);
+    const { paths } = await (await call("/openapi.json")).json<{ paths: Record<string, object> }>();
+    const described = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, "{}")}`),
+    );
+    expect([...asked].sort()).toEqual(described.filter((endpoint) => !NOT_CALLED.has(endpoint)).sort());
+  });
+
+  it("uploads, lists page by page, changes, trashes and deletes", async () => {
+    const account = await openProAccount();
+    const host = clientOf(account.apiKey);
+    const folder = await host.folders.create({ name: "Holidays" });
+    const files = Array.from({ length: 5 }, (_, at) => photo(`${at}.png`));
+    const told: number[] = [];
+    const outcomes = await host.uploadAll(files, {
+      folderId: folder._id,
+      tags: ["beach", "sun"],
+      onProgress: (_, { sentBytes, totalBytes }) => told.push(sentBytes / totalBytes),
+    });
+    const ids = outcomes.map((outcome) => ("url" in outcome ? outcome._id : ""));
+    expect(outcomes.map((outcome) => "url" in outcome && outcome.originalFilename)).toEqual(
+      files.map(({ name }) => name),
+    );
+    expect(told.filter((share) => share === 1)).toHaveLength(5);
+    const query: ImageQuery = { folderId: folder._id, tags: ["beach", "sun"], favorite: false, limit: 2 };
+    const listed: string[] = [];
+    for await (const { _id, tags } of host.images(query)) {
+      expect(tags.sort()).toEqual(["beach", "sun"]);
+      listed.push(_id);
+    }
+    expect(listed.sort()).toEqual([...ids].sort());
+    const sizes: number[] = [];
+    for await (const { images, pagination } of host.images(query).pages()) {
+      sizes.push(images.length);
+      expect(pagination.total).toBe(5);
+    }
+    expect(sizes).toEqual([2, 2, 1]);
+    const [id = "", other = ""] = ids;
+    expect(await host.update(id, { favorite: true })).toMatchObject({ _id: id, favorite: true });
+    expect(await host.trash([id, other])).toEqual({ updated: 2 });
+    expect(await host.restore([other])).toEqual({ updated: 1 });
+    await host.delete(id);
+    expect(await host.delete(other)).toEqual({ message: "Image deleted successfully" });
+    expect((await host.stats()).files).toMatchObject({ total: 3 });
+    expect(await host.folders.list()).toMatchObject([{ name: "Holidays", itemCount: 3 }]);
+    await expectConsistent(account.id);
+  });
+
+  it("stores a file once whose answer was lost", async () => {
+    const account = await openAccount();
+    let lost = 0;
+    const host = clientOf(account.uploadKey, async (input, init) => {
+      const answer = await product(input, init);
+      if (lost++ > 0) return answer;
+      throw new TypeError("Network connection lost.");
+    });
+    const { _id } = await host.upload(photo("a.png"));
+    expect(lost).toBe(2);
+    expect(await uploadRowIds(account.id)).toEqual([_id]);
+  });
+
+  it("throws what the service says, and does not ask twice where a second call would do a second thing", async () => {
+    const account = await openAccount();
+    const error = await clientOf("service_live_x")
+      .image("x")
+      .catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(MediaHostError);
+    expect(error).toMatchObject({ statusCode: 401, message: "Invalid or missing API key", retryable: false });
+    const outcomes = await clientOf(account.uploadKey).uploadAll([new Blob(["no picture"]), photo("a.png")]);
+    expect(outcomes).toMatchObject([
+      { error: { statusCode: 415, details: { detected: expect.any(String) } } },
+      { originalFilename: "a.png" },
+    ]);
+    let calls = 0;
+    const broken = clientOf(account.token, async () => {
+      calls += 1;
+      throw new TypeError("lost");
+    });
+    await expect(broken.keys.create({ name: "a" })).rejects.toMatchObject({ statusCode: 0 });
+    expect(calls).toBe(1);
+  });
+
+  it("takes a deletion for done whose answer was lost, and asks again where it is refused for a while", async () => {
+    const account = await openProAccount();
+    const { _id } = await clientOf(account.apiKey).upload(photo("a.png"));
+    let calls = 0;
+    const host = clientOf(account.apiKey, async (input, init) => {
+      const answer = await product(input, init);
+      return ++calls === 1 ? new Response("<html>", { status: 502 }) : answer;
+    });
+    expect(await host.delete(_id)).toBeUndefined();
+    expect(calls).toBe(2);
+    await expect(host.delete(_id)).rejects.toMatchObject({ statusCode: 404 });
+    const limited = clientOf(env.ADMIN_TOKEN, async (input, init) =>
+      ++calls === 4 ? new Response(null, { status: 429, headers: { "Retry-After": "1" } }) : product(input, init),
+    );
+    expect((await limited.admin.account(account.email)).tier).toBe("pro");
+    expect(calls).toBe(5);
+  });
+});
