@@ -37,6 +37,8 @@ import type {
   Session,
   Settings,
   SettingsChange,
+  ShownUpload,
+  UnfinishedUpload,
   Updated,
   Webhook,
   WebhookTest,
@@ -71,6 +73,7 @@ export type Client = ReturnType<typeof createClient>;
 export function createClient(clientOptions: ClientOptions) {
   const connection = new Connection(clientOptions);
   const image = (id: string) => `/images/${encodeURIComponent(id)}`;
+  const unfinished = (id: string) => `/images/upload/${encodeURIComponent(id)}`;
   const folder = (id: string) => `/folders/${encodeURIComponent(id)}`;
   const key = (id: string) => `/keys/${encodeURIComponent(id)}`;
   const get = <Answer>(path: string, options?: CallOptions, query?: object) =>
@@ -86,6 +89,14 @@ export function createClient(clientOptions: ClientOptions) {
     uploadAll: (files: Iterable<UploadSource>, options?: UploadAllOptions) => uploadAll(connection, files, options),
     /** Forgets what `storage` knows of a large file that was not uploaded to its end. */
     discard: (file: Blob, options: UploadOptions) => discard(connection, file, options),
+
+    /** Uploads in pieces whose last byte has not come, whoever sends them. */
+    unfinished: {
+      list: async (options?: CallOptions) =>
+        (await get<{ uploads: UnfinishedUpload[] }>("/images/upload", options)).uploads,
+      get: (id: string, options?: CallOptions) => get<ShownUpload>(unfinished(id), options),
+      delete: (id: string, options?: CallOptions) => change<undefined>("DELETE", unfinished(id), undefined, options),
+    },
 
     /** Every upload that the filter lets through, newest first, however many. */
     images: (filter?: ImageFilter, options?: CallOptions) =>

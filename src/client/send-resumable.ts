@@ -1,7 +1,6 @@
 import { type Connection, readJson } from "./connection.ts";
 import { MediaHostError } from "./media-host-error.ts";
-import { sendForm } from "./send-form.ts";
-import type { UploadResult } from "./types.ts";
+import type { ShownUpload, UploadResult } from "./types.ts";
 import type { UploadOptions } from "./upload.ts";
 
 // tus 1.0.0 (https://tus.io/protocols/resumable-upload), the core protocol, creation, expiration and termination.
@@ -42,7 +41,6 @@ export async function sendResumable(connection: Connection, file: Blob, options:
   for (;;) {
     if (url === undefined) {
       url = await create(connection, file, options);
-      if (url === undefined) return sendForm(connection, file, options);
       isNew = true;
       await storage?.setItem(name, url);
     }
@@ -80,8 +78,8 @@ function storageKey({ baseUrl }: Connection, file: Blob, options: UploadOptions)
   return `media-host:${JSON.stringify([baseUrl, options.name ?? name, file.size, lastModified, folderId, tags])}`;
 }
 
-/** @returns where its bytes go; undefined where the service takes no uploads in pieces */
-async function create(connection: Connection, file: Blob, options: UploadOptions): Promise<string | undefined> {
+/** @returns where its bytes go */
+async function create(connection: Connection, file: Blob, options: UploadOptions): Promise<string> {
   const { signal, folderId, tags } = options;
   const name = options.name ?? (file as Partial<File>).name ?? "file";
   const metadata = { filename: name, folderId, tags: tags?.join(",") };
@@ -100,8 +98,6 @@ async function create(connection: Connection, file: Blob, options: UploadOptions
       const base = answer.url || connection.baseUrl;
       return base === "" ? location : new URL(location, base).href;
     } catch (error) {
-      // A service without uploads in pieces takes the request for one that has no file.
-      if (error instanceof MediaHostError && error.statusCode === 400) return undefined;
       await retries.after(error);
     }
   }
@@ -165,7 +161,7 @@ async function askResult({ connection, options, url }: Upload): Promise<Response
 
 /** @throws MediaHostError of status 0 where it is not stored yet */
 async function readResult(answer: Response): Promise<UploadResult> {
-  const result = await readJson<UploadResult | { readonly state: string }>(answer);
+  const result = await readJson<ShownUpload>(answer);
   if ("url" in result) return result;
   throw new MediaHostError("The upload is not stored yet", { statusCode: 0 });
 }

@@ -45,6 +45,7 @@ import type {
 } from "../contract/operator.ts";
 import type { OverviewSchema } from "../contract/overview.ts";
 import type { SettingsChangeBody, SettingsSchema } from "../contract/settings.ts";
+import type { ShownUploadSchema, UnfinishedUploadSchema } from "../contract/unfinished-upload.ts";
 import type { UploadResultSchema } from "../contract/upload-result.ts";
 
 /** The shapes of the REST API, as the server validates and describes them. What is sent is a schema's input, what is answered its output. */
@@ -53,6 +54,9 @@ export type Message = z.output<typeof MessageSchema>;
 export type Updated = z.output<typeof UpdatedSchema>;
 
 export type UploadResult = z.output<typeof UploadResultSchema>;
+export type UnfinishedUpload = z.output<typeof UnfinishedUploadSchema>;
+/** An upload in pieces: its result once it is stored. */
+export type ShownUpload = z.output<typeof ShownUploadSchema>;
 export type MediaObject = z.output<typeof MediaObjectSchema>;
 export type ImagePage = z.output<typeof ImagePageSchema>;
 export type ImageChange = z.input<typeof ImageChangeBody>;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createClient, type ImageQuery, MediaHostError } from "../../../src/client/index.ts";
 import { expectConsistent, uploadRowIds } from "../../support/api/account-state.ts";
 import { BASE_URL, call, openAccount, openProAccount } from "../../support/api/api.ts";
-import { png } from "../../support/media/samples.ts";
+import { mp4, png } from "../../support/media/samples.ts";
 
 // The client inside a Worker, against the service itself.
 
@@ -19,11 +19,12 @@ const NOT_CALLED = new Set(["GET /openapi.json", "GET /health/live", "GET /healt
 describe("the client", () => {
   it("has a method for each endpoint of the description, and none that is not there", async () => {
     const asked = new Set<string>();
-    const answer = { pagination: {}, images: [], logs: [], folders: [], keys: [], alerts: [], url: "u" };
+    const answer = { pagination: {}, images: [], logs: [], folders: [], uploads: [], keys: [], alerts: [], url: "u" };
     const { admin, ...host } = clientOf("key", async (input, init) => {
       const path = new URL(String(input)).pathname.replace(/\/(an%20id|01|a%40b\.c)(?=\/|$)/g, "/{}");
       asked.add(`${init?.method} ${path}`);
-      return Response.json(path === "/admin/invitations" ? { ...answer, invitations: [] } : answer);
+      const headers = { Location: "/images/upload/an%20id" };
+      return Response.json(path === "/admin/invitations" ? { ...answer, invitations: [] } : answer, { headers });
     });
     const [id, email] = ["an id", "a@b.c"];
     const first = async <Item>(list: AsyncIterable<Item>) => list[Symbol.asyncIterator]().next();
@@ -42,6 +43,8 @@ describe("the client", () => {
       ...[admin.uninvite(email), first(admin.intents().pages()), admin.accountIntents(email), admin.metrics()],
       ...[admin.retryIntent({ accountId: "", id }), first(admin.deadLetters().pages()), admin.updateSchema()],
       ...[admin.retryDeadLetters({ ids: [] }), admin.dropDeadLetters({ ids: [] }), admin.retryThumbnails()],
+      ...[host.unfinished.list(), host.unfinished.get(id), host.unfinished.delete(id)],
+      host.upload(photo("a.png"), { resumableFromBytes: 1 }),
       first(admin.failedThumbnails().pages()),
     ]);
     const { paths } = await (await call("/openapi.json")).json<{ paths: Record<string, object> }>();
@@ -102,6 +105,36 @@ describe("the client", () => {
     const { _id } = await host.upload(photo("a.png"));
     expect(lost).toBe(2);
     expect(await uploadRowIds(account.id)).toEqual([_id]);
+  });
+
+  it("uploads in pieces, whatever answers are lost, and goes on by what is remembered", async () => {
+    const account = await openAccount();
+    const bytes = mp4(9 * 1024 * 1024, 3);
+    const remembered = new Map<string, string>();
+    const storage = {
+      getItem: (key: string) => remembered.get(key) ?? null,
+      setItem: (key: string, value: string) => remembered.set(key, value),
+      removeItem: (key: string) => remembered.delete(key),
+    };
+    const lost = new Set<string>();
+    const host = clientOf(account.uploadKey, async (input, init) => {
+      const answer = await product(input, init);
+      if (init?.method === "HEAD" || lost.has(init?.method ?? "")) return answer;
+      lost.add(init?.method ?? "");
+      throw new TypeError("Network connection lost.");
+    });
+    const told: number[] = [];
+    const result = await host.upload(new File([bytes], "Clip ü.mp4", { lastModified: 1 }), {
+      ...{ resumableFromBytes: 1, storage, tags: ["beach"] },
+      onProgress: ({ sentBytes }) => told.push(sentBytes),
+    });
+    expect(result).toMatchObject({ originalFilename: "Clip ü.mp4", fileSize: bytes.length, tags: ["beach"] });
+    expect([...lost].sort()).toEqual(["PATCH", "POST"]);
+    expect(told.at(-1)).toBe(8 * 1024 * 1024);
+    expect(remembered.size).toBe(0);
+    expect(await uploadRowIds(account.id)).toEqual([result._id]);
+    const object = await env.FILES.get(result.filename);
+    expect(Buffer.compare(Buffer.from((await object?.arrayBuffer()) ?? []), bytes)).toBe(0);
   });
 
   it("throws what the service says, and does not ask twice where a second call would do a second thing", async () => {

@@ -200,11 +200,6 @@ describe("a large file", () => {
     expect(storage?.items.size ?? 0).toBe(0);
   });
 
-  it("goes as a form where the service takes no pieces", async () => {
-    server.fate = ({ headers }) => (headers["tus-resumable"] === undefined ? "answer" : { status: 400 });
-    expect(await client().upload(new Blob(["x"]), RESUMABLE)).toMatchObject({ url: `${server.url}/form` });
-  });
-
   it("can be one of the disk", async () => {
     const folder = await mkdtemp(join(tmpdir(), "client-"));
     const bytes = randomBytes(MIB);

@@ -1,0 +1,115 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { buildClient } from "../../src/tools/build/client.ts";
+import { TusServer } from "../support/client/tus-server.ts";
+
+// The client's package in a browser, from a page of another origin, over connections that break.
+
+const CHROMIUM_ARGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"];
+const MIB = 1024 * 1024;
+
+let browser: Browser;
+let server: TusServer;
+let pages: TusServer;
+let page: Page;
+
+beforeAll(async () => {
+  await buildClient();
+  browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: CHROMIUM_ARGS });
+});
+afterAll(() => browser?.close());
+
+beforeEach(async () => {
+  server = await TusServer.start();
+  pages = await TusServer.start();
+  pages.files.set("/", { type: "text/html", content: "<!doctype html><title>page</title>" });
+  pages.files.set("/index.js", { type: "text/javascript", content: await readFile(".client/index.js", "utf8") });
+  page = await (await browser.newContext()).newPage();
+  await page.goto(pages.url);
+});
+afterEach(async () => {
+  await page?.context().close();
+  await server?.[Symbol.asyncDispose]();
+  await pages?.[Symbol.asyncDispose]();
+});
+
+const sha = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+
+/** Uploads bytes that a number gives, in the page. @returns its result, or its error, and what progress was told */
+function upload(sizeBytes: number, options = "{}") {
+  return page.evaluate(`(async () => {
+    const { createClient } = await import("/index.js");
+    const bytes = new Uint8Array(${sizeBytes}).map((_, at) => (at * 7919) >> 3);
+    const told = [];
+    const host = createClient({ baseUrl: "${server.url}", key: "key" });
+    window.controller = new AbortController();
+    const result = await host
+      .upload(new File([bytes], "a.mp4", { lastModified: 1 }), {
+        storage: localStorage, signal: window.controller.signal,
+        onProgress: ({ sentBytes }) => told.push(sentBytes), ...${options},
+      })
+      .catch((error) => ({ error: error.message, statusCode: error.statusCode }));
+    return { result, told, left: localStorage.length };
+  })()`) as Promise<{ result: { url?: string; statusCode?: number }; told: number[]; left: number }>;
+}
+
+const bytesOf = (sizeBytes: number) => new Uint8Array(sizeBytes).map((_, at) => (at * 7919) >> 3);
+const stored = () => [...server.uploads.values()].map(({ bytes }) => sha(bytes));
+
+describe("the client in a browser", () => {
+  it("tells how far a form is, and stores it once whose answer was lost, or that was refused for a while", async () => {
+    server.fate = (_, count) => (count === 1 ? "lose" : count === 2 ? { status: 429, retryAfter: 1 } : "answer");
+    const { result, told } = await upload(5 * MIB);
+    expect(result.url).toBe(`${server.url}/form`);
+    expect(told.at(-1)).toBe(5 * MIB);
+    expect(server.forms.size).toBe(1);
+    const [, second, third] = server.asked.filter(({ method }) => method === "POST");
+    expect((third?.at ?? 0) - (second?.at ?? 0)).toBeGreaterThanOrEqual(980);
+  });
+
+  it("goes on with a large file where its connections broke, and tells how far it is within a piece", async () => {
+    server.fate = ({ method }) =>
+      method !== "PATCH" ? "answer" : server.count("PATCH") < 3 ? { cutAtByte: 3 * MIB + 1 } : "answer";
+    const { result, told, left } = await upload(24 * MIB);
+    expect(result.url).toContain("/images/upload/1");
+    expect(stored()).toEqual([sha(bytesOf(24 * MIB))]);
+    expect(told.length).toBeGreaterThan(3);
+    expect(left).toBe(0);
+  });
+
+  it("goes on after the page was reloaded", async () => {
+    server.fate = ({ method }) =>
+      method === "PATCH" ? { cutAtByte: MIB } : method === "HEAD" ? { status: 503, retryAfter: 60 } : "answer";
+    void upload(24 * MIB).catch(() => undefined);
+    await expect.poll(() => server.count("HEAD"), { timeout: 20_000 }).toBeGreaterThan(0);
+    await page.reload();
+    server.fate = () => "answer";
+    const { result, left } = await upload(24 * MIB);
+    expect(result.url).toContain("/images/upload/1");
+    expect(server.count("POST")).toBe(1);
+    expect(stored()).toEqual([sha(bytesOf(24 * MIB))]);
+    expect(left).toBe(0);
+  });
+
+  it("waits while there is no network, and loses no try by it", async () => {
+    await page.context().setOffline(true);
+    await page.context().setOffline(false);
+    const uploading = page.evaluate("import('/index.js')").then(async () => {
+      await page.context().setOffline(true);
+      const work = upload(1000, "{ }");
+      setTimeout(() => void page.context().setOffline(false), 5000);
+      return work;
+    });
+    expect((await uploading).result.url).toBe(`${server.url}/form`);
+  });
+
+  it("stops when it is aborted", async () => {
+    server.fate = () => ({ status: 503, retryAfter: 60 });
+    const uploading = upload(1000);
+    await expect.poll(() => server.asked.length).toBeGreaterThan(0);
+    await page.evaluate("window.controller.abort(new Error('enough'))");
+    expect(await uploading).toMatchObject({ result: { error: "enough" } });
+  });
+});
