@@ -1,6 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
-import { createClient, type Finding, type Listing, MediaHostError, type OperatorPage, type Tier } from "../client/index.ts";
+import {
+  createClient,
+  type Finding,
+  type Listing,
+  MediaHostError,
+  type OperatorPage,
+  type Tier,
+} from "../client/index.ts";
 
 /** `npm run admin`: the operator's commands, over the API. BASE_URL and ADMIN_TOKEN say where; else the local stack. */
 

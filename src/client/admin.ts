@@ -2,11 +2,13 @@ import type { CallOptions, Connection } from "./connection.ts";
 import { toListing } from "./listing.ts";
 import type {
   AccountIntents,
+  AccountReconciliationOrder,
   AdminAccount,
   ChangedDeadLetters,
   ChangedTier,
   DeadLetter,
   DeadLetterIds,
+  Erasure,
   FailedThumbnail,
   IntentRetry,
   Invitation,
@@ -14,6 +16,9 @@ import type {
   Message,
   MoveProgress,
   OverdueIntent,
+  ReconciledAccount,
+  Reconciliation,
+  ReconciliationOrder,
   RetriedIntent,
   RetriedThumbnails,
   RetryThumbnails,
@@ -78,6 +83,20 @@ export function createAdmin(connection: Connection) {
     /** One step; the next one is asked for with the answer's `next` as `after`. */
     retryThumbnails: (body: RetryThumbnails = {}, options?: CallOptions): Promise<RetriedThumbnails> =>
       connection.call("POST", "/admin/thumbnails/retry", { ...options, body, repeatable: true }),
+    erasure: (accountId: string, options?: CallOptions): Promise<Erasure> =>
+      connection.call("GET", `/admin/erasures/${encodeURIComponent(accountId)}`, options),
+    /** Has the stores of every account compared; it goes on in the service. */
+    startReconciliation: (body: ReconciliationOrder = {}, options?: CallOptions): Promise<Reconciliation> =>
+      connection.call("POST", "/admin/reconcile", { ...options, body, repeatable: true }),
+    reconciliation: (options?: CallOptions): Promise<Reconciliation> =>
+      connection.call("GET", "/admin/reconcile", options),
+    /** One step; the next one is asked for with the answer's `next` as `after`. */
+    reconcileAccount: (
+      email: string,
+      body: AccountReconciliationOrder = {},
+      options?: CallOptions,
+    ): Promise<ReconciledAccount> =>
+      connection.call("POST", `${account(email)}/reconcile`, { ...options, body, repeatable: true }),
     /** Brings the databases' schemas up to date. */
     updateSchema: (options?: CallOptions): Promise<UpdatedDatabases> =>
       connection.call("POST", "/admin/schema", { ...options, repeatable: true }),

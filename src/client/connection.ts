@@ -127,7 +127,8 @@ export async function readJson<Answer>(answer: Response): Promise<Answer> {
   }
 }
 
-function noAnswer(cause: unknown): MediaHostError {
+/** @returns the error of a request of which no answer came, or not all of it */
+export function noAnswer(cause: unknown): MediaHostError {
   return new MediaHostError(cause instanceof Error ? cause.message : String(cause), { statusCode: 0, cause });
 }
 

@@ -1,13 +1,17 @@
 import { createAdmin } from "./admin.ts";
 import { type CallOptions, type ClientOptions, Connection } from "./connection.ts";
 import { toListing } from "./listing.ts";
+import { readLines } from "./read-lines.ts";
 import { discard } from "./send-resumable.ts";
 import type {
   Account,
   AccountChange,
+  AccountDeleted,
   AccountDeletion,
   Alert,
   BulkChange,
+  Erasure,
+  ExportLine,
   Folder,
   FolderChange,
   FolderDeleted,
@@ -168,7 +172,12 @@ export function createClient(clientOptions: ClientOptions) {
       update: (body: AccountChange, options?: CallOptions) => change<Account>("PATCH", "/account", body, options),
       /** Erases everything that it stores. */
       delete: (body: AccountDeletion, options?: CallOptions) =>
-        change<Message | undefined>("DELETE", "/account", body, options),
+        change<AccountDeleted>("DELETE", "/account", body, options),
+      /** Everything that it holds, line by line; one that breaks off throws. */
+      export: (options?: CallOptions) => readLines<ExportLine>(connection, "/account/export", options),
+      /** @param receipt of the account's deletion */
+      erasure: (receipt: string, options?: CallOptions) =>
+        get<Erasure>(`/erasures/${encodeURIComponent(receipt)}`, options),
     },
     auth: {
       registration: (options?: CallOptions) => get<RegistrationMode>("/auth/registration", options),

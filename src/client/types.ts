@@ -1,8 +1,10 @@
 import type { z } from "@hono/zod-openapi";
 import type {
   AccountChangeBody,
+  AccountDeletedSchema,
   AccountDeletionBody,
   AccountSchema,
+  ErasureSchema,
   LogInBody,
   RegisterBody,
   RegisteredSchema,
@@ -24,6 +26,7 @@ import type {
 } from "../contract/admin.ts";
 import type { AlertSchema, NewWebhookSchema, WebhookSchema, WebhookTestSchema } from "../contract/alert.ts";
 import type { MessageSchema, UpdatedSchema } from "../contract/common.ts";
+import type { ExportLineSchema } from "../contract/export.ts";
 import type { FolderChangeBody, FolderDeletedSchema, FolderSchema, NewFolderBody } from "../contract/folder.ts";
 import type { BulkChangeBody, ImageChangeBody } from "../contract/image-change.ts";
 import type { KeySchema, NewKeyBody, NewKeySchema } from "../contract/key.ts";
@@ -44,6 +47,13 @@ import type {
   RetryIntentBody,
 } from "../contract/operator.ts";
 import type { OverviewSchema } from "../contract/overview.ts";
+import type {
+  FindingSchema,
+  ReconcileAccountBody,
+  ReconcileBody,
+  ReconciledAccountSchema,
+  ReconciliationSchema,
+} from "../contract/reconcile.ts";
 import type { SettingsChangeBody, SettingsSchema } from "../contract/settings.ts";
 import type { ShownUploadSchema, UnfinishedUploadSchema } from "../contract/unfinished-upload.ts";
 import type { UploadResultSchema } from "../contract/upload-result.ts";
@@ -92,6 +102,9 @@ export type KeyAnalyticsRange = z.output<typeof KeyAnalyticsQuery>;
 export type Account = z.output<typeof AccountSchema>;
 export type AccountChange = z.input<typeof AccountChangeBody>;
 export type AccountDeletion = z.input<typeof AccountDeletionBody>;
+export type AccountDeleted = z.output<typeof AccountDeletedSchema>;
+export type Erasure = z.output<typeof ErasureSchema>;
+export type ExportLine = z.output<typeof ExportLineSchema>;
 export type Registration = z.input<typeof RegisterBody>;
 export type RegistrationMode = z.output<typeof RegistrationModeSchema>;
 export type RegisteredAccount = z.output<typeof RegisteredSchema>;
@@ -117,3 +130,8 @@ export type DeadLetter = z.output<typeof DeadLettersSchema>["letters"][number];
 export type DeadLetterIds = z.input<typeof LettersBody>;
 export type ChangedDeadLetters = z.output<typeof LettersChangedSchema>;
 export type FailedThumbnail = z.output<typeof FailedThumbnailsSchema>["thumbnails"][number];
+export type Finding = z.output<typeof FindingSchema>;
+export type ReconciliationOrder = z.input<typeof ReconcileBody>;
+export type Reconciliation = z.output<typeof ReconciliationSchema>;
+export type AccountReconciliationOrder = z.input<typeof ReconcileAccountBody>;
+export type ReconciledAccount = z.output<typeof ReconciledAccountSchema>;

@@ -43,6 +43,8 @@ describe("the client", () => {
       ...[admin.uninvite(email), first(admin.intents().pages()), admin.accountIntents(email), admin.metrics()],
       ...[admin.retryIntent({ accountId: "", id }), first(admin.deadLetters().pages()), admin.updateSchema()],
       ...[admin.retryDeadLetters({ ids: [] }), admin.dropDeadLetters({ ids: [] }), admin.retryThumbnails()],
+      ...[host.account.erasure(id), first(host.account.export()), admin.erasure(id), admin.reconciliation()],
+      ...[admin.startReconciliation(), admin.reconcileAccount(email)],
       ...[host.unfinished.list(), host.unfinished.get(id), host.unfinished.delete(id)],
       host.upload(photo("a.png"), { resumableFromBytes: 1 }),
       first(admin.failedThumbnails().pages()),

@@ -1,0 +1,30 @@
+import { type CallOptions, type Connection, noAnswer } from "./connection.ts";
+
+/**
+ * Walks an answer of JSON lines as it comes.
+ * @throws MediaHostError, of status 0 where it breaks off; the signal's reason
+ */
+export async function* readLines<Line>(
+  connection: Connection,
+  path: string,
+  { signal }: CallOptions = {},
+): AsyncGenerator<Line> {
+  const answer = await connection.send({ method: "GET", path, signal });
+  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+  try {
+    let rest = "";
+    for (;;) {
+      const piece = await reader?.read().catch((cause: unknown) => {
+        signal?.throwIfAborted();
+        throw noAnswer(cause);
+      });
+      if (piece === undefined || piece.done) break;
+      const lines = (rest + piece.value).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) yield JSON.parse(line) as Line;
+    }
+    if (rest !== "") yield JSON.parse(rest) as Line;
+  } finally {
+    await reader?.cancel().catch(() => undefined);
+  }
+}
