@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from "vitest";
 import {
   ACCOUNT_ID,
   bytesOf,
@@ -134,7 +134,7 @@ it("every answer may be read by any site, and none can run as a page", async () 
 describe("when R2 fails", () => {
   const failure = new Error("get: We encountered an internal error. Please try again. (10001)");
   const fail = () => Promise.reject(failure);
-  let logged: ReturnType<typeof vi.spyOn>;
+  let logged: MockInstance<typeof console.error>;
 
   beforeEach(() => {
     logged = vi.spyOn(console, "error").mockImplementation(() => {});
@@ -161,7 +161,8 @@ describe("when R2 fails", () => {
       details: { retryAfter: 5 },
     });
     expect(views).toEqual([]);
-    expect(logged).toHaveBeenCalledExactlyOnceWith("R2 failed", failure);
+    const lines = logged.mock.calls.map(([line]) => JSON.parse(String(line)));
+    expect(lines).toMatchObject([{ event: "object.not-read", error: { message: failure.message } }]);
   });
 
   it("a range that R2 could have answered is 503, not 416", async () => {

@@ -73,16 +73,15 @@ describe("every database, restored to an hour ago", () => {
     );
 
     const { last } = await reconcileAll(true);
-    expect(last?.repaired).toMatchObject({
-      "row-lost": 3,
-      "row-of-deleted": 1,
-      "account-lost": 2,
-      "account-differs": expect.any(Number),
-      "key-lost": 3,
-      "revoked-key-lives": 1,
-      "library-lost": 2,
-      "erased-account": 1,
-    });
+    const atLeast = {
+      ...{ "row-lost": 3, "row-of-deleted": 1, "account-lost": 2, "account-differs": 1 },
+      ...{ "key-lost": 3, "revoked-key-lives": 1, "library-lost": 2, "erased-account": 1 },
+    };
+    // Other tests' accounts are in the same stores.
+    for (const [kind, count] of Object.entries(atLeast)) {
+      expect(last?.repaired, kind).toHaveProperty(kind);
+      expect(last?.repaired[kind as keyof typeof last.repaired], kind).toBeGreaterThanOrEqual(count);
+    }
 
     const { images } = await listPage(newKey.key, { folderId: "all", status: "all" });
     expect(images.map(({ _id }) => _id).sort()).toEqual([moved._id, film._id, inFolder._id, late._id].sort());

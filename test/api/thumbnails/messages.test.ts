@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FileViewed } from "../../../src/domain/queue-messages.ts";
-import configuration from "../../../wrangler.toml?raw";
+import { MAX_DEAD_ATTEMPTS } from "../../../src/jobs/dead-messages.ts";
 import { readMeter } from "../../support/api/account-state.ts";
 import { bearer, call, openAccount } from "../../support/api/api.ts";
 import { failingDatabases } from "../../support/api/databases.ts";
@@ -95,9 +95,6 @@ describe("a message that nobody knows", () => {
 });
 
 describe("a message that was tried again in vain", () => {
-  const maxRetries = Number(
-    /queue = "media-host-uploads-dead"\n(?:\w+ = .*\n)*?max_retries = (\d+)/.exec(configuration)?.[1],
-  );
   const ours: [string, Processor, Partial<Env>?][] = [
     ["a processor that is down", () => Promise.reject(new TypeError("Network connection lost."))],
     ["a processor that fails", () => new Response("out of order", { status: 500 })],
@@ -112,9 +109,11 @@ describe("a message that was tried again in vain", () => {
   it.each(ours)("(%s) leaves no verdict, whatever the time", async (_, processor, replaced = {}) => {
     const account = await openAccount();
     const video = await storeVideo(account.id);
-    for (const attempts of [1, maxRetries, 1000]) {
+    for (const attempts of [1, MAX_DEAD_ATTEMPTS - 1, MAX_DEAD_ATTEMPTS, 1000]) {
       const sent = { ...stored(video, attempts), timestamp: new Date(Date.now() - attempts * 6 * 3_600_000) };
-      expect(await deliverOne(sent, { processor, queue: DEAD, replaced })).toBe("retried");
+      // What fails the last time is kept for the operator.
+      const end = attempts < MAX_DEAD_ATTEMPTS ? "retried" : "acked";
+      expect(await deliverOne(sent, { processor, queue: DEAD, replaced })).toBe(end);
       expect(await videoRow(video)).toMatchObject({ thumbnail_size_bytes: null, thumbnail_error: null });
     }
     const one = await call(`/images/${video.uploadId}`, { headers: bearer(account.token) });
@@ -127,7 +126,7 @@ describe("a message that was tried again in vain", () => {
   it("is tried for days, later each time, within what a queue takes and keeps", async () => {
     const video = await openVideo();
     const delays: number[] = [];
-    for (let attempts = 1; attempts <= maxRetries; attempts++) {
+    for (let attempts = 1; attempts < MAX_DEAD_ATTEMPTS; attempts++) {
       const sent = stored(video, attempts);
       const delivery = await deliver([sent], { processor: () => new Response(null, { status: 503 }), queue: DEAD });
       delays.push(delivery.delays.get(sent.id) ?? 0);

@@ -246,7 +246,7 @@ describe("the log's filters", () => {
       const found: string[] = [];
       const explained = {
         exec: (statement: string, ...values: unknown[]) => {
-          if (/^\s*SELECT/.test(statement) && !statement.includes("sqlite_master")) {
+          if (/^\s*SELECT/.test(statement) && !/sqlite_master|pragma_table_info/.test(statement)) {
             const rows = sql.exec<{ detail: string }>(`EXPLAIN QUERY PLAN ${statement}`, ...values).toArray();
             found.push(...rows.map(({ detail }) => `${detail} <- ${statement}`));
           }

@@ -15,10 +15,11 @@ beforeAll(async () => {
 
 afterAll(() => host?.[Symbol.asyncDispose]());
 
+/** Of uploads. */
 function storedObjects(): Promise<{ key: string; size: number }[]> {
   return host.stack.miniflare
     .getR2Bucket("FILES")
-    .then((bucket) => bucket.list())
+    .then((bucket) => bucket.list({ prefix: "uploads/" }))
     .then(({ objects }) => objects.map(({ key, size }) => ({ key, size })));
 }
 

@@ -97,8 +97,11 @@ export const DESCRIBED_SECURITY: Record<Endpoint["access"], object[]> = {
 
 export const PROTECTED = ENDPOINTS.filter(({ access }) => access !== "open" && access !== "admin");
 
-/** @param authorization the whole header; undefined sends none */
-export function request(endpoint: Endpoint, authorization: string | undefined): Promise<Response> {
+/**
+ * @param authorization the whole header; undefined sends none
+ * @param address the client's: each has so many attempts at the operator's token
+ */
+export function request(endpoint: Endpoint, authorization: string | undefined, address?: string): Promise<Response> {
   const path = endpoint.path
     .replace("{id}", ID)
     .replace("{email}", "nobody@example.com")
@@ -108,6 +111,7 @@ export function request(endpoint: Endpoint, authorization: string | undefined): 
     method: endpoint.method,
     headers: {
       ...(authorization === undefined ? {} : { Authorization: authorization }),
+      ...(address === undefined ? {} : { "CF-Connecting-IP": address }),
       ...(endpoint.body === undefined ? {} : { "Content-Type": "application/json" }),
     },
     ...(endpoint.body === undefined ? {} : { body: JSON.stringify(endpoint.body) }),
@@ -134,6 +138,8 @@ const API_TIER: Refusal = { statusCode: 403, error: "API access requires Pro or 
 /** All callers of the matrix. Each credential is really made, and really spoilt, through the API. */
 export async function makeCallers(): Promise<Caller[]> {
   const free = await openAccount();
+  // A Free account's rate is no more than one row of the matrix takes.
+  const uploader = await openAccount();
   const pro = await openProAccount();
   const bare = await createApiKey(pro.token);
   const reader = await createApiKey(pro.token, ["folders:read"]);
@@ -191,7 +197,7 @@ export async function makeCallers(): Promise<Caller[]> {
     },
     {
       name: "an upload key",
-      authorization: withKey(free.uploadKey),
+      authorization: withKey(uploader.uploadKey),
       expected: (access) => (access === "upload" ? undefined : API_TIER),
     },
     { name: "an API key without scopes", authorization: withKey(bare.key), expected: refuseScopes([]) },

@@ -19,7 +19,7 @@ export async function seedUploads(
   const uploads = Array.from({ length: count }, (_, at) => {
     const createdAt = fromAt + at;
     const id = firstIdAt(createdAt) + newUploadId(Date.now(), shard).slice(10);
-    return { id, createdAt, number: String(BigInt(createdAt) << 20n), key: fileKey(accountId, id, "a.png") };
+    return { id, createdAt, number: String(newNumber(createdAt)), key: fileKey(accountId, id, "a.png") };
   });
   for (let at = 0; at < count; at += ROWS_PER_STATEMENT) {
     await libraries
@@ -41,4 +41,9 @@ export async function seedUploads(
     await Promise.all(Array.from({ length: PUTS_AT_ONCE }, work));
   }
   return uploads.map(({ key }) => key);
+}
+
+/** As the library numbers uploads: by their time, and apart from those of others in the same millisecond. */
+function newNumber(createdAt: number): bigint {
+  return (BigInt(createdAt) << 20n) + BigInt(Math.floor(Math.random() * 2 ** 20));
 }
