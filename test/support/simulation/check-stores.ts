@@ -1,5 +1,5 @@
 import { isVideo } from "../../../src/domain/media-types.ts";
-import { thumbnailKey } from "../../../src/domain/object-key.ts";
+import { accountMarker, thumbnailKey } from "../../../src/domain/object-key.ts";
 import { TIERS, type TierName } from "../../../src/domain/tiers.ts";
 import { isOfFile, readLibrary, readRows, type UploadRow } from "./check-answers.ts";
 import { type AccountRecord, lastValue, must, type UploadAttempt } from "./history.ts";
@@ -53,6 +53,7 @@ function checkAccount(world: World, account: AccountRecord, row: Record<string, 
   checkFigures(world, account, { ledger, rows, operations });
   checkFolders(world, account, rows);
   checkCatalogue(world, account, { ledger, row });
+  must(world.files.objects.has(accountMarker(account.id)), () => `${account.email} has no marker in R2`);
   checkMoved(world, account, rows);
   for (const database of world.libraries.values()) checkCounts(database, account.id);
 }

@@ -8,7 +8,12 @@ import type { SqlDatabase } from "./sql.ts";
 export class ObjectStorage implements OutputGate {
   readonly #database: SqlDatabase;
   readonly sql: { exec(query: string, ...values: unknown[]): Cursor; readonly databaseSize: number };
-  readonly kv: { get(key: string): unknown; put(key: string, value: unknown): void; delete(key: string): boolean };
+  readonly kv: {
+    get(key: string): unknown;
+    put(key: string, value: unknown): void;
+    delete(key: string): boolean;
+    list(): Iterable<[key: string, value: unknown]>;
+  };
   version = 1;
   durableVersion = 1;
   #alarmAt: number | null = null;
@@ -33,6 +38,10 @@ export class ObjectStorage implements OutputGate {
         this.#exec("INSERT OR REPLACE INTO _cf_kv (key, value) VALUES (?, ?)", [key, JSON.stringify(value)]);
       },
       delete: (key) => this.#exec("DELETE FROM _cf_kv WHERE key = ?", [key]).rowsWritten > 0,
+      list: () =>
+        this.#exec<{ key: string; value: string }>("SELECT key, value FROM _cf_kv ORDER BY key", [])
+          .toArray()
+          .map(({ key, value }) => [key, JSON.parse(value)]),
     };
     this.flush();
   }

@@ -35,7 +35,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     fault: "A deletion is settled without its object",
     within: 50,
     changes: {
-      [PERFORM]: [["await stores.files.delete([intent.objectKey, thumbnailKey(accountId, intent.uploadId)]);", ""]],
+      [PERFORM]: [["await files.delete([...objectKeys, thumbnailKey(accountId, uploadId)]);", ""]],
     },
   },
   {
@@ -82,8 +82,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     changes: {
       [METER]: [
         [
-          "this.#intents.put(intent, reservedBytes, now + this.#timeoutMs());",
-          "this.#intents.put(intent, reservedBytes, now + this.#timeoutMs());\n    this.#ledger.addStorage(reservedBytes);",
+          "this.#intents.put({ ...intent, keyId }, reservedBytes, now + this.#timeoutMs());",
+          "this.#intents.put({ ...intent, keyId }, reservedBytes, now + this.#timeoutMs());\n      this.#ledger.addStorage(reservedBytes);",
         ],
       ],
     },
@@ -137,7 +137,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     name: "short-erasure",
     fault: "An erasure ends with its first pass, before uploads under way have run into their timeout",
     within: 20_000,
-    changes: { [RUNNER]: [["!secondPass || this.#intents.pending().uploads > 0", "false"]] },
+    changes: { [RUNNER]: [["!secondPass || !isQuiet", "false"]] },
   },
   {
     name: "late-revocation",
@@ -154,7 +154,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     fault: "The bytes of a thumbnail stay counted when its upload is deleted",
     within: 300,
     changes: {
-      [BOOKS]: [['if (stored.intent.kind === "delete") this.countThumbnail(stored.intent.uploadId, 0);', ""]],
+      [BOOKS]: [["this.countThumbnail(intent.uploadId, 0);", ""]],
     },
   },
   {

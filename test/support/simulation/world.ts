@@ -151,6 +151,8 @@ export class World {
       ACCOUNT_METER: { getByName: (name: string) => this.host(name).stub(party) },
       ADDRESS_METER: { getByName: () => addressMeter },
       SERVICE_METER: { getByName: () => ({ reportIntents: () => this.#report(party) }) },
+      // It is opened with the other stores, and no client of a schedule calls it.
+      RECONCILER: { getByName: () => ({}) },
       INTENT_TIMEOUT_SECONDS: String(INTENT_TIMEOUT_SECONDS),
     };
     return bindings as unknown as StoreBindings;

@@ -5,12 +5,17 @@ const RANDOM_LENGTH = 16;
 /** ULIDs without a memory of their own: one schedule's ids must not depend on the schedules before it. */
 export function monotonicFactory(): (now: number) => string {
   return (now) => {
-    let id = "";
-    for (let left = now; id.length < TIME_LENGTH; left = Math.floor(left / DIGITS.length))
-      id = (DIGITS[left % DIGITS.length] ?? "") + id;
+    let id = encodeTime(now);
     while (id.length < TIME_LENGTH + RANDOM_LENGTH) id += DIGITS[Math.floor(Math.random() * DIGITS.length)] ?? "";
     return id;
   };
+}
+
+export function encodeTime(now: number, length = TIME_LENGTH): string {
+  let time = "";
+  for (let left = now; time.length < length; left = Math.floor(left / DIGITS.length))
+    time = (DIGITS[left % DIGITS.length] ?? "") + time;
+  return time;
 }
 
 export function decodeTime(id: string): number {
