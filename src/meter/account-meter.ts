@@ -204,7 +204,8 @@ export class AccountMeter extends DurableObject<Env> {
     this.#intents.renew(id, now + this.#timeoutMs());
     await this.#runner.finishReplay(id);
     const found = this.#intents.find(id);
-    if (found === undefined || this.#books.erasing) return { outcome: "gone" };
+    if (this.#books.erasing || this.#books.tombstone.erasedAt !== undefined) return { outcome: "refused" };
+    if (found === undefined) return { outcome: "gone" };
     const availableBytes = found.reservedBytes + this.#books.freeBytes;
     const reservedBytes = Math.max(found.reservedBytes, Math.min(wantedBytes, availableBytes));
     if (reservedBytes < minimumBytes) return { outcome: "storage-full", figures: this.#figures(now) };

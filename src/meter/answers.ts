@@ -57,8 +57,12 @@ export type ClaimAnswer =
   | { readonly outcome: "under-way"; readonly retryAfterSeconds: number }
   | { readonly outcome: "done"; readonly results: readonly ClaimedResult[] };
 
-/** `reservedBytes` is what the upload has now, in total. `gone`: there is no such upload under way any more. */
+/**
+ * `reservedBytes` is what the upload has now, in total. `gone`: there is no such upload under way any more. `refused`: nor is there its
+ * account.
+ */
 export type Growth =
+  | Refused
   | { readonly outcome: "grown"; readonly reservedBytes: number }
   | { readonly outcome: "storage-full"; readonly figures: AccountFigures }
   | { readonly outcome: "gone" };

@@ -128,10 +128,15 @@ describe("growing what is no more", () => {
     await expectNothingLeft(account.id);
   });
 
-  it("says so while the account is being erased", async () => {
+  it("is refused while the account is being erased, and after that", async () => {
     const { account, upload, meter } = await reserveWithRoom(4000);
     const { password } = account;
     expect((await callJson("DELETE", "/account", account.token, { password })).status).toBe(202);
-    expect(await meter.grow(upload.uploadId, 1, 1)).toEqual({ outcome: "gone" });
+    expect(await meter.grow(upload.uploadId, 1, 1)).toEqual({ outcome: "refused" });
+    await replayIntents(account.id);
+    await replayIntents(account.id);
+    expect(await meter.erasure()).toMatchObject({ outcome: "erased" });
+    expect((await readMeter(account.id)).intents).toEqual([]);
+    expect(await meter.grow(upload.uploadId, 1, 1)).toEqual({ outcome: "refused" });
   });
 });

@@ -54,7 +54,7 @@ export class StorageReservation {
 
   /**
    * Sets more aside if that is needed for what is there of the file by now.
-   * @throws ServiceError 413; 503 if the account's alarm has undone the upload
+   * @throws ServiceError 401 if the account is erased, 413; 503 if the account's alarm has undone the upload
    */
   async cover(sizeBytes: number): Promise<void> {
     if (sizeBytes > this.#receiving.lenientBytes)
@@ -63,7 +63,7 @@ export class StorageReservation {
 
   /**
    * Makes the reservation exactly what is stored of the file in the end.
-   * @throws ServiceError 413; 503 if the account's alarm has undone the upload
+   * @throws ServiceError 401 if the account is erased, 413; 503 if the account's alarm has undone the upload
    */
   async fitTo(sizeBytes: number): Promise<void> {
     await this.#require(sizeBytes, 0);
@@ -96,6 +96,9 @@ export class StorageReservation {
       case "storage-full":
         this.#account.figures = growth.figures;
         return false;
+      // Its account was erased: asking again would not help.
+      case "refused":
+        throw ERRORS.InvalidKey();
       case "gone":
         throw ERRORS.Unavailable(RETRY_AFTER_SECONDS);
     }
