@@ -223,9 +223,13 @@ export class IntentRunner {
 
   async #settleThumbnail(uploadId: string): Promise<ThumbnailSettlement> {
     const { storage, books, openStores } = this.#options;
+    const id = intentId({ kind: "thumbnail", uploadId });
+    const dueAt = this.#intents.find(id)?.dueAt ?? 0;
     const sizeBytes = await finishThumbnail(uploadId, openStores());
     storage.transactionSync(() => {
-      this.#intents.remove(intentId({ kind: "thumbnail", uploadId }));
+      // What a maker has set aside since R2 was looked into stays so: its object is still to come, and to be counted.
+      const isBegunAgain = sizeBytes === 0 && (this.#intents.find(id)?.dueAt ?? 0) > dueAt;
+      if (!isBegunAgain) this.#intents.remove(id);
       // Its upload may have been deleted meanwhile, and the thumbnail with it.
       books.countThumbnail(uploadId, books.isDeleted(uploadId) ? 0 : (sizeBytes ?? 0));
     });

@@ -1,9 +1,19 @@
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { meterOf, readMeter, replayTwice, setStorageBytes } from "../../support/api/account-state.ts";
+import {
+  meterOf,
+  readMeter,
+  replaceStores,
+  replayIntents,
+  replayTwice,
+  restoreStores,
+  setStorageBytes,
+} from "../../support/api/account-state.ts";
 import { bearer, call, openAccount, type TestAccount } from "../../support/api/api.ts";
 import { JPEG_BYTES, made } from "../../support/thumbnails/processor.ts";
 import { deliverOne, stored } from "../../support/thumbnails/queue.ts";
 import { expectAccounted, storeVideo, thumbnailBytes, VIDEO_BYTES, videoRow } from "../../support/thumbnails/state.ts";
+import { bucketWithHead } from "../../support/thumbnails/steps.ts";
 
 const GB = 1024 ** 3;
 interface Listed {
@@ -58,6 +68,26 @@ describe("a storage that is full", () => {
     expect(await meter.reserve(intent, JPEG_BYTES, JPEG_BYTES)).toMatchObject({ outcome: "storage-full" });
     await replayTwice(account.id);
     expect(await meter.reserveThumbnail(second.uploadId, JPEG_BYTES)).toBe("reserved");
+  });
+
+  it("stays set aside for an attempt that begins while an earlier one's replay finds nothing", async () => {
+    const account = await openAccount();
+    const video = await storeVideo(account.id);
+    const meter = meterOf(account.id);
+    expect(await meter.reserveThumbnail(video.uploadId, JPEG_BYTES)).toBe("reserved");
+    const head = async (key: string) => {
+      const found = await env.FILES.head(key);
+      expect(await meterOf(account.id).reserveThumbnail(video.uploadId, JPEG_BYTES)).toBe("reserved");
+      return found;
+    };
+    await replaceStores(account.id, bucketWithHead(head));
+    await replayIntents(account.id);
+    await restoreStores(account.id);
+    expect((await readMeter(account.id)).intents).toMatchObject([{ reserved_bytes: JPEG_BYTES }]);
+    // An attempt that ended there keeps nothing.
+    await replayTwice(account.id);
+    expect((await readMeter(account.id)).intents).toEqual([]);
+    await expectAccounted(account.id);
   });
 });
 
