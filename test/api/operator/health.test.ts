@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, it } from "vitest";
 import { forgetReadiness } from "../../../src/services/health/check-readiness.ts";
-import { failingDatabases, failingStore } from "../../support/api/databases.ts";
+import { failingDatabases, failingStore, libraries } from "../../support/api/databases.ts";
 import { OBSERVED, observe } from "../../support/operator/observed.ts";
 import { processorAt } from "../../support/thumbnails/processor.ts";
 
@@ -32,7 +32,8 @@ it("asks every dependency, and is ready where all of them answer", async () => {
   const { status, word, dependencies, down } = await ready();
   expect(down).toEqual([]);
   expect([status, word]).toEqual([200, "ready"]);
-  const names = ["directory", "library-00", "library-01", "files", "meter", "queue", "codecs", "processor"];
+  const shards = libraries.shards.map((shard) => `library-${shard}`);
+  const names = ["directory", ...shards, "files", "meter", "queue", "codecs", "processor"];
   expect(dependencies.map(({ name }) => name)).toEqual(names);
 });
 

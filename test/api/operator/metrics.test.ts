@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { METRICS } from "../../../src/domain/metrics.ts";
 import worker from "../../../src/worker.ts";
 import { bearer, openAccount, openProAccount, type TestAccount, uploadOne } from "../../support/api/api.ts";
-import { failingStore } from "../../support/api/databases.ts";
+import { failingStore, libraries } from "../../support/api/databases.ts";
 import { mp4, png } from "../../support/media/samples.ts";
 import { lintMetrics } from "../../support/operator/lint-metrics.ts";
 import { OBSERVED, observe, readSeries } from "../../support/operator/observed.ts";
@@ -117,10 +117,10 @@ it("tells queues, databases and shards", async () => {
     expect(series.get(`media_queue_messages{queue="${queue}"}`)).toBeGreaterThanOrEqual(0);
     expect(series.get(`media_up{dependency="queue-${queue}"}`)).toBe(1);
   }
-  for (const database of ["directory", "library-00", "library-01"]) {
+  for (const database of ["directory", ...libraries.shards.map((shard) => `library-${shard}`)]) {
     expect(series.get(`media_database_bytes{database="${database}"}`)).toBeGreaterThan(4096);
   }
-  expect(series.get('media_shards{state="open"}')).toBe(2);
+  expect(series.get('media_shards{state="open"}')).toBe(libraries.shards.length);
 });
 
 it("answers while a shard is down, which it says", async () => {

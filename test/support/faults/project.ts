@@ -15,10 +15,11 @@ export function faultsProject() {
     test: {
       name: "faults",
       include: ["test/api/**/*.test.ts", "test/faults/**/*.test.ts"],
-      // They count, wait for memory, or try random operations themselves.
-      exclude: ["costs", "memory", "model", "reading-while-writing", "wait"].map(
-        (name) => `test/api/**/${name}.long.test.ts`,
-      ),
+      // They count, wait for memory, or try random operations themselves; or take long for their number of uploads alone.
+      exclude: [
+        ...["costs", "erase-many", "exactness", "logs-large", "meanwhile", "memory", "model", "reading-while-writing"],
+        ...["secrets", "wait"],
+      ].map((name) => `test/api/**/${name}.long.test.ts`),
       // What fails is tried again, and each time waits a little.
       testTimeout: 60_000,
       // Now and then faults strike what a test itself looks at or prepares. What is wrong in the product is so the third time, too.
