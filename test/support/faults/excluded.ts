@@ -10,9 +10,6 @@ const TELLS_NO_WINNER = "says who deleted an upload: a call that is made again f
 const BREAKS = "counts the calls after which the databases fail: they fail at others as well";
 const LARGE = "sets up a thousand uploads, which takes half a minute and tries nothing else";
 
-const DAMAGE =
-  "damages a store by hand, and counts what one comparison finds: what fails meanwhile is found by the next one";
-
 export const EXCLUDED: Readonly<Record<string, readonly (readonly [name: string, reason: string])[]>> = {
   "account/erase.test.ts": [["goes on in the background while a store is away", OUTAGE]],
   "intents/account.test.ts": [["that an outage of", OUTAGE]],
@@ -33,7 +30,6 @@ export const EXCLUDED: Readonly<Record<string, readonly (readonly [name: string,
   "meter/meter.test.ts": [["over the tier's rate are 429", COUNTS]],
   "operator/health.test.ts": [["is ready where all of them answer", COUNTS]],
   "operator/request-log.test.ts": [["no line but of a 5xx", COUNTS]],
-  "reconcile/damages.test.ts": [["a thumbnail that is not counted", DAMAGE]],
   "shards/move.test.ts": [["is finished by the alarm", BREAKS]],
   "usage-headers.test.ts": [["are the account's where a valid key asks", COUNTS]],
 };

@@ -15,10 +15,10 @@ export function faultsProject() {
     test: {
       name: "faults",
       include: ["test/api/**/*.test.ts", "test/faults/**/*.test.ts"],
-      // They count, wait for memory, or try random operations themselves; or take long for their number of uploads alone.
+      // They count, damage stores by hand, wait for memory, or try random operations themselves; or have many uploads.
       exclude: [
-        ...["costs", "erase-many", "exactness", "logs-large", "meanwhile", "memory", "model", "reading-while-writing"],
-        ...["secrets", "wait"],
+        ...["costs", "damages", "erase-many", "exactness", "logs-large", "meanwhile", "memory", "model"],
+        ...["reading-while-writing", "secrets", "time-travel", "wait"],
       ].map((name) => `test/api/**/${name}.long.test.ts`),
       // What fails is tried again, and each time waits a little.
       testTimeout: 60_000,
