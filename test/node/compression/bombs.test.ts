@@ -8,8 +8,8 @@ import { type Chunk, header, pngFile, writePng } from "../../support/png/write-p
 
 // Issue 3, C: decompression bombs never decode in the isolate and never fail the upload.
 
-/** A sound upload takes a tenth of that; decoding any of these would take far more, or fail. */
-const MAX_MS = 5000;
+/** A sound upload takes a twentieth of that on an idle machine; decoding any of these would take more, or fail. */
+const MAX_MS = 15_000;
 const MIB = 1024 * 1024;
 
 let host: CompressionHost;
