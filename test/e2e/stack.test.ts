@@ -123,7 +123,7 @@ describe("npm start", () => {
         if (response.status() >= 400) problems.push(`${response.status()} ${response.url()}`);
       });
       await page.goto(`${stack.baseUrl}/docs`);
-      await page.locator(".opblock-summary-path", { hasText: "/images/upload" }).waitFor({ timeout: 20_000 });
+      await page.locator(".opblock-summary-path", { hasText: "/images/upload" }).first().waitFor({ timeout: 20_000 });
       expect(await page.locator(".opblock").count()).toBeGreaterThan(15);
       expect(await page.locator(".info em").count()).toBe(0);
       expect(await page.locator(".info table").count()).toBeGreaterThan(2);
