@@ -6,7 +6,7 @@ const ALL = "test/e2e/**/*.test.ts";
 /** What measures the machine, or changes a source that stacks are built from. */
 const ALONE = ["test/e2e/crowd.test.ts", "test/e2e/local-stack.test.ts"];
 
-const SHARED = { testTimeout: 60_000, hookTimeout: 120_000 };
+const SHARED = { testTimeout: 120_000, hookTimeout: 120_000 };
 
 export default defineConfig({
   test: {

@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-/** What the local R2 really holds: it keeps its catalogue in SQLite below the state folder. */
+/** What the local R2 really holds of uploads: it keeps its catalogue in SQLite below the state folder. */
 export async function storedObjects(stateDir: string): Promise<{ objects: string[]; openMultipartUploads: number }> {
   const objects: string[] = [];
   let openMultipartUploads = 0;
@@ -11,7 +11,7 @@ export async function storedObjects(stateDir: string): Promise<{ objects: string
     try {
       const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
       if (!tables.some(({ name }) => name === "_mf_objects")) continue;
-      const keys = database.prepare("SELECT key FROM _mf_objects ORDER BY key").all();
+      const keys = database.prepare("SELECT key FROM _mf_objects WHERE key LIKE 'uploads/%' ORDER BY key").all();
       objects.push(...keys.map(({ key }) => String(key)));
       // State 0 is a multipart upload that was neither completed nor aborted.
       const open = database.prepare("SELECT count(*) AS count FROM _mf_multipart_uploads WHERE state = 0").get();
