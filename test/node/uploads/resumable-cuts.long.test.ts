@@ -15,7 +15,7 @@ import { storedObjects } from "../../support/uploads/stored-objects.ts";
 
 const MIB = 1024 * 1024;
 const PART = 8 * MIB;
-const CUTS = Number(process.env.CUTS ?? 60);
+const CUTS = Number(process.env.CUTS ?? 25);
 const KINDS: readonly Cut[] = ["fin", "fin", "rst", "rst", "silence", "lost", "none"];
 
 let stateDir: string;
