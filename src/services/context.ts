@@ -28,7 +28,7 @@ export interface Services {
   readonly config: Config;
   meterOf(accountId: string): DurableObjectStub<AccountMeter>;
   /** The one object that compares the stores. */
-  readonly reconciler: DurableObjectStub<Reconciler>;
+  reconciler(): DurableObjectStub<Reconciler>;
   /** @param name `ip:...`, `login:...`, `confirm:...`, `export:...`, `register:...` or `webhook-test:...` */
   addressMeterOf(name: string): DurableObjectStub<AddressMeter>;
   serviceMeter(): DurableObjectStub<ServiceMeter>;

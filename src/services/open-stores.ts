@@ -57,9 +57,7 @@ export function openStores(
     uploadEvents: retryQueue(bindings.UPLOADS),
     meterOf: (accountId) => retryAccountMeter(() => bindings.ACCOUNT_METER.getByName(accountId)),
     serviceMeter: () => retryStub(() => bindings.SERVICE_METER.getByName(SERVICE_METER_NAME)),
-    get reconciler() {
-      return retryStub(() => bindings.RECONCILER.getByName("reconciler"));
-    },
+    reconciler: () => retryStub(() => bindings.RECONCILER.getByName("reconciler")),
     addressMeterOf: (name) => retryStub(() => bindings.ADDRESS_METER.getByName(name)),
   };
 }

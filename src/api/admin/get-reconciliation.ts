@@ -14,5 +14,5 @@ const route = guarded("admin", {
 });
 
 export const getReconciliation = createRouter().openapi(route, async (c) =>
-  c.json(toReconciliationBody(await c.var.services.reconciler.read()), 200),
+  c.json(toReconciliationBody(await c.var.services.reconciler().read()), 200),
 );

@@ -17,5 +17,5 @@ const route = guarded("admin", {
 });
 
 export const startReconciliation = createRouter().openapi(route, async (c) =>
-  c.json(toReconciliationBody(await c.var.services.reconciler.start(c.req.valid("json").repair)), 200),
+  c.json(toReconciliationBody(await c.var.services.reconciler().start(c.req.valid("json").repair)), 200),
 );
