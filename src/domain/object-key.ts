@@ -1,6 +1,7 @@
 /**
  * The shapes of R2 keys, which are also URL paths (specification, Upload result):
- * `uploads/<account>/<upload>-<name>` and `uploads/<account>/thumbs/<upload>-thumb.jpg`.
+ * `uploads/<account>/<upload>-<name>` and `uploads/<account>/thumbs/<upload>-thumb.jpg`. An image's preview is no file of the account's:
+ * `uploads/<account>/previews/<upload>.webp` is no URL, and is not counted as storage.
  */
 
 const FILE_KEY = /^uploads\/([0-9a-z]{26})\/([0-9a-z]{26})-[^/]+$/;
@@ -34,6 +35,20 @@ export function fileKey(accountId: string, uploadId: string, fileName: string): 
 
 export function thumbnailKey(accountId: string, uploadId: string): string {
   return `${accountPrefix(accountId)}thumbs/${uploadId}-thumb.jpg`;
+}
+
+/** What the keys of an upload's file begin with: it has one, or none. */
+export function filePrefix(accountId: string, uploadId: string): string {
+  return fileKey(accountId, uploadId, "");
+}
+
+export function previewKey(accountId: string, uploadId: string): string {
+  return `${accountPrefix(accountId)}previews/${uploadId}.webp`;
+}
+
+/** The path of an image's preview at the API's address, without its first slash: what its token is signed over. */
+export function previewPath(accountId: string, uploadId: string): string {
+  return `previews/${accountId}/${uploadId}`;
 }
 
 /** What a key says; undefined where it is not a key of ours. */

@@ -5,7 +5,7 @@ import type { Upload } from "../db/library/schema.ts";
 import { deleteMovedUpload, deleteUpload, findUpload } from "../db/library/uploads.ts";
 import { homeShard } from "../domain/ids.ts";
 import { isVideo } from "../domain/media-types.ts";
-import { thumbnailKey } from "../domain/object-key.ts";
+import { previewKey, thumbnailKey } from "../domain/object-key.ts";
 import { abortMultipartUpload } from "./abort-multipart-upload.ts";
 import { eraseSome } from "./erase-account.ts";
 import type { DeleteIntent, Intent, MoveIntent, RegisterIntent, ThumbnailIntent, UploadIntent } from "./intent.ts";
@@ -79,7 +79,7 @@ export async function removeUpload(
   const { accountId, library, files } = stores;
   await deleteUpload(library, accountId, uploadId);
   await forgetHome(uploadId, stores);
-  await files.delete([...objectKeys, thumbnailKey(accountId, uploadId)]);
+  await files.delete([...objectKeys, thumbnailKey(accountId, uploadId), previewKey(accountId, uploadId)]);
 }
 
 /** An upload whose library has moved since it was made is still known where that was; while it is just leaving, this waits. */

@@ -1,8 +1,10 @@
+import type { PreviewAnswer, PreviewTask } from "../codecs/make-preview.ts";
 import { MEDIA_TYPES } from "../domain/media-types.ts";
 import { objectUrl } from "../domain/object-key.ts";
 import { PREVIEW_PARAMETER } from "../domain/preview-token.ts";
 import { type CompressedImage, type ImageToCompress, type KeptReason, openExactly } from "./compression.ts";
 import { type CodecsBinding, CompressionSession } from "./compression-session.ts";
+import type { StoredImage } from "./stored-image.ts";
 import { readThumbnailAnswer, type Thumbnail } from "./thumbnail-answer.ts";
 
 /** Longer than the largest image takes; an upload's client and its reservation are waiting. */
@@ -65,6 +67,12 @@ export class MediaProcessor {
   /** One request's compressions. Nothing is opened before its first image. @param noteKept is told why images stay as they are */
   openCompression(noteKept?: (reason: KeptReason) => void): CompressionSession {
     return new CompressionSession(this.#codecs, (image) => this.#compressInContainer(image), noteKept);
+  }
+
+  /** An image's preview, made of no more of it than is needed. @throws Error where it may work later */
+  async preview(task: PreviewTask, image: StoredImage): Promise<PreviewAnswer> {
+    using answer = await this.#codecs.preview(task, image);
+    return answer.outcome === "made" ? { outcome: "made", webp: answer.webp } : { ...answer };
   }
 
   /**

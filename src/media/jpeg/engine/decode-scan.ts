@@ -63,7 +63,8 @@ function decodeInterleaved(scan: Scan): void {
 function decodeBlock(scan: Scan, part: ScanComponent, at: usize): void {
   if (!scan.isProgressive) {
     decodeDc(part, at, 0);
-    decodeSequentialAc(part.acTable, at);
+    if (scan.skipsAc) skipSequentialAc(part.acTable);
+    else decodeSequentialAc(part.acTable, at);
   } else if (scan.ss === 0) {
     if (scan.ah === 0) decodeDc(part, at, scan.al);
     else if (readBit() !== 0) store<i16>(at, <i32>load<i16>(at) | (1 << scan.al));
@@ -129,6 +130,26 @@ function decodeSequentialAc(table: usize, at: usize): void {
     if (k > 63) decline(RUN_TOO_LONG);
     count -= size;
     store<i16>(at + (k << 1), signedBits(value, count, size));
+  }
+  setBits(value, count);
+}
+
+/** The same without a place for what is found. */
+function skipSequentialAc(table: usize): void {
+  let value = bits;
+  let count = bitCount;
+  for (let k = 1; k < 64; k++) {
+    if (count < SYMBOL_BITS) {
+      value = refill(value);
+      count += 32;
+    }
+    const entry = peekSymbol(table, value, count);
+    count -= entry >> 8;
+    const size = entry & 15;
+    if (size === 0 && (entry & 255) !== 0xf0) break;
+    k += (entry >> 4) & 15;
+    if (k > 63 && size > 0) decline(RUN_TOO_LONG);
+    count -= size;
   }
   setBits(value, count);
 }

@@ -22,6 +22,8 @@ export class Scan {
   ah: i32;
   al: i32;
   isProgressive: bool;
+  /** A sequential scan's AC coefficients are passed over. */
+  skipsAc: bool;
   componentCount: i32;
   components: usize;
   mcusPerLine: i32;
@@ -70,6 +72,11 @@ export function addScan(
   scan.fileAt = start;
   scan.fileEnd = end;
   return scan;
+}
+
+/** Of a sequential scan only the DC coefficients are wanted. */
+export function skipAc(scan: Scan): void {
+  scan.skipsAc = true;
 }
 
 /** @param dcTable and acTable: addresses of tables, 0 where the scan needs none */
