@@ -80,7 +80,9 @@ async function previewGif({ file, lease }: PreviewInWork): Promise<Preview> {
   if (frame === undefined) return { outcome: "impossible", reason: "Damaged" };
   const source = gifSourceOf(bytes, frame);
   if (source.width * source.height > MAX_ROW_PIXELS) return TOO_LARGE;
-  return made(await previewRows(openRowTools(), source), 1);
+  // No row is too long: what cannot be read is damaged.
+  const pixels = await previewRows(openRowTools(), source);
+  return pixels === undefined ? { outcome: "impossible", reason: "Damaged" } : made(pixels, 1);
 }
 
 async function previewWebp({ file, lease }: PreviewInWork): Promise<Preview> {

@@ -2,7 +2,7 @@ import { ERRORS } from "../../domain/errors.ts";
 import { isId } from "../../domain/ids.ts";
 import { toLogLine } from "../../domain/log-line.ts";
 import { MEDIA_TYPES } from "../../domain/media-types.ts";
-import { filePrefix, previewKey, previewPath } from "../../domain/object-key.ts";
+import { filePrefix, previewKey } from "../../domain/object-key.ts";
 import { verifyPreview } from "../../domain/preview-token.ts";
 import { StoredImage } from "../../processor/stored-image.ts";
 import type { Services } from "../context.ts";
@@ -66,7 +66,7 @@ async function requireToken(
     token !== undefined &&
     isId(accountId) &&
     isId(uploadId) &&
-    (await verifyPreview(config.previewSecret, previewPath(accountId, uploadId), token, now() / 1000));
+    (await verifyPreview(config.previewSecret, previewKey(accountId, uploadId), token, now() / 1000));
   if (!isSigned) throw ERRORS.InvalidPreviewToken();
 }
 
