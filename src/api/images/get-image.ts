@@ -23,6 +23,6 @@ export const getImage = createRouter().openapi(route, async (c) => {
   const account = accountOf(c);
   const upload = await getOwnUpload(account, c.req.valid("param").id, ERRORS.ForeignImage);
   const previews = await openPreviewUrls(account);
-  const image = await toMediaObject(upload, account.config.cdnUrl, previews);
+  const image = toMediaObject(upload, account.config.cdnUrl, await previews?.previewUrlOf(upload));
   return c.json(previews === undefined ? image : { ...image, viewUrl: await previews.viewUrlOf(upload) }, 200);
 });

@@ -46,7 +46,9 @@ export const listImages = createRouter().openapi(
       excludedTags: excludeTags,
     });
     const previews = await openPreviewUrls(account);
-    const images = await Promise.all(rows.map((row) => toMediaObject(row, account.config.cdnUrl, previews)));
+    const images = await Promise.all(
+      rows.map(async (row) => toMediaObject(row, account.config.cdnUrl, await previews?.previewUrlOf(row))),
+    );
     return c.json(
       {
         images,

@@ -3,15 +3,14 @@ import type { MediaObjectSchema } from "../../contract/media-object.ts";
 import { toHumanSize } from "../../domain/human-size.ts";
 import { isVideo } from "../../domain/media-types.ts";
 import { objectUrl, thumbnailKey } from "../../domain/object-key.ts";
-import type { PreviewUrls } from "../../services/previews/preview-urls.ts";
 import type { Upload } from "../../services/records.ts";
 
-/** @param previews undefined for keys, which are told of none */
-export async function toMediaObject(
+/** @param previewUrl undefined for keys, which are told of none */
+export function toMediaObject(
   upload: Upload,
   cdnUrl: string,
-  previews: PreviewUrls | undefined,
-): Promise<z.infer<typeof MediaObjectSchema>> {
+  previewUrl?: string | null,
+): z.infer<typeof MediaObjectSchema> {
   const { compressionQuality } = upload;
   return {
     _id: upload.id,
@@ -33,7 +32,7 @@ export async function toMediaObject(
     ...(compressionQuality === null ? {} : { compressionQuality }),
     durationMs: upload.durationMs,
     thumbnail: thumbnailState(upload),
-    ...(previews === undefined ? {} : { previewUrl: await previews.previewUrlOf(upload) }),
+    ...(previewUrl === undefined ? {} : { previewUrl }),
     folderId: upload.folderId,
     tags: upload.tags,
     favorite: upload.favorite,

@@ -23,5 +23,6 @@ const route = guarded("api", {
 export const updateImage = createRouter().openapi(route, async (c) => {
   const account = accountOf(c);
   const upload = await update(account, c.req.valid("param").id, c.req.valid("json"));
-  return c.json(await toMediaObject(upload, account.config.cdnUrl, await openPreviewUrls(account)), 200);
+  const previews = await openPreviewUrls(account);
+  return c.json(toMediaObject(upload, account.config.cdnUrl, await previews?.previewUrlOf(upload)), 200);
 });
