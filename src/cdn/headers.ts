@@ -79,8 +79,7 @@ export function errorHeaders(error: ServiceError): Record<string, string> {
 
 /**
  * How long an answer may be kept. An original is kept shortly, because a delete must take effect, and as it is: nobody on the way may
- * compress it again. An original that is looked at
- * without being counted is not kept at all, so that no view is answered with it.
+ * compress it again. An original that is looked at without being counted is not kept at all, so that no view is answered with it.
  */
 export function cacheControlOf(kind: "file" | "thumbnail", isPreview: boolean, fileMaxAgeSeconds: string): string {
   if (isPreview && kind === "thumbnail") return `private, max-age=${PREVIEW_MAX_AGE_SECONDS}`;
