@@ -1,7 +1,7 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { CompressionRoom } from "./compression-room.ts";
-import { makePreview, type PreviewAnswer, type PreviewTask } from "./make-preview.ts";
-import type { PreviewSource } from "./source-file.ts";
+import { makePreview, type PreviewAnswer, type PreviewTask } from "./preview/make-preview.ts";
+import type { PreviewSource } from "./preview/source-file.ts";
 
 /** What wrangler.toml beside this file binds: nothing. */
 type CodecEnv = Record<string, never>;

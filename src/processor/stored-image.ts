@@ -1,5 +1,5 @@
 import { RpcTarget } from "cloudflare:workers";
-import type { PreviewSource } from "../codecs/source-file.ts";
+import type { PreviewSource } from "../codecs/preview/source-file.ts";
 
 /** An image in R2, of which the Codec Worker reads the ranges that it needs. */
 export class StoredImage extends RpcTarget implements PreviewSource {

@@ -1,4 +1,4 @@
-import type { PreviewSource } from "../../../src/codecs/source-file.ts";
+import type { PreviewSource } from "../../../src/codecs/preview/source-file.ts";
 
 /** A stored file that notes how much of it is read, in how many ranges. */
 export class CountedSource implements PreviewSource {

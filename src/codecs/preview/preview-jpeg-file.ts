@@ -1,20 +1,20 @@
-import type { GrowingLease } from "../isolate/memory-budget.ts";
-import { ThreadShare } from "../isolate/yield-thread.ts";
-import { JpegDeclined } from "../media/jpeg/jpeg-declined.ts";
-import { decodeJpeg } from "../media/jpeg/jsquash-jpeg.ts";
-import { parseJpegStart } from "../media/jpeg/parse-jpeg.ts";
-import { readPreviewHead } from "../media/jpeg/preview-head.ts";
-import { type BlockSide, blockSideOf, PREVIEW_LIMITS, previewJpeg } from "../media/jpeg/preview-jpeg.ts";
-import { readJpegHead } from "../media/jpeg/read-jpeg-head.ts";
-import { shrink } from "../media/preview/shrink.ts";
-import { upright } from "../media/preview/upright.ts";
-import type { Pixels } from "../media/webp/webp-engine.ts";
-import { growTo } from "./isolate-memory.ts";
+import type { GrowingLease } from "../../isolate/memory-budget.ts";
+import { ThreadShare } from "../../isolate/yield-thread.ts";
+import { JpegDeclined } from "../../media/jpeg/jpeg-declined.ts";
+import { decodeJpeg } from "../../media/jpeg/jsquash-jpeg.ts";
+import { parseJpegStart } from "../../media/jpeg/parse-jpeg.ts";
+import { readPreviewHead } from "../../media/jpeg/preview-head.ts";
+import { type BlockSide, blockSideOf, PREVIEW_LIMITS, previewJpeg } from "../../media/jpeg/preview-jpeg.ts";
+import { readJpegHead } from "../../media/jpeg/read-jpeg-head.ts";
+import { shrink } from "../../media/preview/shrink.ts";
+import { upright } from "../../media/preview/upright.ts";
+import type { Pixels } from "../../media/webp/webp-engine.ts";
+import { growTo } from "../isolate-memory.ts";
 import { PREVIEW_ENGINES } from "./preview-engines.ts";
 import {
-  DECODED_PIXEL_BYTES,
+  decodingBytes,
   firstBytes,
-  MAX_DECODED_PIXELS,
+  isDecodedAtOnce,
   MAX_PREVIEW_FILE_BYTES,
   PREVIEW_BYTES,
   type Preview,
@@ -79,8 +79,8 @@ async function decodePart(
 
 /** @returns undefined where it has too many pixels, or libjpeg gives up */
 async function decodeWhole(bytes: Uint8Array<ArrayBuffer>, { pixels, lease }: Decoding): Promise<Pixels | undefined> {
-  if (pixels > MAX_DECODED_PIXELS) return undefined;
-  await growTo(lease, PREVIEW_BYTES + bytes.length + DECODED_PIXEL_BYTES * pixels);
+  if (!isDecodedAtOnce(pixels, bytes.length)) return undefined;
+  await growTo(lease, PREVIEW_BYTES + bytes.length + decodingBytes(pixels, bytes.length));
   const decoded = await decodeJpeg(PREVIEW_ENGINES.jpegDecoder, bytes);
   return decoded && shrink(PREVIEW_ENGINES.scaler, decoded);
 }

@@ -1,9 +1,9 @@
-import type { MediaType } from "../domain/media-types.ts";
-import { CodecsBusy, isolateMemory } from "./isolate-memory.ts";
+import type { MediaType } from "../../domain/media-types.ts";
+import { CodecsBusy, isolateMemory } from "../isolate-memory.ts";
+import { webpEngine } from "../webp-engine.ts";
 import { previewImage } from "./preview-image.ts";
 import { maxPreviewBytes } from "./preview-work.ts";
 import { type PreviewSource, SourceFile } from "./source-file.ts";
-import { webpEngine } from "./webp-engine.ts";
 
 const QUALITY = 70;
 /** A preview's file is 4 % larger than with libwebp's usual effort, and takes a fifth of the time. */
