@@ -1,9 +1,10 @@
-import type { PreviewAnswer, PreviewTask } from "../codecs/make-preview.ts";
+import type { PreviewAnswer, PreviewTask } from "../codecs/preview/make-preview.ts";
 import { MEDIA_TYPES } from "../domain/media-types.ts";
 import { objectUrl } from "../domain/object-key.ts";
 import { PREVIEW_PARAMETER } from "../domain/preview-token.ts";
 import { type CompressedImage, type ImageToCompress, type KeptReason, openExactly } from "./compression.ts";
 import { type CodecsBinding, CompressionSession } from "./compression-session.ts";
+import { readPreviewAnswer } from "./preview-answer.ts";
 import type { StoredImage } from "./stored-image.ts";
 import { readThumbnailAnswer, type Thumbnail } from "./thumbnail-answer.ts";
 
@@ -20,6 +21,10 @@ export interface VideoSource {
 /** Specification, Compression and thumbnails. */
 const THUMBNAIL = { width: 640, quality: 80 };
 const THUMBNAIL_TIMEOUT_MS = 60_000;
+/** As `codecs/preview/` makes them. */
+const PREVIEW = { shortEdge: "256", longEdge: "1024", quality: "70" };
+/** Longer than the largest image takes; a browser waits for its tile. */
+const PREVIEW_TIMEOUT_MS = 30_000;
 
 /**
  * Sends a request to the media processor, wherever it runs.
@@ -69,10 +74,15 @@ export class MediaProcessor {
     return new CompressionSession(this.#codecs, (image) => this.#compressInContainer(image), noteKept);
   }
 
-  /** An image's preview, made of no more of it than is needed. @throws Error where it may work later */
+  /**
+   * An image's preview, made of no more of it than is needed: in the Codec Worker or, where it is too large for an isolate, in the Container.
+   * @returns `too-large` where this deployment has no Container
+   * @throws Error where it may work later
+   */
   async preview(task: PreviewTask, image: StoredImage): Promise<PreviewAnswer> {
     using answer = await this.#codecs.preview(task, image);
-    return answer.outcome === "made" ? { outcome: "made", webp: answer.webp } : { ...answer };
+    if (answer.outcome === "made") return { outcome: "made", webp: answer.webp };
+    return answer.outcome === "too-large" ? this.#previewInContainer(task, image) : { ...answer };
   }
 
   /**
@@ -92,6 +102,19 @@ export class MediaProcessor {
       signal: AbortSignal.timeout(THUMBNAIL_TIMEOUT_MS),
     }));
     return readThumbnailAnswer(answer);
+  }
+
+  /** The image's bytes pass through, none of them are held. */
+  async #previewInContainer({ type, sizeBytes }: PreviewTask, image: StoredImage): Promise<PreviewAnswer> {
+    if (this.#fetch === undefined) return { outcome: "too-large" };
+    const query = new URLSearchParams({ type, ...PREVIEW });
+    const answer = await this.#fetch(`/preview?${query}`, async () => ({
+      method: "POST",
+      headers: { "Content-Type": type },
+      body: (await image.read(0, sizeBytes)).pipeThrough(new FixedLengthStream(sizeBytes)),
+      signal: AbortSignal.timeout(PREVIEW_TIMEOUT_MS),
+    }));
+    return readPreviewAnswer(answer);
   }
 
   /** The image's bytes pass through, none of them are held. Where there is no Container, the original is kept. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../domain/calendar.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { isId } from "../../domain/ids.ts";
 import { toLogLine } from "../../domain/log-line.ts";
@@ -12,6 +13,8 @@ const RETRY_AFTER_SECONDS = 2;
 const WEBP = "image/webp";
 /** In R2, of a picture that nobody can show: a preview without a byte. */
 const NO_PREVIEW = new Uint8Array();
+/** After so long it is tried once more, as codecs get better. */
+const NO_PREVIEW_MS = 30 * DAY_MS;
 
 export interface WantedPreview {
   readonly accountId: string;
@@ -36,13 +39,19 @@ export async function getPreview(
   await requireToken(services, wanted);
   const key = previewKey(accountId, uploadId);
   const kept = await services.files.get(key);
-  if (kept !== null) return kept.size > 0 ? kept.body : undefined;
+  if (kept !== null && kept.size > 0) return kept.body;
+  if (kept !== null && services.now() - kept.uploaded.getTime() < NO_PREVIEW_MS) return undefined;
   const file = await findFile(services, wanted);
   if (file === undefined) return undefined;
   const { size: sizeBytes } = file;
   const type = MEDIA_TYPES.find((known) => known === file.httpMetadata?.contentType);
   if (type === undefined || !type.startsWith("image/")) return undefined;
-  const answer = await services.processor.preview({ type, sizeBytes }, new StoredImage(services.files, file.key));
+  const answer = await services.processor
+    .preview({ type, sizeBytes }, new StoredImage(services.files, file.key))
+    .catch((error: unknown) => {
+      console.error(toLogLine("preview.failed", { accountId, uploadId }, error));
+      throw ERRORS.Unavailable(RETRY_AFTER_SECONDS);
+    });
   switch (answer.outcome) {
     case "made":
       services.waitUntil(keep(services, { key, fileKey: file.key, bytes: answer.webp }));
