@@ -42,9 +42,12 @@ export function filePrefix(accountId: string, uploadId: string): string {
   return fileKey(accountId, uploadId, "");
 }
 
+/** Below this prefix there are the previews of all accounts. */
+export const PREVIEWS_PREFIX = "previews/";
+
 /** All of an account's previews are below this prefix. */
 export function previewPrefix(accountId: string): string {
-  return `previews/${accountId}/`;
+  return `${PREVIEWS_PREFIX}${accountId}/`;
 }
 
 /** Also the preview's path at the API's address, without its first slash: what its token is signed over. */

@@ -70,7 +70,7 @@ function deleteOperation({ uploadId, keyId }: DeleteIntent): UncountedOperation 
   return { id: deleteOperationId(uploadId), type: "delete", resourceId: uploadId, keyId };
 }
 
-/** Removes an upload for good: row, files and thumbnail. Performed again it changes nothing. */
+/** Removes an upload for good: row, files, thumbnail and preview. Performed again it changes nothing. */
 export async function removeUpload(
   uploadId: string,
   objectKeys: readonly string[],
@@ -79,7 +79,9 @@ export async function removeUpload(
   const { accountId, library, files } = stores;
   await deleteUpload(library, accountId, uploadId);
   await forgetHome(uploadId, stores);
-  await files.delete([...objectKeys, thumbnailKey(accountId, uploadId), previewKey(accountId, uploadId)]);
+  await files.delete([...objectKeys, thumbnailKey(accountId, uploadId)]);
+  // Last, and not in the same call: whoever makes one meanwhile looks for the file behind it, and must not find it any more.
+  await files.delete(previewKey(accountId, uploadId));
 }
 
 /** An upload whose library has moved since it was made is still known where that was; while it is just leaving, this waits. */
