@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { previewKey } from "../../../src/domain/object-key.ts";
+import { previewKey, thumbnailKey } from "../../../src/domain/object-key.ts";
 import { signPreview } from "../../../src/domain/preview-token.ts";
 import { expectConsistent, expectNothingLeft, readMeter, replayIntents } from "../../support/api/account-state.ts";
 import {
@@ -12,8 +12,10 @@ import {
   type TestAccount,
   uploadOne,
 } from "../../support/api/api.ts";
+import { inLibraries } from "../../support/api/databases.ts";
 import { photoWithComment } from "../../support/codecs/photo.ts";
 import { gif, mp4 } from "../../support/media/samples.ts";
+import { JPEG_BYTES, thumbnailJpeg } from "../../support/thumbnails/processor.ts";
 
 // Dashboard, section 12, "previews" and "media object".
 
@@ -143,14 +145,53 @@ describe("an image's preview", () => {
     expect((await follow(item?.previewUrl ?? "")).status).toBe(404);
   });
 
-  it("is told of a video once it has a thumbnail", async () => {
+  it("of a file in the trash is there as before, and another account's session is told of none", async () => {
     const account = await openAccount();
-    await uploadOne(account.uploadKey, { name: "clip.mp4", bytes: mp4() });
+    const { id, url } = await openPhoto(account);
+    await callJson("POST", "/images/bulk-trash", account.token, { ids: [id] });
+    const { images } = await (await call("/images?status=trash", { headers: bearer(account.token) })).json<{
+      images: Item[];
+    }>();
+    expect(images[0]?.previewUrl).toBe(url);
+    expect((await follow(url)).status).toBe(200);
+    const stranger = await openAccount();
+    expect((await call(`/images/${id}`, { headers: bearer(stranger.token) })).status).toBe(403);
+    expect(await list(stranger.token)).toEqual([]);
+    // A token of one account's is none for the same id of another's.
+    expect((await follow(url.replace(account.id, stranger.id))).status).toBe(403);
+  });
+});
+
+describe("a video's preview", () => {
+  it("is its thumbnail once that is there, for a day, and is no view", async () => {
+    const account = await openAccount();
+    const { _id } = await uploadOne(account.uploadKey, { name: "clip.mp4", bytes: mp4() });
     expect((await list(account.token))[0]).toMatchObject({
       previewUrl: null,
       thumbnail: "pending",
       durationMs: null,
       compressed: false,
     });
+    const key = thumbnailKey(account.id, _id);
+    await env.FILES.put(key, thumbnailJpeg(), { httpMetadata: { contentType: "image/jpeg" } });
+    await inLibraries(
+      "UPDATE uploads SET thumbnail_size_bytes = ?, duration_ms = 12345 WHERE id = ? AND account_id = ?",
+      ...[JPEG_BYTES, _id, account.id],
+    );
+    const [video] = await list(account.token);
+    expect(video).toMatchObject({ thumbnail: "ready", durationMs: 12345 });
+    const { previewUrl = "" } = video ?? {};
+    expect(previewUrl).toMatch(new RegExp(`^https://media\\.example/${key}\\?preview=\\d+\\.[\\w-]{43}$`));
+    const before = await readMeter(account.id);
+    const answer = await follow(previewUrl ?? "");
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("Content-Type")).toBe("image/jpeg");
+    expect(answer.headers.get("Cache-Control")).toBe("private, max-age=86400");
+    expect((await answer.arrayBuffer()).byteLength).toBe(JPEG_BYTES);
+    expect(await readMeter(account.id)).toEqual(before);
+    // The API's own address of previews is for images.
+    const path = previewKey(account.id, _id);
+    const token = await signPreview(env.PREVIEW_SECRET, path, Math.floor(Date.now() / 1000) + 60);
+    expect((await call(`/${path}?preview=${token}`)).status).toBe(404);
   });
 });
