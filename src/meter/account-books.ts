@@ -1,6 +1,8 @@
 import { CLASS_A_TENTHS } from "../domain/operations.ts";
 import { FINISHED_MS } from "../domain/resumable.ts";
+import { TIERS } from "../domain/tiers.ts";
 import { AlertStore, type AlertStoreOptions } from "./alert-store.ts";
+import type { Credential } from "./answers.ts";
 import { CredentialStore } from "./credential-store.ts";
 import { uploadIntentId } from "./intent.ts";
 import { IntentStore, type StoredIntent } from "./intent-store.ts";
@@ -86,6 +88,14 @@ export class AccountBooks {
 
   get erasing(): boolean {
     return this.intents.find("erase") !== undefined;
+  }
+
+  /** Whether a credential is one of the account's, and of its tier's kind. */
+  lives(credential: Credential, now: number): boolean {
+    if (this.erasing) return false;
+    if (credential.kind === "session") return this.credentials.sessionLives(credential.sessionId, now);
+    const { keyId, keyKind } = credential;
+    return keyKind === TIERS[this.ledger.tier].keyKind && this.credentials.keyLives(keyId, keyKind);
   }
 
   /** The bytes that uploads under way may still take. */

@@ -2,6 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import { AccountMeter as RealAccountMeter } from "../../../src/meter/account-meter.ts";
 import { AddressMeter as RealAddressMeter } from "../../../src/meter/address-meter.ts";
 import worker from "../../../src/worker.ts";
+import { rpcMethods } from "../rpc-methods.ts";
 import { watchedEnv } from "../shards/watched-env.ts";
 import "./faults.ts";
 import { faultyEnv } from "./faulty-env.ts";
@@ -34,8 +35,6 @@ export class MediaContainer extends DurableObject {
   }
 }
 
-const SPARED = new Set(["constructor", "alarm", "fetch"]);
-
 interface Resettable {
   readonly ctx: DurableObjectState;
   readonly env: Env;
@@ -45,19 +44,18 @@ interface Resettable {
 
 /** Resets an object for real, where `faulty-env.ts` says so: somewhere in a call, or when all is written but not answered. */
 function resetAtRandom(theClass: { readonly prototype: object }, real: { readonly prototype: object }): void {
-  for (const name of Object.getOwnPropertyNames(real.prototype).filter((name) => !SPARED.has(name))) {
-    const method: unknown = Object.getOwnPropertyDescriptor(real.prototype, name)?.value;
-    if (typeof method !== "function") continue;
+  for (const name of rpcMethods(real)) {
+    const method = (real.prototype as Readonly<Record<string, (...args: unknown[]) => unknown>>)[name];
     Object.defineProperty(theClass.prototype, name, {
       value: async function (this: Resettable, ...args: unknown[]) {
         const objectName = this.ctx.id.name ?? "";
         const moment = faults.doomed.get(objectName);
         faults.doomed.delete(objectName);
         // One that a test has given other stores (`replaceStores`) would lose them.
-        if (moment === undefined || this.env !== this.given) return method.apply(this, args);
+        if (moment === undefined || this.env !== this.given) return method?.apply(this, args);
         const reset = () => this.ctx.abort("Durable Object reset because its code was updated.");
         const resetting = moment === "before" ? setTimeout(reset, faults.pick([0, 0, 1, 5, 20])) : undefined;
-        const result: unknown = await method.apply(this, args);
+        const result: unknown = await method?.apply(this, args);
         // Not later: what comes then is another call, which may be the test's own.
         clearTimeout(resetting);
         reset();

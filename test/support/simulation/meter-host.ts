@@ -1,4 +1,5 @@
 import { AccountMeter } from "../../../src/meter/account-meter.ts";
+import { rpcMethods } from "../rpc-methods.ts";
 import { ObjectStorage } from "./object-storage.ts";
 import type { Party, Scheduler } from "./scheduler.ts";
 import { MAX_DELAY_MS } from "./scheduler.ts";
@@ -20,9 +21,7 @@ interface Life {
   readonly calls: Set<(error: Error) => void>;
 }
 
-const METHODS = Object.getOwnPropertyNames(AccountMeter.prototype).filter(
-  (name) => name !== "constructor" && name !== "alarm",
-);
+const METHODS = rpcMethods(AccountMeter);
 
 /** A call that the runtime lost: it says that it may be made again, and sometimes does not. */
 function lostCall(scheduler: Scheduler): Error {

@@ -9,7 +9,9 @@ export interface PlantedFault {
   readonly changes: Readonly<Record<string, readonly (readonly [from: string, to: string])[]>>;
 }
 
-const METER = "src/meter/account-meter.ts";
+const UPLOADS = "src/meter/account/upload-methods.ts";
+const LIBRARY = "src/meter/account/library-methods.ts";
+const CREDENTIALS = "src/meter/account/credential-methods.ts";
 const PERFORM = "src/meter/perform-intent.ts";
 const RUNNER = "src/meter/intent-runner.ts";
 const BOOKS = "src/meter/account-books.ts";
@@ -53,9 +55,9 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     fault: "No alarm is set for an upload",
     within: 2000,
     changes: {
-      [METER]: [
+      [UPLOADS]: [
         [
-          'await this.#runner.scheduleAlarm();\n    return { outcome: "reserved", reservedBytes, figures };',
+          'await this.runner.scheduleAlarm();\n    return { outcome: "reserved", reservedBytes, figures };',
           'return { outcome: "reserved", reservedBytes, figures };',
         ],
       ],
@@ -80,10 +82,10 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     fault: "Storage is counted when it is reserved, and again when it is settled",
     within: 50,
     changes: {
-      [METER]: [
+      [UPLOADS]: [
         [
-          "this.#intents.put({ ...intent, keyId }, reservedBytes, now + this.#timeoutMs());",
-          "this.#intents.put({ ...intent, keyId }, reservedBytes, now + this.#timeoutMs());\n      this.#ledger.addStorage(reservedBytes);",
+          "this.books.intents.put({ ...intent, keyId }, reservedBytes, now + this.timeoutMs());",
+          "this.books.intents.put({ ...intent, keyId }, reservedBytes, now + this.timeoutMs());\n      this.books.ledger.addStorage(reservedBytes);",
         ],
       ],
     },
@@ -144,8 +146,11 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     fault: "A revoked key is refused by the catalogue alone",
     within: 2000,
     changes: {
-      [METER]: [
-        ['{ kind: "revoke-key", keyId }, () => this.#credentials.revokeKey(keyId)', '{ kind: "revoke-key", keyId }'],
+      [CREDENTIALS]: [
+        [
+          '{ kind: "revoke-key", keyId }, () => this.books.credentials.revokeKey(keyId)',
+          '{ kind: "revoke-key", keyId }',
+        ],
       ],
     },
   },
@@ -181,7 +186,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     fault: "Settling does not wait for a replay that is under way",
     within: 20_000,
     changes: {
-      [METER]: [["for (const { uploadId } of stored) await this.#runner.finishReplay(uploadIntentId(uploadId));", ""]],
+      [UPLOADS]: [["for (const { uploadId } of stored) await this.runner.finishReplay(uploadIntentId(uploadId));", ""]],
     },
   },
   {
@@ -207,7 +212,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
       "A deletion whose answer was lost is refused when it is asked for again, as it was the month's last operation",
     within: 20_000,
     changes: {
-      [METER]: [["return this.#books.isDeleted(upload.uploadId)", "return false"]],
+      [LIBRARY]: [["return this.books.isDeleted(upload.uploadId)", "return false"]],
     },
   },
 ];
