@@ -5,38 +5,30 @@ export interface MetricFamily {
   readonly help: string;
 }
 
+const counter = (help: string) => ({ type: "counter", help }) as const;
+const gauge = (help: string) => ({ type: "gauge", help }) as const;
+const histogram = (help: string) => ({ type: "histogram", help }) as const;
+
 /** Every family by its name. Labels come from closed sets: routes as they are declared, statuses, our own words. */
 export const METRICS = {
-  media_http_requests_total: { type: "counter", help: "Requests to the API by method, route and status." },
-  media_http_request_duration_seconds: { type: "histogram", help: "Time until the API's answer, by method and route." },
-  media_uploads_total: { type: "counter", help: "Files that requests stored, by type (image, video)." },
-  media_upload_bytes_total: { type: "counter", help: "Bytes stored of these files, by type." },
-  media_images_compressed_total: { type: "counter", help: "Images stored compressed." },
-  media_compression_saved_bytes_total: { type: "counter", help: "Bytes by which these are smaller than uploaded." },
-  media_images_kept_total: {
-    type: "counter",
-    help: "Images that were to be compressed and stayed as uploaded, by reason.",
-  },
-  media_thumbnails_total: { type: "counter", help: "Attempts at a video's thumbnail, by outcome." },
-  media_counts_lost_total: {
-    type: "counter",
-    help: "Batches of counts that could not be handed on, by what they are of.",
-  },
-  media_up: { type: "gauge", help: "1 where a dependency answered this scrape in time, else 0." },
-  media_queue_messages: { type: "gauge", help: "Messages that wait in a queue." },
-  media_queue_oldest_message_age_seconds: { type: "gauge", help: "Age of the oldest message in a queue." },
-  media_dead_letters: {
-    type: "gauge",
-    help: "Messages listed at GET /admin/dead-letters, by state (retrying, given-up).",
-  },
-  media_intents_overdue: { type: "gauge", help: "Changes whose replay failed, listed at GET /admin/intents." },
-  media_intents_overdue_oldest_age_seconds: { type: "gauge", help: "Time since the first of these failed first." },
-  media_database_bytes: { type: "gauge", help: "Size of a D1 database." },
-  media_shards: {
-    type: "gauge",
-    help: "Shards by state: open or closed for new accounts, unbound in this deployment.",
-  },
-} as const satisfies Readonly<Record<string, MetricFamily>>;
+  media_http_requests_total: counter("Requests to the API by method, route and status."),
+  media_http_request_duration_seconds: histogram("Time until the API's answer, by method and route."),
+  media_uploads_total: counter("Files that requests stored, by type (image, video)."),
+  media_upload_bytes_total: counter("Bytes stored of these files, by type."),
+  media_images_compressed_total: counter("Images stored compressed."),
+  media_compression_saved_bytes_total: counter("Bytes by which these are smaller than uploaded."),
+  media_images_kept_total: counter("Images that were to be compressed and stayed as uploaded, by reason."),
+  media_thumbnails_total: counter("Attempts at a video's thumbnail, by outcome."),
+  media_counts_lost_total: counter("Batches of counts that could not be handed on, by what they are of."),
+  media_up: gauge("1 where a dependency answered this scrape in time, else 0."),
+  media_queue_messages: gauge("Messages that wait in a queue."),
+  media_queue_oldest_message_age_seconds: gauge("Age of the oldest message in a queue."),
+  media_dead_letters: gauge("Messages listed at GET /admin/dead-letters, by state (retrying, given-up)."),
+  media_intents_overdue: gauge("Changes whose replay failed, listed at GET /admin/intents."),
+  media_intents_overdue_oldest_age_seconds: gauge("Time since the first of these failed first."),
+  media_database_bytes: gauge("Size of a D1 database."),
+  media_shards: gauge("Shards by state: open or closed for new accounts, unbound in this deployment."),
+} satisfies Readonly<Record<string, MetricFamily>>;
 
 export type MetricName = keyof typeof METRICS;
 export type Labels = Readonly<Record<string, string | number>>;

@@ -60,9 +60,9 @@ export class AccountMeter extends AlertMethods {
     // It may be forgotten at the end.
     const accountId = this.books.ledger.exists ? this.books.ledger.accountId : undefined;
     if (this.books.ledger.exists) await sendDueAlerts(this.books, retryQueue(this.env.ALERTS));
-    if (this.books.erasing) await this.resumables.dropAll();
+    if (this.books.erasing) await this.resumables.ends.dropAll();
     await this.runner.replayDue();
-    if (this.books.ledger.exists) await this.resumables.sweep();
+    if (this.books.ledger.exists) await this.resumables.ends.sweep();
     if (this.books.ledger.exists) this.books.ledger.prune(Date.now());
     this.books.claims.prune(Date.now());
     await this.runner.scheduleAlarm();

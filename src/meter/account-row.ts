@@ -1,6 +1,7 @@
 import { billingMonth, dayOf, resetDay } from "../domain/calendar.ts";
 import type { Shard } from "../domain/shard.ts";
 import type { TierName } from "../domain/tiers.ts";
+import { addLaterColumns } from "./columns.ts";
 
 /** What an account's object knows of it in one row, which is written anew with every change. */
 export interface AccountRow extends Record<string, SqlStorageValue> {
@@ -24,11 +25,13 @@ export interface AccountRow extends Record<string, SqlStorageValue> {
 }
 
 /** Columns that came later, so that an object may be older than they are. */
-const LATER_COLUMNS = ["period_starts_at", "day", "day_a_tenths", "day_b_tenths"] as const;
+const LATER_COLUMNS = Object.fromEntries(
+  ["period_starts_at", "day", "day_a_tenths", "day_b_tenths"].map((name) => [name, "INTEGER NOT NULL DEFAULT 0"]),
+);
 const COLUMNS = [
   ...["account_id", "tier", "billing_anchor_at", "period_ends_at", "used_tenths", "class_b_tenths", "storage_bytes"],
   ...["auto_compress", "compression_quality", "shard"],
-  ...LATER_COLUMNS,
+  ...Object.keys(LATER_COLUMNS),
 ];
 
 /** Where that row is stored. All calls are synchronous. */
@@ -50,15 +53,10 @@ export class AccountRowStore {
         auto_compress INTEGER NOT NULL,
         compression_quality INTEGER NOT NULL,
         shard TEXT NOT NULL,
-        ${LATER_COLUMNS.map((name) => `${name} INTEGER NOT NULL DEFAULT 0`).join()}
+        ${Object.entries(LATER_COLUMNS).map((column) => column.join(" "))}
       );
     `);
-    const present = new Set(
-      Array.from(sql.exec<{ name: string }>("SELECT name FROM pragma_table_info('account')"), ({ name }) => name),
-    );
-    for (const name of LATER_COLUMNS) {
-      if (!present.has(name)) sql.exec(`ALTER TABLE account ADD COLUMN ${name} INTEGER NOT NULL DEFAULT 0`);
-    }
+    addLaterColumns(sql, "account", LATER_COLUMNS);
   }
 
   read(): AccountRow | undefined {

@@ -1,4 +1,5 @@
 import { OPERATION_TYPES, OPERATIONS, type OperationType } from "../domain/operations.ts";
+import { addLaterColumns } from "./columns.ts";
 import type { LogPosition } from "./newest-views.ts";
 import type { LogFilter, Operation, UploadRow } from "./operation-log.ts";
 
@@ -42,8 +43,7 @@ export class ClassALog {
       CREATE INDEX IF NOT EXISTS operations_by_key ON class_a_operations (key_id, type, at) WHERE key_id IS NOT NULL;
     `);
     // An object made before rows were kept.
-    const hasRow = "SELECT 1 FROM pragma_table_info('class_a_operations') WHERE name = 'row'";
-    if (sql.exec(hasRow).toArray().length === 0) sql.exec("ALTER TABLE class_a_operations ADD COLUMN row TEXT");
+    addLaterColumns(sql, "class_a_operations", { row: "TEXT" });
   }
 
   /**

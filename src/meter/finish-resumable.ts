@@ -5,7 +5,7 @@ import { isMultipartUploadGone } from "./abort-multipart-upload.ts";
 import type { UploadIntent } from "./intent.ts";
 import type { IntentEffect, IntentStores } from "./intent-stores.ts";
 import { performIntent } from "./perform-intent.ts";
-import type { Resumable, ResumableFile } from "./resumable-store.ts";
+import type { Resumable, ResumableFile } from "./resumable.ts";
 
 /** An upload whose bytes are all there, and its parts. */
 export interface WholeUpload {

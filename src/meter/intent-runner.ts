@@ -196,7 +196,7 @@ export class IntentRunner {
     const { uploadId } = intent;
     const upload = books.resumables.find(uploadId);
     const file = upload?.file ?? null;
-    const parts = books.resumables.listParts(uploadId);
+    const parts = books.resumables.bytes.listParts(uploadId);
     // One that is done, or was dropped with its account, is like any other.
     if (upload?.state !== "receiving" || file === null) {
       const effect = await performIntent(intent, openStores());

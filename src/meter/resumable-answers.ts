@@ -1,6 +1,6 @@
 import type { Exhausted, Refused } from "./answers.ts";
 import type { AccountFigures } from "./figures.ts";
-import type { Resumable, ResumableFacts, ResumableFile } from "./resumable-store.ts";
+import type { Resumable, ResumableFacts, ResumableFile } from "./resumable.ts";
 
 /** What an account's meter is asked for of uploads that come in pieces, and what it answers. */
 

@@ -2,7 +2,6 @@ import { DurableObject } from "cloudflare:workers";
 import { type Directory, openDirectory } from "../../db/directory/directory.ts";
 import { retry } from "../../isolate/retry.ts";
 import { AccountBooks } from "../account-books.ts";
-import { accountFigures } from "../figures.ts";
 import { IntentRunner } from "../intent-runner.ts";
 import type { IntentStores } from "../intent-stores.ts";
 import { LibraryMover } from "../library-mover.ts";
@@ -49,7 +48,6 @@ export abstract class AccountObject extends DurableObject<Env> {
     this.runner = new IntentRunner({ ...options, mover: this.mover, overdue: this.overdue });
     this.resumables = new Resumables({
       ...options,
-      figures: () => accountFigures(this.books.ledger, Date.now()),
       keepsUploadsOut: () => this.mover.keepsUploadsOut,
       goOn: (id) => this.runner.goOn(id),
     });

@@ -1,4 +1,5 @@
 import { exhausted } from "../figures.ts";
+import type { Resumable, ResumableFile } from "../resumable.ts";
 import type {
   Finish,
   NewResumable,
@@ -10,7 +11,6 @@ import type {
   ResumableWrite,
   UnfinishedUpload,
 } from "../resumable-answers.ts";
-import type { Resumable, ResumableFile } from "../resumable-store.ts";
 import { UploadMethods } from "./upload-methods.ts";
 
 /** Uploads that come in pieces, over many requests (`Resumables`). */
@@ -66,7 +66,7 @@ export abstract class ResumableMethods extends UploadMethods {
   /** All bytes of such an upload are there: from here on it is finished, never undone. */
   async completeResumable(uploadId: string, writer: string, finish: Finish): Promise<ResumableCompletion> {
     if (!(await this.load()) || this.books.erasing) return { outcome: "lost" };
-    const completion = await this.resumables.complete(uploadId, writer, finish);
+    const completion = await this.resumables.ends.complete(uploadId, writer, finish);
     await this.runner.scheduleAlarm();
     return completion;
   }
@@ -93,7 +93,7 @@ export abstract class ResumableMethods extends UploadMethods {
 
   /** The same by its writer. */
   async discardResumable(uploadId: string, writer: string): Promise<void> {
-    await this.resumables.discard(uploadId, writer);
+    await this.resumables.ends.discard(uploadId, writer);
     await this.runner.scheduleAlarm();
   }
 }

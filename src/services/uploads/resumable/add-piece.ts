@@ -1,6 +1,6 @@
 import { ERRORS } from "../../../domain/errors.ts";
 import { MAX_RESUMABLE_BYTES } from "../../../domain/resumable.ts";
-import type { Resumable } from "../../../meter/resumable-store.ts";
+import type { Resumable } from "../../../meter/resumable.ts";
 import type { AccountContext } from "../../context.ts";
 import { openResumable, progressOf } from "./open-resumable.ts";
 import { PieceBody } from "./piece-body.ts";

@@ -1,7 +1,7 @@
 import { ERRORS } from "../../../domain/errors.ts";
 import { newUploadId } from "../../../domain/ids.ts";
 import { MAX_RESUMABLE_BYTES, MAX_UNFINISHED } from "../../../domain/resumable.ts";
-import type { Resumable } from "../../../meter/resumable-store.ts";
+import type { Resumable } from "../../../meter/resumable.ts";
 import { type AccountContext, payingKey } from "../../context.ts";
 import { addFields, NO_FIELDS, type UploadFieldTexts } from "../receive/upload-fields.ts";
 import { storageFull } from "./storage-full.ts";

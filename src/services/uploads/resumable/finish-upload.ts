@@ -1,7 +1,7 @@
 import { folderExists } from "../../../db/library/folders.ts";
 import type { Upload } from "../../../db/library/schema.ts";
 import { ERRORS } from "../../../domain/errors.ts";
-import type { Resumable, ResumableFile } from "../../../meter/resumable-store.ts";
+import type { Resumable, ResumableFile } from "../../../meter/resumable.ts";
 import type { AccountContext } from "../../context.ts";
 import { commitUploads } from "../commit/commit-uploads.ts";
 import type { HeldPart } from "../receive/held-part.ts";

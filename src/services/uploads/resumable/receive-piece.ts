@@ -1,5 +1,5 @@
 import type { Upload } from "../../../db/library/schema.ts";
-import type { Resumable, ResumableFile } from "../../../meter/resumable-store.ts";
+import type { Resumable, ResumableFile } from "../../../meter/resumable.ts";
 import type { HeldPart } from "../receive/held-part.ts";
 import type { IncomingFile } from "../receive/incoming-file.ts";
 import { identifyFile, requireMediaType } from "../store/identify-file.ts";

@@ -1,7 +1,7 @@
 import type { Upload } from "../../../db/library/schema.ts";
 import { ERRORS, ServiceError } from "../../../domain/errors.ts";
 import { toLogLine } from "../../../domain/log-line.ts";
-import type { Resumable } from "../../../meter/resumable-store.ts";
+import type { Resumable } from "../../../meter/resumable.ts";
 import type { AccountContext } from "../../context.ts";
 import { startHeartbeat } from "../receive/heartbeat.ts";
 import { IncomingFile } from "../receive/incoming-file.ts";
