@@ -1,11 +1,12 @@
 import type { AccountSettings } from "../domain/account-settings.ts";
-import { billingMonth, DAY_MS, dayOf, nextResetAt, type Period, resetDay } from "../domain/calendar.ts";
+import { billingMonth, dayOf, resetDay } from "../domain/calendar.ts";
 import { OPERATIONS } from "../domain/operations.ts";
 import type { Shard } from "../domain/shard.ts";
 import { TIERS, type TierName } from "../domain/tiers.ts";
 import type { View } from "../domain/view-pack.ts";
 import { type AccountRow, AccountRowStore } from "./account-row.ts";
 import { AlertStore } from "./alert-store.ts";
+import { clockOf, lastDay, withCounted, withPeriod, withTakenBack, withTier } from "./month-count.ts";
 import { type OperationDay, OperationDays } from "./operation-days.ts";
 import { LOG_DAYS, type Operation, OperationLog } from "./operation-log.ts";
 import type { ViewPack } from "./view-packs.ts";
@@ -16,11 +17,6 @@ export interface AccountState {
   readonly billingAnchorAt: number | null;
   /** Where its library is. */
   readonly shard: Shard;
-}
-
-interface Counted {
-  readonly classATenths: number;
-  readonly classBTenths: number;
 }
 
 /**
@@ -137,25 +133,14 @@ export class Ledger {
    * count began add up to it.
    */
   listDays(from: number, to: number): OperationDay[] {
-    const { day, day_a_tenths, day_b_tenths } = this.#required();
     const days = this.#days.list(from, to);
-    if (day < from || day > to || day_a_tenths + day_b_tenths === 0) return days;
-    return [...days, { day, classATenths: day_a_tenths, classBTenths: day_b_tenths }];
+    const last = lastDay(this.#required());
+    return last === undefined || last.day < from || last.day > to ? days : [...days, last];
   }
 
-  /**
-   * The count goes on under the new tier. It starts again on the first reset day of the new tier's calendar that is a month or more
-   * after the count began; where that day is past, the count is what came since then. So two months never begin within one, however
-   * often tiers are switched, and every operation is in the month of its day.
-   */
-  setTier({ tier, billingAnchorAt }: Pick<AccountState, "tier" | "billingAnchorAt">, now: number): void {
-    this.#rollPeriod(now);
-    const row = { ...this.#required(), tier, billing_anchor_at: billingAnchorAt };
-    const day = resetDay(tier, billingAnchorAt);
-    const endsAt = nextResetAt(row.period_starts_at, day);
-    this.#write(
-      now < endsAt ? { ...row, period_ends_at: endsAt } : { ...row, ...this.#countSince(billingMonth(now, day)) },
-    );
+  /** The count goes on under the new tier (`withTier`). */
+  setTier(tier: Pick<AccountState, "tier" | "billingAnchorAt">, now: number): void {
+    this.#write(withTier(this.#required(), tier, now, (from) => this.listDays(from, Number.MAX_SAFE_INTEGER)));
   }
 
   /** Goes up whenever the storage figure changes: whoever compares it can tell whether it stood still meanwhile. */
@@ -167,13 +152,9 @@ export class Ledger {
     this.#write(withStorage(this.#required(), bytes));
   }
 
-  /**
-   * `now`, or where that is before the last day or the month's beginning, these: the clocks of two machines differ. So nothing is
-   * counted on a day that was closed, and no month begins twice.
-   */
+  /** `now` on the clock of what was counted (`clockOf`). */
   clock(now: number): number {
-    const { period_starts_at, day } = this.#required();
-    return Math.max(now, period_starts_at, day * DAY_MS);
+    return clockOf(this.#required(), now);
   }
 
   /** Logs and counts an upload or a delete, and the bytes that it stored or freed. False where it was counted before. */
@@ -193,14 +174,8 @@ export class Ledger {
     this.#rollPeriod(now);
     const row = withStorage(this.#required(), -removed.storageBytes);
     const day = dayOf(removed.at);
-    const tenthsOfMonth = removed.at >= row.period_starts_at ? removed.weightTenths : 0;
-    const tenthsOfDay = day === row.day ? removed.weightTenths : 0;
     if (day !== row.day) this.#days.takeBack(day, removed.weightTenths);
-    this.#write({
-      ...row,
-      used_tenths: Math.max(0, row.used_tenths - tenthsOfMonth),
-      day_a_tenths: Math.max(0, row.day_a_tenths - tenthsOfDay),
-    });
+    this.#write(withTakenBack(row, removed));
   }
 
   /**
@@ -219,38 +194,17 @@ export class Ledger {
     this.#days.dropBefore(dayOf(now) - LOG_DAYS);
   }
 
-  /** The row with so much more counted, in the month and on the day. A day that is over goes into a row of its own. */
-  #counted({ classATenths, classBTenths }: Counted, now: number): AccountRow {
-    this.#rollPeriod(now);
-    const row = this.#required();
-    const day = dayOf(this.clock(now));
-    const isSameDay = day === row.day;
-    if (!isSameDay && row.day_a_tenths + row.day_b_tenths > 0) {
-      this.#days.add({ day: row.day, classATenths: row.day_a_tenths, classBTenths: row.day_b_tenths });
-    }
-    return {
-      ...row,
-      used_tenths: row.used_tenths + classATenths + classBTenths,
-      class_b_tenths: row.class_b_tenths + classBTenths,
-      day,
-      day_a_tenths: (isSameDay ? row.day_a_tenths : 0) + classATenths,
-      day_b_tenths: (isSameDay ? row.day_b_tenths : 0) + classBTenths,
-    };
-  }
-
-  /** The columns of a month that has begun already. */
-  #countSince({ startsAt, endsAt }: Period) {
-    const days = this.listDays(dayOf(startsAt), Number.MAX_SAFE_INTEGER);
-    const classB = days.reduce((sum, { classBTenths }) => sum + classBTenths, 0);
-    const used = days.reduce((sum, { classATenths }) => sum + classATenths, classB);
-    return { period_starts_at: startsAt, period_ends_at: endsAt, used_tenths: used, class_b_tenths: classB };
+  /** The row with so much more counted. A day that is over goes into a row of its own. */
+  #counted(counted: Parameters<typeof withCounted>[1], now: number): AccountRow {
+    const { row, closed } = withCounted(this.#required(), counted, now);
+    if (closed !== undefined) this.#days.add(closed);
+    return row;
   }
 
   #rollPeriod(now: number): void {
     const row = this.#required();
-    if (now < row.period_ends_at) return;
-    const { startsAt, endsAt } = billingMonth(now, resetDay(row.tier, row.billing_anchor_at));
-    this.#write({ ...row, period_starts_at: startsAt, period_ends_at: endsAt, used_tenths: 0, class_b_tenths: 0 });
+    const rolled = withPeriod(row, now);
+    if (rolled !== row) this.#write(rolled);
   }
 
   #required(): AccountRow {

@@ -8,16 +8,17 @@ import type { AccountBooks } from "./account-books.ts";
  * is sent by a later alarm.
  */
 export async function sendDueAlerts(books: AccountBooks, alertEvents: Sender<AlertRaised>): Promise<void> {
-  const { alerts, accountId } = books.ledger;
+  const { accountId, alerts } = books.ledger;
+  const { deliveries } = alerts;
   // Whoever leaves is not written to any more.
-  if (books.erasing) return alerts.cancel();
-  const due = alerts.listDue(Date.now());
+  if (books.erasing) return deliveries.cancel();
+  const due = deliveries.listDue(Date.now());
   if (due.length === 0) return;
   try {
     await alertEvents.sendBatch(due.map((delivery) => ({ body: { type: "alert.raised", accountId, ...delivery } })));
-    alerts.noteQueued(due, Date.now());
+    deliveries.noteQueued(due, Date.now());
   } catch (error) {
     console.error(toLogLine("alerts.sent-later", { accountId }, error));
-    alerts.noteUnsent(due, Date.now());
+    deliveries.noteUnsent(due, Date.now());
   }
 }

@@ -1,5 +1,5 @@
 import type { DeliveryOutcome } from "../../domain/alerts.ts";
-import type { BegunDelivery, Delivery, DueDelivery, ListedAlert } from "../alert-store.ts";
+import type { BegunDelivery, Delivery, DueDelivery, ListedAlert } from "../alert.ts";
 import type { StoredWebhook } from "../webhook-store.ts";
 import { UsageMethods } from "./usage-methods.ts";
 
@@ -15,7 +15,7 @@ export abstract class AlertMethods extends UsageMethods {
     const { alerts } = this.books.ledger;
     const webhook = alerts.webhook.find();
     if (webhook === undefined) return undefined;
-    const lastDelivery = webhook.last === null ? undefined : alerts.findDelivery(webhook.last.alertId, "webhook");
+    const lastDelivery = webhook.last === null ? undefined : alerts.deliveries.find(webhook.last.alertId, "webhook");
     return { webhook, lastDelivery };
   }
 

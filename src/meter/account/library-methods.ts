@@ -2,7 +2,7 @@ import type { Shard } from "../../domain/shard.ts";
 import type { Deletion, MoveProgress, ThumbnailReservation } from "../answers.ts";
 import { accountFigures, exhausted } from "../figures.ts";
 import { type DeleteIntent, intentId, uploadIntentId } from "../intent.ts";
-import type { ThumbnailSettlement } from "../intent-runner.ts";
+import type { ThumbnailSettlement } from "../intent-completion.ts";
 import { MOVE_ID } from "../library-mover.ts";
 import { ResumableMethods } from "./resumable-methods.ts";
 

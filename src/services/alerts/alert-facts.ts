@@ -1,5 +1,5 @@
 import { toOperations } from "../../domain/operations.ts";
-import type { Alert } from "../../meter/alert-store.ts";
+import type { Alert } from "../../meter/alert.ts";
 
 /** What an alert says, wherever it is said. */
 export interface AlertFacts {

@@ -1,7 +1,7 @@
 import type { DeliveryOutcome } from "../../domain/alerts.ts";
 import { toLogLine } from "../../domain/log-line.ts";
 import type { AlertRaised } from "../../domain/queue-messages.ts";
-import type { BegunDelivery } from "../../meter/alert-store.ts";
+import type { BegunDelivery } from "../../meter/alert.ts";
 import type { Services } from "../context.ts";
 import { postWebhook } from "../webhooks/post-webhook.ts";
 import { webhookSecret } from "../webhooks/webhook-secret.ts";

@@ -1,7 +1,7 @@
 import { findAccount } from "../../db/directory/accounts.ts";
 import type { DeliveryOutcome } from "../../domain/alerts.ts";
 import { toLogLine } from "../../domain/log-line.ts";
-import type { Alert } from "../../meter/alert-store.ts";
+import type { Alert } from "../../meter/alert.ts";
 import type { Services } from "../context.ts";
 import { toAlertFacts } from "./alert-facts.ts";
 

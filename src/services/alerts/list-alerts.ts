@@ -1,4 +1,4 @@
-import type { ListedAlert } from "../../meter/alert-store.ts";
+import type { ListedAlert } from "../../meter/alert.ts";
 import type { AccountContext } from "../context.ts";
 import { requireAlertTier } from "../webhooks/require-alert-tier.ts";
 

@@ -13,7 +13,7 @@ const UPLOADS = "src/meter/account/upload-methods.ts";
 const LIBRARY = "src/meter/account/library-methods.ts";
 const CREDENTIALS = "src/meter/account/credential-methods.ts";
 const PERFORM = "src/meter/perform-intent.ts";
-const RUNNER = "src/meter/intent-runner.ts";
+const COMPLETION = "src/meter/intent-completion.ts";
 const BOOKS = "src/meter/account-books.ts";
 const STORE = "src/meter/intent-store.ts";
 const COMMIT = "src/services/uploads/commit/commit-uploads.ts";
@@ -139,7 +139,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     name: "short-erasure",
     fault: "An erasure ends with its first pass, before uploads under way have run into their timeout",
     within: 20_000,
-    changes: { [RUNNER]: [["!secondPass || !isQuiet", "false"]] },
+    changes: { [COMPLETION]: [["!secondPass || !isQuiet", "false"]] },
   },
   {
     name: "late-revocation",
