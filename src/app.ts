@@ -14,14 +14,16 @@ import { keys } from "./api/keys/index.ts";
 import { logs } from "./api/logs/index.ts";
 import { getMetrics } from "./api/metrics/get-metrics.ts";
 import { cors } from "./api/middleware/cors.ts";
+import { countRequest } from "./api/middleware/count-request.ts";
 import { handleError } from "./api/middleware/handle-error.ts";
 import { limitBody } from "./api/middleware/limit-body.ts";
+import { logRequest } from "./api/middleware/log-request.ts";
 import { notFound } from "./api/middleware/not-found.ts";
-import { observe } from "./api/middleware/observe.ts";
 import { openAccess } from "./api/middleware/open-access.ts";
 import { usageHeaders } from "./api/middleware/usage-headers.ts";
 import { serveOpenApi } from "./api/openapi.ts";
 import { getPreview } from "./api/previews/get-preview.ts";
+import { passOnFile } from "./api/pass-on-file.ts";
 import { createRouter } from "./api/router.ts";
 import { serveAssets } from "./api/serve-assets.ts";
 import { settings } from "./api/settings/index.ts";
@@ -34,9 +36,6 @@ import { openServices } from "./services/open-services.ts";
 export function createApp(): OpenAPIHono<AppEnv> {
   const app = createRouter();
 
-  // Files are the CDN Worker's; they pass through where one address serves both.
-  app.all("/uploads/*", (c) => c.env.CDN.fetch(c.req.raw));
-
   app.use(async (c, next) => {
     c.set(
       "services",
@@ -45,7 +44,10 @@ export function createApp(): OpenAPIHono<AppEnv> {
     c.set("client", { address: clientAddress(c), rate: undefined });
     await next();
   });
-  app.use(observe);
+  app.use(logRequest);
+  // Not counted: counts are handed on by a call, and a view costs none (the CDN Worker's own requests are Cloudflare's to count).
+  app.all("/uploads/*", passOnFile);
+  app.use(countRequest);
   app.use(usageHeaders);
   app.use(tus);
   app.use(cors);

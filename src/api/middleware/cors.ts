@@ -1,5 +1,5 @@
 import { cors as honoCors } from "hono/cors";
-import { REQUEST_ID_HEADER } from "./observe.ts";
+import { REQUEST_ID_HEADER } from "./log-request.ts";
 import { USAGE_HEADERS } from "./usage-headers.ts";
 
 /**

@@ -1,8 +1,9 @@
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { createApp } from "../../../src/app.ts";
 import { ExportLineSchema } from "../../../src/contract/export.ts";
 import { deleteLibrary } from "../../../src/db/library/erase-library.ts";
+import { exportPages } from "../../../src/services/accounts/export-pages.ts";
 import { bearer, call, openAccount, openProAccount, type TestAccount, uploadOne } from "../../support/api/api.ts";
 import { failingStore, libraries, libraryOf, shardOf } from "../../support/api/databases.ts";
 import { changeImage, createFolder, deleteImage, moveToTrash } from "../../support/library/api.ts";
@@ -137,5 +138,33 @@ describe("an export", () => {
     const refused = await exportOf(account);
     expect(refused.status).toBe(429);
     expect(await refused.json()).toMatchObject({ details: { retryAfter: expect.any(Number) } });
+  });
+});
+
+describe("the memory of an isolate", () => {
+  it("is asked for before an export begins: without it the answer is 503, and says when to try again", async () => {
+    const account = await openAccount();
+    const all = exportPages.tryTake(exportPages.freeBytes);
+    try {
+      const response = await exportOf(account);
+      expect(response.status).toBe(503);
+      expect(response.headers.get("Retry-After")).not.toBeNull();
+    } finally {
+      all?.release();
+    }
+    expect((await linesOf(await exportOf(account))).at(-1)?.type).toBe("end");
+  });
+
+  it("is held for a page while that is read, and given back at the end, or when the reader goes", async () => {
+    const account = await openAccount();
+    await seed(account.id, 1500);
+    const freeBytes = exportPages.freeBytes;
+    const reader = (await exportOf(account)).body?.getReader();
+    await reader?.read();
+    expect(exportPages.freeBytes).toBeLessThan(freeBytes);
+    await reader?.cancel();
+    await vi.waitFor(() => expect(exportPages.freeBytes).toBe(freeBytes));
+    await linesOf(await exportOf(account));
+    expect(exportPages.freeBytes).toBe(freeBytes);
   });
 });

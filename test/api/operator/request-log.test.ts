@@ -1,9 +1,10 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { bearer, openProAccount } from "../../support/api/api.ts";
+import { bearer, openProAccount, uploadOne } from "../../support/api/api.ts";
 import { failingStore } from "../../support/api/databases.ts";
+import { png } from "../../support/media/samples.ts";
 import { captureOutput } from "../../support/operator/capture-output.ts";
-import { OBSERVED, observe } from "../../support/operator/observed.ts";
+import { OBSERVED, observe, readSeries } from "../../support/operator/observed.ts";
 
 interface RequestLine {
   readonly event: string;
@@ -45,6 +46,28 @@ it("has one line a request: account, key, route, status, milliseconds", async ()
       keyId: apiKeyId,
     },
   ]);
+});
+
+it("has a line, and the answer an id, of a file that passes through; a view is not counted among the API's requests", async () => {
+  const { apiKey } = await openProAccount();
+  const { url } = await uploadOne(apiKey, { name: "a.png", bytes: png() });
+  output.length = 0;
+  const path = new URL(url).pathname;
+  const response = await observe(path, { headers: { Range: "bytes=0-9" } });
+  expect(response.status).toBe(206);
+  expect(new Uint8Array(await response.arrayBuffer())).toEqual(png().slice(0, 10));
+  expect(response.headers.get("Content-Length")).toBe("10");
+  const requestId = response.headers.get("X-Request-Id");
+  expect(requestId).not.toBeNull();
+  const line = { event: "request", requestId, method: "GET", route: "/uploads/*", status: 206, ms: expect.any(Number) };
+  expect(requestLines()).toEqual([line]);
+  const head = await observe(path, { method: "HEAD" });
+  expect(head.headers.get("Content-Length")).toBe(String(png().length));
+  const etag = head.headers.get("ETag") ?? "";
+  expect((await observe(path, { headers: { "If-None-Match": etag } })).status).toBe(304);
+  expect((await observe("/uploads/nobody/nothing.png")).status).toBe(404);
+  expect(requestLines().map(({ status }) => status)).toEqual([206, 200, 304, 404]);
+  expect([...(await readSeries()).keys()].filter((series) => series.includes("/uploads"))).toEqual([]);
 });
 
 it("has no line but of a 5xx where only errors are logged", async () => {

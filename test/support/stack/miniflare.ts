@@ -29,6 +29,8 @@ const SECRETS = {
 };
 /** All the accounts of a test are opened from one address. */
 const LIMITS = { ADDRESS_REGISTRATIONS_PER_HOUR: "100000" };
+/** A line for each of thousands of requests would hide what is measured. */
+const LOG = { REQUEST_LOG: "errors" };
 /** Whoever waits for a view to be counted does not wait for a minute. */
 const VIEWS = { VIEW_FLUSH_SECONDS: "1" };
 const API = { name: "api", entry: "src/worker.ts", config: "wrangler.toml" };
@@ -45,7 +47,10 @@ type Product = typeof API;
 export async function startApi(vars: Record<string, string> = {}, options: StackOptions = {}): Promise<Stack> {
   const api = await productWorker(API);
   const others = await Promise.all([CDN, CODECS].map(productWorker));
-  const stack = await start([{ ...api, bindings: { ...api.bindings, ...LIMITS, ...vars } }, ...others], options);
+  const stack = await start(
+    [{ ...api, bindings: { ...api.bindings, ...LIMITS, ...LOG, ...vars } }, ...others],
+    options,
+  );
   await updateSchema(stack);
   return stack;
 }
