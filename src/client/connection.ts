@@ -64,7 +64,8 @@ export class Connection {
 
   /**
    * Sends one request, once.
-   * @throws MediaHostError for every status but 2xx, and with status 0 where no answer came; the signal's reason
+   * @throws MediaHostError for every status but 2xx, and with status 0 where no answer came; the signal's reason; a DOMException
+   * `NotReadableError` where the body is a file that changed since it was opened, which no other try would mend
    */
   async send({ method, path, headers, body, signal, onSent }: Sending): Promise<Response> {
     const { key, fetch = globalThis.fetch } = this.#options;
@@ -79,7 +80,7 @@ export class Connection {
           : await fetch(url, { method, headers: all, body: body ?? null, signal: signal ?? null });
     } catch (cause) {
       signal?.throwIfAborted();
-      throw noAnswer(cause);
+      throw findUnreadable(cause) ?? noAnswer(cause);
     }
     if (answer.ok) return answer;
     throw await toError(answer);
@@ -130,6 +131,12 @@ export async function readJson<Answer>(answer: Response): Promise<Answer> {
 /** @returns the error of a request of which no answer came, or not all of it */
 export function noAnswer(cause: unknown): MediaHostError {
   return new MediaHostError(cause instanceof Error ? cause.message : String(cause), { statusCode: 0, cause });
+}
+
+/** Node's `fetch` says it as the cause of its own error. */
+function findUnreadable(thrown: unknown): Error | undefined {
+  const causes = thrown instanceof Error ? [thrown, thrown.cause] : [];
+  return causes.find((cause): cause is Error => cause instanceof Error && cause.name === "NotReadableError");
 }
 
 /** Lists are comma-separated; what is undefined is left out. */

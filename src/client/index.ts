@@ -42,6 +42,7 @@ import type {
   Settings,
   SettingsChange,
   ShownUpload,
+  ToolFiles,
   UnfinishedUpload,
   Updated,
   Webhook,
@@ -187,6 +188,13 @@ export function createClient(clientOptions: ClientOptions) {
       logOut: (options?: CallOptions) => change<Message>("POST", "/auth/logout", undefined, options),
     },
 
+    /** Files with which other programs upload. */
+    tools: {
+      list: (options?: CallOptions) => get<ToolFiles>("/tools", options),
+      /** The file, with `keyPlaceholder` of the list where the key goes. */
+      get: async (name: string, options?: CallOptions): Promise<string> =>
+        (await connection.send({ method: "GET", path: `/tools/${encodeURIComponent(name)}`, ...options })).text(),
+    },
     health: (options?: CallOptions) => get<{ status: "ok" }>("/health", options),
     /** The operator's endpoints; the client's `key` is the ADMIN_TOKEN then. */
     admin: createAdmin(connection),

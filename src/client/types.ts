@@ -55,6 +55,7 @@ import type {
   ReconciliationSchema,
 } from "../contract/reconcile.ts";
 import type { SettingsChangeBody, SettingsSchema } from "../contract/settings.ts";
+import type { ToolFilesSchema } from "../contract/tool-file.ts";
 import type { ShownUploadSchema, UnfinishedUploadSchema } from "../contract/unfinished-upload.ts";
 import type { UploadResultSchema } from "../contract/upload-result.ts";
 
@@ -79,6 +80,9 @@ export type Folder = z.output<typeof FolderSchema>;
 export type NewFolder = z.input<typeof NewFolderBody>;
 export type FolderChange = z.input<typeof FolderChangeBody>;
 export type FolderDeleted = z.output<typeof FolderDeletedSchema>;
+
+/** Files with which other programs upload. */
+export type ToolFiles = z.output<typeof ToolFilesSchema>;
 
 export type Overview = z.output<typeof OverviewSchema>;
 export type OperationDays = z.output<typeof OperationDaysSchema>;

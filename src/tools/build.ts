@@ -1,4 +1,5 @@
 import { buildAssets } from "./build/assets.ts";
+import { buildCli } from "./build/cli.ts";
 import { buildClient } from "./build/client.ts";
 import { buildEngine } from "./build/engine.ts";
 
@@ -6,6 +7,7 @@ import { buildEngine } from "./build/engine.ts";
 await Promise.all([
   buildAssets(),
   buildClient(),
+  buildCli(),
   // Names of their own: a Worker's modules lie in one folder.
   buildEngine("src/media/jpeg/engine/index.ts", "src/media/jpeg/engine/jpeg-engine.wasm"),
   buildEngine("src/media/png/engine/index.ts", "src/media/png/engine/png-engine.wasm"),

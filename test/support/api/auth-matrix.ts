@@ -19,6 +19,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: "GET", path: "/health", access: "open" },
   { method: "GET", path: "/health/live", access: "open" },
   { method: "GET", path: "/health/ready", access: "open" },
+  { method: "GET", path: "/tools", access: "open" },
+  { method: "GET", path: "/tools/{name}", access: "open" },
   { method: "GET", path: "/auth/registration", access: "open" },
   { method: "GET", path: "/metrics", access: "admin" },
   { method: "POST", path: "/auth/register", access: "open" },

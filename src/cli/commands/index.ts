@@ -1,0 +1,27 @@
+import type { Command } from "../command-line/command.ts";
+import { configCommand } from "./config.ts";
+import { foldersCommand } from "./folders.ts";
+import { loginCommand } from "./login.ts";
+import { logoutCommand } from "./logout.ts";
+import { lsCommand } from "./ls.ts";
+import { mvCommand } from "./mv.ts";
+import { restoreCommand } from "./restore.ts";
+import { rmCommand } from "./rm.ts";
+import { statsCommand } from "./stats.ts";
+import { tagCommand } from "./tag.ts";
+import { uploadCommand } from "./upload.ts";
+
+/** In the order in which the help lists them. */
+export const COMMANDS: readonly Command[] = [
+  uploadCommand,
+  lsCommand,
+  rmCommand,
+  restoreCommand,
+  mvCommand,
+  tagCommand,
+  foldersCommand,
+  statsCommand,
+  configCommand,
+  loginCommand,
+  logoutCommand,
+];

@@ -1,0 +1,69 @@
+import type { MediaObject } from "../../client/index.ts";
+import { toHumanSize } from "../../domain/human-size.ts";
+import { type Call, defineCommand, type Options } from "../command-line/command.ts";
+import { UsageError } from "../command-line/failures.ts";
+import { wholeNumber } from "../command-line/parse.ts";
+import { findFolderId, ROOT } from "../library/find-folder.ts";
+import { printable } from "../terminal/printable.ts";
+
+const options = {
+  everywhere: { type: "boolean", short: "a", summary: "of every folder" },
+  search: { type: "string", short: "s", value: "TEXT", summary: "with this in the name, or as a tag; of every folder" },
+  tag: {
+    type: "string",
+    short: "t",
+    multiple: true,
+    value: "TAG",
+    summary: "with this tag; repeated: with all of them",
+  },
+  type: { type: "string", value: "image|video", summary: "images alone, or videos" },
+  favorite: { type: "boolean", summary: "favourites alone" },
+  trash: { type: "boolean", summary: "what is in the trash" },
+  limit: { type: "string", short: "n", value: "N", summary: "this many at most" },
+  long: { type: "boolean", short: "l", summary: "id, date, size, name, tags" },
+} as const satisfies Options;
+
+export const lsCommand = defineCommand({
+  name: "ls",
+  summary: "list uploads, newest first: one URL a line",
+  args: "[FOLDER]",
+  options,
+  examples: [
+    ["", "what is in Root"],
+    ["-l Holidays/2026", "what is in a folder, for people"],
+    ["--everywhere --tag beach | xargs -n 1 curl -sSO", "every file with a tag"],
+  ],
+  async run({ context, values, positionals, connect }: Call<typeof options>) {
+    const { signal, output } = context;
+    if (positionals.length > 1) throw new UsageError("one folder at a time");
+    if (values.type !== undefined && !["image", "video"].includes(values.type)) {
+      throw new UsageError(`--type is image or video, not "${values.type}"`);
+    }
+    const limit = wholeNumber("limit", values.limit, 1, 999_999_999) ?? Number.POSITIVE_INFINITY;
+    const { host } = await connect();
+    const [folder] = positionals;
+    const folderId = folder === undefined ? undefined : ((await findFolderId(host, folder, signal)) ?? ROOT);
+    let count = 0;
+    const filter = {
+      folderId: values.everywhere ? "all" : folderId,
+      limit: Math.min(limit, 100),
+      q: values.search,
+      tags: values.tag === undefined ? undefined : [...values.tag],
+      mimePrefix: values.type === undefined ? undefined : `${values.type}/`,
+      favorite: values.favorite,
+      status: values.trash ? ("trash" as const) : undefined,
+    };
+    for await (const image of host.images(filter, { signal })) {
+      if (values.json) await output.json(image);
+      else await output.line(values.long ? longLine(image) : image.url);
+      count += 1;
+      if (count >= limit || signal.aborted) break;
+    }
+  },
+});
+
+function longLine({ _id, createdAt, fileSize, prompt, tags }: MediaObject): string {
+  const date = createdAt.slice(0, 16).replace("T", " ");
+  const marks = tags.length === 0 ? "" : `  [${tags.join(", ")}]`;
+  return printable(`${_id}  ${date}  ${toHumanSize(fileSize).padStart(9)}  ${prompt}${marks}`);
+}

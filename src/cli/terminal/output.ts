@@ -1,0 +1,31 @@
+import { once } from "node:events";
+import type { Writable } from "node:stream";
+
+/** Where results go, a line each. It waits for a slow reader, and for none that is gone (`| head -1`). */
+export class Output {
+  readonly #stream: Writable;
+  #isClosed = false;
+
+  /** @param onClosed told that nobody reads any more */
+  constructor(stream: Writable, onClosed: () => void) {
+    this.#stream = stream;
+    stream.on("error", () => {
+      if (this.#isClosed) return;
+      this.#isClosed = true;
+      onClosed();
+    });
+  }
+
+  async line(text: string): Promise<void> {
+    await this.text(`${text}\n`);
+  }
+
+  async json(value: unknown): Promise<void> {
+    await this.line(JSON.stringify(value));
+  }
+
+  async text(text: string): Promise<void> {
+    if (this.#isClosed || this.#stream.write(text)) return;
+    await once(this.#stream, "drain").catch(() => undefined);
+  }
+}

@@ -1,0 +1,61 @@
+import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
+import type { Context } from "../command-line/command.ts";
+
+/** What readline says goes to stderr, until nothing of it may be shown. */
+class Echo extends Writable {
+  isOn = true;
+  readonly #stream: Writable;
+
+  constructor(stream: Writable) {
+    super();
+    this.#stream = stream;
+  }
+
+  override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
+    if (this.isOn) this.#stream.write(chunk);
+    done();
+  }
+}
+
+/**
+ * Asks on the terminal, or reads the next lines of a standard input that is none.
+ * @param questions what is asked; `isSecret` without an echo
+ * @returns the answers; an empty text where the input ended
+ * @throws the signal's reason
+ */
+export async function prompt(
+  { stdin, stderr, signal }: Context,
+  questions: readonly { readonly text: string; readonly isSecret: boolean }[],
+): Promise<string[]> {
+  const isTerminal = stdin.isTTY === true;
+  const echo = new Echo(stderr);
+  const lines = createInterface({ input: stdin, output: echo, terminal: isTerminal });
+  const answers: string[] = [];
+  try {
+    if (!isTerminal) {
+      for await (const line of lines) {
+        answers.push(line);
+        if (answers.length === questions.length) break;
+      }
+      signal.throwIfAborted();
+      return questions.map((_, at) => answers[at] ?? "");
+    }
+    // Ctrl-C does not reach the process while the terminal is read key by key.
+    lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
+    for (const { text, isSecret } of questions) {
+      // Readline clears the line before it asks; what it writes of a secret is not shown at all.
+      if (isSecret) stderr.write(text);
+      echo.isOn = !isSecret;
+      answers.push(await lines.question(isSecret ? "" : text, { signal }));
+      if (isSecret) stderr.write("\n");
+    }
+    return answers;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    lines.close();
+    stdin.pause();
+  }
+}

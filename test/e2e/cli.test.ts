@@ -1,0 +1,171 @@
+import { createHash, randomFillSync } from "node:crypto";
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { DemoAccounts } from "../../src/tools/local/demo-accounts.ts";
+import { CliUser, endOf } from "../support/cli/run-cli.ts";
+import { mp4, png } from "../support/media/samples.ts";
+import { Stack } from "../support/stack/stack.ts";
+
+// The command line for people against the whole stack: logged in, with an upload key, and with a large file that is interrupted.
+
+const MIB = 1024 * 1024;
+
+let stack: Stack;
+let accounts: DemoAccounts;
+let person: CliUser;
+let uploader: CliUser;
+
+beforeAll(async () => {
+  stack = await Stack.start();
+  accounts = await stack.demoAccounts();
+  person = await CliUser.create({ MEDIA_HOST_URL: stack.baseUrl });
+  uploader = await CliUser.create({ MEDIA_HOST_URL: stack.baseUrl, MEDIA_HOST_KEY: accounts.free.uploadKey });
+  for (const [at, name] of ["a.png", "b.png", "c d.png"].entries()) {
+    await writeFile(person.path(name), png(3 + at, 2));
+    await writeFile(uploader.path(name), png(13 + at, 2));
+  }
+});
+
+afterAll(async () => {
+  await person?.[Symbol.asyncDispose]();
+  await uploader?.[Symbol.asyncDispose]();
+  await stack?.dispose();
+});
+
+const lines = (text: string) => text.split("\n").filter(Boolean);
+
+/** @returns what it writes; fails the test where its exit code is not 0 */
+async function run(user: CliUser, args: readonly string[], input?: string): Promise<string[]> {
+  const { exitCode, stdout, stderr } = await user.run(args, input === undefined ? {} : { input });
+  expect({ exitCode, stderr: exitCode === 0 ? "" : stderr }).toEqual({ exitCode: 0, stderr: "" });
+  return lines(stdout);
+}
+
+describe("a person who logs in", () => {
+  it("is asked for a password, which no argument is; the session is for their eyes only", async () => {
+    const { email } = accounts.pro;
+    const before = await person.run(["ls"]);
+    expect(before).toMatchObject({ exitCode: 3, stdout: "" });
+    const wrong = await person.run(["login", "--email", email], { input: "wrong\n" });
+    expect(wrong).toMatchObject({ exitCode: 3, stdout: "" });
+    await run(person, ["login"], `${email}\n${accounts.password}\n`);
+    expect((await stat(person.configPath)).mode & 0o777).toBe(0o600);
+    expect(await readFile(person.configPath, "utf8")).not.toContain(accounts.password);
+    // A session is not shown to another service.
+    const elsewhere = await person.run(["ls", "--host", "http://localhost:1"]);
+    expect(elsewhere.exitCode).toBe(3);
+  });
+
+  it("uploads, lists, moves, tags, and takes things away", async () => {
+    const [folder = ""] = await run(person, ["folders", "create", "Holidays/2026"]);
+    const urls = await run(person, [
+      "upload",
+      "-f",
+      "Holidays/2026",
+      "-t",
+      "beach",
+      "-t",
+      "sea",
+      "a.png",
+      "b.png",
+      "c d.png",
+    ]);
+    expect(urls).toHaveLength(3);
+    const bytes = await (await fetch(urls[2] ?? "")).arrayBuffer();
+    expect(Buffer.from(bytes).equals(Buffer.from(png(5, 2)))).toBe(true);
+
+    expect(await run(person, ["folders"])).toEqual(["Holidays", "Holidays/2026"]);
+    expect((await run(person, ["ls", "Holidays/2026"])).sort()).toEqual([...urls].sort());
+    expect(await run(person, ["ls", "--search", "c d"])).toEqual([urls[2]]);
+    expect(await run(person, ["ls", "-l", "-n", "1", folder])).toEqual([
+      expect.stringMatching(/^\w{26} {2}20.*c d\.png/),
+    ]);
+
+    await run(person, ["mv", urls[0] ?? "", "Holidays"]);
+    expect(await run(person, ["ls", "Holidays"])).toEqual([urls[0]]);
+    await run(person, ["tag", "--add", "best", "--remove", "sea", "-"], `${urls[0]}\n${urls[1]}\n`);
+    expect((await run(person, ["ls", "-a", "-t", "best", "-t", "beach"])).sort()).toEqual(urls.slice(0, 2).sort());
+
+    await run(person, ["rm", urls[0] ?? ""]);
+    expect(await run(person, ["ls", "--trash"])).toEqual([urls[0]]);
+    await run(person, ["restore", urls[0] ?? ""]);
+    await run(person, ["rm", "--forever", urls[0] ?? ""]);
+    expect((await fetch(urls[0] ?? "")).status).toBe(404);
+    const again = await person.run(["rm", "--forever", urls[0] ?? ""]);
+    expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("404 Image not found") });
+
+    // What is gone is uploaded again, what is there is not.
+    const second = await run(person, ["upload", "-f", "Holidays/2026", "a.png", "b.png"]);
+    expect(second[0]).not.toBe(urls[0]);
+    expect(second[1]).toBe(urls[1]);
+
+    await run(person, ["folders", "rename", "Holidays/2026", "Summer"]);
+    await run(person, ["folders", "rm", "Holidays"]);
+    expect(await run(person, ["folders"])).toEqual([]);
+    const [stats = "{}"] = await run(person, ["stats", "--json"]);
+    expect(JSON.parse(stats)).toMatchObject({ tier: "pro", files: { total: 3 }, folders: 0 });
+  });
+
+  it("is told of a folder that is not there, and of an option that is not", async () => {
+    const folder = await person.run(["upload", "-f", "Nowhere", "a.png"]);
+    expect(folder).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('no folder "Nowhere"') });
+    expect(await person.run(["upload", "--forlder", "a.png"])).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+
+  it("is out after logging out", async () => {
+    const { session } = JSON.parse(await readFile(person.configPath, "utf8")) as { session: { token: string } };
+    await run(person, ["logout"]);
+    expect((await person.run(["ls"])).exitCode).toBe(3);
+    const headers = { Authorization: `Bearer ${session.token}` };
+    expect((await fetch(`${stack.baseUrl}/images`, { headers })).status).toBe(401);
+  });
+});
+
+describe("an upload key", () => {
+  it("uploads; for anything else the service's words say why not", async () => {
+    expect(await run(uploader, ["upload", "a.png"])).toHaveLength(1);
+    const { exitCode, stderr } = await uploader.run(["ls"]);
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain("403 API access requires Pro or Business tier");
+  });
+
+  it("can be kept by login, and is in the configuration of another program", async () => {
+    const other = await CliUser.create();
+    await run(other, ["login", "--key", "--host", stack.baseUrl], `${accounts.free.uploadKey}\n`);
+    const [text = ""] = [(await run(other, ["config", "sharex"])).join("\n")];
+    expect(JSON.parse(text)).toMatchObject({
+      RequestURL: `${stack.baseUrl}/images/upload`,
+      Headers: { Authorization: `Bearer ${accounts.free.uploadKey}` },
+    });
+    await run(other, ["config", "picgo", "-o", "picgo.json"]);
+    expect((await stat(other.path("picgo.json"))).mode & 0o777).toBe(0o600);
+    await other[Symbol.asyncDispose]();
+  });
+
+  it("a large file that Ctrl-C broke off goes on where it was, and is stored once", async () => {
+    const file = Buffer.concat([mp4(200), randomFillSync(Buffer.alloc(90 * MIB))]);
+    await writeFile(uploader.path("film.mp4"), file);
+    const headers = { Authorization: `Bearer ${accounts.free.uploadKey}` };
+    const unfinished = async () => {
+      const answer = await fetch(`${stack.baseUrl}/images/upload`, { headers });
+      return ((await answer.json()) as { uploads: { _id: string; offset: number }[] }).uploads;
+    };
+    const child = uploader.start(["upload", "film.mp4"]);
+    const ended = endOf(child);
+    await expect
+      .poll(async () => (await unfinished())[0]?.offset ?? 0, { timeout: 30_000, interval: 50 })
+      .toBeGreaterThan(0);
+    child.kill("SIGINT");
+    expect(await ended).toMatchObject({ exitCode: 130, stdout: "" });
+    const [begun] = await unfinished();
+    expect(begun?.offset).toBeGreaterThan(0);
+
+    const [url = ""] = await run(uploader, ["upload", "film.mp4"]);
+    // The same upload, and no other one beside it.
+    expect(url).toContain(begun?._id ?? "none");
+    expect(await unfinished()).toEqual([]);
+    const hash = createHash("sha256").update(Buffer.from(await (await fetch(url)).arrayBuffer()));
+    expect(hash.digest("hex")).toBe(createHash("sha256").update(file).digest("hex"));
+    expect(await run(uploader, ["upload", "film.mp4"])).toEqual([url]);
+  });
+});

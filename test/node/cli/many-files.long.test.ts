@@ -1,0 +1,31 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { FakeService } from "../../support/cli/fake-service.ts";
+import { CliUser } from "../../support/cli/run-cli.ts";
+
+const FILES = 10_000;
+/** What is alive of it stays near 20 MB; the rest is what V8 has not collected yet, which it does where it must. */
+const HEAP_MB = 64;
+
+let service: FakeService;
+let user: CliUser;
+
+beforeAll(async () => {
+  service = await FakeService.start();
+  const NODE_OPTIONS = `--max-old-space-size=${HEAP_MB}`;
+  user = await CliUser.create({ MEDIA_HOST_URL: service.url, MEDIA_HOST_KEY: "key", NODE_OPTIONS });
+  await mkdir(user.path("in"));
+  for (let at = 0; at < FILES; at += 1) await writeFile(user.path("in", `${at}.jpg`), `picture ${at}`);
+});
+afterAll(async () => {
+  await user?.[Symbol.asyncDispose]();
+  await service?.[Symbol.asyncDispose]();
+});
+
+it(`uploads a folder of ${FILES} files in a heap of ${HEAP_MB} MB, and skips them all the next time`, async () => {
+  for (const _ of ["all are new", "all are known"]) {
+    const { exitCode, stdout } = await user.run(["upload", "--quiet", "-c", "8", "in"]);
+    expect({ exitCode, urls: stdout.trim().split("\n").length }).toEqual({ exitCode: 0, urls: FILES });
+    expect(service.sent).toHaveLength(FILES);
+  }
+}, 180_000);
