@@ -1,0 +1,12 @@
+import { execFileSync } from "node:child_process";
+
+/** Whether a command can be run here: tools that are heavy to install are tried where they are. */
+export function hasCommand(command: string, ...args: readonly string[]): boolean {
+  try {
+    execFileSync(command, args.length === 0 ? ["--version"] : args, { stdio: "ignore" });
+    return true;
+  } catch {
+    console.warn(`${command} is not installed here: its test is skipped`);
+    return false;
+  }
+}
