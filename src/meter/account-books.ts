@@ -126,6 +126,11 @@ export class AccountBooks {
     this.ledger.addStorage(this.thumbnails.set(uploadId, sizeBytes));
   }
 
+  /** Counts the month's uploads and deletions again, in one transaction. @param tenths of each of its days */
+  recount(tenths: ReadonlyMap<number, number>): void {
+    this.#storage.transactionSync(() => this.ledger.recount(tenths));
+  }
+
   /** Forgets an upload that left nothing behind: its reservation or, where it was counted as stored meanwhile, its bytes and operation. */
   release(uploadId: string): void {
     if (this.intents.remove(uploadIntentId(uploadId)) || this.isDeleted(uploadId)) return;

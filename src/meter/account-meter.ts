@@ -45,13 +45,17 @@ export class AccountMeter extends AlertMethods {
    * Goes on with comparing what the stores have of the account, for one bounded step, and repairs what is safe where that is ordered.
    * Steps of different calls do each other no harm.
    */
-  async reconcile({ from, places, repair, orphanAgeMs }: ReconcileOrder): Promise<ReconcileStep> {
+  async reconcile({ from, places, maxOrphans, ...order }: ReconcileOrder): Promise<ReconcileStep> {
     const { erasedAt } = this.books.tombstone;
     if (erasedAt !== undefined)
-      return eraseAgain(openIntentStores(this.env, this.books, { id: this.ctx.id.name ?? "" }), { places, repair });
+      return eraseAgain(openIntentStores(this.env, this.books, { id: this.ctx.id.name ?? "" }), {
+        places,
+        repair: order.repair,
+      });
     if (!(await this.load())) return { outcome: "unknown" };
     const stores = this.openStores();
-    return reconcileAccount({ stores, books: this.books, runner: this.runner, repair, orphanAgeMs }, from, places);
+    const { books, runner } = this;
+    return reconcileAccount({ stores, books, runner, ...order, orphans: { left: maxOrphans } }, from, places);
   }
 
   /** Sends alerts on their way, and replays intents that nobody settled in time. */

@@ -32,6 +32,7 @@ export class Ledger {
   readonly #store: AccountRowStore;
   #row: AccountRow | undefined;
   #storageChanges = 0;
+  #takenBack = 0;
 
   constructor(sql: SqlStorage, log = new OperationLog(sql), alerts = new AlertStore(sql)) {
     this.log = log;
@@ -123,6 +124,13 @@ export class Ledger {
     return this.#required().class_b_tenths;
   }
 
+  /** The month's uploads and deletions. `takenBack` goes up whenever one is taken back, of whatever day. */
+  month(now: number): { readonly startsAt: number; readonly classATenths: number; readonly takenBack: number } {
+    this.#rollPeriod(now);
+    const { period_starts_at: startsAt, used_tenths, class_b_tenths } = this.#required();
+    return { startsAt, classATenths: used_tenths - class_b_tenths, takenBack: this.#takenBack };
+  }
+
   operationsResetAt(now: number): number {
     this.#rollPeriod(now);
     return this.#required().period_ends_at;
@@ -171,6 +179,7 @@ export class Ledger {
   takeBack(operationId: string, now: number): void {
     const removed = this.log.remove(operationId);
     if (removed === undefined) return;
+    this.#takenBack += 1;
     this.#rollPeriod(now);
     const row = withStorage(this.#required(), -removed.storageBytes);
     const day = dayOf(removed.at);
@@ -186,6 +195,14 @@ export class Ledger {
     const added = this.log.recordViews(views, packs);
     if (added === 0) return;
     this.#write(this.#counted({ classATenths: 0, classBTenths: added * OPERATIONS.view.weightTenths }, now));
+  }
+
+  /** Counts the month's uploads and deletions again. @param tenths of each of its days */
+  recount(tenths: ReadonlyMap<number, number>): void {
+    const row = this.#required();
+    for (const [day, ofDay] of tenths) if (day !== row.day) this.#days.setClassA(day, ofDay);
+    const used = [...tenths.values()].reduce((sum, ofDay) => sum + ofDay, row.class_b_tenths);
+    this.#write({ ...row, used_tenths: used, day_a_tenths: tenths.get(row.day) ?? row.day_a_tenths });
   }
 
   /** Forgets what is older than the log, some of it. */

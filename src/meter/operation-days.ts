@@ -50,6 +50,17 @@ export class OperationDays {
     );
   }
 
+  /** A past day has so many tenths of class A. */
+  setClassA(day: number, tenths: number): void {
+    this.#sql.exec("UPDATE operation_days SET class_a_tenths = ? WHERE day = ?", tenths, day);
+    if (tenths === 0) return;
+    this.#sql.exec(
+      "INSERT OR IGNORE INTO operation_days (day, class_a_tenths, class_b_tenths) VALUES (?, ?, 0)",
+      day,
+      tenths,
+    );
+  }
+
   /** The days from one to another, both included, that have a row. */
   list(from: number, to: number): OperationDay[] {
     return this.#sql

@@ -22,10 +22,15 @@ import { retryAccountMeter } from "./retry-stub.ts";
 const WORK_MS = 20_000;
 /** Accounts that are compared at once: each waits for its stores most of the time. */
 const ACCOUNTS_AT_ONCE = 8;
+const ORPHANS_PER_STEP = 1000;
 const MAX_ATTEMPTS = 3;
 const PAUSE_AFTER_FAILURE_MS = MINUTE_MS;
 /** A file of no upload is deleted when it is as old as this: no upload takes as long. */
 export const ORPHAN_AGE_MS = DAY_MS;
+/** So many of them in one run: were they taken for orphans by mistake, a night would not delete them all. The next run goes on. */
+export const MAX_ORPHANS = 10_000;
+/** Each upload's entry in the index of names is compared with its names once in four weeks. */
+const SEARCHED_EVERY = 28;
 /** Steps of merging one index in one night; an index that would take more is merged on the next. */
 const MERGES_PER_RUN = 50;
 
@@ -44,6 +49,8 @@ export interface Reconciliation {
  */
 export class Reconciler extends DurableObject<Env> {
   readonly #store: RunStore;
+  /** Deletions of orphans that steps under way may make. What is forgotten of them with this object is counted when they answer. */
+  #promisedOrphans = 0;
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
@@ -105,9 +112,15 @@ export class Reconciler extends DurableObject<Env> {
 
   async #compare(account: DueAccount, repair: boolean): Promise<void> {
     const { id, from, places, attempts } = account;
+    const deleted = this.#store.current?.repaired["orphan-object"] ?? 0;
+    const maxOrphans = Math.max(0, Math.min(ORPHANS_PER_STEP, MAX_ORPHANS - deleted - this.#promisedOrphans));
+    this.#promisedOrphans += maxOrphans;
     try {
       const meter = retryAccountMeter(() => this.env.ACCOUNT_METER.getByName(id));
-      const step = await meter.reconcile({ from: from ?? undefined, repair, orphanAgeMs: ORPHAN_AGE_MS, places });
+      const step = await meter.reconcile({
+        ...{ from: from ?? undefined, repair, places, orphanAgeMs: ORPHAN_AGE_MS, maxOrphans },
+        searchedEvery: SEARCHED_EVERY,
+      });
       const isMissing = step.outcome === "unknown" && (await this.#isSomethingLeft(account));
       if (step.outcome === "compared" && !account.isMarked && from === null && repair) await this.#mark(id);
       this.ctx.storage.transactionSync(() => {
@@ -135,6 +148,8 @@ export class Reconciler extends DurableObject<Env> {
         this.#store.addFindings(id, [{ kind: "failed", repaired: false }]);
         this.#store.removeDue(id);
       });
+    } finally {
+      this.#promisedOrphans -= maxOrphans;
     }
   }
 

@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { UploadStatus } from "../../domain/upload-status.ts";
 import { toGrams } from "../listing/search-grams.ts";
 import { emptyLibrary } from "./erase-library.ts";
@@ -124,14 +124,10 @@ export async function deleteSomeLeft(
   limit: number,
 ): Promise<boolean> {
   const some = db.select({ number: uploads.number }).from(uploads).where(eq(uploads.accountId, accountId)).limit(limit);
-  const madeHere = db
-    .select({ id: uploads.id, accountId: uploads.accountId })
-    .from(uploads)
-    .where(and(sql`${uploads.number} IN ${some}`, sql`substr(${uploads.id}, 11, 2) = ${shard}`));
   const left = db.select({ id: uploads.id }).from(uploads).where(eq(uploads.accountId, accountId)).limit(1);
   const [, , uploadsLeft] = await db.idempotent(() =>
     db.batch([
-      db.insert(movedUploads).select(madeHere).onConflictDoNothing(),
+      keepMoved(db, shard, sql`${uploads.number} IN ${some}`),
       db.delete(uploads).where(sql`${uploads.number} IN ${some}`),
       left,
     ]),
@@ -139,6 +135,15 @@ export async function deleteSomeLeft(
   if (uploadsLeft.length > 0) return false;
   await emptyLibrary(db, accountId);
   return true;
+}
+
+/** Keeps of those of some uploads that were made in this shard that they exist, before their rows go. */
+export function keepMoved(db: Library, shard: string, some: SQL | undefined) {
+  const madeHere = db
+    .select({ id: uploads.id, accountId: uploads.accountId })
+    .from(uploads)
+    .where(and(some, sql`substr(${uploads.id}, 11, 2) = ${shard}`));
+  return db.insert(movedUploads).select(madeHere).onConflictDoNothing();
 }
 
 /** A library is in the shard again where its uploads were made: they are found by themselves. */

@@ -6,7 +6,7 @@ import { bringHomeSome, hasUploads } from "../../db/library/compare/bring-home.t
 import { findLibraryState, type LibraryState, putLibrary } from "../../db/library/library-state.ts";
 import type { Shard } from "../../domain/shard.ts";
 import type { AccountBooks } from "../account-books.ts";
-import type { Comparison } from "./compare-uploads.ts";
+import type { Comparison } from "./comparison.ts";
 import { type Difference, done, toFinding } from "./difference.ts";
 import type { Finding } from "./finding.ts";
 

@@ -1,6 +1,6 @@
 import { sumStoredBytes } from "../../db/library/compare/sum-stored.ts";
 import type { AccountBooks } from "../account-books.ts";
-import type { Comparison } from "./compare-uploads.ts";
+import type { Comparison } from "./comparison.ts";
 import type { Finding } from "./finding.ts";
 
 /** One statement takes milliseconds: an account that is never still for so long is left for another night. */

@@ -6,27 +6,22 @@ import { deleteUpload, insertUploads } from "../../db/library/uploads.ts";
 import { DAY_MS } from "../../domain/calendar.ts";
 import { idTime } from "../../domain/ids.ts";
 import { previewKey, thumbnailKey } from "../../domain/object-key.ts";
+import type { Shard } from "../../domain/shard.ts";
 import type { AccountBooks } from "../account-books.ts";
-import type { IntentRunner } from "../intent-runner.ts";
-import { type IntentStores, STEP_UPLOADS } from "../intent-stores.ts";
+import { STEP_UPLOADS } from "../intent-stores.ts";
 import { LOG_DAYS, type LoggedUpload } from "../operation-log.ts";
 import { removeUpload } from "../perform-intent.ts";
+import { compareEntries } from "./compare-entries.ts";
+import type { Comparison } from "./comparison.ts";
 import { type Difference, done, toFinding } from "./difference.ts";
 import type { Finding } from "./finding.ts";
 import type { UploadFacts, UploadPage } from "./read-upload-page.ts";
+import { findUnknownAtHome, tellHome } from "./unknown-at-home.ts";
 
 /** Heads that are asked for at once: a Worker has six connections. */
 const HEADS_AT_ONCE = 6;
 /** The log forgets an operation of which it says nothing a day earlier than it must: it may be pruned while we look. */
 const LOG_REACH_MS = (LOG_DAYS - 1) * DAY_MS;
-
-export interface Comparison {
-  readonly stores: IntentStores;
-  readonly books: AccountBooks;
-  readonly runner: IntentRunner;
-  readonly repair: boolean;
-  readonly orphanAgeMs: number;
-}
 
 /** An upload as it was seen the second time. */
 interface SeenUpload {
@@ -34,6 +29,8 @@ interface SeenUpload {
   readonly row: Upload | undefined;
   readonly isSearchable: boolean;
   readonly isTagged: boolean;
+  /** The shard where it was made, if that is another one and does not know of it. */
+  readonly unknownAt: Shard | undefined;
   readonly files: readonly R2Object[];
   readonly thumbnailBytes: number;
   readonly countedThumbnailBytes: number;
@@ -55,12 +52,12 @@ export async function compareUploads(comparison: Comparison, page: UploadPage): 
         findings.push(await toFinding(difference, comparison.repair));
     }
   }
-  return findings;
+  return [...findings, ...(await compareEntries(comparison, page))];
 }
 
-function isSuspect({ uploadId, files, thumbnail, row }: UploadFacts, { books }: Comparison): boolean {
+function isSuspect({ uploadId, files, thumbnail, row, unknownAt }: UploadFacts, { books }: Comparison): boolean {
   const [file] = files;
-  if (row === undefined || file === undefined || files.length > 1) return true;
+  if (row === undefined || file === undefined || files.length > 1 || unknownAt !== undefined) return true;
   if (file.key !== row.objectKey || file.size !== row.sizeBytes || !row.isSearchable || !row.isTagged) return true;
   const thumbnailBytes = thumbnail?.size ?? 0;
   if (thumbnailBytes !== (row.thumbnailSizeBytes ?? 0) || thumbnailBytes !== books.thumbnails.sizeOf(uploadId))
@@ -75,6 +72,10 @@ async function lookAgain(comparison: Comparison, suspects: readonly UploadFacts[
   const before = new Map(suspects.map(({ uploadId }) => [uploadId, stateOf(books, uploadId)]));
   const ids = suspects.map(({ uploadId }) => uploadId);
   const rows = new Map((await findUploads(library, accountId, ids)).map((row) => [row.id, row]));
+  const unknown = await findUnknownAtHome(
+    stores,
+    suspects.filter(({ unknownAt }) => unknownAt !== undefined).map(({ uploadId }) => uploadId),
+  );
   const left = suspects.values();
   const seen: SeenUpload[] = [];
   const work = async () => {
@@ -93,6 +94,7 @@ async function lookAgain(comparison: Comparison, suspects: readonly UploadFacts[
         row,
         isSearchable: listed?.isSearchable ?? true,
         isTagged: listed?.isTagged ?? true,
+        unknownAt: unknown.get(uploadId),
         files: heads,
         thumbnailBytes: thumbnail?.size ?? 0,
         countedThumbnailBytes,
@@ -147,6 +149,11 @@ function* differencesOf(comparison: Comparison, seen: SeenUpload): Generator<Dif
       yield { kind: "search-missing", subject: uploadId, repair: () => done(addToSearch(stores.library, row)) };
     if (!seen.isTagged)
       yield { kind: "tags-missing", subject: uploadId, repair: () => done(addToTags(stores.library, row)) };
+    const { unknownAt } = seen;
+    if (unknownAt !== undefined) {
+      const repair = () => tellHome(comparison, uploadId, unknownAt);
+      yield { kind: "moved-missing", subject: uploadId, detail: unknownAt, repair };
+    }
   }
   // One that is made while its file is deleted, by an isolate that ends before it looks for the file.
   if (seen.hasPreview && row === undefined && seen.files.length === 0) {
@@ -197,9 +204,18 @@ function* withoutRow(comparison: Comparison, { uploadId, files, logged }: SeenUp
   }
 }
 
-function* orphan({ stores, orphanAgeMs }: Comparison, key: string, uploadedAt: Date): Generator<Difference> {
+function* orphan(comparison: Comparison, key: string, uploadedAt: Date): Generator<Difference> {
+  const { stores, orphanAgeMs, orphans, repair } = comparison;
   if (stores.now - uploadedAt.getTime() < orphanAgeMs) return;
-  yield { kind: "orphan-object", subject: key, repair: () => done(stores.files.delete(key)) };
+  if (repair && orphans.left <= 0) {
+    yield { kind: "orphan-object", subject: key, detail: "left for another night: this one has deleted enough" };
+    return;
+  }
+  const remove = () => {
+    orphans.left -= 1;
+    return done(stores.files.delete(key));
+  };
+  yield { kind: "orphan-object", subject: key, repair: remove };
 }
 
 /** In Root, where its folder is no more. @returns false where it was deleted meanwhile */

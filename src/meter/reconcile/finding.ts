@@ -26,11 +26,15 @@ export const FINDINGS = {
   "size-differs": "a row has another size than its file: it gets the file's",
   "thumbnail-differs": "the thumbnail, its row and its figure differ: both get what R2 has; one of no upload goes",
   "search-missing": "an upload cannot be found by its name: it is put into the index",
+  "search-wrong": "an upload is in the index under other names: it is put there under its own",
   "search-stray": "the index has an entry of no upload: it goes",
   "tags-missing": "an upload cannot be found by its tags: they are put into their index",
   "tags-stray": "an index of tags has an entry of no upload: it goes",
   "counts-differ": "a count is not the number of its uploads: it is counted again",
   "storage-figure": "the storage used is not the sum of what is stored: it becomes that",
+  "operations-differ": "the month's uploads and deletions are not as many as the log has: they are counted again",
+  "moved-missing": "the shard where an upload was made does not know that it exists: it is told",
+  "moved-stray": "a shard has it that an upload exists which does not, or which it has itself: it is told",
   failed: "an account could not be compared: the log has the error",
 } as const;
 
@@ -52,6 +56,10 @@ export interface ReconcileOrder {
   readonly repair: boolean;
   /** An object of no upload is deleted when it is as old as this. */
   readonly orphanAgeMs: number;
+  /** So many of these at most; those that are more are told, and left for another night. */
+  readonly maxOrphans: number;
+  /** Of so many uploads, one's entry in the index of names is compared with its names; the others' on other days. */
+  readonly searchedEvery: number;
   /** The shards that have a row of the account's library. */
   readonly places: readonly Shard[];
 }

@@ -1,8 +1,10 @@
 import { type ComparedRow, listComparedRows } from "../../db/library/compare/list-rows.ts";
 import { firstIdAt, idTime, isId } from "../../domain/ids.ts";
 import { accountPrefix, parseObjectKey, previewPrefix } from "../../domain/object-key.ts";
+import type { Shard } from "../../domain/shard.ts";
 import type { AccountBooks } from "../account-books.ts";
 import type { IntentStores } from "../intent-stores.ts";
+import { findUnknownAtHome } from "./unknown-at-home.ts";
 
 /** R2 lists at most this many objects in one call; of rows and of the log there are about as many in the same time. */
 const R2_PAGE = 1000;
@@ -15,6 +17,8 @@ export interface UploadFacts {
   thumbnail?: R2Object;
   hasPreview?: boolean;
   row?: ComparedRow;
+  /** The shard where it was made, if that is another one and does not know of it. */
+  unknownAt?: Shard;
 }
 
 export interface UploadPage {
@@ -59,6 +63,8 @@ export async function readUploadPage(stores: IntentStores, books: AccountBooks, 
   for (const uploadId of listed.previews) if (isMeant(idTime(uploadId))) of(uploadId).hasPreview = true;
   for (const row of rows) if (isMeant(row.createdAt)) of(row.id).row = row;
   for (const uploadId of [...logged, ...counted]) if (isMeant(idTime(uploadId))) of(uploadId);
+  const withRow = [...uploads.values()].flatMap(({ uploadId, row }) => (row === undefined ? [] : [uploadId]));
+  for (const [uploadId, shard] of await findUnknownAtHome(stores, withRow)) of(uploadId).unknownAt = shard;
   return { uploads: [...uploads.values()], foreign: next === null ? listed.foreign : [], next };
 }
 

@@ -3,7 +3,7 @@ import { findLibraryState } from "../../db/library/library-state.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import type { Shard } from "../../domain/shard.ts";
 import type { Finding, ReconcileStep } from "../../meter/reconcile/finding.ts";
-import { ORPHAN_AGE_MS } from "../../meter/reconciler.ts";
+import { MAX_ORPHANS, ORPHAN_AGE_MS } from "../../meter/reconciler.ts";
 import type { Services } from "../context.ts";
 
 /** One call goes on for so long. */
@@ -32,12 +32,18 @@ export async function reconcileAccount(
   const endsAt = services.now() + WORK_MS;
   const findings: Finding[] = [];
   let from = after;
+  let deleted = 0;
   do {
-    const step: ReconcileStep = await meter.reconcile({ from, repair, orphanAgeMs: ORPHAN_AGE_MS, places });
+    const step: ReconcileStep = await meter.reconcile({
+      ...{ from, repair, places, orphanAgeMs: ORPHAN_AGE_MS, maxOrphans: MAX_ORPHANS - deleted },
+      // Who asks for one account waits for all of it.
+      searchedEvery: 1,
+    });
     if (step.outcome !== "compared") {
       throw step.outcome === "unknown" ? ERRORS.AccountNotFound() : ERRORS.Unavailable(RETRY_AFTER_SECONDS);
     }
     findings.push(...step.findings);
+    deleted += step.findings.filter(({ kind, repaired }) => kind === "orphan-object" && repaired).length;
     if (step.next === null) return { findings, next: null };
     from = step.next;
   } while (services.now() < endsAt);

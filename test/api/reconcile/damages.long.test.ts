@@ -1,8 +1,10 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
+import { toGrams } from "../../../src/db/listing/search-grams.ts";
 import { firstIdAt, newUploadId } from "../../../src/domain/ids.ts";
 import { fileKey, previewKey, thumbnailKey } from "../../../src/domain/object-key.ts";
+import type { Shard } from "../../../src/domain/shard.ts";
 import {
   expectConsistent,
   meterOf,
@@ -14,7 +16,7 @@ import { bearer, call, callJson, openProAccount, type UploadResult, uploadOne } 
 import { inLibraries, libraries, libraryOf, shardOf } from "../../support/api/databases.ts";
 import { changeImage, createFolder, deleteImage, listPage } from "../../support/library/api.ts";
 import { mp4, png } from "../../support/media/samples.ts";
-import { kindsOf, objectKeys, reconcile, reconcileAll } from "../../support/reconcile/reconcile.ts";
+import { kindsOf, moveAway, objectKeys, reconcile, reconcileAll } from "../../support/reconcile/reconcile.ts";
 
 type Account = Awaited<ReturnType<typeof openProAccount>>;
 
@@ -56,6 +58,18 @@ async function inMeter({ account }: Stage, query: string, ...values: (string | n
     storage.sql.exec(query, ...values);
   });
   await evictDurableObject(meterOf(account.id));
+}
+
+async function recordViews(accountId: string, count: number): Promise<void> {
+  const views = Array.from({ length: count }, () => ({
+    ...{ id: crypto.randomUUID(), at: Date.now(), resourceId: "01arz3ndektsv4rrffq69g5fav" },
+  }));
+  await meterOf(accountId).recordViews(views);
+}
+
+async function knowMoved(shard: Shard, accountId: string, uploadId: string): Promise<void> {
+  const insert = libraries.bindingOf(shard).prepare("INSERT INTO moved_uploads (id, account_id) VALUES (?, ?)");
+  await insert.bind(uploadId, accountId).run();
 }
 
 const keyOf = (upload: UploadResult) => upload.filename;
@@ -159,6 +173,59 @@ const REPAIRED: readonly [string, (stage: Stage) => Promise<unknown>, readonly s
       "DELETE FROM upload_search WHERE rowid = (SELECT number FROM uploads WHERE id = :photo AND account_id = :account)",
     ),
     ["search-missing"],
+  ],
+  [
+    "an upload that the index of names has under another's",
+    async ({ account, photo, film }) => {
+      const rows = "SELECT number FROM uploads WHERE id = ? AND account_id = ?";
+      await inLibraries(`DELETE FROM upload_search WHERE rowid = (${rows})`, photo._id, account.id);
+      const grams = toGrams(account.id, film.filename, "b.mp4");
+      const insert = `INSERT INTO upload_search (rowid, grams) SELECT number, ? FROM uploads WHERE id = ? AND account_id = ?`;
+      await inLibraries(insert, grams, photo._id, account.id);
+    },
+    ["search-wrong"],
+  ],
+  [
+    "operations of the month that are too many",
+    (given) => inMeter(given, "UPDATE account SET used_tenths = used_tenths + 50"),
+    ["operations-differ"],
+  ],
+  [
+    "operations of the month that are lost",
+    (given) => inMeter(given, "UPDATE account SET used_tenths = 0, day_a_tenths = 0"),
+    ["operations-differ"],
+  ],
+  [
+    "a day's operations that are too many",
+    (given) => inMeter(given, "UPDATE account SET day_a_tenths = day_a_tenths + 10"),
+    ["operations-differ"],
+  ],
+  [
+    "an upload that the shard where it was made has forgotten",
+    async ({ account, photo }) => {
+      const shard = await moveAway(account.id);
+      const forget = libraries.bindingOf(shard).prepare("DELETE FROM moved_uploads WHERE id = ? AND account_id = ?");
+      expect((await forget.bind(photo._id, account.id).run()).meta.changes).toBe(1);
+    },
+    ["moved-missing"],
+  ],
+  [
+    "a deleted upload that the shard where it was made still knows",
+    async ({ account, photo }) => {
+      const shard = await moveAway(account.id);
+      await deleteImage(account.token, photo._id);
+      await knowMoved(shard, account.id, photo._id);
+    },
+    ["moved-stray"],
+  ],
+  [
+    "an upload that a shard holds to be elsewhere and has itself",
+    async ({ account, photo }) => {
+      await moveAway(account.id);
+      await moveAway(account.id);
+      await knowMoved(await shardOf(account.id), account.id, photo._id);
+    },
+    ["moved-stray"],
   ],
   ["tags that are lost", sql("DELETE FROM upload_tags WHERE account_id = :account AND tag = 'sun'"), ["tags-missing"]],
   ["tags of a folder that are lost", sql("DELETE FROM folder_tags WHERE account_id = :account"), ["tags-missing"]],
@@ -338,6 +405,24 @@ describe("what cannot be repaired", () => {
     expect((await reconcile(account.id, true, 60_000)).findings).toEqual([]);
   });
 
+  it("files of no upload beyond a night's bound are told, and go another night", async () => {
+    const { account } = stage;
+    for (const _ of [1, 2, 3]) {
+      const id = newUploadId(Date.now(), await shardOf(account.id));
+      await env.FILES.put(fileKey(account.id, id, "x.png"), png());
+    }
+    const before = (await objectKeys(account.id)).length;
+    const { findings } = await reconcile(account.id, true, 0, 2);
+    expect(findings.map(({ kind, repaired }) => [kind, repaired])).toEqual([
+      ["orphan-object", true],
+      ["orphan-object", true],
+      ["orphan-object", false],
+    ]);
+    expect((await objectKeys(account.id)).length).toBe(before - 2);
+    expect(await kindsOf(account.id, true)).toEqual(["orphan-object"]);
+    expect(await kindsOf(account.id)).toEqual([]);
+  });
+
   it("a key that the service does not make is told, and kept", async () => {
     const { account } = stage;
     const key = `uploads/${account.id}/somebody/elses.txt`;
@@ -345,6 +430,20 @@ describe("what cannot be repaired", () => {
     expect((await reconcile(account.id, true)).findings).toEqual([
       { kind: "foreign-object", subject: key, repaired: false },
     ]);
+  });
+});
+
+describe("the month's operations that were counted again", () => {
+  it("are as many as the log has, the days' sum, and views as before", async () => {
+    const { account } = stage;
+    await recordViews(account.id, 3);
+    const { operationsUsedTenths, classBTenths } = (await meterOf(account.id).read()) ?? {};
+    expect(classBTenths).toBe(3);
+    await inMeter(stage, "UPDATE account SET used_tenths = 3, day_a_tenths = 70");
+    await reconcile(account.id, true);
+    expect(await meterOf(account.id).read()).toMatchObject({ operationsUsedTenths, classBTenths });
+    const days = await meterOf(account.id).listOperationDays(0, Number.MAX_SAFE_INTEGER);
+    expect(days.reduce((sum, day) => sum + day.classATenths + day.classBTenths, 0)).toBe(operationsUsedTenths);
   });
 });
 

@@ -13,10 +13,13 @@ import {
   restore,
 } from "../../support/library/api.ts";
 import { mp4, png } from "../../support/media/samples.ts";
-import { kindsOf, reconcile } from "../../support/reconcile/reconcile.ts";
+import { kindsOf, moveAway, reconcile } from "../../support/reconcile/reconcile.ts";
 import { seeded } from "../../support/uploads/multipart.ts";
 
 const LOAD_MS = 25_000;
+const MOVES_MS = 15_000;
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 it("nothing that goes on meanwhile is ever taken for damage", { timeout: 120_000 }, async () => {
   const account = await openAccount("business");
@@ -78,4 +81,41 @@ it("nothing that goes on meanwhile is ever taken for damage", { timeout: 120_000
   console.info(`${deeds} deeds, ${comparisons} comparisons`);
   expect(await kindsOf(account.id)).toEqual([]);
   expect(comparisons).toBeGreaterThan(0);
+});
+
+it("nor is a library that moves back and forth while files come and go", { timeout: 120_000 }, async () => {
+  const account = await openAccount("business");
+  const endsAt = Date.now() + MOVES_MS;
+  const uploads: string[] = [];
+  const client = async () => {
+    while (Date.now() < endsAt) {
+      // While the library is on its way, an upload is asked to come again.
+      const { _id } = await uploadOne(account.token, { name: "a.png", bytes: png() }, { tags: "sun" }).catch(() => ({
+        _id: "",
+      }));
+      if (_id !== "") uploads.push(_id);
+      const old = uploads.length > 20 ? uploads.shift() : undefined;
+      if (old !== undefined) await deleteImage(account.token, old);
+    }
+  };
+  let moves = 0;
+  const move = async () => {
+    for (; Date.now() < endsAt; moves++) await moveAway(account.id);
+  };
+  let comparisons = 0;
+  const compare = async () => {
+    while (Date.now() < endsAt) {
+      const outcome = await reconcile(account.id, true, DAY_MS).catch((error: Error) => {
+        expect(error.message).toContain("busy");
+        return undefined;
+      });
+      expect(outcome?.findings ?? []).toEqual([]);
+      if (outcome === undefined) await sleep(50);
+      else comparisons += 1;
+    }
+  };
+  await Promise.all([client(), client(), move(), compare()]);
+  console.info(`${moves} moves, ${comparisons} comparisons`);
+  expect(await kindsOf(account.id)).toEqual([]);
+  expect(moves).toBeGreaterThan(0);
 });

@@ -6,7 +6,7 @@ import { bearer, call, callJson, createApiKey, openAccount, openProAccount, uplo
 import { inLibraries } from "../../support/api/databases.ts";
 import { createFolder, deleteImage, listPage, moveToTrash } from "../../support/library/api.ts";
 import { mp4, png } from "../../support/media/samples.ts";
-import { kindsOf, reconcileAll } from "../../support/reconcile/reconcile.ts";
+import { kindsOf, moveAway, reconcileAll } from "../../support/reconcile/reconcile.ts";
 import { Moment } from "../../support/reconcile/time-travel.ts";
 
 const NEW_PASSWORD = "a new and better password";
@@ -133,11 +133,7 @@ describe("a shard that was restored to a moment before a library moved away", ()
     const kept = await uploadOne(account.apiKey, { name: "kept.png", bytes: png() });
     const deleted = await uploadOne(account.apiKey, { name: "deleted.png", bytes: png() });
     const before = await Moment.of([account.id]);
-    const to = (await meterOf(account.id).locate()) === "00" ? "01" : "00";
-    for (let outcome = ""; outcome !== "moved"; ) {
-      ({ outcome } = await meterOf(account.id).moveLibrary(to));
-    }
-    while ((await readMeter(account.id)).intents.length > 0) await replayIntents(account.id);
+    await moveAway(account.id);
     await deleteImage(account.apiKey, deleted._id);
     const late = await uploadOne(account.apiKey, { name: "late.png", bytes: png() });
     await before.restore([account.id]);

@@ -1,4 +1,4 @@
-import { runDurableObjectAlarm } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { Shard } from "../../../src/domain/shard.ts";
 import type { Finding } from "../../../src/meter/reconcile/finding.ts";
@@ -13,7 +13,12 @@ export interface Outcome {
 }
 
 /** Compares all that the stores have of one account, step by step, as the nightly job does. */
-export async function reconcile(accountId: string, repair: boolean, orphanAgeMs = 0): Promise<Outcome> {
+export async function reconcile(
+  accountId: string,
+  repair: boolean,
+  orphanAgeMs = 0,
+  maxOrphans = 1000,
+): Promise<Outcome> {
   const findings: Finding[] = [];
   let [uploads, objects] = [0, 0];
   for (let from: string | undefined, steps = 0; ; steps++) {
@@ -22,7 +27,14 @@ export async function reconcile(accountId: string, repair: boolean, orphanAgeMs 
       const row = libraries.bindingOf(shard).prepare("SELECT 1 FROM libraries WHERE id = ?").bind(accountId);
       if ((await row.first()) !== null) places.push(shard);
     }
-    const step = await meterOf(accountId).reconcile({ from, repair, orphanAgeMs, places });
+    const step = await meterOf(accountId).reconcile({
+      from,
+      repair,
+      orphanAgeMs,
+      maxOrphans,
+      searchedEvery: 1,
+      places,
+    });
     if (step.outcome !== "compared") throw new Error(`The account is ${step.outcome}`);
     findings.push(...step.findings);
     uploads += step.uploads;
@@ -31,6 +43,21 @@ export async function reconcile(accountId: string, repair: boolean, orphanAgeMs 
     if (steps > 1000) throw new Error(`It does not end: ${step.next}`);
     from = step.next;
   }
+}
+
+/** Moves an account's library to the other shard, and waits until its old rows are gone. @returns the shard that it has left */
+export async function moveAway(accountId: string): Promise<Shard> {
+  const meter = meterOf(accountId);
+  const from = (await meter.locate()) ?? "00";
+  for (let outcome = ""; outcome !== "moved"; ) ({ outcome } = await meter.moveLibrary(from === "00" ? "01" : "00"));
+  for (let isMoving = true; isMoving; ) {
+    isMoving = await runInDurableObject(meter, (_meter, { storage }) => {
+      storage.sql.exec("UPDATE intents SET due_at = 1 WHERE kind = 'move'");
+      return storage.sql.exec("SELECT 1 FROM intents WHERE kind = 'move'").toArray().length > 0;
+    });
+    if (isMoving) await runDurableObjectAlarm(meter);
+  }
+  return from;
 }
 
 /** Which kinds of differences there are, each once, in order. */

@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import { UPLOAD_STATUSES } from "../../../domain/upload-status.ts";
-import { copyFolders, copyUploads, deleteSomeLeft } from "../copy-library.ts";
+import { copyFolders, copyUploads, deleteSomeLeft, keepMoved } from "../copy-library.ts";
 import type { Library } from "../library.ts";
 import { setLibraryState } from "../library-state.ts";
 import { uploads } from "../schema.ts";
@@ -36,7 +36,7 @@ export async function bringHomeSome(
       eq(uploads.status, status),
       sql`${uploads.number} <= CAST(${last} AS INTEGER)`,
     );
-    await from.idempotent(() => from.delete(uploads).where(copied).run());
+    await from.idempotent(() => from.batch([keepMoved(from, shard, copied), from.delete(uploads).where(copied)]));
     return false;
   }
   return deleteSomeLeft(from, { accountId, shard }, PAGE_UPLOADS);

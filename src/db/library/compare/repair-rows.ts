@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { eq, inArray, sql } from "drizzle-orm";
 import { toGrams } from "../../listing/search-grams.ts";
 import type { Library } from "../library.ts";
 import { ownIds } from "../own-ids.ts";
@@ -17,12 +17,25 @@ export async function setSize(db: Library, { accountId, id }: Upload, sizeBytes:
 }
 
 /** Puts an upload into the index of names, where it is not there. */
-export async function addToSearch(db: Library, { id, accountId, objectKey, originalFilename }: Upload): Promise<void> {
+export async function addToSearch(db: Library, upload: Upload): Promise<void> {
+  await db.idempotent(() => insertEntry(db, upload).run());
+}
+
+/** Puts an upload into the index of names in place of what is there under its number. */
+export async function replaceInSearch(db: Library, upload: Upload): Promise<void> {
+  const own = ownIds(upload.accountId, [upload.id]);
+  const numbers = db.select({ number: uploads.number }).from(uploads).where(own);
+  await db.idempotent(() =>
+    db.batch([db.delete(uploadSearch).where(inArray(uploadSearch.rowid, numbers)), insertEntry(db, upload)]),
+  );
+}
+
+function insertEntry(db: Library, { id, accountId, objectKey, originalFilename }: Upload) {
   const entry = db
     .select({ rowid: uploads.number, grams: sql`${toGrams(accountId, objectKey, originalFilename)}`.as("grams") })
     .from(uploads)
     .where(sql`${eq(uploads.id, id)} AND NOT EXISTS (SELECT 1 FROM upload_search WHERE rowid = ${uploads.number})`);
-  await db.idempotent(() => db.insert(uploadSearch).select(entry).run());
+  return db.insert(uploadSearch).select(entry);
 }
 
 /** Puts an upload's tags into both of their tables, where they are not there. */
