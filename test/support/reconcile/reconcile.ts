@@ -49,7 +49,11 @@ export async function reconcile(
 export async function moveAway(accountId: string): Promise<Shard> {
   const meter = meterOf(accountId);
   const from = (await meter.locate()) ?? "00";
-  for (let outcome = ""; outcome !== "moved"; ) ({ outcome } = await meter.moveLibrary(from === "00" ? "01" : "00"));
+  for (let outcome = ""; outcome !== "moved"; ) {
+    ({ outcome } = await meter.moveLibrary(from === "00" ? "01" : "00"));
+    // The uploads that it waits for get their turn.
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
   for (let isMoving = true; isMoving; ) {
     isMoving = await runInDurableObject(meter, (_meter, { storage }) => {
       storage.sql.exec("UPDATE intents SET due_at = 1 WHERE kind = 'move'");
