@@ -13,8 +13,8 @@ import { openIntentStores } from "./open-intent-stores.ts";
 
 /**
  * What all methods of an account's meter work with. RPC finds methods on the whole chain of prototypes, whatever TypeScript calls
- * `protected`, but no property of the object itself (Workers RPC, "Visibility and security model"): so what its methods share are properties here,
- * and only what a caller may ask for is a method.
+ * `protected`, but no property of the object itself (Workers RPC, "Visibility and security model"). So what the methods share are
+ * properties here, and only what a caller may ask for is a method.
  */
 export abstract class AccountObject extends DurableObject<Env> {
   protected readonly books: AccountBooks;

@@ -9,8 +9,8 @@ import type { Finding } from "./finding.ts";
 import type { UploadPage } from "./read-upload-page.ts";
 
 /**
- * Compares a part of a page's entries in the index of names with the names, each day another one. A statement sees an upload's row and its entry at one moment: whatever is
- * wrong in it is.
+ * Compares a part of a page's entries in the index of names with the names, each day another one. A statement sees an upload's row and
+ * its entry at one moment: whatever is wrong in it is.
  */
 export async function compareEntries(
   { stores, searchedEvery, repair }: Comparison,

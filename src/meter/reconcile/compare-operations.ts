@@ -11,9 +11,9 @@ const COUNTED_AT_ONCE = 10_000;
 const ATTEMPTS = 3;
 
 /**
- * Compares the month's uploads and deletions, and those of its days, with the log. Days that are over are counted one by one, and do not change
- * but where an operation is taken back; the last day is counted and compared without a pause. Views are not compared: they are of the
- * month in which they were counted, and the log has the times at which they were made.
+ * Compares the month's uploads and deletions, and those of its days, with the log. Days that are over are counted one by one, and change
+ * only where an operation is taken back; the last day is counted and compared without a pause. Views are not compared: they are of
+ * the month in which they were counted, and the log has the times at which they were made.
  * @returns undefined where the account was never still
  */
 export async function compareOperations({ books, repair }: Comparison): Promise<Finding[] | undefined> {
