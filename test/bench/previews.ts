@@ -5,7 +5,7 @@ import type { Target } from "./support/report.ts";
 
 /** Previews of images: what one costs by its kind, and how soon a screen of photos is there. */
 export async function benchPreviews(): Promise<Target[]> {
-  console.log("previews: of each kind in a workerd of its own, without the time that reading takes");
+  console.log("previews: of each kind in a workerd of its own; processor without what reading takes");
   const pictures = await makePictures();
   const targets = await benchKinds(pictures);
   console.log("previews: a screen of 24 tiles, 6 connections");

@@ -1,5 +1,7 @@
+import { readCpuSeconds } from "../../../container/cpu-time.ts";
 import { startApi } from "../../support/stack/miniflare.ts";
 import { Client } from "../support/client.ts";
+import { findWorkerd } from "../support/memory.ts";
 import { reportFigure, reportTarget, type Target } from "../support/report.ts";
 import { tasksPerSecond } from "../support/rounds.ts";
 import type { Picture } from "./pictures.ts";
@@ -31,7 +33,10 @@ export async function benchScreen(photo: Picture): Promise<Target> {
     const perSecond = await tasksPerSecond(TILES, CONNECTIONS, (tile) => client.call(200, paths[tile] ?? ""));
     return TILES / perSecond;
   };
+  const pid = await findWorkerd();
+  const before = readCpuSeconds(pid) ?? Number.NaN;
   const coldSeconds = await show();
+  reportFigure(`${photo.name}, processor`, ((readCpuSeconds(pid) ?? Number.NaN) - before) * 1000, "ms");
   // What is kept is kept behind the answer.
   await new Promise((resolve) => setTimeout(resolve, 500));
   reportFigure(`${photo.name}, kept`, (await show()) * 1000, "ms");
