@@ -120,7 +120,7 @@ describe("a view", () => {
     logged.mockRestore();
     expect(lines.map((line) => JSON.parse(line).error.message)).toEqual(Array(4).fill("all is gone"));
     const written = lines.join("\n");
-    expect(written).not.toContain("preview");
+    expect(written).not.toContain("preview=");
     expect(written).not.toContain(cdnEnv.PREVIEW_SECRET);
   });
 });
