@@ -42,6 +42,10 @@ import type {
   Settings,
   SettingsChange,
   ShownUpload,
+  TagCount,
+  TagFilter,
+  Timeline,
+  TimelineFilter,
   UnfinishedUpload,
   Updated,
   Webhook,
@@ -110,6 +114,11 @@ export function createClient(clientOptions: ClientOptions) {
         ({ pagination }) => pagination.nextCursor,
       ),
     imagePage: page,
+    /** How many there are of each month or day, newest first. */
+    timeline: (filter?: TimelineFilter, options?: CallOptions) => get<Timeline>("/images/timeline", options, filter),
+    /** The tags of active uploads, the most used first. */
+    tags: async (filter?: TagFilter, options?: CallOptions) =>
+      (await get<{ tags: TagCount[] }>("/tags", options, filter)).tags,
     image: (id: string, options?: CallOptions) => get<MediaObject>(image(id), options),
     update: (id: string, body: ImageChange, options?: CallOptions) =>
       change<MediaObject>("PATCH", image(id), body, options),

@@ -55,6 +55,8 @@ import type {
   ReconciliationSchema,
 } from "../contract/reconcile.ts";
 import type { SettingsChangeBody, SettingsSchema } from "../contract/settings.ts";
+import type { TagQuery, TagsSchema } from "../contract/tag.ts";
+import type { TimelineQuery, TimelineSchema } from "../contract/timeline.ts";
 import type { ShownUploadSchema, UnfinishedUploadSchema } from "../contract/unfinished-upload.ts";
 import type { UploadResultSchema } from "../contract/upload-result.ts";
 
@@ -74,6 +76,11 @@ export type BulkChange = z.input<typeof BulkChangeBody>;
 export type ImageQuery = Omit<Partial<z.output<typeof ListQuery>>, "favorite"> & { favorite?: boolean | undefined };
 /** Which uploads, without which of their pages. */
 export type ImageFilter = Omit<ImageQuery, "page" | "cursor">;
+
+export type TagCount = z.output<typeof TagsSchema>["tags"][number];
+export type TagFilter = Partial<z.output<typeof TagQuery>>;
+export type Timeline = z.output<typeof TimelineSchema>;
+export type TimelineFilter = Partial<z.output<typeof TimelineQuery>>;
 
 export type Folder = z.output<typeof FolderSchema>;
 export type NewFolder = z.input<typeof NewFolderBody>;

@@ -3,10 +3,10 @@ import { listUploads } from "../../db/listing/list-uploads.ts";
 import { searchNames } from "../../db/listing/search-grams.ts";
 import type { UploadFilter } from "../../db/listing/upload-filter.ts";
 import { ERRORS } from "../../domain/errors.ts";
-import { isId } from "../../domain/ids.ts";
 import { accountPrefix } from "../../domain/object-key.ts";
 import type { AccountContext } from "../context.ts";
 import { readCursor, toCursor } from "./list-cursor.ts";
+import { readListFolder } from "./list-folder.ts";
 import { takeListingTurn } from "./list-turns.ts";
 
 export interface ListQuery extends Omit<UploadFilter, "folderId" | "search"> {
@@ -38,12 +38,9 @@ export async function listImages(account: AccountContext, query: ListQuery): Pro
   const { page, limit, cursor, folderId, search, ...filter } = query;
   const after = cursor === undefined ? undefined : readCursor(cursor);
   if (cursor !== undefined && after === undefined) throw ERRORS.InvalidQuery({ cursor: "Not a cursor of a listing" });
-  // `?folderId=` has no value either.
-  const folder = folderId || (filter.status === "active" && search === undefined ? "root" : "all");
-  if (folder !== "root" && folder !== "all" && !isId(folder)) throw ERRORS.FolderNotFound();
   const uploadFilter = {
     ...filter,
-    folderId: folder === "root" ? null : folder === "all" ? undefined : folder,
+    folderId: readListFolder(folderId, { status: filter.status, isSearch: search !== undefined }),
     search:
       search === undefined
         ? undefined

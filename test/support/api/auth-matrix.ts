@@ -68,6 +68,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: "PATCH", path: "/images/upload/{id}", access: "upload" },
   { method: "DELETE", path: "/images/upload/{id}", access: "upload" },
   { method: "GET", path: "/images", access: "api" },
+  { method: "GET", path: "/images/timeline", access: "api" },
+  { method: "GET", path: "/tags", access: "api" },
   { method: "GET", path: "/images/{id}", access: "api" },
   { method: "PATCH", path: "/images/{id}", access: "api", body: { favorite: true } },
   { method: "DELETE", path: "/images/{id}", access: "api" },
