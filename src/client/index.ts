@@ -38,6 +38,7 @@ import type {
   RegisteredAccount,
   Registration,
   RegistrationMode,
+  Selection,
   Session,
   Settings,
   SettingsChange,
@@ -88,6 +89,8 @@ export function createClient(clientOptions: ClientOptions) {
     connection.call<Answer>("GET", path, { ...options, query });
   const change = <Answer>(method: string, path: string, body?: object, options?: CallOptions, repeatable?: boolean) =>
     connection.call<Answer>(method, path, { ...options, body, ...(repeatable && { repeatable }) });
+  const bulk = (verb: string, which: readonly string[] | Selection | BulkChange, options?: CallOptions) =>
+    change<Updated>("POST", `/images/bulk-${verb}`, "length" in which ? { ids: which } : which, options, true);
   const page = (query?: ImageQuery, options?: CallOptions) => get<ImagePage>("/images", options, query);
 
   return {
@@ -122,12 +125,10 @@ export function createClient(clientOptions: ClientOptions) {
     image: (id: string, options?: CallOptions) => get<MediaObject>(image(id), options),
     update: (id: string, body: ImageChange, options?: CallOptions) =>
       change<MediaObject>("PATCH", image(id), body, options),
-    updateAll: (body: BulkChange, options?: CallOptions) =>
-      change<Updated>("POST", "/images/bulk-update", body, options, true),
-    trash: (ids: readonly string[], options?: CallOptions) =>
-      change<Updated>("POST", "/images/bulk-trash", { ids }, options, true),
-    restore: (ids: readonly string[], options?: CallOptions) =>
-      change<Updated>("POST", "/images/bulk-restore", { ids }, options, true),
+    /** By a filter: until `nextCursor` is null, the same again with it as `cursor`; `trash` and `restore` too. */
+    updateAll: (body: BulkChange, options?: CallOptions) => bulk("update", body, options),
+    trash: (which: readonly string[] | Selection, options?: CallOptions) => bulk("trash", which, options),
+    restore: (which: readonly string[] | Selection, options?: CallOptions) => bulk("restore", which, options),
     /** For good. Undefined where it is gone, but the answer that says so was lost. */
     delete: (id: string, options?: CallOptions) => change<Message | undefined>("DELETE", image(id), undefined, options),
 

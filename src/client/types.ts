@@ -25,7 +25,7 @@ import type {
   UpdatedSchemaSchema,
 } from "../contract/admin.ts";
 import type { AlertSchema, NewWebhookSchema, WebhookSchema, WebhookTestSchema } from "../contract/alert.ts";
-import type { MessageSchema, UpdatedSchema } from "../contract/common.ts";
+import type { MessageSchema } from "../contract/common.ts";
 import type { ExportLineSchema } from "../contract/export.ts";
 import type { FolderChangeBody, FolderDeletedSchema, FolderSchema, NewFolderBody } from "../contract/folder.ts";
 import type { BulkChangeBody, ImageChangeBody } from "../contract/image-change.ts";
@@ -54,6 +54,7 @@ import type {
   ReconciledAccountSchema,
   ReconciliationSchema,
 } from "../contract/reconcile.ts";
+import type { SelectionBody, UpdatedSchema } from "../contract/selection.ts";
 import type { SettingsChangeBody, SettingsSchema } from "../contract/settings.ts";
 import type { TagQuery, TagsSchema } from "../contract/tag.ts";
 import type { TimelineQuery, TimelineSchema } from "../contract/timeline.ts";
@@ -73,6 +74,8 @@ export type MediaObject = z.output<typeof MediaObjectSchema>;
 export type ImagePage = z.output<typeof ImagePageSchema>;
 export type ImageChange = z.input<typeof ImageChangeBody>;
 export type BulkChange = z.input<typeof BulkChangeBody>;
+/** Uploads by their ids, or by a filter. */
+export type Selection = z.input<typeof SelectionBody>;
 export type ImageQuery = Omit<Partial<z.output<typeof ListQuery>>, "favorite"> & { favorite?: boolean | undefined };
 /** Which uploads, without which of their pages. */
 export type ImageFilter = Omit<ImageQuery, "page" | "cursor">;

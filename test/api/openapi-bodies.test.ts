@@ -56,6 +56,7 @@ function draw(schema: JsonSchema, random: Random): unknown {
     );
   switch (type) {
     case "string": {
+      if (schema.format === "date") return pick(random, ["2026-02-28", "2024-02-29", "2026-2-28", "2026-02-28T00:00Z"]);
       if (schema.pattern?.includes("@") && random(2) === 0)
         return pick(random, ["a@example.com", "A.b+c@Example.org", "a@b", "@b.de"]);
       const letters = random(6) === 0 ? [...LETTERS, ...ODD_LETTERS] : LETTERS;
