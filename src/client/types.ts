@@ -25,6 +25,7 @@ import type {
   UpdatedSchemaSchema,
 } from "../contract/admin.ts";
 import type { AlertSchema, NewWebhookSchema, WebhookSchema, WebhookTestSchema } from "../contract/alert.ts";
+import type { BulkDeletedSchema } from "../contract/bulk-delete.ts";
 import type { MessageSchema } from "../contract/common.ts";
 import type { ExportLineSchema } from "../contract/export.ts";
 import type { FolderChangeBody, FolderDeletedSchema, FolderSchema, NewFolderBody } from "../contract/folder.ts";
@@ -74,6 +75,7 @@ export type MediaObject = z.output<typeof MediaObjectSchema>;
 export type ImagePage = z.output<typeof ImagePageSchema>;
 export type ImageChange = z.input<typeof ImageChangeBody>;
 export type BulkChange = z.input<typeof BulkChangeBody>;
+export type BulkDeleted = z.output<typeof BulkDeletedSchema>;
 /** Uploads by their ids, or by a filter. */
 export type Selection = z.input<typeof SelectionBody>;
 export type ImageQuery = Omit<Partial<z.output<typeof ListQuery>>, "favorite"> & { favorite?: boolean | undefined };

@@ -4,6 +4,8 @@
 export const MAX_FILES = 50;
 /** Ids of one body. */
 export const MAX_IDS = 1000;
+/** Ids of one deletion. */
+export const MAX_DELETED = 100;
 /** Uploads that one change by filter is for; it goes on by a cursor. */
 export const MAX_MATCHES_CHANGED = 10_000;
 /** A thousand ids are a tenth of this. */

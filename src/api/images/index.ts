@@ -1,4 +1,5 @@
 import { createRouter } from "../router.ts";
+import { bulkDelete } from "./bulk-delete.ts";
 import { bulkUpdate } from "./bulk-update.ts";
 import { bulkRestore, bulkTrash } from "./change-status.ts";
 import { deleteImage } from "./delete-image.ts";
@@ -16,6 +17,7 @@ for (const endpoint of [
   bulkTrash,
   bulkRestore,
   bulkUpdate,
+  bulkDelete,
   // Before the one whose path has an id there.
   getTimeline,
   getImage,

@@ -77,6 +77,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: "POST", path: "/images/bulk-restore", access: "api", body: { ids: [ID] } },
   { method: "POST", path: "/images/bulk-update", access: "api", body: { ids: [ID], favorite: true } },
   { method: "GET", path: "/previews/{account}/{id}", access: "signed" },
+  { method: "POST", path: "/images/bulk-delete", access: "session", body: { ids: [ID] } },
   { method: "GET", path: "/stats/overview", access: "api" },
   { method: "GET", path: "/stats/operations", access: "api" },
   { method: "GET", path: "/logs", access: "api-tier" },
