@@ -1,6 +1,7 @@
 import { createAdmin } from "./admin.ts";
 import { type CallOptions, type ClientOptions, Connection } from "./connection.ts";
 import { toListing } from "./listing.ts";
+import { previewCompression } from "./preview-compression.ts";
 import { readLines } from "./read-lines.ts";
 import { discard } from "./send-resumable.ts";
 import type {
@@ -162,6 +163,9 @@ export function createClient(clientOptions: ClientOptions) {
       get: (options?: CallOptions) => get<Settings>("/settings", options),
       update: (body: SettingsChange, options?: CallOptions) => change<Settings>("PATCH", "/settings", body, options),
     },
+    /** An image as it would be stored: one of one's own, or an upload by its id. For a session. */
+    previewCompression: (image: Blob | string, quality?: number, options?: CallOptions) =>
+      previewCompression(connection, image, quality, options),
     webhook: {
       get: (options?: CallOptions) => get<Webhook>("/settings/webhook", options),
       /** Its secret is shown this once. */

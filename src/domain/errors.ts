@@ -162,6 +162,8 @@ export const ERRORS = {
     retryable(423, "Another request writes to this upload", { retryAfter: retryAfterSeconds }),
   // 429
   RateLimited: (retryAfterSeconds: number) => tooMany("rate", "Rate limit exceeded", retryAfterSeconds),
+  PreviewUnderWay: (retryAfterSeconds: number) =>
+    tooMany("rate", "Another compression preview of this account is under way", retryAfterSeconds),
   OperationsExhausted: (retryAfterSeconds: number) =>
     tooMany("operations", "Monthly operations limit reached", retryAfterSeconds),
   TooManyAttempts: (retryAfterSeconds: number) => tooMany("attempts", "Too many attempts", retryAfterSeconds),

@@ -40,7 +40,15 @@ describe("the client", () => {
     const first = async <Item>(list: AsyncIterable<Item>) => list[Symbol.asyncIterator]().next();
     await Promise.all([
       ...[host.upload(photo("a.png")), host.image(id), host.update(id, {}), host.updateAll({ ids: [] })],
-      ...[host.trash([]), host.restore([]), host.delete(id), host.deleteAll([]), host.imagePage(), first(host.images().pages())],
+      ...[
+        host.trash([]),
+        host.restore([]),
+        host.delete(id),
+        host.deleteAll([]),
+        host.previewCompression(id),
+        host.imagePage(),
+        first(host.images().pages()),
+      ],
       ...[
         host.timeline(),
         host.tags(),

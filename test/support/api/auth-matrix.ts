@@ -31,6 +31,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: "GET", path: "/erasures/{receipt}", access: "open" },
   { method: "GET", path: "/settings", access: "api" },
   { method: "PATCH", path: "/settings", access: "api", body: {} },
+  { method: "POST", path: "/settings/compression-preview", access: "session" },
   { method: "GET", path: "/settings/webhook", access: "api" },
   { method: "PUT", path: "/settings/webhook", access: "api", body: { url: "http://localhost/hook" } },
   { method: "DELETE", path: "/settings/webhook", access: "api" },
