@@ -100,7 +100,7 @@ describe("POST /settings/compression-preview", () => {
     const stranger = await openAccount();
     const { _id: foreign } = await uploadOne(stranger.token, { name: "a.png", bytes: loose() });
     const statusOf = async (fields: Record<string, string | Blob>) => (await request(token, fields)).status;
-    expect(await statusOf({ file: file(new TextEncoder().encode("no picture")) })).toBe(415);
+    expect(await statusOf({ file: file(new Uint8Array(new TextEncoder().encode("no picture"))) })).toBe(415);
     expect(await statusOf({ id: foreign })).toBe(403);
     expect(await statusOf({ id: "01arz3ndektsv4rrffq69g5fav" })).toBe(404);
     expect(await statusOf({ id: "no id" })).toBe(404);
