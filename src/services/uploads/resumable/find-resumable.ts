@@ -1,6 +1,6 @@
 import { ERRORS } from "../../../domain/errors.ts";
-import type { UnfinishedUpload } from "../../../meter/resumable-answers.ts";
 import type { Resumable } from "../../../meter/resumable.ts";
+import type { UnfinishedUpload } from "../../../meter/resumable-answers.ts";
 import type { AccountContext } from "../../context.ts";
 import { progressOf } from "./open-resumable.ts";
 import type { Progress } from "./write-piece.ts";

@@ -1,7 +1,7 @@
 import { findUpload } from "../../../db/library/uploads.ts";
 import { ERRORS } from "../../../domain/errors.ts";
-import type { ResumableClaim } from "../../../meter/resumable-answers.ts";
 import type { Resumable } from "../../../meter/resumable.ts";
+import type { ResumableClaim } from "../../../meter/resumable-answers.ts";
 import type { AccountContext } from "../../context.ts";
 import { storageFull } from "./storage-full.ts";
 import type { Progress } from "./write-piece.ts";

@@ -1,8 +1,8 @@
 import { ERRORS } from "../../../domain/errors.ts";
 import { toLogLine } from "../../../domain/log-line.ts";
 import { Turns } from "../../../isolate/turns.ts";
-import type { ResumableWrite } from "../../../meter/resumable-answers.ts";
 import type { Resumable, ResumableFile } from "../../../meter/resumable.ts";
+import type { ResumableWrite } from "../../../meter/resumable-answers.ts";
 import type { AccountContext } from "../../context.ts";
 import type { HeldPart } from "../receive/held-part.ts";
 import { storageFull } from "./storage-full.ts";
