@@ -7,6 +7,8 @@ import { exactText, line } from "./text.ts";
 
 const Bytes = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
+const DayField = Day.openapi({ type: "string", format: "date", pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$" });
+
 /** What `GET /images` takes as parameters, as JSON. */
 const FilterField = z
   .strictObject({
@@ -20,8 +22,8 @@ const FilterField = z
           "A folder's id, `root` (or null) or `all`. Without it: Root for active ones without `q`, else every folder",
       }),
     q: line({ max: MAX_SEARCH_CHARACTERS }),
-    from: Day,
-    to: Day,
+    from: DayField,
+    to: DayField,
     mimePrefix: exactText({ max: 100 }),
     minSize: Bytes,
     maxSize: Bytes,

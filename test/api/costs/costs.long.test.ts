@@ -37,20 +37,15 @@ let counting: CountingEnv;
 let journals: CdnEnv["VIEW_JOURNAL"];
 const bills = new Map<string, Bill>();
 
-async function send(path: string, init: RequestInit = {}, credential = account.apiKey): Promise<Response> {
+async function send(path: string, init: RequestInit = {}): Promise<Response> {
   const ctx = createExecutionContext();
   counting.addWorkerRequest();
-  const headers = { ...(init.headers as Record<string, string> | undefined), ...bearer(credential) };
+  const headers = { ...(init.headers as Record<string, string> | undefined), ...bearer(account.apiKey) };
   const response = await worker.fetch(new Request(BASE_URL + path, { ...init, headers }), counting.env, ctx);
   const whole = new Response(await response.arrayBuffer(), response);
   await waitOnExecutionContext(ctx);
   expect(whole.ok).toBe(true);
   return whole;
-}
-
-function sendJson(path: string, body: object, credential?: string): Promise<Response> {
-  const headers = { "Content-Type": "application/json" };
-  return send(path, { method: "POST", headers, body: JSON.stringify(body) }, credential);
 }
 
 function upload(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<UploadResult> {
@@ -146,24 +141,6 @@ beforeAll(async () => {
     answer.json<{ images: UploadResult[] }>(),
   );
   await note("delete", () => send(`/images/${images.pop()?._id}`, { method: "DELETE" }));
-  await note("list of tags, timeline", () => send("/tags"));
-  const listed = await send("/images?limit=100").then((answer) => answer.json<{ images: UploadResult[] }>());
-  const ids = listed.images.map(({ _id }) => _id);
-  await sendJson("/images/bulk-update", { ids: ids.slice(0, BATCH), addTags: ["some"] });
-  let favorite = false;
-  await note(
-    `change by filter, one of ${BATCH}`,
-    () => {
-      favorite = !favorite;
-      return sendJson("/images/bulk-update", { filter: { tags: ["some"] }, favorite });
-    },
-    BATCH,
-  );
-  await note(
-    `delete, one of ${BATCH} in a request`,
-    () => sendJson("/images/bulk-delete", { ids: ids.splice(0, BATCH) }, account.token),
-    BATCH,
-  );
 }, 120_000);
 
 it("README says what requests cost", () => {

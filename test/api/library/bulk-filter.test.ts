@@ -1,4 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { AccountContext } from "../../../src/services/context.ts";
+import { changeStatusOfMatches } from "../../../src/services/images/change-status.ts";
 import { expectConsistent, usageOf } from "../../support/api/account-state.ts";
 import { openAccount, type TestAccount } from "../../support/api/api.ts";
 import { libraries } from "../../support/api/databases.ts";
@@ -113,17 +115,21 @@ describe.each(libraries.shards.slice(0, 2))("a change by filter in shard %s", (s
     expect(await listIds(token)).toEqual([...ids].reverse().slice(0, 3));
   });
 
-  it("changes each once of two calls at once, and neither costs an operation", async () => {
-    const answers = await Promise.all(
-      [1, 2, 3].map(() => requestBulk(token, "trash", { filter: { folderId: "all" } })),
-    );
-    const updated = await Promise.all(
-      answers.map(async (answer) => (await answer.json<{ updated: number }>()).updated),
-    );
-    expect(updated.reduce((sum, count) => sum + count)).toBe(7);
-    expect(usageOf(answers[0] as Response)).toEqual({ storage: 700, operations: 7 });
+  it("changes each once of several calls at once", async () => {
+    // Called in place: the test's Worker does not hand a turn from one request to another.
+    const context = {
+      ...{ library: libraries.open(shard), accountId: account.id, now: Date.now, waitUntil: () => {} },
+    } as unknown as AccountContext;
+    const filter = { status: "active", folderId: "all", tags: [], excludedTags: [] } as const;
+    const answers = await Promise.all([1, 2, 3].map(() => changeStatusOfMatches(context, { filter }, "trash")));
+    expect(answers.reduce((sum, { updated }) => sum + updated, 0)).toBe(7);
     expect((await listPage(token, { status: "trash" })).pagination.total).toBe(7);
     await expectConsistent(account.id);
+  });
+
+  it("costs no operation", async () => {
+    const response = await requestBulk(token, "trash", { filter: { folderId: "all" } });
+    expect(usageOf(response)).toEqual({ storage: 700, operations: 7 });
   });
 
   it("never touches another account's", async () => {

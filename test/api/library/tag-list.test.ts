@@ -90,12 +90,9 @@ describe.each(libraries.shards.slice(0, 2))("GET /tags of an account in shard %s
     const many = await openAccount("business", shard);
     await countTags(many, shard, "tag", 45_000);
     await countTags(many, shard, "Zoë", 3);
-    const asked = Array.from({ length: 3 }, () => listTags(many.token, { limit: 200 }));
-    for (const found of await Promise.all(asked)) {
-      expect(found).toEqual(
-        Array.from({ length: 200 }, (_, at) => [`tag${String(45_000 - at).padStart(6, "0")}`, 45_000 - at]),
-      );
-    }
+    expect(await listTags(many.token, { limit: 200 })).toEqual(
+      Array.from({ length: 200 }, (_, at) => [`tag${String(45_000 - at).padStart(6, "0")}`, 45_000 - at]),
+    );
     expect(await listTags(many.token, { q: "ZOE" })).toEqual([
       ["Zoë000003", 3],
       ["Zoë000002", 2],
