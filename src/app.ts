@@ -28,6 +28,7 @@ import { createRouter } from "./api/router.ts";
 import { serveAssets } from "./api/serve-assets.ts";
 import { settings } from "./api/settings/index.ts";
 import { stats } from "./api/stats/index.ts";
+import { listTags } from "./api/tags/list-tags.ts";
 import { toolFiles } from "./api/tool-files/index.ts";
 import { uploads } from "./api/uploads/index.ts";
 import { tus, withMeantMethod } from "./api/uploads/tus.ts";
@@ -72,6 +73,7 @@ export function createApp(): OpenAPIHono<AppEnv> {
     uploads,
     images,
     getPreview,
+    listTags,
     folders,
     stats,
     logs,

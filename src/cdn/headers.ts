@@ -41,26 +41,39 @@ export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
   "Access-Control-Max-Age": String(PREFLIGHT_MAX_AGE_SECONDS),
 };
 
+/** How a file is to be answered, beside what R2 says of it. */
+export interface Delivery {
+  readonly cacheControl: string;
+  /** The `Content-Disposition` of a download; undefined where the file is to be shown. */
+  readonly attachment: string | undefined;
+}
+
 /** Of an answer that has the file, or a part of it, or would have had it (HEAD). `lengthBytes` is what is sent. */
-export function fileHeaders(object: R2Object, cacheControl: string, lengthBytes: number): Record<string, string> {
+export function fileHeaders(object: R2Object, delivery: Delivery, lengthBytes: number): Record<string, string> {
+  const { attachment } = delivery;
   const headers: Record<string, string> = {
-    ...unchangedHeaders(object, cacheControl),
+    ...unchangedHeaders(object, delivery),
     "Accept-Ranges": "bytes",
     "Content-Length": String(lengthBytes),
   };
   const type = shownType(object);
-  if (type !== undefined) return { ...headers, "Content-Type": type };
-  return { ...headers, "Content-Type": "application/octet-stream", "Content-Disposition": "attachment" };
+  const disposition = attachment ?? (type === undefined ? "attachment" : undefined);
+  return {
+    ...headers,
+    "Content-Type": type ?? "application/octet-stream",
+    ...(disposition === undefined ? {} : { "Content-Disposition": disposition }),
+  };
 }
 
 /**
  * Of a 304: what a cache needs to go on with what it has (RFC 9110, 15.4.5). The policy is the file's, because the headers of a 304
  * replace those that are stored (RFC 9111, 3.2).
  */
-export function unchangedHeaders(object: R2Object, cacheControl: string): Record<string, string> {
+export function unchangedHeaders(object: R2Object, { cacheControl, attachment }: Delivery): Record<string, string> {
+  const isShown = attachment === undefined && shownType(object) !== undefined;
   return {
     ...COMMON,
-    "Content-Security-Policy": shownType(object) === undefined ? CLOSED_POLICY : SHOWN_POLICY,
+    "Content-Security-Policy": isShown ? SHOWN_POLICY : CLOSED_POLICY,
     "Cache-Control": cacheControl,
     ETag: object.httpEtag,
     "Last-Modified": formatHttpDate(object.uploaded),

@@ -1,11 +1,13 @@
 import { ERRORS, ServiceError } from "../domain/errors.ts";
 import { toLogLine } from "../domain/log-line.ts";
 import { PREVIEW_PARAMETER, verifyPreview } from "../domain/preview-token.ts";
+import { attachment, isDownload } from "./attachment.ts";
 import { evaluatePreconditions, ifRangeHolds } from "./conditional.ts";
 import type { CdnEnv } from "./env.ts";
 import {
   ALLOWED_METHODS,
   cacheControlOf,
+  type Delivery,
   errorHeaders,
   fileHeaders,
   PREFLIGHT_HEADERS,
@@ -42,14 +44,14 @@ export async function serveFile(request: Request, env: CdnEnv, ctx: Context): Pr
 async function getFile(request: Request, env: CdnEnv, ctx: Context): Promise<Response> {
   const file = parseFileUrl(request.url);
   const isPreview = await isSignedPreview(file, env.PREVIEW_SECRET);
-  const cacheControl = cacheControlOf(file.kind, isPreview, env.FILE_MAX_AGE_SECONDS);
+  const delivery = deliveryOf(file, isPreview, env);
 
   let range = parseRange(request.headers.get("Range"));
   let object = await readObject(env.FILES, file.objectKey, range);
   const verdict = evaluatePreconditions(request.headers, object);
   if (verdict !== "perform") {
     await discard(object);
-    return refuse(verdict, object, cacheControl);
+    return refuse(verdict, object, delivery);
   }
   if (range !== undefined && !ifRangeHolds(request.headers, object)) {
     await discard(object);
@@ -62,7 +64,7 @@ async function getFile(request: Request, env: CdnEnv, ctx: Context): Promise<Res
     await discard(object);
     throw ERRORS.RangeNotSatisfiable(object.size);
   }
-  const headers = fileHeaders(object, cacheControl, part.length);
+  const headers = fileHeaders(object, delivery, part.length);
   if (range !== undefined) headers["Content-Range"] = contentRange(part, object.size);
   const response = new Response(object.body, { status: range === undefined ? 200 : 206, headers });
   if (part.offset === 0 && !isPreview && !isProbe(range)) ctx.waitUntil(recordView(env, file));
@@ -77,12 +79,12 @@ function isProbe(range: RequestedRange | undefined): boolean {
 async function headFile(request: Request, env: CdnEnv): Promise<Response> {
   const file = parseFileUrl(request.url);
   const isPreview = await isSignedPreview(file, env.PREVIEW_SECRET);
-  const cacheControl = cacheControlOf(file.kind, isPreview, env.FILE_MAX_AGE_SECONDS);
+  const delivery = deliveryOf(file, isPreview, env);
 
   const object = await readFacts(env.FILES, file.objectKey);
   const verdict = evaluatePreconditions(request.headers, object);
-  if (verdict !== "perform") return refuse(verdict, object, cacheControl);
-  return new Response(null, { headers: fileHeaders(object, cacheControl, object.size) });
+  if (verdict !== "perform") return refuse(verdict, object, delivery);
+  return new Response(null, { headers: fileHeaders(object, delivery, object.size) });
 }
 
 /** An expired or a forged token counts as absent: the file is public, and the view counts. */
@@ -91,9 +93,16 @@ async function isSignedPreview({ query, objectKey }: RequestedFile, secret: stri
   return token !== null && (await verifyPreview(secret, objectKey, token, Date.now() / 1000));
 }
 
-function refuse(verdict: "not-modified" | "failed", object: FoundObject, cacheControl: string): Response {
+function deliveryOf(file: RequestedFile, isPreview: boolean, { FILE_MAX_AGE_SECONDS }: CdnEnv): Delivery {
+  return {
+    cacheControl: cacheControlOf(file.kind, isPreview, FILE_MAX_AGE_SECONDS),
+    attachment: isDownload(file) ? attachment(file) : undefined,
+  };
+}
+
+function refuse(verdict: "not-modified" | "failed", object: FoundObject, delivery: Delivery): Response {
   if (verdict === "failed") throw ERRORS.PreconditionFailed();
-  return new Response(null, { status: 304, headers: unchangedHeaders(object, cacheControl) });
+  return new Response(null, { status: 304, headers: unchangedHeaders(object, delivery) });
 }
 
 function toErrorResponse(error: unknown, method: string): Response {

@@ -1,6 +1,7 @@
 import { createAdmin } from "./admin.ts";
 import { type CallOptions, type ClientOptions, Connection } from "./connection.ts";
 import { toListing } from "./listing.ts";
+import { previewCompression } from "./preview-compression.ts";
 import { readLines } from "./read-lines.ts";
 import { discard } from "./send-resumable.ts";
 import type {
@@ -10,6 +11,7 @@ import type {
   AccountDeletion,
   Alert,
   BulkChange,
+  BulkDeleted,
   Erasure,
   ExportLine,
   Folder,
@@ -38,10 +40,15 @@ import type {
   RegisteredAccount,
   Registration,
   RegistrationMode,
+  Selection,
   Session,
   Settings,
   SettingsChange,
   ShownUpload,
+  TagCount,
+  TagFilter,
+  Timeline,
+  TimelineFilter,
   ToolFiles,
   UnfinishedUpload,
   Updated,
@@ -85,6 +92,8 @@ export function createClient(clientOptions: ClientOptions) {
     connection.call<Answer>("GET", path, { ...options, query });
   const change = <Answer>(method: string, path: string, body?: object, options?: CallOptions, repeatable?: boolean) =>
     connection.call<Answer>(method, path, { ...options, body, ...(repeatable && { repeatable }) });
+  const bulk = (verb: string, which: readonly string[] | Selection | BulkChange, options?: CallOptions) =>
+    change<Updated>("POST", `/images/bulk-${verb}`, "length" in which ? { ids: which } : which, options, true);
   const page = (query?: ImageQuery, options?: CallOptions) => get<ImagePage>("/images", options, query);
 
   return {
@@ -111,17 +120,23 @@ export function createClient(clientOptions: ClientOptions) {
         ({ pagination }) => pagination.nextCursor,
       ),
     imagePage: page,
+    /** How many there are of each month or day, newest first. */
+    timeline: (filter?: TimelineFilter, options?: CallOptions) => get<Timeline>("/images/timeline", options, filter),
+    /** The tags of active uploads, the most used first. */
+    tags: async (filter?: TagFilter, options?: CallOptions) =>
+      (await get<{ tags: TagCount[] }>("/tags", options, filter)).tags,
     image: (id: string, options?: CallOptions) => get<MediaObject>(image(id), options),
     update: (id: string, body: ImageChange, options?: CallOptions) =>
       change<MediaObject>("PATCH", image(id), body, options),
-    updateAll: (body: BulkChange, options?: CallOptions) =>
-      change<Updated>("POST", "/images/bulk-update", body, options, true),
-    trash: (ids: readonly string[], options?: CallOptions) =>
-      change<Updated>("POST", "/images/bulk-trash", { ids }, options, true),
-    restore: (ids: readonly string[], options?: CallOptions) =>
-      change<Updated>("POST", "/images/bulk-restore", { ids }, options, true),
+    /** By a filter: until `nextCursor` is null, the same again with it as `cursor`; `trash` and `restore` too. */
+    updateAll: (body: BulkChange, options?: CallOptions) => bulk("update", body, options),
+    trash: (which: readonly string[] | Selection, options?: CallOptions) => bulk("trash", which, options),
+    restore: (which: readonly string[] | Selection, options?: CallOptions) => bulk("restore", which, options),
     /** For good. Undefined where it is gone, but the answer that says so was lost. */
     delete: (id: string, options?: CallOptions) => change<Message | undefined>("DELETE", image(id), undefined, options),
+    /** At most 100, for good, by a session. Those that an earlier try deleted, whose answer was lost, are in `failed` with 404. */
+    deleteAll: (ids: readonly string[], options?: CallOptions) =>
+      change<BulkDeleted>("POST", "/images/bulk-delete", { ids }, options, true),
 
     folders: {
       list: async (options?: CallOptions) => (await get<{ folders: Folder[] }>("/folders", options)).folders,
@@ -149,6 +164,9 @@ export function createClient(clientOptions: ClientOptions) {
       get: (options?: CallOptions) => get<Settings>("/settings", options),
       update: (body: SettingsChange, options?: CallOptions) => change<Settings>("PATCH", "/settings", body, options),
     },
+    /** An image as it would be stored: one of one's own, or an upload by its id. For a session. */
+    previewCompression: (image: Blob | string, quality?: number, options?: CallOptions) =>
+      previewCompression(connection, image, quality, options),
     webhook: {
       get: (options?: CallOptions) => get<Webhook>("/settings/webhook", options),
       /** Its secret is shown this once. */

@@ -25,7 +25,8 @@ import type {
   UpdatedSchemaSchema,
 } from "../contract/admin.ts";
 import type { AlertSchema, NewWebhookSchema, WebhookSchema, WebhookTestSchema } from "../contract/alert.ts";
-import type { MessageSchema, UpdatedSchema } from "../contract/common.ts";
+import type { BulkDeletedSchema } from "../contract/bulk-delete.ts";
+import type { MessageSchema } from "../contract/common.ts";
 import type { ExportLineSchema } from "../contract/export.ts";
 import type { FolderChangeBody, FolderDeletedSchema, FolderSchema, NewFolderBody } from "../contract/folder.ts";
 import type { BulkChangeBody, ImageChangeBody } from "../contract/image-change.ts";
@@ -54,7 +55,10 @@ import type {
   ReconciledAccountSchema,
   ReconciliationSchema,
 } from "../contract/reconcile.ts";
+import type { SelectionBody, UpdatedSchema } from "../contract/selection.ts";
 import type { SettingsChangeBody, SettingsSchema } from "../contract/settings.ts";
+import type { TagQuery, TagsSchema } from "../contract/tag.ts";
+import type { TimelineQuery, TimelineSchema } from "../contract/timeline.ts";
 import type { ToolFilesSchema } from "../contract/tool-file.ts";
 import type { ShownUploadSchema, UnfinishedUploadSchema } from "../contract/unfinished-upload.ts";
 import type { UploadResultSchema } from "../contract/upload-result.ts";
@@ -72,9 +76,17 @@ export type MediaObject = z.output<typeof MediaObjectSchema>;
 export type ImagePage = z.output<typeof ImagePageSchema>;
 export type ImageChange = z.input<typeof ImageChangeBody>;
 export type BulkChange = z.input<typeof BulkChangeBody>;
+export type BulkDeleted = z.output<typeof BulkDeletedSchema>;
+/** Uploads by their ids, or by a filter. */
+export type Selection = z.input<typeof SelectionBody>;
 export type ImageQuery = Omit<Partial<z.output<typeof ListQuery>>, "favorite"> & { favorite?: boolean | undefined };
 /** Which uploads, without which of their pages. */
 export type ImageFilter = Omit<ImageQuery, "page" | "cursor">;
+
+export type TagCount = z.output<typeof TagsSchema>["tags"][number];
+export type TagFilter = Partial<z.output<typeof TagQuery>>;
+export type Timeline = z.output<typeof TimelineSchema>;
+export type TimelineFilter = Partial<z.output<typeof TimelineQuery>>;
 
 export type Folder = z.output<typeof FolderSchema>;
 export type NewFolder = z.input<typeof NewFolderBody>;

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { MAX_IDS } from "../domain/limits.ts";
+import { MAX_TAG_CHARACTERS, MAX_TAGS, readTags } from "../domain/tags.ts";
 import { exactText } from "./text.ts";
 
 /** The body of every error (specification, Errors). */
@@ -21,8 +22,6 @@ export const IdsField = z
   .array(exactText({ max: 64 }))
   .min(1)
   .max(MAX_IDS);
-export const IdsBody = z.strictObject({ ids: IdsField }).openapi("Ids", { example: { ids: [EXAMPLE_ID] } });
-export const UpdatedSchema = z.object({ updated: z.number().int() }).openapi("Updated");
 
 /** A folder in a body, as lists name it: `root` means null. */
 export function folderField(description: string) {
@@ -32,3 +31,17 @@ export function folderField(description: string) {
     .nullable()
     .openapi({ description, type: ["string", "null"] });
 }
+
+/** Tags as they are kept: trimmed, in NFC, each once. */
+export const TagsField = z
+  .array(z.string())
+  .transform((given, { addIssue }) => {
+    const { tags, problem } = readTags(given);
+    if (problem !== undefined) addIssue({ code: "custom", message: problem });
+    return tags;
+  })
+  .openapi({
+    type: "array",
+    maxItems: MAX_TAGS,
+    items: { type: "string", maxLength: MAX_TAG_CHARACTERS, pattern: "^[^,\\p{Cc}\\p{Cs}]*$" },
+  });

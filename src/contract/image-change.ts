@@ -1,22 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { MAX_TAG_CHARACTERS, MAX_TAGS, readTags } from "../domain/tags.ts";
-import { EXAMPLE_ID, folderField, IdsField } from "./common.ts";
+import { EXAMPLE_ID, folderField, TagsField } from "./common.ts";
+import { ONE_SELECTION, refuseAmbiguity, SELECTION_FIELDS } from "./selection.ts";
 
 const FolderField = folderField("A folder's id; null, or `root`, is Root");
-
-/** Tags as they are kept: trimmed, in NFC, each once. */
-const TagsField = z
-  .array(z.string())
-  .transform((given, { addIssue }) => {
-    const { tags, problem } = readTags(given);
-    if (problem !== undefined) addIssue({ code: "custom", message: problem });
-    return tags;
-  })
-  .openapi({
-    type: "array",
-    maxItems: MAX_TAGS,
-    items: { type: "string", maxLength: MAX_TAG_CHARACTERS, pattern: "^[^,\\p{Cc}\\p{Cs}]*$" },
-  });
 
 export const ImageChangeBody = z
   .strictObject({ folderId: FolderField, tags: TagsField, favorite: z.boolean() })
@@ -25,10 +11,11 @@ export const ImageChangeBody = z
 
 export const BulkChangeBody = z
   .strictObject({
-    ids: IdsField,
+    ...SELECTION_FIELDS,
     folderId: FolderField.optional(),
     addTags: TagsField.optional(),
     removeTags: TagsField.optional(),
     favorite: z.boolean().optional(),
   })
-  .openapi("BulkChange", { example: { ids: [EXAMPLE_ID], addTags: ["holiday"], folderId: null } });
+  .superRefine(refuseAmbiguity)
+  .openapi("BulkChange", { ...ONE_SELECTION, example: { ids: [EXAMPLE_ID], addTags: ["holiday"], folderId: null } });

@@ -11,7 +11,7 @@ const Tags = z
   .pipe(z.array(z.string()).max(MAX_TAGS, `At most ${MAX_TAGS} tags`))
   .openapi({ type: "string", description: "Comma-separated" });
 
-const Search = z
+export const Search = z
   .string()
   .transform((text) => text.normalize("NFC").trim())
   .refine((text) => countCharacters(text) <= MAX_SEARCH_CHARACTERS, `At most ${MAX_SEARCH_CHARACTERS} characters`)
@@ -21,16 +21,20 @@ const Search = z
       "Part of a file name, whatever its case and accents, or a whole tag. With 8 characters or a slash: of an id or path, too",
   });
 
+export const Status = parameter(z.enum([...UPLOAD_STATUSES, "all"]).default("active"));
+
+export const FolderId = parameter(z.string().optional()).openapi({
+  type: "string",
+  description: "A folder's id, `root` or `all`. Without it: Root for status `active` without `q`, else every folder",
+});
+
 /** The parameters of GET /images (specification, GET /images). */
 const Parameters = z.object({
   page: Page,
   limit: Limit,
   cursor: Cursor,
-  status: parameter(z.enum([...UPLOAD_STATUSES, "all"]).default("active")),
-  folderId: parameter(z.string().optional()).openapi({
-    type: "string",
-    description: "A folder's id, `root` or `all`. Without it: Root for status `active` without `q`, else every folder",
-  }),
+  status: Status,
+  folderId: FolderId,
   q: parameter(Search.optional()),
   from: parameter(Day.optional()),
   to: parameter(Day.optional()),

@@ -94,6 +94,8 @@ export const ERRORS = {
   // 403
   ApiTierRequired: () => new ServiceError(403, "API access requires Pro or Business tier"),
   SessionRequired: () => new ServiceError(403, "This endpoint needs a login session"),
+  ForeignOrigin: () =>
+    new ServiceError(403, "A session's cookie is for requests of its own pages; send the token as Authorization"),
   ScopeRequired: (scope: string) => new ServiceError(403, "The API key lacks a scope", { scope }),
   ForeignImageDelete: () => new ServiceError(403, "You don't have permission to delete this image"),
   ForeignImage: () => new ServiceError(403, "You don't have permission to access this image"),
@@ -160,6 +162,8 @@ export const ERRORS = {
     retryable(423, "Another request writes to this upload", { retryAfter: retryAfterSeconds }),
   // 429
   RateLimited: (retryAfterSeconds: number) => tooMany("rate", "Rate limit exceeded", retryAfterSeconds),
+  PreviewUnderWay: (retryAfterSeconds: number) =>
+    tooMany("rate", "Another compression preview of this account is under way", retryAfterSeconds),
   OperationsExhausted: (retryAfterSeconds: number) =>
     tooMany("operations", "Monthly operations limit reached", retryAfterSeconds),
   TooManyAttempts: (retryAfterSeconds: number) => tooMany("attempts", "Too many attempts", retryAfterSeconds),

@@ -69,6 +69,6 @@ export function objectUrl(cdnUrl: string, key: string): string {
 }
 
 /** `encodeURIComponent` leaves !'()* alone; a quote or a bracket would end a URL in CSS, Markdown or HTML too early. */
-function encodeSegment(segment: string): string {
+export function encodeSegment(segment: string): string {
   return encodeURIComponent(segment).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 }

@@ -69,6 +69,11 @@ export type Growth =
 
 export type Deletion = Refused | Exhausted | { readonly outcome: "deleted" | "gone"; readonly figures: AccountFigures };
 
+/** A store failed on the way; the object goes on with it by itself. */
+export interface Unfinished {
+  readonly outcome: "unfinished";
+}
+
 /**
  * `gone`: there is no such upload any more. `unsettled`: it may yet be undone. `counted`: its thumbnail is there already.
  * `storage-reserved`: there would be room, but for what is set aside for others at the moment.

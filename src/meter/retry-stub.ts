@@ -1,5 +1,6 @@
 import { retry } from "../isolate/retry.ts";
 import type { AccountMeter } from "./account-meter.ts";
+import type { Deletion, Unfinished } from "./answers.ts";
 
 type Methods = Readonly<Record<string, ((...args: unknown[]) => unknown) | undefined>>;
 
@@ -31,11 +32,15 @@ export function retryStub<Stub extends object>(
 /** An account's meter, called again where a call was lost. */
 export function retryAccountMeter(open: () => DurableObjectStub<AccountMeter>): DurableObjectStub<AccountMeter> {
   return retryStub(open, (method, result) => {
-    // Whether the lost call deleted it or another one did cannot be told: it is gone, as was asked for.
-    const isGone = method === "deleteUpload" && (result as { outcome: string }).outcome === "gone";
-    if (method === "removeResumable" && result === "unknown") return "removed";
-    return isGone ? { ...(result as object), outcome: "deleted" } : result;
+    if (method === "deleteUpload") return toDeleted(result as Deletion);
+    if (method === "deleteUploads") return (result as readonly (Deletion | Unfinished)[]).map(toDeleted);
+    return method === "removeResumable" && result === "unknown" ? "removed" : result;
   });
+}
+
+/** Whether the lost call deleted it or another one did cannot be told: it is gone, as was asked for. */
+function toDeleted(result: Deletion | Unfinished): Deletion | Unfinished {
+  return result.outcome === "gone" ? { ...result, outcome: "deleted" } : result;
 }
 
 /** A reset ends every call that is under way, also without the flag that asks for another try. */

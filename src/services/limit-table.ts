@@ -1,10 +1,14 @@
 import { toHumanSize } from "../domain/human-size.ts";
 import {
   DEFAULT_PAGE_ITEMS,
+  DEFAULT_TAGS,
   MAX_COUNTED_OPERATIONS,
+  MAX_DELETED,
   MAX_FILES,
   MAX_IDS,
   MAX_JSON_BYTES,
+  MAX_LISTED_TAGS,
+  MAX_MATCHES_CHANGED,
   MAX_PAGE_ITEMS,
   MAX_SEARCH_CHARACTERS,
 } from "../domain/limits.ts";
@@ -25,8 +29,11 @@ export function limitTable(): string {
       ["files of one upload request", count(MAX_FILES)],
       ["a JSON body", toHumanSize(MAX_JSON_BYTES)],
       ["ids of one request", count(MAX_IDS)],
+      ["ids of one deletion", count(MAX_DELETED)],
+      ["uploads of one change by filter", `${count(MAX_MATCHES_CHANGED)}; it goes on by \`cursor\``],
       ["tags of an upload", `${MAX_TAGS}, of ${MAX_TAG_CHARACTERS} characters each`],
       ["items of a page", `${MAX_PAGE_ITEMS}; ${DEFAULT_PAGE_ITEMS} where \`limit\` is not given`],
+      ["tags of `GET /tags`", `${MAX_LISTED_TAGS}; ${DEFAULT_TAGS} where \`limit\` is not given`],
       ["operations of the log by `page`", count(MAX_COUNTED_OPERATIONS)],
       ["text that is searched for", `${MAX_SEARCH_CHARACTERS} characters`],
       ["folders of an account", count(MAX_FOLDERS)],

@@ -1,4 +1,4 @@
-import { env } from "cloudflare:workers";
+import { env, exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { bearer, call, callJson, openAccount, openProAccount, uploadOne } from "../support/api/api.ts";
 import { inLibraries } from "../support/api/databases.ts";
@@ -35,7 +35,8 @@ describe("POST /auth/register", () => {
       uploadKey: expect.stringMatching(/^service_upload_[0-9A-Za-z]{43}$/),
     });
     const cookie = response.headers.get("Set-Cookie") ?? "";
-    expect(cookie).toContain(`session=${body.token}`);
+    expect(cookie).toContain(`__Host-session=${body.token};`);
+    expect(cookie).not.toContain("Domain");
     for (const attribute of ["HttpOnly", "SameSite=Strict", "Secure", "Path=/"]) expect(cookie).toContain(attribute);
   });
 
@@ -124,15 +125,20 @@ describe("POST /auth/login", () => {
 });
 
 describe("the session's cookie", () => {
-  const withCookie = (token: string, headers: Record<string, string> = {}) =>
-    call("/account", { headers: { Cookie: `session=${token}`, ...headers } });
+  const OWN = "https://media.example";
+  const withCookie = (token: string, headers: Record<string, string> = {}, method = "GET") =>
+    call("/account", {
+      method,
+      headers: { Cookie: `__Host-session=${token}`, ...headers, ...(method === "GET" ? {} : JSON_TYPE) },
+      ...(method === "GET" ? {} : { body: "{}" }),
+    });
+  const JSON_TYPE = { "Content-Type": "application/json" };
 
   it("works for our own pages", async () => {
     const { token } = await openAccount();
-    expect((await withCookie(token)).status).toBe(200);
-    expect((await withCookie(token, { Origin: "https://media.example", "Sec-Fetch-Site": "same-origin" })).status).toBe(
-      200,
-    );
+    for (const headers of [{}, { "Sec-Fetch-Site": "none" }, { Origin: OWN, "Sec-Fetch-Site": "same-origin" }]) {
+      expect((await withCookie(token, headers as Record<string, string>)).status).toBe(200);
+    }
   });
 
   it("does not for other origins, which must use the header", async () => {
@@ -146,6 +152,45 @@ describe("the session's cookie", () => {
       expect((await withCookie(token, headers)).status).toBe(401);
     }
   });
+
+  it.each<[Record<string, string>, number]>([
+    [{ "Sec-Fetch-Site": "same-origin" }, 200],
+    [{ Origin: OWN }, 200],
+    [{ Origin: OWN, "Sec-Fetch-Site": "same-origin" }, 200],
+    [{}, 403],
+    [{ "Sec-Fetch-Site": "none" }, 403],
+    [{ "Sec-Fetch-Site": "same-site" }, 403],
+    [{ "Sec-Fetch-Site": "same-site", Origin: OWN }, 403],
+    [{ "Sec-Fetch-Site": "same-origin", Origin: "https://cdn.media.example" }, 403],
+    [{ Origin: "https://evil.example" }, 403],
+    [{ Origin: "null" }, 403],
+    [{ Origin: "http://media.example" }, 403],
+    [{ Origin: `${OWN}.evil.example` }, 403],
+    [{ Referer: `${OWN}/dashboard` }, 403],
+  ])("of a change that comes with %j is answered %i", async (headers, status) => {
+    const { token } = await openAccount();
+    for (const method of ["PATCH", "DELETE"]) {
+      const response = await withCookie(token, headers, method);
+      // A deletion without a password is refused for that alone.
+      expect(response.status).toBe(status === 200 && method === "DELETE" ? 400 : status);
+      if (status === 403) expect(await response.json()).toMatchObject({ statusCode: 403, error: expect.any(String) });
+    }
+    expect(await whoAmI(token)).toBe(200);
+  });
+
+  it("is not asked where it comes from of a change with the header", async () => {
+    const { token } = await openAccount();
+    const headers = { ...bearer(token), Origin: "https://evil.example", "Sec-Fetch-Site": "cross-site", ...JSON_TYPE };
+    expect((await call("/account", { method: "PATCH", headers, body: "{}" })).status).toBe(200);
+  });
+
+  it("over HTTPS has a name that no other host of the site can set, and only that one counts", async () => {
+    const { token } = await openAccount();
+    expect((await call("/account", { headers: { Cookie: `session=${token}` } })).status).toBe(401);
+    const plain = (headers: Record<string, string>) =>
+      exports.default.fetch(new Request("http://media.example/account", { headers }));
+    expect((await plain({ Cookie: `session=${token}` })).status).toBe(200);
+  });
 });
 
 describe("POST /auth/logout", () => {
@@ -154,7 +199,8 @@ describe("POST /auth/logout", () => {
     const { token: second } = await (await logIn(email, password)).json<{ token: string }>();
     const response = await call("/auth/logout", { method: "POST", headers: bearer(token) });
     expect(response.status).toBe(200);
-    expect(response.headers.get("Set-Cookie")).toContain("Max-Age=0");
+    expect(response.headers.get("Set-Cookie")).toContain("__Host-session=; Max-Age=0");
+    expect(response.headers.get("Clear-Site-Data")).toBe('"cache"');
     expect([await whoAmI(token), await whoAmI(second)]).toEqual([401, 200]);
   });
 });

@@ -42,6 +42,17 @@ async function schemaOf(name: string): Promise<JsonSchema> {
 const LETTERS = ["a", "B", "7", " ", "é", "写", "🦊", "-", "@", ".", "/", "root", "\u0958"];
 const ODD_LETTERS = [",", "\n", "\0", "\u202e", "\ud83d", "\u0301", "\u00a0"];
 
+/** Mostly one of those that go without each other: its fields, and the fields of the others, with those that need them. */
+function drawBranch({ oneOf = [], dependentRequired = {} }: JsonSchema, random: Random) {
+  if (oneOf.length === 0 || random(4) === 0) return { wanted: [], left: [] };
+  const chosen = pick(random, oneOf);
+  const others = oneOf.filter((branch) => branch !== chosen).flatMap(({ required = [] }) => required);
+  const needing = Object.entries(dependentRequired).filter(([, needed]) =>
+    needed.some((name) => others.includes(name)),
+  );
+  return { wanted: chosen.required ?? [], left: [...others, ...needing.map(([name]) => name)] };
+}
+
 /** Values at the bounds of a schema, within and beyond, and some of another type. */
 function draw(schema: JsonSchema, random: Random): unknown {
   if (random(12) === 0) return pick(random, [null, 7, "x", true, [], {}, [null], 50.5]);
@@ -56,6 +67,7 @@ function draw(schema: JsonSchema, random: Random): unknown {
     );
   switch (type) {
     case "string": {
+      if (schema.format === "date") return pick(random, ["2026-02-28", "2024-02-29", "2026-2-28", "2026-02-28T00:00Z"]);
       if (schema.pattern?.includes("@") && random(2) === 0)
         return pick(random, ["a@example.com", "A.b+c@Example.org", "a@b", "@b.de"]);
       const letters = random(6) === 0 ? [...LETTERS, ...ODD_LETTERS] : LETTERS;
@@ -77,7 +89,10 @@ function draw(schema: JsonSchema, random: Random): unknown {
       });
     }
     default: {
-      const entries = Object.entries(schema.properties ?? {}).filter(() => random(4) > 0);
+      const { wanted, left } = drawBranch(schema, random);
+      const entries = Object.entries(schema.properties ?? {}).filter(
+        ([name]) => wanted.includes(name) || (!left.includes(name) && random(4) > 0),
+      );
       const more = random(10) === 0 ? { unknown: 1 } : {};
       return { ...Object.fromEntries(entries.map(([name, property]) => [name, draw(property, random)])), ...more };
     }

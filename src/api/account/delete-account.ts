@@ -1,10 +1,10 @@
 import { AccountDeletedSchema, AccountDeletionBody } from "../../contract/account.ts";
 import { deleteAccount as eraseAccount } from "../../services/accounts/delete-account.ts";
 import { accountOf } from "../account-of.ts";
-import { clearSessionCookie } from "../auth/session-answer.ts";
 import { guarded } from "../guarded.ts";
 import { jsonBody, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
+import { clearSessionCookie } from "../session-cookie.ts";
 import { toErasureBody } from "./to-erasure-body.ts";
 
 const route = guarded("session", {

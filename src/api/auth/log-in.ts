@@ -3,7 +3,8 @@ import { logIn as logInByPassword } from "../../services/accounts/log-in.ts";
 import { guarded } from "../guarded.ts";
 import { jsonBody, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
-import { setSessionCookie, toSessionBody } from "./session-answer.ts";
+import { setSessionCookie } from "../session-cookie.ts";
+import { toSessionBody } from "./session-answer.ts";
 
 const route = guarded("password", {
   operationId: "logIn",

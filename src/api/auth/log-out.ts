@@ -3,7 +3,7 @@ import { accountOf } from "../account-of.ts";
 import { guarded } from "../guarded.ts";
 import { jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
-import { clearSessionCookie } from "./session-answer.ts";
+import { clearSessionCookie } from "../session-cookie.ts";
 
 const route = guarded("session", {
   operationId: "logOut",

@@ -4,7 +4,8 @@ import { guarded } from "../guarded.ts";
 import { isFromOperator } from "../middleware/require-admin.ts";
 import { errorResponses, jsonBody, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
-import { setSessionCookie, toSessionBody } from "./session-answer.ts";
+import { setSessionCookie } from "../session-cookie.ts";
+import { toSessionBody } from "./session-answer.ts";
 
 const route = guarded("open", {
   operationId: "registerAccount",

@@ -1,10 +1,11 @@
-import { UpdatedSchema } from "../../contract/common.ts";
 import { BulkChangeBody } from "../../contract/image-change.ts";
-import { updateImages } from "../../services/images/update-images.ts";
+import { UpdatedSchema } from "../../contract/selection.ts";
+import { updateImages, updateMatches } from "../../services/images/update-images.ts";
 import { accountOf } from "../account-of.ts";
 import { guarded } from "../guarded.ts";
 import { errorResponses, jsonBody, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
+import { toMatchSelection } from "./to-match-selection.ts";
 
 const route = guarded("api", {
   operationId: "updateImages",
@@ -12,7 +13,9 @@ const route = guarded("api", {
   path: "/images/bulk-update",
   tags: ["images"],
   summary: "Move, tag or mark many uploads",
-  description: "All or none. Ids that are unknown or another account's are passed over; trashed uploads change too.",
+  description:
+    "By `ids`: all or none; ids that are unknown or another account's are passed over; trashed uploads change too. By `filter`: a " +
+    "thousand at a time, until one would have too many tags (400; `details.updated` changed before it), or `nextCursor` is null.",
   request: { body: jsonBody(BulkChangeBody) },
   responses: {
     200: jsonResponse("How many really changed", UpdatedSchema),
@@ -21,6 +24,8 @@ const route = guarded("api", {
 });
 
 export const bulkUpdate = createRouter().openapi(route, async (c) => {
-  const { ids, ...change } = c.req.valid("json");
-  return c.json({ updated: await updateImages(accountOf(c), ids, change) }, 200);
+  const { ids, filter, exceptIds, cursor, ...change } = c.req.valid("json");
+  const account = accountOf(c);
+  if (ids !== undefined) return c.json({ updated: await updateImages(account, ids, change) }, 200);
+  return c.json(await updateMatches(account, toMatchSelection({ filter, exceptIds, cursor }, "active"), change), 200);
 });

@@ -1,10 +1,11 @@
-import { IdsBody, UpdatedSchema } from "../../contract/common.ts";
+import { SelectionBody, UpdatedSchema } from "../../contract/selection.ts";
 import type { UploadStatus } from "../../domain/upload-status.ts";
-import { changeStatus } from "../../services/images/change-status.ts";
+import { changeStatus, changeStatusOfMatches, origin } from "../../services/images/change-status.ts";
 import { accountOf } from "../account-of.ts";
 import { guarded } from "../guarded.ts";
-import { jsonBody, jsonResponse } from "../responses.ts";
+import { errorResponses, jsonBody, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
+import { toMatchSelection } from "./to-match-selection.ts";
 
 export const bulkTrash = changeEndpoint("trash", {
   operationId: "trashImages",
@@ -23,12 +24,16 @@ function changeEndpoint(to: UploadStatus, names: { operationId: string; path: st
     ...names,
     method: "post",
     tags: ["images"],
-    description: "Ids that are unknown, another account's or already there are passed over.",
-    request: { body: jsonBody(IdsBody) },
-    responses: { 200: jsonResponse("How many moved", UpdatedSchema) },
+    description:
+      "By `ids`, all or none: those that are unknown, another account's or already there are passed over. By `filter`: a thousand at a " +
+      "time, until `nextCursor` is null; without a `status` it means those that can be moved.",
+    request: { body: jsonBody(SelectionBody) },
+    responses: { 200: jsonResponse("How many moved", UpdatedSchema), ...errorResponses(404) },
   });
   return createRouter().openapi(route, async (c) => {
-    const updated = await changeStatus(accountOf(c), c.req.valid("json").ids, to);
-    return c.json({ updated }, 200);
+    const { ids, ...selection } = c.req.valid("json");
+    const account = accountOf(c);
+    if (ids !== undefined) return c.json({ updated: await changeStatus(account, ids, to) }, 200);
+    return c.json(await changeStatusOfMatches(account, toMatchSelection(selection, origin(to)), to), 200);
   });
 }

@@ -1,8 +1,10 @@
 import { createRouter } from "../router.ts";
+import { bulkDelete } from "./bulk-delete.ts";
 import { bulkUpdate } from "./bulk-update.ts";
 import { bulkRestore, bulkTrash } from "./change-status.ts";
 import { deleteImage } from "./delete-image.ts";
 import { getImage } from "./get-image.ts";
+import { getTimeline } from "./get-timeline.ts";
 import { listImages } from "./list-images.ts";
 import { updateImage } from "./update-image.ts";
 import { uploadImages } from "./upload-images.ts";
@@ -15,6 +17,9 @@ for (const endpoint of [
   bulkTrash,
   bulkRestore,
   bulkUpdate,
+  bulkDelete,
+  // Before the one whose path has an id there.
+  getTimeline,
   getImage,
   updateImage,
   deleteImage,

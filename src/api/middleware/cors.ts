@@ -9,6 +9,6 @@ import { USAGE_HEADERS } from "./usage-headers.ts";
 export const cors = honoCors({
   origin: "*",
   allowMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
-  exposeHeaders: [...USAGE_HEADERS, "Retry-After", REQUEST_ID_HEADER],
+  exposeHeaders: [...USAGE_HEADERS, "Retry-After", "X-Original-Size", REQUEST_ID_HEADER],
   maxAge: 86_400,
 });

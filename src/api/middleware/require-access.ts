@@ -1,11 +1,9 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { getCookie } from "hono/cookie";
 import { ERRORS } from "../../domain/errors.ts";
 import { type Access, judgeAccess } from "../../domain/principal.ts";
 import { authenticate, type RequestKind } from "../../services/auth/authenticate.ts";
 import type { AppEnv } from "../app-env.ts";
-
-export const SESSION_COOKIE = "session";
+import { readSessionCookie } from "../session-cookie.ts";
 
 /**
  * Lets a request through whose credential may use the endpoint (specification, Authentication).
@@ -34,8 +32,8 @@ export function requireAccess(access: Access, kind: RequestKind = {}): Middlewar
 function readToken(c: Context<AppEnv>): string {
   const header = c.req.header("Authorization");
   if (header !== undefined) return readBearer(header);
-  const cookie = isOwnOrigin(c) ? getCookie(c, SESSION_COOKIE) : undefined;
-  if (cookie === undefined || cookie === "") throw ERRORS.AuthorizationRequired();
+  const cookie = readSessionCookie(c);
+  if (cookie === undefined) throw ERRORS.AuthorizationRequired();
   return cookie;
 }
 
@@ -45,12 +43,4 @@ export function readBearer(header: string): string {
   if (scheme?.toLowerCase() !== "bearer") throw ERRORS.BearerRequired();
   if (token === undefined || rest.length > 0) throw ERRORS.InvalidKey();
   return token;
-}
-
-/** A cookie counts only where the request comes from our own pages: every other origin must use the header. */
-function isOwnOrigin(c: Context<AppEnv>): boolean {
-  const site = c.req.header("Sec-Fetch-Site");
-  if (site !== undefined && site !== "same-origin" && site !== "none") return false;
-  const origin = c.req.header("Origin");
-  return origin === undefined || origin === new URL(c.req.url).origin;
 }

@@ -1,4 +1,5 @@
 import { OverviewSchema } from "../../contract/overview.ts";
+import { MAX_FILES } from "../../domain/limits.ts";
 import { toOperations } from "../../domain/operations.ts";
 import { getOverview as readOverview } from "../../services/usage/get-overview.ts";
 import { accountOf } from "../account-of.ts";
@@ -18,7 +19,7 @@ const route = guarded("api", {
 
 export const getOverview = createRouter().openapi(route, async (c) => {
   const account = accountOf(c);
-  const { figures, files, folders } = await readOverview(account);
+  const { figures, files, folders, storedBytes } = await readOverview(account);
   const used = toOperations(figures.operationsUsedTenths);
   return c.json(
     {
@@ -27,6 +28,7 @@ export const getOverview = createRouter().openapi(route, async (c) => {
         used: figures.storageUsedBytes,
         limit: figures.storageLimitBytes,
         percent: toPercent(figures.storageUsedBytes, figures.storageLimitBytes),
+        ...storedBytes,
       },
       operations: {
         used,
@@ -37,6 +39,7 @@ export const getOverview = createRouter().openapi(route, async (c) => {
         resetAt: new Date(figures.operationsResetAt).toISOString(),
       },
       rateLimit: { perMinute: account.rate.limit },
+      upload: { maxBytes: account.config.maxUploadBytes, maxFiles: MAX_FILES },
       files,
       folders,
     },

@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, ne, notExists, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, inArray, notExists, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { UploadStatus } from "../../domain/upload-status.ts";
 import { LibraryMovedError } from "../library-moved-error.ts";
@@ -73,14 +73,24 @@ export async function findUploads(db: Library, accountId: string, ids: readonly 
  * account has deleted may still be in the shard that its library has left, and is unknown to it all the same.
  */
 export async function isForeignUpload(db: Library, accountId: string, uploadId: string): Promise<boolean> {
+  return (await findForeignUploads(db, accountId, [uploadId])).length > 0;
+}
+
+/** Which of these uploads, all made in this shard, are another account's. */
+export async function findForeignUploads(
+  db: Library,
+  accountId: string,
+  uploadIds: readonly string[],
+): Promise<string[]> {
+  const wanted = sql`(SELECT value FROM json_each(${JSON.stringify(uploadIds)}))`;
   const others = (table: typeof uploads | typeof movedUploads) =>
     db
       .select({ id: table.id })
       .from(table)
-      .where(and(eq(table.id, uploadId), ne(table.accountId, accountId)));
+      .where(and(inArray(table.id, wanted), sql`+${table.accountId} <> ${accountId}`));
   const here = others(uploads);
   const moved = others(movedUploads);
-  return (await here.unionAll(moved).limit(1).all()).length > 0;
+  return (await here.unionAll(moved).all()).map(({ id }) => id);
 }
 
 /** Moves uploads from one status to the other. @returns how many really changed */

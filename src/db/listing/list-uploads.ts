@@ -1,8 +1,7 @@
-import { and, eq } from "drizzle-orm";
-import { folders } from "../library/schema.ts";
+import { findFolder } from "./find-folder.ts";
 import { type Plan, planListing, planWithoutCounts } from "./plan-listing.ts";
 import { selectCounts, toCounts } from "./read-counts.ts";
-import { type Asked, selectPage } from "./select-step.ts";
+import { type Asked, placeOf, selectPage } from "./select-step.ts";
 import { type Listing, MAX_PASSED, toListing, walkListing } from "./walk-listing.ts";
 
 /** Walks of a library that changes all the time, before one that needs no counts. */
@@ -28,7 +27,7 @@ async function listPlace(asked: Asked): Promise<Listing | undefined> {
   const { library, accountId, filter, slice } = asked;
   const select = selectPage(asked, planWithoutCounts(filter));
   const [found, counts, rows] = await library.idempotent(() =>
-    library.batch([findFolder(asked), selectCounts(library, accountId, filter), select]),
+    library.batch([findFolder(library, placeOf(asked)), selectCounts(library, accountId, filter), select]),
   );
   if (typeof filter.folderId === "string" && found.length === 0) return undefined;
   return toListing(rows, toCounts(counts).all, slice);
@@ -41,7 +40,7 @@ async function listPlace(asked: Asked): Promise<Listing | undefined> {
 async function listMatches(asked: Asked, inTurn: InTurn): Promise<Listing | undefined> {
   const { library, accountId, filter } = asked;
   const [found, counts] = await library.idempotent(() =>
-    library.batch([findFolder(asked), selectCounts(library, accountId, filter)]),
+    library.batch([findFolder(library, placeOf(asked)), selectCounts(library, accountId, filter)]),
   );
   if (typeof filter.folderId === "string" && found.length === 0) return undefined;
   const plan = planListing(filter, toCounts(counts));
@@ -57,12 +56,4 @@ async function walkPlanned(asked: Asked, first: Plan | undefined, isItsTurn: boo
     plan = attempt < MAX_ATTEMPTS || outcome.plan === undefined ? outcome.plan : planWithoutCounts(asked.filter);
   }
   return { rows: [], total: 0, next: null };
-}
-
-/** No row where there is no such folder; Root and "every folder" are none. */
-function findFolder({ library, accountId, filter }: Asked) {
-  return library
-    .select({ id: folders.id })
-    .from(folders)
-    .where(and(eq(folders.accountId, accountId), eq(folders.id, filter.folderId ?? "")));
 }

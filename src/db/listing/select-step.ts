@@ -19,7 +19,10 @@ export interface Row {
   readonly position: string;
 }
 
-export function placeOf({ accountId, filter }: Asked): Place {
+/** Which uploads, whatever slice of them. */
+export type Searched = Omit<Asked, "slice">;
+
+export function placeOf({ accountId, filter }: Searched): Place {
   return { accountId, folderId: filter.folderId };
 }
 
@@ -38,10 +41,38 @@ export function selectPage(asked: Asked, plan: Plan) {
  * What a stretch comes to, with each upload of it that the slice has; one row without an upload where there is none. Those
  * that are shown are gathered only as long as the slice wants any.
  */
-export function selectStep(asked: Asked, plan: Plan, stretch: Stretch, { limit, offset, after }: Slice) {
+export function selectStep(asked: Asked, plan: Plan, stretch: Stretch, slice: Slice) {
+  return asked.library
+    .select({
+      walked: sql<number>`step.walked`,
+      last: positionOf(sql`step.last`),
+      shown: sql<number>`step.shown`,
+      position: positionOf(sql`step.listed`),
+      upload: uploadColumns,
+    })
+    .from(stepSql(asked, plan, stretch, slice))
+    .leftJoin(uploads, eq(uploads.number, sql`step.listed`))
+    .orderBy(desc(sql`step.listed`));
+}
+
+/** The same with the ids alone, at most so many. */
+export function selectMatches(asked: Searched, plan: Plan, stretch: Stretch, limit: number) {
+  return asked.library
+    .select({
+      walked: sql<number>`step.walked`,
+      last: positionOf(sql`step.last`),
+      position: positionOf(sql`step.listed`),
+      id: uploads.id,
+    })
+    .from(stepSql(asked, plan, stretch, { limit, offset: 0 }))
+    .leftJoin(uploads, eq(uploads.number, sql`step.listed`))
+    .orderBy(desc(sql`step.listed`));
+}
+
+function stepSql(asked: Searched, plan: Plan, stretch: Stretch, { limit, offset, after }: Slice): SQL {
   const isWanted = limit > 0 && offset < stretch.size;
   const shown = isWanted ? sql`json_group_array(listed) FILTER (WHERE shown ${behind(sql`listed`, after)})` : sql`'[]'`;
-  const step = sql`(
+  return sql`(
     WITH figures AS MATERIALIZED (
       SELECT count(*) AS walked, min(listed) AS last, total(shown) AS shown, ${shown} AS found
       FROM (${stretchSql(placeOf(asked), plan, stretch)})
@@ -51,17 +82,6 @@ export function selectStep(asked: Asked, plan: Plan, stretch: Stretch, { limit, 
       SELECT value AS listed FROM figures CROSS JOIN json_each(found) ORDER BY value DESC LIMIT ${limit} OFFSET ${offset}
     )
   ) AS step`;
-  return asked.library
-    .select({
-      walked: sql<number>`step.walked`,
-      last: positionOf(sql`step.last`),
-      shown: sql<number>`step.shown`,
-      position: positionOf(sql`step.listed`),
-      upload: uploadColumns,
-    })
-    .from(step)
-    .leftJoin(uploads, eq(uploads.number, sql`step.listed`))
-    .orderBy(desc(sql`step.listed`));
 }
 
 /** How many of a stretch's uploads have any of the tags that are left out; `last` is null at the end. */

@@ -1,7 +1,7 @@
 import type { Upload } from "../library/schema.ts";
 import { isSameWalk, type Plan, planListing } from "./plan-listing.ts";
 import { type ListingCounts, selectCounts, toCounts } from "./read-counts.ts";
-import { type Asked, placeOf, type Row, selectPage, selectStep, selectTagged } from "./select-step.ts";
+import { type Asked, placeOf, type Row, type Searched, selectPage, selectStep, selectTagged } from "./select-step.ts";
 import type { Slice } from "./upload-filter.ts";
 import { hasConditions } from "./walk-sql.ts";
 
@@ -15,7 +15,7 @@ export const MAX_PASSED = 100_000;
 /** Where the index gathers all matches before it tells the first, each step gathers them again: these are few steps. */
 const MAX_GATHERED = 250_000;
 /** The first step looks at fewer: it gathers what the slice shows, and often finds all of that. */
-const MAX_FIRST = 5000;
+export const MAX_FIRST = 5000;
 /** What matches is not spread evenly: the first step looks at so many times what it needs on average. */
 const MARGIN = 2;
 /** Entries of one tag that are worth a step, however many tags are left out. */
@@ -102,7 +102,7 @@ async function readPage(asked: Asked, plan: Plan): Promise<Outcome> {
 }
 
 /** What the counts come to by now. */
-function replan({ filter }: Asked, plan: Plan, counts: ListingCounts): Plan | undefined {
+export function replan({ filter }: Searched, plan: Plan, counts: ListingCounts): Plan | undefined {
   return plan.isOfCounts ? planListing(filter, counts) : plan;
 }
 
@@ -128,7 +128,8 @@ function firstSize(asked: Asked, plan: Plan, { limit, offset }: Slice): number {
   return Math.min(most, Math.ceil((MARGIN * (limit + offset) * (pathCount ?? matching)) / matching));
 }
 
-function maxSize(asked: Asked, plan: Plan): number {
+/** How many uploads on its path one statement looks at, at most. */
+export function maxSize(asked: Searched, plan: Plan): number {
   if (plan.path.by === "search") return plan.path.isPrefix ? MAX_GATHERED : MAX_UPLOADS;
   return hasConditions(placeOf(asked), plan) ? MAX_UPLOADS : MAX_PASSED;
 }

@@ -1,20 +1,21 @@
+import { toLogLine } from "../../domain/log-line.ts";
 import type { Shard } from "../../domain/shard.ts";
-import type { Deletion, MoveProgress, ThumbnailReservation } from "../answers.ts";
+import type { Deletion, MoveProgress, ThumbnailReservation, Unfinished } from "../answers.ts";
 import { accountFigures, exhausted } from "../figures.ts";
 import { type DeleteIntent, intentId, uploadIntentId } from "../intent.ts";
 import type { ThumbnailSettlement } from "../intent-completion.ts";
 import { MOVE_ID } from "../library-mover.ts";
 import { ResumableMethods } from "./resumable-methods.ts";
 
+/** Each waits for D1 and R2, and the platform lets six connections of an invocation wait for their answers. */
+const DELETIONS_AT_ONCE = 6;
+
+type DeletedUpload = Omit<DeleteIntent, "kind">;
+
 /** What is stored already: deletions, thumbnails, and where the library is. */
 export abstract class LibraryMethods extends ResumableMethods {
   /** Deletes an upload for good: row, file and thumbnail; frees its storage and counts the operation, exactly once. */
-  async deleteUpload(upload: {
-    readonly uploadId: string;
-    readonly objectKey: string;
-    readonly sizeBytes: number;
-    readonly keyId: string | null;
-  }): Promise<Deletion> {
+  async deleteUpload(upload: DeletedUpload): Promise<Deletion> {
     const now = Date.now();
     if (!(await this.load()) || this.books.erasing) return { outcome: "refused" };
     if (this.books.intents.find(uploadIntentId(upload.uploadId)) !== undefined) {
@@ -31,6 +32,25 @@ export abstract class LibraryMethods extends ResumableMethods {
     }
     const settled = await this.runner.change(intent);
     return { outcome: settled ? "deleted" : "gone", figures: accountFigures(this.books.ledger, Date.now()) };
+  }
+
+  /**
+   * The same with some uploads, a few at once, each by an intent of its own.
+   * @returns what became of each, in their order; `unfinished` where a store failed: the alarm goes on
+   */
+  async deleteUploads(uploads: readonly DeletedUpload[]): Promise<(Deletion | Unfinished)[]> {
+    const answers: (Deletion | Unfinished)[] = [];
+    const entries = uploads.entries();
+    const work = async () => {
+      for (const [at, upload] of entries) {
+        answers[at] = await this.deleteUpload(upload).catch((error: unknown) => {
+          console.error(toLogLine("upload.deleted-later", { uploadId: upload.uploadId }, error));
+          return { outcome: "unfinished" } as const;
+        });
+      }
+    };
+    await Promise.all(Array.from({ length: DELETIONS_AT_ONCE }, work));
+    return answers;
   }
 
   /**

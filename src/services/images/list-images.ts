@@ -1,23 +1,16 @@
 import type { Upload } from "../../db/library/schema.ts";
 import { listUploads } from "../../db/listing/list-uploads.ts";
-import { searchNames } from "../../db/listing/search-grams.ts";
-import type { UploadFilter } from "../../db/listing/upload-filter.ts";
 import { ERRORS } from "../../domain/errors.ts";
-import { isId } from "../../domain/ids.ts";
-import { accountPrefix } from "../../domain/object-key.ts";
 import type { AccountContext } from "../context.ts";
 import { readCursor, toCursor } from "./list-cursor.ts";
 import { takeListingTurn } from "./list-turns.ts";
+import { type ListFilter, toUploadFilter } from "./upload-filter.ts";
 
-export interface ListQuery extends Omit<UploadFilter, "folderId" | "search"> {
+export interface ListQuery extends ListFilter {
   readonly page: number;
   readonly limit: number;
   /** As an earlier answer told it; in place of `page`. */
   readonly cursor?: string | undefined;
-  /** A part of a file name, in any case, or a whole tag; in NFC, not empty. */
-  readonly search?: string | undefined;
-  /** A folder's id, `root` or `all`. */
-  readonly folderId?: string | undefined;
 }
 
 export interface ImagePage {
@@ -35,24 +28,12 @@ export interface ImagePage {
  */
 export async function listImages(account: AccountContext, query: ListQuery): Promise<ImagePage> {
   const { library, accountId } = account;
-  const { page, limit, cursor, folderId, search, ...filter } = query;
+  const { page, limit, cursor, ...given } = query;
   const after = cursor === undefined ? undefined : readCursor(cursor);
   if (cursor !== undefined && after === undefined) throw ERRORS.InvalidQuery({ cursor: "Not a cursor of a listing" });
-  // `?folderId=` has no value either.
-  const folder = folderId || (filter.status === "active" && search === undefined ? "root" : "all");
-  if (folder !== "root" && folder !== "all" && !isId(folder)) throw ERRORS.FolderNotFound();
-  const uploadFilter = {
-    ...filter,
-    folderId: folder === "root" ? null : folder === "all" ? undefined : folder,
-    search:
-      search === undefined
-        ? undefined
-        : { tag: search, names: searchNames(accountId, accountPrefix(accountId), search) },
-  };
+  const filter = toUploadFilter(account, given);
   const slice = { limit, offset: (page - 1) * limit, after };
-  const listing = await listUploads({ library, accountId, filter: uploadFilter, slice }, (work) =>
-    takeListingTurn(account, work),
-  );
+  const listing = await listUploads({ library, accountId, filter, slice }, (work) => takeListingTurn(account, work));
   if (listing === undefined) throw ERRORS.FolderNotFound();
   const { rows, total, next } = listing;
   return { rows, total, nextCursor: next === null ? null : toCursor(next) };

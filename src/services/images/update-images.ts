@@ -3,6 +3,7 @@ import { ERRORS } from "../../domain/errors.ts";
 import { MAX_TAGS, normalizeTags } from "../../domain/tags.ts";
 import type { AccountContext } from "../context.ts";
 import { refuseLostFolder, requireFolder } from "../folders/require-folder.ts";
+import { type ChangedMatches, changeMatches, type MatchSelection } from "./change-matches.ts";
 
 export interface BulkChange {
   /** Null is Root. */
@@ -21,18 +22,46 @@ export interface BulkChange {
 export async function updateImages(
   account: AccountContext,
   ids: readonly string[],
-  change: BulkChange,
+  given: BulkChange,
 ): Promise<number> {
-  const { folderId, favorite } = change;
-  const addTags = normalizeTags(change.addTags ?? [], "addTags");
-  const removeTags = normalizeTags(change.removeTags ?? [], "removeTags");
+  return applyChange(account, ids, await readChange(account, given));
+}
+
+/**
+ * The same with those that a filter lets through, a thousand at a time: where one would have too many tags, those before it stay changed,
+ * and `details.updated` says how many.
+ * @throws ServiceError 400, 404, 503: see `changeMatches`
+ */
+export async function updateMatches(
+  account: AccountContext,
+  selection: MatchSelection,
+  given: BulkChange,
+): Promise<ChangedMatches> {
+  const change = await readChange(account, given);
+  return changeMatches(account, selection, (ids, updated) => applyChange(account, ids, change, { updated }));
+}
+
+/** @throws ServiceError 400, 404 */
+async function readChange(account: AccountContext, { folderId, favorite, ...given }: BulkChange): Promise<BulkChange> {
+  const addTags = normalizeTags(given.addTags ?? [], "addTags");
+  const removeTags = normalizeTags(given.removeTags ?? [], "removeTags");
   if (addTags.some((tag) => removeTags.includes(tag))) {
     throw ERRORS.InvalidRequest({ addTags: "A tag cannot be added and removed at once" });
   }
   if (folderId !== undefined) await requireFolder(account, folderId);
-  const updated = await refuseLostFolder(
-    updateUploads(account.library, account.accountId, ids, { folderId, addTags, removeTags, favorite }),
-  );
-  if (updated === undefined) throw ERRORS.InvalidRequest({ addTags: `An upload has at most ${MAX_TAGS} tags` });
+  return { folderId, addTags, removeTags, favorite };
+}
+
+/** @param soFar what the error's details say beside its cause */
+async function applyChange(
+  { library, accountId }: AccountContext,
+  ids: readonly string[],
+  change: BulkChange,
+  soFar: { readonly updated?: number } = {},
+): Promise<number> {
+  const updated = await refuseLostFolder(updateUploads(library, accountId, ids, change));
+  if (updated === undefined) {
+    throw ERRORS.InvalidRequest({ addTags: `An upload has at most ${MAX_TAGS} tags`, ...soFar });
+  }
   return updated;
 }

@@ -36,7 +36,8 @@ export async function runUpload(
   }
 }
 
-function toServiceError(error: unknown): unknown {
+/** What a client is told of a body that could not be read. */
+export function toServiceError(error: unknown): unknown {
   if (error instanceof MultipartError) return ERRORS.MalformedMultipart(error.reason);
   if (error instanceof BodyTooLargeError) return ERRORS.BodyTooLarge(error.maxBytes);
   return error;

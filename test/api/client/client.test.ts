@@ -19,7 +19,17 @@ const NOT_CALLED = new Set(["GET /openapi.json", "GET /health/live", "GET /healt
 describe("the client", () => {
   it("has a method for each endpoint of the description, and none that is not there", async () => {
     const asked = new Set<string>();
-    const answer = { pagination: {}, images: [], logs: [], folders: [], uploads: [], keys: [], alerts: [], url: "u" };
+    const answer = {
+      pagination: {},
+      images: [],
+      logs: [],
+      folders: [],
+      uploads: [],
+      keys: [],
+      alerts: [],
+      tags: [],
+      url: "u",
+    };
     const { admin, ...host } = clientOf("key", async (input, init) => {
       const path = new URL(String(input)).pathname.replace(/\/(an%20id|01|a%40b\.c)(?=\/|$)/g, "/{}");
       asked.add(`${init?.method} ${path}`);
@@ -30,8 +40,23 @@ describe("the client", () => {
     const first = async <Item>(list: AsyncIterable<Item>) => list[Symbol.asyncIterator]().next();
     await Promise.all([
       ...[host.upload(photo("a.png")), host.image(id), host.update(id, {}), host.updateAll({ ids: [] })],
-      ...[host.trash([]), host.restore([]), host.delete(id), host.imagePage(), first(host.images().pages())],
-      ...[host.folders.list(), host.folders.create({ name: "" }), host.folders.update(id, {}), host.folders.delete(id)],
+      ...[
+        host.trash([]),
+        host.restore([]),
+        host.delete(id),
+        host.deleteAll([]),
+        host.previewCompression(id),
+        host.imagePage(),
+        first(host.images().pages()),
+      ],
+      ...[
+        host.timeline(),
+        host.tags(),
+        host.folders.list(),
+        host.folders.create({ name: "" }),
+        host.folders.update(id, {}),
+        host.folders.delete(id),
+      ],
       ...[host.stats(), host.operationDays(), first(host.logs().pages()), host.alerts(), host.health()],
       ...[host.settings.get(), host.settings.update({}), host.webhook.get(), host.webhook.set("")],
       ...[host.webhook.delete(), host.webhook.test(), host.keys.list(), host.keys.create({ name: "" })],

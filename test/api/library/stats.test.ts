@@ -47,9 +47,10 @@ describe("GET /stats/overview", () => {
     const stats = await readStats(account.token);
     expect(stats).toEqual({
       tier: "free",
-      storage: { used: 0, limit: GB, percent: 0 },
+      storage: { used: 0, limit: GB, percent: 0, images: 0, videos: 0, trash: 0 },
       operations: { used: 0, limit: 10_000, percent: 0, classA: 0, classB: 0, resetAt: expect.any(String) },
       rateLimit: { perMinute: 60 },
+      upload: { maxBytes: 104_857_600, maxFiles: 50 },
       files: { total: 0, images: 0, videos: 0, trashed: 0, trashedBytes: 0 },
       folders: 0,
     });
@@ -86,11 +87,16 @@ describe("GET /stats/overview", () => {
     const [picture = "", photo = "", , clip = ""] = ids;
     const expectFiles = async (expected: object, folders: number, bytes: number, operations: number) => {
       const stats = await readStats(token);
+      const { images, videos, trash } = stats.storage;
+      expect(images + videos + trash).toBe(bytes);
+      expect(trash).toBe(stats.files.trashedBytes);
       expect(stats).toMatchObject({ files: expected, folders });
       expect([stats.storage.used, stats.operations.used]).toEqual([bytes, operations]);
     };
     await expectFiles({ total: 5, images: 3, videos: 2, trashed: 0, trashedBytes: 0 }, 2, used, 5);
+    expect((await readStats(token)).storage).toMatchObject({ images: 1500 + gif().length, videos: 2300, trash: 0 });
     await moveToTrash(token, [picture, clip]);
+    expect((await readStats(token)).storage).toMatchObject({ images: 500 + gif().length, videos: 300, trash: 3000 });
     await expectFiles({ total: 5, images: 3, videos: 2, trashed: 2, trashedBytes: 3000 }, 2, used, 5);
     await deleteImage(token, clip);
     await expectFiles({ total: 4, images: 3, videos: 1, trashed: 1, trashedBytes: 1000 }, 2, used - 2000, 6);

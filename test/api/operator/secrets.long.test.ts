@@ -44,7 +44,7 @@ it("says no secret, address, name or query, whatever is sent and whatever fails"
     ["/folders", { method: "POST", headers: { ...json, ...bearer(apiKey) }, body: `{"${secrets.webhook}` }],
     [`/images?q=${secrets.search}`, { headers: bearer(apiKey) }],
     [`/images/${secrets.search}?token=${token}`, { headers: bearer(secrets.madeUpKey) }],
-    ["/account", { headers: { Cookie: `session=${token}; other=${secrets.cookie}` } }],
+    ["/account", { headers: { Cookie: `__Host-session=${token}; other=${secrets.cookie}` } }],
     [`/${secrets.webhook}/${email}`, { headers: { "User-Agent": secrets.cookie, Referer: secrets.search } }],
     [`/images/upload?filename=${secrets.fileName}.png`, { method: "POST", headers: bearer(apiKey), body: png() }],
     [`/images/upload?filename=${secrets.fileName}.png`, { method: "POST", headers: bearer(apiKey), body: "no image" }],

@@ -6,6 +6,8 @@ export interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly dependentRequired?: Readonly<Record<string, readonly string[]>>;
+  /** Of which one holds. */
+  readonly oneOf?: readonly JsonSchema[];
   readonly additionalProperties?: boolean;
   readonly items?: JsonSchema;
   readonly minItems?: number;
@@ -13,6 +15,7 @@ export interface JsonSchema {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
+  readonly format?: string;
   readonly minimum?: number;
   readonly maximum?: number;
 }
@@ -20,7 +23,7 @@ export interface JsonSchema {
 /** Words that say nothing about what is valid. */
 const SILENT = ["description", "example", "default", "format"];
 const KNOWN = new Set([
-  ...["type", "enum", "properties", "required", "dependentRequired", "additionalProperties", "items"],
+  ...["type", "enum", "properties", "required", "dependentRequired", "oneOf", "additionalProperties", "items"],
   ...["minItems", "maxItems", "minLength", "maxLength", "pattern", "minimum", "maximum", ...SILENT],
 ]);
 
@@ -29,6 +32,7 @@ export function isValid(schema: JsonSchema, value: unknown): boolean {
   for (const word of Object.keys(schema)) if (!KNOWN.has(word)) throw new Error(`${word} is not known`);
   if (schema.type !== undefined && ![schema.type].flat().some((type) => isOfType(type, value))) return false;
   if (schema.enum !== undefined && !schema.enum.includes(value)) return false;
+  if (schema.oneOf !== undefined && schema.oneOf.filter((one) => isValid(one, value)).length !== 1) return false;
   if (typeof value === "string") return isValidText(schema, value);
   if (typeof value === "number") {
     return value >= (schema.minimum ?? -Infinity) && value <= (schema.maximum ?? Infinity);

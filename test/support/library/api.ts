@@ -89,6 +89,32 @@ export async function changeImage(token: string, id: string, changes: unknown): 
   return answered(await patchImage(token, id, changes));
 }
 
+/** Uploads by a filter, as the bulk endpoints take it. */
+export interface Selection {
+  readonly filter: Readonly<Record<string, unknown>>;
+  readonly exceptIds?: readonly string[];
+  readonly cursor?: string;
+}
+
+export interface ChangedMatches {
+  readonly updated: number;
+  readonly nextCursor: string | null;
+}
+
+/** Whatever a change by filter answers. */
+export function requestBulk(token: string, verb: "update" | "trash" | "restore", body: unknown): Promise<Response> {
+  return callJson("POST", `/images/bulk-${verb}`, token, body);
+}
+
+/** A change by filter, one call. */
+export async function bulkMatches(
+  token: string,
+  verb: "update" | "trash" | "restore",
+  body: Selection & Readonly<Record<string, unknown>>,
+): Promise<ChangedMatches> {
+  return answered(await requestBulk(token, verb, body));
+}
+
 /** Whatever POST /images/bulk-update answers. */
 export function requestBulkUpdate(token: string, body: unknown): Promise<Response> {
   return callJson("POST", "/images/bulk-update", token, body);

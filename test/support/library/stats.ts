@@ -3,7 +3,14 @@ import { bearer, call } from "../api/api.ts";
 
 export interface Stats {
   readonly tier: string;
-  readonly storage: { readonly used: number; readonly limit: number; readonly percent: number };
+  readonly storage: {
+    readonly used: number;
+    readonly limit: number;
+    readonly percent: number;
+    readonly images: number;
+    readonly videos: number;
+    readonly trash: number;
+  };
   readonly operations: {
     readonly used: number;
     readonly limit: number;

@@ -5,9 +5,8 @@ import type { StoredFiles } from "../store/stored-files.ts";
 import type { UploadRun } from "../upload-run.ts";
 import { isChunkField, refuseSlice } from "./chunk-fields.ts";
 import { IncomingFile } from "./incoming-file.ts";
+import { readText } from "./read-text.ts";
 import { addFields, NO_FIELDS, type UploadFields } from "./upload-fields.ts";
-
-const MAX_FIELD_BYTES = 16 * 1024;
 
 /**
  * Reads a form to its end and has its files stored on the way. Fields that are not known are skipped, as forms carry all
@@ -49,18 +48,6 @@ async function receiveFile(run: UploadRun, part: MultipartPart, files: StoredFil
       : "The file has no filename";
   files.fail({ originalFilename: "", error: ERRORS.InvalidFile(reason) });
   await file.skip();
-}
-
-async function readText(part: MultipartPart): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for (let chunk = await part.read(); chunk !== undefined; chunk = await part.read()) {
-    length += chunk.length;
-    if (length > MAX_FIELD_BYTES) throw ERRORS.InvalidRequest({ [part.name]: "The value is too long" });
-    // A copy, as the chunk is valid until the next read only (`slice` would not copy a Buffer).
-    chunks.push(new Uint8Array(chunk));
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 function whyNoFile(elsewhere: string | undefined): string {

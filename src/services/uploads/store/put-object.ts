@@ -39,12 +39,12 @@ export async function putStream(
 export function toR2Body(part: HeldPart): R2Body {
   const [first, second] = part.pieces();
   if (second === undefined) return first ?? new Uint8Array(0);
-  return openPieces(part).pipeThrough(new FixedLengthStream(part.length));
+  return openPieces([part]).pipeThrough(new FixedLengthStream(part.length));
 }
 
-/** The bytes of a part as a stream, from the first one. */
-export function openPieces(part: HeldPart): ReadableStream<Uint8Array> {
-  const pieces = part.pieces();
+/** The bytes of parts as a stream, from the first one. */
+export function openPieces(parts: readonly HeldPart[]): ReadableStream<Uint8Array> {
+  const pieces = piecesOf(parts);
   return new ReadableStream({
     pull(controller) {
       const { value, done } = pieces.next();
@@ -52,4 +52,8 @@ export function openPieces(part: HeldPart): ReadableStream<Uint8Array> {
       else controller.enqueue(value);
     },
   });
+}
+
+function* piecesOf(parts: readonly HeldPart[]): Generator<Uint8Array<ArrayBuffer>, undefined> {
+  for (const part of parts) yield* part.pieces();
 }

@@ -25,7 +25,7 @@ export async function storeHeld(
     const original = { sizeBytes: part.length, originalSizeBytes: part.length, compressionQuality: null };
     if (quality !== null) {
       await requireRoom(run.account);
-      const open = async () => openPieces(part);
+      const open = async () => openPieces([part]);
       const image = { type: file.mimeType, quality, sizeBytes: part.length, open };
       const result = await compress(run, image);
       const stored = result && (await storeResult(run, file, image, result));

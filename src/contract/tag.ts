@@ -1,0 +1,28 @@
+import { z } from "@hono/zod-openapi";
+import { DEFAULT_TAGS, MAX_LISTED_TAGS } from "../domain/limits.ts";
+import { Search } from "./list-query.ts";
+import { integer, parameter } from "./query-parameters.ts";
+
+/** The parameters of GET /tags. */
+export const TagQuery = z.object({
+  q: parameter(Search.optional()).openapi({
+    type: "string",
+    description: "Part of a tag, whatever its case and accents",
+  }),
+  limit: parameter(integer(1, MAX_LISTED_TAGS).default(DEFAULT_TAGS)).openapi({
+    type: "integer",
+    minimum: 1,
+    maximum: MAX_LISTED_TAGS,
+    default: DEFAULT_TAGS,
+  }),
+});
+
+export const TagsSchema = z
+  .object({
+    tags: z
+      .array(
+        z.object({ tag: z.string(), count: z.number().int().openapi({ description: "Active uploads that have it" }) }),
+      )
+      .openapi({ description: "The most used first" }),
+  })
+  .openapi("Tags");

@@ -1,0 +1,24 @@
+import { z } from "@hono/zod-openapi";
+import { FolderId, Status } from "./list-query.ts";
+import { parameter } from "./query-parameters.ts";
+
+/** The parameters of GET /images/timeline. */
+export const TimelineQuery = z.object({
+  status: Status,
+  folderId: FolderId,
+  by: parameter(z.enum(["month", "day"]).default("month")),
+});
+
+export const TimelineSchema = z
+  .object({
+    total: z.number().int(),
+    buckets: z
+      .array(
+        z.object({
+          key: z.string().openapi({ description: "A month (YYYY-MM) or a day (YYYY-MM-DD), UTC" }),
+          count: z.number().int(),
+        }),
+      )
+      .openapi({ description: "The newest first; without those that have no upload" }),
+  })
+  .openapi("Timeline");

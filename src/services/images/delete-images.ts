@@ -1,0 +1,78 @@
+import { findForeignUploads, findUploads } from "../../db/library/uploads.ts";
+import { ERRORS, type ServiceError } from "../../domain/errors.ts";
+import { homeShard, isId } from "../../domain/ids.ts";
+import type { Shard } from "../../domain/shard.ts";
+import type { Deletion, Unfinished } from "../../meter/answers.ts";
+import { type AccountContext, payingKey } from "../context.ts";
+
+const RETRY_AFTER_SECONDS = 5;
+
+export interface FailedDeletion {
+  readonly uploadId: string;
+  readonly error: ServiceError;
+}
+
+/**
+ * Deletes uploads for good, each by itself, all by one call of the account's object. Those that are unknown, another account's, or beyond
+ * the month's operations fail as they would alone; so does one that a store's outage cut off, which the object's alarm finishes.
+ * @throws ServiceError 401 where the account is being erased
+ */
+export async function deleteImages(
+  account: AccountContext,
+  ids: readonly string[],
+): Promise<{ readonly deleted: number; readonly failed: readonly FailedDeletion[] }> {
+  const wanted = [...new Set(ids)];
+  const rows = await findUploads(account.library, account.accountId, wanted.filter(isId));
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const foreign = await listForeign(
+    account,
+    wanted.filter((id) => isId(id) && !byId.has(id)),
+  );
+  const keyId = payingKey(account.principal);
+  const uploads = wanted.flatMap((id) => {
+    const row = byId.get(id);
+    return row === undefined ? [] : [{ uploadId: id, objectKey: row.objectKey, sizeBytes: row.sizeBytes, keyId }];
+  });
+  const answers = uploads.length === 0 ? [] : await account.meter.deleteUploads(uploads);
+  const answerOf = new Map(uploads.map(({ uploadId }, at) => [uploadId, answers[at]]));
+  const errors = wanted.map((uploadId) => ({
+    uploadId,
+    error: toError(answerOf.get(uploadId), foreign.has(uploadId)),
+  }));
+  for (const answer of answers) if ("figures" in answer) account.figures = answer.figures;
+  const failed = errors.flatMap(({ uploadId, error }) => (error === undefined ? [] : [{ uploadId, error }]));
+  const deleted = wanted.length - failed.length;
+  account.operations += deleted;
+  return { deleted, failed };
+}
+
+/** @throws ServiceError 401 where the account is being erased */
+function toError(answer: Deletion | Unfinished | undefined, isForeign: boolean): ServiceError | undefined {
+  switch (answer?.outcome) {
+    case "deleted":
+      return undefined;
+    case "operations-exhausted":
+      return ERRORS.OperationsExhausted(answer.retryAfterSeconds);
+    case "unfinished":
+      return ERRORS.Unavailable(RETRY_AFTER_SECONDS);
+    case "refused":
+      throw ERRORS.InvalidSession();
+    case "gone":
+    case undefined:
+      return isForeign ? ERRORS.ForeignImageDelete() : ERRORS.ImageNotFound();
+  }
+}
+
+/** Which of those that the account does not have are another's: one question to each shard in which they were made. */
+async function listForeign({ libraries, accountId }: AccountContext, ids: readonly string[]): Promise<Set<string>> {
+  const byShard = new Map<Shard, string[]>();
+  for (const id of ids) {
+    const home = homeShard(id);
+    if (home === undefined || !libraries.shards.includes(home)) continue;
+    byShard.set(home, [...(byShard.get(home) ?? []), id]);
+  }
+  const found = await Promise.all(
+    [...byShard].map(([shard, made]) => findForeignUploads(libraries.open(shard), accountId, made)),
+  );
+  return new Set(found.flat());
+}

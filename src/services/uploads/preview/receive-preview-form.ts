@@ -1,0 +1,56 @@
+import { ERRORS } from "../../../domain/errors.ts";
+import type { MultipartPart, MultipartReader } from "../../../multipart/read-multipart.ts";
+import { MAX_COMPRESSIBLE_BYTES } from "../../../processor/compression.ts";
+import type { HeldPart } from "../receive/held-part.ts";
+import { IncomingFile } from "../receive/incoming-file.ts";
+import { readText } from "../receive/read-text.ts";
+import type { UploadRun } from "../upload-run.ts";
+
+/** A form that asks for a preview: its texts, and its file in memory. */
+export interface PreviewForm {
+  readonly id: string | undefined;
+  readonly quality: string | undefined;
+  /** Undefined where no file came. */
+  readonly file: readonly HeldPart[] | undefined;
+}
+
+/**
+ * Reads such a form to its end, in whatever order its fields come. Fields that are not known are skipped.
+ * @param held gets the file's parts as they come, for whoever has to release them where the form breaks off
+ * @throws ServiceError 400, 413, 503; MultipartError, BodyTooLargeError
+ */
+export async function receivePreviewForm(
+  run: UploadRun,
+  form: MultipartReader,
+  held: HeldPart[],
+): Promise<PreviewForm> {
+  const texts = new Map<string, string>();
+  let hasFile = false;
+  for await (const part of form.parts()) {
+    if (part.name === "file" && part.filename !== undefined) {
+      if (hasFile) throw ERRORS.InvalidRequest({ file: "One file at a time" });
+      hasFile = await holdFile(run, part, held);
+    } else if (part.name === "id" || part.name === "quality") {
+      texts.set(part.name, await readText(part));
+    }
+  }
+  return {
+    id: texts.get("id") || undefined,
+    quality: texts.get("quality") || undefined,
+    file: hasFile ? held : undefined,
+  };
+}
+
+/** @returns false for a form's empty file input */
+async function holdFile(run: UploadRun, part: MultipartPart, held: HeldPart[]): Promise<boolean> {
+  const incoming = new IncomingFile(part.filename ?? "", part, run);
+  let sizeBytes = 0;
+  while (await incoming.more()) {
+    const next = incoming.openPart();
+    held.push(next);
+    await incoming.fill(next);
+    sizeBytes += next.length;
+    if (sizeBytes > MAX_COMPRESSIBLE_BYTES) throw ERRORS.BodyTooLarge(MAX_COMPRESSIBLE_BYTES);
+  }
+  return sizeBytes > 0;
+}

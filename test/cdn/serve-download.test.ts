@@ -1,0 +1,98 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { signPreview } from "../../src/domain/preview-token.ts";
+import { parseContentDisposition } from "../../src/multipart/content-disposition.ts";
+import {
+  bytesOf,
+  cdnEnv,
+  fetchFile,
+  observe,
+  patternBytes,
+  store,
+  storeFile,
+  THUMBNAIL_KEY,
+  UPLOAD_ID,
+} from "./harness.ts";
+
+const BYTES = patternBytes(1000);
+const CLOSED = "default-src 'none'; sandbox";
+
+let video: Awaited<ReturnType<typeof store>>;
+
+beforeAll(async () => {
+  video = await storeFile("clip.mp4", BYTES);
+});
+
+const disposition = ({ headers }: Response) => headers.get("Content-Disposition");
+
+describe("?download=1", () => {
+  it("has the file saved under its name, and never shown as a page", async () => {
+    const response = await fetchFile(`${video.url}?download=1`);
+    expect([response.status, await bytesOf(response)]).toEqual([200, BYTES]);
+    expect(disposition(response)).toBe('attachment; filename="clip.mp4"');
+    expect(response.headers.get("Content-Type")).toBe("video/mp4");
+    expect(response.headers.get("Content-Security-Policy")).toBe(CLOSED);
+  });
+
+  it.each([
+    ["with space.jpg", "with space.jpg", undefined],
+    ["it's (1).jpg", "it's (1).jpg", undefined],
+    ['a"; filename="evil.exe.png', "a_; filename=_evil.exe.png", "a%22%3B%20filename%3D%22evil.exe.png"],
+    ["back\\slash.mov", "back_slash.mov", "back%5Cslash.mov"],
+    ["100% *'!.png", "100_ *'!.png", "100%25%20%2A%27%21.png"],
+    ["naïve café.jpg", "na_ve caf_.jpg", "na%C3%AFve%20caf%C3%A9.jpg"],
+    ["写真 🦊.webp", "__ _.webp", "%E5%86%99%E7%9C%9F%20%F0%9F%A6%8A.webp"],
+  ])("names %s as RFC 6266 and RFC 8187 say", async (name, plain, extended) => {
+    const { url } = await storeFile(name, BYTES, "image/png");
+    const header = disposition(await fetchFile(`${url}?download=1`)) ?? "";
+    const rest = extended === undefined ? "" : `; filename*=UTF-8''${extended}`;
+    expect(header).toBe(`attachment; filename="${plain}"${rest}`);
+    expect(header).toMatch(/^[\x20-\x7e]+$/);
+    expect(parseContentDisposition(header)?.filename).toBe(name);
+  });
+
+  it("cannot be made to write another header", async () => {
+    for (const encoded of ["%0d%0aSet-Cookie:%20a=b", "%0a", "%00"]) {
+      const response = await fetchFile(`${video.url}${encoded}?download=1`);
+      expect([response.status, response.headers.get("Set-Cookie")]).toEqual([400, null]);
+    }
+  });
+
+  it("holds for HEAD, for ranges, and for what a cache has", async () => {
+    const url = `${video.url}?download=1`;
+    const attachment = 'attachment; filename="clip.mp4"';
+    expect(disposition(await fetchFile(url, { method: "HEAD" }))).toBe(attachment);
+    const range = await fetchFile(url, { headers: { Range: "bytes=10-19" } });
+    expect([range.status, disposition(range)]).toEqual([206, attachment]);
+    const known = await fetchFile(url, { headers: { "If-None-Match": video.etag } });
+    expect([known.status, known.headers.get("Content-Security-Policy")]).toEqual([304, CLOSED]);
+  });
+
+  it("names a thumbnail by its upload", async () => {
+    const thumbnail = await store(THUMBNAIL_KEY, BYTES, "image/jpeg");
+    const header = disposition(await fetchFile(`${thumbnail.url}?download=1`));
+    expect(header).toBe(`attachment; filename="${UPLOAD_ID}-thumb.jpg"`);
+  });
+
+  it("costs one operation of R2 and is a view, unless its address is signed", async () => {
+    const counted = await observe(`${video.url}?download=1`);
+    expect([counted.operations, counted.views.length]).toEqual([["get"], 1]);
+    const token = await signPreview(cdnEnv.PREVIEW_SECRET, video.objectKey, Math.floor(Date.now() / 1000) + 60);
+    const uncounted = await observe(`${video.url}?preview=${token}&download=1`);
+    expect([uncounted.operations, uncounted.views]).toEqual([["get"], []]);
+    expect(disposition(uncounted.response)).toBe('attachment; filename="clip.mp4"');
+  });
+
+  it.each([
+    "",
+    "?download",
+    "?download=",
+    "?download=0",
+    "?download=true",
+    "?Download=1",
+    "?x=download=1",
+    "#download=1",
+  ])("is nothing else: %s shows the file", async (query) => {
+    const response = await fetchFile(video.url + query);
+    expect([response.status, disposition(response)]).toEqual([200, null]);
+  });
+});
