@@ -7,7 +7,7 @@ import { type IntentEffect, type IntentStores, letOthersIn, NO_EFFECT, STEP_UPLO
 /** R2 lists and deletes at most this many objects in one call. */
 const R2_PAGE = 1000;
 /** Pages of objects, or steps of uploads, that one pass does; the next pass goes on. */
-const PAGES_PER_PASS = 20;
+const PAGES_PER_PASS = 8;
 
 const UNFINISHED: IntentEffect = { ...NO_EFFECT, done: false };
 

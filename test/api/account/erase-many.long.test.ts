@@ -8,7 +8,7 @@ import { reconcile } from "../../support/reconcile/reconcile.ts";
 import { seedUploads } from "../../support/reconcile/seed-uploads.ts";
 
 /** More than one pass of an erasure takes. A hundred thousand take the simulator's R2 half an hour: `ERASED_UPLOADS=100000`. */
-const UPLOADS = Number(process.env.ERASED_UPLOADS ?? 6000);
+const UPLOADS = Number(process.env.ERASED_UPLOADS ?? 4500);
 
 it("an account of many uploads is compared page by page, and erased in bounded steps though interrupted", {
   timeout: 3_600_000,
@@ -33,7 +33,7 @@ it("an account of many uploads is compared page by page, and erased in bounded s
   for (; (await status()) !== "erased"; passes++) {
     await replayIntents(account.id);
     if (passes % 3 === 0) await evictDurableObject(meterOf(account.id));
-    expect(passes).toBeLessThan(10 + UPLOADS / 5000);
+    expect(passes).toBeLessThan(10 + UPLOADS / 2500);
   }
   console.info(`erased ${UPLOADS} in ${passes} passes, ${Date.now() - startedAt} ms`);
   await replayIntents(account.id);

@@ -96,7 +96,8 @@ describe.each([
       Array.from({ length: 5 }, () => uploadAs(account, eager, small, isSizeKnown).answer),
     );
     for (const { status } of answers) expect(status).toBe(201);
-    expect(Date.now() - began).toBeLessThan(5000);
+    // None has waited for what is held, which is twenty seconds.
+    expect(Date.now() - began).toBeLessThan(15_000);
     await expectConsistent(account.id);
   });
 });
@@ -112,7 +113,7 @@ describe("while nobody gives back memory for large files", () => {
     for (const { answer } of uploads) await expectUnavailable(await answer);
     expect(Date.now() - began).toBeGreaterThan(19_000);
     await expectNothingLeft(account.id);
-  }, 40_000);
+  }, 120_000);
 });
 
 describe("the memory for uploads", () => {
@@ -138,14 +139,14 @@ describe("the memory for uploads", () => {
     };
     const stopping = Array.from({ length: 8 }, () => uploadAs(account, stop));
     const haveStopped = () => stopping.every(({ progress }) => progress.sent >= 2 * MIB);
-    await expect.poll(haveStopped, { timeout: 15_000 }).toBe(true);
+    await expect.poll(haveStopped, { timeout: 60_000 }).toBe(true);
     const heldBytes = freeBytes - largeFiles.freeBytes;
     expect(heldBytes).toBeGreaterThan(8 * MIB);
     expect(heldBytes).toBeLessThanOrEqual(8 * 2.5 * MIB);
     resolve();
     for (const { answer } of stopping) expect((await answer).status).toBe(201);
     await expectConsistent(account.id);
-  });
+  }, 120_000);
 
   it("is enough for uploads that each need all of it in the end, however they take turns", async () => {
     const account = await openAccount();
@@ -156,7 +157,7 @@ describe("the memory for uploads", () => {
     const statuses = await Promise.all(Array.from({ length: 12 }, () => uploadAs(account, uneven).answer));
     expect(statuses.map(({ status }) => status)).toEqual(statuses.map(() => 201));
     await expectConsistent(account.id);
-  }, 40_000);
+  }, 120_000);
 });
 
 describe("clients that send next to nothing", () => {
@@ -177,7 +178,8 @@ describe("clients that send next to nothing", () => {
     const others = await Promise.all([1, 2, 3].map(() => openAccount()));
     const stored = await Promise.all(others.map((other) => uploadAs(other, eager).answer));
     expect(stored.map(({ status }) => status)).toEqual([201, 201, 201]);
-    expect(Date.now() - began).toBeLessThan(8000);
+    // Nor did they wait until they would have been refused.
+    expect(Date.now() - began).toBeLessThan(18_000);
     ended = true;
     const ends = await Promise.all(answers.slice(0, -1));
     const refused = ends.filter(({ status }) => status !== 201);
@@ -186,5 +188,5 @@ describe("clients that send next to nothing", () => {
     expect((await slow.answer).status).toBe(201);
     await expectConsistent(account.id);
     expect(await storedKeys(account.id)).toHaveLength(6 - refused.length);
-  }, 40_000);
+  }, 120_000);
 });
