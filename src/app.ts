@@ -23,6 +23,7 @@ import { usageHeaders } from "./api/middleware/usage-headers.ts";
 import { serveOpenApi } from "./api/openapi.ts";
 import { createRouter } from "./api/router.ts";
 import { serveAssets } from "./api/serve-assets.ts";
+import { serveDashboard } from "./api/serve-dashboard.ts";
 import { settings } from "./api/settings/index.ts";
 import { stats } from "./api/stats/index.ts";
 import { uploads } from "./api/uploads/index.ts";
@@ -53,6 +54,7 @@ export function createApp(): OpenAPIHono<AppEnv> {
   app.notFound(notFound(app));
 
   serveAssets(app);
+  serveDashboard(app);
   app.use("/openapi.json", openAccess);
   serveOpenApi(app);
   for (const router of [
