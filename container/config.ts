@@ -12,11 +12,12 @@ export interface Config {
   sourceOrigins: ReadonlySet<string>;
   maxThumbnails: number;
   maxCompressions: number;
+  maxPreviews: number;
   /** Requests of one kind that may wait for their turn; the next one is answered 503. */
   maxWaiting: number;
-  /** Compressed images that may wait to be read by those who asked for them; the next one is answered 503. */
+  /** Images that were made and may wait to be read by those who asked for them; the next one is answered 503. */
   maxAnswers: number;
-  /** How long a client may take to read a compressed image. */
+  /** How long a client may take to read an image that was made. */
   answerTimeoutSeconds: number;
   thumbnailTimeoutSeconds: number;
   /**
@@ -25,6 +26,7 @@ export interface Config {
    */
   slowVideoPercent: number;
   compressTimeoutSeconds: number;
+  previewTimeoutSeconds: number;
   /** Writable memory of one child process. */
   childMemoryBytes: number;
   /** Bytes that one thumbnail may fetch from its source. */
@@ -48,12 +50,14 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     sourceOrigins: parseOrigins(env.SOURCE_ORIGINS ?? ""),
     maxThumbnails: limit("MAX_CONCURRENCY", Math.max(1, Math.floor(availableParallelism() / 2))),
     maxCompressions: limit("MAX_COMPRESSIONS", 1),
+    maxPreviews: limit("MAX_PREVIEWS", 1),
     maxWaiting: limit("MAX_WAITING", 32),
     maxAnswers: limit("MAX_ANSWERS", 16),
     answerTimeoutSeconds: limit("ANSWER_TIMEOUT_SECONDS", 60),
     thumbnailTimeoutSeconds: limit("THUMBNAIL_TIMEOUT_SECONDS", 20),
     slowVideoPercent: limit("SLOW_VIDEO_PERCENT", 40),
     compressTimeoutSeconds: limit("COMPRESS_TIMEOUT_SECONDS", 60),
+    previewTimeoutSeconds: limit("PREVIEW_TIMEOUT_SECONDS", 20),
     childMemoryBytes: limit("CHILD_MEMORY_BYTES", 1536 * MIB),
     maxSourceBytes: limit("MAX_SOURCE_BYTES", 64 * MIB),
     maxImageBytes: limit("MAX_IMAGE_BYTES", 64 * MIB),

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { compress, readCompressRequest } from "./compress.ts";
 import { readConfig } from "./config.ts";
 import { Limiter } from "./limiter.ts";
+import { preview, readPreviewRequest } from "./preview.ts";
 import { Refusal } from "./refusal.ts";
 import { sendFailure, sendJson } from "./send.ts";
 import { RangeProxy } from "./thumbnail/range-proxy.ts";
@@ -17,6 +18,7 @@ const RETRY_AFTER_SECONDS = 5;
 const config = readConfig(process.env);
 const thumbnails = new Limiter(config.maxThumbnails, config.maxWaiting);
 const compressions = new Limiter(config.maxCompressions, config.maxWaiting);
+const previews = new Limiter(config.maxPreviews, config.maxWaiting);
 const answers = new Limiter(config.maxAnswers, 0);
 const proxy = await RangeProxy.start();
 /** Ends the running jobs. */
@@ -37,17 +39,26 @@ async function route(request: IncomingMessage, response: ServerResponse, signal:
   if (isDraining) throw new Refusal(503, "shutting down", RETRY_AFTER_SECONDS);
   switch (`${request.method} ${pathname}`) {
     case "GET /health":
-      return sendJson(response, 200, { status: "ok", thumbnails: thumbnails.load, compressions: compressions.load });
+      return sendJson(response, 200, {
+        status: "ok",
+        thumbnails: thumbnails.load,
+        compressions: compressions.load,
+        previews: previews.load,
+      });
     case "POST /compress": {
       const task = readCompressRequest(searchParams);
       return compress(task, { request, response, signal }, { working: compressions, sending: answers }, config);
+    }
+    case "POST /preview": {
+      const task = readPreviewRequest(searchParams);
+      return preview(task, { request, response, signal }, { working: previews, sending: answers }, config);
     }
     case "POST /thumbnail": {
       const task = await readThumbnailRequest(request, config.sourceOrigins);
       return thumbnails.run(signal, () => thumbnail(task, { response, signal, proxy }, config));
     }
     default:
-      if (["/health", "/compress", "/thumbnail"].includes(pathname)) throw new Refusal(405, "wrong method");
+      if (["/health", "/compress", "/preview", "/thumbnail"].includes(pathname)) throw new Refusal(405, "wrong method");
       throw new Refusal(404, "not found");
   }
 }

@@ -21,6 +21,7 @@ import { observe } from "./api/middleware/observe.ts";
 import { openAccess } from "./api/middleware/open-access.ts";
 import { usageHeaders } from "./api/middleware/usage-headers.ts";
 import { serveOpenApi } from "./api/openapi.ts";
+import { getPreview } from "./api/previews/get-preview.ts";
 import { createRouter } from "./api/router.ts";
 import { serveAssets } from "./api/serve-assets.ts";
 import { serveDashboard } from "./api/serve-dashboard.ts";
@@ -69,6 +70,7 @@ export function createApp(): OpenAPIHono<AppEnv> {
     admin,
     uploads,
     images,
+    getPreview,
     folders,
     stats,
     logs,

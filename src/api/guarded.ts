@@ -9,11 +9,12 @@ import { requireAdmin } from "./middleware/require-admin.ts";
 import { type ErrorStatus, errorResponses } from "./responses.ts";
 
 /**
- * Who may use an endpoint: anybody, whoever gives a password, the operator, or an account's credential. A password's service
- * counts the request against the address by the call that begins the trial. `unmetered` is open to anybody and counted by nobody, so that
- * it is answered whatever is down: it must cost nothing.
+ * Who may use an endpoint: anybody, whoever gives a password, whoever has a signed address, the operator, or an account's credential. A
+ * password's service counts the request against the address by the call that begins the trial. `unmetered` is open to anybody and counted
+ * by nobody, so that it is answered whatever is down: it must cost nothing. `signed` is not counted either, and its service looks at the
+ * token of the address.
  */
-export type EndpointAccess = Access | "open" | "unmetered" | "password" | "admin";
+export type EndpointAccess = Access | "open" | "unmetered" | "password" | "signed" | "admin";
 
 /** An endpoint without what follows from its access. Its `responses` hold the errors of its own. */
 type Endpoint<Path extends string> = Omit<RouteConfig, "path" | "security" | "middleware"> & {
@@ -51,6 +52,7 @@ function guardOf(access: EndpointAccess, kind: RequestKind): MiddlewareHandler<A
       return openAccess;
     case "unmetered":
     case "password":
+    case "signed":
       return (_, next) => next();
     case "admin":
       return requireAdmin;
@@ -65,6 +67,7 @@ export function securityOf(access: EndpointAccess): Record<string, string[]>[] {
     case "open":
     case "unmetered":
     case "password":
+    case "signed":
       return [];
     case "admin":
       return [{ adminToken: [] }];
@@ -84,7 +87,11 @@ function isScope(access: Access): access is Scope {
 /** Every endpoint counts requests (429) and stands on stores that can be away (503). */
 function errorsOf(access: EndpointAccess, { request }: Pick<RouteConfig, "request">): ErrorStatus[] {
   const credentials: ErrorStatus[] =
-    access === "open" || access === "unmetered" ? [] : access === "admin" || access === "password" ? [401] : [401, 403];
+    access === "open" || access === "unmetered" || access === "signed"
+      ? []
+      : access === "admin" || access === "password"
+        ? [401]
+        : [401, 403];
   const input: ErrorStatus[] =
     request?.body !== undefined ? [400, 413, 415] : request?.query !== undefined ? [400] : [];
   return [...credentials, ...input, 429, 500, 503];

@@ -5,6 +5,8 @@ import { wholeNumber } from "./whole-number.ts";
 
 /** Specification, File access: thumbnails are cached for 90 days. */
 const THUMBNAIL_MAX_AGE_SECONDS = 7_776_000;
+/** A thumbnail never changes; its signed address does each day. */
+const PREVIEW_MAX_AGE_SECONDS = 86_400;
 const DEFAULT_FILE_MAX_AGE_SECONDS = 300;
 /** What nine digits can say. */
 const MAX_FILE_MAX_AGE_SECONDS = 999_999_999;
@@ -77,9 +79,10 @@ export function errorHeaders(error: ServiceError): Record<string, string> {
 
 /**
  * How long an answer may be kept. An original is kept shortly, because a delete must take effect, and as it is: nobody on the way may
- * compress it again. An uncounted preview is not kept at all, so that no view is answered with it.
+ * compress it again. An original that is looked at without being counted is not kept at all, so that no view is answered with it.
  */
 export function cacheControlOf(kind: "file" | "thumbnail", isPreview: boolean, fileMaxAgeSeconds: string): string {
+  if (isPreview && kind === "thumbnail") return `private, max-age=${PREVIEW_MAX_AGE_SECONDS}`;
   if (isPreview) return "private, no-store, no-transform";
   if (kind === "thumbnail") return `public, max-age=${THUMBNAIL_MAX_AGE_SECONDS}`;
   const maxAgeSeconds = wholeNumber(fileMaxAgeSeconds, 0, MAX_FILE_MAX_AGE_SECONDS, DEFAULT_FILE_MAX_AGE_SECONDS);

@@ -1,5 +1,7 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { CompressionRoom } from "./compression-room.ts";
+import { makePreview, type PreviewAnswer, type PreviewTask } from "./preview/make-preview.ts";
+import type { PreviewSource } from "./preview/source-file.ts";
 
 /** What wrangler.toml beside this file binds: nothing. */
 type CodecEnv = Record<string, never>;
@@ -11,6 +13,11 @@ type CodecEnv = Record<string, never>;
 export class Codecs extends WorkerEntrypoint<CodecEnv> {
   open(): CompressionRoom {
     return new CompressionRoom();
+  }
+
+  /** One image's preview. @param source is called back for each range of the file that is needed */
+  preview(task: PreviewTask, source: PreviewSource): Promise<PreviewAnswer> {
+    return makePreview(task, source);
   }
 }
 

@@ -19,12 +19,29 @@ export const MediaObjectSchema = z
     type: z.literal("upload"),
     filename: z.string(),
     fileSize: z.number().int(),
+    originalFileSize: z.number().int(),
+    compressed: z.boolean(),
+    compressionQuality: z.number().int().optional().openapi({ description: "Where `compressed` is true" }),
+    durationMs: z.number().int().nullable().openapi({ description: "Videos; null while not known" }),
+    thumbnail: z
+      .enum(["pending", "ready", "failed"])
+      .nullable()
+      .openapi({ description: "How far a video's thumbnail is; null for images" }),
+    previewUrl: z.string().nullable().optional().openapi({
+      description:
+        "Sessions only: the image's preview or the video's thumbnail, uncounted, the same through a UTC day; null while a video has none",
+    }),
     folderId: z.string().nullable(),
     tags: z.array(z.string()),
     favorite: z.boolean(),
     status: z.enum(UPLOAD_STATUSES),
   })
   .openapi("MediaObject");
+
+/** What one item's endpoint answers. */
+export const OneMediaObjectSchema = MediaObjectSchema.extend({
+  viewUrl: z.string().optional().openapi({ description: "Sessions only: the file, uncounted, for an hour" }),
+}).openapi("OneMediaObject");
 
 /** Of every listing (specification, Pagination object). */
 export const PaginationSchema = z

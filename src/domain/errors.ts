@@ -102,8 +102,10 @@ export const ERRORS = {
   InvitationRequired: () => new ServiceError(403, "Registration is by invitation only"),
   ChallengeFailed: (reason: string) =>
     new ServiceError(403, "The challenge was not passed", { turnstileToken: reason }),
+  InvalidPreviewToken: () => new ServiceError(403, "The preview's token is missing, wrong or expired"),
   // 404, 405
   ImageNotFound: () => new ServiceError(404, "Image not found"),
+  PreviewNotFound: () => new ServiceError(404, "There is no preview"),
   FolderNotFound: () => new ServiceError(404, "Folder not found"),
   KeyNotFound: () => new ServiceError(404, "Key not found"),
   AccountNotFound: () => new ServiceError(404, "Account not found"),

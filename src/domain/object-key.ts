@@ -1,6 +1,7 @@
 /**
  * The shapes of R2 keys, which are also URL paths (specification, Upload result):
- * `uploads/<account>/<upload>-<name>` and `uploads/<account>/thumbs/<upload>-thumb.jpg`.
+ * `uploads/<account>/<upload>-<name>` and `uploads/<account>/thumbs/<upload>-thumb.jpg`. An image's preview,
+ * `previews/<account>/<upload>`, is no file of the account's: the CDN does not serve it, and it is not counted as storage.
  */
 
 const FILE_KEY = /^uploads\/([0-9a-z]{26})\/([0-9a-z]{26})-[^/]+$/;
@@ -15,7 +16,7 @@ export interface ObjectKeyParts {
   readonly uploadId: string;
 }
 
-/** Everything an account stores is below this prefix. */
+/** Everything an account stores is below this prefix; what is made of it for its own eyes is below `previewPrefix`. */
 export function accountPrefix(accountId: string): string {
   return `uploads/${accountId}/`;
 }
@@ -34,6 +35,24 @@ export function fileKey(accountId: string, uploadId: string, fileName: string): 
 
 export function thumbnailKey(accountId: string, uploadId: string): string {
   return `${accountPrefix(accountId)}thumbs/${uploadId}-thumb.jpg`;
+}
+
+/** What the keys of an upload's file begin with: it has one, or none. */
+export function filePrefix(accountId: string, uploadId: string): string {
+  return fileKey(accountId, uploadId, "");
+}
+
+/** Below this prefix there are the previews of all accounts. */
+export const PREVIEWS_PREFIX = "previews/";
+
+/** All of an account's previews are below this prefix. */
+export function previewPrefix(accountId: string): string {
+  return `${PREVIEWS_PREFIX}${accountId}/`;
+}
+
+/** Also the preview's path at the API's address, without its first slash: what its token is signed over. */
+export function previewKey(accountId: string, uploadId: string): string {
+  return `${previewPrefix(accountId)}${uploadId}`;
 }
 
 /** What a key says; undefined where it is not a key of ours. */

@@ -12,10 +12,20 @@ export const PREVIEW_PARAMETER = "preview";
 
 /** A token for one object, valid before `expiresUnixSeconds`. */
 export async function signPreview(secret: string, objectKey: string, expiresUnixSeconds: number): Promise<string> {
+  return (await openSigner(secret))(objectKey, expiresUnixSeconds);
+}
+
+/** @returns a token for one object, as `signPreview` makes it */
+export type SignPreview = (objectKey: string, expiresUnixSeconds: number) => Promise<string>;
+
+/** The same for many objects: the secret is made ready once. */
+export async function openSigner(secret: string): Promise<SignPreview> {
   const key = await importSecret(secret, "sign");
-  const mac = await crypto.subtle.sign("HMAC", key, signedBytes(String(expiresUnixSeconds), objectKey));
-  const base64 = btoa(String.fromCharCode(...new Uint8Array(mac)));
-  return `${expiresUnixSeconds}.${base64.replaceAll("+", "-").replaceAll("/", "_").replace("=", "")}`;
+  return async (objectKey, expiresUnixSeconds) => {
+    const mac = await crypto.subtle.sign("HMAC", key, signedBytes(String(expiresUnixSeconds), objectKey));
+    const base64 = btoa(String.fromCharCode(...new Uint8Array(mac)));
+    return `${expiresUnixSeconds}.${base64.replaceAll("+", "-").replaceAll("/", "_").replace("=", "")}`;
+  };
 }
 
 /** Whether a token is ours, for this object, and not expired. Compares in constant time; never throws on bad tokens. */

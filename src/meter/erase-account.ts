@@ -1,7 +1,7 @@
 import { closeAccount, deleteAccount } from "../db/directory/accounts.ts";
 import { deleteLibrary, deleteSomeUploads } from "../db/library/erase-library.ts";
 import { findLibraryState, setLibraryState } from "../db/library/library-state.ts";
-import { accountMarker, accountPrefix } from "../domain/object-key.ts";
+import { accountMarker, accountPrefix, previewPrefix } from "../domain/object-key.ts";
 import { type IntentEffect, type IntentStores, letOthersIn, NO_EFFECT, STEP_UPLOADS } from "./intent-stores.ts";
 
 /** R2 lists and deletes at most this many objects in one call. */
@@ -15,11 +15,8 @@ const UNFINISHED: IntentEffect = { ...NO_EFFECT, done: false };
 export async function eraseSome(stores: IntentStores): Promise<IntentEffect> {
   const { accountId, directory, libraries, files } = stores;
   await closeAccount(directory, accountId);
-  for (let page = 0; ; page++) {
-    if (page === PAGES_PER_PASS) return UNFINISHED;
-    const { objects } = await files.list({ prefix: accountPrefix(accountId), limit: R2_PAGE });
-    if (objects.length === 0) break;
-    await files.delete(objects.map((object) => object.key));
+  for (const prefix of [accountPrefix(accountId), previewPrefix(accountId)]) {
+    if (!(await deleteObjects(files, prefix))) return UNFINISHED;
   }
   // In more than one, where it has moved or was about to.
   for (const shard of libraries.shards) {
@@ -28,6 +25,16 @@ export async function eraseSome(stores: IntentStores): Promise<IntentEffect> {
   await files.delete(accountMarker(accountId));
   await deleteAccount(directory, accountId);
   return NO_EFFECT;
+}
+
+/** @returns whether nothing is left below the prefix */
+async function deleteObjects(files: R2Bucket, prefix: string): Promise<boolean> {
+  for (let page = 0; page < PAGES_PER_PASS; page++) {
+    const { objects } = await files.list({ prefix, limit: R2_PAGE });
+    if (objects.length === 0) return true;
+    await files.delete(objects.map((object) => object.key));
+  }
+  return false;
 }
 
 /** @returns whether nothing is left of it */

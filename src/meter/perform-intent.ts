@@ -5,7 +5,7 @@ import type { Upload } from "../db/library/schema.ts";
 import { deleteMovedUpload, deleteUpload, findUpload } from "../db/library/uploads.ts";
 import { homeShard } from "../domain/ids.ts";
 import { isVideo } from "../domain/media-types.ts";
-import { thumbnailKey } from "../domain/object-key.ts";
+import { previewKey, thumbnailKey } from "../domain/object-key.ts";
 import { abortMultipartUpload } from "./abort-multipart-upload.ts";
 import { eraseSome } from "./erase-account.ts";
 import type { DeleteIntent, Intent, MoveIntent, RegisterIntent, ThumbnailIntent, UploadIntent } from "./intent.ts";
@@ -70,7 +70,7 @@ function deleteOperation({ uploadId, keyId }: DeleteIntent): UncountedOperation 
   return { id: deleteOperationId(uploadId), type: "delete", resourceId: uploadId, keyId };
 }
 
-/** Removes an upload for good: row, files and thumbnail. Performed again it changes nothing. */
+/** Removes an upload for good: row, files, thumbnail and preview. Performed again it changes nothing. */
 export async function removeUpload(
   uploadId: string,
   objectKeys: readonly string[],
@@ -80,6 +80,8 @@ export async function removeUpload(
   await deleteUpload(library, accountId, uploadId);
   await forgetHome(uploadId, stores);
   await files.delete([...objectKeys, thumbnailKey(accountId, uploadId)]);
+  // Last, and not in the same call: whoever makes one meanwhile looks for the file behind it, and must not find it any more.
+  await files.delete(previewKey(accountId, uploadId));
 }
 
 /** An upload whose library has moved since it was made is still known where that was; while it is just leaving, this waits. */

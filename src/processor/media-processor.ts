@@ -1,8 +1,11 @@
+import type { PreviewAnswer, PreviewTask } from "../codecs/preview/make-preview.ts";
 import { MEDIA_TYPES } from "../domain/media-types.ts";
 import { objectUrl } from "../domain/object-key.ts";
 import { PREVIEW_PARAMETER } from "../domain/preview-token.ts";
 import { type CompressedImage, type ImageToCompress, type KeptReason, openExactly } from "./compression.ts";
 import { type CodecsBinding, CompressionSession } from "./compression-session.ts";
+import { readPreviewAnswer } from "./preview-answer.ts";
+import type { StoredImage } from "./stored-image.ts";
 import { readThumbnailAnswer, type Thumbnail } from "./thumbnail-answer.ts";
 
 /** Longer than the largest image takes; an upload's client and its reservation are waiting. */
@@ -18,6 +21,10 @@ export interface VideoSource {
 /** Specification, Compression and thumbnails. */
 const THUMBNAIL = { width: 640, quality: 80 };
 const THUMBNAIL_TIMEOUT_MS = 60_000;
+/** As `codecs/preview/` makes them. */
+const PREVIEW = { shortEdge: "256", longEdge: "1024", quality: "70" };
+/** Longer than the largest image takes; a browser waits for its tile. */
+const PREVIEW_TIMEOUT_MS = 30_000;
 
 /**
  * Sends a request to the media processor, wherever it runs.
@@ -68,6 +75,17 @@ export class MediaProcessor {
   }
 
   /**
+   * An image's preview, made of no more of it than is needed: in the Codec Worker or, where it is too large for an isolate, in the Container.
+   * @returns `too-large` where this deployment has no Container
+   * @throws Error where it may work later
+   */
+  async preview(task: PreviewTask, image: StoredImage): Promise<PreviewAnswer> {
+    using answer = await this.#codecs.preview(task, image);
+    if (answer.outcome === "made") return { outcome: "made", webp: answer.webp };
+    return answer.outcome === "too-large" ? this.#previewInContainer(task, image) : { ...answer };
+  }
+
+  /**
    * The thumbnail of a stored video.
    * @param token lets the processor read the video without counting a view (domain/preview-token.ts)
    * @returns undefined where this deployment has nobody who makes thumbnails
@@ -84,6 +102,19 @@ export class MediaProcessor {
       signal: AbortSignal.timeout(THUMBNAIL_TIMEOUT_MS),
     }));
     return readThumbnailAnswer(answer);
+  }
+
+  /** The image's bytes pass through, none of them are held. */
+  async #previewInContainer({ type, sizeBytes }: PreviewTask, image: StoredImage): Promise<PreviewAnswer> {
+    if (this.#fetch === undefined) return { outcome: "too-large" };
+    const query = new URLSearchParams({ type, ...PREVIEW });
+    const answer = await this.#fetch(`/preview?${query}`, async () => ({
+      method: "POST",
+      headers: { "Content-Type": type },
+      body: (await image.read(0, sizeBytes)).pipeThrough(new FixedLengthStream(sizeBytes)),
+      signal: AbortSignal.timeout(PREVIEW_TIMEOUT_MS),
+    }));
+    return readPreviewAnswer(answer);
   }
 
   /** The image's bytes pass through, none of them are held. Where there is no Container, the original is kept. */

@@ -1,11 +1,10 @@
 import type { VideoFacts } from "../domain/video-facts.ts";
+import { readAtMost, readReason } from "./read-answer.ts";
 import { ThumbnailTimeout } from "./thumbnail-timeout.ts";
 
 /** A JPEG 640 pixels wide is far from it, whatever its shape. */
 const MAX_THUMBNAIL_BYTES = 4 * 1024 * 1024;
 const MAX_SIDE = 65_535;
-const MAX_REFUSAL_BYTES = 16 * 1024;
-const MAX_REASON_LENGTH = 200;
 
 export type Thumbnail =
   | {
@@ -51,15 +50,6 @@ async function readTimeout(answer: Response): Promise<Error> {
   return reason === undefined ? new Error("The media processor answered 504") : new ThumbnailTimeout(reason);
 }
 
-async function readReason({ body }: Response): Promise<string> {
-  const text = new TextDecoder().decode(await readAtMost(body, MAX_REFUSAL_BYTES));
-  const refusal: unknown = JSON.parse(text);
-  if (typeof refusal === "object" && refusal !== null && "reason" in refusal && typeof refusal.reason === "string") {
-    return refusal.reason.slice(0, MAX_REASON_LENGTH);
-  }
-  throw new Error("The media processor refused without a reason");
-}
-
 function readSide(text: string | null): number | undefined {
   const side = /^[1-9]\d{0,4}$/.test(text ?? "") ? Number(text) : undefined;
   return side !== undefined && side <= MAX_SIDE ? side : undefined;
@@ -77,22 +67,4 @@ function readDurationMs(text: string | null): number | null | undefined {
 function isWholeJpeg(bytes: Uint8Array): boolean {
   const isMarked = bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff;
   return isMarked && bytes.at(-2) === 0xff && bytes.at(-1) === 0xd9;
-}
-
-/** @throws Error where there is more */
-async function readAtMost(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = new Uint8Array(maxBytes);
-  let length = 0;
-  // Not `for await`: it would leave the stream locked where it is left early.
-  const reader = body?.getReader();
-  for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) {
-    if (length + read.value.length > maxBytes) {
-      await reader?.cancel();
-      throw new Error("The media processor's answer is longer than it may be");
-    }
-    bytes.set(read.value, length);
-    length += read.value.length;
-  }
-  reader?.releaseLock();
-  return bytes.subarray(0, length);
 }

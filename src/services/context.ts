@@ -40,6 +40,8 @@ export interface Services {
 export interface Config {
   /** What `url` fields start with, without a slash at the end. */
   readonly cdnUrl: string;
+  /** The address that the request came to, where previews are, without a slash at the end. */
+  readonly apiOrigin: string;
   readonly maxUploadBytes: number;
   readonly addressRatePerMinute: number;
   readonly addressRegistrationsPerHour: number;
@@ -49,6 +51,8 @@ export interface Config {
   /** Which requests have a line in the log. */
   readonly requestLog: RequestLog;
   readonly jwtSecret: string;
+  /** Signs the dashboard's uncounted previews. */
+  readonly previewSecret: string;
   readonly adminToken: string;
   readonly registration: RegistrationConfig;
   readonly webhooks: WebhookConfig;

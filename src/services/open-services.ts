@@ -14,6 +14,7 @@ export interface Bindings extends ProcessorBindings, StoreBindings, Registration
   readonly METRICS_FLUSH_SECONDS: string;
   readonly REQUEST_LOG: string;
   readonly JWT_SECRET: string;
+  readonly PREVIEW_SECRET: string;
   readonly ADMIN_TOKEN: string;
 }
 
@@ -41,6 +42,7 @@ export function openServices(bindings: Bindings, { origin, waitUntil }: RequestS
 function readConfig(bindings: Bindings, origin: string): Config {
   return {
     cdnUrl: bindings.CDN_URL === "" ? origin : bindings.CDN_URL.replace(/\/$/, ""),
+    apiOrigin: origin,
     maxUploadBytes: Number(bindings.MAX_UPLOAD_BYTES),
     addressRatePerMinute: Number(bindings.ADDRESS_RATE_PER_MINUTE),
     addressRegistrationsPerHour: Number(bindings.ADDRESS_REGISTRATIONS_PER_HOUR),
@@ -48,6 +50,7 @@ function readConfig(bindings: Bindings, origin: string): Config {
     metricsFlushSeconds: Number(bindings.METRICS_FLUSH_SECONDS) || 0,
     requestLog: readRequestLog(bindings.REQUEST_LOG),
     jwtSecret: bindings.JWT_SECRET,
+    previewSecret: bindings.PREVIEW_SECRET,
     adminToken: bindings.ADMIN_TOKEN,
     registration: readRegistrationConfig(bindings),
     webhooks: readWebhookConfig(bindings, [origin, bindings.CDN_URL]),

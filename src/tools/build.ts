@@ -10,4 +10,5 @@ await Promise.all([
   // Names of their own: a Worker's modules lie in one folder.
   buildEngine("src/media/jpeg/engine/index.ts", "src/media/jpeg/engine/jpeg-engine.wasm"),
   buildEngine("src/media/png/engine/index.ts", "src/media/png/engine/png-engine.wasm"),
+  buildEngine("src/media/preview/engine/index.ts", "src/media/preview/engine/preview-engine.wasm"),
 ]);

@@ -38,6 +38,7 @@ describe("a media object", () => {
   it("of an image has the fields of the specification and of the contract, and no others", async () => {
     const account = await openAccount();
     const result = await uploadOne(account.token, { name: "été 1.png", bytes: png(30, 20, 1536) }, { tags: "a,b" });
+    const preview = `https://media.example/previews/${account.id}/${result._id}?preview=`;
     const expected = {
       _id: result._id,
       url: result.url,
@@ -50,6 +51,11 @@ describe("a media object", () => {
       type: "upload",
       filename: result.filename,
       fileSize: 1536,
+      originalFileSize: 1536,
+      compressed: false,
+      durationMs: null,
+      thumbnail: null,
+      previewUrl: expect.stringContaining(preview),
       folderId: null,
       tags: ["a", "b"],
       favorite: false,
@@ -58,7 +64,7 @@ describe("a media object", () => {
     expect((await list(account)).images).toEqual([expected]);
     const one = await call(`/images/${result._id}`, { headers: bearer(account.token) });
     expect(one.status).toBe(200);
-    expect(await one.json()).toEqual(expected);
+    expect(await one.json()).toEqual({ ...expected, viewUrl: expect.stringContaining(`${result.url}?preview=`) });
   });
 
   it("of a video has its thumbnail's URL", async () => {

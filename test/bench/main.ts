@@ -4,6 +4,7 @@ import { benchCrowd } from "./crowd.ts";
 import { benchLibrary } from "./library.ts";
 import { benchLimits } from "./limits.ts";
 import { benchList } from "./list.ts";
+import { benchPreviews } from "./previews.ts";
 import { benchRange } from "./range.ts";
 import { benchResumable } from "./resumable.ts";
 import { benchScale } from "./scale.ts";
@@ -30,6 +31,7 @@ const BENCHMARKS = new Map<string, () => Promise<Target[]>>([
   ["views", benchViews],
   ["limits", benchLimits],
   ["compression", benchCompression],
+  ["previews", benchPreviews],
   ["thumbnails", benchThumbnails],
   ["bundle", benchBundle],
 ]);

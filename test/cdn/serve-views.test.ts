@@ -135,13 +135,18 @@ describe("a signed preview", () => {
     expect(views).toEqual([]);
   });
 
-  it("is not shared: no cache keeps it", async () => {
-    const token = await signPreview(cdnEnv.PREVIEW_SECRET, THUMBNAIL_KEY, unixSeconds() + 60);
+  it("is not shared: no cache keeps a file, and of a thumbnail the browser's own for a day", async () => {
     const headersOfEach: RequestInit[] = [{}, { method: "HEAD" }, { headers: { "If-None-Match": "*" } }];
-    for (const init of headersOfEach) {
-      const response = await fetchFile(`${thumbnail.url}?preview=${token}`, init);
-      await bytesOf(response);
-      expect(response.headers.get("Cache-Control")).toBe("private, no-store, no-transform");
+    for (const [{ url, objectKey }, policy] of [
+      [file, "private, no-store, no-transform"],
+      [thumbnail, "private, max-age=86400"],
+    ] as const) {
+      const token = await signPreview(cdnEnv.PREVIEW_SECRET, objectKey, unixSeconds() + 60);
+      for (const init of headersOfEach) {
+        const response = await fetchFile(`${url}?preview=${token}`, init);
+        await bytesOf(response);
+        expect(response.headers.get("Cache-Control")).toBe(policy);
+      }
     }
   });
 

@@ -43,8 +43,10 @@ async function copy(source: string, target: string): Promise<void> {
 }
 
 it("the image has every file that the processor and its jobs import", async () => {
-  const imports = ["./container/compress-job.ts", "./container/thumbnail/thumbnail.ts", "./container/compress.ts"];
-  // The job runs when it is imported, and fails for want of a file: its imports were found then.
+  const imports = ["compress-job", "thumbnail/thumbnail", "compress", "preview-job", "preview"].map(
+    (name) => `./container/${name}.ts`,
+  );
+  // Jobs run when they are imported, and fail for want of a file: their imports were found then.
   const script = `for (const path of ${JSON.stringify(imports)}) await import(path).catch((error) => {
     if (/MODULE_NOT_FOUND/.test(error.code)) throw error;
   }); console.log("found");`;

@@ -1,7 +1,8 @@
 import { IdParam } from "../../contract/common.ts";
-import { MediaObjectSchema } from "../../contract/media-object.ts";
+import { OneMediaObjectSchema } from "../../contract/media-object.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { getOwnUpload } from "../../services/images/get-own-upload.ts";
+import { openPreviewUrls } from "../../services/previews/preview-urls.ts";
 import { accountOf } from "../account-of.ts";
 import { guarded } from "../guarded.ts";
 import { errorResponses, jsonResponse } from "../responses.ts";
@@ -15,11 +16,13 @@ const route = guarded("api", {
   tags: ["images"],
   summary: "One upload",
   request: { params: IdParam },
-  responses: { 200: jsonResponse("The upload", MediaObjectSchema), ...errorResponses(404) },
+  responses: { 200: jsonResponse("The upload", OneMediaObjectSchema), ...errorResponses(404) },
 });
 
 export const getImage = createRouter().openapi(route, async (c) => {
   const account = accountOf(c);
   const upload = await getOwnUpload(account, c.req.valid("param").id, ERRORS.ForeignImage);
-  return c.json(toMediaObject(upload, account.config.cdnUrl), 200);
+  const previews = await openPreviewUrls(account);
+  const image = toMediaObject(upload, account.config.cdnUrl, await previews?.previewUrlOf(upload));
+  return c.json(previews === undefined ? image : { ...image, viewUrl: await previews.viewUrlOf(upload) }, 200);
 });

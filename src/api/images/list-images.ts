@@ -1,6 +1,7 @@
 import { ListQuery } from "../../contract/list-query.ts";
 import { ImagePageSchema } from "../../contract/media-object.ts";
 import { listImages as list } from "../../services/images/list-images.ts";
+import { openPreviewUrls } from "../../services/previews/preview-urls.ts";
 import { accountOf } from "../account-of.ts";
 import { guarded } from "../guarded.ts";
 import { refusePaging } from "../refuse-paging.ts";
@@ -44,9 +45,13 @@ export const listImages = createRouter().openapi(
       tags: tag ? [...tags, tag] : tags,
       excludedTags: excludeTags,
     });
+    const previews = await openPreviewUrls(account);
+    const images = await Promise.all(
+      rows.map(async (row) => toMediaObject(row, account.config.cdnUrl, await previews?.previewUrlOf(row))),
+    );
     return c.json(
       {
-        images: rows.map((row) => toMediaObject(row, account.config.cdnUrl)),
+        images,
         pagination: { page, limit, total, totalPages: Math.ceil(total / limit), nextCursor },
       },
       200,

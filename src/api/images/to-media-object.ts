@@ -5,7 +5,13 @@ import { isVideo } from "../../domain/media-types.ts";
 import { objectUrl, thumbnailKey } from "../../domain/object-key.ts";
 import type { Upload } from "../../services/records.ts";
 
-export function toMediaObject(upload: Upload, cdnUrl: string): z.infer<typeof MediaObjectSchema> {
+/** @param previewUrl undefined for keys, which are told of none */
+export function toMediaObject(
+  upload: Upload,
+  cdnUrl: string,
+  previewUrl?: string | null,
+): z.infer<typeof MediaObjectSchema> {
+  const { compressionQuality } = upload;
   return {
     _id: upload.id,
     url: objectUrl(cdnUrl, upload.objectKey),
@@ -21,9 +27,25 @@ export function toMediaObject(upload: Upload, cdnUrl: string): z.infer<typeof Me
     type: "upload",
     filename: upload.objectKey,
     fileSize: upload.sizeBytes,
+    originalFileSize: upload.originalSizeBytes,
+    compressed: compressionQuality !== null,
+    ...(compressionQuality === null ? {} : { compressionQuality }),
+    durationMs: upload.durationMs,
+    thumbnail: thumbnailState(upload),
+    ...(previewUrl === undefined ? {} : { previewUrl }),
     folderId: upload.folderId,
     tags: upload.tags,
     favorite: upload.favorite,
     status: upload.status,
   };
+}
+
+function thumbnailState({
+  mimeType,
+  thumbnailError,
+  thumbnailSizeBytes,
+}: Upload): "pending" | "ready" | "failed" | null {
+  if (!isVideo(mimeType)) return null;
+  if (thumbnailSizeBytes !== null) return "ready";
+  return thumbnailError === null ? "pending" : "failed";
 }

@@ -2,6 +2,7 @@ import { IdParam } from "../../contract/common.ts";
 import { ImageChangeBody } from "../../contract/image-change.ts";
 import { MediaObjectSchema } from "../../contract/media-object.ts";
 import { updateImage as update } from "../../services/images/update-image.ts";
+import { openPreviewUrls } from "../../services/previews/preview-urls.ts";
 import { accountOf } from "../account-of.ts";
 import { guarded } from "../guarded.ts";
 import { errorResponses, jsonBody, jsonResponse } from "../responses.ts";
@@ -22,5 +23,6 @@ const route = guarded("api", {
 export const updateImage = createRouter().openapi(route, async (c) => {
   const account = accountOf(c);
   const upload = await update(account, c.req.valid("param").id, c.req.valid("json"));
-  return c.json(toMediaObject(upload, account.config.cdnUrl), 200);
+  const previews = await openPreviewUrls(account);
+  return c.json(toMediaObject(upload, account.config.cdnUrl, await previews?.previewUrlOf(upload)), 200);
 });

@@ -25,11 +25,16 @@ export interface EngineExports {
     ]
   ): number;
   addScanComponent(scan: number, component: number, dcTable: number, acTable: number): void;
+  skipAc(scan: number): void;
   clearRow(component: number): void;
   decodeRow(scan: number, mcuRow: number): void;
   /** @returns where its weights and roundings go */
   addConversion(): number;
   convertRow(conversion: number, first: number, second: number, third: number): void;
+  basisAt(): number;
+  placesAt(): number;
+  /** @returns where the samples of a row of MCUs are, of which a block is `side` wide and high */
+  samplesOf(component: number, mcuRow: number, side: number): number;
   appendRow(component: number, mcuRow: number): void;
   beginCounting(): void;
   beginWriting(): void;

@@ -13,6 +13,7 @@ const MAX_ICC_SEGMENTS = 255;
 
 /** Gathers from application segments what must survive for the picture to look the same. */
 export class MetadataReader {
+  readonly #declinesGainMaps: boolean;
   readonly #iccSegments: Uint8Array[] = [];
   #density: Uint8Array | undefined;
   #orientation: number | undefined;
@@ -20,9 +21,14 @@ export class MetadataReader {
   #isMultiPicture = false;
   #adobeTransform: number | undefined;
 
+  /** @param declinesGainMaps false where nothing is written that would lack it */
+  constructor(declinesGainMaps: boolean) {
+    this.#declinesGainMaps = declinesGainMaps;
+  }
+
   /** @throws JpegDeclined for a gain map, and for a profile in too many pieces */
   read(marker: number, content: Uint8Array): void {
-    if (announcesGainMap(marker, content)) throw gainMap();
+    if (this.#declinesGainMaps && announcesGainMap(marker, content)) throw gainMap();
     if (marker === APP0 && startsWith(content, "JFIF\0") && content.length >= JFIF_BYTES) {
       this.#density = content.subarray(7, 12);
     } else if (marker === APP1) {

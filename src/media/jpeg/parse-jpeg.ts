@@ -20,7 +20,23 @@ export interface Limits {
  * @throws JpegDeclined for what the codec does not decode, and for what is damaged
  */
 export function parseJpeg(bytes: Uint8Array, limits: Limits): JpegFile {
-  return new Parser(bytes, limits).parse();
+  return new Parser(bytes, limits, { declinesGainMaps: true }).parse();
+}
+
+/**
+ * The same of the beginning of a file, for whoever only looks at it: what a progressive file brings until all of its DC coefficients are
+ * there, or all that there is. Nothing is missed where scans are cut off or not there at all.
+ * @param isWhole whether this is all of the file
+ * @param wanted `dc`: of a progressive file no further scans are read
+ * @returns undefined where more of the file is needed
+ * @throws JpegDeclined as `parseJpeg` does
+ */
+export function parseJpegStart(
+  bytes: Uint8Array,
+  limits: Limits,
+  { isWhole, wanted }: { readonly isWhole: boolean; readonly wanted: "dc" | "all" },
+): JpegFile | undefined {
+  return new Parser(bytes, limits, { declinesGainMaps: false }).parseStart(isWhole, wanted);
 }
 
 type Band = Pick<Scan, "ss" | "se" | "ah" | "al">;
@@ -35,17 +51,18 @@ class Parser {
   readonly #reader: SegmentReader;
   readonly #limits: Limits;
   readonly #tables: TablesInForce;
-  readonly #metadata = new MetadataReader();
+  readonly #metadata: MetadataReader;
   readonly #scans: Scan[] = [];
   #restartInterval = 0;
   #scanBlocks = 0;
   #frame: Frame | undefined;
 
-  constructor(bytes: Uint8Array, limits: Limits) {
+  constructor(bytes: Uint8Array, limits: Limits, { declinesGainMaps }: { readonly declinesGainMaps: boolean }) {
     this.#bytes = bytes;
     this.#walk = new MarkerWalk(bytes);
     this.#reader = new SegmentReader(bytes);
     this.#limits = limits;
+    this.#metadata = new MetadataReader(declinesGainMaps);
     this.#tables = new TablesInForce(this.#reader);
   }
 
@@ -56,6 +73,20 @@ class Parser {
       if (segment === undefined || segment.end > this.#bytes.length) return this.#finishWithoutEoi();
       if (segment.marker === EOI) return this.#finish(segment.end);
       this.#segment(segment);
+    }
+  }
+
+  parseStart(isWhole: boolean, wanted: "dc" | "all"): JpegFile | undefined {
+    if (this.#reader.uint8(0) !== 0xff || this.#reader.uint8(1) !== SOI) throw new JpegDeclined("No SOI");
+    for (;;) {
+      const segment = this.#walk.next();
+      if (segment === undefined || segment.end > this.#bytes.length) return isWhole ? this.#toFile() : undefined;
+      const { marker } = segment;
+      const hasEnough = wanted === "dc" && this.#frame?.progressive === true && this.#frame.coverage.hasDc;
+      if (marker === EOI || (marker === SOS && hasEnough)) return this.#toFile();
+      this.#segment(segment);
+      // The data of a scan that ends with the bytes may go on behind them.
+      if (marker === SOS && !isWhole && this.#scans.at(-1)?.end === this.#bytes.length) return undefined;
     }
   }
 
@@ -153,15 +184,21 @@ class Parser {
 
   /** @param end where the picture ends: behind EOI, if it is there */
   #finish(end: number): JpegFile {
+    if (this.#frame?.progressive === true && this.#frame.coverage.isSmoothed)
+      throw new JpegDeclined("Not all of the picture is there");
+    return this.#toFile(this.#bytes.subarray(end));
+  }
+
+  /** @param behind what stands behind the picture */
+  #toFile(behind: Uint8Array = new Uint8Array()): JpegFile {
     const frame = this.#frame;
     if (frame === undefined || this.#scans.length === 0) throw new JpegDeclined("No picture");
-    if (frame.progressive && frame.coverage.isSmoothed) throw new JpegDeclined("Not all of the picture is there");
     const { width, height, hMax, vMax, mcusPerLine, mcuRows } = frame;
     // A component without a scan is 0 throughout, and so any steps will do.
     const components = frame.components.map(
       ({ steps = NO_STEPS, tableId: _, scanId: __, ...component }): Component => ({ ...component, steps }),
     );
-    const metadata = this.#metadata.finish(components.length, this.#bytes.subarray(end));
+    const metadata = this.#metadata.finish(components.length, behind);
     return { width, height, components, hMax, vMax, mcusPerLine, mcuRows, scans: this.#scans, metadata };
   }
 }

@@ -9,7 +9,7 @@ const BASE_STEPS = [
 ];
 
 /** T.81, figure A.6: the place in natural order of each place in zigzag order. */
-const ZIGZAG = [
+export const NATURAL_ORDER = [
   0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6, 7, 14, 21, 28,
   35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47,
   55, 62, 63,
@@ -24,7 +24,7 @@ const MAX_STEP = 255;
  */
 export function stepsOf(quality: number): Uint16Array {
   const percent = quality < 50 ? 5000 / quality : 200 - 2 * quality;
-  return Uint16Array.from(ZIGZAG, (place) => {
+  return Uint16Array.from(NATURAL_ORDER, (place) => {
     const step = Math.floor(((BASE_STEPS[place] ?? 0) * percent + 50) / 100);
     return Math.min(MAX_STEP, Math.max(1, step));
   });

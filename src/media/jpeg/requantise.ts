@@ -1,6 +1,6 @@
+import { addScans } from "./add-scans.ts";
 import { isChroma } from "./colour-model.ts";
 import type { Engine } from "./engine.ts";
-import type { HuffmanDecoder } from "./huffman-decoder.ts";
 import type { JpegFile } from "./jpeg-file.ts";
 import type { Pause } from "./pause.ts";
 import { addYccConversion, type ColourPlan } from "./rgb-to-ycc.ts";
@@ -59,33 +59,4 @@ function estimateRowMs({ scans, components, mcuRows }: JpegFile): number {
   const codedBytes = scans.reduce((sum, { start, end }) => sum + end - start, 0) / mcuRows;
   const blocks = components.reduce((sum, { paddedBlocksPerLine, v }) => sum + paddedBlocksPerLine * v, 0);
   return blocks * (BLOCK_MS + SCAN_BLOCK_MS * scans.length) + codedBytes * CODED_BYTE_MS;
-}
-
-function addScans(engine: Engine, file: JpegFile, components: readonly number[]): number[] {
-  const { loops } = engine;
-  const tables = new Map<HuffmanDecoder, number>();
-  const addTable = (table: HuffmanDecoder | undefined): number => {
-    if (table === undefined) return 0;
-    const at = tables.get(table) ?? writeTable(engine, table);
-    tables.set(table, at);
-    return at;
-  };
-  return file.scans.map(({ start, end, progressive, ss, se, ah, al, restartInterval, components: parts }) => {
-    const scan = loops.addScan(start, end, Number(progressive), ss, se, ah, al, file.mcusPerLine, restartInterval);
-    for (const { index, dc, ac } of parts) {
-      loops.addScanComponent(scan, components[index] ?? 0, addTable(dc), addTable(ac));
-    }
-    return scan;
-  });
-}
-
-function writeTable(engine: Engine, { lookup, limits, offsets, symbols }: HuffmanDecoder): number {
-  const start = engine.loops.addHuffmanTable();
-  const { memory } = engine;
-  let at = start;
-  for (const { buffer, byteOffset, byteLength } of [lookup, limits, offsets, symbols]) {
-    memory.set(new Uint8Array(buffer, byteOffset, byteLength), at);
-    at += byteLength;
-  }
-  return start;
 }

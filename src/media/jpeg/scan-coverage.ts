@@ -30,6 +30,11 @@ export class ScanCoverage {
     return this.#lowestBits.every((bits) => bits.every((bit) => bit === 0));
   }
 
+  /** Whether every component has its DC coefficients, if not with all of their bits. */
+  get hasDc(): boolean {
+    return this.#lowestBits.every(([dc]) => dc !== UNKNOWN);
+  }
+
   /**
    * Whether decoders make something up for what is missing in a progressive picture: libjpeg-turbo smooths where bits of the first
    * AC coefficients did not come (jdcoefct.c, `smoothing_ok`). Stored as complete, such a picture would look different.

@@ -1,12 +1,12 @@
 import type { CodecTools } from "../codec-tools.ts";
 import { type Compression, kept } from "../compression.ts";
-import { readTiffOrientation } from "../exif/exif-orientation.ts";
 import { orientationTiff } from "../exif/orientation-tiff.ts";
 import type { Form } from "./choose-form.ts";
-import type { ReadSource } from "./engine.ts";
 import { PNG_SIGNATURE, type PngChunk, pngChunk, pngChunkPieces } from "./png-chunks.ts";
-import { type PngFile, readKey, readPngFile } from "./png-file.ts";
-import { headerData, INDEXED, listPasses } from "./png-header.ts";
+import { type PngFile, readPngFile } from "./png-file.ts";
+import { headerData } from "./png-header.ts";
+import { orientationIn } from "./png-orientation.ts";
+import { sourceOf } from "./png-source.ts";
 import { rewritePicture } from "./rewrite-picture.ts";
 
 /** DESIGN, "size". */
@@ -37,17 +37,8 @@ export const MAX_PIXELS = 100_000_000;
 export async function compressPng(file: Uint8Array<ArrayBuffer>, tools: CodecTools): Promise<Compression> {
   const png = readPngFile(file);
   if (typeof png === "string") return kept(png);
-  const { header, palette, transparency, colour } = png;
-  if (header.width * header.height > MAX_PIXELS) return kept("Too large");
-  const isIndexed = header.colourType === INDEXED;
-  const source = {
-    ...header,
-    passes: listPasses(header),
-    colours: isIndexed && palette !== undefined ? rgbaOf(palette, transparency) : undefined,
-    key: !isIndexed && transparency !== undefined ? readKey(transparency) : undefined,
-    hasProfile: colour.some(({ type }) => type === "iCCP"),
-    read: readerOf(png.imageData),
-  };
+  if (png.header.width * png.header.height > MAX_PIXELS) return kept("Too large");
+  const source = sourceOf(png);
   const result = await rewritePicture(source, tools, file.length);
   if (result === "damaged") return kept("Damaged");
   if (result === "larger") return kept("Nothing to be saved");
@@ -74,52 +65,8 @@ function headChunks({ header, palette, transparency, colour, resolution, exif }:
   ];
 }
 
-/** Red, green, blue and alpha of each colour of a palette. */
-function rgbaOf({ data }: PngChunk, transparency: PngChunk | undefined): Uint8Array {
-  const colours = new Uint8Array((data.length / 3) * 4).fill(0xff);
-  for (let index = 0; index * 3 < data.length; index++) {
-    colours.set(data.subarray(3 * index, 3 * index + 3), 4 * index);
-    colours[4 * index + 3] = transparency?.data[index] ?? 0xff;
-  }
-  return colours;
-}
-
-/** Reads the data of several chunks as if it were one. */
-function readerOf(pieces: readonly Uint8Array<ArrayBuffer>[]): ReadSource {
-  const starts: number[] = [];
-  let end = 0;
-  for (const { length } of pieces) {
-    starts.push(end);
-    end += length;
-  }
-  return (position, target) => {
-    const size = Math.max(0, Math.min(target.length, end - position));
-    let index = lastUpTo(starts, position);
-    for (let filled = 0; filled < size; index++) {
-      const offset = position + filled - (starts[index] ?? 0);
-      const part = pieces[index]?.subarray(offset, offset + size - filled) ?? new Uint8Array();
-      target.set(part, filled);
-      filled += part.length;
-    }
-    return size;
-  };
-}
-
-/** Which is the last of some rising numbers that is not above another. */
-function lastUpTo(numbers: readonly number[], wanted: number): number {
-  let low = 0;
-  let high = numbers.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((numbers[middle] ?? 0) <= wanted) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-}
-
 function orientationChunks(exif: PngChunk | undefined): Uint8Array<ArrayBuffer>[] {
   if (exif === undefined) return [];
-  const { data } = exif;
-  const orientation = readTiffOrientation(new DataView(data.buffer, data.byteOffset, data.byteLength), 0, data.length);
+  const orientation = orientationIn(exif);
   return orientation === undefined || orientation === 1 ? [] : [pngChunk("eXIf", orientationTiff(orientation))];
 }

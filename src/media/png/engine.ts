@@ -12,6 +12,13 @@ export interface PngEngineExports {
   /** Some rows' worth of bytes. @returns 1, 0 where nothing is left, -1 where the source is damaged */
   analyseRows(bytes: number): number;
   endsWell(): number;
+  readAtOnce(): void;
+  /** Some rows of the first reading. @returns as analyseRows */
+  readPasses(rows: number): number;
+  beginRgba(width: number, samples: number, sampleBytes: number): void;
+  setRgbaKey(red: number, green: number, blue: number): void;
+  /** @returns where the next row's pixels are; 0 where the source is damaged */
+  rgbaRow(): number;
   analysis(): number;
   foundAt(): number;
   foundColours(): number;

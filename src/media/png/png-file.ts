@@ -24,12 +24,16 @@ export interface PngFile {
 /**
  * Sorts a PNG's chunks. Of each kind the first counts, as for viewers, and only where it stands before the image data. Text,
  * times, backgrounds, histograms and whatever is not known are not looked at.
+ * @param takesAnimated whether the picture that stands for an animation will do
  * @returns a reason instead where the file is to stay as it is: it is animated, damaged, or viewers differ in what they show
  */
-export function readPngFile(file: Uint8Array<ArrayBuffer>): PngFile | string {
+export function readPngFile(
+  file: Uint8Array<ArrayBuffer>,
+  { takesAnimated = false }: { readonly takesAnimated?: boolean } = {},
+): PngFile | string {
   const chunks = listAtMost(readPngChunks(file), MAX_CHUNKS);
   if (chunks === undefined) return "Too many chunks";
-  if (chunks.some(({ type }) => type === "acTL")) return "Animated";
+  if (!takesAnimated && chunks.some(({ type }) => type === "acTL")) return "Animated";
   if (chunks.at(-1)?.type !== "IEND") return "Damaged";
   const header = readPngHeader(chunks[0]);
   if (header === undefined) return "Damaged";

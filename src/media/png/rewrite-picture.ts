@@ -1,15 +1,14 @@
 import type { CodecTools } from "../codec-tools.ts";
 import { type Analysis, chooseForm, type Form } from "./choose-form.ts";
 import { deflate } from "./deflate/deflate.ts";
-import { PngEngine } from "./engine.ts";
-import { bytesPerPixel, INDEXED, rawBytes, rowBytesOf, samplesPerPixel } from "./png-header.ts";
-import { GIF_FORM, type SourcePicture } from "./source-picture.ts";
+import type { PngEngine } from "./engine.ts";
+import { keyOf, openPicture } from "./open-picture.ts";
+import { bytesPerPixel, rawBytes, rowBytesOf } from "./png-header.ts";
+import type { SourcePicture } from "./source-picture.ts";
 
 /** What is looked at between two chances to yield. */
 const STEP_BYTES = 512 * 1024;
 const STEP_MS = 6;
-/** Longer rows than a picture of 65,536 pixels of 16 bits has are not held in memory. */
-const MAX_ROW_BYTES = 512 * 1024;
 const RAW_LINE_BYTES = 64 * 1024;
 const MAX_COLOURS = 256;
 
@@ -33,19 +32,8 @@ export async function rewritePicture(
   { engine: module, yieldIfDue }: CodecTools,
   affordableBytes: number,
 ): Promise<Rewriting> {
-  const engine = new PngEngine(module, source.read);
+  const { engine, samples, sampleBytes, keepsRows } = openPicture(module, source);
   const { loops } = engine;
-  const hasIndices = source.colourType === INDEXED || source.colourType === GIF_FORM;
-  const fileSamples = source.colourType === GIF_FORM ? 1 : samplesPerPixel(source);
-  const samples = hasIndices ? 4 : fileSamples;
-  const sampleBytes = source.bitDepth === 16 ? 2 : 1;
-  const keepsRows = source.width * samples * sampleBytes <= MAX_ROW_BYTES;
-  loops.beginPicture(source.colourType, source.bitDepth, fileSamples, source.width);
-  setColours(engine, source);
-  for (const pass of source.passes) {
-    loops.addPass(pass.left, pass.top, pass.dx, pass.dy, pass.columns, pass.rows);
-  }
-  loops.beginReading(keepsRows ? 1 : 0);
   if (!keepsRows) return rewriteLines(engine, source, { yieldIfDue, affordableBytes });
 
   beginAnalysis(engine, source, { samples, sampleBytes });
@@ -87,22 +75,14 @@ async function rewriteLines(
   return engine.loops.endsWell() === 0 ? "damaged" : { form: undefined, data };
 }
 
-function setColours(engine: PngEngine, { colours }: SourcePicture): void {
-  if (colours === undefined) return;
-  engine.bytesAt(engine.loops.coloursAt(), colours.length).set(colours);
-  engine.loops.setColourCount(colours.length / 4);
-}
-
 function beginAnalysis(
   { loops }: PngEngine,
-  { key, bitDepth }: SourcePicture,
+  source: SourcePicture,
   { samples, sampleBytes }: Pick<Analysis, "samples" | "sampleBytes">,
 ): void {
   loops.beginAnalysis(samples, sampleBytes);
-  if (key === undefined) return;
-  const scale = bitDepth < 8 ? 255 / (2 ** bitDepth - 1) : 1;
-  const [red = 0, green = red, blue = red] = key.map((value) => value * scale);
-  loops.setKey(red, green, blue);
+  const key = keyOf(source);
+  if (key !== undefined) loops.setKey(...key);
 }
 
 function readAnalysis(engine: PngEngine, samples: number, sampleBytes: 1 | 2): Analysis {

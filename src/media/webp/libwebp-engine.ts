@@ -30,10 +30,10 @@ export function makeLibwebpEngine(
       return image === null ? undefined : (image as Pixels);
     },
 
-    async encode({ data, width, height }, { quality, lossless }) {
+    async encode({ data, width, height }, { quality, lossless, effort = defaultOptions.method }) {
       const options = lossless
         ? { ...defaultOptions, lossless: 1, exact: 1, quality: LOSSLESS_EFFORT }
-        : { ...defaultOptions, quality };
+        : { ...defaultOptions, quality, method: effort };
       const pixels = data as Uint8ClampedArray<ArrayBuffer>;
       const file = (await createEncoder(withModule(encoder))).encode(pixels, width, height, options);
       if (file === null) throw new Error("The WebP encoder failed");

@@ -17,6 +17,11 @@ export interface WebpEngine {
    */
   encode(
     pixels: Pixels,
-    options: { readonly quality: number; readonly lossless: boolean },
+    options: {
+      readonly quality: number;
+      readonly lossless: boolean;
+      /** 0 to 6: how hard to try; libwebp's usual 4 where it is not given. */
+      readonly effort?: number;
+    },
   ): Promise<Uint8Array<ArrayBuffer>>;
 }

@@ -5,7 +5,7 @@ import type { Upload } from "../../db/library/schema.ts";
 import { deleteUpload, insertUploads } from "../../db/library/uploads.ts";
 import { DAY_MS } from "../../domain/calendar.ts";
 import { idTime } from "../../domain/ids.ts";
-import { thumbnailKey } from "../../domain/object-key.ts";
+import { previewKey, thumbnailKey } from "../../domain/object-key.ts";
 import type { AccountBooks } from "../account-books.ts";
 import type { IntentRunner } from "../intent-runner.ts";
 import { type IntentStores, STEP_UPLOADS } from "../intent-stores.ts";
@@ -37,6 +37,7 @@ interface SeenUpload {
   readonly files: readonly R2Object[];
   readonly thumbnailBytes: number;
   readonly countedThumbnailBytes: number;
+  readonly hasPreview: boolean;
   readonly logged: LoggedUpload;
 }
 
@@ -77,7 +78,7 @@ async function lookAgain(comparison: Comparison, suspects: readonly UploadFacts[
   const left = suspects.values();
   const seen: SeenUpload[] = [];
   const work = async () => {
-    for (const { uploadId, files: found, row: listed } of left) {
+    for (const { uploadId, files: found, row: listed, hasPreview = false } of left) {
       const row = rows.get(uploadId);
       const keys = new Set([...found.map(({ key }) => key), ...(row === undefined ? [] : [row.objectKey])]);
       const heads: R2Object[] = [];
@@ -95,6 +96,7 @@ async function lookAgain(comparison: Comparison, suspects: readonly UploadFacts[
         files: heads,
         thumbnailBytes: thumbnail?.size ?? 0,
         countedThumbnailBytes,
+        hasPreview,
         logged,
       });
     }
@@ -145,6 +147,15 @@ function* differencesOf(comparison: Comparison, seen: SeenUpload): Generator<Dif
       yield { kind: "search-missing", subject: uploadId, repair: () => done(addToSearch(stores.library, row)) };
     if (!seen.isTagged)
       yield { kind: "tags-missing", subject: uploadId, repair: () => done(addToTags(stores.library, row)) };
+  }
+  // One that is made while its file is deleted, by an isolate that ends before it looks for the file.
+  if (seen.hasPreview && row === undefined && seen.files.length === 0) {
+    const { accountId, files } = stores;
+    yield {
+      kind: "preview-left",
+      subject: uploadId,
+      repair: () => done(files.delete(previewKey(accountId, uploadId))),
+    };
   }
   const { thumbnailBytes, countedThumbnailBytes } = seen;
   const isRestored = row === undefined && logged === "stored";

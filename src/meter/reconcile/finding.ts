@@ -19,6 +19,7 @@ export const FINDINGS = {
   "row-of-deleted": "a deleted upload has a row: it goes",
   "object-of-deleted": "a deleted upload has a file: it goes",
   "orphan-object": "a file is of no upload, and older than a day: it goes",
+  "preview-left": "a preview is of no upload: it goes",
   "unexplained-object": "a file is of no upload, and older than the log: nobody can tell whether it should be there",
   "file-lost": "an upload has a row and no file",
   "upload-lost": "an upload was answered, and neither its row nor its file is there",

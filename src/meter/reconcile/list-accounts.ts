@@ -3,7 +3,7 @@ import type { Directory } from "../../db/directory/directory.ts";
 import type { Libraries } from "../../db/library/libraries.ts";
 import { listLibraries } from "../../db/library/library-state.ts";
 import { isId } from "../../domain/ids.ts";
-import { accountPrefix, MARKER_PREFIX } from "../../domain/object-key.ts";
+import { accountPrefix, MARKER_PREFIX, PREVIEWS_PREFIX } from "../../domain/object-key.ts";
 import type { Shard } from "../../domain/shard.ts";
 
 const DIRECTORY_PAGE = 100;
@@ -53,12 +53,17 @@ export async function listAccounts(
   const markers = await files.list({ prefix: MARKER_PREFIX, limit: PAGE, ...start(MARKER_PREFIX, "") });
   const marked = markers.objects.map(({ key }) => key.slice(MARKER_PREFIX.length));
   if (markers.truncated) endAt(marked.at(-1));
-  const owners = await files.list({ prefix: FILES_PREFIX, delimiter: "/", limit: PAGE, ...start(FILES_PREFIX, "0") });
-  const owning = owners.delimitedPrefixes.map((prefix) => prefix.slice(FILES_PREFIX.length, -1));
-  if (owners.truncated) endAt(owning.at(-1));
+  const foreign: string[] = [];
+  const owning: string[] = [];
+  for (const prefix of [FILES_PREFIX, PREVIEWS_PREFIX]) {
+    const owners = await files.list({ prefix, delimiter: "/", limit: PAGE, ...start(prefix, "0") });
+    const ids = owners.delimitedPrefixes.map((path) => path.slice(prefix.length, -1));
+    if (owners.truncated) endAt(ids.at(-1));
+    owning.push(...ids);
+    foreign.push(...owners.objects.map(({ key }) => key));
+  }
 
   const accounts = new Map<string, ListedAccount>();
-  const foreign = owners.objects.map(({ key }) => key);
   const of = (id: string): ListedAccount => {
     const account = accounts.get(id) ?? { id, places: [], isMarked: false };
     accounts.set(id, account);

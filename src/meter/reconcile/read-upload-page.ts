@@ -1,6 +1,6 @@
 import { type ComparedRow, listComparedRows } from "../../db/library/compare/list-rows.ts";
 import { firstIdAt, idTime, isId } from "../../domain/ids.ts";
-import { accountPrefix, parseObjectKey } from "../../domain/object-key.ts";
+import { accountPrefix, parseObjectKey, previewPrefix } from "../../domain/object-key.ts";
 import type { AccountBooks } from "../account-books.ts";
 import type { IntentStores } from "../intent-stores.ts";
 
@@ -13,6 +13,7 @@ export interface UploadFacts {
   readonly uploadId: string;
   readonly files: R2Object[];
   thumbnail?: R2Object;
+  hasPreview?: boolean;
   row?: ComparedRow;
 }
 
@@ -55,6 +56,7 @@ export async function readUploadPage(stores: IntentStores, books: AccountBooks, 
   };
   for (const [uploadId, object] of listed.files) if (isMeant(idTime(uploadId))) of(uploadId).files.push(object);
   for (const [uploadId, object] of listed.thumbnails) if (isMeant(idTime(uploadId))) of(uploadId).thumbnail = object;
+  for (const uploadId of listed.previews) if (isMeant(idTime(uploadId))) of(uploadId).hasPreview = true;
   for (const row of rows) if (isMeant(row.createdAt)) of(row.id).row = row;
   for (const uploadId of [...logged, ...counted]) if (isMeant(idTime(uploadId))) of(uploadId);
   return { uploads: [...uploads.values()], foreign: next === null ? listed.foreign : [], next };
@@ -64,13 +66,35 @@ interface ListedObjects {
   /** By the id of their upload, in order. */
   readonly files: readonly (readonly [string, R2Object])[];
   readonly thumbnails: readonly (readonly [string, R2Object])[];
+  /** The ids of their uploads. */
+  readonly previews: readonly string[];
   readonly foreign: readonly string[];
   /** From here on there may be more; null where these are all. */
   readonly endAt: number | null;
 }
 
+async function listObjects(stores: IntentStores, fromId: string): Promise<ListedObjects> {
+  const stored = await listStored(stores, fromId);
+  const made = await listPreviews(stores, fromId);
+  const end = new PageEnd(stored.endAt);
+  end.comesAt(made.endAt);
+  return { ...stored, previews: made.ids, foreign: [...stored.foreign, ...made.foreign], endAt: end.at };
+}
+
+async function listPreviews({ accountId, files }: IntentStores, fromId: string) {
+  const prefix = previewPrefix(accountId);
+  const { objects, truncated } = await files.list({ prefix, startAfter: prefix + fromId, limit: R2_PAGE });
+  const names = objects.map(({ key }) => key.slice(prefix.length));
+  const ids = names.filter(isId);
+  const foreign = names.filter((name) => !isId(name)).map((name) => prefix + name);
+  return { ids, foreign, endAt: truncated ? timeOf(ids.at(-1)) : null };
+}
+
 /** Thumbnails come behind all files: a listing that ends has them all, and one that does not is followed by one of theirs. */
-async function listObjects({ accountId, files }: IntentStores, fromId: string): Promise<ListedObjects> {
+async function listStored(
+  { accountId, files }: IntentStores,
+  fromId: string,
+): Promise<Omit<ListedObjects, "previews">> {
   const prefix = accountPrefix(accountId);
   const all = await files.list({ prefix, startAfter: prefix + fromId, limit: R2_PAGE });
   const sorted = sort(accountId, all.objects);
@@ -84,7 +108,7 @@ async function listObjects({ accountId, files }: IntentStores, fromId: string): 
   return { ...sorted, thumbnails, endAt: end.at };
 }
 
-function sort(accountId: string, objects: readonly R2Object[]): Omit<ListedObjects, "endAt"> {
+function sort(accountId: string, objects: readonly R2Object[]): Omit<ListedObjects, "endAt" | "previews"> {
   const [files, thumbnails]: [string, R2Object][][] = [[], []];
   const foreign: string[] = [];
   for (const object of objects) {

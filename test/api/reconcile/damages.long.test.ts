@@ -2,13 +2,19 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { firstIdAt, newUploadId } from "../../../src/domain/ids.ts";
-import { fileKey, thumbnailKey } from "../../../src/domain/object-key.ts";
-import { expectConsistent, meterOf, readMeter, setStorageBytes } from "../../support/api/account-state.ts";
-import { bearer, call, openProAccount, type UploadResult, uploadOne } from "../../support/api/api.ts";
+import { fileKey, previewKey, thumbnailKey } from "../../../src/domain/object-key.ts";
+import {
+  expectConsistent,
+  meterOf,
+  readMeter,
+  replayIntents,
+  setStorageBytes,
+} from "../../support/api/account-state.ts";
+import { bearer, call, callJson, openProAccount, type UploadResult, uploadOne } from "../../support/api/api.ts";
 import { inLibraries, libraries, libraryOf, shardOf } from "../../support/api/databases.ts";
 import { changeImage, createFolder, deleteImage, listPage } from "../../support/library/api.ts";
 import { mp4, png } from "../../support/media/samples.ts";
-import { kindsOf, objectKeys, reconcile } from "../../support/reconcile/reconcile.ts";
+import { kindsOf, objectKeys, reconcile, reconcileAll } from "../../support/reconcile/reconcile.ts";
 
 type Account = Awaited<ReturnType<typeof openProAccount>>;
 
@@ -101,6 +107,22 @@ const REPAIRED: readonly [string, (stage: Stage) => Promise<unknown>, readonly s
       await env.FILES.put(fileKey(account.id, id, "x.png"), png());
     },
     ["orphan-object"],
+  ],
+  [
+    "a preview of no upload",
+    async ({ account }) => {
+      const id = newUploadId(Date.now(), await shardOf(account.id));
+      await env.FILES.put(previewKey(account.id, id), new Uint8Array(300));
+    },
+    ["preview-left"],
+  ],
+  [
+    "a deleted upload's preview that is there again",
+    async ({ account, photo }) => {
+      await deleteImage(account.token, photo._id);
+      await env.FILES.put(previewKey(account.id, photo._id), new Uint8Array(300));
+    },
+    ["preview-left"],
   ],
   ["a second file beside an upload's", ({ photo }) => env.FILES.put(`${keyOf(photo)}.gif`, png()), ["orphan-object"]],
   [
@@ -260,6 +282,19 @@ describe("a store that was damaged", () => {
       expect(await kindsOf(account.id, true)).toEqual([]);
     },
   );
+});
+
+describe("an erased account", () => {
+  it("of which a preview is all that is left is found, and erased again", async () => {
+    const { account, photo } = stage;
+    await callJson("DELETE", "/account", account.token, { password: account.password });
+    await replayIntents(account.id);
+    const key = previewKey(account.id, photo._id);
+    await env.FILES.put(key, new Uint8Array(300));
+    const { findings } = await reconcileAll(true);
+    expect(findings).toContainEqual(expect.objectContaining({ accountId: account.id, kind: "erased-account" }));
+    expect(await env.FILES.head(key)).toBeNull();
+  });
 });
 
 describe("what cannot be repaired", () => {

@@ -5,7 +5,7 @@ import { simulate } from "../../support/simulation/simulate.ts";
 // `npm run test:simulation -- --schedules 100000` runs more of them.
 
 /** Those that take more schedules are looked for by `npm run test:simulation -- --faults`. */
-const WITHIN = 3000;
+const WITHIN = 1500;
 const TIMEOUT_MS = 30 * 60_000;
 
 it("nothing that was answered is untrue in 2,000 schedules", { timeout: TIMEOUT_MS }, async () => {

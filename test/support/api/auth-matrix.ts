@@ -8,7 +8,7 @@ export interface Endpoint {
   readonly method: string;
   /** As in the OpenAPI description, with `{id}` and the like. */
   readonly path: string;
-  readonly access: Access | "open" | "admin";
+  readonly access: Access | "open" | "signed" | "admin";
   readonly body?: unknown;
 }
 
@@ -74,6 +74,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: "POST", path: "/images/bulk-trash", access: "api", body: { ids: [ID] } },
   { method: "POST", path: "/images/bulk-restore", access: "api", body: { ids: [ID] } },
   { method: "POST", path: "/images/bulk-update", access: "api", body: { ids: [ID], favorite: true } },
+  { method: "GET", path: "/previews/{account}/{id}", access: "signed" },
   { method: "GET", path: "/stats/overview", access: "api" },
   { method: "GET", path: "/stats/operations", access: "api" },
   { method: "GET", path: "/logs", access: "api-tier" },
@@ -86,6 +87,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
 /** What the OpenAPI description says of each kind of access: any one of these credentials. */
 export const DESCRIBED_SECURITY: Record<Endpoint["access"], object[]> = {
   open: [],
+  signed: [],
   admin: [{ adminToken: [] }],
   session: [{ session: [] }],
   upload: [{ uploadKey: [] }, { apiKey: [] }, { session: [] }],
@@ -95,7 +97,7 @@ export const DESCRIBED_SECURITY: Record<Endpoint["access"], object[]> = {
   "folders:write": [{ apiKey: ["folders:write"] }, { session: [] }],
 };
 
-export const PROTECTED = ENDPOINTS.filter(({ access }) => access !== "open" && access !== "admin");
+export const PROTECTED = ENDPOINTS.filter(({ access }) => !["open", "signed", "admin"].includes(access));
 
 /**
  * @param authorization the whole header; undefined sends none

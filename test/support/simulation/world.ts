@@ -24,6 +24,7 @@ const USES = 500;
 
 const CONFIG: Config = {
   cdnUrl: "https://cdn.example",
+  apiOrigin: "https://api.example",
   maxUploadBytes: 1_000_000,
   addressRatePerMinute: 1_000_000,
   addressRegistrationsPerHour: 1_000_000,
@@ -31,6 +32,7 @@ const CONFIG: Config = {
   metricsFlushSeconds: 0,
   requestLog: "errors",
   jwtSecret: "secret",
+  previewSecret: "secret",
   adminToken: "token",
   registration: { mode: "open", turnstile: undefined },
   webhooks: { secret: "secret", resolverUrl: "", allowsPrivate: false, ownHosts: [] },

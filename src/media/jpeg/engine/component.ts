@@ -13,6 +13,8 @@ export class Component {
   blocksPerLine: i32;
   blockLines: i32;
   paddedBlocksPerLine: i32;
+  /** Samples of a row of MCUs, where they are asked for: u8. */
+  samples: usize;
 
   /** The blocks of one row of MCUs. */
   row: usize;

@@ -12,6 +12,7 @@ import {
 import { BLOCK_BYTES, blockAt, nonZerosOf } from "./component";
 import { AC_TOO_LARGE, DC_TOO_LARGE, decline, REFINEMENT_TOO_LARGE, RUN_TOO_LONG } from "./host";
 import { Scan, ScanComponent, scanComponent } from "./scan";
+import { advanceOf, bitsOf, END_OF_BLOCK, SKIP_BITS, skipAt } from "./skip-table";
 
 /** Two of them differ by 15 bits at most, which is what a Huffman table can say (libjpeg takes no more). */
 const MAX_DC: i32 = 16383;
@@ -63,7 +64,8 @@ function decodeInterleaved(scan: Scan): void {
 function decodeBlock(scan: Scan, part: ScanComponent, at: usize): void {
   if (!scan.isProgressive) {
     decodeDc(part, at, 0);
-    decodeSequentialAc(part.acTable, at);
+    if (part.skipTable !== 0) skipSequentialAc(part.acTable, part.skipTable);
+    else decodeSequentialAc(part.acTable, at);
   } else if (scan.ss === 0) {
     if (scan.ah === 0) decodeDc(part, at, scan.al);
     else if (readBit() !== 0) store<i16>(at, <i32>load<i16>(at) | (1 << scan.al));
@@ -129,6 +131,40 @@ function decodeSequentialAc(table: usize, at: usize): void {
     if (k > 63) decline(RUN_TOO_LONG);
     count -= size;
     store<i16>(at + (k << 1), signedBits(value, count, size));
+  }
+  setBits(value, count);
+}
+
+/**
+ * The same without a place for what is found, several coefficients at a look. Those that would lead over the end of the block are looked
+ * at one by one, as the next bits may be another block's.
+ */
+function skipSequentialAc(table: usize, skips: usize): void {
+  let value = bits;
+  let count = bitCount;
+  for (let k = 1; k < 64; ) {
+    if (count < SYMBOL_BITS) {
+      value = refill(value);
+      count += 32;
+    }
+    const skip = skipAt(skips, <i32>(value >> (count - SKIP_BITS)) & ((1 << SKIP_BITS) - 1));
+    const next = k + advanceOf(skip);
+    if (next > END_OF_BLOCK && next < END_OF_BLOCK + 64) {
+      count -= bitsOf(skip);
+      break;
+    }
+    if (next <= 64 && skip !== 0) {
+      count -= bitsOf(skip);
+      k = next;
+      continue;
+    }
+    const entry = peekSymbol(table, value, count);
+    count -= entry >> 8;
+    const size = entry & 15;
+    if (size === 0 && (entry & 255) !== 0xf0) break;
+    k += ((entry >> 4) & 15) + 1;
+    if (k > 64 && size > 0) decline(RUN_TOO_LONG);
+    count -= size;
   }
   setBits(value, count);
 }

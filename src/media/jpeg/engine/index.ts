@@ -1,5 +1,5 @@
 /**
- * The inner loops of the JPEG recompressor, in AssemblyScript: inside workerd they take a third of the time of the same loops in
+ * The inner loops of the JPEG recompressor, and of previews, in AssemblyScript: inside workerd they take a third of the time of the same loops in
  * JavaScript. The host (`../engine.ts`) reads markers, makes Huffman tables, and chooses scans.
  */
 
@@ -18,4 +18,5 @@ export { decodeRow } from "./decode-scan";
 export { beginCounting, beginWriting, codesOf, countedExtraBits, finishWriting, frequenciesOf } from "./entropy-sink";
 export { resetHeap } from "./heap";
 export { addHuffmanTable } from "./huffman-table";
-export { addScan, addScanComponent } from "./scan";
+export { basisAt, placesAt, samplesOf } from "./samples";
+export { addScan, addScanComponent, skipAc } from "./scan";

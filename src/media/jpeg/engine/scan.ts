@@ -1,5 +1,6 @@
 import { Component } from "./component";
 import { allocate, allocateZeros } from "./heap";
+import { addSkipTable } from "./skip-table";
 
 /** What a scan reads ahead of the file. Every scan of a progressive picture is under way at once, so it is little. */
 export const WINDOW_BYTES: usize = 8 * 1024;
@@ -11,6 +12,8 @@ export class ScanComponent {
   component: Component;
   dcTable: usize;
   acTable: usize;
+  /** Where AC coefficients are passed over: its table; else 0. */
+  skipTable: usize;
   prediction: i32;
 }
 
@@ -78,6 +81,19 @@ export function addScanComponent(scan: Scan, component: Component, dcTable: usiz
   added.component = component;
   added.dcTable = dcTable;
   added.acTable = acTable;
+}
+
+/** Of a sequential scan only the DC coefficients are wanted. Called when it has all its components. */
+export function skipAc(scan: Scan): void {
+  for (let i = 0; i < scan.componentCount; i++) {
+    const part = scanComponent(scan, i);
+    // Components share tables.
+    for (let other = 0; other < i && part.skipTable === 0; other++) {
+      const known = scanComponent(scan, other);
+      if (known.acTable === part.acTable) part.skipTable = known.skipTable;
+    }
+    if (part.skipTable === 0) part.skipTable = addSkipTable(part.acTable);
+  }
 }
 
 export function scanComponent(scan: Scan, index: i32): ScanComponent {

@@ -16,7 +16,8 @@ export { addRawLines, addStrip, beginLines, stripBytes, takeEstimate } from "./l
 export { takeLooks } from "./looks";
 export { findMatches, setEffort } from "./match-finder";
 export { indicesAt, pickBytes, picksAt, useIndices } from "./reduce";
+export { beginRgba, readPasses, rgbaRow, setRgbaKey } from "./rgba-rows";
 export { added, dataBytes, freeAt, leaveSegment, segmentAt } from "./segment";
-export { addPass, beginPicture, beginReading, coloursAt, endsWell, setColourCount } from "./source-rows";
+export { addPass, beginPicture, beginReading, coloursAt, endsWell, readAtOnce, setColourCount } from "./source-rows";
 export { codesAt, costsAt, countsAt } from "./symbols";
 export { bytesOfTokens, countTokens, writeTokens } from "./tokens";

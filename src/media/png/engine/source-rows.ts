@@ -148,6 +148,11 @@ export function endsWell(): bool {
   return form === GIF_FORM || endsSoundly(reader);
 }
 
+/** Without a first reading, which only several passes need: the rows of a single one follow one another. */
+export function readAtOnce(): void {
+  passOf(0).reader = reader;
+}
+
 /** Begins the second reading. */
 export function beginRows(): void {
   y = 0;

@@ -1,0 +1,51 @@
+import { z } from "@hono/zod-openapi";
+import { ERRORS } from "../../domain/errors.ts";
+import { getPreview as getImagePreview } from "../../services/previews/get-preview.ts";
+import { guarded } from "../guarded.ts";
+import { errorResponses } from "../responses.ts";
+import { createRouter } from "../router.ts";
+
+/** The address is the same through a day, and so is what it answers. */
+const MAX_AGE_SECONDS = 86_400;
+
+const route = guarded("signed", {
+  operationId: "getPreview",
+  method: "get",
+  path: "/previews/{account}/{id}",
+  tags: ["images"],
+  summary: "An image's preview",
+  description:
+    "An upright WebP without metadata, its short edge 256 pixels (never enlarged, the long edge at most 1,024). The address is a media " +
+    "object's `previewUrl`, which only sessions are told. No view, no operation, not counted as a request or as storage.",
+  request: {
+    params: z.object({
+      account: z.string().openapi({ param: { name: "account", in: "path" } }),
+      id: z.string().openapi({ param: { name: "id", in: "path" } }),
+    }),
+    query: z.object({ preview: z.string().optional().openapi({ description: "The token" }) }),
+  },
+  responses: {
+    200: {
+      description: "The preview",
+      content: { "image/webp": { schema: z.string().openapi({ format: "binary" }) } },
+    },
+    ...errorResponses(403, 404),
+  },
+});
+
+export const getPreview = createRouter().openapi(route, async (c) => {
+  const { account, id } = c.req.valid("param");
+  const { preview: token } = c.req.valid("query");
+  const body = await getImagePreview(c.var.services, { accountId: account, uploadId: id, token });
+  if (body === undefined) {
+    // Answered, not thrown: an error without an account counts against the address, and a screen may have many of these.
+    const error = ERRORS.PreviewNotFound();
+    return c.json(error.toBody(), error.statusCode as 404, { "Cache-Control": "no-store" });
+  }
+  return c.body(body, 200, {
+    "Content-Type": "image/webp",
+    "Cache-Control": `private, max-age=${MAX_AGE_SECONDS}`,
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+    "X-Content-Type-Options": "nosniff",
+  });
+});

@@ -1,0 +1,45 @@
+import type { MediaType } from "../../domain/media-types.ts";
+import { CodecsBusy, isolateMemory } from "../isolate-memory.ts";
+import { webpEngine } from "../webp-engine.ts";
+import { previewImage } from "./preview-image.ts";
+import { maxPreviewBytes } from "./preview-work.ts";
+import { type PreviewSource, SourceFile } from "./source-file.ts";
+
+const QUALITY = 70;
+/** A preview's file is 4 % larger than with libwebp's usual effort, and takes a fifth of the time. */
+const EFFORT = 2;
+
+/** A stored image as the API Worker announces it. */
+export interface PreviewTask {
+  readonly type: MediaType;
+  readonly sizeBytes: number;
+}
+
+/** What became of it. */
+export type PreviewAnswer =
+  | { readonly outcome: "made"; readonly webp: Uint8Array<ArrayBuffer> }
+  /** There never will be one. */
+  | { readonly outcome: "impossible"; readonly reason: string }
+  /** The media processor may be able to do it. */
+  | { readonly outcome: "too-large" }
+  /** There was no memory for it in time. */
+  | { readonly outcome: "busy" };
+
+/**
+ * An image's preview: a WebP of a tile's size, upright, without any metadata.
+ * @throws Error where the file cannot be read or an engine fails
+ */
+export async function makePreview({ type, sizeBytes }: PreviewTask, source: PreviewSource): Promise<PreviewAnswer> {
+  using lease = isolateMemory.open(maxPreviewBytes(sizeBytes));
+  try {
+    const preview = await previewImage({ type, file: new SourceFile(source, sizeBytes), lease });
+    if (preview.outcome !== "pixels") return preview;
+    const webp = await webpEngine.encode(preview.pixels, { quality: QUALITY, lossless: false, effort: EFFORT });
+    return { outcome: "made", webp };
+  } catch (error) {
+    if (error instanceof CodecsBusy) return { outcome: "busy" };
+    // An engine has ended at this file; another one may not.
+    if (error instanceof WebAssembly.RuntimeError) return { outcome: "too-large" };
+    throw error;
+  }
+}

@@ -1,0 +1,36 @@
+/** A stored file, as whoever asks for its preview hands it over: a stub, called back for each range. */
+export interface PreviewSource {
+  /** @returns exactly `length` bytes from `start` on @throws Error where they cannot be read */
+  read(start: number, length: number): Promise<ReadableStream<Uint8Array>>;
+}
+
+/** A file that is read from its beginning, as far as it is needed. */
+export class SourceFile {
+  readonly sizeBytes: number;
+  readonly #source: PreviewSource;
+  #bytes = new Uint8Array();
+
+  constructor(source: PreviewSource, sizeBytes: number) {
+    this.#source = source;
+    this.sizeBytes = sizeBytes;
+  }
+
+  /**
+   * The file from its beginning up to `end`, or to its own.
+   * @throws Error where a range cannot be read, or brings fewer or more bytes than asked for
+   */
+  async readTo(end: number): Promise<Uint8Array<ArrayBuffer>> {
+    let at = this.#bytes.length;
+    const wanted = Math.min(end, this.sizeBytes);
+    if (wanted <= at) return this.#bytes;
+    const bytes = new Uint8Array(this.#bytes.buffer.transfer(wanted));
+    for await (const piece of await this.#source.read(at, wanted - at)) {
+      if (at + piece.length > wanted) throw new Error("A range has more bytes than asked for");
+      bytes.set(piece, at);
+      at += piece.length;
+    }
+    if (at < wanted) throw new Error(`A range ended after ${at} of ${wanted} bytes`);
+    this.#bytes = bytes;
+    return bytes;
+  }
+}

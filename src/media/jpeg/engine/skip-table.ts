@@ -1,0 +1,54 @@
+import { allocate } from "./heap";
+import { findLongCode, LOOKUP_BITS, lookUp } from "./huffman-table";
+
+/**
+ * A table for passing over AC coefficients (T.81, F.2.2.2) whose values nobody wants: by the next 12 bits, all coefficients whose codes
+ * those hold to the end, two or three in photos. An entry (u16) is `advance << 5 | bits`: the bits that they take, 27 at most, with the last
+ * one's value though it may lie behind the 12; and how many places of the block they fill, 63 at most, plus `END_OF_BLOCK` where the
+ * block ends with them. 0 where not even one code is all there.
+ */
+export const SKIP_BITS: i32 = 12;
+export const END_OF_BLOCK: i32 = 128;
+const WINDOWS: i32 = 1 << SKIP_BITS;
+const BITS_MASK: i32 = 31;
+const MAX_ADVANCE: i32 = 63;
+const ZERO_RUN: i32 = 0xf0;
+
+/** @param table of `huffman-table` */
+export function addSkipTable(table: usize): usize {
+  const skips = allocate(<usize>(WINDOWS << 1));
+  for (let window = 0; window < WINDOWS; window++) store<u16>(skips + (window << 1), skipsIn(table, window));
+  return skips;
+}
+
+export function skipAt(skips: usize, window: i32): i32 {
+  return <i32>load<u16>(skips + (window << 1));
+}
+
+export function bitsOf(skip: i32): i32 {
+  return skip & BITS_MASK;
+}
+
+export function advanceOf(skip: i32): i32 {
+  return skip >> 5;
+}
+
+function skipsIn(table: usize, window: i32): i32 {
+  let bits = 0;
+  let advance = 0;
+  while (bits < SKIP_BITS) {
+    // A code that ends within the window is found whatever stands behind it.
+    const rest = (window << bits) & (WINDOWS - 1);
+    let symbol = lookUp(table, rest >> (SKIP_BITS - LOOKUP_BITS));
+    if (symbol === 0) symbol = findLongCode(table, rest << (16 - SKIP_BITS));
+    const length = symbol >> 8;
+    if (symbol === 0 || bits + length > SKIP_BITS) break;
+    const size = symbol & 15;
+    if (size === 0 && (symbol & 255) !== ZERO_RUN) return ((advance + END_OF_BLOCK) << 5) | (bits + length);
+    const places = ((symbol >> 4) & 15) + 1;
+    if (advance + places > MAX_ADVANCE) break;
+    advance += places;
+    bits += length + size;
+  }
+  return (advance << 5) | bits;
+}

@@ -1,0 +1,55 @@
+import { type RiffChunk, readRiffChunks, riffFile } from "./riff-chunks.ts";
+import { ALPHA } from "./webp-flags.ts";
+
+const MAX_CHUNKS = 1000;
+/** RFC 9649, 2.7.1.1: X, Y, width and height of three bytes each, duration and flags. */
+const FRAME_HEADER_BYTES = 16;
+const CHUNK_HEADER_BYTES = 8;
+const FILE_HEADER_BYTES = 12;
+
+/** A picture for libwebp's decoder, and where it stands on its canvas. */
+export interface StillWebp {
+  readonly file: Uint8Array<ArrayBuffer>;
+  readonly left: number;
+  readonly top: number;
+  /** Of an animation: its first frame is all there, whether or not others are. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * What an animation shows first, as a file of its own; a still one as it is.
+ * @returns undefined where there is no frame
+ */
+export function stillOf(file: Uint8Array<ArrayBuffer>): StillWebp | undefined {
+  const chunks = firstChunks(file);
+  if (!chunks.some(({ type }) => type === "ANIM")) return { file, left: 0, top: 0, isWhole: false };
+  const frame = chunks.find(({ type }) => type === "ANMF")?.data;
+  if (frame === undefined || frame.length < FRAME_HEADER_BYTES) return undefined;
+  const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
+  const uint24 = (at: number) => view.getUint16(at, true) | (view.getUint8(at + 2) << 16);
+  const parts = firstChunks(behindHeader(frame)).filter(({ type }) => ["ALPH", "VP8 ", "VP8L"].includes(type));
+  if (parts.length === 0) return undefined;
+  const header = new Uint8Array(10);
+  header[0] = ALPHA;
+  header.set(frame.subarray(6, 12), 4);
+  const isLossless = parts.some(({ type }) => type === "VP8L");
+  const still = riffFile(isLossless ? parts : [{ type: "VP8X", data: header }, ...parts]);
+  return { file: still, left: 2 * uint24(0), top: 2 * uint24(3), isWhole: true };
+}
+
+/** A file may have millions that take no bytes to speak of. */
+function firstChunks(file: Uint8Array): RiffChunk[] {
+  const chunks: RiffChunk[] = [];
+  for (const chunk of readRiffChunks(file)) {
+    chunks.push(chunk);
+    if (chunks.length === MAX_CHUNKS) break;
+  }
+  return chunks;
+}
+
+/** A frame's chunks as if they were a file's. */
+function behindHeader(frame: Uint8Array): Uint8Array {
+  const file = new Uint8Array(FILE_HEADER_BYTES + Math.max(CHUNK_HEADER_BYTES, frame.length - FRAME_HEADER_BYTES));
+  file.set(frame.subarray(FRAME_HEADER_BYTES), FILE_HEADER_BYTES);
+  return file;
+}

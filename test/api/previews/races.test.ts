@@ -1,0 +1,214 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { previewKey } from "../../../src/domain/object-key.ts";
+import { signPreview } from "../../../src/domain/preview-token.ts";
+import { MediaProcessor, type SendToProcessor } from "../../../src/processor/media-processor.ts";
+import { getPreview } from "../../../src/services/previews/get-preview.ts";
+import { replaceStores, restoreStores } from "../../support/api/account-state.ts";
+import { bearer, call, openAccount, type TestAccount, uploadOne } from "../../support/api/api.ts";
+import { photoWithComment } from "../../support/codecs/photo.ts";
+import { gif } from "../../support/media/samples.ts";
+
+// Dashboard, section 12, "previews": made at the first request, kept in R2, deleted with the file.
+
+type Making = Parameters<typeof getPreview>[0];
+
+/** The service with stores of the test's own, and what it puts off. */
+function makingWith(files: R2Bucket, send?: SendToProcessor) {
+  const later: Promise<unknown>[] = [];
+  const services: Making = {
+    files,
+    processor: new MediaProcessor(send, "http://source.example", env.CODECS),
+    config: { previewSecret: env.PREVIEW_SECRET } as Making["config"],
+    now: Date.now,
+    waitUntil: (work) => {
+      later.push(work);
+    },
+  };
+  return { services, settled: () => Promise.all(later) };
+}
+
+async function wanted(account: TestAccount, uploadId: string) {
+  const token = await signPreview(env.PREVIEW_SECRET, previewKey(account.id, uploadId), (Date.now() / 1000 + 600) | 0);
+  return { accountId: account.id, uploadId, token };
+}
+
+/** The bucket, of which one method is the test's. */
+function bucketWith(replaced: Partial<R2Bucket>): R2Bucket {
+  return new Proxy(env.FILES, {
+    get: (bucket, name) => Reflect.get(replaced, name) ?? Reflect.get(bucket, name).bind(bucket),
+  });
+}
+
+async function bytesOf(body: Awaited<ReturnType<typeof getPreview>>): Promise<Uint8Array> {
+  return new Uint8Array(await new Response(body as BodyInit).arrayBuffer());
+}
+
+async function storePhoto(): Promise<{ account: TestAccount; id: string }> {
+  const account = await openAccount();
+  const { _id } = await uploadOne(account.uploadKey, { name: "photo.jpg", bytes: photoWithComment() });
+  return { account, id: _id };
+}
+
+const isKept = async ({ id }: TestAccount, uploadId: string) =>
+  (await env.FILES.head(previewKey(id, uploadId))) !== null;
+const remove = ({ token }: TestAccount, id: string) =>
+  call(`/images/${id}`, { method: "DELETE", headers: bearer(token) });
+
+describe("a preview that is made", () => {
+  it("for two at once is the same for both, and is kept", async () => {
+    const { account, id } = await storePhoto();
+    const { services, settled } = makingWith(env.FILES);
+    const previews = await Promise.all(
+      [1, 2].map(async () => bytesOf(await getPreview(services, await wanted(account, id)))),
+    );
+    expect(previews[0]?.length).toBeGreaterThan(0);
+    expect(previews[1]).toEqual(previews[0]);
+    await settled();
+    expect(await isKept(account, id)).toBe(true);
+  });
+
+  it("while its file is deleted does not stay", async () => {
+    const { account, id } = await storePhoto();
+    const put = async (...args: Parameters<R2Bucket["put"]>) => {
+      expect((await remove(account, id)).status).toBe(200);
+      return env.FILES.put(...args);
+    };
+    const { services, settled } = makingWith(bucketWith({ put: put as R2Bucket["put"] }));
+    expect((await bytesOf(await getPreview(services, await wanted(account, id)))).length).toBeGreaterThan(0);
+    await settled();
+    expect(await isKept(account, id)).toBe(false);
+  });
+
+  it("between the deletion of one object and of the next does not stay, in whichever order R2 deletes several", async () => {
+    for (const order of ["as told", "backwards"]) {
+      const { account, id } = await storePhoto();
+      const { services, settled } = makingWith(env.FILES);
+      const make = async () => {
+        await getPreview(services, await wanted(account, id));
+        await settled();
+      };
+      await make();
+      const oneByOne = async (keys: string | string[]) => {
+        const each = [keys].flat();
+        for (const key of order === "as told" ? each : each.reverse()) {
+          await env.FILES.delete(key);
+          await make();
+        }
+      };
+      await replaceStores(account.id, { FILES: bucketWith({ delete: oneByOne }) });
+      expect((await remove(account, id)).status).toBe(200);
+      await restoreStores(account.id);
+      expect(await isKept(account, id), order).toBe(false);
+    }
+  });
+
+  it("and cannot be kept is answered all the same", async () => {
+    const { account, id } = await storePhoto();
+    const put = () => Promise.reject(new Error("R2 is away"));
+    const { services, settled } = makingWith(bucketWith({ put }));
+    expect((await bytesOf(await getPreview(services, await wanted(account, id)))).length).toBeGreaterThan(0);
+    await settled();
+    expect(await isKept(account, id)).toBe(false);
+  });
+
+  it("of a file that cannot be read is 503, and nothing is written down of it", async () => {
+    const { account, id } = await storePhoto();
+    const get = (key: string, options?: R2GetOptions) =>
+      options?.range === undefined ? env.FILES.get(key, options) : Promise.reject(new Error("R2 is away"));
+    const { services } = makingWith(bucketWith({ get: get as R2Bucket["get"] }));
+    await expect(getPreview(services, await wanted(account, id))).rejects.toMatchObject({ statusCode: 503 });
+    expect(await isKept(account, id)).toBe(false);
+  });
+});
+
+describe("a picture without a preview", () => {
+  it("is tried once more after a month", async () => {
+    const account = await openAccount();
+    const { _id } = await uploadOne(account.uploadKey, { name: "a.gif", bytes: gif() });
+    let lists = 0;
+    const list = (options?: R2ListOptions) => {
+      lists += 1;
+      return env.FILES.list(options);
+    };
+    const { services, settled } = makingWith(bucketWith({ list }));
+    for (const [days, tried] of [
+      [0, 1],
+      [29, 1],
+      [31, 2],
+    ] as const) {
+      const now = () => Date.now() + days * 86_400_000;
+      const token = await signPreview(env.PREVIEW_SECRET, previewKey(account.id, _id), Math.floor(now() / 1000) + 60);
+      expect(await getPreview({ ...services, now }, { accountId: account.id, uploadId: _id, token })).toBeUndefined();
+      await settled();
+      expect(lists).toBe(tried);
+    }
+  });
+});
+
+describe("a picture that is too large for an isolate", () => {
+  /** A WebP of 2,000 by 2,000 pixels by its head; nobody looks at the rest. */
+  const LARGE = Uint8Array.from(atob("UklGRhoAAABXRUJQVlA4TA0AAAAvz8fzAQcQERGIiP4HAA=="), (char) => char.charCodeAt(0));
+  const WEBP = new Uint8Array(100).fill(7);
+
+  async function storeLarge(): Promise<{ account: TestAccount; id: string }> {
+    const account = await openAccount();
+    const { _id } = await uploadOne(account.uploadKey, { name: "a.webp", bytes: LARGE });
+    return { account, id: _id };
+  }
+
+  const image = (bytes: Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
+    new Response(bytes, {
+      headers: { "Content-Type": "image/webp", "Content-Length": String(bytes.length), ...headers },
+    });
+
+  it("is sent to the media processor, whose preview is kept", async () => {
+    const { account, id } = await storeLarge();
+    const sent: { path: string; body: Uint8Array }[] = [];
+    const { services, settled } = makingWith(env.FILES, async (path, makeRequest) => {
+      const { body } = await makeRequest();
+      sent.push({ path, body: new Uint8Array(await new Response(body ?? null).arrayBuffer()) });
+      return image(WEBP);
+    });
+    for (const _ of [1, 2]) {
+      expect(await bytesOf(await getPreview(services, await wanted(account, id)))).toEqual(WEBP);
+      await settled();
+    }
+    expect(sent.map(({ path }) => path)).toEqual(["/preview?type=image%2Fwebp&shortEdge=256&longEdge=1024&quality=70"]);
+    expect(sent[0]?.body).toEqual(LARGE);
+  });
+
+  it("has none for now where there is no media processor", async () => {
+    const { account, id } = await storeLarge();
+    const { services, settled } = makingWith(env.FILES);
+    expect(await getPreview(services, await wanted(account, id))).toBeUndefined();
+    await settled();
+    expect(await isKept(account, id)).toBe(false);
+  });
+
+  it.each([
+    ["refuses it", () => Response.json({ reason: "no" }, { status: 422 })],
+    ["finds it too large", () => Response.json({ reason: "no" }, { status: 413 })],
+  ])("has none where the media processor %s", async (_, answer) => {
+    const { account, id } = await storeLarge();
+    const { services, settled } = makingWith(env.FILES, async () => answer());
+    expect(await getPreview(services, await wanted(account, id))).toBeUndefined();
+    await settled();
+    expect((await env.FILES.head(previewKey(account.id, id)))?.size).toBe(0);
+  });
+
+  it.each<[string, () => Response]>([
+    ["is busy", () => Response.json({ reason: "too many jobs are waiting" }, { status: 503 })],
+    ["took too long", () => Response.json({ reason: "the preview took too long" }, { status: 504 })],
+    ["has failed", () => new Response("oops", { status: 500 })],
+    ["answers with a page", () => new Response("<html>", { headers: { "Content-Type": "text/html" } })],
+    ["answers with too much", () => image(new Uint8Array(1024 * 1024 + 1))],
+    ["breaks off", () => image(WEBP, { "Content-Length": "200" })],
+  ])("is 503, to be tried again, where the media processor %s", async (_, answer) => {
+    const { account, id } = await storeLarge();
+    const { services, settled } = makingWith(env.FILES, async () => answer());
+    await expect(getPreview(services, await wanted(account, id))).rejects.toMatchObject({ statusCode: 503 });
+    await settled();
+    expect(await isKept(account, id)).toBe(false);
+  });
+});

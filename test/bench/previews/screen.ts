@@ -1,0 +1,40 @@
+import { startApi } from "../../support/stack/miniflare.ts";
+import { Client } from "../support/client.ts";
+import { reportFigure, reportTarget, type Target } from "../support/report.ts";
+import { tasksPerSecond } from "../support/rounds.ts";
+import type { Picture } from "./pictures.ts";
+
+const TILES = 24;
+/** What a browser opens to one host over HTTP/1.1. */
+const CONNECTIONS = 6;
+/** From nothing kept, dashboard, section 5. */
+const MAX_COLD_SECONDS = 1;
+const PERSON = { email: "previews@example.com", password: "correct horse battery staple" };
+
+interface Page {
+  readonly images: readonly { readonly previewUrl: string }[];
+}
+
+/** A screen of photos over the whole service: from cold, and from what was kept. */
+export async function benchScreen(photo: Picture): Promise<Target> {
+  await using stack = await startApi({ MEDIA_PROCESSOR_URL: "none" }, { isQuiet: true });
+  const client = new Client(stack.url);
+  const { token } = await client.callJson<{ token: string }>(201, "POST", "/auth/register", undefined, PERSON);
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": photo.type };
+  for (let tile = 0; tile < TILES; tile++) {
+    await client.call(201, `/images/upload?filename=photo-${tile}.jpg`, { method: "POST", headers, body: photo.file });
+  }
+  const { images } = await client.callJson<Page>(200, "GET", "/images?folderId=all&limit=100", token);
+  const paths = images.map(({ previewUrl }) => previewUrl.slice(new URL(previewUrl).origin.length));
+  if (paths.length !== TILES) throw new Error(`${paths.length} tiles instead of ${TILES}`);
+  const show = async () => {
+    const perSecond = await tasksPerSecond(TILES, CONNECTIONS, (tile) => client.call(200, paths[tile] ?? ""));
+    return TILES / perSecond;
+  };
+  const coldSeconds = await show();
+  // What is kept is kept behind the answer.
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  reportFigure(`${photo.name}, kept`, (await show()) * 1000, "ms");
+  client.close();
+  return reportTarget({ name: `${photo.name}, cold`, value: coldSeconds, atMost: MAX_COLD_SECONDS, unit: "s" });
+}

@@ -1,0 +1,56 @@
+import sharp from "sharp";
+import { describe, expect, it, vi } from "vitest";
+import { makePreview } from "../../../src/codecs/preview/make-preview.ts";
+import type { MediaType } from "../../../src/domain/media-types.ts";
+import { chunk, littleEndian, pngChunk, pngOf, riff, vp8l } from "../../support/media/media-bytes.ts";
+import { CountedSource } from "../../support/previews/counted-source.ts";
+
+// A file's preview takes no more memory than it has leave for, whatever the file claims to be.
+
+vi.mock("../../../src/codecs/preview/preview-engines.ts", async () =>
+  (await import("../../support/previews/engines.ts")).previewEngines(),
+);
+vi.mock("../../../src/codecs/webp-engine.ts", async () =>
+  (await import("../../support/previews/engines.ts")).webpEngine(),
+);
+
+const MIB = 1024 * 1024;
+
+async function outcomeOf(type: MediaType, file: Uint8Array): Promise<string> {
+  return (await makePreview({ type, sizeBytes: file.length }, new CountedSource(file))).outcome;
+}
+
+describe("a file that lies", () => {
+  it("of a small canvas, with a first frame of 268 megapixels, is not decoded", async () => {
+    const uint24 = (value: number) => littleEndian(value, 3);
+    const frame = (width: number, height: number) =>
+      chunk(
+        "ANMF",
+        [...uint24(0), ...uint24(0), ...uint24(width - 1), ...uint24(height - 1), ...uint24(100), 0],
+        vp8l(16_384, 16_384),
+      );
+    const canvas = [2, 0, 0, 0, ...uint24(99), ...uint24(99)];
+    const file = riff("WEBP", chunk("VP8X", canvas), chunk("ANIM", new Uint8Array(6)), frame(100, 100));
+    const before = process.memoryUsage.rss();
+    expect(await outcomeOf("image/webp", file)).toBe("impossible");
+    expect(process.memoryUsage.rss() - before).toBeLessThan(100 * MIB);
+  });
+
+  it("of few pixels and many megabytes is not held twice", async () => {
+    const picture = await sharp({ create: { width: 300, height: 300, channels: 3, background: "#456" } })
+      .png()
+      .toBuffer();
+    // Behind IHDR: 8 bytes of signature, 25 of IHDR.
+    const ballast = pngChunk("teSt", new Uint8Array(30 * MIB));
+    const file = Buffer.concat([picture.subarray(0, 33), ballast, picture.subarray(33)]);
+    expect(await outcomeOf("image/png", file)).toBe("made");
+    const jpeg = await sharp(picture).jpeg().toBuffer();
+    expect(await outcomeOf("image/jpeg", Buffer.concat([jpeg, new Uint8Array(30 * MIB)]))).toBe("made");
+  });
+
+  it("of 65,500 by 65,500 pixels is the media processor's, or nobody's", async () => {
+    expect(["too-large", "impossible"]).toContain(
+      await outcomeOf("image/png", pngOf(65_500, 65_500, pngChunk("IDAT", new Uint8Array(64)))),
+    );
+  });
+});
