@@ -40,6 +40,11 @@ export function setSession(session: "open" | "over", ofAccount?: string): void {
   tabs.postMessage({ session, accountId } satisfies Message);
 }
 
+/** Tells the other tabs that the session was ended here; this page is left. */
+export function announceLogOut(): void {
+  tabs.postMessage({ session: "over", accountId } satisfies Message);
+}
+
 tabs.addEventListener("message", ({ data }: MessageEvent<Message>) => {
   const before = store.get();
   if (data.session === "open" && before !== "open") {

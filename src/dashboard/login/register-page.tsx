@@ -1,18 +1,20 @@
 import type { FormEvent } from "react";
 import { Link, useLocation } from "wouter";
-import { useRegister } from "../api/queries/session.ts";
+import { useRegister, useRegistrationMode } from "../api/queries/session.ts";
 import { Button } from "../design/button.tsx";
 import { Field } from "../design/field.tsx";
 import { fieldErrors } from "../shell/field-errors.ts";
 import { keepFirstKey } from "../shell/first-key.ts";
 import { Entrance } from "./entrance.tsx";
 import styles from "./register-page.module.css";
+import { RegistrationClosed } from "./registration-closed.tsx";
 
 const SHORTEST_PASSWORD = 8;
 
 export default function RegisterPage() {
   const [, navigate] = useLocation();
   const register = useRegister();
+  const mode = useRegistrationMode().data?.mode ?? "open";
   const { fields, message } = fieldErrors(register.error, ["name", "email", "password"]);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -34,7 +36,8 @@ export default function RegisterPage() {
   );
   return (
     <Entrance title="Create an account" foot={foot}>
-      <form className={styles.form} onSubmit={submit}>
+      {mode !== "open" && <RegistrationClosed mode={mode} />}
+      <form className={styles.form} onSubmit={submit} hidden={mode === "closed"}>
         <Field label="Name" name="name" autoComplete="name" maxLength={100} hint="Optional" error={fields.name} />
         <Field
           label="E-mail"

@@ -17,10 +17,12 @@ export interface Command {
 }
 
 let registered: readonly Command[] = [];
+let known: readonly Command[] = [];
 const listeners = new Set<() => void>();
 
 function replace(next: readonly Command[]): void {
   registered = next;
+  known = next.filter((command, index) => !next.some(({ id }, later) => later > index && id === command.id));
   for (const listener of listeners) listener();
 }
 
@@ -32,7 +34,7 @@ export function registerCommands(commands: readonly Command[]): () => void {
 
 /** Those that are known, the latest of each id. */
 export function listCommands(): readonly Command[] {
-  return registered.filter((command, index) => !registered.some(({ id }, later) => later > index && id === command.id));
+  return known;
 }
 
 /** Does what an id names, if it is known and can be done now. @returns whether it was */
@@ -45,8 +47,7 @@ export function runCommand(id: string): boolean {
 
 /** Renders again when commands come or go. */
 export function useCommands(): readonly Command[] {
-  useSyncExternalStore(subscribeToCommands, () => registered);
-  return listCommands();
+  return useSyncExternalStore(subscribeToCommands, listCommands);
 }
 
 export function subscribeToCommands(listener: () => void): () => void {

@@ -2,6 +2,7 @@ import { ChartColumn, Clock, Images, KeyRound, Settings, Star, Trash2 } from "lu
 import type { ReactNode } from "react";
 import { Link, useLocation, useSearchParams } from "wouter";
 import { useOverview } from "../api/queries/overview.ts";
+import { useViewCount } from "../api/queries/view-count.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { Logo } from "./logo.tsx";
 import { recentSearch } from "./recent-search.ts";
@@ -22,6 +23,8 @@ export function Sidebar({ children }: { readonly children?: ReactNode }) {
   const files = useOverview().data?.files;
   const isLibrary = path.startsWith("/library");
   const recent = recentSearch(new Date());
+  const favourites = useViewCount({ favorite: true });
+  const recents = useViewCount({ from: recent.from });
   const chosen = isLibrary && (search.get("fav") === "1" ? "fav" : search.has("from") ? "recent" : "all");
   const isPlain = ["folder", "tags", "not", "q"].every((name) => !search.has(name));
   return (
@@ -42,14 +45,16 @@ export function Sidebar({ children }: { readonly children?: ReactNode }) {
           href="/library?fav=1"
           icon={Star}
           title="Favourites"
-          current={chosen === "fav"}
+          count={favourites}
+          current={chosen === "fav" && isPlain}
           data-drop-id="fav"
         />
         <SidebarLink
-          href={`/library?${recent}`}
+          href={`/library?${new URLSearchParams({ ...recent })}`}
           icon={Clock}
           title="Last 7 days"
-          current={chosen === "recent" && isPlain && search.toString() === recent}
+          count={recents}
+          current={chosen === "recent" && isPlain && search.get("from") === recent.from}
         />
         <SidebarLink
           href="/trash"

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Login, Registration } from "../../../client/index.ts";
 import { api } from "../client.ts";
-import { setSession } from "../session-store.ts";
+import { announceLogOut, setSession } from "../session-store.ts";
 import { forgetUsage } from "../usage-store.ts";
 
 /** Who may open an account here, and what a registration has to bring. */
@@ -41,7 +41,7 @@ export function useLogOut() {
   return useMutation({
     mutationFn: () => api.auth.logOut(),
     onSuccess: () => {
-      setSession("over");
+      announceLogOut();
       // A page that starts anew holds nothing of the account.
       location.assign("/dashboard/login");
     },
