@@ -6,6 +6,8 @@ import { dashboardHeaders } from "./dashboard-headers.ts";
 const HOME = "/dashboard/library";
 /** Where the assets have the page (src/tools/build/dashboard.ts). */
 const SHELL = "/dashboard/";
+/** The one page with Turnstile's widget. */
+const REGISTER = "/dashboard/register";
 const HTML = /\btext\/html\b/;
 
 /**
@@ -26,7 +28,9 @@ export function serveDashboard(app: OpenAPIHono<AppEnv>): void {
     if (c.req.path.startsWith("/dashboard/assets/")) return next();
     const page = await c.env.ASSETS.fetch(new Request(new URL(SHELL, c.req.url), { headers: conditional(c) }));
     const answer = new Response(page.body, page);
-    for (const [name, value] of Object.entries(dashboardHeaders(c.var.services.config)))
+    const { cdnUrl, registration } = c.var.services.config;
+    const hasTurnstile = registration.turnstile !== undefined && c.req.path === REGISTER;
+    for (const [name, value] of Object.entries(dashboardHeaders({ cdnUrl, hasTurnstile })))
       answer.headers.set(name, value);
     return answer;
   });

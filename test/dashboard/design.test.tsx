@@ -23,7 +23,7 @@ import { Switch } from "../../src/dashboard/design/switch.tsx";
 import { Tabs } from "../../src/dashboard/design/tabs.tsx";
 import { Toasts, toast } from "../../src/dashboard/design/toast.tsx";
 import "../../src/dashboard/design/tokens.css";
-import { findBarriersHere } from "../support/dashboard/find-barriers-here.ts";
+import { findBarriersHere } from "./find-barriers-here.ts";
 
 beforeAll(() => page.viewport(1280, 800));
 afterEach(() => {
@@ -92,7 +92,11 @@ it("a busy button keeps the focus, says so and does nothing", async () => {
 });
 
 it("tabs are chosen by arrows, and Tab goes on to the panel", async () => {
-  const tabs = ["curl", "JavaScript", "ShareX"].map((title) => ({ id: title, title, content: <a href="#x">{title}!</a> }));
+  const tabs = ["curl", "JavaScript", "ShareX"].map((title) => ({
+    id: title,
+    title,
+    content: <a href="#x">{title}!</a>,
+  }));
   const screen = await render(<Tabs label="Tools" tabs={tabs} />);
   (screen.getByRole("tab", { name: "curl" }).element() as HTMLElement).focus();
   await userEvent.keyboard("{ArrowLeft}");

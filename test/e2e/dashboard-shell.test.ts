@@ -163,7 +163,8 @@ describe("with the keyboard alone", () => {
   it("the shell is walked through: skip link, sidebar, palette, help, pages, menu, theme", async () => {
     const { page, problems } = await openPage(browser);
     await openDashboard(page, stack.baseUrl, pro, "/usage");
-    const focused = () => page.evaluate<string>("document.activeElement?.textContent || document.activeElement?.ariaLabel");
+    const focused = () =>
+      page.evaluate<string>("document.activeElement?.textContent || document.activeElement?.ariaLabel");
 
     await page.reload();
     await sidebar(page).waitFor();

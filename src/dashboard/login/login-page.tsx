@@ -1,4 +1,4 @@
-import { Link, useLocation, useSearch } from "wouter";
+import { useLocation, useSearch } from "wouter";
 import { LoginForm } from "../shell/login-form.tsx";
 import { nextPath } from "../shell/next-path.ts";
 import { Entrance } from "./entrance.tsx";
@@ -6,9 +6,10 @@ import { Entrance } from "./entrance.tsx";
 export default function LoginPage() {
   const search = useSearch();
   const [, navigate] = useLocation();
+  // A page of its own: its policy may let in what this one's does not.
   const foot = (
     <>
-      No account yet? <Link href="/register">Create one</Link>
+      No account yet? <a href="/dashboard/register">Create one</a>
     </>
   );
   return (

@@ -14,7 +14,9 @@ const GRAVE = ["serious", "critical"];
 export async function findBarriers(page: Page): Promise<string[]> {
   const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   await page.evaluate(axe);
-  const violations = await page.evaluate<readonly Violation[]>("axe.run(document).then(({ violations }) => violations)");
+  const violations = await page.evaluate<readonly Violation[]>(
+    "axe.run(document).then(({ violations }) => violations)",
+  );
   return violations
     .filter(({ impact }) => impact !== null && GRAVE.includes(impact))
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));

@@ -32,7 +32,9 @@ describe("commands", () => {
 });
 
 describe("the palette", () => {
-  const commands = ["All files", "Trash", "Usage", "Dark theme", "Keyboard shortcuts", "Keys"].map((title) => ({ title }));
+  const commands = ["All files", "Trash", "Usage", "Dark theme", "Keyboard shortcuts", "Keys"].map((title) => ({
+    title,
+  }));
   const ranked = (query: string) => rankCommands(commands, query).map(({ title }) => title);
 
   it("shows all without a query, in their order", () => {

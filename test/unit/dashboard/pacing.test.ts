@@ -24,7 +24,10 @@ describe("with few requests left in the minute", () => {
   });
 
   it("the next minute begins anew", () => {
-    expect([waitBeforeMs(rate(0), { ...read, now: now + 12_000 }), mayPrefetch(rate(0), now + 12_000)]).toEqual([0, true]);
+    expect([waitBeforeMs(rate(0), { ...read, now: now + 12_000 }), mayPrefetch(rate(0), now + 12_000)]).toEqual([
+      0,
+      true,
+    ]);
   });
 });
 
