@@ -3,6 +3,7 @@ import { toUsage } from "./parse-usage.ts";
 import { setSession } from "./session-store.ts";
 import { readUsage, recordUsage, recordWait } from "./usage-store.ts";
 
+const LONGEST_WAIT_MS = 60_000;
 /** The address of a log-in answers 401 to a wrong password, which ends no session. */
 const PASSWORD_PATHS = ["/auth/login", "/auth/register"];
 
@@ -23,7 +24,9 @@ export async function pacedFetch(input: RequestInfo | URL, init?: RequestInit): 
   const answer = await fetch(input, { ...init, credentials: "same-origin" });
   const usage = toUsage(answer.headers);
   if (usage !== undefined) recordUsage(usage);
-  if (answer.status === 429) recordWait(Date.now() + retryAfterMs(answer));
+  const retryMs = answer.status === 429 ? retryAfterMs(answer) : 0;
+  // A month's operations that are used up are no wait.
+  if (retryMs > 0 && retryMs <= LONGEST_WAIT_MS) recordWait(Date.now() + retryMs);
   if (answer.status === 401 && !PASSWORD_PATHS.some((path) => String(input).endsWith(path))) setSession("over");
   return answer;
 }

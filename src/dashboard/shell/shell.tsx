@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { useLocation } from "wouter";
 import { useAccount } from "../api/queries/account.ts";
 import { Banners } from "./banners.tsx";
@@ -9,6 +9,7 @@ import { RequireSession } from "./require-session.tsx";
 import styles from "./shell.module.css";
 import { Sidebar } from "./sidebar.tsx";
 import { TabBar } from "./tab-bar.tsx";
+import { useDrawerFocus } from "./use-drawer-focus.ts";
 
 interface ShellProps {
   /** The library's sections of the sidebar. */
@@ -19,6 +20,8 @@ interface ShellProps {
 /** The frame of every page for those who are logged in: sidebar, page, and what lies over it. */
 export function Shell({ sidebar, children }: ShellProps) {
   const drawer = useDrawer();
+  const side = useRef<HTMLDivElement>(null);
+  useDrawerFocus(side, drawer);
   const [path] = useLocation();
   useAccount();
   useEffect(closeDrawer, [path]);
@@ -30,6 +33,7 @@ export function Shell({ sidebar, children }: ShellProps) {
         </a>
         {/* biome-ignore lint/a11y/noStaticElementInteractions: Escape closes what is drawn over the page. */}
         <div
+          ref={side}
           className={styles.side}
           data-open={drawer || undefined}
           onKeyDown={({ key }) => key === "Escape" && closeDrawer()}
@@ -41,7 +45,7 @@ export function Shell({ sidebar, children }: ShellProps) {
           <Banners />
           {children}
         </main>
-        <TabBar />
+        <TabBar inert={drawer} />
         <Overlays />
         <LoginDialog />
       </div>

@@ -5,12 +5,12 @@ import { openDrawer } from "./drawer-store.ts";
 import styles from "./tab-bar.module.css";
 
 /** On phones, at the foot of the page. */
-export function TabBar() {
+export function TabBar({ inert }: { readonly inert: boolean }) {
   const [path] = useLocation();
   const canUpload = useCommands().some(({ id }) => id === "upload");
   const current = (prefix: string) => (path.startsWith(prefix) ? ("page" as const) : undefined);
   return (
-    <nav className={styles.bar} aria-label="Pages" id="tab-bar">
+    <nav className={styles.bar} aria-label="Pages" id="tab-bar" inert={inert}>
       <Link href="/library" className={styles.tab} aria-current={current("/library")}>
         <Images size={20} aria-hidden />
         Library
