@@ -9,6 +9,7 @@ function themeScript(): Plugin {
   let reference: string;
   return {
     name: "theme-script",
+    apply: "build",
     async buildStart() {
       const source = await readFile(THEME, "utf8");
       reference = this.emitFile({ type: "asset", name: "theme.js", source });

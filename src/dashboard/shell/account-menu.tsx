@@ -40,10 +40,9 @@ export function AccountMenu() {
     },
   ];
   const trigger = (
-    <button type="button" className={styles.trigger} aria-label={`Account: ${name}`}>
-      <span className={styles.face} aria-hidden>
-        {initials(name)}
-      </span>
+    <button type="button" className={styles.trigger}>
+      <span className={styles.face} data-initials={initials(name)} />
+      <span className="hidden-text">Account: </span>
       <span className={styles.name}>{name}</span>
       <ChevronsUpDown size={15} aria-hidden />
     </button>

@@ -55,7 +55,7 @@ export function SearchField({ value, onChange }: SearchFieldProps) {
         <button
           type="button"
           className={styles.keys}
-          aria-label="Command palette"
+          aria-label={`All commands, ${formatKeys("$mod+k")}`}
           data-tip="All commands"
           onClick={() => runCommand("palette")}
         >

@@ -17,5 +17,5 @@ export async function submitLogIn(page: Page, { email, password }: Credentials):
 export async function openDashboard(page: Page, baseUrl: string, who: Credentials, path = "/library"): Promise<void> {
   await page.goto(`${baseUrl}/dashboard/login?next=${encodeURIComponent(`/dashboard${path}`)}`);
   await submitLogIn(page, who);
-  await page.getByRole("navigation", { name: "Library" }).waitFor({ state: "attached" });
+  await page.locator("#main").waitFor();
 }
