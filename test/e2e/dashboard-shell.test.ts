@@ -256,19 +256,40 @@ describe("what keeps the device or the account from going on", () => {
     await page.context().close();
   });
 
-  it("is said above the page: the rate, and reads wait for the next minute", async () => {
-    const { page } = await openPage(browser);
-    const resetAt = Math.ceil(Date.now() / 1000) + 4;
+  it("is said above the page: the rate, until the refused request has gone", async () => {
+    const { page, problems } = await openPage(browser);
+    let refused = 0;
     await page.route("**/stats/overview", async (route) => {
-      const answer = await route.fetch();
-      const headers = { ...answer.headers(), "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(resetAt) };
-      await route.fulfill({ response: answer, headers });
+      if (refused > 0) return route.continue();
+      refused += 1;
+      const body = JSON.stringify({ error: "Rate limit exceeded", statusCode: 429, details: { reason: "rate" } });
+      return route.fulfill({ status: 429, headers: { "Retry-After": "4", "Content-Type": "application/json" }, body });
     });
-    const counted: number[] = [];
-    page.on("request", (request) => void (request.url().includes("/images?") && counted.push(Date.now())));
-    await openDashboard(page, stack.baseUrl, pro, "/library");
-    await page.waitForTimeout(2500);
-    expect(counted.every((at) => at >= resetAt * 1000 - 500)).toBe(true);
+    await openDashboard(page, stack.baseUrl, pro, "/usage");
+    await page.getByText(/^Waiting \d s\./).waitFor();
+    await page.getByText(/^Waiting \d s\./).waitFor({ state: "detached" });
+    await page.getByText("Pro", { exact: true }).first().waitFor();
+    expect([refused, problems]).toEqual([1, []]);
+    await page.context().close();
+  });
+});
+
+describe("a file of the dashboard that a deployment has replaced", () => {
+  it("has the page loaded anew, once", async () => {
+    const { page } = await openPage(browser);
+    await openDashboard(page, stack.baseUrl, pro, "/usage");
+    let lost = 0;
+    await page.route("**/assets/settings-page-*.js", (route) => {
+      lost += 1;
+      return lost === 1 ? route.abort() : route.continue();
+    });
+    await page.getByRole("link", { name: "Settings" }).first().click();
+    await page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
+    expect([lost, path(page)]).toEqual([2, "/dashboard/settings"]);
+
+    await page.route("**/assets/keys-page-*.js", (route) => route.abort());
+    await page.getByRole("link", { name: "Keys" }).first().click();
+    await page.getByRole("button", { name: "Reload" }).waitFor();
     await page.context().close();
   });
 });
