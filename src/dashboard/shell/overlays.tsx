@@ -1,3 +1,4 @@
+import { Keyboard } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { Toasts } from "../design/toast.tsx";
 import { TooltipLayer } from "../design/tooltip-layer.tsx";
@@ -22,7 +23,7 @@ export function Overlays() {
     };
     return registerCommands([
       { id: "palette", title: "All commands", keys: "$mod+k", run: () => show("palette") },
-      { id: "help", title: "Keyboard shortcuts", keys: "?", run: () => show("help") },
+      { id: "help", title: "Keyboard shortcuts", keys: "?", icon: Keyboard, run: () => show("help") },
     ]);
   }, []);
   useEffect(loadWhenIdle, []);
