@@ -56,7 +56,7 @@ import type {
 } from "../contract/reconcile.ts";
 import type { SettingsChangeBody, SettingsSchema } from "../contract/settings.ts";
 import type { ShownUploadSchema, UnfinishedUploadSchema } from "../contract/unfinished-upload.ts";
-import type { UploadResultSchema } from "../contract/upload-result.ts";
+import type { BatchSchema, UploadResultSchema } from "../contract/upload-result.ts";
 
 /** The shapes of the REST API, as the server validates and describes them. What is sent is a schema's input, what is answered its output. */
 
@@ -64,6 +64,8 @@ export type Message = z.output<typeof MessageSchema>;
 export type Updated = z.output<typeof UpdatedSchema>;
 
 export type UploadResult = z.output<typeof UploadResultSchema>;
+/** What became of several files of one request. */
+export type UploadBatch = z.output<typeof BatchSchema>;
 export type UnfinishedUpload = z.output<typeof UnfinishedUploadSchema>;
 /** An upload in pieces: its result once it is stored. */
 export type ShownUpload = z.output<typeof ShownUploadSchema>;
