@@ -22,6 +22,11 @@ export function readSession(): Session {
   return store.get();
 }
 
+/** @returns what ends it */
+export function subscribeSession(listener: () => void): () => void {
+  return store.subscribe(listener);
+}
+
 /** An answer of 401 ends the session; before the first good answer, there was none. Other tabs learn of it. */
 export function setSession(session: "open" | "over", ofAccount?: string): void {
   const before = store.get();
