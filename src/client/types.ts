@@ -33,7 +33,7 @@ import type { KeySchema, NewKeyBody, NewKeySchema } from "../contract/key.ts";
 import type { KeyAnalyticsQuery, KeyAnalyticsSchema } from "../contract/key-analytics.ts";
 import type { ListQuery } from "../contract/list-query.ts";
 import type { LogEntrySchema, LogPageSchema } from "../contract/log-entry.ts";
-import type { LogQuery } from "../contract/log-query.ts";
+import type { LogQuery as LogQuerySchema } from "../contract/log-query.ts";
 import type { ImagePageSchema, MediaObjectSchema } from "../contract/media-object.ts";
 import type { OperationDaysQuery, OperationDaysSchema } from "../contract/operation-days.ts";
 import type {
@@ -87,7 +87,8 @@ export type OperationDays = z.output<typeof OperationDaysSchema>;
 export type OperationDaysRange = z.output<typeof OperationDaysQuery>;
 export type LogEntry = z.output<typeof LogEntrySchema>;
 export type LogPage = z.output<typeof LogPageSchema>;
-export type LogFilter = Omit<Partial<z.output<typeof LogQuery>>, "page" | "cursor">;
+export type LogQuery = Partial<z.output<typeof LogQuerySchema>>;
+export type LogFilter = Omit<LogQuery, "page" | "cursor">;
 export type Settings = z.output<typeof SettingsSchema>;
 export type SettingsChange = z.input<typeof SettingsChangeBody>;
 export type Alert = z.output<typeof AlertSchema>;

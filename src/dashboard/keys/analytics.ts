@@ -17,7 +17,11 @@ function round(value: number): number {
 }
 
 /** What stops when a key is revoked, for whoever is asked whether they mean it. */
-export function lossInWords(requests30Days: number | undefined, lastUsed: string | undefined, locale?: string): string {
+export function lossInWords(
+  requests30Days: number | undefined,
+  lastUsed: string | undefined,
+  locale = "en-GB",
+): string {
   if (lastUsed === undefined) return "It was never used.";
   if (requests30Days === undefined) return `It was last used ${lastUsed}.`;
   const count = new Intl.NumberFormat(locale).format(requests30Days);

@@ -17,7 +17,7 @@ export function parseQuality(text: string): number | undefined {
 }
 
 /** How much smaller a file became: `71 % smaller`; undefined where it did not. */
-export function savingInWords(before: number, after: number, locale?: string): string | undefined {
+export function savingInWords(before: number, after: number, locale = "en-GB"): string | undefined {
   if (before <= 0 || after >= before) return undefined;
   const share = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 });
   return `${share.format(Math.min(0.99, 1 - after / before))} smaller`;

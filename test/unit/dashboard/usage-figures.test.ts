@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { firstDay, percentInWords, resetInWords, storageParts } from "../../../src/dashboard/usage/figures.ts";
+import { firstDay, percentInWords, resetInWords } from "../../../src/dashboard/usage/figures.ts";
 import { LAST_LOG_PAGE, parseLogFilters, writeLogFilters } from "../../../src/dashboard/usage/log-filters.ts";
 
 const NOW = Date.parse("2026-11-19T22:00:00Z");
@@ -22,25 +22,6 @@ it.each([
   [5, 0, "0%"],
 ])("%d of %d is %s", (part, whole, words) => {
   expect(percentInWords(part, whole, "en-US")).toBe(words);
-});
-
-describe("the parts of the storage", () => {
-  it("are images, videos and the trash, where the service says them", () => {
-    const parts = storageParts({ used: 100, trashed: 20, images: 50, videos: 30 });
-    expect(parts.map(({ id, bytes }) => [id, bytes])).toEqual([
-      ["images", 50],
-      ["videos", 30],
-      ["trash", 20],
-    ]);
-  });
-
-  it("are files and the trash, where it does not", () => {
-    expect(storageParts({ used: 100, trashed: 20 }).map(({ id, bytes }) => [id, bytes])).toEqual([
-      ["files", 80],
-      ["trash", 20],
-    ]);
-    expect(storageParts({ used: 0, trashed: 0 })).toEqual([]);
-  });
 });
 
 it.each([
