@@ -1,7 +1,8 @@
 import { Plus } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import type { Key } from "../../client/index.ts";
 import { Button } from "../design/button.tsx";
+import { registerCommands } from "../shell/commands.ts";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
 
 /** As many as an account may have. */
@@ -14,6 +15,13 @@ interface NewKeyButtonProps {
 export function NewKeyButton({ keys }: NewKeyButtonProps) {
   const [open, setOpen] = useState(false);
   const isFull = keys.filter(({ kind }) => kind === "api").length >= MOST_KEYS;
+  useEffect(
+    () =>
+      registerCommands([
+        { id: "new-key", title: "New key", keys: "n", icon: Plus, when: () => !isFull, run: () => setOpen(true) },
+      ]),
+    [isFull],
+  );
   return (
     <>
       <Button

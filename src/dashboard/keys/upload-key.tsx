@@ -1,11 +1,13 @@
 import { RefreshCw } from "lucide-react";
 import { useState } from "react";
+import { Link } from "wouter";
 import type { Key } from "../../client/index.ts";
 import type { TierName } from "../../domain/tiers.ts";
 import { tierName } from "../api/tier-words.ts";
 import { Button } from "../design/button.tsx";
 import { formatDate, formatRelative } from "../design/format.ts";
 import { Section } from "../design/section.tsx";
+import { readFirstKey } from "../shell/first-key.ts";
 import { KeyTools } from "../shell/key-tools/key-tools.tsx";
 import { RegenerateDialog } from "../shell/key-tools/regenerate-dialog.tsx";
 import styles from "./upload-key.module.css";
@@ -52,6 +54,11 @@ export function UploadKey({ keys, tier }: UploadKeyProps) {
               </div>
             ))}
           </dl>
+        )}
+        {readFirstKey() !== undefined && (
+          <p className={styles.soft}>
+            The key can still be shown, as long as this tab is open: <Link to="/welcome">show it</Link>.
+          </p>
         )}
         {others > 0 && (
           <p className={styles.soft}>

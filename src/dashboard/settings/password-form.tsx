@@ -39,7 +39,15 @@ export function PasswordForm({ email }: PasswordFormProps) {
   return (
     <form onSubmit={submit} className={styles.form}>
       {/* Password managers need to know whose it is. */}
-      <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
+      <input
+        className="hidden-text"
+        name="username"
+        autoComplete="username"
+        value={email}
+        readOnly
+        aria-hidden
+        tabIndex={-1}
+      />
       <Field
         label="Current password"
         name="currentPassword"
