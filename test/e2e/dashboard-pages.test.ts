@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { formatBytes } from "../../src/dashboard/design/format.ts";
 import { openBrowser, openPage } from "../support/dashboard/browser.ts";
 import { findBarriers } from "../support/dashboard/find-barriers.ts";
 import { openDashboard, submitLogIn } from "../support/dashboard/log-in.ts";
@@ -84,7 +85,7 @@ describe("an API key", () => {
     const opened = await open(pro, "/keys");
     const { page } = opened;
     await page.getByRole("button", { name: "New key" }).click();
-    await page.getByLabel("Name").fill("website");
+    await page.getByLabel("Name", { exact: true }).fill("website");
     await page.getByLabel("See folders").check();
     await page.getByRole("button", { name: "Make key" }).click();
     const shown = page.getByRole("dialog", { name: "“website” is ready" });
@@ -281,7 +282,7 @@ describe("the usage", () => {
     await page.goto(`${stack.baseUrl}/dashboard/usage`);
     const { size } = await stat(join(folder, "photo.jpg"));
     const storage = page.getByRole("region", { name: "Storage" });
-    await expect.poll(() => storage.textContent()).toContain(`${Math.round(size / 1024)} KB of 1 GB`);
+    await expect.poll(() => storage.textContent()).toContain(`${formatBytes(size)} of 1 GB`);
     expect(await page.getByRole("region", { name: "Operations this month" }).textContent()).toContain("1 of 10,000");
     await page.getByRole("radio", { name: "Table" }).check({ force: true });
     const today = page.getByRole("region", { name: "Operations by day" }).getByRole("row").nth(1);
@@ -312,6 +313,27 @@ describe("the first run", () => {
     await page.waitForURL("**/dashboard/library");
     await page.goBack().catch(() => undefined);
     expect(await page.content()).not.toContain("service_upload_");
+    await end(opened);
+  });
+});
+
+describe("what cannot be loaded", () => {
+  it.each([
+    ["/keys", "/keys", "The keys could not be loaded"],
+    ["/settings", "/settings", "The settings could not be loaded"],
+    ["/usage", "/alerts", "The alerts could not be loaded"],
+  ])("on %s is said in place with the service's words, and is there after Retry", async (path, endpoint, title) => {
+    const opened = await openPage(browser);
+    const { page } = opened;
+    const body = { error: "The service is in a mood", statusCode: 403 };
+    await page.route(stack.baseUrl + endpoint, (route) => route.fulfill({ status: 403, json: body }));
+    await openDashboard(page, stack.baseUrl, pro, path);
+    const problem = page.getByRole("alert").filter({ hasText: title });
+    await expect.poll(() => problem.textContent()).toContain("The service is in a mood.");
+    expect(await findBarriers(page)).toEqual([]);
+    await page.unroute(stack.baseUrl + endpoint);
+    await problem.getByRole("button", { name: "Retry" }).click();
+    await problem.waitFor({ state: "detached" });
     await end(opened);
   });
 });

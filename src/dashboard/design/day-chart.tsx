@@ -57,6 +57,7 @@ export function DayChart({ label, days, series, formatValue }: DayChartProps) {
         aria-valuetext={inWords(days[at ?? last], series)}
         className={styles.box}
         onKeyDown={onKeyDown}
+        onPointerDown={onPointerMove}
         onPointerMove={onPointerMove}
         onPointerLeave={() => setAt(undefined)}
         onBlur={() => setAt(undefined)}

@@ -42,7 +42,7 @@ export function NewKeyDialog({ open, onOpenChange }: NewKeyDialogProps) {
         </Button>
       }
     >
-      <ShownKey secret={made.key} />
+      <ShownKey secret={made.key} takesFocus />
     </Dialog>
   );
 }

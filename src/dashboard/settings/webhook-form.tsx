@@ -15,12 +15,13 @@ interface WebhookFormProps {
 /** The address. Each time it is set there is another secret, shown this once. */
 export function WebhookForm({ url }: WebhookFormProps) {
   const set = useSetWebhook();
-  const [text, setText] = useState(url ?? "");
+  const [typed, setTyped] = useState<string>();
+  const text = typed ?? url ?? "";
   const secret = set.data?.secret;
   const urlError = fieldErrors(set.error, ["url"]).fields.url;
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    if (!set.isPending) set.mutate(text.trim());
+    if (!set.isPending) set.mutate(text.trim(), { onSuccess: () => setTyped(undefined) });
   };
   return (
     <form onSubmit={submit} className={styles.form}>
@@ -35,7 +36,7 @@ export function WebhookForm({ url }: WebhookFormProps) {
         value={text}
         error={urlError}
         hint={url !== null && text.trim() === url ? "Saving it again makes a new secret." : undefined}
-        onChange={(event) => setText(event.currentTarget.value)}
+        onChange={(event) => setTyped(event.currentTarget.value)}
         after={
           <Button type="submit" busy={set.isPending} disabled={text.trim() === ""}>
             {url !== null && text.trim() === url ? "New secret" : "Save"}

@@ -19,7 +19,7 @@ export function WebhookSection() {
       {webhook === undefined && error === null && <Skeleton height={34} />}
       {webhook !== undefined && (
         <>
-          <WebhookForm key={webhook.url} url={webhook.url} />
+          <WebhookForm url={webhook.url} />
           {webhook.url !== null && <WebhookState webhook={webhook} />}
         </>
       )}

@@ -51,7 +51,7 @@ export function RegenerateDialog({ open, onOpenChange, isFirst, lastUsedAt }: Re
           </Button>
         }
       >
-        {made !== undefined && <ShownKey secret={made.key} />}
+        {made !== undefined && <ShownKey secret={made.key} takesFocus />}
       </Dialog>
     </>
   );
