@@ -27,7 +27,7 @@ import type {
   LogFilter,
   Login,
   LogPage,
-  LogQuery,
+  LogPageQuery,
   MediaObject,
   Message,
   NewFolder,
@@ -148,7 +148,7 @@ export function createClient(clientOptions: ClientOptions) {
         ({ logs }) => logs,
         ({ pagination }) => pagination.nextCursor,
       ),
-    logPage: (query?: LogQuery, options?: CallOptions) => get<LogPage>("/logs", options, query),
+    logPage: (query?: LogPageQuery, options?: CallOptions) => get<LogPage>("/logs", options, query),
     alerts: async (options?: CallOptions) => (await get<{ alerts: Alert[] }>("/alerts", options)).alerts,
 
     settings: {

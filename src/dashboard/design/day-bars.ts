@@ -70,12 +70,10 @@ export function dayAt(x: number, width: number, count: number): number | undefin
   return Math.min(count - 1, Math.max(0, Math.floor((x / width) * count)));
 }
 
-/** The days that are named below the chart: the first, the last, and some between them at even distances. */
+/** The days that are named below the chart, in order: the last, and those before it at even distances. */
 export function labelledDays(count: number, most: number): number[] {
-  if (count <= 0) return [];
-  if (count <= most) return Array.from({ length: count }, (_, index) => index);
-  const step = (count - 1) / (most - 1);
-  return Array.from({ length: most }, (_, index) => Math.round(index * step));
+  const step = Math.max(1, Math.ceil(count / most));
+  return Array.from({ length: Math.ceil(count / step) }, (_, index) => count - 1 - index * step).reverse();
 }
 
 export function sum(values: readonly number[]): number {

@@ -100,9 +100,7 @@ export function DayChart({ label, days, series, formatValue }: DayChartProps) {
               className={styles.scale}
               x={SCALE + (bars[index]?.x ?? 0) + (bars[index]?.width ?? 0) / 2}
               y={HEIGHT + 20}
-              textAnchor={
-                order === 0 && order !== all.length - 1 ? "start" : order === all.length - 1 ? "end" : "middle"
-              }
+              textAnchor={order > 0 && order === all.length - 1 ? "end" : "middle"}
             >
               {AXIS.format(Date.parse(days[index]?.date ?? ""))}
             </text>

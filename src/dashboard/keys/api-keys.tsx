@@ -31,9 +31,8 @@ export function ApiKeys({ keys, tier }: ApiKeysProps) {
           <table className={classNames(table.table, styles.table)}>
             <thead>
               <tr>
-                <th scope="col">Name</th>
+                <th scope="col">Name, and what it may use</th>
                 <th scope="col">Ends with</th>
-                <th scope="col">May use</th>
                 <th scope="col">Created</th>
                 <th scope="col">Last used</th>
                 <th scope="col">Requests, 30 days</th>

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import type { Key, KeyAnalytics } from "../../client/index.ts";
 import { formatCount, formatDate, formatRelative } from "../design/format.ts";
 import styles from "./key-facts.module.css";
@@ -5,11 +6,14 @@ import { scopesInWords } from "./scopes.ts";
 
 interface KeyFactsProps {
   readonly of: Key;
+  /** What can be done with it. */
+  readonly actions?: ReactNode;
   readonly total: KeyAnalytics["total"] | undefined;
 }
 
 /** What a key is, and its figures of 30 days. */
-export function KeyFacts({ of: { lastFour, scopes, createdAt, lastUsedAt, kind }, total }: KeyFactsProps) {
+export function KeyFacts({ of: key, total, actions }: KeyFactsProps) {
+  const { lastFour, scopes, createdAt, lastUsedAt, kind } = key;
   const figures = total && [
     ["Requests", formatCount(total.requests)],
     ["Uploads and deletions", formatCount(total.operations)],
@@ -33,14 +37,17 @@ export function KeyFacts({ of: { lastFour, scopes, createdAt, lastUsedAt, kind }
           ))}
         </dl>
       )}
-      <dl className={styles.list}>
-        {facts.map(([title, value]) => (
-          <div key={title}>
-            <dt>{title}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <div className={styles.row}>
+        <dl className={styles.list}>
+          {facts.map(([title, value]) => (
+            <div key={title}>
+              <dt>{title}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+        {actions}
+      </div>
     </div>
   );
 }

@@ -30,11 +30,11 @@ export function KeyRow({ of: key }: KeyRowProps) {
         <Link to={`/keys/${_id}`} className={styles.name}>
           {name}
         </Link>
+        <span className={styles.scopes}>{scopesInWords(scopes)}</span>
       </td>
       <td>
         <code>…{lastFour}</code>
       </td>
-      <td className={table.soft}>{scopesInWords(scopes)}</td>
       <td className={table.soft}>{formatDate(createdAt, "short")}</td>
       <td title={lastUsedAt ?? undefined}>
         {lastUsedAt === null ? <span className={styles.never}>Never</span> : formatRelative(lastUsedAt)}

@@ -23,6 +23,7 @@ export function OneKey({ of: key }: OneKeyProps) {
   const { data, error, refetch } = useKeyAnalytics(key._id, isApi);
   const [revoking, setRevoking] = useState(false);
   const [, navigate] = useLocation();
+  const back = <LinkButton to="/keys">All keys</LinkButton>;
   const actions = (
     <>
       <LinkButton to={`/usage/log?key=${key._id}`} icon={ScrollText}>
@@ -34,8 +35,8 @@ export function OneKey({ of: key }: OneKeyProps) {
     </>
   );
   return (
-    <Page title={key.name} actions={isApi && actions}>
-      <KeyFacts of={key} total={data?.total} />
+    <Page title={key.name} actions={back}>
+      <KeyFacts of={key} total={data?.total} actions={isApi && actions} />
       {error !== null && (
         <Problem error={error} title="The analytics could not be loaded" onRetry={() => void refetch()} />
       )}

@@ -44,7 +44,10 @@ export function WebhookState({ webhook: { lastDelivery, disabledAt } }: WebhookS
         ) : (
           <>
             Last delivery <time dateTime={lastDelivery.at}>{formatDate(lastDelivery.at, "time")}</time>:{" "}
-            {outcomeInWords(lastDelivery)}.
+            {lastDelivery.delivered
+              ? `delivered, answered ${lastDelivery.status ?? "2xx"}`
+              : outcomeInWords(lastDelivery)}
+            .
             {lastDelivery.nextAttemptAt !== null &&
               ` Attempt ${lastDelivery.attempts + 1} ${formatRelative(lastDelivery.nextAttemptAt)}.`}
           </>

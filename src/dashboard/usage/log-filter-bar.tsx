@@ -38,6 +38,7 @@ export function LogFilterBar({ filters: { type, keyId, from, to }, keys, onChang
       />
       <Select
         label="Key"
+        className={styles.key}
         name="key"
         options={options}
         value={keyId ?? ""}
