@@ -1,4 +1,12 @@
-/** The library's sections of the sidebar: folders, tags. */
+import { FolderTree } from "./folders/folder-tree.tsx";
+import { TagList } from "./tag-list.tsx";
+
+/** The library's sections of the sidebar. */
 export function LibrarySidebar() {
-  return null;
+  return (
+    <>
+      <FolderTree />
+      <TagList />
+    </>
+  );
 }
