@@ -19,6 +19,7 @@ import { useItemDrag } from "./use-item-drag.ts";
 import { useLibrary } from "./use-library.ts";
 import { useLibraryCommands } from "./use-library-commands.ts";
 import { useLongPress } from "./use-long-press.ts";
+import { useStoredUploads } from "./use-stored-uploads.ts";
 
 const AskingDialogs = lazy(() => import("./asking-dialogs.tsx"));
 const OpenFile = lazy(() => import("./open-file.tsx"));
@@ -37,6 +38,7 @@ export default function LibraryPage() {
   useLibraryCommands(library, actions, bands);
   useLongPress({ scroller, grid, geometry, selection, select });
   useItemDrag(library, actions);
+  useStoredUploads();
   const open = (position: number) => library.open(pages.slot(position));
   const copy = (position: number) => actions.copyOne(pages.slot(position));
   const pointer = useGridPointer({ scroller, grid, geometry, selection, select, focus: setFocus, open, copy });

@@ -1,4 +1,5 @@
-import { type ComponentType, lazy, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
+import FileDialog from "../file/file-dialog.tsx";
 import type { Item, Patch } from "./change.ts";
 import type { Actions } from "./use-actions.ts";
 import type { Library } from "./use-library.ts";
@@ -8,23 +9,6 @@ interface OpenFileProps {
   readonly actions: Actions;
   readonly id: string;
 }
-
-interface FileWindowProps {
-  readonly id: string;
-  readonly onClose: () => void;
-  readonly onStep?: (by: 1 | -1) => void;
-  readonly known: Item | undefined;
-  readonly position?: number;
-  readonly total?: number;
-  readonly around?: readonly (Item | undefined)[];
-  readonly onOpen?: (id: string) => void;
-  readonly change: (file: Item, patch: Patch) => Promise<void>;
-  readonly onMove: (file: Item) => void;
-}
-
-/** The window of a file comes with another part of the dashboard; without it, nothing opens. */
-const [load] = Object.values(import.meta.glob<{ default: ComponentType<FileWindowProps> }>("../file/file-dialog.tsx"));
-const FileDialog: ComponentType<FileWindowProps> = load === undefined ? () => null : lazy(load);
 
 /** How many files on each side of it are shown with it. */
 const AROUND = 6;
@@ -65,8 +49,8 @@ export default function OpenFile({ library, actions, id }: OpenFileProps) {
       {...(position === undefined && wanted === undefined
         ? {}
         : { onStep: step, position: wanted ?? position, total, around, onOpen: open })}
-      change={(file, patch: Patch) => library.changes.perform([file], patch)}
-      onMove={(file) => actions.askAbout("move", [file])}
+      change={(file, patch: Patch) => library.changes.perform([file as Item], patch)}
+      onMove={(file) => actions.askAbout("move", [file as Item])}
     />
   );
 }
