@@ -26,6 +26,7 @@ import { passOnFile } from "./api/pass-on-file.ts";
 import { getPreview } from "./api/previews/get-preview.ts";
 import { createRouter } from "./api/router.ts";
 import { serveAssets } from "./api/serve-assets.ts";
+import { serveDashboard } from "./api/serve-dashboard.ts";
 import { settings } from "./api/settings/index.ts";
 import { stats } from "./api/stats/index.ts";
 import { listTags } from "./api/tags/list-tags.ts";
@@ -58,6 +59,7 @@ export function createApp(): OpenAPIHono<AppEnv> {
   app.notFound(notFound(app));
 
   serveAssets(app);
+  serveDashboard(app);
   app.use("/openapi.json", openAccess);
   serveOpenApi(app);
   for (const router of [

@@ -9,8 +9,10 @@ export interface ClientOptions {
   readonly key?: string | (() => string | Promise<string>);
   /** Another way to send requests, such as a Worker's service binding. */
   readonly fetch?: typeof fetch;
-  /** How often in a row a call is tried again; 6 where it is not given. */
+  /** How often in a row a call is tried again; 6 where it is not given. With 0 nothing is waited for, a network that is away neither. */
   readonly retries?: number;
+  /** Told of every answer, also of errors: its headers say what is left of the account's limits. Its body is not to be read. */
+  readonly onAnswer?: (answer: Response) => void;
 }
 
 export interface CallOptions {
@@ -82,6 +84,7 @@ export class Connection {
       signal?.throwIfAborted();
       throw findUnreadable(cause) ?? noAnswer(cause);
     }
+    this.#options.onAnswer?.(answer);
     if (answer.ok) return answer;
     throw await toError(answer);
   }

@@ -29,6 +29,7 @@ import type {
   LogFilter,
   Login,
   LogPage,
+  LogPageQuery,
   MediaObject,
   Message,
   NewFolder,
@@ -56,6 +57,7 @@ import type {
   WebhookTest,
 } from "./types.ts";
 import { type UploadAllOptions, type UploadOptions, type UploadSource, upload, uploadAll } from "./upload.ts";
+import { type UploadTogetherOptions, uploadTogether } from "./upload-together.ts";
 
 export type { OperatorPage } from "./admin.ts";
 export type { CallOptions, ClientOptions } from "./connection.ts";
@@ -71,6 +73,7 @@ export type {
   UploadProgress,
   UploadSource,
 } from "./upload.ts";
+export type { UploadTogetherOptions } from "./upload-together.ts";
 
 /** As many as a page may have. */
 const PAGE_ITEMS = 100;
@@ -101,6 +104,9 @@ export function createClient(clientOptions: ClientOptions) {
     upload: (file: UploadSource, options?: UploadOptions) => upload(connection, file, options),
     /** Uploads files, some at a time, each by itself: what became of each, in their order. */
     uploadAll: (files: Iterable<UploadSource>, options?: UploadAllOptions) => uploadAll(connection, files, options),
+    /** Uploads small files in one request: what became of each, in their order. */
+    uploadTogether: (files: readonly [Blob, ...Blob[]], options?: UploadTogetherOptions) =>
+      uploadTogether(connection, files, options),
     /** Forgets what `storage` knows of a large file that was not uploaded to its end. */
     discard: (file: Blob, options: UploadOptions) => discard(connection, file, options),
 
@@ -158,6 +164,7 @@ export function createClient(clientOptions: ClientOptions) {
         ({ logs }) => logs,
         ({ pagination }) => pagination.nextCursor,
       ),
+    logPage: (query?: LogPageQuery, options?: CallOptions) => get<LogPage>("/logs", options, query),
     alerts: async (options?: CallOptions) => (await get<{ alerts: Alert[] }>("/alerts", options)).alerts,
 
     settings: {

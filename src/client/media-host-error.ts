@@ -7,6 +7,8 @@ interface ErrorFacts {
   readonly details?: Readonly<Record<string, unknown>> | undefined;
   /** How long the service asks to wait. */
   readonly retryAfterSeconds?: number | undefined;
+  /** What the service calls this request in its log. */
+  readonly requestId?: string | undefined;
   readonly cause?: unknown;
 }
 
@@ -15,13 +17,15 @@ export class MediaHostError extends Error {
   readonly statusCode: number;
   readonly details: Readonly<Record<string, unknown>> | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly requestId: string | undefined;
 
-  constructor(message: string, { statusCode, details, retryAfterSeconds, cause }: ErrorFacts) {
+  constructor(message: string, { statusCode, details, retryAfterSeconds, requestId, cause }: ErrorFacts) {
     super(message, { cause });
     this.name = "MediaHostError";
     this.statusCode = statusCode;
     this.details = details;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.requestId = requestId;
   }
 
   /** Whether the same call may succeed a little later. A 409 is where it says when to try again. */
@@ -45,5 +49,6 @@ export async function toError(answer: Response): Promise<MediaHostError> {
     statusCode: status,
     details: body?.details as ErrorFacts["details"],
     retryAfterSeconds: waitSeconds >= 0 ? waitSeconds : undefined,
+    requestId: answer.headers.get("X-Request-Id") ?? undefined,
   });
 }

@@ -29,7 +29,7 @@ export class Retries {
   async after(error: unknown): Promise<void> {
     this.#signal?.throwIfAborted();
     if (!(error instanceof MediaHostError) || !error.retryable) throw error;
-    if (this.#isPatient && error.statusCode === 0 && isOffline()) {
+    if (this.#isPatient && this.#most > 0 && error.statusCode === 0 && isOffline()) {
       // Browsers do not always say when it is back.
       while (isOffline()) await wait(FIRST_DELAY_MS, this.#signal);
       return;

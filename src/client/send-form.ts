@@ -8,22 +8,24 @@ function randomKey(): string {
 }
 
 /**
- * Uploads one file as a form. Whoever lost the answer cannot know whether the file is stored: the form is sent again under the same
- * `Idempotency-Key`, so that it is stored once.
+ * Uploads files as one form. Whoever lost the answer cannot know whether they are stored: the form is sent again under the same
+ * `Idempotency-Key`, so that they are stored once.
+ * @returns the answer's body: a file's result, or those of several
  * @throws MediaHostError; the signal's reason
  */
-export async function sendForm(
+export async function sendForm<Answer = UploadResult>(
   connection: Connection,
-  source: UploadSource,
-  { folderId, tags, name, signal, onProgress }: UploadOptions,
-): Promise<UploadResult> {
-  const key = randomKey();
+  sources: readonly [UploadSource, ...UploadSource[]],
+  { folderId, tags, name, signal, onProgress, idempotencyKey: key = randomKey() }: UploadOptions,
+): Promise<Answer> {
   const fields = [
     ["folderId", folderId ?? ""],
     ["tags", tags?.join(",") ?? ""],
   ] as const;
-  const form = source instanceof Blob ? toForm(source, fields, key, name) : toNativeForm(source, fields);
-  const totalBytes = source instanceof Blob ? source.size : 0;
+  const [first] = sources;
+  const blobs = sources.filter((source) => source instanceof Blob);
+  const form = first instanceof Blob ? toForm(blobs, fields, key, name) : toNativeForm(first, fields);
+  const totalBytes = blobs.reduce((sum, { size }) => sum + size, 0);
   const tell =
     onProgress && ((sentBytes: number) => onProgress({ sentBytes: Math.min(sentBytes, totalBytes), totalBytes }));
   const headers = {
@@ -38,7 +40,7 @@ export async function sendForm(
         ...{ method: "POST", path: "/images/upload", headers, body: form, signal },
         onSent: tell,
       });
-      const result = await readJson<UploadResult>(answer);
+      const result = await readJson<Answer>(answer);
       tell?.(totalBytes);
       return result;
     } catch (error) {
@@ -50,17 +52,18 @@ export async function sendForm(
 type Fields = readonly (readonly [name: string, value: string])[];
 
 /**
- * A form as a Blob (RFC 7578): its file is read as it is sent, its length is known, and every try sends the same bytes. (Node's `fetch`
- * never ends where a connection breaks in the middle of a `FormData`.)
+ * A form as a Blob (RFC 7578): its files are read as they are sent, its length is known, and every try sends the same bytes. (Node's
+ * `fetch` never ends where a connection breaks in the middle of a `FormData`.)
  */
-function toForm(file: Blob, fields: Fields, boundary: string, name?: string): Blob {
-  const filename = (name ?? (file as Partial<File>).name ?? "file").replace(/[\r\n"]/g, encodeURIComponent);
-  const part = (head: string) => `--${boundary}\r\nContent-Disposition: form-data; name="${head}\r\n`;
+function toForm(files: readonly Blob[], fields: Fields, boundary: string, name?: string): Blob {
+  const part = (head: string) => `--${boundary}\r\nContent-Disposition: form-data; name="${head}\r\n\r\n`;
   const given = fields
     .filter(([, value]) => value !== "")
-    .map(([field, value]) => `${part(`${field}"`)}\r\n${value}\r\n`);
-  const head = part(`file"; filename="${filename}"`);
-  return new Blob([...given, head, "\r\n", file, `\r\n--${boundary}--\r\n`]);
+    .flatMap(([field, value]) => [part(`${field}"`), value, "\r\n"]);
+  const filename = (file: Blob) =>
+    (name ?? (file as Partial<File>).name ?? "file").replace(/[\r\n"]/g, encodeURIComponent);
+  const parts = files.flatMap((file) => [part(`file"; filename="${filename(file)}"`), file, "\r\n"]);
+  return new Blob([...given, ...parts, `--${boundary}--\r\n`]);
 }
 
 /** React Native reads its own files, and only as part of its own forms. */

@@ -49,7 +49,9 @@ export async function sendResumable(connection: Connection, file: Blob, options:
       await storage?.removeItem(name);
       return result;
     } catch (error) {
-      if (error instanceof MediaHostError && !error.retryable) await storage?.removeItem(name);
+      // Whose session is over goes on when it is renewed.
+      if (error instanceof MediaHostError && !error.retryable && error.statusCode !== 401)
+        await storage?.removeItem(name);
       if (storage === undefined && signal?.aborted) void remove(connection, url);
       // What was begun in another session may have expired since.
       if (isNew || !isGone(error)) throw error;

@@ -61,7 +61,7 @@ import type { TagQuery, TagsSchema } from "../contract/tag.ts";
 import type { TimelineQuery, TimelineSchema } from "../contract/timeline.ts";
 import type { ToolFilesSchema } from "../contract/tool-file.ts";
 import type { ShownUploadSchema, UnfinishedUploadSchema } from "../contract/unfinished-upload.ts";
-import type { UploadResultSchema } from "../contract/upload-result.ts";
+import type { BatchSchema, UploadResultSchema } from "../contract/upload-result.ts";
 
 /** The shapes of the REST API, as the server validates and describes them. What is sent is a schema's input, what is answered its output. */
 
@@ -69,6 +69,8 @@ export type Message = z.output<typeof MessageSchema>;
 export type Updated = z.output<typeof UpdatedSchema>;
 
 export type UploadResult = z.output<typeof UploadResultSchema>;
+/** What became of several files of one request. */
+export type UploadBatch = z.output<typeof BatchSchema>;
 export type UnfinishedUpload = z.output<typeof UnfinishedUploadSchema>;
 /** An upload in pieces: its result once it is stored. */
 export type ShownUpload = z.output<typeof ShownUploadSchema>;
@@ -101,7 +103,8 @@ export type OperationDays = z.output<typeof OperationDaysSchema>;
 export type OperationDaysRange = z.output<typeof OperationDaysQuery>;
 export type LogEntry = z.output<typeof LogEntrySchema>;
 export type LogPage = z.output<typeof LogPageSchema>;
-export type LogFilter = Omit<Partial<z.output<typeof LogQuery>>, "page" | "cursor">;
+export type LogPageQuery = Partial<z.output<typeof LogQuery>>;
+export type LogFilter = Omit<LogPageQuery, "page" | "cursor">;
 export type Settings = z.output<typeof SettingsSchema>;
 export type SettingsChange = z.input<typeof SettingsChangeBody>;
 export type Alert = z.output<typeof AlertSchema>;

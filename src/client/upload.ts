@@ -31,6 +31,8 @@ export interface UploadOptions extends CallOptions {
   readonly onProgress?: (progress: UploadProgress) => void;
   /** Where it is remembered how to go on with a large file, such as `localStorage`: the same call goes on after a reload. */
   readonly storage?: UploadStorage;
+  /** What a form is known by when it is sent again: where the caller tries again itself. At most 128 characters of a UUID's kind. */
+  readonly idempotencyKey?: string;
   /** Files of at least this size are sent in pieces; 20 MiB where it is not given. */
   readonly resumableFromBytes?: number;
 }
@@ -49,10 +51,10 @@ export async function upload(
   if (source instanceof Blob && source.size > 0 && source.size >= resumableFromBytes) {
     return sendResumable(connection, source, options);
   }
-  return sendForm(connection, source, options);
+  return sendForm(connection, [source], options);
 }
 
-export interface UploadAllOptions extends Omit<UploadOptions, "name" | "onProgress"> {
+export interface UploadAllOptions extends Omit<UploadOptions, "name" | "onProgress" | "idempotencyKey"> {
   /** How many files are sent at once; 3 where it is not given. */
   readonly concurrency?: number;
   readonly onProgress?: (file: UploadSource, progress: UploadProgress) => void;

@@ -31,7 +31,7 @@ export const FailedFileSchema = z
   })
   .openapi("FailedFile");
 
-const BatchSchema = z
+export const BatchSchema = z
   .object({ uploaded: z.array(UploadResultSchema), failed: z.array(FailedFileSchema) })
   .openapi("UploadBatch");
 

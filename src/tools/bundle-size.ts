@@ -1,11 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
+import { weighDashboard } from "./build/dashboard-sizes.ts";
 import { bundleWorker } from "./local/bundle-worker.ts";
 
 /** `npm run bundle-size`: what a cold start loads, and what a page loads that uploads. A view must start a bundle of a few KB. */
 
 const MAX_CDN_KB = 25;
 const MAX_CLIENT_KB = 6;
+/** Of a page of the dashboard: its scripts and styles before it is there, and each script that is loaded later. */
+const MAX_PAGE_KB = 120;
+const MAX_STYLE_KB = 15;
+const MAX_CHUNK_KB = 40;
 const CLIENT = ".client/index.js";
 /** Names of WebAssembly modules: image codecs are the Codec Worker's alone. */
 const WASM = /\.wasm$/;
@@ -39,5 +44,21 @@ if (clientKb > MAX_CLIENT_KB) {
 }
 if (/(^|[;}])import\b|\brequire\(/.test(client)) {
   console.error("error: the client depends on another module");
+  process.exit(1);
+}
+
+const { pages, chunks } = await weighDashboard();
+const tooLarge: string[] = [];
+for (const [name, { scriptKb, styleKb }] of pages) {
+  console.log(`dashboard, ${name}: ${scriptKb.toFixed(1)} KB gzip, styles ${styleKb.toFixed(1)} KB`);
+  if (scriptKb > MAX_PAGE_KB || styleKb > MAX_STYLE_KB)
+    tooLarge.push(`${name} is over ${MAX_PAGE_KB} KB, or its styles over ${MAX_STYLE_KB} KB`);
+}
+for (const [file, kb] of chunks) {
+  console.log(`dashboard, ${file}: ${kb.toFixed(1)} KB gzip`);
+  if (kb > MAX_CHUNK_KB) tooLarge.push(`${file} is over ${MAX_CHUNK_KB} KB`);
+}
+if (tooLarge.length > 0) {
+  for (const line of tooLarge) console.error(`error: the dashboard's ${line}`);
   process.exit(1);
 }

@@ -68,6 +68,7 @@ async function start(): Promise<void> {
 function announce({ password, free, pro }: DemoAccounts): void {
   console.log(`
 Media host is ready at ${baseUrl}
+  Dashboard       ${baseUrl}/dashboard
   API reference   ${baseUrl}/docs
   Free account    ${free.email}   upload key ${free.uploadKey}
   Pro account     ${pro.email}    API key    ${pro.apiKey}

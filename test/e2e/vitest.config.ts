@@ -15,6 +15,7 @@ export default defineConfig({
     projects: [
       { test: { ...SHARED, name: "e2e", include: [ALL], exclude: ALONE, sequence: { groupOrder: 0 } } },
       { test: { ...SHARED, name: "e2e alone", include: ALONE, sequence: { groupOrder: 1 } } },
+      "test/dashboard/vitest.config.ts",
     ],
   },
 });

@@ -19,6 +19,7 @@ export function testProjects({ long }: { readonly long: boolean }) {
       plugins: [apiWorker("./test/support/api/worker.ts")],
       test: {
         ...chosen("api", "unit"),
+        exclude: ["test/unit/dashboard/**", ...chosen().exclude],
         name: name("api"),
         // Passwords are hashed for real, and a machine may be slow.
         testTimeout: 20_000,
@@ -43,7 +44,7 @@ export function testProjects({ long }: { readonly long: boolean }) {
     },
     {
       test: {
-        ...chosen("node", "container"),
+        ...chosen("node", "container", "unit/dashboard"),
         name: name("node"),
         testTimeout: 60_000,
         // Many files start a whole stack of their own, several at once.

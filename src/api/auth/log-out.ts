@@ -18,5 +18,7 @@ export const logOut = createRouter().openapi(route, async (c) => {
   const { principal, meter } = accountOf(c);
   if (principal.kind === "session") await meter.endSession(principal.sessionId);
   clearSessionCookie(c);
+  // What the browser keeps of the account's files goes, too.
+  c.header("Clear-Site-Data", '"cache"');
   return c.json({ message: "Logged out" }, 200);
 });

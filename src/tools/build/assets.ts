@@ -33,6 +33,9 @@ const FAVICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><re
 const HEADERS = `/docs/*
   Content-Security-Policy: default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'
   X-Content-Type-Options: nosniff
+/dashboard/assets/*
+  Cache-Control: public, max-age=31536000, immutable
+  X-Content-Type-Options: nosniff
 `;
 
 /** Fills `.assets`, which the API Worker serves as they are, with the browsable API description, unless it is there. */

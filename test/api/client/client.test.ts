@@ -121,6 +121,34 @@ describe("the client", () => {
     await expectConsistent(account.id);
   });
 
+  it("uploads several files in one request, once, and says in their order what became of each", async () => {
+    const account = await openProAccount();
+    let requests = 0;
+    const host = clientOf(account.apiKey, async (...request) => {
+      const answer = await product(...request);
+      requests += 1;
+      if (requests > 1) return answer;
+      await answer.body?.cancel();
+      throw new TypeError("the answer is lost");
+    });
+    const pdf = (name: string) => new File(["%PDF-1.7 and nothing else"], name);
+    // Two of one name of which the first is no image; a name that the service cleans.
+    const files = [pdf("a.png"), photo("a.png"), photo("b\u202e.png"), pdf("c.png"), photo("d.png")] as const;
+    const outcomes = await host.uploadTogether(files, { tags: ["sea"] });
+    expect(outcomes.map((outcome) => ("url" in outcome ? outcome.originalFilename : outcome.error.statusCode))).toEqual(
+      [415, "a.png", "b.png", 415, "d.png"],
+    );
+    expect(outcomes).toMatchObject([{ file: files[0] }, { tags: ["sea"] }, {}, { file: files[3] }, {}]);
+    expect(requests).toBe(2);
+    expect((await uploadRowIds(account.id)).length).toBe(3);
+    expect(await host.uploadTogether([pdf("e.png"), pdf("f.png")])).toMatchObject([
+      { file: { name: "e.png" }, error: { statusCode: 415 } },
+      { file: { name: "f.png" }, error: { statusCode: 415 } },
+    ]);
+    expect(await host.uploadTogether([photo("g.png")])).toMatchObject([{ originalFilename: "g.png" }]);
+    await expect(host.uploadTogether([pdf("h.png")])).rejects.toMatchObject({ statusCode: 415 });
+  });
+
   it("stores a file once whose answer was lost", async () => {
     const account = await openAccount();
     let lost = 0;

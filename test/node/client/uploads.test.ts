@@ -89,6 +89,19 @@ describe("a form", () => {
     expect(server.asked).toHaveLength(1);
   });
 
+  it("is sent once by who tries again itself, under a key of its own, and every answer is told", async () => {
+    const told: number[] = [];
+    server.fate = (_, count) => (count === 1 ? "lose" : count === 2 ? { status: 503, retryAfter: 1 } : "answer");
+    const options = { baseUrl: server.url, retries: 0, onAnswer: ({ status }: Response) => told.push(status) };
+    const send = () => createClient(options).upload(new File(["x"], "a.png"), { idempotencyKey: "mine" });
+    await expect(send()).rejects.toMatchObject({ statusCode: 0 });
+    await expect(send()).rejects.toMatchObject({ statusCode: 503, retryAfterSeconds: 1 });
+    await send();
+    expect(server.asked.map(({ headers }) => headers["idempotency-key"])).toEqual(Array(3).fill('"mine"'));
+    expect(server.forms.size).toBe(1);
+    expect(told).toEqual([503, 201]);
+  });
+
   it("is given up after the tries that were asked for, and without an answer has status 0", async () => {
     server.fate = () => "lose";
     const error = await client(1)
@@ -173,6 +186,18 @@ describe("a large file", () => {
     expect(server.count("POST")).toBe(1);
     expect(stored()).toEqual([sha(bytes)]);
     expect(storage.items.size).toBe(0);
+  });
+
+  it("goes on when a session is renewed that ended meanwhile", async () => {
+    const bytes = randomBytes(2 * MIB);
+    const storage = memoryStorage();
+    const file = new File([bytes], "a.mp4", { lastModified: 1 });
+    server.fate = ({ method }, count) =>
+      method === "PATCH" && count === 2 ? { cutAtByte: MIB } : count === 3 ? { status: 401 } : "answer";
+    await expect(client().upload(file, { ...RESUMABLE, storage })).rejects.toMatchObject({ statusCode: 401 });
+    await client().upload(file, { ...RESUMABLE, storage });
+    expect(server.count("POST")).toBe(1);
+    expect(stored()).toEqual([sha(bytes)]);
   });
 
   it("begins anew where the service knows nothing of it any more", async () => {

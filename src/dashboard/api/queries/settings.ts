@@ -1,0 +1,16 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { SettingsChange } from "../../../client/index.ts";
+import { api } from "../client.ts";
+
+/** How uploaded images are compressed. */
+export function useSettings() {
+  return useQuery({ queryKey: ["settings"], queryFn: ({ signal }) => api.settings.get({ signal }) });
+}
+
+export function useUpdateSettings() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: SettingsChange) => api.settings.update(body),
+    onSuccess: (settings) => queries.setQueryData(["settings"], settings),
+  });
+}

@@ -1,0 +1,41 @@
+import type { LucideIcon } from "lucide-react";
+import type { ButtonHTMLAttributes, ReactNode, Ref } from "react";
+import styles from "./button.module.css";
+import { classNames } from "./class-names.ts";
+
+export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  /** `main`: what the page is for, once a view; `danger`: cannot be undone; `quiet`: no frame. */
+  readonly tone?: "main" | "plain" | "danger" | "quiet";
+  readonly size?: "small" | "normal" | "large";
+  readonly icon?: LucideIcon;
+  /** Under way: it stays focusable, says so, and does nothing. */
+  readonly busy?: boolean;
+  readonly ref?: Ref<HTMLButtonElement>;
+  readonly children?: ReactNode;
+}
+
+export function Button({
+  tone = "plain",
+  size = "normal",
+  icon: Icon,
+  busy = false,
+  className,
+  children,
+  onClick,
+  type = "button",
+  ...props
+}: ButtonProps) {
+  return (
+    <button
+      {...props}
+      type={type}
+      aria-disabled={busy || undefined}
+      aria-busy={busy || undefined}
+      className={classNames(styles.button, styles[tone], styles[size], className)}
+      onClick={busy ? (event) => event.preventDefault() : onClick}
+    >
+      {busy ? <span className={styles.spinner} /> : Icon && <Icon size={size === "small" ? 14 : 16} aria-hidden />}
+      {children}
+    </button>
+  );
+}

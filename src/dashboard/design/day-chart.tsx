@@ -1,0 +1,120 @@
+import { type KeyboardEvent, type PointerEvent, useState } from "react";
+import { type ChartDay, dayAt, labelledDays, layOutBars } from "./day-bars.ts";
+import styles from "./day-chart.module.css";
+import { DayReadout } from "./day-readout.tsx";
+import { useWidth } from "./use-width.ts";
+
+export interface ChartSeries {
+  readonly title: string;
+  readonly tone: "ink" | "accent" | "danger";
+  /** A day's value in words, where the drawn one is weighted: "3,400 views". */
+  readonly toWords: (value: number) => string;
+}
+
+interface DayChartProps {
+  /** What it shows: "Operations by day". */
+  readonly label: string;
+  readonly days: readonly ChartDay[];
+  readonly series: readonly ChartSeries[];
+  readonly formatValue: (value: number) => string;
+}
+
+const HEIGHT = 168;
+const SCALE = 46;
+const LABEL_WIDTH = 84;
+const AXIS = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+
+/** Stacked bars, one a day. The arrow keys and the pointer go from day to day, and what they are at is said above. */
+export function DayChart({ label, days, series, formatValue }: DayChartProps) {
+  const [box, boxWidth] = useWidth<HTMLDivElement>();
+  const [at, setAt] = useState<number>();
+  const width = Math.max(0, boxWidth - SCALE);
+  const { lines, top, bars } = layOutBars(days, width, HEIGHT);
+  const last = days.length - 1;
+  const current = at === undefined ? undefined : days[Math.min(at, last)];
+  const onKeyDown = (event: KeyboardEvent) => {
+    const from = at ?? last;
+    const next = { ArrowLeft: from - 1, ArrowRight: from + 1, Home: 0, End: last }[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    setAt(Math.min(last, Math.max(0, next)));
+  };
+  const onPointerMove = (event: PointerEvent<HTMLElement>) => {
+    const { left } = event.currentTarget.getBoundingClientRect();
+    setAt(dayAt(event.clientX - left - SCALE, width, days.length));
+  };
+  return (
+    <figure className={styles.figure}>
+      <DayReadout day={current} series={series} />
+      <div
+        ref={box}
+        role="slider"
+        tabIndex={0}
+        aria-label={`${label}, day`}
+        aria-valuemin={0}
+        aria-valuemax={Math.max(0, last)}
+        aria-valuenow={at ?? Math.max(0, last)}
+        aria-valuetext={inWords(days[at ?? last], series)}
+        className={styles.box}
+        onKeyDown={onKeyDown}
+        onPointerDown={onPointerMove}
+        onPointerMove={onPointerMove}
+        onPointerLeave={() => setAt(undefined)}
+        onBlur={() => setAt(undefined)}
+      >
+        <svg width="100%" height={HEIGHT + 28} aria-hidden>
+          {lines.map((line) => {
+            const y = HEIGHT - (line / top) * (HEIGHT - 8) + 0.5;
+            return (
+              <g key={line}>
+                <line
+                  className={styles.grid}
+                  x1={SCALE}
+                  x2={boxWidth}
+                  y1={Math.round(y) - 0.5}
+                  y2={Math.round(y) - 0.5}
+                />
+                <text className={styles.scale} x={SCALE - 8} y={y + 4} textAnchor="end">
+                  {formatValue(line)}
+                </text>
+              </g>
+            );
+          })}
+          <g transform={`translate(${SCALE} 8) scale(1 ${(HEIGHT - 8) / HEIGHT})`}>
+            {at !== undefined && bars[at] !== undefined && (
+              <rect className={styles.band} x={bars[at].x - 2} y={0} width={bars[at].width + 4} height={HEIGHT} />
+            )}
+            {bars.map(({ x, width: barWidth, parts }, index) =>
+              parts.map(({ series: of, y, height }) => (
+                <rect
+                  key={`${days[index]?.date}-${of}`}
+                  className={styles[series[of]?.tone ?? "ink"]}
+                  {...{ x, y, height, width: barWidth }}
+                />
+              )),
+            )}
+          </g>
+          {labelledDays(days.length, Math.max(2, Math.floor(width / LABEL_WIDTH))).map((index, order, all) => (
+            <text
+              key={index}
+              className={styles.scale}
+              x={SCALE + (bars[index]?.x ?? 0) + (bars[index]?.width ?? 0) / 2}
+              y={HEIGHT + 20}
+              textAnchor={order > 0 && order === all.length - 1 ? "end" : "middle"}
+            >
+              {AXIS.format(Date.parse(days[index]?.date ?? ""))}
+            </text>
+          ))}
+        </svg>
+      </div>
+    </figure>
+  );
+}
+
+function inWords(day: ChartDay | undefined, series: readonly ChartSeries[]): string {
+  if (day === undefined) return "No days";
+  return [
+    AXIS.format(Date.parse(day.date)),
+    ...series.map(({ toWords }, index) => toWords(day.values[index] ?? 0)),
+  ].join(", ");
+}

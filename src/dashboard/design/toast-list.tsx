@@ -1,0 +1,62 @@
+import { Toast } from "@base-ui/react/toast";
+import { CircleAlert, CircleCheck, X } from "lucide-react";
+import { useEffect } from "react";
+import { IconButton } from "./icon-button.tsx";
+import styles from "./toast.module.css";
+import { toastQueue } from "./toast-queue.ts";
+
+const WITH_ACTION_MS = 10_000;
+const PLAIN_MS = 5000;
+const MOST = 3;
+
+/** What `Toasts` loads. */
+export default function ToastList() {
+  return (
+    <Toast.Provider limit={MOST}>
+      <Shown />
+    </Toast.Provider>
+  );
+}
+
+function Shown() {
+  const { toasts, add, close } = Toast.useToastManager();
+  useEffect(() => {
+    const show = () => {
+      for (const { title, description, action, tone = "plain", timeoutMs } of toastQueue.take()) {
+        const id = add({
+          ...{ title, description, type: tone, priority: tone === "danger" ? "high" : "low" },
+          timeout: timeoutMs ?? (action === undefined ? PLAIN_MS : WITH_ACTION_MS),
+          ...(action !== undefined && {
+            actionProps: {
+              children: action.title,
+              onClick() {
+                close(id);
+                action.run();
+              },
+            },
+          }),
+        });
+      }
+    };
+    show();
+    return toastQueue.subscribe(show);
+  }, [add, close]);
+  return (
+    <Toast.Portal>
+      <Toast.Viewport className={styles.viewport}>
+        {toasts.map((shown) => (
+          <Toast.Root key={shown.id} toast={shown} swipeDirection={["down", "right"]} className={styles.toast}>
+            {shown.type === "danger" && <CircleAlert size={18} className={styles.bad} aria-hidden />}
+            {shown.type === "ok" && <CircleCheck size={18} className={styles.good} aria-hidden />}
+            <div className={styles.text}>
+              <Toast.Title render={<p />} className={styles.title} />
+              <Toast.Description className={styles.description} />
+            </div>
+            {shown.actionProps !== undefined && <Toast.Action className={styles.action} />}
+            <Toast.Close render={<IconButton label="Close" icon={X} size="small" className={styles.close} />} />
+          </Toast.Root>
+        ))}
+      </Toast.Viewport>
+    </Toast.Portal>
+  );
+}

@@ -1,0 +1,47 @@
+import { type KeyboardEvent, type MouseEvent, type RefObject, useRef, useState } from "react";
+
+export interface Popup {
+  readonly open: boolean;
+  /** It was open once: its code is wanted. */
+  readonly wasOpen: boolean;
+  readonly anchor: RefObject<HTMLButtonElement | null>;
+  readonly setOpen: (open: boolean) => void;
+  /** For the button that opens it. */
+  readonly triggerProps: {
+    readonly ref: RefObject<HTMLButtonElement | null>;
+    readonly "aria-haspopup": "menu" | "dialog";
+    readonly "aria-expanded": boolean;
+    readonly onClick: (event: MouseEvent) => void;
+    readonly onKeyDown: (event: KeyboardEvent) => void;
+  };
+}
+
+/**
+ * What a menu or popover needs of the button that opens it. The button is ours, not Base UI's: it stands before the rest is loaded.
+ */
+export function usePopup(kind: "menu" | "dialog"): Popup {
+  const [open, setOpen] = useState(false);
+  const [wasOpen, setWasOpen] = useState(false);
+  const anchor = useRef<HTMLButtonElement>(null);
+  const change = (next: boolean) => {
+    if (next) setWasOpen(true);
+    setOpen(next);
+  };
+  return {
+    open,
+    wasOpen,
+    anchor,
+    setOpen: change,
+    triggerProps: {
+      ref: anchor,
+      "aria-haspopup": kind,
+      "aria-expanded": open,
+      onClick: () => change(!open),
+      onKeyDown(event) {
+        if (kind !== "menu" || (event.key !== "ArrowDown" && event.key !== "ArrowUp")) return;
+        event.preventDefault();
+        change(true);
+      },
+    },
+  };
+}

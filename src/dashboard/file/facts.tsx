@@ -1,0 +1,82 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { FolderInput } from "lucide-react";
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import type { Folder } from "../../client/index.ts";
+import { formatBytes, formatCount, formatDate, formatDuration } from "../design/format.ts";
+import { IconButton } from "../design/icon-button.tsx";
+import { type FileFacts, isVideo, typeOf, utcOf } from "./file-facts.ts";
+import styles from "./file-panel.module.css";
+import { folderPath } from "./folder-path.ts";
+
+interface FactsProps {
+  readonly file: FileFacts;
+  readonly onMove: ((file: FileFacts) => void) | undefined;
+}
+
+/** What is known of a file. */
+export function Facts({ file, onMove }: FactsProps) {
+  const { size, fileSize, originalFileSize = fileSize, compressed, compressionQuality, createdAt, durationMs } = file;
+  const folders = useQueryClient().getQueryData<Folder[]>(["folders"]) ?? [];
+  const rows: [string, ReactNode][] = [
+    ["Type", typeOf(file)],
+    ...(size.width > 0
+      ? [["Dimensions", `${formatCount(size.width)} × ${formatCount(size.height)}`] as [string, ReactNode]]
+      : []),
+    ...(durationMs ? [["Duration", formatDuration(durationMs)] as [string, ReactNode]] : []),
+    [
+      "Stored",
+      <>
+        {formatBytes(fileSize)}
+        {compressed && (
+          <span className={styles.note}>
+            was {formatBytes(originalFileSize)}
+            {compressionQuality !== undefined && `, quality ${compressionQuality}`}
+          </span>
+        )}
+      </>,
+    ],
+    [
+      "Uploaded",
+      <span key="uploaded" title={utcOf(createdAt)}>
+        {formatDate(createdAt)}
+        <span className={styles.note}>{new Date(createdAt).toLocaleTimeString("en-GB")}</span>
+      </span>,
+    ],
+    [
+      "Folder",
+      <span key="folder">
+        <Link className={styles.folder} href={`/library?folder=${file.folderId ?? "root"}`}>
+          {folderPath(file.folderId, folders).join(" / ")}
+        </Link>
+        {onMove !== undefined && (
+          <IconButton
+            size="small"
+            label="Move"
+            keys="m"
+            icon={FolderInput}
+            className={styles.move}
+            onClick={() => onMove(file)}
+          />
+        )}
+      </span>,
+    ],
+    ...(isVideo(file) && file.thumbnail === "pending" ? [["Thumbnail", "is being made"] as [string, ReactNode]] : []),
+    [
+      "Id",
+      <span key="id" className={styles.id}>
+        {file._id}
+      </span>,
+    ],
+  ];
+  return (
+    <dl className={styles.facts}>
+      {rows.map(([name, value]) => (
+        <div key={name} style={{ display: "contents" }}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,74 @@
+import { Download, Maximize, PanelRight, RotateCcw, Star, Trash2, X } from "lucide-react";
+import type { Ref } from "react";
+import { formatCount } from "../design/format.ts";
+import { IconButton } from "../design/icon-button.tsx";
+import styles from "./file-bar.module.css";
+import { downloadUrl, type FileFacts } from "./file-facts.ts";
+import type { FileActions } from "./use-file-keys.ts";
+
+interface FileBarProps {
+  readonly file: FileFacts | undefined;
+  readonly position: number | undefined;
+  readonly total: number | undefined;
+  readonly act: FileActions;
+  readonly isFilm: boolean;
+  readonly hasPanel: boolean;
+  readonly closeRef: Ref<HTMLButtonElement>;
+  readonly onClose: () => void;
+}
+
+/** The file's name, and what can be done with it. */
+export function FileBar({ file, position, total, act, isFilm, hasPanel, closeRef, onClose }: FileBarProps) {
+  const isTrashed = file?.status === "trash";
+  return (
+    <header className={styles.bar}>
+      <IconButton ref={closeRef} size="large" label="Close" keys="Escape" icon={X} onClick={onClose} />
+      <h1 className={styles.name} title={file?.prompt}>
+        {file?.prompt}
+      </h1>
+      {position !== undefined && total !== undefined && (
+        <span className={styles.position}>
+          {formatCount(position + 1)} of {formatCount(total)}
+        </span>
+      )}
+      {file !== undefined && (
+        <div className={styles.tools}>
+          <IconButton
+            size="large"
+            label="Favourite"
+            keys="f"
+            icon={Star}
+            aria-pressed={file.favorite}
+            className={file.favorite ? styles.starred : ""}
+            onClick={act.favourite}
+          />
+          {!isFilm && <IconButton size="large" label="Zoom" keys="z" icon={Maximize} onClick={act.zoom} />}
+          <a
+            className={styles.link}
+            href={downloadUrl(file)}
+            download={file.prompt}
+            aria-label="Download"
+            data-tip="Download"
+          >
+            <Download size={18} aria-hidden />
+          </a>
+          <IconButton
+            size="large"
+            label={isTrashed ? "Restore" : "Move to the trash"}
+            keys="Delete"
+            icon={isTrashed ? RotateCcw : Trash2}
+            onClick={act.trash}
+          />
+          <IconButton
+            size="large"
+            label="Facts"
+            keys="i"
+            icon={PanelRight}
+            aria-pressed={hasPanel}
+            onClick={act.panel}
+          />
+        </div>
+      )}
+    </header>
+  );
+}

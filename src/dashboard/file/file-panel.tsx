@@ -1,0 +1,42 @@
+import type { Ref } from "react";
+import { CopyButton } from "../design/copy-button.tsx";
+import { COPY_FORMATS, COPY_TITLES, toCopied } from "./copy-formats.ts";
+import { Facts } from "./facts.tsx";
+import type { FileFacts, FilePatch } from "./file-facts.ts";
+import styles from "./file-panel.module.css";
+import { Tags } from "./tags.tsx";
+
+interface FilePanelProps {
+  readonly file: FileFacts;
+  readonly change: (file: FileFacts, patch: FilePatch) => Promise<void>;
+  readonly onMove: ((file: FileFacts) => void) | undefined;
+  readonly tagField: Ref<HTMLInputElement>;
+}
+
+/** A file's links, facts and tags. */
+export function FilePanel({ file, change, onMove, tagField }: FilePanelProps) {
+  const copied = { ...file, name: file.prompt };
+  return (
+    <div className={styles.panel}>
+      <div className={styles.copy}>
+        <CopyButton text={file.url} label="Copy link" tone="main" size="large" className={styles.copyLink} />
+        <div className={styles.formats}>
+          {COPY_FORMATS.filter((format) => format !== "url").map((format) => (
+            <CopyButton key={format} text={toCopied(copied, format)} label={COPY_TITLES[format]} />
+          ))}
+        </div>
+        <code className={styles.address}>{file.url}</code>
+      </div>
+      <Facts file={file} onMove={onMove} />
+      <section>
+        <h2 className={styles.section}>Tags</h2>
+        <Tags
+          tags={file.tags}
+          fieldRef={tagField}
+          onAdd={(tag) => void change(file, { addTags: [tag] })}
+          onRemove={(tag) => void change(file, { removeTags: [tag] })}
+        />
+      </section>
+    </div>
+  );
+}

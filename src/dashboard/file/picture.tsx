@@ -1,0 +1,70 @@
+import { type Ref, useEffect, useImperativeHandle, useRef, useState } from "react";
+import type { FileFacts } from "./file-facts.ts";
+import { NotShown } from "./not-shown.tsx";
+import styles from "./picture.module.css";
+import { useRenewal } from "./use-renewal.ts";
+import { useZoom } from "./use-zoom.ts";
+
+export interface PictureHandle {
+  toggleZoom(): void;
+}
+
+interface PictureProps {
+  readonly file: FileFacts;
+  /** The file's address; undefined before the service has said it. */
+  readonly source: string | undefined;
+  readonly onStep: (by: 1 | -1) => void;
+  /** Asks for a new address, where the old one may have expired. */
+  readonly renew: () => Promise<string | undefined>;
+  readonly ref: Ref<PictureHandle>;
+}
+
+const SEE_THROUGH = ["image/png", "image/webp", "image/gif"];
+
+/** An image: its preview at once, the file itself over it when it is there. */
+export function Picture({ file, source, onStep, renew, ref }: PictureProps) {
+  const { size, previewUrl, mimeType, prompt } = file;
+  const frame = useRef<HTMLDivElement>(null);
+  const [known, setKnown] = useState({ width: size.width, height: size.height });
+  const [isLoaded, setLoaded] = useState(false);
+  const { view, isClose, toggle, isMeasured } = useZoom({ frame, ...known, onSwipe: onStep });
+  useImperativeHandle(ref, () => ({ toggleZoom: () => toggle() }), [toggle]);
+  useEffect(() => {
+    if (size.width > 0) setKnown({ width: size.width, height: size.height });
+  }, [size.width, size.height]);
+
+  const { width, height } = known;
+  const { isBroken, fail, work } = useRenewal(source, renew);
+  if (isBroken) return <NotShown file={file} />;
+  const seeThrough = isLoaded && SEE_THROUGH.includes(mimeType);
+  return (
+    <div ref={frame} className={styles.frame} data-close={isClose || undefined}>
+      <div
+        className={`${styles.picture} ${seeThrough ? styles.checked : ""}`}
+        style={{
+          inlineSize: width,
+          blockSize: height,
+          visibility: isMeasured && width > 0 ? "visible" : "hidden",
+          transform: `translate(${view.x}px, ${view.y}px) scale(${view.scale}) translate(-50%, -50%)`,
+        }}
+      >
+        {previewUrl && !isLoaded && <img src={previewUrl} alt="" draggable={false} />}
+        {source !== undefined && (
+          <img
+            key={source}
+            src={source}
+            alt={prompt}
+            draggable={false}
+            decoding="async"
+            onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => {
+              work();
+              setLoaded(true);
+              setKnown({ width: naturalWidth, height: naturalHeight });
+            }}
+            onError={fail}
+          />
+        )}
+      </div>
+    </div>
+  );
+}

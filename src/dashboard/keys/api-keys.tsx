@@ -1,0 +1,60 @@
+import { KeyRound } from "lucide-react";
+import type { Key } from "../../client/index.ts";
+import type { TierName } from "../../domain/tiers.ts";
+import { tierName } from "../api/tier-words.ts";
+import { classNames } from "../design/class-names.ts";
+import { Empty } from "../design/empty.tsx";
+import table from "../design/table.module.css";
+import { TableScroll } from "../design/table-scroll.tsx";
+import styles from "./api-keys.module.css";
+import { KeyRow } from "./key-row.tsx";
+import { NewKeyButton } from "./new-key-button.tsx";
+
+interface ApiKeysProps {
+  readonly keys: readonly Key[];
+  readonly tier: TierName;
+}
+
+/** The API keys of Pro and Business. */
+export function ApiKeys({ keys, tier }: ApiKeysProps) {
+  const own = keys.filter(({ kind }) => kind === "api");
+  const uploadKey = keys.find(({ kind }) => kind === "upload");
+  return (
+    <>
+      {own.length === 0 ? (
+        <Empty icon={KeyRound} title="No API key yet" action={<NewKeyButton keys={keys} />}>
+          With a key, programs upload, list and delete files. Make one for each program, so that you can revoke one
+          without the others.
+        </Empty>
+      ) : (
+        <TableScroll label="API keys">
+          <table className={classNames(table.table, styles.table)}>
+            <thead>
+              <tr>
+                <th scope="col">Name, and what it may use</th>
+                <th scope="col">Ends with</th>
+                <th scope="col">Created</th>
+                <th scope="col">Last used</th>
+                <th scope="col">Requests, 30 days</th>
+                <th scope="col">
+                  <span className="hidden-text">Actions</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {own.map((key) => (
+                <KeyRow key={key._id} of={key} />
+              ))}
+            </tbody>
+          </table>
+        </TableScroll>
+      )}
+      {uploadKey !== undefined && (
+        <p className={styles.note}>
+          The upload key that ends in <code>{uploadKey.lastFour}</code> is of another tier and does not work on{" "}
+          {tierName(tier)}.
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,22 @@
+import type { KeyAnalytics } from "../../client/index.ts";
+import { type ChartSeries, DayChart } from "../design/day-chart.tsx";
+import { formatCount, formatPlural } from "../design/format.ts";
+import { Section } from "../design/section.tsx";
+import { toChartDays } from "./analytics.ts";
+
+const SERIES: readonly ChartSeries[] = [
+  { title: "Answered", tone: "accent", toWords: (value) => `${formatCount(value)} answered` },
+  { title: "Refused or failed", tone: "danger", toWords: (value) => formatPlural(value, "error") },
+];
+
+interface KeyDaysProps {
+  readonly days: KeyAnalytics["days"];
+}
+
+export function KeyDays({ days }: KeyDaysProps) {
+  return (
+    <Section title="Requests by day" description="The last 30 days, UTC.">
+      <DayChart label="Requests" days={toChartDays(days)} series={SERIES} formatValue={formatCount} />
+    </Section>
+  );
+}

@@ -1,0 +1,28 @@
+import { KeyRound } from "lucide-react";
+import { useParams } from "wouter";
+import { useKeys } from "../api/queries/keys.ts";
+import { Empty } from "../design/empty.tsx";
+import { Problem } from "../design/problem.tsx";
+import { Skeleton } from "../design/skeleton.tsx";
+import { LinkButton } from "../shell/link-button.tsx";
+import { Page } from "../shell/page.tsx";
+import { OneKey } from "./one-key.tsx";
+
+export default function KeyPage() {
+  const { id = "" } = useParams<{ id: string }>();
+  const { data: keys, error, refetch } = useKeys();
+  const key = keys?.find(({ _id }) => _id === id);
+  const back = <LinkButton to="/keys">All keys</LinkButton>;
+  if (key !== undefined) return <OneKey key={id} of={key} />;
+  return (
+    <Page title="Key" actions={back}>
+      {error !== null && <Problem error={error} title="The key could not be loaded" onRetry={() => void refetch()} />}
+      {keys === undefined && error === null && <Skeleton height={240} />}
+      {keys !== undefined && (
+        <Empty icon={KeyRound} title="There is no such key" action={back}>
+          It may have been revoked. What was done with it is in the operation log for 90 days.
+        </Empty>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,51 @@
+import { Ban, ChartColumn, Ellipsis, ScrollText } from "lucide-react";
+import { useState } from "react";
+import { Link, useLocation } from "wouter";
+import type { Key } from "../../client/index.ts";
+import { formatDate, formatRelative } from "../design/format.ts";
+import { IconButton } from "../design/icon-button.tsx";
+import { Menu } from "../design/menu.tsx";
+import table from "../design/table.module.css";
+import styles from "./api-keys.module.css";
+import { KeyRequests } from "./key-requests.tsx";
+import { RevokeDialog } from "./revoke-dialog.tsx";
+import { scopesInWords } from "./scopes.ts";
+
+interface KeyRowProps {
+  readonly of: Key;
+}
+
+export function KeyRow({ of: key }: KeyRowProps) {
+  const [revoking, setRevoking] = useState(false);
+  const [, navigate] = useLocation();
+  const { _id, name, lastFour, scopes, createdAt, lastUsedAt } = key;
+  const items = [
+    { id: "open", title: "Analytics", icon: ChartColumn, onSelect: () => navigate(`/keys/${_id}`) },
+    { id: "log", title: "Operations", icon: ScrollText, onSelect: () => navigate(`/usage/log?key=${_id}`) },
+    { id: "revoke", title: "Revoke", icon: Ban, danger: true, separated: true, onSelect: () => setRevoking(true) },
+  ];
+  return (
+    <tr>
+      <td>
+        <Link to={`/keys/${_id}`} className={styles.name}>
+          {name}
+        </Link>
+        <span className={styles.scopes}>{scopesInWords(scopes)}</span>
+      </td>
+      <td>
+        <code>…{lastFour}</code>
+      </td>
+      <td className={table.soft}>{formatDate(createdAt, "short")}</td>
+      <td title={lastUsedAt ?? undefined}>
+        {lastUsedAt === null ? <span className={styles.never}>Never</span> : formatRelative(lastUsedAt)}
+      </td>
+      <td>
+        <KeyRequests id={_id} wasUsed={lastUsedAt !== null} />
+      </td>
+      <td>
+        <Menu trigger={<IconButton label={`Actions of ${name}`} icon={Ellipsis} />} items={items} align="end" />
+        <RevokeDialog of={key} open={revoking} onOpenChange={setRevoking} />
+      </td>
+    </tr>
+  );
+}

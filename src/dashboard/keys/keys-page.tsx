@@ -1,0 +1,31 @@
+import { useAccount } from "../api/queries/account.ts";
+import { useKeys } from "../api/queries/keys.ts";
+import { hasApiKeys } from "../api/tier-words.ts";
+import { Problem } from "../design/problem.tsx";
+import { Section } from "../design/section.tsx";
+import { Skeleton } from "../design/skeleton.tsx";
+import { Page } from "../shell/page.tsx";
+import { ApiKeys } from "./api-keys.tsx";
+import { NewKeyButton } from "./new-key-button.tsx";
+import { UploadKey } from "./upload-key.tsx";
+
+export default function KeysPage() {
+  const tier = useAccount().data?.tier;
+  const { data: keys, error, refetch } = useKeys();
+  const isReady = tier !== undefined && keys !== undefined;
+  const hasOwn = keys?.some(({ kind }) => kind === "api");
+  return (
+    <Page title="Keys" actions={isReady && hasApiKeys(tier) && hasOwn && <NewKeyButton keys={keys} />}>
+      {error !== null && keys === undefined && (
+        <Problem error={error} title="The keys could not be loaded" onRetry={() => void refetch()} />
+      )}
+      {!isReady && error === null && (
+        <Section title="Keys">
+          <Skeleton height={44} />
+          <Skeleton height={44} />
+        </Section>
+      )}
+      {isReady && (hasApiKeys(tier) ? <ApiKeys keys={keys} tier={tier} /> : <UploadKey keys={keys} tier={tier} />)}
+    </Page>
+  );
+}

@@ -1,0 +1,53 @@
+import { Ban, ScrollText } from "lucide-react";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import type { Key } from "../../client/index.ts";
+import { useKeyAnalytics } from "../api/queries/keys.ts";
+import { Button } from "../design/button.tsx";
+import { Problem } from "../design/problem.tsx";
+import { Skeleton } from "../design/skeleton.tsx";
+import { LinkButton } from "../shell/link-button.tsx";
+import { Page } from "../shell/page.tsx";
+import { KeyDays } from "./key-days.tsx";
+import { KeyEndpoints } from "./key-endpoints.tsx";
+import { KeyFacts } from "./key-facts.tsx";
+import { RevokeDialog } from "./revoke-dialog.tsx";
+
+interface OneKeyProps {
+  readonly of: Key;
+}
+
+/** One key: what it is, and what was done with it. An upload key has no analytics. */
+export function OneKey({ of: key }: OneKeyProps) {
+  const isApi = key.kind === "api";
+  const { data, error, refetch } = useKeyAnalytics(key._id, isApi);
+  const [revoking, setRevoking] = useState(false);
+  const [, navigate] = useLocation();
+  const back = <LinkButton to="/keys">All keys</LinkButton>;
+  const actions = (
+    <>
+      <LinkButton to={`/usage/log?key=${key._id}`} icon={ScrollText}>
+        Operations
+      </LinkButton>
+      <Button tone="danger" icon={Ban} onClick={() => setRevoking(true)}>
+        Revoke
+      </Button>
+    </>
+  );
+  return (
+    <Page title={key.name} actions={back}>
+      <KeyFacts of={key} total={data?.total} actions={isApi && actions} />
+      {error !== null && (
+        <Problem error={error} title="The analytics could not be loaded" onRetry={() => void refetch()} />
+      )}
+      {isApi && data === undefined && error === null && <Skeleton height={240} />}
+      {data !== undefined && (
+        <>
+          <KeyDays days={data.days} />
+          <KeyEndpoints endpoints={data.endpoints} />
+        </>
+      )}
+      <RevokeDialog of={key} open={revoking} onOpenChange={setRevoking} onRevoked={() => navigate("/keys")} />
+    </Page>
+  );
+}

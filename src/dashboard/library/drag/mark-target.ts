@@ -1,0 +1,20 @@
+import { openFolders } from "../folders/open-folders.ts";
+import type { FoundTarget } from "./drop-target.ts";
+
+const OPEN_MS = 600;
+
+/** Shows what a drop would go to, and opens a folder over which the pointer rests. */
+export function markTarget(): (found: FoundTarget | undefined) => void {
+  let marked: HTMLElement | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return (found) => {
+    if (found?.element === marked) return;
+    clearTimeout(timer);
+    marked?.removeAttribute("data-drop");
+    marked = found?.element;
+    if (found === undefined) return;
+    found.element.dataset.drop = "over";
+    const { folder } = found.element.dataset;
+    if (folder !== undefined) timer = setTimeout(() => openFolders.add([folder]), OPEN_MS);
+  };
+}

@@ -1,0 +1,70 @@
+import { LayoutGrid, List, Star } from "lucide-react";
+import { Chip } from "../../design/chip.tsx";
+import { Segmented } from "../../design/segmented.tsx";
+import { Slider } from "../../design/slider.tsx";
+import type { Filters } from "../filters.ts";
+import type { Library } from "../use-library.ts";
+import { TILE } from "../view-options.ts";
+import { files } from "../words.ts";
+import { DateFilter } from "./date-filter.tsx";
+import styles from "./filter-bar.module.css";
+import { SizeFilter } from "./size-filter.tsx";
+import { TagFilter } from "./tag-filter.tsx";
+import { TypeFilter } from "./type-filter.tsx";
+
+export interface FilterProps {
+  readonly filters: Filters;
+  readonly onChange: (next: Filters) => void;
+}
+
+const MODES = [
+  { value: "grid", title: "Grid", icon: LayoutGrid },
+  { value: "table", title: "Table", icon: List },
+] as const;
+
+/** What narrows the view, how many files are left, and how they are shown. */
+export function FilterBar({ library }: { readonly library: Library }) {
+  const { filters, view, address, total, geometry } = library;
+  const onChange = (next: Filters) => address.setFilters(next);
+  return (
+    <div className={styles.bar}>
+      <div className={styles.filters} role="group" aria-label="Filters">
+        <TypeFilter filters={filters} onChange={onChange} />
+        <DateFilter filters={filters} onChange={onChange} />
+        <TagFilter filters={filters} onChange={onChange} />
+        <SizeFilter filters={filters} onChange={onChange} />
+        <Chip
+          icon={Star}
+          on={filters.fav}
+          aria-pressed={filters.fav}
+          onClick={() => onChange({ ...filters, fav: !filters.fav })}
+        >
+          Favourites
+        </Chip>
+      </div>
+      <div className={styles.view}>
+        <p className={styles.count} role="status">
+          {total === undefined ? "" : files(total)}
+        </p>
+        {view.mode === "grid" && (
+          <Slider
+            className={styles.slider}
+            label="Size of tiles"
+            min={TILE.min}
+            max={TILE.max}
+            step={4}
+            value={view.tile}
+            valueText={`${geometry.columns} columns`}
+            onChange={(tile) => address.setView({ ...view, tile })}
+          />
+        )}
+        <Segmented
+          label="Shown as"
+          options={MODES}
+          value={view.mode}
+          onChange={(mode) => address.setView({ ...view, mode })}
+        />
+      </div>
+    </div>
+  );
+}

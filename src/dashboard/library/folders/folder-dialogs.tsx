@@ -1,0 +1,76 @@
+import type { Folder } from "../../../client/index.ts";
+import { useFolderChanges } from "../../api/queries/folders.ts";
+import { ConfirmDialog } from "../../design/confirm-dialog.tsx";
+import { formatPlural } from "../../design/format.ts";
+import { deletionOf, whyNotInto } from "./folder-nodes.ts";
+import { FolderPicker } from "./folder-picker.tsx";
+import { changeFolder } from "./move-folder.ts";
+import { NameDialog } from "./name-dialog.tsx";
+import { openFolders } from "./open-folders.ts";
+
+export type FolderAsking =
+  | { readonly kind: "create"; readonly parentId: string | null }
+  | { readonly kind: "rename" | "move" | "delete"; readonly id: string };
+
+interface FolderDialogsProps {
+  readonly asking: FolderAsking;
+  readonly folders: readonly Folder[];
+  readonly onClose: () => void;
+}
+
+/** What is asked about a folder: its name, where it goes, whether it goes. */
+export default function FolderDialogs({ asking, folders, onClose }: FolderDialogsProps) {
+  const changes = useFolderChanges();
+  const folder = asking.kind === "create" ? undefined : folders.find(({ _id }) => _id === asking.id);
+  const shared = { open: true, onOpenChange: onClose };
+
+  if (asking.kind === "create") {
+    const parent = folders.find(({ _id }) => _id === asking.parentId);
+    return (
+      <NameDialog
+        {...shared}
+        title={parent === undefined ? "New folder" : `New folder in ${parent.name}`}
+        action="Create"
+        onName={async (name) => {
+          await changes.create.mutateAsync({ name, parentId: asking.parentId });
+          if (asking.parentId !== null) openFolders.add([asking.parentId]);
+        }}
+      />
+    );
+  }
+  if (folder === undefined) return null;
+  if (asking.kind === "rename") {
+    return (
+      <NameDialog
+        {...shared}
+        title={`Rename ${folder.name}`}
+        action="Rename"
+        name={folder.name}
+        onName={(name) => changeFolder(folder, { name }, changes.update.mutateAsync)}
+      />
+    );
+  }
+  if (asking.kind === "move") {
+    return (
+      <FolderPicker
+        {...shared}
+        title={`Move ${folder.name}`}
+        folders={folders}
+        whyNot={(parentId) => whyNotInto(folders, folder._id, parentId)}
+        onPick={(parentId) => changeFolder(folder, { parentId }, changes.update.mutateAsync)}
+      />
+    );
+  }
+  const gone = deletionOf(folders, folder._id);
+  return (
+    <ConfirmDialog
+      {...shared}
+      title={`Delete ${folder.name}?`}
+      action="Delete"
+      onConfirm={() => changes.remove.mutateAsync(folder._id)}
+    >
+      {formatPlural(gone.folders, "folder goes", "folders go")}, {formatPlural(gone.files, "file moves", "files move")}{" "}
+      to Root. Links go on to work. This cannot be undone.
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,79 @@
+import type { Folder } from "../../../client/index.ts";
+
+/** The service takes no deeper ones. */
+export const MAX_DEPTH = 20;
+
+export interface FolderNode {
+  readonly folder: Folder;
+  /** 1 for a folder in Root. */
+  readonly depth: number;
+  readonly children: readonly FolderNode[];
+}
+
+const BY_NAME = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
+
+/** The folders as trees, by name. One whose parent is not there stands in Root; a ring, which there is never, is left out. */
+export function toTree(folders: readonly Folder[]): FolderNode[] {
+  const known = new Set(folders.map(({ _id }) => _id));
+  const byParent = new Map<string | null, Folder[]>();
+  for (const folder of folders) {
+    const parent = folder.parentId !== null && known.has(folder.parentId) ? folder.parentId : null;
+    byParent.set(parent, [...(byParent.get(parent) ?? []), folder]);
+  }
+  const build = (parent: string | null, depth: number): FolderNode[] =>
+    (byParent.get(parent) ?? [])
+      .sort((one, other) => BY_NAME.compare(one.name, other.name))
+      .map((folder) => ({ folder, depth, children: depth >= MAX_DEPTH ? [] : build(folder._id, depth + 1) }));
+  return build(null, 1);
+}
+
+/** The rows that are seen: those whose folders above are all open. */
+export function visibleNodes(tree: readonly FolderNode[], isOpen: (id: string) => boolean): FolderNode[] {
+  return tree.flatMap((node) => [node, ...(isOpen(node.folder._id) ? visibleNodes(node.children, isOpen) : [])]);
+}
+
+/** @returns every node of the trees, parents first */
+export function allNodes(tree: readonly FolderNode[]): FolderNode[] {
+  return visibleNodes(tree, () => true);
+}
+
+/** A folder and those above it, from Root down; empty where it is not known. */
+export function pathTo(folders: readonly Folder[], id: string | null): Folder[] {
+  const path: Folder[] = [];
+  let at = folders.find(({ _id }) => _id === id);
+  while (at !== undefined && path.length < MAX_DEPTH) {
+    path.unshift(at);
+    const { parentId } = at;
+    at = folders.find(({ _id }) => _id === parentId);
+  }
+  return path;
+}
+
+/** What a deletion takes: the folder with those below it, and the files that move to Root. */
+export function deletionOf(
+  folders: readonly Folder[],
+  id: string,
+): { readonly folders: number; readonly files: number } {
+  const gone = allNodes(toTree(folders)).filter(({ folder }) =>
+    pathTo(folders, folder._id).some(({ _id }) => _id === id),
+  );
+  return { folders: gone.length, files: gone.reduce((sum, { folder }) => sum + folder.itemCount, 0) };
+}
+
+/** Why a folder cannot be moved into another (null is Root); undefined where it can. */
+export function whyNotInto(folders: readonly Folder[], id: string, parentId: string | null): string | undefined {
+  const path = pathTo(folders, parentId);
+  const moved = folders.find(({ _id }) => _id === id);
+  if (path.some(({ _id }) => _id === id)) return "A folder cannot be moved into itself";
+  if (moved?.parentId === parentId) return "It is there already";
+  const height = heightOf(allNodes(toTree(folders)).find(({ folder }) => folder._id === id));
+  if (path.length + height > MAX_DEPTH) return `Folders can be ${MAX_DEPTH} deep`;
+  const isTaken = folders.some(
+    (folder) => folder._id !== id && folder.parentId === parentId && folder.name === moved?.name,
+  );
+  return isTaken ? "A folder of this name is there already" : undefined;
+}
+
+function heightOf(node: FolderNode | undefined): number {
+  return node === undefined ? 1 : 1 + Math.max(0, ...node.children.map(heightOf));
+}

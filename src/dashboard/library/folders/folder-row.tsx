@@ -1,0 +1,96 @@
+import { ChevronRight, Ellipsis, Folder, FolderInput, FolderOpen, FolderPlus, PenLine, Trash2 } from "lucide-react";
+import { formatCount } from "../../design/format.ts";
+import { IconButton } from "../../design/icon-button.tsx";
+import { Menu } from "../../design/menu.tsx";
+import type { FolderAsking } from "./folder-dialogs.tsx";
+import type { FolderNode } from "./folder-nodes.ts";
+import styles from "./folder-row.module.css";
+import { openFolders } from "./open-folders.ts";
+
+interface FolderRowProps {
+  readonly node: FolderNode;
+  readonly isOpen: boolean;
+  readonly isCurrent: boolean;
+  /** Whether Tab comes to it. */
+  readonly isStop: boolean;
+  readonly onAsk: (asking: FolderAsking) => void;
+  readonly onFocus: () => void;
+  readonly onChoose: () => void;
+}
+
+/** A folder of the tree. */
+export function FolderRow({ node, isOpen, isCurrent, isStop, onAsk, onFocus, onChoose }: FolderRowProps) {
+  const { folder, depth, children } = node;
+  const { _id: id, name, itemCount } = folder;
+  const isParent = children.length > 0;
+  const Icon = isOpen && isParent ? FolderOpen : Folder;
+  return (
+    <div
+      role="treeitem"
+      className={styles.row}
+      style={{ paddingInlineStart: 2 + (depth - 1) * 18 }}
+      tabIndex={isStop ? 0 : -1}
+      data-folder={id}
+      data-drop-id={id}
+      data-drag-folder={id}
+      aria-label={`${name} ${formatCount(itemCount)}`}
+      aria-level={depth}
+      aria-expanded={isParent ? isOpen : undefined}
+      aria-selected={isCurrent}
+      aria-current={isCurrent ? "page" : undefined}
+      onFocus={onFocus}
+    >
+      {/* Pointers only: arrows do the same. */}
+      <span
+        className={styles.arrow}
+        aria-hidden="true"
+        data-open={isOpen || undefined}
+        onClick={() => (isOpen ? openFolders.remove(id) : openFolders.add([id]))}
+      >
+        {isParent && <ChevronRight size={14} />}
+      </span>
+      <a
+        className={styles.link}
+        href={`/dashboard/library?folder=${id}`}
+        tabIndex={-1}
+        draggable={false}
+        onClick={(event) => {
+          if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+          event.preventDefault();
+          onChoose();
+        }}
+      >
+        <Icon size={16} aria-hidden="true" />
+        <span className={styles.name} title={name}>
+          {name}
+        </span>{" "}
+        <span className={styles.count}>{formatCount(itemCount)}</span>
+      </a>
+      <span className={styles.menu}>
+        <Menu
+          align="start"
+          trigger={<IconButton size="small" icon={Ellipsis} label={`More for ${name}`} tabIndex={-1} />}
+          items={[
+            {
+              id: "create",
+              title: "New folder in it",
+              icon: FolderPlus,
+              onSelect: () => onAsk({ kind: "create", parentId: id }),
+            },
+            { id: "rename", title: "Rename", icon: PenLine, keys: "F2", onSelect: () => onAsk({ kind: "rename", id }) },
+            { id: "move", title: "Move", icon: FolderInput, onSelect: () => onAsk({ kind: "move", id }) },
+            {
+              id: "delete",
+              title: "Delete",
+              icon: Trash2,
+              keys: "Delete",
+              danger: true,
+              separated: true,
+              onSelect: () => onAsk({ kind: "delete", id }),
+            },
+          ]}
+        />
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+import { type FormEvent, useId, useState } from "react";
+import { Button } from "../../design/button.tsx";
+import { describeError } from "../../design/describe-error.ts";
+import { Dialog } from "../../design/dialog.tsx";
+import { Field } from "../../design/field.tsx";
+
+interface NameDialogProps {
+  readonly open: boolean;
+  readonly onOpenChange: () => void;
+  readonly title: string;
+  /** The verb of its button. */
+  readonly action: string;
+  readonly name?: string;
+  /** @throws Error whose words are shown under the field */
+  readonly onName: (name: string) => Promise<unknown>;
+}
+
+/** Asks for a folder's name. */
+export function NameDialog({ open, onOpenChange, title, action, name = "", onName }: NameDialogProps) {
+  const form = useId();
+  const [text, setText] = useState(name);
+  const [error, setError] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const given = text.trim();
+    if (given === name) return onOpenChange();
+    if (given === "") return setError("A folder needs a name");
+    setBusy(true);
+    try {
+      await onName(given);
+      onOpenChange();
+    } catch (thrown) {
+      setError(describeError(thrown).message);
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={title}
+      width={380}
+      footer={
+        <>
+          <Button onClick={onOpenChange}>Cancel</Button>
+          <Button type="submit" form={form} tone="main" busy={isBusy}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit}>
+        <Field
+          label="Name"
+          name="folder-name"
+          value={text}
+          maxLength={100}
+          autoComplete="off"
+          error={error}
+          onFocus={(event) => event.currentTarget.select()}
+          onChange={(event) => {
+            setText(event.currentTarget.value);
+            setError(undefined);
+          }}
+        />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,112 @@
+import { type KeyboardEvent, type ReactNode, type RefObject, useLayoutEffect, useRef } from "react";
+import type { Box } from "./box.ts";
+import type { Item } from "./change.ts";
+import type { Geometry } from "./geometry.ts";
+import { rowTop } from "./geometry.ts";
+import styles from "./grid.module.css";
+import type { Shown } from "./grid-window.ts";
+import { Row } from "./row.tsx";
+import { isSelected, type Selection } from "./selection.ts";
+import { TableHead } from "./table-head.tsx";
+import { TableRow } from "./table-row.tsx";
+
+interface GridProps {
+  readonly scroller: RefObject<HTMLDivElement | null>;
+  readonly label: string;
+  readonly mode: "grid" | "table";
+  readonly geometry: Geometry;
+  readonly shown: Shown;
+  readonly selection: Selection;
+  readonly focus: number;
+  readonly box: Box | undefined;
+  readonly slot: (position: number) => Item | undefined;
+  readonly hrefOf: (item: Item) => string;
+  readonly folderName: (folderId: string | null) => string;
+  readonly handlers: React.DOMAttributes<HTMLDivElement>;
+  readonly children?: ReactNode;
+}
+
+/** The files of a view: only the rows around what is seen are built, and the focused one, wherever it is. */
+export function Grid(props: GridProps) {
+  const { scroller, label, mode, geometry, shown, selection, focus, box, slot, hrefOf, folderName, handlers } = props;
+  const { columns, rows, total } = geometry;
+  const focusedRow = Math.floor(focus / columns);
+  const built = Array.from({ length: Math.max(0, shown.end - shown.first) }, (_, at) => shown.first + at);
+  if (focusedRow < rows && (focusedRow < shown.first || focusedRow >= shown.end)) {
+    built[focusedRow < shown.first ? "unshift" : "push"](focusedRow);
+  }
+  const grid = useRef<HTMLDivElement>(null);
+  const noteKey = useFocus(grid, focus);
+
+  return (
+    <div
+      ref={grid}
+      role="grid"
+      className={styles.grid}
+      data-mode={mode}
+      data-selecting={selection.intervals.length > 0 || undefined}
+      aria-label={label}
+      aria-multiselectable="true"
+      aria-rowcount={mode === "table" ? rows + 1 : rows}
+      aria-colcount={mode === "table" ? 7 : columns}
+      onKeyDownCapture={noteKey}
+      {...handlers}
+    >
+      {mode === "table" && <TableHead />}
+      <div ref={scroller} role="rowgroup" className={styles.scroller} data-ground="">
+        <div className={styles.spacer} role="presentation" data-ground="" style={{ height: geometry.spacerHeight }}>
+          {built.map((row) => {
+            const at = row * columns;
+            const positions = Array.from({ length: Math.min(columns, total - at) }, (_, column) => at + column);
+            const shared = {
+              row,
+              geometry,
+              hrefOf,
+              top: rowTop(geometry, row) + shown.offset,
+              items: positions.map(slot),
+              selected: positions.map((position) => (isSelected(selection, position) ? "1" : "0")).join(""),
+              focused: row === focusedRow ? focus - at : -1,
+              isFast: shown.isFast,
+            };
+            return mode === "table" ? (
+              <TableRow key={row} {...shared} folderName={folderName} />
+            ) : (
+              <Row key={row} {...shared} />
+            );
+          })}
+          {box !== undefined && <div className={styles.box} style={boxStyle(box, shown.offset)} />}
+        </div>
+      </div>
+      {props.children}
+    </div>
+  );
+}
+
+/** Moves the browser's focus with the grid's, where it is in the grid. @returns to be told of keys */
+function useFocus(grid: RefObject<HTMLDivElement | null>, focus: number) {
+  // The focused tile may be gone by the time the next one is there.
+  const isKeyed = useRef(false);
+  useLayoutEffect(() => {
+    const isInGrid =
+      isKeyed.current || (isTile(document.activeElement) && grid.current?.contains(document.activeElement));
+    isKeyed.current = false;
+    if (isInGrid)
+      grid.current?.querySelector<HTMLElement>(`[data-position="${focus}"]`)?.focus({ preventScroll: true });
+  }, [grid, focus]);
+  return ({ target }: KeyboardEvent) => {
+    isKeyed.current = isTile(target);
+  };
+}
+
+function isTile(element: unknown): boolean {
+  return element instanceof HTMLElement && element.dataset.position !== undefined;
+}
+
+function boxStyle({ fromX, fromY, toX, toY }: Box, offset: number): React.CSSProperties {
+  return {
+    left: Math.min(fromX, toX),
+    top: Math.min(fromY, toY) + offset,
+    width: Math.abs(toX - fromX),
+    height: Math.abs(toY - fromY),
+  };
+}

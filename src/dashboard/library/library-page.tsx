@@ -1,0 +1,93 @@
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useMemo } from "react";
+import { timelineQuery } from "../api/queries/timeline.ts";
+import { formatPlural } from "../design/format.ts";
+import { FilterBar } from "./filter-bar/filter-bar.tsx";
+import { isNarrowed } from "./filters.ts";
+import { Grid } from "./grid.tsx";
+import styles from "./library-page.module.css";
+import { LibraryState } from "./library-state.tsx";
+import { LibraryTop } from "./library-top.tsx";
+import { toBands } from "./months.ts";
+import { Ruler } from "./ruler.tsx";
+import { SelectionBar } from "./selection-bar.tsx";
+import { TrashNote } from "./trash-note.tsx";
+import { useActions } from "./use-actions.ts";
+import { useGridKeys } from "./use-grid-keys.ts";
+import { useGridPointer } from "./use-grid-pointer.ts";
+import { useItemDrag } from "./use-item-drag.ts";
+import { useLibrary } from "./use-library.ts";
+import { useLibraryCommands } from "./use-library-commands.ts";
+import { useLongPress } from "./use-long-press.ts";
+import { useStoredUploads } from "./use-stored-uploads.ts";
+
+const AskingDialogs = lazy(() => import("./asking-dialogs.tsx"));
+const OpenFile = lazy(() => import("./open-file.tsx"));
+
+/** The library, and the trash: the same grid with other actions. */
+export default function LibraryPage() {
+  const library = useLibrary();
+  const actions = useActions(library);
+  const { filters, view, geometry, grid, shown, pages, selection, select, focus, setFocus, scroller, total } = library;
+
+  const narrowed = isNarrowed(filters);
+  const timeline = useQuery({ ...timelineQuery(filters.status, filters.folder), enabled: !narrowed });
+  const months = narrowed ? undefined : timeline.data?.buckets;
+  const bands = useMemo(() => toBands(months ?? []), [months]);
+
+  useLibraryCommands(library, actions, bands);
+  useLongPress({ scroller, grid, geometry, selection, select });
+  useItemDrag(library, actions);
+  useStoredUploads();
+  const open = (position: number) => library.open(pages.slot(position));
+  const copy = (position: number) => actions.copyOne(pages.slot(position));
+  const pointer = useGridPointer({ scroller, grid, geometry, selection, select, focus: setFocus, open, copy });
+  const onKeyDown = useGridKeys({ geometry, position: focus, selection, select, move: library.goTo, open });
+  const hrefOf = useHref(library.address.hrefOf);
+
+  return (
+    <div className={styles.library}>
+      <LibraryTop library={library} />
+      <FilterBar library={library} />
+      {filters.status === "trash" && <TrashNote library={library} actions={actions} />}
+      <div className={styles.body}>
+        <Grid
+          {...{ scroller, geometry, shown, selection, focus, box: pointer.box, slot: pages.slot, hrefOf }}
+          mode={view.mode}
+          label={filters.status === "trash" ? "Files in the trash" : "Files"}
+          folderName={library.folderName}
+          handlers={{ ...pointer.handlers, onKeyDown }}
+        />
+        <LibraryState library={library} />
+        {geometry.contentHeight > geometry.height && total !== undefined && total > 0 && (
+          <Ruler
+            bands={bands}
+            total={total}
+            position={shown.top}
+            onMove={library.showFrom}
+            onHold={(isHeld) => grid.hold(isHeld)}
+          />
+        )}
+        {library.newFiles > 0 && (
+          <button type="button" className={styles.pill} onClick={library.showNewFiles}>
+            {formatPlural(library.newFiles, "new file")}
+          </button>
+        )}
+        <SelectionBar library={library} actions={actions} />
+      </div>
+      <Suspense fallback={null}>
+        {actions.asking !== undefined && <AskingDialogs library={library} actions={actions} />}
+        {library.address.openId !== undefined && <OpenFile {...{ library, actions }} id={library.address.openId} />}
+      </Suspense>
+    </div>
+  );
+}
+
+function useHref(hrefOf: (id: string) => string) {
+  return useMemo(
+    () =>
+      ({ _id }: { readonly _id: string }) =>
+        hrefOf(_id),
+    [hrefOf],
+  );
+}

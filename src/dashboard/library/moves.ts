@@ -1,0 +1,41 @@
+import type { Geometry } from "./geometry.ts";
+
+/** The keys that move the focus in the grid. */
+export const MOVES = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "PageUp", "PageDown"] as const;
+export type Move = (typeof MOVES)[number];
+
+export function isMove(key: string): key is Move {
+  return (MOVES as readonly string[]).includes(key);
+}
+
+/** @returns the position that a key leads to: in the view, and as it was where there is none */
+export function moved(position: number, move: Move, { columns, rowHeight, height, total }: Geometry): number {
+  if (total === 0) return 0;
+  const last = total - 1;
+  const page = Math.max(1, Math.floor(height / rowHeight)) * columns;
+  switch (move) {
+    case "ArrowLeft":
+      return Math.max(0, position - 1);
+    case "ArrowRight":
+      return Math.min(last, position + 1);
+    case "ArrowUp":
+      return position - columns < 0 ? position : position - columns;
+    case "ArrowDown":
+      return down(position, columns, last);
+    case "Home":
+      return 0;
+    case "End":
+      return last;
+    case "PageUp":
+      return position - page < 0 ? position % columns : position - page;
+    case "PageDown":
+      return down(position, page, last, columns);
+  }
+}
+
+/** Below the last whole row, the last item is the nearest. */
+function down(position: number, by: number, last: number, columns = by): number {
+  if (position + by <= last) return position + by;
+  const isInLastRow = Math.floor(position / columns) === Math.floor(last / columns);
+  return isInLastRow ? position : last;
+}

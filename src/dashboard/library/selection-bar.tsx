@@ -1,0 +1,112 @@
+import { Download, Ellipsis, FolderInput, Link2, type LucideIcon, RotateCcw, Star, Tag, Trash2, X } from "lucide-react";
+import { formatBytes, formatCount } from "../design/format.ts";
+import { countSelected } from "./selection.ts";
+import styles from "./selection-bar.module.css";
+import type { Actions } from "./use-actions.ts";
+import type { Library } from "./use-library.ts";
+
+interface SelectionBarProps {
+  readonly library: Library;
+  readonly actions: Actions;
+}
+
+/** What can be done with the selected files, and how far a long change is. */
+export function SelectionBar({ library, actions }: SelectionBarProps) {
+  const { selection, filters } = library;
+  const count = countSelected(selection);
+  const { progress, isReading } = actions;
+  const isLong = progress !== undefined && progress.of > 1000;
+  const isTrash = filters.status === "trash";
+  return (
+    <>
+      <p className="hidden-text" role="status">
+        {count === 0 ? "" : `${formatCount(count)} selected`}
+      </p>
+      {(count > 0 || isLong) && (
+        <div className={styles.bar} role="toolbar" aria-label="Selected files">
+          {isLong ? (
+            <>
+              <span className={styles.count}>
+                {formatCount(progress.done)} of {formatCount(progress.of)}
+              </span>
+              <progress className={styles.progress} value={progress.done} max={progress.of} aria-label="Done" />
+              <button type="button" className={styles.act} onClick={progress.stop}>
+                Stop
+              </button>
+            </>
+          ) : (
+            <>
+              <span className={styles.count}>
+                {formatCount(count)} selected <span className={styles.size}>{isReading ? "…" : sizeOf(library)}</span>
+              </span>
+              <Act title={count === 1 ? "Copy link" : "Copy links"} icon={Link2} keys="C" onClick={actions.copy} />
+              {!isTrash && <Act title="Move" icon={FolderInput} keys="M" onClick={actions.move} />}
+              {!isTrash && <Act title="Tag" icon={Tag} keys="T" onClick={actions.tag} />}
+              {!isTrash && <Act title="Favourite" icon={Star} keys="F" onClick={actions.favourite} />}
+              <Act title="Download" icon={Download} keys="D" isExtra onClick={actions.download} />
+              {isTrash && <Act title="Restore" icon={RotateCcw} keys="R" onClick={actions.restore} />}
+              {isTrash ? (
+                <Act
+                  title="Delete for good"
+                  icon={Trash2}
+                  keys="Shift Delete"
+                  isDanger
+                  onClick={actions.deleteForGood}
+                />
+              ) : (
+                <Act title="Trash" icon={Trash2} keys="Delete" isDanger onClick={actions.trash} />
+              )}
+              <Act title="Copy as…" icon={Ellipsis} keys="Shift C" isIcon onClick={actions.formats} />
+              <span className={styles.line} aria-hidden="true" />
+              <Act title="Select none" icon={X} keys="Escape" isIcon onClick={actions.clear} />
+            </>
+          )}
+        </div>
+      )}
+    </>
+  );
+}
+
+interface ActProps {
+  readonly title: string;
+  readonly icon: LucideIcon;
+  readonly keys: string;
+  readonly isDanger?: boolean;
+  /** Without its title, which is its name for screen readers then. */
+  readonly isIcon?: boolean;
+  /** Left out where there is little room; the palette has it. */
+  readonly isExtra?: boolean;
+  readonly onClick: () => void;
+}
+
+function Act({ title, icon: Icon, keys, isDanger, isIcon, isExtra, onClick }: ActProps) {
+  return (
+    <button
+      type="button"
+      className={styles.act}
+      data-danger={isDanger || undefined}
+      data-extra={isExtra || undefined}
+      data-tip={title}
+      data-tip-keys={keys}
+      aria-label={title}
+      onClick={onClick}
+    >
+      <Icon size={17} aria-hidden="true" />
+      {!isIcon && <span className={styles.title}>{title}</span>}
+    </button>
+  );
+}
+
+/** Of all that are selected, where all are loaded. */
+function sizeOf({ selection, pages }: Library): string {
+  if (countSelected(selection) > 500) return "";
+  let bytes = 0;
+  for (const { start, end } of selection.intervals) {
+    for (let position = start; position < end; position += 1) {
+      const item = pages.slot(position);
+      if (item === undefined) return "";
+      bytes += item.fileSize;
+    }
+  }
+  return formatBytes(bytes);
+}

@@ -1,0 +1,96 @@
+import { Check, Link2, Star } from "lucide-react";
+import { memo } from "react";
+import { cutMiddle, formatBytes, formatDate } from "../design/format.ts";
+import { describe } from "./describe.ts";
+import { nameType } from "./file-types.ts";
+import { Picture } from "./picture.tsx";
+import { isSame, type RowProps } from "./row.tsx";
+import styles from "./table-row.module.css";
+
+interface TableRowProps extends RowProps {
+  readonly folderName: (folderId: string | null) => string;
+}
+
+const PREVIEW = 32;
+
+/** A file as a row of the table. */
+export const TableRow = memo(
+  function TableRow({ row, top, geometry, items, selected, focused, isFast, hrefOf, folderName }: TableRowProps) {
+    const item = items[0];
+    const isSelected = selected === "1";
+    return (
+      // biome-ignore lint/a11y/useFocusableInteractive: the focus is on a cell
+      <div
+        role="row"
+        className={styles.row}
+        data-row={row}
+        data-selected={isSelected || undefined}
+        aria-rowindex={row + 2}
+        style={{ transform: `translateY(${top}px)`, width: geometry.tile }}
+      >
+        <div
+          role="gridcell"
+          className={styles.name}
+          data-position={row}
+          tabIndex={focused === 0 ? 0 : -1}
+          aria-selected={isSelected}
+          aria-colindex={1}
+        >
+          <span className={styles.check} data-act="toggle" aria-hidden="true">
+            <Check size={12} strokeWidth={3} />
+          </span>
+          <span className={styles.preview}>
+            {item !== undefined && !isFast && <Picture item={item} side={PREVIEW} />}
+          </span>
+          {item === undefined ? (
+            <span className="hidden-text">Loading</span>
+          ) : (
+            <>
+              <a className={styles.link} href={hrefOf(item)} tabIndex={-1} draggable={false}>
+                <span className="hidden-text">{describe(item)}</span>
+                <span title={item.prompt} aria-hidden="true">
+                  {cutMiddle(item.prompt, 48)}
+                </span>
+              </a>
+              {item.favorite && <Star className={styles.star} size={14} aria-hidden="true" />}
+              <span className={styles.copy} data-act="copy" aria-hidden="true" title="Copy link">
+                <Link2 size={15} />
+              </span>
+            </>
+          )}
+        </div>
+        <Cell at={2} text={item && nameType(item.mimeType)} />
+        <Cell at={3} text={item && formatBytes(item.fileSize)} isNumber />
+        <Cell at={4} text={item && (item.size.width > 0 ? `${item.size.width} × ${item.size.height}` : "")} isNumber />
+        <Cell at={5} text={item && folderName(item.folderId)} />
+        <Cell at={6} text={item?.tags.join(", ")} />
+        <Cell at={7} text={item && formatDate(item.createdAt, "short")} isNumber />
+      </div>
+    );
+  },
+  (one, other) => isSame(one, other) && one.folderName === other.folderName,
+);
+
+function Cell({
+  at,
+  text,
+  isNumber,
+}: {
+  readonly at: number;
+  readonly text: string | undefined;
+  readonly isNumber?: boolean;
+}) {
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: the focus is on a cell
+    <div
+      role="gridcell"
+      className={styles.cell}
+      data-column={at}
+      data-number={isNumber}
+      aria-colindex={at}
+      title={text}
+    >
+      {text}
+    </div>
+  );
+}

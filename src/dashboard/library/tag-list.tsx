@@ -1,0 +1,38 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useLocation, useSearchParams } from "wouter";
+import { tagsQuery } from "../api/queries/tags.ts";
+import { formatPlural } from "../design/format.ts";
+import { closeDrawer } from "../shell/drawer-store.ts";
+import { SidebarSection } from "../shell/sidebar-section.tsx";
+import styles from "./tag-list.module.css";
+
+const SHOWN = 12;
+
+/** The most used tags, each a way to its files, and a place to drop files on. */
+export function TagList() {
+  const { data: tags = [] } = useQuery(tagsQuery("", 50));
+  const [path] = useLocation();
+  const [search] = useSearchParams();
+  const current = path.startsWith("/library") ? (search.get("tags") ?? "").split(",") : [];
+  if (tags.length === 0) return null;
+  return (
+    <SidebarSection title="Tags">
+      <ul className={styles.tags}>
+        {tags.slice(0, SHOWN).map(({ tag, count }) => (
+          <li key={tag}>
+            <Link
+              href={`/library?${new URLSearchParams({ tags: tag })}`}
+              className={styles.tag}
+              data-drop-tag={tag}
+              title={formatPlural(count, "file")}
+              aria-current={current.includes(tag) ? "page" : undefined}
+              onClick={closeDrawer}
+            >
+              {tag}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </SidebarSection>
+  );
+}

@@ -1,0 +1,84 @@
+import { Check, Link2, Play, Star } from "lucide-react";
+import { cutMiddle, formatDuration } from "../design/format.ts";
+import type { Item } from "./change.ts";
+import { describe, sizeLine } from "./describe.ts";
+import { Picture } from "./picture.tsx";
+import styles from "./tile.module.css";
+
+interface TileProps {
+  readonly item: Item | undefined;
+  readonly position: number;
+  readonly column: number;
+  /** Of the square, in pixels. */
+  readonly side: number;
+  readonly captioned: boolean;
+  readonly isSelected: boolean;
+  readonly isFocused: boolean;
+  readonly isFast: boolean;
+  readonly href: string;
+}
+
+/** A file of the grid. The grid listens for all its tiles: what a click is for stands in `data-act`. */
+export function Tile({ item, position, column, side, captioned, isSelected, isFocused, isFast, href }: TileProps) {
+  return (
+    <div
+      role="gridcell"
+      className={styles.tile}
+      data-position={position}
+      data-selected={isSelected || undefined}
+      tabIndex={isFocused ? 0 : -1}
+      aria-selected={isSelected}
+      aria-colindex={column + 1}
+    >
+      {item === undefined ? (
+        <>
+          <span className="hidden-text">Loading</span>
+          <span className={styles.square} style={{ height: side }} />
+        </>
+      ) : (
+        <>
+          <span className={styles.square} style={{ height: side }}>
+            <a className={styles.link} href={href} tabIndex={-1} draggable={false}>
+              <span className="hidden-text">{describe(item)}</span>
+              {isFast ? null : <Picture item={item} side={side} />}
+            </a>
+            <Badges item={item} />
+            <span className={styles.check} data-act="toggle" aria-hidden="true">
+              <Check size={14} strokeWidth={3} />
+            </span>
+            <span className={styles.copy} data-act="copy" aria-hidden="true" title="Copy link">
+              <Link2 size={15} />
+            </span>
+          </span>
+          {captioned && (
+            <span className={styles.caption} aria-hidden="true">
+              <span className={styles.name} title={item.prompt}>
+                {cutMiddle(item.prompt, Math.floor(side / 6.9))}
+              </span>
+              <span className={styles.facts}>{sizeLine(item)}</span>
+            </span>
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+function Badges({ item: { favorite, mimeType, durationMs } }: { readonly item: Item }) {
+  return (
+    <>
+      {favorite && <Star className={styles.star} size={16} aria-hidden="true" />}
+      {mimeType.startsWith("video/") && (
+        <span className={styles.badge} aria-hidden="true">
+          <Play size={9} fill="currentColor" />
+          {typeof durationMs === "number" && formatDuration(durationMs)}
+        </span>
+      )}
+      {mimeType === "image/gif" && (
+        <span className={styles.badge} aria-hidden="true">
+          GIF
+        </span>
+      )}
+    </>
+  );
+}

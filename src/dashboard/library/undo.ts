@@ -1,0 +1,68 @@
+import type { Item, Patch } from "./change.ts";
+
+/** Files whose former state is brought back by the same patch. */
+export interface UndoGroup {
+  readonly ids: readonly string[];
+  readonly patch: Patch;
+}
+
+/** More files are not undone: the dialog says so beforehand. */
+export const MOST_UNDONE = 5000;
+const MOST_STEPS = 20;
+
+/**
+ * What undoes a change: the files grouped by their former values. Files that the change leaves as they were are in none.
+ * @param items as they were before it
+ */
+export function toUndo(items: readonly Item[], patch: Patch): UndoGroup[] {
+  const groups = new Map<string, { ids: string[]; patch: Patch }>();
+  for (const item of items) {
+    const back = reverse(item, patch);
+    if (back === undefined) continue;
+    const key = JSON.stringify(back);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { ids: [item._id], patch: back });
+    else group.ids.push(item._id);
+  }
+  return [...groups.values()];
+}
+
+/** @returns undefined where there is nothing to bring back */
+function reverse(item: Item, { favorite, folderId, addTags = [], removeTags = [], status }: Patch): Patch | undefined {
+  const added = addTags.filter((tag) => !item.tags.includes(tag));
+  const taken = removeTags.filter((tag) => item.tags.includes(tag) && !addTags.includes(tag));
+  const back: Patch = {
+    ...(favorite !== undefined && favorite !== item.favorite && { favorite: item.favorite }),
+    ...(folderId !== undefined && folderId !== item.folderId && { folderId: item.folderId }),
+    ...(added.length > 0 && { removeTags: added }),
+    ...(taken.length > 0 && { addTags: taken }),
+    ...(status !== undefined && status !== item.status && status !== "deleted" && { status: item.status }),
+  };
+  return Object.keys(back).length === 0 ? undefined : back;
+}
+
+export interface UndoStep {
+  /** What was done: "3 files moved to the trash". */
+  readonly title: string;
+  readonly run: () => unknown;
+}
+
+/** What can be undone in this tab, the last first; older ones than the last twenty are forgotten. */
+export class UndoStack {
+  #steps: UndoStep[] = [];
+
+  push(step: UndoStep): void {
+    this.#steps = [...this.#steps, step].slice(-MOST_STEPS);
+  }
+
+  /** Takes one out: the last, or the given one where it is still there. */
+  take(step: UndoStep | undefined = this.#steps.at(-1)): UndoStep | undefined {
+    const found = this.#steps.find((candidate) => candidate === step);
+    this.#steps = this.#steps.filter((candidate) => candidate !== step);
+    return found;
+  }
+
+  get size(): number {
+    return this.#steps.length;
+  }
+}

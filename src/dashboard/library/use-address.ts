@@ -1,0 +1,62 @@
+import { useCallback, useMemo, useRef, useState } from "react";
+import { useLocation, useSearch } from "wouter";
+import { type Filters, parseFilters, writeFilters } from "./filters.ts";
+import { parseView, readUsualView, type ViewOptions, withView, writeUsualView } from "./view-options.ts";
+
+const KEPT_VIEW = "library-view";
+
+/** The library's address: what is shown, how, and which file is open. */
+export function useAddress() {
+  const [path, navigate] = useLocation();
+  const search = useSearch();
+  const [, place = "library", id] = /^\/(library|trash)(?:\/([^/]+))?/.exec(path) ?? [];
+  const status = place === "trash" ? "trash" : "active";
+  const [usual, setUsual] = useState(readKept);
+  const filters = useMemo(() => parseFilters(search, status), [search, status]);
+  const view = useMemo(() => parseView(search, usual), [search, usual]);
+  const base = status === "trash" ? "/trash" : "/library";
+  const cameFromGrid = useRef(false);
+
+  const write = useCallback(
+    (next: Filters, nextView: ViewOptions) => withView(writeFilters(next), nextView, usual),
+    [usual],
+  );
+  const tail = write(filters, view);
+
+  return {
+    filters,
+    view,
+    openId: id,
+    /** Of the view, whatever file is open: the key of what is kept about it. */
+    key: `${base}${writeFilters(filters)}`,
+    hrefOf: useCallback((fileId: string) => `/dashboard${base}/${fileId}${tail}`, [base, tail]),
+    /** @param isReplaced for each further letter of a search */
+    setFilters: (next: Filters, isReplaced = false) =>
+      navigate((next.status === "trash" ? "/trash" : "/library") + write(next, view), { replace: isReplaced }),
+    setView: (next: ViewOptions) => {
+      localStorage.setItem(KEPT_VIEW, writeUsualView(next));
+      setUsual(next);
+      navigate((id === undefined ? base : `${base}/${id}`) + writeFilters(filters), { replace: true });
+    },
+    open: (fileId: string) => {
+      cameFromGrid.current = true;
+      navigate(`${base}/${fileId}${tail}`);
+    },
+    step: (fileId: string) => navigate(`${base}/${fileId}${tail}`, { replace: true }),
+    /** Goes back where the file was opened from the grid, so that "back" does not open it again. */
+    close: () => {
+      if (cameFromGrid.current) history.back();
+      else navigate(base + tail, { replace: true });
+      cameFromGrid.current = false;
+    },
+  };
+}
+
+function readKept(): ViewOptions {
+  try {
+    return readUsualView(localStorage.getItem(KEPT_VIEW));
+  } catch {
+    // Storage may be forbidden.
+    return readUsualView(null);
+  }
+}

@@ -1,0 +1,52 @@
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
+import type { Geometry } from "./geometry.ts";
+import { GridWindow } from "./grid-window.ts";
+
+/** Scroll positions by address, for "back". */
+const kept = new Map<string, number>();
+const MOST_KEPT = 50;
+
+/**
+ * The part of the content that is built while an element scrolls.
+ * @param view the address of the view: another one begins at its top, or where it was left
+ */
+export function useGridWindow(scroller: RefObject<HTMLElement | null>, geometry: Geometry, view: string) {
+  const [grid] = useState(
+    () =>
+      new GridWindow(geometry, (scrollTop) => {
+        if (scroller.current !== null) scroller.current.scrollTop = scrollTop;
+      }),
+  );
+  /** The view whose place is shown; another one's is found when it is known how long it is. */
+  const found = useRef<string>(undefined);
+
+  useLayoutEffect(() => {
+    // The spacer has its new height by now, so the bar can be set.
+    const isSame = found.current === view;
+    grid.resize(geometry, isSame);
+    if (isSame || geometry.total === 0 || geometry.height === 0) return;
+    found.current = view;
+    grid.showAt(kept.get(view) ?? 0);
+  }, [grid, geometry, view]);
+
+  useEffect(() => {
+    const element = scroller.current;
+    if (element === null) return;
+    const follow = (event: Event) => {
+      grid.scrolled(element.scrollTop, event.timeStamp);
+      if (found.current === view) remember(view, grid.scroll.contentTop);
+    };
+    element.addEventListener("scroll", follow, { passive: true });
+    return () => element.removeEventListener("scroll", follow);
+  }, [scroller, grid, view]);
+  useEffect(() => () => grid.dispose(), [grid]);
+
+  return { grid, shown: useSyncExternalStore(grid.subscribe, grid.get) };
+}
+
+function remember(view: string, contentTop: number): void {
+  kept.delete(view);
+  kept.set(view, contentTop);
+  const oldest = kept.keys().next().value;
+  if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+}

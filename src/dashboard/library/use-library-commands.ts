@@ -1,0 +1,108 @@
+import {
+  CheckCheck,
+  Code,
+  Download,
+  FolderInput,
+  LayoutGrid,
+  Link2,
+  RotateCcw,
+  Star,
+  Tag,
+  Trash2,
+  Undo2,
+} from "lucide-react";
+import { useEffect, useRef } from "react";
+import { type Command, registerCommands } from "../shell/commands.ts";
+import { type Band, monthFrom } from "./months.ts";
+import { everything } from "./selection.ts";
+import type { Actions } from "./use-actions.ts";
+import type { Library } from "./use-library.ts";
+import { hoveredPosition } from "./use-targets.ts";
+
+/** The library's commands: keys, palette, help sheet and menus read them. */
+export function useLibraryCommands(library: Library, actions: Actions, bands: readonly Band[]): void {
+  const now = useRef({ library, actions, bands });
+  now.current = { library, actions, bands };
+  const { status } = library.filters;
+  useEffect(() => registerCommands(toCommands(now, status)), [status]);
+}
+
+type Now = {
+  readonly current: { readonly library: Library; readonly actions: Actions; readonly bands: readonly Band[] };
+};
+
+function toCommands(now: Now, status: "active" | "trash"): Command[] {
+  const hasTarget = () => now.current.actions.count() > 0 && now.current.library.address.openId === undefined;
+  const canCopy = () => hasTarget() || hoveredPosition() !== undefined;
+  const isShown = () => now.current.library.address.openId === undefined;
+  const month = (by: 1 | -1) => () => {
+    const { library, bands } = now.current;
+    library.showFrom(monthFrom(bands, library.shown.top, by));
+  };
+  const files = (command: Omit<Command, "group" | "when">): Command => ({
+    ...command,
+    group: "Files",
+    when: hasTarget,
+  });
+  const act =
+    (name: "copy" | "formats" | "favourite" | "move" | "tag" | "download" | "trash" | "restore" | "deleteForGood") =>
+    () =>
+      now.current.actions[name]();
+
+  const everywhere = [
+    { ...files({ id: "copy-link", title: "Copy link", keys: "c", icon: Link2, run: act("copy") }), when: canCopy },
+    files({ id: "copy-as", title: "Copy as Markdown, HTML, BBCode", keys: "Shift+C", icon: Code, run: act("formats") }),
+    files({ id: "favourite", title: "Favourite", keys: "f", icon: Star, run: act("favourite") }),
+    files({ id: "move", title: "Move to a folder", keys: "m", icon: FolderInput, run: act("move") }),
+    files({ id: "tag", title: "Tag", keys: "t", icon: Tag, run: act("tag") }),
+    files({ id: "download", title: "Download", keys: "d", icon: Download, run: act("download") }),
+    files({ id: "delete", title: "Delete for good", keys: "Shift+Delete", icon: Trash2, run: act("deleteForGood") }),
+  ];
+  const ofStatus =
+    status === "trash"
+      ? files({ id: "restore", title: "Restore", keys: "r", icon: RotateCcw, run: act("restore") })
+      : files({ id: "trash", title: "Move to the trash", keys: "Delete", icon: Trash2, run: act("trash") });
+  return [
+    ...everywhere,
+    ofStatus,
+    {
+      id: "select-all",
+      title: "Select all",
+      keys: "$mod+a",
+      icon: CheckCheck,
+      group: "Files",
+      when: isShown,
+      run: () => now.current.library.select(everything(now.current.library.total ?? 0)),
+    },
+    {
+      id: "select-none",
+      title: "Select none",
+      keys: "Escape",
+      group: "Files",
+      when: () => isShown() && now.current.actions.selected() > 0,
+      run: () => now.current.actions.clear(),
+    },
+    {
+      id: "undo",
+      title: "Undo",
+      keys: "$mod+z",
+      icon: Undo2,
+      group: "Files",
+      run: () => now.current.library.changes.undoLast(),
+    },
+    { id: "older", title: "Older month", keys: "[", group: "Library", when: isShown, run: month(1) },
+    { id: "newer", title: "Newer month", keys: "]", group: "Library", when: isShown, run: month(-1) },
+    {
+      id: "view",
+      title: "Grid or table",
+      keys: "v",
+      icon: LayoutGrid,
+      group: "Library",
+      when: isShown,
+      run: () => {
+        const { address, view } = now.current.library;
+        address.setView({ ...view, mode: view.mode === "grid" ? "table" : "grid" });
+      },
+    },
+  ];
+}

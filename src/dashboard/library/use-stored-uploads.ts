@@ -1,0 +1,45 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import type { ImageSlots } from "../api/queries/images.ts";
+import { uploads } from "../uploads/queue.ts";
+import { noteOwnChange } from "./change-queue.ts";
+
+/** Files that come one after the other are asked for together: each asking costs requests that uploads need, too. */
+const QUIET_MS = 1500;
+const LONGEST_MS = 8000;
+
+/** What was uploaded from this page is shown without being asked for: files when some have come, thumbnails when they are made. */
+export function useStoredUploads(): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let since = 0;
+    const refresh = () => {
+      timer = undefined;
+      noteOwnChange();
+      for (const key of ["images", "folders", "timeline", "tags"]) void client.invalidateQueries({ queryKey: [key] });
+    };
+    const stopStored = uploads.on("stored", () => {
+      if (timer === undefined) since = Date.now();
+      clearTimeout(timer);
+      timer = setTimeout(refresh, Math.max(0, Math.min(QUIET_MS, since + LONGEST_MS - Date.now())));
+    });
+    const stopThumbnails = uploads.on("thumbnail", (media) => {
+      client.setQueriesData<ImageSlots>({ queryKey: ["images"], predicate: isPage }, (page) =>
+        page?.items.some((item) => item?._id === media._id)
+          ? { ...page, items: page.items.map((item) => (item?._id === media._id ? media : item)) }
+          : page,
+      );
+    });
+    return () => {
+      clearTimeout(timer);
+      stopStored();
+      stopThumbnails();
+    };
+  }, [client]);
+}
+
+/** Listings' pages have a number, counts have not. */
+function isPage({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean {
+  return typeof queryKey[2] === "number";
+}

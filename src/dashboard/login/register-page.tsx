@@ -1,0 +1,97 @@
+import { type FormEvent, useCallback, useState } from "react";
+import { Link, useLocation } from "wouter";
+import { useRegister, useRegistrationMode } from "../api/queries/session.ts";
+import { Button } from "../design/button.tsx";
+import { Field } from "../design/field.tsx";
+import { fieldErrors } from "../shell/field-errors.ts";
+import { keepFirstKey } from "../shell/first-key.ts";
+import { Challenge } from "./challenge.tsx";
+import { Entrance } from "./entrance.tsx";
+import styles from "./register-page.module.css";
+import { RegistrationClosed } from "./registration-closed.tsx";
+
+const SHORTEST_PASSWORD = 8;
+
+export default function RegisterPage() {
+  const [, navigate] = useLocation();
+  const register = useRegister();
+  const { mode = "open", turnstile } = useRegistrationMode().data ?? {};
+  const [token, setToken] = useState<string>();
+  const [isBlocked, setBlocked] = useState(false);
+  const block = useCallback(() => setBlocked(true), []);
+  const { fields, message } = fieldErrors(register.error, ["name", "email", "password"]);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (register.isPending) return;
+    const form = new FormData(event.currentTarget);
+    const name = String(form.get("name")).trim();
+    const body = {
+      ...{ email: String(form.get("email")), password: String(form.get("password")) },
+      ...(name !== "" && { name }),
+      ...(token !== undefined && { turnstileToken: token }),
+    };
+    register.mutate(body, {
+      onError: () => setToken(undefined),
+      onSuccess({ uploadKey }) {
+        keepFirstKey(uploadKey);
+        navigate("/welcome", { replace: true });
+      },
+    });
+  };
+  const foot = (
+    <>
+      Have an account? <Link href="/login">Log in</Link>
+    </>
+  );
+  return (
+    <Entrance title="Create an account" foot={foot}>
+      {mode !== "open" && <RegistrationClosed mode={mode} />}
+      <form className={styles.form} onSubmit={submit} hidden={mode === "closed"}>
+        <Field label="Name" name="name" autoComplete="name" maxLength={100} hint="Optional" error={fields.name} />
+        <Field
+          label="E-mail"
+          name="email"
+          type="email"
+          autoComplete="username"
+          required
+          maxLength={254}
+          error={fields.email}
+        />
+        <Field
+          label="Password"
+          name="password"
+          type="password"
+          autoComplete="new-password"
+          required
+          minLength={SHORTEST_PASSWORD}
+          maxLength={256}
+          hint={`At least ${SHORTEST_PASSWORD} characters`}
+          error={fields.password}
+        />
+        {message !== undefined && (
+          <p role="alert" className={styles.error}>
+            {message}
+          </p>
+        )}
+        {/* A token counts once. */}
+        {turnstile != null && (
+          <Challenge key={register.submittedAt} {...turnstile} onToken={setToken} onError={block} />
+        )}
+        {isBlocked && (
+          <p role="alert" className={styles.error}>
+            The check that a person registers could not be loaded. Content blockers may stop it.
+          </p>
+        )}
+        <Button
+          type="submit"
+          tone="main"
+          size="large"
+          busy={register.isPending}
+          disabled={turnstile != null && token === undefined}
+        >
+          Create account
+        </Button>
+      </form>
+    </Entrance>
+  );
+}

@@ -1,0 +1,76 @@
+import { type SubmitEvent, useState } from "react";
+import { useEraseAccount } from "../api/queries/account-changes.ts";
+import { Button } from "../design/button.tsx";
+import { Dialog } from "../design/dialog.tsx";
+import { Field } from "../design/field.tsx";
+import { Problem } from "../design/problem.tsx";
+import { ErasedDialog } from "./erased-dialog.tsx";
+import styles from "./forms.module.css";
+
+const FORBIDDEN = 403;
+
+interface EraseDialogProps {
+  readonly email: string;
+  /** What goes: "1,204 files, 3 GB". */
+  readonly held: string;
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+}
+
+/** Asks for the e-mail, so that nobody does it by habit, and for the password, so that only its owner does. */
+export function EraseDialog({ email, held, open, onOpenChange }: EraseDialogProps) {
+  const erase = useEraseAccount();
+  const [typed, setTyped] = useState("");
+  const [password, setPassword] = useState("");
+  const isMeant = typed.trim().toLowerCase() === email.toLowerCase();
+  const isWrong = (erase.error as { statusCode?: number } | null)?.statusCode === FORBIDDEN;
+  const change = (next: boolean) => {
+    setTyped("");
+    setPassword("");
+    erase.reset();
+    onOpenChange(next);
+  };
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (isMeant && !erase.isPending) erase.mutate(password);
+  };
+  if (erase.data !== undefined) return <ErasedDialog erased={erase.data} />;
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={change}
+      title="Erase the account?"
+      description={`${held} and all else of ${email} goes for good.`}
+    >
+      <form onSubmit={submit} className={styles.form}>
+        <Field
+          label="Your e-mail, to say that you mean it"
+          name="email"
+          type="email"
+          autoComplete="off"
+          placeholder={email}
+          required
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+        <Field
+          label="Password"
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          required
+          value={password}
+          error={isWrong ? "That is not your password" : undefined}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        {erase.error !== null && !isWrong && <Problem error={erase.error} title="Nothing was erased" />}
+        <div className={styles.actions}>
+          <Button onClick={() => change(false)}>Keep the account</Button>
+          <Button type="submit" tone="danger" busy={erase.isPending} disabled={!isMeant || password === ""}>
+            Erase everything
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,46 @@
+import { Download } from "lucide-react";
+import { Button } from "../design/button.tsx";
+import { formatPlural } from "../design/format.ts";
+import { Problem } from "../design/problem.tsx";
+import { Section } from "../design/section.tsx";
+import styles from "./export-section.module.css";
+import { useExport } from "./use-export.ts";
+
+/** The list of all files, and everything that the account holds. */
+export function ExportSection() {
+  const { state, start, stop } = useExport();
+  const isRunning = state.phase === "running";
+  return (
+    <Section
+      title="Export"
+      description="The files themselves are at their links; a list says where. Ten exports an hour."
+    >
+      <div className={styles.row}>
+        <Button icon={Download} disabled={isRunning} onClick={() => start("csv")}>
+          Files as CSV
+        </Button>
+        <Button icon={Download} disabled={isRunning} onClick={() => start("json")}>
+          Files as JSON
+        </Button>
+        <a className={styles.all} href="/account/export" download>
+          Everything, as JSON lines
+        </a>
+      </div>
+      <p role="status" className={styles.state}>
+        {isRunning && `${formatPlural(state.count, "file")} so far.`}
+        {state.phase === "done" && `${formatPlural(state.count, "file")} saved.`}
+        {state.phase === "stopped" && "Stopped; nothing was saved."}
+      </p>
+      {isRunning && (
+        <div className={styles.row}>
+          <Button tone="quiet" onClick={stop}>
+            Stop
+          </Button>
+        </div>
+      )}
+      {state.phase === "failed" && (
+        <Problem error={state.error} title="The list could not be made" onRetry={() => start(state.format)} />
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,94 @@
+/** Where a key is not known: keys are stored hashed and shown once. */
+export const KEY_PLACEHOLDER = "YOUR_KEY";
+
+export interface SnippetInput {
+  /** The service's address without a slash at its end. */
+  readonly baseUrl: string;
+  readonly key: string;
+}
+
+export interface Snippet {
+  readonly id: "curl" | "javascript" | "python" | "shell" | "powershell";
+  readonly title: string;
+  /** What to do with it. */
+  readonly hint: string;
+  readonly text: string;
+}
+
+/** Uploads one file, in the ways that need nothing but what a machine already has. A key holds letters, digits and `_`, so none is escaped. */
+export function toSnippets(input: SnippetInput): readonly Snippet[] {
+  return [curl(input), javascript(input), python(input), shell(input), powershell(input)];
+}
+
+function curl({ baseUrl, key }: SnippetInput): Snippet {
+  return {
+    id: "curl",
+    title: "curl",
+    hint: 'The answer is JSON; add -H "Accept: text/plain" for the file\'s URL alone.',
+    text: `curl -H "Authorization: Bearer ${key}" \\\n  -F "file=@photo.jpg" \\\n  ${baseUrl}/images/upload`,
+  };
+}
+
+function javascript({ baseUrl, key }: SnippetInput): Snippet {
+  return {
+    id: "javascript",
+    title: "JavaScript",
+    hint: "Node 20 or newer, without a package. Keep the key out of pages that others can open.",
+    text: `import { openAsBlob } from "node:fs";
+
+const form = new FormData();
+form.append("file", await openAsBlob("photo.jpg"), "photo.jpg");
+const answer = await fetch("${baseUrl}/images/upload", {
+  method: "POST",
+  headers: { Authorization: "Bearer ${key}" },
+  body: form,
+});
+const result = await answer.json();
+if (!answer.ok) throw new Error(result.error);
+console.log(result.url);`,
+  };
+}
+
+function python({ baseUrl, key }: SnippetInput): Snippet {
+  return {
+    id: "python",
+    title: "Python",
+    hint: "Python 3 with the package requests.",
+    text: `import requests
+
+with open("photo.jpg", "rb") as file:
+    answer = requests.post(
+        "${baseUrl}/images/upload",
+        headers={"Authorization": "Bearer ${key}"},
+        files={"file": file},
+    )
+result = answer.json()
+if not answer.ok:
+    raise SystemExit(result["error"])
+print(result["url"])`,
+  };
+}
+
+function shell({ baseUrl, key }: SnippetInput): Snippet {
+  return {
+    id: "shell",
+    title: "Shell",
+    hint: "Save it as upload and make it executable: flameshot gui -r | upload, or upload photo.jpg. It prints the link.",
+    text: `#!/bin/sh
+f=\${1:--}; [ "$f" = - ] && n=$(date +shot-%F-%H%M%S.png) || n=$(basename "$f")
+curl -sS --fail-with-body -H "Authorization: Bearer ${key}" -H "Accept: text/plain" \\
+  -F "file=@$f;filename=$n" ${baseUrl}/images/upload`,
+  };
+}
+
+function powershell({ baseUrl, key }: SnippetInput): Snippet {
+  return {
+    id: "powershell",
+    title: "PowerShell",
+    hint: "PowerShell 7.",
+    text: `$answer = Invoke-RestMethod ${baseUrl}/images/upload -Method Post \`
+  -Headers @{ Authorization = "Bearer ${key}" } \`
+  -Form @{ file = Get-Item photo.jpg }
+$answer.url`,
+  };
+}

@@ -1,0 +1,16 @@
+import { Compass } from "lucide-react";
+import { Link } from "wouter";
+import { Empty } from "../design/empty.tsx";
+import { Page } from "./page.tsx";
+
+export function NotFoundPage() {
+  return (
+    <Page title="Not found">
+      <Empty icon={Compass} title="There is no such page">
+        <p>
+          <Link href="/library">Go to your files</Link>
+        </p>
+      </Empty>
+    </Page>
+  );
+}

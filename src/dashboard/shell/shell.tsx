@@ -1,0 +1,54 @@
+import { type ReactNode, useEffect, useRef } from "react";
+import { useLocation } from "wouter";
+import { useAccount } from "../api/queries/account.ts";
+import { Banners } from "./banners.tsx";
+import { closeDrawer, useDrawer } from "./drawer-store.ts";
+import { LoginDialog } from "./login-dialog.tsx";
+import { Overlays } from "./overlays.tsx";
+import { RequireSession } from "./require-session.tsx";
+import styles from "./shell.module.css";
+import { Sidebar } from "./sidebar.tsx";
+import { TabBar } from "./tab-bar.tsx";
+import { useDrawerFocus } from "./use-drawer-focus.ts";
+
+interface ShellProps {
+  /** The library's sections of the sidebar. */
+  readonly sidebar?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** The frame of every page for those who are logged in: sidebar, page, and what lies over it. */
+export function Shell({ sidebar, children }: ShellProps) {
+  const drawer = useDrawer();
+  const side = useRef<HTMLDivElement>(null);
+  useDrawerFocus(side, drawer);
+  const [path] = useLocation();
+  useAccount();
+  useEffect(closeDrawer, [path]);
+  return (
+    <RequireSession>
+      <div className={styles.shell}>
+        <a href="#main" className={styles.skip}>
+          Skip to the content
+        </a>
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: Escape closes what is drawn over the page. */}
+        <div
+          ref={side}
+          className={styles.side}
+          data-open={drawer || undefined}
+          onKeyDown={({ key }) => key === "Escape" && closeDrawer()}
+        >
+          <Sidebar>{sidebar}</Sidebar>
+        </div>
+        {drawer && <button type="button" className={styles.scrim} aria-label="Close the menu" onClick={closeDrawer} />}
+        <main id="main" tabIndex={-1} className={styles.main} inert={drawer}>
+          <Banners />
+          {children}
+        </main>
+        <TabBar inert={drawer} />
+        <Overlays />
+        <LoginDialog />
+      </div>
+    </RequireSession>
+  );
+}

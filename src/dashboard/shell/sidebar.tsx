@@ -1,0 +1,78 @@
+import { ChartColumn, Clock, Images, KeyRound, Settings, Star, Trash2 } from "lucide-react";
+import type { ReactNode } from "react";
+import { Link, useLocation, useSearchParams } from "wouter";
+import { useOverview } from "../api/queries/overview.ts";
+import { useViewCount } from "../api/queries/view-count.ts";
+import { AccountMenu } from "./account-menu.tsx";
+import { Logo } from "./logo.tsx";
+import { recentSearch } from "./recent-search.ts";
+import styles from "./sidebar.module.css";
+import { SidebarLink } from "./sidebar-link.tsx";
+import { StorageMeter } from "./storage-meter.tsx";
+
+const PAGES = [
+  { href: "/usage", title: "Usage", icon: ChartColumn },
+  { href: "/keys", title: "Keys", icon: KeyRound },
+  { href: "/settings", title: "Settings", icon: Settings },
+] as const;
+
+/** The way to every part of the product. @param children the library's own sections: folders, tags */
+export function Sidebar({ children }: { readonly children?: ReactNode }) {
+  const [path] = useLocation();
+  const [search] = useSearchParams();
+  const files = useOverview().data?.files;
+  const isLibrary = path.startsWith("/library");
+  const recent = recentSearch(new Date());
+  const favourites = useViewCount({ favorite: true });
+  const recents = useViewCount({ from: recent.from });
+  const chosen = isLibrary && (search.get("fav") === "1" ? "fav" : search.has("from") ? "recent" : "all");
+  const isPlain = ["folder", "tags", "not", "q"].every((name) => !search.has(name));
+  return (
+    <nav className={styles.sidebar} aria-label="Library">
+      <Link href="/library" className={styles.brand}>
+        <Logo />
+        Media host
+      </Link>
+      <div className={styles.scroll}>
+        <SidebarLink
+          href="/library"
+          icon={Images}
+          title="All files"
+          count={files && files.total - files.trashed}
+          current={chosen === "all" && isPlain}
+        />
+        <SidebarLink
+          href="/library?fav=1"
+          icon={Star}
+          title="Favourites"
+          count={favourites}
+          current={chosen === "fav" && isPlain}
+          data-drop-id="fav"
+        />
+        <SidebarLink
+          href={`/library?${new URLSearchParams({ ...recent })}`}
+          icon={Clock}
+          title="Last 7 days"
+          count={recents}
+          current={chosen === "recent" && isPlain && search.get("from") === recent.from}
+        />
+        <SidebarLink
+          href="/trash"
+          icon={Trash2}
+          title="Trash"
+          count={files?.trashed}
+          current={path.startsWith("/trash")}
+          data-drop-id="trash"
+        />
+        {children}
+        <div className={styles.pages}>
+          {PAGES.map((page) => (
+            <SidebarLink key={page.href} {...page} current={path.startsWith(page.href)} />
+          ))}
+        </div>
+      </div>
+      <StorageMeter />
+      <AccountMenu />
+    </nav>
+  );
+}

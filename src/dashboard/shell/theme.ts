@@ -1,0 +1,36 @@
+import { useSyncExternalStore } from "react";
+
+export type Theme = "system" | "light" | "dark";
+
+const KEY = "theme";
+const listeners = new Set<() => void>();
+
+function readTheme(): Theme {
+  const { theme } = document.documentElement.dataset;
+  return theme === "light" || theme === "dark" ? theme : "system";
+}
+
+/** Changes the colours at once and remembers it; theme.js reads it before the next first paint. */
+export function setTheme(theme: Theme): void {
+  if (theme === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+  try {
+    if (theme === "system") localStorage.removeItem(KEY);
+    else localStorage.setItem(KEY, theme);
+  } catch {
+    // It holds as long as the page does.
+  }
+  for (const listener of listeners) listener();
+}
+
+export function useTheme(): Theme {
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  }, readTheme);
+}
+
+// Another tab chose.
+addEventListener("storage", ({ key, newValue }) => {
+  if (key === KEY) setTheme(newValue === "light" || newValue === "dark" ? newValue : "system");
+});

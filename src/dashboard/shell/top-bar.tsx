@@ -1,0 +1,41 @@
+import { Menu as MenuIcon, Upload } from "lucide-react";
+import { type ReactNode, useEffect } from "react";
+import { Button } from "../design/button.tsx";
+import { IconButton } from "../design/icon-button.tsx";
+import { useCommands } from "./commands.ts";
+import { openDrawer } from "./drawer-store.ts";
+import { SearchField } from "./search-field.tsx";
+import styles from "./top-bar.module.css";
+
+interface TopBarProps {
+  /** The page's name, and its document's. */
+  readonly title: string;
+  /** In place of the plain title: a breadcrumb. It has the page's `h1`. */
+  readonly heading?: ReactNode;
+  /** In place of the search that goes to the library. */
+  readonly search?: ReactNode;
+  readonly actions?: ReactNode;
+}
+
+/** The first row of a page: where one is, search, upload. */
+export function TopBar({ title, heading, search = <SearchField />, actions }: TopBarProps) {
+  const upload = useCommands().find(({ id }) => id === "upload");
+  useEffect(() => {
+    document.title = `${title} · Media host`;
+  }, [title]);
+  return (
+    <header className={styles.bar}>
+      <IconButton label="Menu" icon={MenuIcon} size="large" className={styles.drawerButton} onClick={openDrawer} />
+      <div className={styles.heading}>{heading ?? <h1 className={styles.title}>{title}</h1>}</div>
+      {search}
+      <div className={styles.actions}>
+        {actions}
+        {upload && (
+          <Button tone="main" size="large" icon={Upload} className={styles.upload} onClick={upload.run}>
+            Upload
+          </Button>
+        )}
+      </div>
+    </header>
+  );
+}

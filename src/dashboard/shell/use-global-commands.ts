@@ -1,0 +1,36 @@
+import { ChartColumn, Images, KeyRound, Monitor, Moon, Settings, Sun, Trash2, UserRound } from "lucide-react";
+import { useEffect } from "react";
+import { useLocation } from "wouter";
+import { type Command, registerCommands } from "./commands.ts";
+import { setTheme } from "./theme.ts";
+
+const PAGES = [
+  { path: "/library", title: "All files", keys: "g l", icon: Images },
+  { path: "/trash", title: "Trash", keys: "g t", icon: Trash2 },
+  { path: "/usage", title: "Usage", keys: "g u", icon: ChartColumn },
+  { path: "/keys", title: "Keys", keys: "g k", icon: KeyRound },
+  { path: "/settings", title: "Settings", keys: "g s", icon: Settings },
+  { path: "/settings/account", title: "Account", icon: UserRound },
+] as const;
+
+const THEMES = [
+  { theme: "system", title: "Theme as the system's", icon: Monitor },
+  { theme: "light", title: "Light theme", icon: Sun },
+  { theme: "dark", title: "Dark theme", icon: Moon },
+] as const;
+
+/** What can be done on every page. */
+export function useGlobalCommands(): void {
+  const [, navigate] = useLocation();
+  useEffect(() => {
+    const pages: Command[] = PAGES.map(({ path, ...page }) => ({
+      ...{ ...page, id: `go:${path}`, group: "Go to" },
+      run: () => navigate(path),
+    }));
+    const themes: Command[] = THEMES.map(({ theme, title, icon }) => ({
+      ...{ id: `theme:${theme}`, title, icon, group: "Look" },
+      run: () => setTheme(theme),
+    }));
+    return registerCommands([...pages, ...themes]);
+  }, [navigate]);
+}

@@ -1,0 +1,191 @@
+import type { UploadResult } from "../../client/index.ts";
+import { deliver } from "./deliver.ts";
+import { Hold } from "./hold.ts";
+import { type Failure, judgeFailure, type PauseReason } from "./judge-failure.ts";
+import { type Shipment, SMALL_BYTES } from "./next-shipment.ts";
+import { againAfterMs, MOST_TRIES, networkAfterMs, type Pause } from "./pause.ts";
+import type { FileOutcome, Ports } from "./ports.ts";
+import { type Entry, fail, type Remedy } from "./upload-item.ts";
+
+/** Where requests come from, and what is told of them. */
+export interface DispatchListener {
+  /** @returns what goes in the next request; nothing where nothing is left */
+  next(): Entry[];
+  /** A file is to be sent before all others, in a new request. */
+  giveBack(entry: Entry): void;
+  changed(): void;
+  stored(entry: Entry, result: UploadResult): void;
+}
+
+/**
+ * Sends requests, some at a time. What is true of one and so of all (no network, a limit, no session) pauses it. A request that may have
+ * been carried out is sent again as the same one, or its files are looked for before.
+ */
+export class Dispatcher {
+  readonly #ports: Ports;
+  readonly #listener: DispatchListener;
+  /** Requests that are to be sent again, before any other. */
+  readonly #returned: Shipment[] = [];
+  readonly #underWay = new Set<Shipment>();
+  readonly #storedIds = new Set<string>();
+  /** Requests in a row that were not answered. */
+  #lostInRow = 0;
+  readonly #hold: Hold;
+
+  constructor(ports: Ports, listener: DispatchListener) {
+    this.#ports = ports;
+    this.#listener = listener;
+    this.#hold = new Hold(ports, () => this.pump());
+  }
+
+  get pause(): Pause | undefined {
+    return this.#hold.pause;
+  }
+
+  /** Sends what there is to be sent. */
+  pump(): void {
+    while (this.pause === undefined && this.#underWay.size < this.#ports.concurrency()) {
+      const shipment = this.#returned.shift() ?? this.#pack();
+      if (shipment === undefined) break;
+      this.#underWay.add(shipment);
+      void this.#send(shipment).finally(() => {
+        this.#underWay.delete(shipment);
+        this.pump();
+      });
+    }
+    this.#listener.changed();
+  }
+
+  /** Goes on, before its time or because what kept it is done. @param reasons those for which it does; all where none is given */
+  resume(...reasons: PauseReason[]): void {
+    this.#hold.end(...reasons);
+  }
+
+  /** Stops a file's request, where it can be known that it stores nothing: other files are in it, or all bytes are sent. */
+  abort(entry: Entry): void {
+    if (entry.sizeBytes <= SMALL_BYTES || entry.sentBytes > 0.9 * entry.sizeBytes) return;
+    for (const { entries, controller } of this.#underWay) {
+      if (entries.length === 1 && entries[0] === entry) controller.abort();
+    }
+    if (entry.file !== undefined) void this.#ports.discard(entry.file, entry.target);
+  }
+
+  #pack(): Shipment | undefined {
+    const entries = this.#listener.next();
+    if (entries.length === 0) return undefined;
+    return {
+      ...{ entries, key: this.#ports.newKey(), tries: 0, sentAt: undefined, isLost: false },
+      controller: new AbortController(),
+    };
+  }
+
+  async #send(shipment: Shipment): Promise<void> {
+    try {
+      await deliver(shipment, {
+        ...{ ports: this.#ports, known: this.#storedIds, changed: () => this.#listener.changed() },
+        settle: (entry, outcome) => this.#settle(entry, outcome),
+      });
+      this.#lostInRow = 0;
+    } catch (error) {
+      if (!shipment.controller.signal.aborted) this.#judge(shipment, toFailure(error));
+    }
+  }
+
+  #settle(entry: Entry, outcome: FileOutcome): void {
+    if ("error" in outcome) {
+      this.#judgeFile(entry, outcome.error);
+      return;
+    }
+    this.#storedIds.add(outcome._id);
+    if (entry.state === "cancelled") {
+      void this.#ports.remove(outcome._id).catch(() => undefined);
+      return;
+    }
+    Object.assign(entry, { state: "done", sentBytes: entry.sizeBytes, result: outcome, message: undefined });
+    Object.assign(entry, { file: undefined, mayBeStoredSince: undefined });
+    this.#listener.stored(entry, outcome);
+  }
+
+  /** One file of a request whose others may be stored. */
+  #judgeFile(entry: Entry, failure: Failure): void {
+    if (entry.state === "cancelled") return;
+    const verdict = judgeFailure(failure, entry.sizeBytes, entry.target.folderId !== null);
+    if (verdict.kind === "pause") {
+      Object.assign(entry, { state: "queued", sentBytes: 0 });
+      this.#listener.giveBack(entry);
+      this.#hold.begin(verdict.reason, verdict.message, verdict.seconds);
+    } else if (verdict.kind === "refused") {
+      fail(entry, verdict.message);
+    } else {
+      fail(entry, failure.message, "retry");
+    }
+  }
+
+  #judge(shipment: Shipment, failure: Failure): void {
+    const { entries } = shipment;
+    const largestBytes = Math.max(0, ...entries.map(({ sizeBytes }) => sizeBytes));
+    const verdict = judgeFailure(failure, largestBytes, entries[0]?.target.folderId != null);
+    if (verdict.kind !== "lost") this.#lostInRow = 0;
+    switch (verdict.kind) {
+      case "refused":
+        failAll(entries, verdict.message);
+        break;
+      case "folder-gone":
+        failAll(entries, verdict.message, "root");
+        break;
+      case "again":
+        // The key belongs to another request.
+        if (failure.statusCode === 422) shipment.key = this.#ports.newKey();
+        this.#tryAgain(shipment, verdict.message);
+        break;
+      case "lost":
+        shipment.isLost = true;
+        this.#giveBack(shipment, "Connection lost");
+        this.#holdForNetwork();
+        break;
+      case "pause":
+        this.#giveBack(shipment, verdict.message);
+        this.#hold.begin(verdict.reason, verdict.message, verdict.seconds);
+    }
+  }
+
+  #tryAgain(shipment: Shipment, message: string): void {
+    shipment.tries += 1;
+    if (shipment.tries > MOST_TRIES) {
+      for (const entry of shipment.entries) entry.mayBeStoredSince = shipment.sentAt;
+      failAll(shipment.entries, message, "retry");
+      return;
+    }
+    wait(shipment.entries, message);
+    this.#ports.after(againAfterMs(shipment.tries, this.#ports.random()), () => {
+      this.#returned.push(shipment);
+      this.pump();
+    });
+  }
+
+  #giveBack(shipment: Shipment, message: string): void {
+    wait(shipment.entries, message);
+    this.#returned.push(shipment);
+  }
+
+  #holdForNetwork(): void {
+    if (this.pause === undefined) this.#lostInRow += 1;
+    const seconds = networkAfterMs(this.#lostInRow, this.#ports.random()) / 1000;
+    if (this.#ports.isOnline()) this.#hold.begin("connection", "Connection lost", seconds);
+    else this.#hold.begin("offline", "You are offline", seconds);
+  }
+}
+
+function wait(entries: readonly Entry[], message: string): void {
+  for (const entry of entries) if (entry.state !== "cancelled") Object.assign(entry, { state: "waiting", message });
+}
+
+function failAll(entries: readonly Entry[], message: string, remedy?: Remedy): void {
+  for (const entry of entries) fail(entry, message, remedy);
+}
+
+/** What is no answer of the service is a fault of ours, and no reason to send it for ever. */
+function toFailure(error: unknown): Failure {
+  if (error instanceof Error && "statusCode" in error) return error as Error & Failure;
+  return { statusCode: 400, message: error instanceof Error ? error.message : String(error) };
+}

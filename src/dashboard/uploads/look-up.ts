@@ -1,0 +1,48 @@
+import type { MediaObject, UploadResult } from "../../client/index.ts";
+import type { SoughtFile } from "./ports.ts";
+
+/** A file of a listing. Services before the previews' do not say what was uploaded. */
+export type Listed = MediaObject &
+  Partial<Pick<UploadResult, "originalFileSize" | "compressed" | "compressionQuality">>;
+
+/** The clocks of two computers differ by less. */
+const CLOCKS_MS = 5 * 60_000;
+
+/**
+ * Finds the file of an upload whose answer was lost, on the newest page of its folder.
+ * @param known ids of files that are accounted for
+ */
+export function findStored(
+  newest: readonly Listed[],
+  { name, sizeBytes, since }: SoughtFile,
+  known: ReadonlySet<string>,
+): UploadResult | undefined {
+  const found = newest.find(
+    ({ _id, prompt, fileSize, originalFileSize = fileSize, createdAt }) =>
+      !known.has(_id) &&
+      prompt === name &&
+      originalFileSize === sizeBytes &&
+      Date.parse(createdAt) >= since - CLOCKS_MS,
+  );
+  return found && toResult(found);
+}
+
+function toResult({ thumbnailUrl, compressionQuality, ...media }: Listed): UploadResult {
+  const {
+    _id,
+    url,
+    filename,
+    prompt,
+    fileSize,
+    originalFileSize = fileSize,
+    compressed = false,
+    mimeType,
+    size,
+  } = media;
+  return {
+    ...{ _id, url, filename, originalFilename: prompt, fileSize, originalFileSize, compressed, mimeType, size },
+    ...{ folderId: media.folderId, tags: media.tags, createdAt: media.createdAt },
+    ...(thumbnailUrl !== null && { thumbnailUrl }),
+    ...(compressionQuality !== undefined && { compressionQuality }),
+  };
+}

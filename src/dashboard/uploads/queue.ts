@@ -1,0 +1,82 @@
+import type { MediaObject, UploadResult } from "../../client/index.ts";
+import type { EngineListener } from "./engine.ts";
+import { EMPTY, type Snapshot } from "./snapshot.ts";
+import type { Target } from "./upload-item.ts";
+import type { UploadQueue } from "./upload-queue.ts";
+
+export interface UploadEvents {
+  /** A file is stored. */
+  stored: UploadResult;
+  /** A video's thumbnail is made, or cannot be made. */
+  thumbnail: MediaObject;
+}
+
+type Listeners = { [Name in keyof UploadEvents]: Set<(event: UploadEvents[Name]) => void> };
+
+/** The uploads of this page. What sends them is loaded with the first file, and outlives every component. */
+class Uploads {
+  #queue: Promise<UploadQueue> | undefined;
+  #snapshot = EMPTY;
+  readonly #watchers = new Set<() => void>();
+  readonly #listeners: Listeners = { stored: new Set(), thumbnail: new Set() };
+
+  /** Puts files into the queue. */
+  add(files: Iterable<File>, { folderId = null, tags = [] }: Partial<Target> = {}): void {
+    const given = [...files];
+    if (given.length > 0) void this.#withQueue((queue) => queue.add(given, { folderId, tags }));
+  }
+
+  /** For `useSyncExternalStore`. @returns what ends it */
+  subscribe = (watcher: () => void): (() => void) => {
+    this.#watchers.add(watcher);
+    return () => void this.#watchers.delete(watcher);
+  };
+
+  /** Loads what sends files before there are any: the first one may be given where the network is away. */
+  prepare(): void {
+    void import("./engine.ts").catch(() => undefined);
+  }
+
+  getSnapshot = (): Snapshot => this.#snapshot;
+
+  /** @returns what ends it */
+  on<Name extends keyof UploadEvents>(name: Name, listener: (event: UploadEvents[Name]) => void): () => void {
+    this.#listeners[name].add(listener);
+    return () => void this.#listeners[name].delete(listener);
+  }
+
+  retry = (id: number) => this.#withQueue((queue) => queue.retry(id));
+  retryAll = () => this.#withQueue((queue) => queue.retryAll());
+  sendToRoot = (folderId: string | null) => this.#withQueue((queue) => queue.sendToRoot(folderId));
+  resume = () => this.#withQueue((queue) => queue.resume());
+  cancel = (id: number) => this.#withQueue((queue) => queue.cancel(id));
+  cancelAll = () => this.#withQueue((queue) => queue.cancelAll());
+  clear = () => this.#withQueue((queue) => queue.clear());
+
+  async #withQueue(act: (queue: UploadQueue) => void): Promise<void> {
+    this.#queue ??= this.#start().catch((error: unknown) => {
+      this.#queue = undefined;
+      throw error;
+    });
+    act(await this.#queue);
+  }
+
+  async #start(): Promise<UploadQueue> {
+    const { startEngine } = await import("./engine.ts");
+    const listener: EngineListener = {
+      shown: (snapshot) => {
+        this.#snapshot = snapshot;
+        for (const watcher of this.#watchers) watcher();
+      },
+      stored: (result) => this.#emit("stored", result),
+      thumbnailSettled: (media) => this.#emit("thumbnail", media),
+    };
+    return startEngine(listener);
+  }
+
+  #emit<Name extends keyof UploadEvents>(name: Name, event: UploadEvents[Name]): void {
+    for (const listener of this.#listeners[name]) listener(event);
+  }
+}
+
+export const uploads = new Uploads();

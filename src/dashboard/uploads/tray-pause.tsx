@@ -1,0 +1,59 @@
+import { CloudOff, Hourglass, LogIn, TriangleAlert } from "lucide-react";
+import { useEffect, useState } from "react";
+import { Link } from "wouter";
+import { useUsage } from "../api/usage-store.ts";
+import { Button } from "../design/button.tsx";
+import type { PauseReason } from "./judge-failure.ts";
+import type { Pause } from "./pause.ts";
+import { uploads } from "./queue.ts";
+import styles from "./tray-pause.module.css";
+import { pauseOf } from "./words.ts";
+
+const ICONS = {
+  ...{ rate: Hourglass, busy: Hourglass, connection: CloudOff, offline: CloudOff },
+  ...{ storage: TriangleAlert, operations: TriangleAlert, session: LogIn },
+} as const;
+
+/** What a press does: those that wait for the service need nobody, but may be tried before. */
+const ACTIONS: Partial<Record<PauseReason, string>> = {
+  ...{ connection: "Try now", offline: "Try now", storage: "Resume", operations: "Resume", session: "Resume" },
+};
+
+/** Why nothing is sent, how long that lasts, and what can be done about it. */
+export function TrayPause({ pause }: { readonly pause: Pause }) {
+  const { reason } = pause;
+  const now = useSeconds();
+  const requestsPerMinute = useUsage()?.rate.limit;
+  const Icon = ICONS[reason];
+  const action = ACTIONS[reason];
+  return (
+    <div className={styles.pause}>
+      <Icon size={16} aria-hidden />
+      <span className={styles.text}>{pauseOf(pause, now, requestsPerMinute)}</span>
+      <span className={styles.actions}>
+        {reason === "storage" && (
+          <>
+            <Link href="/library?min=10485760">See large files</Link>
+            <Link href="/trash">See trash</Link>
+          </>
+        )}
+        {reason === "operations" && <Link href="/usage">See usage</Link>}
+        {action !== undefined && (
+          <Button size="small" onClick={uploads.resume}>
+            {action}
+          </Button>
+        )}
+      </span>
+    </div>
+  );
+}
+
+/** The time, each second. */
+function useSeconds(): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}

@@ -1,0 +1,117 @@
+import type { UploadResult } from "../../client/index.ts";
+import { Dispatcher } from "./dispatcher.ts";
+import { type PauseReason, tooLargeForTier } from "./judge-failure.ts";
+import { takeEntries } from "./next-shipment.ts";
+import type { Pause } from "./pause.ts";
+import type { Ports } from "./ports.ts";
+import { type Entry, fail, isOver, type Target, type UploadItem } from "./upload-item.ts";
+
+export interface QueueListener {
+  /** Something is not as it was. */
+  changed(): void;
+  stored(result: UploadResult, item: UploadItem): void;
+}
+
+/** The files that somebody gave, in their order, and what becomes of them. */
+export class UploadQueue {
+  readonly #entries = new Map<number, Entry>();
+  readonly #queued: Entry[] = [];
+  readonly #ports: Ports;
+  readonly #listener: QueueListener;
+  readonly #dispatcher: Dispatcher;
+  #lastId = 0;
+
+  constructor(ports: Ports, listener: QueueListener) {
+    this.#ports = ports;
+    this.#listener = listener;
+    this.#dispatcher = new Dispatcher(ports, {
+      next: () => takeEntries(this.#queued),
+      giveBack: (entry) => this.#queued.unshift(entry),
+      changed: () => listener.changed(),
+      stored: (entry, result) => listener.stored(result, entry),
+    });
+  }
+
+  get items(): Iterable<UploadItem> {
+    return this.#entries.values();
+  }
+
+  get pause(): Pause | undefined {
+    return this.#dispatcher.pause;
+  }
+
+  add(files: Iterable<File>, target: Target): void {
+    const limitBytes = this.#ports.storageLimitBytes() ?? Number.POSITIVE_INFINITY;
+    for (const file of files) {
+      const id = ++this.#lastId;
+      const entry: Entry = {
+        ...{ id, file, name: file.name, sizeBytes: file.size, target, state: "queued", sentBytes: 0 },
+        ...{ message: undefined, remedy: undefined, result: undefined, mayBeStoredSince: undefined },
+      };
+      this.#entries.set(id, entry);
+      if (file.size > limitBytes) fail(entry, tooLargeForTier(limitBytes));
+      else this.#queued.push(entry);
+    }
+    this.#dispatcher.pump();
+  }
+
+  /** Sends a file that failed again. */
+  retry(id: number): void {
+    const entry = this.#entries.get(id);
+    if (entry?.remedy === "retry") this.#requeue(entry);
+    this.#dispatcher.pump();
+  }
+
+  /** Sends all again that failed and may be. */
+  retryAll(): void {
+    for (const entry of this.#entries.values()) if (entry.remedy === "retry") this.#requeue(entry);
+    this.#dispatcher.pump();
+  }
+
+  /** Sends to Root what was meant for a folder that is gone. */
+  sendToRoot(folderId: string | null): void {
+    for (const entry of this.#entries.values()) {
+      if (entry.target.folderId !== folderId || (entry.state !== "queued" && entry.remedy !== "root")) continue;
+      entry.target = { ...entry.target, folderId: null };
+      if (entry.remedy === "root") this.#requeue(entry);
+    }
+    this.#dispatcher.pump();
+  }
+
+  /** Goes on, before its time or because what kept it is done. @param reasons those for which it does; all where none is given */
+  resume(...reasons: PauseReason[]): void {
+    this.#dispatcher.resume(...reasons);
+  }
+
+  /** Takes a file out, whatever has become of it. One whose request cannot be stopped is deleted when it is stored. */
+  cancel(id: number): void {
+    this.#takeOut(id);
+    this.#listener.changed();
+  }
+
+  cancelAll(): void {
+    for (const { id, state } of [...this.#entries.values()]) if (!isOver(state)) this.#takeOut(id);
+    this.#dispatcher.resume();
+    this.#listener.changed();
+  }
+
+  /** Takes out what is done or failed. */
+  clear(): void {
+    for (const { id, state } of [...this.#entries.values()]) if (isOver(state)) this.#takeOut(id);
+    this.#listener.changed();
+  }
+
+  #takeOut(id: number): void {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return;
+    this.#entries.delete(id);
+    if (isOver(entry.state)) return;
+    this.#dispatcher.abort(entry);
+    entry.state = "cancelled";
+  }
+
+  #requeue(entry: Entry): void {
+    Object.assign(entry, { state: "queued", sentBytes: 0, message: undefined, remedy: undefined });
+    this.#queued.push(entry);
+  }
+}

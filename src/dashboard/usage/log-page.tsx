@@ -1,0 +1,23 @@
+import { ScrollText } from "lucide-react";
+import { useAccount } from "../api/queries/account.ts";
+import { hasApiKeys, tierName } from "../api/tier-words.ts";
+import { Empty } from "../design/empty.tsx";
+import { LinkButton } from "../shell/link-button.tsx";
+import { Page } from "../shell/page.tsx";
+import { Log } from "./log.tsx";
+
+export default function LogPage() {
+  const tier = useAccount().data?.tier;
+  const back = <LinkButton to="/usage">Usage</LinkButton>;
+  return (
+    <Page title="Operation log" actions={back}>
+      {tier !== undefined && !hasApiKeys(tier) && (
+        <Empty icon={ScrollText} title="The log comes with Pro and Business" action={back}>
+          It lists each upload, deletion and view of the last 90 days, and the key it was done with. On {tierName(tier)}{" "}
+          the usage page has the days.
+        </Empty>
+      )}
+      {tier !== undefined && hasApiKeys(tier) && <Log />}
+    </Page>
+  );
+}

@@ -1,0 +1,58 @@
+import { TIER_NAMES, TIERS, type TierName } from "../../domain/tiers.ts";
+import { tierName } from "../api/tier-words.ts";
+import { classNames } from "../design/class-names.ts";
+import { formatBytes, formatCount } from "../design/format.ts";
+import { Section } from "../design/section.tsx";
+import table from "../design/table.module.css";
+import { TableScroll } from "../design/table-scroll.tsx";
+import styles from "./tier-section.module.css";
+
+interface TierSectionProps {
+  readonly tier: TierName;
+}
+
+/** What the tiers have, and which one this account is on. Whoever runs the service sets it. */
+export function TierSection({ tier }: TierSectionProps) {
+  return (
+    <Section
+      title={`You are on ${tierName(tier)}`}
+      description="There is nothing to buy here: whoever runs this service moves accounts to another tier. Ask them."
+    >
+      <TableScroll label="Tiers">
+        <table className={classNames(table.table, styles.table)}>
+          <thead>
+            <tr>
+              <th scope="col">Tier</th>
+              <th scope="col" className={table.number}>
+                Storage
+              </th>
+              <th scope="col" className={table.number}>
+                Operations a month
+              </th>
+              <th scope="col" className={table.number}>
+                Requests a minute
+              </th>
+              <th scope="col">Keys</th>
+            </tr>
+          </thead>
+          <tbody>
+            {TIER_NAMES.map((name) => (
+              <tr key={name} className={name === tier ? styles.own : undefined}>
+                <th scope="row">
+                  {tierName(name)}
+                  {name === tier && <span className={styles.mark}>yours</span>}
+                </th>
+                <td className={table.number}>{formatBytes(TIERS[name].storageBytes)}</td>
+                <td className={table.number}>{formatCount(TIERS[name].operationsPerMonth)}</td>
+                <td className={table.number}>{formatCount(TIERS[name].requestsPerMinute)}</td>
+                <td className={table.soft}>
+                  {TIERS[name].keyKind === "api" ? "API keys, log, alerts" : "One upload key"}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </TableScroll>
+    </Section>
+  );
+}

@@ -1,0 +1,31 @@
+import { readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "vite";
+import { isFresh } from "./is-fresh.ts";
+
+/** What the pages are made of, beside the packages of package-lock.json. */
+const SOURCES = ["src/dashboard", "src/client", "src/domain"];
+const OUT = ".assets/dashboard";
+/** Written last; what the sizes are judged by names every other file (src/tools/bundle-size.ts). */
+const BUILT = join(OUT, "manifest.json");
+
+/** Builds the dashboard into `.assets`, from where the API Worker serves it, unless it is newer than all it is made of. */
+export async function buildDashboard(): Promise<void> {
+  const sources = (await Promise.all(SOURCES.map(listFiles))).flat();
+  if (await isFresh(BUILT, [...sources, "package-lock.json", fileURLToPath(import.meta.url)])) return;
+  // Put in its place when it is whole: another stack may serve what is there.
+  const fresh = `.wrangler/dashboard-${process.pid}`;
+  await build({
+    configFile: "src/dashboard/vite.config.ts",
+    logLevel: "warn",
+    build: { outDir: join(process.cwd(), fresh) },
+  });
+  await rm(OUT, { recursive: true, force: true });
+  await rename(fresh, OUT);
+}
+
+async function listFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}

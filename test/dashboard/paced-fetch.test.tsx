@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { pacedFetch } from "../../src/dashboard/api/paced-fetch.ts";
+import { readSession, setSession } from "../../src/dashboard/api/session-store.ts";
+import { forgetUsage, readUsage } from "../../src/dashboard/api/usage-store.ts";
+
+const NOW = 1_700_000_000_000;
+const calls: number[] = [];
+
+function answer(remaining: number, init: ResponseInit = {}): Response {
+  const headers = new Headers({
+    "X-RateLimit-Limit": "60",
+    "X-RateLimit-Remaining": String(remaining),
+    "X-RateLimit-Reset": String(NOW / 1000 + 12),
+    "X-Operations-Used": "3",
+    "X-Operations-Limit": "1000",
+    "X-Storage-Used": "7",
+    "X-Storage-Limit": "1000",
+    ...(init.headers as Record<string, string>),
+  });
+  return new Response("{}", { ...init, headers });
+}
+
+let next: () => Response;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOW });
+  calls.length = 0;
+  next = () => answer(0);
+  vi.stubGlobal("fetch", async () => {
+    calls.push(Date.now() - NOW);
+    return next();
+  });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  forgetUsage();
+});
+
+it("takes the account's figures from every answer", async () => {
+  await pacedFetch("/stats/overview");
+  expect(readUsage()).toMatchObject({ storage: { used: 7, limit: 1000 }, operations: { used: 3, limit: 1000 } });
+});
+
+it("holds reads back until the next minute once none is left, and lets changes go", async () => {
+  await pacedFetch("/images");
+  const read = pacedFetch("/images?page=2");
+  await pacedFetch("/images/1", { method: "PATCH" });
+  await vi.advanceTimersByTimeAsync(11_900);
+  expect(calls).toEqual([0, 0]);
+  await vi.advanceTimersByTimeAsync(100);
+  await read;
+  expect(calls).toEqual([0, 0, 12_000]);
+});
+
+it("gives up a read that is no longer wanted while it waits", async () => {
+  await pacedFetch("/images");
+  const abort = new AbortController();
+  const read = pacedFetch("/images?page=2", { signal: abort.signal });
+  abort.abort(new Error("gone"));
+  await expect(read).rejects.toThrow("gone");
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(calls).toEqual([0]);
+});
+
+it("ends the session at a 401, but not at a wrong password's", async () => {
+  setSession("open", "account-1");
+  next = () => answer(9, { status: 401 });
+  await pacedFetch("https://media.example/auth/login", { method: "POST" });
+  expect(readSession()).toBe("open");
+  await pacedFetch("https://media.example/images");
+  expect(readSession()).toBe("over");
+});

@@ -1,0 +1,295 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openBrowser, openPage, watch } from "../support/dashboard/browser.ts";
+import { findBarriers } from "../support/dashboard/find-barriers.ts";
+import { openDashboard, submitLogIn } from "../support/dashboard/log-in.ts";
+import { takeScreenshots } from "../support/dashboard/screenshots.ts";
+import { Stack } from "../support/stack/stack.ts";
+
+// The dashboard's shell, in a browser against the whole stack. Every test ends without a complaint of the browser.
+
+let stack: Stack;
+let browser: Browser;
+let pro: { readonly email: string; readonly password: string };
+
+beforeAll(async () => {
+  [stack, browser] = await Promise.all([Stack.start(), openBrowser()]);
+  const accounts = await stack.demoAccounts();
+  pro = { email: accounts.pro.email, password: accounts.password };
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await stack?.dispose();
+});
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(stack.baseUrl + path, { headers, redirect: "manual" });
+
+/** The sidebar is there for those who are logged in. */
+const sidebar = (page: Page) => page.getByRole("navigation", { name: "Library" });
+const path = (page: Page) => new URL(page.url()).pathname;
+
+describe("the bare address", () => {
+  it("sends browsers to the dashboard, and tells programs that there is nothing", async () => {
+    const home = await get("/", { Accept: "text/html,*/*" });
+    expect([home.status, home.headers.get("Location")]).toEqual([302, "/dashboard/library"]);
+    expect(await (await get("/", { Accept: "*/*" })).json()).toEqual({ error: "Not found", statusCode: 404 });
+    expect((await fetch(`${stack.baseUrl}/`, { method: "POST" })).status).toBe(404);
+  });
+});
+
+describe("the shell", () => {
+  it("comes at every path with a policy that runs nothing but our files", async () => {
+    const answer = await get("/dashboard/keys/01abc", { Accept: "text/html" });
+    expect([answer.status, answer.headers.get("Content-Type")]).toEqual([200, "text/html; charset=utf-8"]);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      "cache-control": "no-cache",
+      "cross-origin-opener-policy": "same-origin",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+    });
+    const policy = answer.headers.get("Content-Security-Policy")?.split("; ");
+    expect(policy).toEqual(
+      expect.arrayContaining([
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        `img-src 'self' blob: ${stack.baseUrl}`,
+        "frame-ancestors 'none'",
+        "require-trusted-types-for 'script'",
+        "trusted-types 'none'",
+      ]),
+    );
+    expect(await answer.text()).not.toMatch(/<style|<script(?![^>]*\ssrc=)/);
+  });
+
+  it("is asked for anew, and its files never again", async () => {
+    const shell = await get("/dashboard/library");
+    const etag = shell.headers.get("ETag") ?? "";
+    expect((await get("/dashboard/library", { "If-None-Match": etag })).status).toBe(304);
+    const files = (await shell.text()).match(/\/dashboard\/assets\/[^"]+/g) ?? [];
+    expect(files.length).toBeGreaterThanOrEqual(3);
+    for (const file of files) {
+      const answer = await get(file);
+      expect([file, answer.status, answer.headers.get("Cache-Control")]).toEqual([
+        file,
+        200,
+        "public, max-age=31536000, immutable",
+      ]);
+      await answer.body?.cancel();
+    }
+    expect((await get("/dashboard/assets/gone-12345678.js")).status).toBe(404);
+  });
+});
+
+describe("whoever has no account", () => {
+  it("opens one, is welcomed, logs out and cannot come back without the password", async () => {
+    const { page, problems } = await openPage(browser);
+    await page.goto(`${stack.baseUrl}/dashboard/register`);
+    await page.getByLabel("E-mail").fill("ines@example.com");
+    await page.getByLabel("Password").fill("correct horse");
+    await page.getByLabel("Name").fill("Ines Kallevik");
+    await page.getByRole("button", { name: "Create account" }).click();
+    await page.waitForURL("**/dashboard/welcome");
+    const cookie = (await page.context().cookies()).find(({ name }) => /session$/.test(name));
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: "Strict" });
+    await page.goto(`${stack.baseUrl}/dashboard/usage`);
+    await page.getByRole("button", { name: "Account: Ines Kallevik" }).click();
+    const answer = page.waitForResponse("**/auth/logout");
+    await page.getByRole("menuitem", { name: "Log out" }).click();
+    expect(await (await answer).headerValue("Clear-Site-Data")).toBe('"cache"');
+    await page.waitForURL("**/dashboard/login");
+    await page.goto(`${stack.baseUrl}/dashboard/usage`);
+    await page.waitForURL("**/dashboard/login?next=*");
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  it("reads what is wrong under the field", async () => {
+    const { page, problems } = await openPage(browser);
+    await page.goto(`${stack.baseUrl}/dashboard/login`);
+    await submitLogIn(page, { email: "nobody@example.com", password: "wrong password" });
+    await expect.poll(() => page.getByRole("alert").textContent()).toMatch(/password/i);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describe("a deep link", () => {
+  it("is gone on to after the log-in, with its search", async () => {
+    const { page, problems } = await openPage(browser);
+    await page.goto(`${stack.baseUrl}/dashboard/library?q=cat&fav=1`);
+    await page.waitForURL("**/dashboard/login?next=*");
+    await submitLogIn(page, pro);
+    await page.waitForURL("**/dashboard/library?q=cat&fav=1");
+    await sidebar(page).waitFor();
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  it("to another site is not followed", async () => {
+    const { page } = await openPage(browser);
+    await page.goto(`${stack.baseUrl}/dashboard/login?next=//evil.example/dashboard/`);
+    await submitLogIn(page, pro);
+    await page.waitForURL("**/dashboard/library");
+    await page.context().close();
+  });
+});
+
+describe("a session that ends in another tab", () => {
+  it("has the log-in over the page, which goes on where it was", async () => {
+    const { page, problems } = await openPage(browser);
+    await openDashboard(page, stack.baseUrl, pro, "/usage");
+    const other = await page.context().newPage();
+    const otherProblems = watch(other);
+    await other.goto(`${stack.baseUrl}/dashboard/settings`);
+    await other.getByRole("button", { name: /^Account:/ }).click();
+    await other.getByRole("menuitem", { name: "Log out" }).click();
+    await other.waitForURL("**/dashboard/login");
+
+    const dialog = page.getByRole("dialog", { name: "Log in again" });
+    await dialog.waitFor();
+    await page.keyboard.press("Escape");
+    expect(await dialog.isVisible()).toBe(true);
+    expect(await findBarriers(page)).toEqual([]);
+    await submitLogIn(page, pro);
+    await dialog.waitFor({ state: "detached" });
+    expect(path(page)).toBe("/dashboard/usage");
+    expect([...problems, ...otherProblems]).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describe("with the keyboard alone", () => {
+  it("the shell is walked through: skip link, sidebar, palette, help, pages, menu, theme", async () => {
+    const { page, problems } = await openPage(browser);
+    await openDashboard(page, stack.baseUrl, pro, "/usage");
+    const focused = () =>
+      page.evaluate<string>("document.activeElement?.textContent || document.activeElement?.ariaLabel");
+
+    await page.reload();
+    await sidebar(page).waitFor();
+    await page.keyboard.press("Tab");
+    expect(await focused()).toBe("Skip to the content");
+    await page.keyboard.press("Enter");
+    expect(await page.evaluate("document.activeElement?.id")).toBe("main");
+    await page.keyboard.press("Shift+Tab");
+    await expect.poll(focused).toMatch(/^Account:/);
+
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").waitFor();
+    await page.keyboard.type("dark");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.evaluate("document.documentElement.dataset.theme")).toBe("dark");
+    await page.getByRole("combobox").waitFor({ state: "detached" });
+
+    await page.keyboard.press("g");
+    await page.keyboard.press("k");
+    await page.waitForURL("**/dashboard/keys");
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+    await page.keyboard.press("g");
+    await page.keyboard.press("u");
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(path(page)).toBe("/dashboard/keys");
+
+    await page.getByRole("button", { name: /^Account:/ }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("menu").waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Escape");
+    await page.getByRole("menu").waitFor({ state: "detached" });
+    await expect.poll(focused).toMatch(/^Account:/);
+
+    await page.reload();
+    expect(await page.evaluate("document.documentElement.dataset.theme")).toBe("dark");
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describe("on a phone", () => {
+  it("the sidebar is a drawer that Escape closes, and the page under it is out of reach", async () => {
+    const { page, problems } = await openPage(browser, { viewport: { width: 390, height: 844 }, hasTouch: true });
+    await openDashboard(page, stack.baseUrl, pro, "/usage");
+    expect(await sidebar(page).isVisible()).toBe(false);
+    await page.getByRole("button", { name: "Folders" }).click();
+    await expect.poll(() => sidebar(page).isVisible()).toBe(true);
+    expect(await page.evaluate("document.querySelector('main').inert")).toBe(true);
+    await page.keyboard.press("Escape");
+    await expect.poll(() => sidebar(page).isVisible()).toBe(false);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describe("what is looked at", () => {
+  it("has no grave barrier, light or dark, wide or narrow, at 400 % and without motion", async () => {
+    const { page, problems } = await openPage(browser, { reducedMotion: "reduce" });
+    await openDashboard(page, stack.baseUrl, pro, "/usage");
+    await page.getByRole("meter", { name: "Storage" }).waitFor();
+    await takeScreenshots(page, "shell");
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      // 1280 pixels at 400 % are 320.
+      for (const width of [1280, 390, 320]) {
+        await page.setViewportSize({ width, height: 800 });
+        expect(await findBarriers(page)).toEqual([]);
+        expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+      }
+    }
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describe("what keeps the device or the account from going on", () => {
+  it("is said above the page: offline", async () => {
+    const { page } = await openPage(browser);
+    await openDashboard(page, stack.baseUrl, pro, "/usage");
+    await page.context().setOffline(true);
+    await page.getByText("Offline.").waitFor();
+    await page.context().setOffline(false);
+    await page.getByText("Offline.").waitFor({ state: "detached" });
+    await page.context().close();
+  });
+
+  it("is said above the page: the rate, until the refused request has gone", async () => {
+    const { page, problems } = await openPage(browser);
+    let refused = 0;
+    await page.route("**/stats/overview", async (route) => {
+      if (refused > 0) return route.continue();
+      refused += 1;
+      const body = JSON.stringify({ error: "Rate limit exceeded", statusCode: 429, details: { reason: "rate" } });
+      return route.fulfill({ status: 429, headers: { "Retry-After": "4", "Content-Type": "application/json" }, body });
+    });
+    await openDashboard(page, stack.baseUrl, pro, "/usage");
+    await page.getByText(/^Waiting \d s\./).waitFor();
+    await page.getByText(/^Waiting \d s\./).waitFor({ state: "detached" });
+    await page.getByText("Pro", { exact: true }).first().waitFor();
+    expect([refused, problems]).toEqual([1, []]);
+    await page.context().close();
+  });
+});
+
+describe("a file of the dashboard that a deployment has replaced", () => {
+  it("has the page loaded anew, once", async () => {
+    const { page } = await openPage(browser);
+    await openDashboard(page, stack.baseUrl, pro, "/usage");
+    let lost = 0;
+    await page.route("**/assets/settings-page-*.js", (route) => {
+      lost += 1;
+      return lost === 1 ? route.abort() : route.continue();
+    });
+    await page.getByRole("link", { name: "Settings" }).first().click();
+    await page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
+    expect([lost, path(page)]).toEqual([2, "/dashboard/settings"]);
+
+    await page.route("**/assets/keys-page-*.js", (route) => route.abort());
+    await page.getByRole("link", { name: "Keys" }).first().click();
+    await page.getByRole("button", { name: "Reload" }).waitFor();
+    await page.context().close();
+  });
+});

@@ -1,0 +1,40 @@
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+
+export const CHROMIUM_ARGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--disable-background-networking",
+  "--disable-sync",
+];
+
+/** What a browser may complain of when we make it so: answers that are errors. */
+const EXPECTED = /Failed to load resource: the server responded with a status of (401|403|404|409|413|415|429)/;
+
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: "/usr/bin/chromium", args: CHROMIUM_ARGS });
+}
+
+export interface WatchedPage {
+  readonly page: Page;
+  /** Errors of the console, of scripts and of the page's policy. */
+  readonly problems: readonly string[];
+}
+
+/** A page of a profile of its own, whose complaints are collected. */
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const page = await context.newPage();
+  return { page, problems: watch(page) };
+}
+
+/** Collects what a page's browser complains of, from now on. */
+export function watch(page: Page): string[] {
+  const problems: string[] = [];
+  page.on("console", (message) => {
+    const isProblem = message.type() === "error" || /Content Security Policy|Trusted Type/i.test(message.text());
+    if (isProblem && !EXPECTED.test(message.text())) problems.push(message.text());
+  });
+  page.on("pageerror", (error) => problems.push(error.message));
+  return problems;
+}

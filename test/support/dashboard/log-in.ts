@@ -1,0 +1,21 @@
+import type { Page } from "playwright-core";
+
+interface Credentials {
+  readonly email: string;
+  readonly password: string;
+}
+
+/** Fills the log-in that is shown, and sends it. */
+export async function submitLogIn(page: Page, { email, password }: Credentials): Promise<void> {
+  const field = page.getByLabel("E-mail");
+  if (await field.isEditable()) await field.fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Log in" }).click();
+}
+
+/** Opens the dashboard as an account. @param path below `/dashboard` */
+export async function openDashboard(page: Page, baseUrl: string, who: Credentials, path = "/library"): Promise<void> {
+  await page.goto(`${baseUrl}/dashboard/login?next=${encodeURIComponent(`/dashboard${path}`)}`);
+  await submitLogIn(page, who);
+  await page.locator("#main").waitFor();
+}

@@ -1,0 +1,271 @@
+import { readFile } from "node:fs/promises";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { extname, join, normalize } from "node:path";
+import sharp from "sharp";
+import { SEEDED_TAGS, type SeededFile, seededFile, seededFolders, seededMonths } from "./seeded-library.ts";
+
+/** Where `npm run build` puts the dashboard. */
+const ASSETS = ".assets/dashboard";
+const PREVIEWS = 48;
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".woff2": "font/woff2",
+  ".svg": "image/svg+xml",
+};
+/** That of the real shell, but for the CDN's address. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' blob:; media-src 'self' blob:; " +
+  "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+
+interface Delays {
+  readonly previewMs: number;
+  readonly pageMs: number;
+}
+
+/** The dashboard before an API that has a library of any size, as fast as it is told to be. Changes are kept as long as it runs. */
+export class SeededApi {
+  readonly #files: number;
+  readonly #delays: Delays;
+  readonly #previews: Buffer[];
+  readonly #changed = new Map<string, SeededFile | undefined>();
+  readonly #server: Server;
+  /** How many requests there were, by their first path segment. */
+  readonly requests = new Map<string, number>();
+  readonly #lists = new Map<string, number[]>();
+
+  private constructor(files: number, delays: Delays, previews: Buffer[]) {
+    this.#files = files;
+    this.#delays = delays;
+    this.#previews = previews;
+    this.#server = createServer((request, response) => {
+      // A page that is closed takes its requests back.
+      this.#answer(request, response).catch(() => response.destroy());
+    });
+  }
+
+  static async start(files: number, delays: Delays = { previewMs: 8, pageMs: 35 }): Promise<SeededApi> {
+    const previews = await Promise.all(Array.from({ length: PREVIEWS }, (_, at) => drawPreview(at)));
+    const api = new SeededApi(files, delays, previews);
+    await new Promise<void>((resolve) => api.#server.listen(0, "127.0.0.1", resolve));
+    return api;
+  }
+
+  get url(): string {
+    return `http://localhost:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? "/", "http://localhost");
+    const [, first = ""] = url.pathname.split("/");
+    this.requests.set(first, (this.requests.get(first) ?? 0) + 1);
+    if (first === "dashboard" || first === "favicon.svg") return sendAsset(url.pathname, response);
+    if (first === "previews") {
+      await wait(this.#delays.previewMs);
+      const picture = this.#previews[Number(url.pathname.split("/")[2]) % PREVIEWS];
+      response.writeHead(200, { "Content-Type": "image/webp", "Cache-Control": "private, max-age=86400" }).end(picture);
+      return;
+    }
+    await wait(this.#delays.pageMs);
+    const body = await readBody(request);
+    const answer = this.#call(request.method ?? "GET", url, body);
+    response.writeHead(answer === undefined ? 404 : 200, {
+      "Content-Type": "application/json",
+      ...{ "X-RateLimit-Limit": "1000", "X-RateLimit-Remaining": "900", "X-RateLimit-Reset": "60" },
+    });
+    response.end(JSON.stringify(answer ?? { error: "Not found", statusCode: 404 }));
+  }
+
+  #call(method: string, { pathname, searchParams }: URL, body: Record<string, unknown>): unknown {
+    switch (`${method} ${pathname}`) {
+      case "GET /images":
+        return this.#list(searchParams);
+      case "GET /images/timeline":
+        return this.#timeline(searchParams);
+      case "GET /tags":
+        return { tags: SEEDED_TAGS.map((tag, at) => ({ tag, count: Math.round(this.#files / (30 * (at + 1))) })) };
+      case "GET /folders":
+        return { folders: seededFolders((id) => Math.round(this.#files / 12) - (id.length % 7)) };
+      case "GET /account":
+        return {
+          _id: "acc",
+          email: "ines@example.com",
+          name: "Ines Kallevik",
+          tier: "business",
+          createdAt: "2020-01-01",
+        };
+      case "GET /stats/overview":
+        return overview(this.#files);
+      case "GET /settings":
+        return { autoCompress: false, compressionQuality: 65 };
+      case "POST /images/bulk-delete":
+        return this.#delete(body.ids as string[]);
+      case "POST /images/bulk-trash":
+        return this.#change(body.ids as string[], () => ({ status: "trash" }));
+      case "POST /images/bulk-restore":
+        return this.#change(body.ids as string[], () => ({ status: "active" }));
+      case "POST /images/bulk-update":
+        return this.#change(body.ids as string[], (file) => ({
+          favorite: (body.favorite as boolean | undefined) ?? file.favorite,
+          folderId: body.folderId === undefined ? file.folderId : (body.folderId as string | null),
+          tags: [...new Set([...file.tags, ...((body.addTags as string[]) ?? [])])].filter(
+            (tag) => !((body.removeTags as string[]) ?? []).includes(tag),
+          ),
+        }));
+      default:
+        return method === "GET" && pathname.startsWith("/images/") ? this.#file(toNumber(pathname)) : undefined;
+    }
+  }
+
+  #file(number: number): SeededFile | undefined {
+    const file = seededFile(number, this.#files, PREVIEWS);
+    return this.#changed.has(file._id) ? this.#changed.get(file._id) : file;
+  }
+
+  #change(ids: string[], change: (file: SeededFile) => Partial<SeededFile>) {
+    for (const id of ids) {
+      const file = this.#file(toNumber(id));
+      if (file !== undefined) this.#changed.set(id, { ...file, ...change(file) } as SeededFile);
+    }
+    this.#lists.clear();
+    return { updated: ids.length };
+  }
+
+  #delete(ids: string[]) {
+    for (const id of ids) this.#changed.set(id, undefined);
+    this.#lists.clear();
+    return { deleted: ids.length, failed: [] };
+  }
+
+  #list(query: URLSearchParams) {
+    const [page, limit] = [Number(query.get("page") ?? 1), Number(query.get("limit") ?? 50)];
+    const matching = this.#matching(query);
+    const total = matching?.length ?? this.#files;
+    const from = (page - 1) * limit;
+    const numbers =
+      matching?.slice(from, from + limit) ??
+      Array.from({ length: Math.max(0, Math.min(limit, total - from)) }, (_, at) => from + at);
+    const pagination = { page, limit, total, totalPages: Math.ceil(total / limit), nextCursor: null };
+    return { images: numbers.map((number) => this.#file(number)), pagination };
+  }
+
+  /** The numbers of the files that a query lets through; undefined for all. */
+  #matching(query: URLSearchParams): number[] | undefined {
+    const filter = new URLSearchParams([...query].filter(([name]) => !["page", "limit", "cursor"].includes(name)));
+    const isAll =
+      filter.get("folderId") === "all" && filter.get("status") !== "trash" && [...filter.keys()].every(isPlace);
+    if (isAll && this.#changed.size === 0) return undefined;
+    const key = String(filter);
+    const known = this.#lists.get(key);
+    if (known !== undefined) return known;
+    const found: number[] = [];
+    for (let number = 0; number < this.#files; number += 1) {
+      if (isMatch(this.#file(number), filter)) found.push(number);
+    }
+    this.#lists.set(key, found);
+    return found;
+  }
+
+  #timeline(query: URLSearchParams) {
+    const numbers = this.#matching(query);
+    if (numbers === undefined) return { total: this.#files, buckets: seededMonths(this.#files) };
+    const counts = new Map<string, number>();
+    for (const number of numbers) {
+      const month = seededFile(number, this.#files, PREVIEWS).createdAt.slice(0, 7);
+      counts.set(month, (counts.get(month) ?? 0) + 1);
+    }
+    return { total: numbers.length, buckets: [...counts].map(([key, count]) => ({ key, count })) };
+  }
+}
+
+function isMatch(file: SeededFile | undefined, filter: URLSearchParams): boolean {
+  if (file === undefined || file.status !== (filter.get("status") ?? "active")) return false;
+  const folder = filter.get("folderId") ?? "all";
+  const tags = filter.get("tags")?.split(",") ?? [];
+  return (
+    (folder === "all" || file.folderId === (folder === "root" ? null : folder)) &&
+    file.mimeType.startsWith(filter.get("mimePrefix") ?? "") &&
+    file.prompt.toLowerCase().includes((filter.get("q") ?? "").toLowerCase()) &&
+    (filter.get("favorite") !== "true" || file.favorite) &&
+    tags.every((tag) => file.tags.includes(tag)) &&
+    !(filter.get("excludeTags")?.split(",") ?? []).some((tag) => file.tags.includes(tag)) &&
+    file.fileSize >= Number(filter.get("minSize") ?? 0)
+  );
+}
+
+function overview(files: number) {
+  const GB = 1024 ** 3;
+  return {
+    tier: "business",
+    storage: { used: 131.4 * GB, limit: 200 * GB, percent: 65.7, images: 83 * GB, videos: 46 * GB, trash: 2.4 * GB },
+    operations: {
+      used: 1_200_000,
+      limit: 5_000_000,
+      percent: 24,
+      classA: 100,
+      classB: 100,
+      resetAt: "2026-12-01T00:00:00.000Z",
+    },
+    rateLimit: { perMinute: 1000 },
+    files: { total: files + 36, images: files, videos: 0, trashed: 36, trashedBytes: 2.4 * GB },
+    upload: { maxBytes: 104_857_600, maxFiles: 50 },
+    folders: 8,
+  };
+}
+
+function toNumber(pathOrId: string): number {
+  return Number.parseInt(/01item([0-9a-z]{20})/.exec(pathOrId)?.[1] ?? "0", 36);
+}
+
+/** A landscape, a portrait or an icon, drawn from a number. */
+function drawPreview(seed: number): Promise<Buffer> {
+  const hue = (seed * 47) % 360;
+  const isIcon = seed % 9 === 4;
+  const [width, height] = seed % 5 === 3 ? [256, 341] : [341, 256];
+  const hills = Array.from({ length: 4 }, (_, at) => {
+    const y = height * (0.45 + at * 0.14);
+    const points = Array.from(
+      { length: 12 },
+      (_, x) => `${(x * width) / 11},${y - 40 * Math.abs(Math.sin(seed + x * 1.7 + at))}`,
+    );
+    return `<polygon fill="hsl(${hue + at * 9},38%,${62 - at * 14}%)" points="0,${height} ${points.join(" ")} ${width},${height}"/>`;
+  });
+  const drawn = isIcon
+    ? `<circle cx="128" cy="128" r="80" fill="hsl(${hue},70%,45%)"/><circle cx="128" cy="128" r="34" fill="#fff"/>`
+    : `<rect width="100%" height="100%" fill="hsl(${hue + 30},55%,78%)"/><circle cx="${width * 0.7}" cy="${height * 0.3}" r="20" fill="hsl(${hue + 60},90%,88%)"/>${hills.join("")}`;
+  const size = isIcon ? [256, 256] : [width, height];
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${size[0]}" height="${size[1]}">${drawn}</svg>`;
+  return sharp(Buffer.from(svg)).webp({ quality: 70 }).toBuffer();
+}
+
+async function sendAsset(path: string, response: ServerResponse): Promise<void> {
+  const name = normalize(path).replace(/^\/dashboard\/?/, "");
+  const isFile = extname(name) !== "";
+  const content = await readFile(join(ASSETS, isFile ? name : "index.html")).catch(() => undefined);
+  if (content === undefined) return void response.writeHead(404).end();
+  const headers = { "Content-Type": TYPES[isFile ? extname(name) : ".html"] ?? "application/octet-stream" };
+  response.writeHead(200, isFile ? headers : { ...headers, "Content-Security-Policy": POLICY }).end(content);
+}
+
+async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(piece as Buffer);
+  return pieces.length === 0 ? {} : (JSON.parse(Buffer.concat(pieces).toString()) as Record<string, unknown>);
+}
+
+function wait(ms: number): Promise<void> {
+  return ms === 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Parameters that leave nothing out where they are all files. */
+function isPlace(name: string): boolean {
+  return ["folderId", "status", "by"].includes(name);
+}

@@ -1,0 +1,157 @@
+import { describe, expect, it } from "vitest";
+import { applyChange, type LoadedView } from "../../../src/dashboard/library/apply-change.ts";
+import { type Item, type Patch, patched, staysIn } from "../../../src/dashboard/library/change.ts";
+import { type Filters, NO_FILTERS } from "../../../src/dashboard/library/filters.ts";
+import { toUndo, UndoStack } from "../../../src/dashboard/library/undo.ts";
+import { randomBelow } from "../../support/dashboard/random-below.ts";
+
+const PAGE = 10;
+const TAGS = ["press", "wip", "hero"];
+
+function item(id: number, more: Partial<Item> = {}): Item {
+  return { _id: `i${id}`, favorite: false, folderId: null, tags: [], status: "active", ...more } as Item;
+}
+
+/** What the service would answer: the files that the filters let through, in their order. */
+const listed = (items: readonly Item[], filters: Filters) => items.filter((one) => staysIn(one, filters));
+
+function load(items: readonly Item[], numbers: readonly number[]): LoadedView {
+  const pages = numbers.map((number) => [number, items.slice(number * PAGE, (number + 1) * PAGE)] as const);
+  return { total: items.length, pages: new Map(pages.filter(([, page]) => page.length > 0)) };
+}
+
+describe("a change before the server has answered", () => {
+  it("patches in place what stays", () => {
+    const items = [item(0), item(1), item(2)];
+    const { view, removed } = applyChange(
+      load(items, [0]),
+      NO_FILTERS,
+      { ids: new Set(["i1"]), patch: { favorite: true, addTags: ["press"] } },
+      PAGE,
+    );
+    expect(removed).toEqual([]);
+    expect(view.pages.get(0)).toEqual([items[0], { ...items[1], favorite: true, tags: ["press"] }, items[2]]);
+  });
+
+  it("takes out what leaves; later files move up across pages, and the hole at the end is not known", () => {
+    const items = Array.from({ length: 35 }, (_, id) => item(id));
+    const change = { ids: new Set(["i3", "i12"]), patch: { status: "trash" } } as const;
+    const { view, removed } = applyChange(load(items, [0, 1]), NO_FILTERS, change, PAGE);
+    expect(removed).toEqual([3, 12]);
+    expect(view.total).toBe(33);
+    expect(view.pages.get(0)?.map((one) => one?._id)).toEqual("i0 i1 i2 i4 i5 i6 i7 i8 i9 i10".split(" "));
+    expect(view.pages.get(1)?.map((one) => one?._id)).toEqual(
+      "i11 i13 i14 i15 i16 i17 i18 i19".split(" ").concat(Array(2).fill(undefined)),
+    );
+  });
+
+  it("is what asking again would give, for random libraries, filters and changes", () => {
+    for (let seed = 1; seed <= 600; seed += 1) {
+      const random = randomBelow(seed);
+      const some = () => TAGS.filter(() => random(3) === 0);
+      const library = Array.from({ length: random(90) }, (_, id) =>
+        item(id, {
+          favorite: random(2) === 0,
+          folderId: [null, "a", "b"][random(3)] ?? null,
+          tags: some(),
+          status: random(4) === 0 ? "trash" : "active",
+        }),
+      );
+      const filters: Filters = {
+        ...NO_FILTERS,
+        status: random(4) === 0 ? "trash" : "active",
+        folder: ["all", "all", "root", "a"][random(4)] ?? "all",
+        fav: random(4) === 0,
+        tags: random(3) === 0 ? ["press"] : [],
+        not: random(3) === 0 ? ["wip"] : [],
+      };
+      const patches: Patch[] = [
+        { favorite: random(2) === 0 },
+        { folderId: [null, "a", "b"][random(3)] ?? null },
+        { addTags: some(), removeTags: some() },
+        { status: (["active", "trash", "deleted"] as const)[random(3)] },
+        { folderId: "a", addTags: ["press"], favorite: false },
+      ];
+      const patch = patches[random(patches.length)] ?? {};
+      const before = listed(library, filters);
+      const numbers = Array.from({ length: 9 }, (_, number) => number).filter(() => random(3) > 0);
+      const view = load(before, numbers);
+      const isBlind = random(3) === 0;
+      const known = new Set([...view.pages.values()].flat().map((one) => one?._id));
+      const ids = new Set(
+        before.filter(({ _id }) => random(4) === 0 && (isBlind || known.has(_id))).map(({ _id }) => _id),
+      );
+      const now = applyChange(view, filters, { ids, patch }, PAGE);
+      const after = listed(
+        library.flatMap((one) => (ids.has(one._id) ? (patched(one, patch) ?? []) : one)),
+        filters,
+      );
+      if (!isBlind) expect(now.view.total).toBe(after.length);
+      for (const [number, page] of now.view.pages) {
+        for (const [at, shown] of page.entries()) {
+          if (shown !== undefined) expect(shown).toEqual(after[number * PAGE + at]);
+        }
+        expect(page).toHaveLength(Math.min(PAGE, now.view.total - number * PAGE));
+      }
+      // What is loaded from the top without a gap is known after the change, but for as many at its end as have left.
+      let whole = 0;
+      while (view.pages.has(whole)) whole += 1;
+      const sure = Math.min(
+        after.length,
+        whole * PAGE - now.removed.filter((position) => position < whole * PAGE).length,
+      );
+      for (let position = 0; position < sure; position += 1) {
+        expect(now.view.pages.get(Math.floor(position / PAGE))?.[position % PAGE]).toEqual(after[position]);
+      }
+    }
+  });
+});
+
+describe("undoing a change", () => {
+  it("brings back every file as it was, for random files and changes", () => {
+    for (let seed = 1; seed <= 300; seed += 1) {
+      const random = randomBelow(seed);
+      const some = () => TAGS.filter(() => random(2) === 0);
+      const items = Array.from({ length: random(40) }, (_, id) =>
+        item(id, { favorite: random(2) === 0, folderId: [null, "a"][random(2)] ?? null, tags: some() }),
+      );
+      const add = some();
+      const patch: Patch = {
+        ...(random(2) === 0 && { favorite: random(2) === 0 }),
+        ...(random(2) === 0 && { folderId: "b" }),
+        ...(random(2) === 0 && {
+          addTags: add,
+          removeTags: TAGS.filter((tag) => !add.includes(tag) && random(2) === 0),
+        }),
+        ...(random(2) === 0 && { status: "trash" as const }),
+      };
+      const groups = toUndo(items, patch);
+      const back = items.map((one) => {
+        const changed = patched(one, patch) as Item;
+        const group = groups.find(({ ids }) => ids.includes(one._id));
+        return group === undefined ? changed : (patched(changed, group.patch) as Item);
+      });
+      const sorted = (all: readonly Item[]) => all.map((one) => ({ ...one, tags: [...one.tags].sort() }));
+      expect(sorted(back)).toEqual(sorted(items));
+    }
+  });
+
+  it("has one group for all files that were the same before", () => {
+    const items = [item(1, { folderId: "a" }), item(2), item(3, { folderId: "a" }), item(4, { folderId: "b" })];
+    expect(toUndo(items, { folderId: "b" })).toEqual([
+      { ids: ["i1", "i3"], patch: { folderId: "a" } },
+      { ids: ["i2"], patch: { folderId: null } },
+    ]);
+  });
+
+  it("goes back twenty steps, the last one first, and each once", () => {
+    const stack = new UndoStack();
+    const steps = Array.from({ length: 25 }, (_, at) => ({ title: `step ${at}`, run: () => undefined }));
+    for (const step of steps) stack.push(step);
+    expect(stack.size).toBe(20);
+    expect(stack.take(steps[22])).toBe(steps[22]);
+    expect(stack.take(steps[22])).toBeUndefined();
+    expect(stack.take()?.title).toBe("step 24");
+    expect(stack.take(steps[0])).toBeUndefined();
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import {
+  type Filters,
+  isNarrowed,
+  NO_FILTERS,
+  parseFilters,
+  toImageQuery,
+  writeFilters,
+} from "../../../src/dashboard/library/filters.ts";
+import { parseView, readUsualView, withView, writeUsualView } from "../../../src/dashboard/library/view-options.ts";
+
+describe("the filters of an address", () => {
+  it.each<[string, Partial<Filters>]>([
+    ["", {}],
+    ["?folder=root", { folder: "root" }],
+    ["?folder=01arz3ndektsv4rrffq69g5fav", { folder: "01arz3ndektsv4rrffq69g5fav" }],
+    ["?q=harbour", { q: "harbour" }],
+    ["?type=jpeg", { type: "jpeg" }],
+    ["?from=2026-02-28&to=2026-03-01", { from: "2026-02-28", to: "2026-03-01" }],
+    ["?min=10485760&max=20000000", { min: 10_485_760, max: 20_000_000 }],
+    ["?fav=1", { fav: true }],
+    ["?tags=press%2Chero&not=wip", { tags: ["press", "hero"], not: ["wip"] }],
+  ])("reads %s and writes the same", (search, filters) => {
+    expect(parseFilters(search)).toEqual({ ...NO_FILTERS, ...filters });
+    expect(writeFilters(parseFilters(search))).toBe(search);
+  });
+
+  it.each([
+    "?folder=all",
+    "?folder=../etc",
+    "?q=%20",
+    "?type=exe",
+    "?type=toString",
+    "?from=2026-02-30",
+    "?from=yesterday",
+    "?min=-1",
+    "?min=1e3",
+    "?max=99999999999999999999",
+    "?fav=yes",
+    "?tags=,%20,",
+    "?page=7&utm_source=mail",
+  ])("takes nothing from %s", (search) => {
+    expect(parseFilters(search)).toEqual(NO_FILTERS);
+  });
+
+  it("writes in one order, whatever the order given", () => {
+    expect(writeFilters(parseFilters("?not=wip&fav=1&q=a&folder=root"))).toBe("?folder=root&q=a&fav=1&not=wip");
+  });
+
+  it("drops an end before the beginning, and a tag both wanted and not", () => {
+    expect(parseFilters("?from=2026-05-01&to=2026-04-01&min=9&max=3&tags=a&not=a,b")).toEqual({
+      ...NO_FILTERS,
+      from: "2026-05-01",
+      min: 9,
+      tags: ["a"],
+      not: ["b"],
+    });
+  });
+
+  it("cuts a search to what the service takes, never inside a character", () => {
+    expect(Array.from(parseFilters(`?q=${encodeURIComponent("😀".repeat(300))}`).q)).toHaveLength(200);
+  });
+
+  it("asks the service for every folder where no folder is chosen", () => {
+    expect(toImageQuery(parseFilters("?type=mov&fav=1", "trash"))).toEqual({
+      status: "trash",
+      folderId: "all",
+      mimePrefix: "video/quicktime",
+      favorite: true,
+    });
+  });
+
+  it("tells a narrowed view from a place", () => {
+    expect(isNarrowed(parseFilters("?folder=root"))).toBe(false);
+    expect(isNarrowed(parseFilters("?folder=root&q=a"))).toBe(true);
+  });
+});
+
+describe("how the library is shown", () => {
+  it("reads the view of an address, and what it leaves open from the browser's default", () => {
+    const usual = readUsualView(writeUsualView({ mode: "table", tile: 200 }));
+    expect(parseView("?view=grid", usual)).toEqual({ mode: "grid", tile: 200 });
+    expect(parseView("?tile=9999", usual)).toEqual({ mode: "table", tile: 260 });
+    expect(parseView("?view=rows&tile=-3", usual)).toEqual(usual);
+    expect(readUsualView(null)).toEqual({ mode: "grid", tile: 148 });
+  });
+
+  it("writes it behind the filters, without what is the default", () => {
+    expect(withView("?q=a", { mode: "table", tile: 148 })).toBe("?q=a&view=table");
+    expect(withView("?view=table&tile=96", { mode: "grid", tile: 148 })).toBe("");
+  });
+});

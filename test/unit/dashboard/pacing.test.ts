@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { mayPrefetch, waitBeforeMs } from "../../../src/dashboard/api/pacing.ts";
+import { toUsage } from "../../../src/dashboard/api/parse-usage.ts";
+
+const now = 1_000_000;
+const rate = (remaining: number) => ({ limit: 60, remaining, resetAt: now + 12_000 });
+const read = { isRead: true, isAskedFor: false, now };
+
+describe("with few requests left in the minute", () => {
+  it("reads that nobody asked for wait for the next minute below four", () => {
+    expect([4, 3].map((left) => waitBeforeMs(rate(left), read))).toEqual([0, 12_000]);
+  });
+
+  it("what was asked for goes until none is left", () => {
+    expect([1, 0].map((left) => waitBeforeMs(rate(left), { ...read, isAskedFor: true }))).toEqual([0, 12_000]);
+  });
+
+  it("changes do not wait", () => {
+    expect(waitBeforeMs(rate(0), { ...read, isRead: false })).toBe(0);
+  });
+
+  it("nothing is fetched ahead below eight", () => {
+    expect([8, 7].map((left) => mayPrefetch(rate(left), now))).toEqual([true, false]);
+  });
+
+  it("the next minute begins anew", () => {
+    expect([waitBeforeMs(rate(0), { ...read, now: now + 12_000 }), mayPrefetch(rate(0), now + 12_000)]).toEqual([
+      0,
+      true,
+    ]);
+  });
+});
+
+it("nothing waits before the first answer", () => {
+  expect([waitBeforeMs(undefined, read), mayPrefetch(undefined, now)]).toEqual([0, true]);
+});
+
+describe("the headers of an answer", () => {
+  const headers = {
+    "X-RateLimit-Limit": "60",
+    "X-RateLimit-Remaining": "59",
+    "X-RateLimit-Reset": "1700000000",
+    "X-Operations-Used": "1.1",
+    "X-Operations-Limit": "10000",
+    "X-Storage-Used": "5",
+    "X-Storage-Limit": "1073741824",
+  };
+
+  it("tell the rate, the operations and the storage", () => {
+    expect(toUsage(new Headers(headers))).toEqual({
+      rate: { limit: 60, remaining: 59, resetAt: 1_700_000_000_000 },
+      operations: { used: 1.1, limit: 10_000 },
+      storage: { used: 5, limit: 1_073_741_824 },
+    });
+  });
+
+  it("tell nothing where they are missing or nobody's", () => {
+    const { "X-Storage-Used": _, ...less } = headers;
+    expect([toUsage(new Headers(less)), toUsage(new Headers({ ...headers, "X-Storage-Limit": "0" }))]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+});

@@ -1,0 +1,213 @@
+import { describe, expect, it } from "vitest";
+import { announce, NOTHING_SAID, type Said } from "../../../../src/dashboard/uploads/announce.ts";
+import { findStored, type Listed } from "../../../../src/dashboard/uploads/look-up.ts";
+import { EMPTY, type Snapshot, toSnapshot } from "../../../../src/dashboard/uploads/snapshot.ts";
+import { TransferRate } from "../../../../src/dashboard/uploads/transfer-rate.ts";
+import { noteUnsent, takeUnsent } from "../../../../src/dashboard/uploads/unsent.ts";
+import type { UploadItem } from "../../../../src/dashboard/uploads/upload-item.ts";
+import { pauseOf, remainingOf, statusOf, titleOf } from "../../../../src/dashboard/uploads/words.ts";
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const NOW = Date.UTC(2026, 10, 22, 12);
+
+const item = (id: number, more: Partial<UploadItem> = {}): UploadItem => ({
+  ...{ id, name: `${id}.png`, sizeBytes: 100, target: { folderId: null, tags: [] }, state: "queued", sentBytes: 0 },
+  ...{ message: undefined, remedy: undefined, result: undefined, ...more },
+});
+
+describe("the tray", () => {
+  it("shows what is sent before what failed, what waits and what is done last, and counts all", () => {
+    const all = [
+      ...Array.from({ length: 30 }, (_, at) => item(at, { state: "done", sentBytes: 100 })),
+      item(100, { state: "sending", sentBytes: 40 }),
+      item(101, { state: "failed", remedy: "retry" }),
+      item(102),
+    ];
+    const snapshot = toSnapshot(all, undefined, (bytes) => bytes);
+    expect(snapshot.items.slice(0, 4).map(({ id }) => id)).toEqual([100, 101, 102, 29]);
+    expect(snapshot).toMatchObject({ hidden: 10, total: 33, done: 30, failed: 1, retryable: 1, left: 2 });
+    expect(snapshot).toMatchObject({ sentBytes: 3040, totalBytes: 3200, secondsLeft: 160 });
+  });
+
+  it.each<[Partial<Snapshot>, string]>([
+    [{ left: 6, done: 2, failed: 1, total: 9 }, "Uploading 4 of 9"],
+    [{ left: 9, total: 9, pause: { reason: "rate", message: "", until: 0 } }, "9 files waiting"],
+    [{ done: 1, total: 1 }, "1 file uploaded"],
+    [{ done: 1204, total: 1204 }, "1,204 files uploaded"],
+    [{ done: 3, failed: 2, total: 5 }, "3 uploaded, 2 not"],
+    [{ failed: 2, total: 2 }, "2 files not uploaded"],
+  ])("at %j says %j", (more, title) => {
+    expect(titleOf({ ...EMPTY, ...more })).toBe(title);
+  });
+
+  it.each<[UploadItem, string]>([
+    [item(1, { sizeBytes: 2 * MIB }), "2 MB"],
+    [item(1, { sizeBytes: 2 * MIB, state: "sending", sentBytes: MIB }), "50 % of 2 MB"],
+    [item(1, { state: "processing" }), "Being stored"],
+    [item(1, { state: "failed", message: "Only images" }), "Only images"],
+    [
+      item(1, { sizeBytes: 4.1 * MIB, state: "done", result: { compressed: true, fileSize: 1.2 * MIB } as never }),
+      "4.1 MB, stored as 1.2 MB",
+    ],
+    [item(1, { state: "done", result: { compressed: false, fileSize: 3 * KIB } as never }), "3 KB"],
+  ])("of %o says %j", (shown, status) => {
+    expect(statusOf(shown)).toBe(status);
+  });
+
+  it.each([
+    ["rate", NOW + 12_000, "Waiting 12 s (60 requests a minute)"],
+    ["busy", NOW + 5000, "Waiting 5 s: the service is busy"],
+    ["connection", NOW + 900, "Connection lost. Next try in 1 s"],
+    ["offline", NOW + 900, "You are offline. Uploads go on when you are back."],
+    ["storage", undefined, "said by the service"],
+    ["operations", Date.UTC(2026, 11, 1, 12), "The month's operations are used up until 1 December 2026"],
+    ["session", undefined, "said by the service"],
+  ] as const)("that waits for %s says why and how long", (reason, until, text) => {
+    expect(pauseOf({ reason, until, message: "said by the service" }, NOW, 60)).toBe(text);
+  });
+
+  it.each([
+    [1, "1 s left"],
+    [119, "119 s left"],
+    [150, "3 min left"],
+    [10_000, "3 h left"],
+  ])("says of %d seconds %j", (seconds, text) => {
+    expect(remainingOf(seconds)).toBe(text);
+  });
+});
+
+describe("what is said aloud", () => {
+  const running = { ...EMPTY, left: 100, total: 100 };
+  const say = (said: Said, snapshot: Snapshot, now = NOW) => announce(said, snapshot, now)?.text;
+  const said = { ...NOTHING_SAID, left: 100, at: NOW };
+
+  it.each<[string, Snapshot, number, string | undefined]>([
+    ["nothing for nine files", { ...running, done: 9 }, 1000, undefined],
+    ["ten files", { ...running, done: 10 }, 1000, "10 of 100 uploaded"],
+    ["one file after half a minute", { ...running, done: 1 }, 30_000, "1 of 100 uploaded"],
+    ["nothing where nothing has come", running, 60_000, undefined],
+    [
+      ...([
+        "a refusal at once",
+        { ...running, failed: 1, items: [item(7, { state: "failed", message: "No" })] },
+      ] as const),
+      ...([1, "7.png: No"] as const),
+    ],
+    ["a pause", { ...running, pause: { reason: "rate", message: "Rate", until: 0 } }, 1, "Rate"],
+    ["the end", { ...EMPTY, done: 99, failed: 1, total: 100 }, 1, "99 uploaded, 1 not"],
+    ["the end by Cancel all", EMPTY, 1, "Uploads cancelled"],
+  ])("is %s", (_, snapshot, afterMs, text) => {
+    expect(say(said, snapshot, NOW + afterMs)).toBe(text);
+  });
+
+  it("is the start", () => {
+    expect(say(NOTHING_SAID, running)).toBe("Uploading 100 files");
+  });
+});
+
+describe("the remaining time", () => {
+  it("is the mean of ten seconds, and not said before there is one", () => {
+    const rate = new TransferRate();
+    rate.note(0, 0);
+    rate.note(500_000, 500);
+    expect(rate.secondsFor(1_000_000)).toBeUndefined();
+    for (let at = 1000; at <= 20_000; at += 1000) rate.note(at * (at > 10_000 ? 1000 : 10), at);
+    expect(rate.secondsFor(1_000_000)).toBe(1);
+  });
+
+  it("begins anew after a sleep", () => {
+    const rate = new TransferRate();
+    for (let at = 0; at <= 5000; at += 1000) rate.note(at, at);
+    rate.note(5001, 3_600_000);
+    expect(rate.secondsFor(1000)).toBeUndefined();
+  });
+});
+
+describe("what a page had not sent", () => {
+  function memory() {
+    const items = new Map<string, string>();
+    return {
+      ...{
+        items,
+        getItem: (key: string) => items.get(key) ?? null,
+        removeItem: (key: string) => void items.delete(key),
+      },
+      setItem: (key: string, value: string) => void items.set(key, value),
+      key: (at: number) => [...items.keys()][at] ?? null,
+      get length() {
+        return items.size;
+      },
+    };
+  }
+  const file = (name: string) => ({ name, sizeBytes: 5 });
+  const page = { id: "a", accountId: "me" };
+
+  it("is named once, by the next page", () => {
+    const storage = memory();
+    noteUnsent(storage, page, [file("a.png"), file("b.png")], NOW, true);
+    expect(takeUnsent(storage, "me", NOW + 1000)).toEqual({ files: [file("a.png"), file("b.png")], count: 2 });
+    expect(takeUnsent(storage, "me", NOW + 1000)).toBeUndefined();
+  });
+
+  it("is not told of a page that is still there, but of one that was ended by force", () => {
+    const storage = memory();
+    noteUnsent(storage, page, [file("a.png")], NOW, false);
+    expect(takeUnsent(storage, "me", NOW + 60_000)).toBeUndefined();
+    expect(takeUnsent(storage, "me", NOW + 200_000)).toMatchObject({ count: 1 });
+  });
+
+  it("is told to nobody else who logs in", () => {
+    const storage = memory();
+    noteUnsent(storage, page, [file("a.png")], NOW, true);
+    expect(takeUnsent(storage, "other", NOW)).toBeUndefined();
+    expect(takeUnsent(storage, "me", NOW)).toMatchObject({ count: 1 });
+  });
+
+  it("is forgotten when it is sent, and of thousands only some are named", () => {
+    const storage = memory();
+    const many = Array.from({ length: 3000 }, (_, at) => file(`${at}.png`));
+    noteUnsent(storage, page, many, NOW, true);
+    const unsent = takeUnsent(storage, "me", NOW);
+    expect([unsent?.count, unsent?.files.length]).toEqual([3000, 50]);
+    noteUnsent(storage, page, many, NOW, true);
+    noteUnsent(storage, page, [], NOW, true);
+    expect(storage.items.size).toBe(0);
+  });
+
+  it.each(["", "{", "null", "[]", '{"accountId":"me","files":[1,null],"count":1,"seenAt":1}', '{"files":{}}'])(
+    "is not believed where it is %j",
+    (written) => {
+      const storage = memory();
+      storage.items.set("uploads.unsent.x", written);
+      expect(() => takeUnsent(storage, "me", NOW)).not.toThrow();
+      expect(storage.items.size).toBe(0);
+    },
+  );
+});
+
+describe("a file whose answer was lost", () => {
+  const media = (more: Partial<Listed> = {}) =>
+    ({
+      ...{
+        _id: "1",
+        prompt: "a.png",
+        originalFileSize: 100,
+        createdAt: new Date(NOW).toISOString(),
+        thumbnailUrl: null,
+      },
+      ...more,
+    }) as Listed;
+  const sought = { name: "a.png", sizeBytes: 100, folderId: null, since: NOW - 1000 };
+
+  it.each([
+    ["found", media(), new Set<string>(), "1"],
+    ["not one of another name", media({ prompt: "b.png" }), new Set<string>(), undefined],
+    ["not one of another size", media({ originalFileSize: 99 }), new Set<string>(), undefined],
+    ["not an older one", media({ createdAt: new Date(NOW - 600_000).toISOString() }), new Set<string>(), undefined],
+    ["found where clocks differ", media({ createdAt: new Date(NOW - 60_000).toISOString() }), new Set<string>(), "1"],
+    ["not one that is accounted for", media(), new Set(["1"]), undefined],
+  ])("is %s", (_, newest, known, id) => {
+    expect(findStored([newest], sought, known)?._id).toBe(id);
+  });
+});

@@ -1,0 +1,358 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Failure } from "../../../../src/dashboard/uploads/judge-failure.ts";
+import { UploadQueue } from "../../../../src/dashboard/uploads/upload-queue.ts";
+import { FakeService, type Sent } from "../../../support/dashboard/fake-service.ts";
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const TARGET = { folderId: null, tags: [] };
+
+let service: FakeService;
+let queue: UploadQueue;
+let told: string[];
+
+beforeEach(() => {
+  service = new FakeService();
+  told = [];
+  queue = new UploadQueue(service, {
+    changed: () => undefined,
+    stored: ({ originalFilename }) => told.push(originalFilename),
+  });
+});
+
+/** A file that claims its size, without the bytes. */
+function file(name: string, sizeBytes = 2 * MIB): File {
+  return Object.defineProperty(new File([], name), "size", { value: sizeBytes });
+}
+
+const files = (count: number, sizeBytes?: number) =>
+  Array.from({ length: count }, (_, at) => file(`${at}.png`, sizeBytes));
+const items = () => [...queue.items].map(({ name, state, message }) => [name, state, ...(message ? [message] : [])]);
+const states = () => [...queue.items].map(({ state }) => state);
+const first = (): Sent => service.open[0] as Sent;
+
+describe("each answer", () => {
+  const OPERATIONS = { reason: "operations", retryAfter: 800_000 };
+  const STORAGE = { usedBytes: 1023 * MIB, limitBytes: 1024 * MIB };
+  it.each<[string, Partial<Failure>, state: string, says: string, pause: string | undefined]>([
+    ["415", { statusCode: 415, message: "Only images" }, "failed", "Only images", undefined],
+    ["400", { statusCode: 400, message: "Invalid file" }, "failed", "Invalid file", undefined],
+    ["403", { statusCode: 403, message: "Not allowed" }, "failed", "Not allowed", undefined],
+    [
+      ...([
+        "413 of a file that is too large",
+        { statusCode: 413, details: { maxBytes: 100 * MIB } },
+        "failed",
+      ] as const),
+      ...(["Larger than 100 MB, the most one file may be", undefined] as const),
+    ],
+    ["413 of the storage", { statusCode: 413, message: "Storage", details: STORAGE }, "waiting", "Storage", "storage"],
+    [
+      ...([
+        "413 of a file that the whole storage does not hold",
+        { statusCode: 413, details: { limitBytes: MIB } },
+      ] as const),
+      ...(["failed", "Larger than 1 MB, all of the account's storage", undefined] as const),
+    ],
+    ["429 of the rate", { statusCode: 429, message: "Rate", retryAfterSeconds: 12 }, "waiting", "Rate", "rate"],
+    ["429 of the month", { statusCode: 429, message: "M", details: OPERATIONS }, "waiting", "M", "operations"],
+    ["503", { statusCode: 503, message: "Away", retryAfterSeconds: 5 }, "waiting", "Away", "busy"],
+    ["409", { statusCode: 409, message: "Under way", retryAfterSeconds: 1 }, "waiting", "Under way", "busy"],
+    ["no answer", { statusCode: 0 }, "waiting", "Connection lost", "connection"],
+    ["408", { statusCode: 408, message: "Stalled" }, "waiting", "Stalled", undefined],
+    ["500", { statusCode: 500, message: "Error" }, "waiting", "Error", undefined],
+    ["401", { statusCode: 401 }, "waiting", "Log in to go on", "session"],
+    ["404 of the folder", { statusCode: 404, message: "Folder not found" }, "failed", "The folder is gone", undefined],
+  ])("%s", async (_, failure, state, says, pause) => {
+    service.most = 1;
+    queue.add([file("a.png"), file("b.png")], { folderId: "f", tags: [] });
+    await first().fail(failure);
+    const [[, stateOf, message] = []] = items();
+    expect([stateOf, message, queue.pause?.reason]).toEqual([state, says, pause]);
+    // What is true of one file only keeps no other waiting.
+    expect(service.open.length).toBe(pause === undefined ? 1 : 0);
+  });
+
+  it("201 says what is stored, and holds the file's bytes no longer", async () => {
+    queue.add([file("a.png")], TARGET);
+    await first().store();
+    expect(items()).toEqual([["a.png", "done"]]);
+    expect(told).toEqual(["a.png"]);
+    expect([...queue.items][0]).toMatchObject({ file: undefined, result: { url: "https://cdn.example/a.png" } });
+  });
+});
+
+describe("what goes when", () => {
+  it("sends three requests at a time, in the files' order, and says how far each is", async () => {
+    queue.add(files(5), TARGET);
+    expect(service.open.map((sent) => sent.files[0]?.name)).toEqual(["0.png", "1.png", "2.png"]);
+    first().onProgress(MIB);
+    service.open[1]?.onProgress(2 * MIB);
+    expect([...queue.items].map(({ state, sentBytes }) => [state, sentBytes / MIB])).toEqual([
+      ...[
+        ["sending", 1],
+        ["processing", 2],
+        ["sending", 0],
+        ["queued", 0],
+        ["queued", 0],
+      ],
+    ]);
+    await first().store();
+    expect(service.open.map((sent) => sent.files[0]?.name)).toEqual(["1.png", "2.png", "3.png"]);
+  });
+
+  it("sends small files together once more than twenty wait: at most twenty and 8 MB, for one place, one of a name", async () => {
+    service.most = 4;
+    queue.add([file("big.png"), ...files(70, 300 * KIB), file("0.png", KIB)], TARGET);
+    queue.add(files(30, KIB), { folderId: "f", tags: [] });
+    expect(service.sent.map((sent) => sent.files.length)).toEqual([1, 20, 20, 20]);
+    service.most = 100;
+    await first().store();
+    for (const { files: together, target } of service.sent) {
+      expect(new Set(together.map(({ name }) => name)).size).toBe(together.length);
+      expect(together.reduce((sum, { size }) => sum + size, 0)).toBeLessThanOrEqual(8 * MIB);
+      if (target.folderId === "f") expect(together.every(({ size }) => size === KIB)).toBe(true);
+    }
+    expect(service.sent.reduce((sum, sent) => sum + sent.files.length, 0)).toBe(102);
+  });
+
+  it("sends few small files one by one", () => {
+    queue.add(files(20, KIB), TARGET);
+    expect(service.open.map((sent) => sent.files.length)).toEqual([1, 1, 1]);
+  });
+
+  it("says of files that go together how far each is, and what became of each", async () => {
+    queue.add(files(21, 100), TARGET);
+    first().onProgress(250);
+    expect([...queue.items].slice(0, 4).map(({ sentBytes }) => sentBytes)).toEqual([100, 100, 50, 0]);
+    const refused = { statusCode: 415, message: "Only images" };
+    await first().answer(Array.from({ length: 20 }, (_, at) => (at === 3 ? refused : "stored")));
+    expect(states().slice(0, 5)).toEqual(["done", "done", "done", "failed", "done"]);
+  });
+
+  it("refuses a file before it is sent that the account could never store", () => {
+    service.limitBytes = MIB;
+    queue.add([file("a.mp4", 2 * MIB), file("b.png", KIB)], TARGET);
+    expect(items()[0]).toEqual(["a.mp4", "failed", "Larger than 1 MB, all of the account's storage"]);
+    expect(service.open.map((sent) => sent.files[0]?.name)).toEqual(["b.png"]);
+  });
+});
+
+describe("waiting", () => {
+  it("goes on by itself after Retry-After, and nothing is sent before", async () => {
+    queue.add(files(5), TARGET);
+    await first().fail({ statusCode: 429, retryAfterSeconds: 12 });
+    await first().store();
+    await service.pass(11);
+    expect(service.open.length).toBe(1);
+    await service.pass(1);
+    expect(service.open.length).toBe(3);
+    for (let left = 0; left < 4; left += 1) await first().store();
+    expect(states()).toEqual(Array(5).fill("done"));
+    expect(service.stored.length).toBe(5);
+  });
+
+  it("tries again after 1, 4 and 15 seconds what the service failed at, and then leaves it to a person", async () => {
+    queue.add([file("a.png")], TARGET);
+    for (const seconds of [1, 4, 15]) {
+      await first().fail({ statusCode: 500, message: "Error" });
+      await service.pass(seconds * 0.7);
+      expect(service.open.length).toBe(0);
+      await service.pass(seconds * 0.3);
+    }
+    await first().fail({ statusCode: 500, message: "Error" });
+    expect(items()).toEqual([["a.png", "failed", "Error"]]);
+    expect([...queue.items][0]?.remedy).toBe("retry");
+    queue.retryAll();
+    await service.pass(0);
+    // It may be stored, whatever the service said.
+    expect(service.lookedUp.length).toBe(1);
+    await first().store();
+    expect(states()).toEqual(["done"]);
+  });
+
+  it("tries a lost connection on after 1, 4, 15, 60, 60 seconds, with one file's turn and not with all of them", async () => {
+    queue.add(files(100), TARGET);
+    for (const seconds of [1, 4, 15, 60, 60]) {
+      while (service.open.length > 0) await first().fail({ statusCode: 0 });
+      expect(states().filter((state) => state === "waiting").length).toBe(3);
+      await service.pass(seconds - 0.1);
+      expect(service.open.length).toBe(0);
+      await service.pass(0.2);
+      expect(service.open.length).toBe(3);
+    }
+    expect(states()).not.toContain("failed");
+    await first().store();
+    while (service.open.length > 0) await first().fail({ statusCode: 0 });
+    // Who was answered begins to count anew.
+    await service.pass(1.1);
+    expect(service.open.length).toBe(3);
+  });
+
+  it("says that it is offline, and goes on when it is not", async () => {
+    service.online = false;
+    queue.add([file("a.png")], TARGET);
+    await first().fail({ statusCode: 0 });
+    expect(queue.pause?.reason).toBe("offline");
+    queue.resume("session");
+    expect(service.open.length).toBe(0);
+    queue.resume("offline", "connection");
+    await first().store();
+    expect(states()).toEqual(["done"]);
+  });
+
+  it("stops where the storage is full, also where one file of several says so, until somebody goes on", async () => {
+    queue.add(files(25, 100), TARGET);
+    const full = { statusCode: 413, message: "Storage", details: { usedBytes: 1, limitBytes: MIB } };
+    await first().answer(Array.from({ length: 20 }, (_, at) => (at < 18 ? "stored" : full)));
+    while (service.open.length > 0) await first().store();
+    await service.pass(100_000);
+    expect(service.open.length).toBe(0);
+    expect(queue.pause).toMatchObject({ reason: "storage", message: "Storage", until: undefined });
+    queue.resume();
+    while (service.open.length > 0) await first().store();
+    expect(states()).toEqual(Array(25).fill("done"));
+    expect(service.stored.length).toBe(25);
+  });
+
+  it("does not wait by a timer for a month's end, but says when it is", async () => {
+    queue.add([file("a.png")], TARGET);
+    await first().fail({ statusCode: 429, details: { reason: "operations" }, retryAfterSeconds: 10 * 86_400 });
+    expect(queue.pause?.until).toBe(service.now() + 10 * 86_400_000);
+    await service.pass(20 * 86_400);
+    expect(service.open.length).toBe(0);
+  });
+
+  it("goes on after a new log-in, and what asks for more is not forgotten for what asks for less", async () => {
+    queue.add(files(3), TARGET);
+    await first().fail({ statusCode: 401 });
+    await first().fail({ statusCode: 429, retryAfterSeconds: 1 });
+    await service.pass(2);
+    expect(queue.pause?.reason).toBe("session");
+    queue.resume("session");
+    expect(service.open.length).toBe(3);
+  });
+
+  it("sends to Root what was meant for a folder that is gone, and what still waits for it", async () => {
+    service.most = 1;
+    queue.add(files(2), { folderId: "gone", tags: ["a"] });
+    queue.add([file("other.png")], { folderId: "there", tags: [] });
+    await first().fail({ statusCode: 404 });
+    await first().fail({ statusCode: 404 });
+    queue.sendToRoot("gone");
+    while (service.open.length > 0) await first().store();
+    expect(service.stored.map(({ originalFilename, folderId }) => [originalFilename, folderId])).toEqual([
+      ...[
+        ["other.png", "there"],
+        ["0.png", null],
+        ["1.png", null],
+      ],
+    ]);
+  });
+});
+
+describe("a lost answer", () => {
+  it("makes no duplicate: the same request goes again under the same key", async () => {
+    queue.add(files(30, 100), TARGET);
+    const [lost] = service.open;
+    await lost?.fail({ statusCode: 0 }, false);
+    await service.pass(2);
+    const again = service.sent.filter(({ idempotencyKey }) => idempotencyKey === lost?.idempotencyKey);
+    expect(again.map((sent) => sent.files.map(({ name }) => name))).toEqual(
+      Array(2).fill(lost?.files.map(({ name }) => name)),
+    );
+  });
+
+  it("is the same request with a file that was cancelled meanwhile, which is deleted then", async () => {
+    queue.add(files(21, 100), TARGET);
+    const [lost] = service.open;
+    queue.cancel(5);
+    await lost?.fail({ statusCode: 0 });
+    await service.pass(2);
+    const again = service.sent.at(-1);
+    expect(again?.files.length).toBe(20);
+    await again?.store();
+    expect(service.removed).toEqual([service.stored.find(({ originalFilename }) => originalFilename === "4.png")?._id]);
+    expect(told).not.toContain("4.png");
+  });
+
+  it("is looked for where the service has forgotten its key, as after a closed laptop", async () => {
+    queue.add([file("stored.png"), file("not.png")], TARGET);
+    await first().fail({ statusCode: 0 }, true);
+    await first().fail({ statusCode: 0 }, false);
+    await service.pass(3600);
+    expect(items()).toEqual([
+      ["stored.png", "done"],
+      ["not.png", "sending", "Connection lost"],
+    ]);
+    await first().store();
+    expect(service.stored.map(({ originalFilename }) => originalFilename)).toEqual(["stored.png", "not.png"]);
+    expect(new Set(service.sent.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(3);
+  });
+
+  it("takes no file for another's that looks the same", async () => {
+    service.most = 1;
+    queue.add([file("a.png"), file("a.png")], TARGET);
+    await first().store();
+    await first().fail({ statusCode: 0 }, false);
+    await service.pass(3600);
+    await first().store();
+    expect(states()).toEqual(["done", "done"]);
+    expect(service.stored.length).toBe(2);
+  });
+});
+
+describe("cancelling", () => {
+  it("stops a large file's request, has its pieces forgotten, and goes on with the next", async () => {
+    service.most = 1;
+    queue.add([file("a.mp4", 50 * MIB), file("b.png")], TARGET);
+    first().onProgress(MIB);
+    queue.cancel(1);
+    await service.pass(0);
+    expect(service.discarded).toEqual(["a.mp4"]);
+    expect(service.open.map((sent) => sent.files[0]?.name)).toEqual(["b.png"]);
+    expect(items().map(([name]) => name)).toEqual(["b.png"]);
+  });
+
+  it("deletes what was stored because all of it was sent", async () => {
+    queue.add([file("a.png")], TARGET);
+    first().onProgress(2 * MIB);
+    queue.cancel(1);
+    expect(first().signal.aborted).toBe(false);
+    await first().store();
+    expect(service.removed).toEqual(["id 1"]);
+    expect(told).toEqual([]);
+  });
+
+  it("leaves nothing behind that goes on, and the next file is sent at once", async () => {
+    queue.add(files(50), TARGET);
+    await first().fail({ statusCode: 503, retryAfterSeconds: 30 });
+    queue.cancelAll();
+    expect(items()).toEqual([]);
+    await service.pass(60);
+    expect(service.open.filter(({ signal }) => !signal.aborted)).toEqual([]);
+    queue.add([file("new.png")], TARGET);
+    expect(service.open.at(-1)?.files[0]?.name).toBe("new.png");
+  });
+
+  it("clears what is done or failed, and nothing else", async () => {
+    queue.add(files(4), TARGET);
+    await first().store();
+    await first().fail({ statusCode: 415 });
+    queue.clear();
+    expect(items().map(([name]) => name)).toEqual(["2.png", "3.png"]);
+  });
+});
+
+it("takes no longer for a file of many than for one of few", () => {
+  const millisecondsFor = (count: number) => {
+    const many = files(count, 100);
+    const start = performance.now();
+    const own = new UploadQueue(new FakeService(), { changed: () => undefined, stored: () => undefined });
+    own.add(many, TARGET);
+    own.cancelAll();
+    return performance.now() - start;
+  };
+  millisecondsFor(3000);
+  expect(millisecondsFor(30_000)).toBeLessThan(60 * Math.max(1, millisecondsFor(3000)));
+});
