@@ -8,6 +8,7 @@ import { openBrowser, openPage } from "../support/dashboard/browser.ts";
 import { findBarriers } from "../support/dashboard/find-barriers.ts";
 import { openDashboard, submitLogIn } from "../support/dashboard/log-in.ts";
 import { makePhoto } from "../support/dashboard/photo.ts";
+import { openReceiver } from "../support/dashboard/receiver.ts";
 import { takeScreenshots } from "../support/dashboard/screenshots.ts";
 import { runShell } from "../support/dashboard/shell.ts";
 import { curl } from "../support/stack/curl.ts";
@@ -26,7 +27,12 @@ let free: { readonly email: string; readonly password: string };
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "dashboard-pages-"));
-  [stack, browser] = await Promise.all([Stack.start(), openBrowser(), makePhoto(join(folder, "photo.jpg"))]);
+  [stack, browser] = await Promise.all([
+    // The webhook's receiver is on this machine.
+    Stack.start({ WEBHOOK_ALLOW_PRIVATE: "true", METRICS_FLUSH_SECONDS: "1" }),
+    openBrowser(),
+    makePhoto(join(folder, "photo.jpg")),
+  ]);
   const { password, ...accounts } = await stack.demoAccounts();
   pro = { ...accounts.pro, password };
   free = { ...accounts.free, password };
@@ -73,6 +79,53 @@ async function register(page: Page, email: string): Promise<void> {
   await page.getByRole("button", { name: "Create account" }).click();
   await page.waitForURL("**/dashboard/welcome");
 }
+
+describe("an API key", () => {
+  it("is shown once, works as its snippet says, shows what it did, and is refused once it is revoked", async () => {
+    const opened = await open(pro, "/keys");
+    const { page } = opened;
+    await page.getByRole("button", { name: "New key" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("website");
+    await page.getByLabel("See folders").check();
+    await page.getByRole("button", { name: "Make key" }).click();
+    const shown = page.getByRole("dialog", { name: "“website” is ready" });
+    const secret = (await shown.getByLabel("Key", { exact: true }).textContent()) ?? "";
+    expect(secret).toMatch(/^service_live_\w{43}$/);
+    await page.keyboard.press("Escape");
+    expect(await shown.isVisible()).toBe(true);
+    expect(await findBarriers(page)).toEqual([]);
+
+    const snippet = (await shown.getByRole("region", { name: "curl" }).textContent()) ?? "";
+    const { output } = await runShell(snippet, folder);
+    expect(JSON.parse(output)).toMatchObject({ originalFilename: "photo.jpg" });
+    await shown.getByRole("button", { name: "I have kept it" }).click();
+    await shown.waitFor({ state: "detached" });
+    expect(await page.content()).not.toContain(secret);
+
+    await page.reload();
+    const row = page.getByRole("row", { name: /website/ });
+    await expect.poll(() => row.textContent()).toMatch(/Files, see folders.*just now/);
+    await row.getByRole("link", { name: "website" }).click();
+    await page.getByRole("heading", { name: "By endpoint" }).waitFor();
+    // Counts are handed on a second later at the earliest.
+    const counted = page.getByRole("cell", { name: "POST /images/upload" });
+    await expect
+      .poll(() => page.reload().then(() => counted.waitFor({ timeout: 3000 })), { timeout: 40_000, interval: 1000 })
+      .toBeUndefined();
+    await page.getByRole("link", { name: "Operations" }).click();
+    await page.getByRole("cell", { name: "Uploaded" }).waitFor();
+
+    await page.goto(`${stack.baseUrl}/dashboard/keys`);
+    await page.getByRole("button", { name: "Actions of website" }).click();
+    await page.getByRole("menuitem", { name: "Revoke" }).click();
+    const asking = page.getByRole("dialog", { name: "Revoke “website”?" });
+    await expect.poll(() => asking.textContent()).toMatch(/1 request in the last 30 days/);
+    await asking.getByRole("button", { name: "Revoke" }).click();
+    await row.waitFor({ state: "detached" });
+    expect((await upload(secret)).status).toBe(401);
+    await end(opened);
+  });
+});
 
 describe("the upload key", () => {
   it("is regenerated after a warning: the old one stops, and ShareX's file has the new one", async () => {
@@ -125,6 +178,29 @@ describe("the settings", () => {
     await page.getByRole("radio", { name: "Other" }).check({ force: true });
     await page.getByLabel("Quality, as a number").fill("49");
     expect(await save.isDisabled()).toBe(true);
+    await end(opened);
+  });
+
+  it("a webhook is set, its secret shown once, tested and removed", async () => {
+    const receiver = await openReceiver();
+    const opened = await open(pro, "/settings");
+    const { page } = opened;
+    const section = page.getByRole("region", { name: "Webhook" });
+    await section.getByLabel("Address").fill("nonsense://x");
+    await section.getByRole("button", { name: "Save" }).click();
+    await expect.poll(() => section.textContent()).toMatch(/Must be http/);
+    await section.getByLabel("Address").fill(receiver.url);
+    await section.getByRole("button", { name: "Save" }).click();
+    const shown = page.getByRole("dialog", { name: "The webhook's secret" });
+    expect(await shown.getByLabel("Secret", { exact: true }).textContent()).toMatch(/^whsec_/);
+    await shown.getByRole("button", { name: "I have kept it" }).click();
+    await section.getByRole("button", { name: "Send a test" }).click();
+    await expect.poll(() => section.textContent()).toMatch(/200 in \d+ ms/);
+    expect(receiver.received).toEqual([{ type: "webhook.test", signature: expect.stringMatching(/^v1,/) }]);
+    await section.getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+    await expect.poll(() => section.getByLabel("Address").inputValue()).toBe("");
+    receiver.close();
     await end(opened);
   });
 
@@ -248,6 +324,7 @@ describe("the first run", () => {
 describe("what cannot be loaded", () => {
   it.each([
     ["/keys", "/keys", "The keys could not be loaded"],
+    ["/settings", "/settings", "The settings could not be loaded"],
     ["/usage", "/alerts", "The alerts could not be loaded"],
   ])("on %s is said in place with the service's words, and is there after Retry", async (path, endpoint, title) => {
     const opened = await openPage(browser);
