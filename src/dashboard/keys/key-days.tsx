@@ -15,7 +15,7 @@ interface KeyDaysProps {
 
 export function KeyDays({ days }: KeyDaysProps) {
   return (
-    <Section title="Requests by day" description="The last 30 days, UTC.">
+    <Section title="Requests by day" description="The last 30 days, UTC. Requests show after about half a minute.">
       <DayChart label="Requests" days={toChartDays(days)} series={SERIES} formatValue={formatCount} />
     </Section>
   );

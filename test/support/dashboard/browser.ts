@@ -9,7 +9,7 @@ export const CHROMIUM_ARGS = [
 ];
 
 /** What a browser may complain of when we make it so: answers that are errors. */
-const EXPECTED = /Failed to load resource: the server responded with a status of (401|403|404|409|413|415|429)/;
+const EXPECTED = /Failed to load resource: the server responded with a status of (400|401|403|404|409|413|415|429)/;
 
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: "/usr/bin/chromium", args: CHROMIUM_ARGS });

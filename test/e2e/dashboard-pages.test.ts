@@ -1,0 +1,365 @@
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { formatBytes } from "../../src/dashboard/design/format.ts";
+import { openBrowser, openPage } from "../support/dashboard/browser.ts";
+import { findBarriers } from "../support/dashboard/find-barriers.ts";
+import { openDashboard, submitLogIn } from "../support/dashboard/log-in.ts";
+import { makePhoto } from "../support/dashboard/photo.ts";
+import { openReceiver } from "../support/dashboard/receiver.ts";
+import { takeScreenshots } from "../support/dashboard/screenshots.ts";
+import { runShell } from "../support/dashboard/shell.ts";
+import { curl } from "../support/stack/curl.ts";
+import { Stack } from "../support/stack/stack.ts";
+import type { UploadResult } from "../support/uploads/upload-result.ts";
+
+// Usage, keys, settings, account and the first run, in a browser against the whole stack.
+
+const PASSWORD = "correct horse battery";
+
+let stack: Stack;
+let browser: Browser;
+let folder: string;
+let pro: { readonly email: string; readonly password: string; readonly apiKey: string };
+let free: { readonly email: string; readonly password: string };
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "dashboard-pages-"));
+  [stack, browser] = await Promise.all([
+    // The webhook's receiver is on this machine.
+    Stack.start({ WEBHOOK_ALLOW_PRIVATE: "true", METRICS_FLUSH_SECONDS: "1" }),
+    openBrowser(),
+    makePhoto(join(folder, "photo.jpg")),
+  ]);
+  const { password, ...accounts } = await stack.demoAccounts();
+  pro = { ...accounts.pro, password };
+  free = { ...accounts.free, password };
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await stack?.dispose();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A page of the dashboard, as an account. Its browser may complain of nothing. */
+async function open(who: { email: string; password: string }, path: string) {
+  const opened = await openPage(browser, { acceptDownloads: true });
+  await openDashboard(opened.page, stack.baseUrl, who, path);
+  return opened;
+}
+
+async function end({ page, problems }: Awaited<ReturnType<typeof open>>) {
+  expect(problems).toEqual([]);
+  await page.context().close();
+}
+
+const upload = (key: string) =>
+  curl(
+    "-H",
+    `Authorization: Bearer ${key}`,
+    "-F",
+    `file=@${join(folder, "photo.jpg")}`,
+    `${stack.baseUrl}/images/upload`,
+  );
+
+/** What a click has the browser save. */
+async function downloaded(page: Page, click: () => Promise<void>): Promise<{ name: string; text: string }> {
+  const [download] = await Promise.all([page.waitForEvent("download"), click()]);
+  const text = await readFile(await download.path(), "utf8");
+  return { name: download.suggestedFilename(), text };
+}
+
+async function register(page: Page, email: string): Promise<void> {
+  await page.goto(`${stack.baseUrl}/dashboard/register`);
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Create account" }).click();
+  await page.waitForURL("**/dashboard/welcome");
+}
+
+describe("an API key", () => {
+  it("is shown once, works as its snippet says, shows what it did, and is refused once it is revoked", async () => {
+    const opened = await open(pro, "/keys");
+    const { page } = opened;
+    await page.getByRole("button", { name: "New key" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("website");
+    await page.getByLabel("See folders").check();
+    await page.getByRole("button", { name: "Make key" }).click();
+    const shown = page.getByRole("dialog", { name: "“website” is ready" });
+    const secret = (await shown.getByLabel("Key", { exact: true }).textContent()) ?? "";
+    expect(secret).toMatch(/^service_live_\w{43}$/);
+    await page.keyboard.press("Escape");
+    expect(await shown.isVisible()).toBe(true);
+    expect(await findBarriers(page)).toEqual([]);
+
+    const snippet = (await shown.getByRole("region", { name: "curl" }).textContent()) ?? "";
+    const { output } = await runShell(snippet, folder);
+    expect(JSON.parse(output)).toMatchObject({ originalFilename: "photo.jpg" });
+    await shown.getByRole("button", { name: "I have kept it" }).click();
+    await shown.waitFor({ state: "detached" });
+    expect(await page.content()).not.toContain(secret);
+
+    await page.reload();
+    const row = page.getByRole("row", { name: /website/ });
+    await expect.poll(() => row.textContent()).toMatch(/Files, see folders.*just now/);
+    await row.getByRole("link", { name: "website" }).click();
+    await page.getByRole("heading", { name: "By endpoint" }).waitFor();
+    // Counts are handed on a second later at the earliest.
+    const counted = page.getByRole("cell", { name: "POST /images/upload" });
+    await expect
+      .poll(() => page.reload().then(() => counted.waitFor({ timeout: 3000 })), { timeout: 40_000, interval: 1000 })
+      .toBeUndefined();
+    await page.getByRole("link", { name: "Operations" }).click();
+    await page.getByRole("cell", { name: "Uploaded" }).waitFor();
+
+    await page.goto(`${stack.baseUrl}/dashboard/keys`);
+    await page.getByRole("button", { name: "Actions of website" }).click();
+    await page.getByRole("menuitem", { name: "Revoke" }).click();
+    const asking = page.getByRole("dialog", { name: "Revoke “website”?" });
+    await expect.poll(() => asking.textContent()).toMatch(/1 request in the last 30 days/);
+    await asking.getByRole("button", { name: "Revoke" }).click();
+    await row.waitFor({ state: "detached" });
+    expect((await upload(secret)).status).toBe(401);
+    await end(opened);
+  });
+});
+
+describe("the upload key", () => {
+  it("is regenerated after a warning: the old one stops, and ShareX's file has the new one", async () => {
+    const { uploadKey } = (await stack.demoAccounts()).free;
+    const opened = await open(free, "/keys");
+    const { page } = opened;
+    await page.getByRole("button", { name: "Regenerate" }).click();
+    const asking = page.getByRole("dialog", { name: "Regenerate the upload key?" });
+    expect(await asking.textContent()).toContain("The old key stops at once");
+    expect((await upload(uploadKey)).status).toBe(201);
+    await asking.getByRole("button", { name: "Regenerate" }).click();
+    const shown = page.getByRole("dialog", { name: "Your new upload key" });
+    await shown.getByRole("tab", { name: "ShareX" }).click();
+    const { name, text } = await downloaded(page, () =>
+      shown.getByRole("button", { name: "Download ShareX file" }).click(),
+    );
+    expect(name).toBe("media-host.sxcu");
+    const { RequestURL, Headers, FileFormName } = JSON.parse(text);
+    expect((await upload(uploadKey)).status).toBe(401);
+    const answer = await curl(
+      ...[
+        "-H",
+        `Authorization: ${Headers.Authorization}`,
+        "-F",
+        `${FileFormName}=@${join(folder, "photo.jpg")}`,
+        RequestURL,
+      ],
+    );
+    expect(answer.status).toBe(201);
+    await end(opened);
+  });
+});
+
+describe("the settings", () => {
+  it("a lower quality makes the next photo smaller, and holds after a reload", async () => {
+    const opened = await open(pro, "/settings");
+    const { page } = opened;
+    const save = page.getByRole("button", { name: "Save", exact: true }).first();
+    const store = async (level: string) => {
+      await page.getByRole("radio", { name: level }).check({ force: true });
+      await save.click();
+      await expect.poll(() => save.isDisabled()).toBe(true);
+      return (await upload(pro.apiKey)).json<UploadResult>().fileSize;
+    };
+    const high = await store("High");
+    const optimized = await store("Optimized");
+    expect(optimized).toBeLessThan(high * 0.85);
+    await page.reload();
+    await expect.poll(() => page.getByRole("radio", { name: "Optimized" }).isChecked()).toBe(true);
+    await page.getByRole("radio", { name: "Other" }).check({ force: true });
+    await page.getByLabel("Quality, as a number").fill("49");
+    expect(await save.isDisabled()).toBe(true);
+    await end(opened);
+  });
+
+  it("a webhook is set, its secret shown once, tested and removed", async () => {
+    const receiver = await openReceiver();
+    const opened = await open(pro, "/settings");
+    const { page } = opened;
+    const section = page.getByRole("region", { name: "Webhook" });
+    await section.getByLabel("Address").fill("nonsense://x");
+    await section.getByRole("button", { name: "Save" }).click();
+    await expect.poll(() => section.textContent()).toMatch(/Must be http/);
+    await section.getByLabel("Address").fill(receiver.url);
+    await section.getByRole("button", { name: "Save" }).click();
+    const shown = page.getByRole("dialog", { name: "The webhook's secret" });
+    expect(await shown.getByLabel("Secret", { exact: true }).textContent()).toMatch(/^whsec_/);
+    await shown.getByRole("button", { name: "I have kept it" }).click();
+    await section.getByRole("button", { name: "Send a test" }).click();
+    await expect.poll(() => section.textContent()).toMatch(/200 in \d+ ms/);
+    expect(receiver.received).toEqual([{ type: "webhook.test", signature: expect.stringMatching(/^v1,/) }]);
+    await section.getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+    await expect.poll(() => section.getByLabel("Address").inputValue()).toBe("");
+    receiver.close();
+    await end(opened);
+  });
+
+  it("the export has every file, as CSV and as JSON", async () => {
+    const stored = (await upload(pro.apiKey)).json<UploadResult>();
+    const opened = await open(pro, "/settings");
+    const { page } = opened;
+    const csv = await downloaded(page, () => page.getByRole("button", { name: "Files as CSV" }).click());
+    expect(csv.name).toMatch(/^files-\d{4}-\d\d-\d\d\.csv$/);
+    expect(csv.text).toContain(`${stored._id},${stored.url},photo.jpg,image/jpeg,${stored.fileSize},`);
+    const json = await downloaded(page, () => page.getByRole("button", { name: "Files as JSON" }).click());
+    const files = JSON.parse(json.text) as UploadResult[];
+    expect(files).toHaveLength(csv.text.trim().split("\r\n").length - 1);
+    expect(files.map(({ _id }) => _id)).toContain(stored._id);
+    const all = await downloaded(page, () => page.getByRole("link", { name: "Everything, as JSON lines" }).click());
+    expect(JSON.parse(all.text.trim().split("\n").at(-1) ?? "")).toMatchObject({ type: "end" });
+    await end(opened);
+  });
+});
+
+describe("the account", () => {
+  it("a changed password ends the session on another device, and not this one", async () => {
+    const here = await openPage(browser);
+    await register(here.page, "two-devices@example.com");
+    const who = { email: "two-devices@example.com", password: PASSWORD };
+    const there = await open(who, "/usage");
+    await here.page.goto(`${stack.baseUrl}/dashboard/settings/account`);
+    const change = async (current: string) => {
+      await here.page.getByLabel("Current password").fill(current);
+      await here.page.getByLabel("New password").fill("another horse battery");
+      await here.page.getByRole("button", { name: "Change password" }).click();
+    };
+    await change("not my password");
+    await here.page.getByText("That is not your password").waitFor();
+    await change(PASSWORD);
+    await here.page.getByText("The password is changed").waitFor();
+    await there.page.getByRole("link", { name: "Settings", exact: true }).first().click();
+    await there.page.getByRole("dialog", { name: "Log in again" }).waitFor();
+    await here.page.reload();
+    await here.page.getByRole("heading", { name: "Password" }).waitFor();
+    await submitLogIn(there.page, { ...who, password: "another horse battery" });
+    await there.page.getByRole("dialog").waitFor({ state: "detached" });
+    await end(there);
+    await end(here);
+  });
+
+  it("is erased for whoever types its e-mail and the password: links stop, and nobody logs in", async () => {
+    const opened = await openPage(browser);
+    const { page } = opened;
+    await register(page, "leaving@example.com");
+    await page.getByLabel("File", { exact: true }).setInputFiles(join(folder, "photo.jpg"));
+    await page.getByText("It is stored").waitFor();
+    const url = (await page.getByRole("region", { name: "link" }).textContent()) ?? "";
+    expect((await curl(url)).status).toBe(200);
+
+    await page.goto(`${stack.baseUrl}/dashboard/settings/account`);
+    await page.getByRole("button", { name: "Erase everything" }).click();
+    const dialog = page.getByRole("dialog", { name: "Erase the account?" });
+    const erase = dialog.getByRole("button", { name: "Erase everything" });
+    await dialog.getByLabel("Password").fill(PASSWORD);
+    expect(await erase.isDisabled()).toBe(true);
+    await dialog.getByLabel("Your e-mail").fill("leaving@example.com");
+    await erase.click();
+    const erased = page.getByRole("dialog", { name: "Everything is erased" });
+    const receipt = (await erased.getByRole("region").textContent()) ?? "";
+    expect((await curl(receipt)).json()).toMatchObject({ status: "erased" });
+    expect((await curl(url)).status).toBe(404);
+    await erased.getByRole("button", { name: "Leave" }).click();
+    await page.waitForURL("**/dashboard/login*");
+    await submitLogIn(page, { email: "leaving@example.com", password: PASSWORD });
+    await page.getByRole("alert").waitFor();
+    await end(opened);
+  });
+});
+
+describe("the usage", () => {
+  it("shows what was stored and done, by day too", async () => {
+    const opened = await openPage(browser);
+    const { page } = opened;
+    await register(page, "figures@example.com");
+    await page.getByLabel("File", { exact: true }).setInputFiles(join(folder, "photo.jpg"));
+    await page.getByText("It is stored").waitFor();
+    await page.goto(`${stack.baseUrl}/dashboard/usage`);
+    const { size } = await stat(join(folder, "photo.jpg"));
+    const storage = page.getByRole("region", { name: "Storage" });
+    await expect.poll(() => storage.textContent()).toContain(`${formatBytes(size)} of 1 GB`);
+    expect(await page.getByRole("region", { name: "Operations this month" }).textContent()).toContain("1 of 10,000");
+    await page.getByRole("radio", { name: "Table" }).check({ force: true });
+    const today = page.getByRole("region", { name: "Operations by day" }).getByRole("row").nth(1);
+    expect(await today.textContent()).toMatch(/101$/);
+    await page.getByRole("radio", { name: "Chart" }).check({ force: true });
+    const chart = page.getByRole("slider", { name: "Operations, day" });
+    await chart.focus();
+    await page.keyboard.press("End");
+    expect(await chart.getAttribute("aria-valuetext")).toContain("1 upload or deletion, 0 views");
+    await end(opened);
+  });
+});
+
+describe("the first run", () => {
+  it("shows the key with a line that works, and asks before it is left", async () => {
+    const opened = await openPage(browser);
+    const { page } = opened;
+    await register(page, "first-run@example.com");
+    await takeScreenshots(page, "welcome");
+    expect(await findBarriers(page)).toEqual([]);
+    const { output } = await runShell((await page.getByRole("region", { name: "curl" }).textContent()) ?? "", folder);
+    expect(JSON.parse(output)).toMatchObject({ originalFilename: "photo.jpg" });
+    await page.getByRole("link", { name: "Usage", exact: true }).first().click();
+    const asking = page.getByRole("dialog", { name: "Have you kept the key?" });
+    await asking.getByRole("button", { name: "Cancel" }).click();
+    expect(new URL(page.url()).pathname).toBe("/dashboard/welcome");
+    await page.getByRole("button", { name: "I have kept it" }).click();
+    await page.waitForURL("**/dashboard/library");
+    await page.goBack().catch(() => undefined);
+    expect(await page.content()).not.toContain("service_upload_");
+    await end(opened);
+  });
+});
+
+describe("what cannot be loaded", () => {
+  it.each([
+    ["/keys", "/keys", "The keys could not be loaded"],
+    ["/settings", "/settings", "The settings could not be loaded"],
+    ["/usage", "/alerts", "The alerts could not be loaded"],
+  ])("on %s is said in place with the service's words, and is there after Retry", async (path, endpoint, title) => {
+    const opened = await openPage(browser);
+    const { page } = opened;
+    const body = { error: "The service is in a mood", statusCode: 403 };
+    await page.route(stack.baseUrl + endpoint, (route) => route.fulfill({ status: 403, json: body }));
+    await openDashboard(page, stack.baseUrl, pro, path);
+    const problem = page.getByRole("alert").filter({ hasText: title });
+    await problem.waitFor();
+    expect(await problem.textContent()).toContain("The service is in a mood.");
+    expect(await findBarriers(page)).toEqual([]);
+    await page.unroute(stack.baseUrl + endpoint);
+    await problem.getByRole("button", { name: "Retry" }).click();
+    await problem.waitFor({ state: "detached" });
+    await end(opened);
+  });
+});
+
+describe("what is looked at", () => {
+  it.each(["/usage", "/usage/log", "/keys", "/settings", "/settings/account"])(
+    "has no grave barrier, wide, narrow and at 400 %% (%s)",
+    async (path) => {
+      const opened = await open(pro, path);
+      const { page } = opened;
+      await page.waitForLoadState("networkidle");
+      await takeScreenshots(page, path.slice(1).replaceAll("/", "-"));
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+        for (const width of [1280, 390, 320]) {
+          await page.setViewportSize({ width, height: 800 });
+          expect(await findBarriers(page)).toEqual([]);
+          expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+        }
+      }
+      await end(opened);
+    },
+  );
+});
