@@ -1,6 +1,7 @@
 import { benchBundle } from "./bundle.ts";
 import { benchCompression } from "./compression.ts";
 import { benchCrowd } from "./crowd.ts";
+import { benchDashboard } from "./dashboard.ts";
 import { benchLibrary } from "./library.ts";
 import { benchLimits } from "./limits.ts";
 import { benchList } from "./list.ts";
@@ -34,6 +35,7 @@ const BENCHMARKS = new Map<string, () => Promise<Target[]>>([
   ["previews", benchPreviews],
   ["thumbnails", benchThumbnails],
   ["bundle", benchBundle],
+  ["dashboard", benchDashboard],
 ]);
 
 const args = process.argv.slice(2);

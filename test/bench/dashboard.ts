@@ -1,0 +1,80 @@
+import type { Browser } from "playwright-core";
+import { openBrowser } from "../support/dashboard/browser.ts";
+import { SeededApi } from "../support/dashboard/seeded-api.ts";
+import { DashboardPage } from "./dashboard/dashboard-page.ts";
+import { reportFigure, reportSpread, reportTarget, type Target } from "./support/report.ts";
+import { median } from "./support/rounds.ts";
+
+const SIZES = [1000, 100_000, 1_000_000];
+const ROUNDS = 5;
+const STEPS = 20;
+/** A heap that grows with what was walked through would be far over this. */
+const MAX_HEAP_RATIO = 2;
+
+/** The grid in Chromium before a seeded API: 100,000 and a million files against a thousand, in one interleaved run. */
+export async function benchDashboard(): Promise<Target[]> {
+  const browser = await openBrowser();
+  try {
+    const targets: Target[] = [];
+    for (const slowdown of [1, 4]) targets.push(...(await benchGrid(browser, slowdown)));
+    return targets;
+  } finally {
+    await browser.close();
+  }
+}
+
+async function benchGrid(browser: Browser, slowdown: number): Promise<Target[]> {
+  console.log(`dashboard: the grid at 1280x800, CPU ${slowdown === 1 ? "as it is" : `${slowdown}x slower`}`);
+  const perThousand = new Map<number, number[]>(SIZES.map((size) => [size, []]));
+  const targets: Target[] = [];
+  for (let round = 0; round < (slowdown === 1 ? ROUNDS : 1); round += 1) {
+    for (const size of SIZES) {
+      await using api = await SeededApi.start(size);
+      const page = await DashboardPage.open(browser, api, slowdown);
+      perThousand.get(size)?.push((await page.wheel(1500, 2500)).scriptMsPerThousandPixels);
+      if (round === 0 && size > 1000) targets.push(...(await measureOnce(page, size, slowdown)));
+      await page.close();
+    }
+  }
+  for (const [size, values] of perThousand) reportSpread(`script, ${size} files`, values, "ms per 1,000 px");
+  const ratio = (size: number) => median(perThousand.get(size) ?? []) / median(perThousand.get(1000) ?? []);
+  if (slowdown === 1) {
+    for (const size of [100_000, 1_000_000]) {
+      targets.push(reportTarget({ name: `script, ${size} / 1000`, value: ratio(size), atMost: 1.3 }));
+    }
+  }
+  return targets;
+}
+
+/** The table of the design: loading, frames, the ruler, keys, the heap. */
+async function measureOnce(page: DashboardPage, size: number, slowdown: number): Promise<Target[]> {
+  console.log(`  ${size.toLocaleString("en")} files`);
+  const { firstMs, largestMs } = await page.paints();
+  reportFigure("first paint", firstMs, "ms");
+  reportFigure("largest paint", largestMs, "ms");
+  const before = await page.heapMb();
+  for (const speed of [1500, 5000]) {
+    const { p50, p95, slowPercent } = await page.wheel(speed, 2500);
+    console.log(
+      `  wheel ${speed} px/s      p50 ${p50.toFixed(1)}, p95 ${p95.toFixed(1)} ms; ${slowPercent.toFixed(1)} % over 34 ms`,
+    );
+  }
+  const ruler = await page.dragRuler(2000);
+  reportFigure("ruler, p95 frame", ruler.p95, "ms");
+  reportFigure("shown after release", ruler.shownMs, "ms");
+  reportFigure("arrow key to paint", median(await page.keys("ArrowRight", STEPS)), "ms");
+  reportFigure("Ctrl-A to paint", median(await page.selectAll(STEPS / 2)), "ms");
+  await page.walk(40);
+  const after = await page.heapMb();
+  reportFigure("heap before", before, "MB");
+  reportFigure("heap after", after, "MB");
+  const elements = await page.elements();
+  reportFigure("elements", elements, "");
+  if (slowdown > 1) return [];
+  return [
+    reportTarget({ name: "heap, after / before", value: after / before, atMost: MAX_HEAP_RATIO }),
+    reportTarget({ name: "elements", value: elements, atMost: 1500 }),
+    reportTarget({ name: "lists in a drag", value: ruler.lists, atMost: 3 }),
+    reportTarget({ name: "previews in a drag", value: ruler.previews / ruler.tiles, atMost: 1.3, unit: "a tile" }),
+  ];
+}

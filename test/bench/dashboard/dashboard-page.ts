@@ -1,0 +1,190 @@
+import type { Browser, CDPSession, Page } from "playwright-core";
+import { openPage } from "../../support/dashboard/browser.ts";
+import type { SeededApi } from "../../support/dashboard/seeded-api.ts";
+
+const SCROLLER = '[role="grid"] [data-ground]';
+const RULER = '[role="slider"][aria-label="Time line"]';
+/** A frame that took longer was seen. */
+const SLOW_MS = 34;
+
+interface Frames {
+  readonly p50: number;
+  readonly p95: number;
+  readonly slowPercent: number;
+}
+
+/** The dashboard in Chromium, and what is measured of it. */
+export class DashboardPage {
+  readonly #page: Page;
+  readonly #devtools: CDPSession;
+  readonly #api: SeededApi;
+
+  private constructor(page: Page, devtools: CDPSession, api: SeededApi) {
+    this.#page = page;
+    this.#devtools = devtools;
+    this.#api = api;
+  }
+
+  /** @param slowdown how many times slower the CPU is made */
+  static async open(browser: Browser, api: SeededApi, slowdown: number): Promise<DashboardPage> {
+    const { page } = await openPage(browser);
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send("Performance.enable");
+    await devtools.send("Emulation.setCPUThrottlingRate", { rate: slowdown });
+    await page.goto(`${api.url}/dashboard/library`);
+    await page.locator('[data-position="0"] img[data-state="shown"]').waitFor();
+    await page.waitForTimeout(500);
+    await page.evaluate(RECORDER);
+    return new DashboardPage(page, devtools, api);
+  }
+
+  close(): Promise<void> {
+    return this.#page.context().close();
+  }
+
+  async paints(): Promise<{ firstMs: number; largestMs: number }> {
+    return this.#page.evaluate(`new Promise((resolve) => {
+      const first = performance.getEntriesByName("first-contentful-paint")[0];
+      new PerformanceObserver((list) => {
+        resolve({ firstMs: first?.startTime ?? NaN, largestMs: list.getEntries().at(-1).startTime });
+      }).observe({ type: "largest-contentful-paint", buffered: true });
+    })`);
+  }
+
+  /** Scrolls by wheel, as one turns it. @param speed pixels a second */
+  async wheel(speed: number, ms: number): Promise<Frames & { readonly scriptMsPerThousandPixels: number }> {
+    const box = await this.#page.locator(SCROLLER).first().boundingBox();
+    if (box === null) throw new Error("There is no grid");
+    const before = await this.#scriptSeconds();
+    await this.#page.evaluate("recorded.start()");
+    const begun = performance.now();
+    let sent = 0;
+    while (performance.now() - begun < ms) {
+      const due = ((performance.now() - begun) / 1000) * speed - sent;
+      sent += due;
+      await this.#devtools.send("Input.dispatchMouseEvent", {
+        ...{ type: "mouseWheel", x: box.x + 300, y: box.y + 300, deltaX: 0, deltaY: due },
+      });
+      await new Promise((resolve) => setTimeout(resolve, 16));
+    }
+    const frames = await this.#page.evaluate<number[]>("recorded.stop()");
+    const script = (await this.#scriptSeconds()) - before;
+    return { ...toFrames(frames), scriptMsPerThousandPixels: (script * 1000) / (sent / 1000) };
+  }
+
+  /** Drags the ruler from end to end and lets go. */
+  async dragRuler(ms: number) {
+    const box = await this.#page.locator(RULER).boundingBox();
+    if (box === null) throw new Error("There is no ruler");
+    const { mouse } = this.#page;
+    const counts = () => [this.#api.requests.get("images") ?? 0, this.#api.requests.get("previews") ?? 0] as const;
+    await mouse.move(box.x + 40, box.y + 4);
+    await mouse.down();
+    const before = counts();
+    await this.#page.evaluate("recorded.start()");
+    const steps = Math.round(ms / 16);
+    for (let step = 1; step <= steps; step += 1) {
+      await mouse.move(box.x + 40, box.y + 4 + ((box.height * 0.9) / steps) * step);
+    }
+    const frames = await this.#page.evaluate<number[]>("recorded.stop()");
+    await mouse.up();
+    const shownMs = await this.#page.evaluate<number>("whenShown()");
+    await this.#page.waitForTimeout(500);
+    const after = counts();
+    const tiles = await this.#page.locator("[data-position]").count();
+    return {
+      ...{ ...toFrames(frames), shownMs, tiles },
+      lists: after[0] - before[0],
+      previews: after[1] - before[1],
+    };
+  }
+
+  /** @returns from each key to its paint, in ms */
+  async keys(key: string, times: number): Promise<number[]> {
+    await this.#page.locator('[data-position][tabindex="0"]').first().focus();
+    const ms: number[] = [];
+    for (let time = 0; time < times; time += 1) {
+      const painted = this.#page.evaluate<number>("nextPaint()");
+      await this.#page.keyboard.press(key);
+      ms.push(await painted);
+      await this.#page.waitForTimeout(30);
+    }
+    return ms;
+  }
+
+  async selectAll(times: number): Promise<number[]> {
+    const ms: number[] = [];
+    for (let time = 0; time < times; time += 1) {
+      ms.push(...(await this.keys("Control+a", 1)));
+      await this.#page.keyboard.press("Escape");
+    }
+    return ms;
+  }
+
+  /** Goes through the whole library in strides, and looks at what is there. */
+  async walk(strides: number): Promise<void> {
+    for (let stride = 0; stride <= strides; stride += 1) {
+      await this.#page.evaluate(`(() => {
+        const scroller = document.querySelector('${SCROLLER}');
+        scroller.scrollTop = ((scroller.scrollHeight - scroller.clientHeight) / ${strides}) * ${stride};
+      })()`);
+      await this.#page.waitForTimeout(250);
+    }
+  }
+
+  async heapMb(): Promise<number> {
+    await this.#devtools.send("HeapProfiler.collectGarbage");
+    const { usedSize } = await this.#devtools.send("Runtime.getHeapUsage");
+    return usedSize / 1024 ** 2;
+  }
+
+  elements(): Promise<number> {
+    return this.#page.locator("*").count();
+  }
+
+  async #scriptSeconds(): Promise<number> {
+    const { metrics } = await this.#devtools.send("Performance.getMetrics");
+    return metrics.find(({ name }) => name === "ScriptDuration")?.value ?? Number.NaN;
+  }
+}
+
+function toFrames(frames: readonly number[]): Frames {
+  const sorted = [...frames].sort((one, other) => one - other);
+  const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
+  const slow = frames.filter((ms) => ms > SLOW_MS).length;
+  return { p50: at(0.5), p95: at(0.95), slowPercent: (slow / Math.max(1, frames.length)) * 100 };
+}
+
+/** Runs in the page. */
+const RECORDER = `(() => {
+  let times = [];
+  let handle = 0;
+  window.recorded = {
+    start() {
+      times = [];
+      let last = performance.now();
+      const frame = (now) => { times.push(now - last); last = now; handle = requestAnimationFrame(frame); };
+      handle = requestAnimationFrame((now) => { last = now; handle = requestAnimationFrame(frame); });
+    },
+    stop() { cancelAnimationFrame(handle); return times; },
+  };
+  window.nextPaint = () => new Promise((resolve) => {
+    addEventListener("keydown", ({ timeStamp }) => {
+      requestAnimationFrame(() => { const { port1, port2 } = new MessageChannel();
+        port1.onmessage = () => resolve(performance.now() - timeStamp); port2.postMessage(0); });
+    }, { once: true, capture: true });
+  });
+  window.whenShown = () => { const begun = performance.now(); return new Promise((resolve) => {
+    const look = () => {
+      const view = document.querySelector('[role="grid"] [data-ground]').getBoundingClientRect();
+      const seen = [...document.querySelectorAll("[data-position]")].filter((tile) => {
+        const { top, bottom } = tile.getBoundingClientRect();
+        return bottom > view.top && top < view.bottom;
+      });
+      const isShown = seen.length > 0 && seen.every((tile) => tile.querySelector('img[data-state="shown"]'));
+      if (isShown || performance.now() - begun > 10000) resolve(performance.now() - begun);
+      else requestAnimationFrame(look);
+    };
+    look();
+  }); };
+})()`;
