@@ -7,6 +7,7 @@ import { LibrarySidebar } from "./library/library-sidebar.tsx";
 import { EntranceRoutes, ShellRoutes } from "./routes.tsx";
 import { ErrorBoundary } from "./shell/error-boundary.tsx";
 import { Shell } from "./shell/shell.tsx";
+import { UploadsRoot } from "./uploads/uploads-root.tsx";
 
 export function App() {
   return (
@@ -31,7 +32,7 @@ function Pages() {
       </Suspense>
     );
   return (
-    <Shell sidebar={<LibrarySidebar />}>
+    <Shell sidebar={<LibrarySidebar />} uploads={<UploadsRoot />}>
       <ErrorBoundary key={path.split("/")[1]}>
         <Suspense fallback={null}>
           <ShellRoutes />

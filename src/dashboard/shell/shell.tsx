@@ -14,11 +14,13 @@ import { useDrawerFocus } from "./use-drawer-focus.ts";
 interface ShellProps {
   /** The library's sections of the sidebar. */
   readonly sidebar?: ReactNode;
+  /** What takes files on every page, and shows how far they are. */
+  readonly uploads?: ReactNode;
   readonly children: ReactNode;
 }
 
 /** The frame of every page for those who are logged in: sidebar, page, and what lies over it. */
-export function Shell({ sidebar, children }: ShellProps) {
+export function Shell({ sidebar, uploads, children }: ShellProps) {
   const drawer = useDrawer();
   const side = useRef<HTMLDivElement>(null);
   useDrawerFocus(side, drawer);
@@ -45,6 +47,7 @@ export function Shell({ sidebar, children }: ShellProps) {
           <Banners />
           {children}
         </main>
+        {uploads}
         <TabBar inert={drawer} />
         <Overlays />
         <LoginDialog />
