@@ -58,6 +58,7 @@ describe("the client", () => {
         host.folders.delete(id),
       ],
       ...[host.stats(), host.operationDays(), first(host.logs().pages()), host.alerts(), host.health()],
+      ...[host.tools.list(), host.tools.get(id)],
       ...[host.settings.get(), host.settings.update({}), host.webhook.get(), host.webhook.set("")],
       ...[host.webhook.delete(), host.webhook.test(), host.keys.list(), host.keys.create({ name: "" })],
       ...[host.keys.regenerateUploadKey(), host.keys.analytics(id), host.keys.delete(id), host.account.get()],
