@@ -60,8 +60,12 @@ export async function listIds(token: string, query: Query | string = {}): Promis
   return (await listPage(token, query)).images.map(({ _id }) => _id);
 }
 
+/** One item as it is listed: without the address where a session looks at it, which is another one each second. */
 export async function getImage(token: string, id: string): Promise<MediaObject> {
-  return answered(await call(`/images/${id}`, { headers: bearer(token) }));
+  const { viewUrl: _, ...listed } = await answered<MediaObject & { viewUrl?: string }>(
+    await call(`/images/${id}`, { headers: bearer(token) }),
+  );
+  return listed;
 }
 
 /** Stores files, 50 a request, with the same fields. @returns their results, oldest first */
