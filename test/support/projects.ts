@@ -40,7 +40,7 @@ export function testProjects({ long }: { readonly long: boolean }) {
           },
         })),
       ],
-      test: { ...chosen("codecs"), name: name("codecs") },
+      test: { ...chosen("codecs"), name: name("codecs"), testTimeout: 30_000 },
     },
     {
       test: {

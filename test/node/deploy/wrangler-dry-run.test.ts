@@ -12,7 +12,8 @@ import type { UploadMetadata } from "../../support/cloudflare-api/account-state.
 // `wrangler deploy --dry-run` of all three Workers, from the tracked files: they bundle, within their sizes, with their bindings.
 
 const WORKERS = [
-  { config: "src/codecs/wrangler.toml", maxGzipKb: 400 },
+  // The decoders of previews (MozJPEG's 62 KB, the PNG one's 83) are in it since these are made.
+  { config: "src/codecs/wrangler.toml", maxGzipKb: 450 },
   { config: "src/cdn/wrangler.toml", maxGzipKb: 25 },
   // The free plan's limit is 3 MB, the paid one's 10 MB.
   { config: "wrangler.toml", maxGzipKb: 1024 },
