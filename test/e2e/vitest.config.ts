@@ -6,7 +6,8 @@ const ALL = "test/e2e/**/*.test.ts";
 /** What measures the machine, or changes a source that stacks are built from. */
 const ALONE = ["test/e2e/crowd.test.ts", "test/e2e/local-stack.test.ts"];
 
-const SHARED = { testTimeout: 120_000, hookTimeout: 120_000 };
+// What a page comes to is waited for: its machine hashes passwords and compresses photos meanwhile.
+const SHARED = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 30_000, interval: 100 } } };
 
 export default defineConfig({
   test: {
