@@ -27,7 +27,13 @@ export default defineConfig({
       },
       { test: { ...SHARED, name: "e2e alone", include: ALONE, sequence: { groupOrder: 1 } } },
       {
-        test: { ...SHARED, name: "dashboard", include: DASHBOARD, fileParallelism: false, sequence: { groupOrder: 2 } },
+        test: {
+          ...SHARED,
+          name: "dashboard walks",
+          include: DASHBOARD,
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
+        },
       },
       "test/dashboard/vitest.config.ts",
     ],
