@@ -79,6 +79,12 @@ export default function FileDialog(props: FileDialogProps) {
     return data && shownUrl(data);
   };
 
+  /** A button that goes away, at either end, must not take the focus with it: keys would be the page's. */
+  const press = (by: 1 | -1) => {
+    onStep?.(by);
+    if (position !== undefined && (position + by === 0 || position + by + 1 === total)) close.current?.focus();
+  };
+
   return (
     <FullDialog
       label={file?.prompt ?? "File"}
@@ -110,7 +116,7 @@ export default function FileDialog(props: FileDialogProps) {
               icon={ChevronLeft}
               className={`${styles.step} ${styles.previous}`}
               disabled={position === 0}
-              onClick={() => onStep(-1)}
+              onClick={() => press(-1)}
             />
             <IconButton
               label="Next file"
@@ -118,7 +124,7 @@ export default function FileDialog(props: FileDialogProps) {
               icon={ChevronRight}
               className={`${styles.step} ${styles.next}`}
               disabled={position !== undefined && position + 1 === total}
-              onClick={() => onStep(1)}
+              onClick={() => press(1)}
             />
           </>
         )}

@@ -3,10 +3,14 @@ import { useEffect } from "react";
 import type { ImageSlots } from "../api/queries/images.ts";
 import { uploads } from "../uploads/queue.ts";
 import { noteOwnChange } from "./change-queue.ts";
+import { refreshAll } from "./count-changes.ts";
 
 /** Files that come one after the other are asked for together: each asking costs requests that uploads need, too. */
 const QUIET_MS = 1500;
 const LONGEST_MS = 8000;
+
+/** How many of the page's uploads the library has asked for: others were stored while another page was shown. */
+let taken = 0;
 
 /** What was uploaded from this page is shown without being asked for: files when some have come, thumbnails when they are made. */
 export function useStoredUploads(): void {
@@ -16,9 +20,11 @@ export function useStoredUploads(): void {
     let since = 0;
     const refresh = () => {
       timer = undefined;
+      taken = uploads.storedFiles;
       noteOwnChange();
-      for (const key of ["images", "folders", "timeline", "tags"]) void client.invalidateQueries({ queryKey: [key] });
+      refreshAll(client);
     };
+    if (uploads.storedFiles > taken) refresh();
     const stopStored = uploads.on("stored", () => {
       if (timer === undefined) since = Date.now();
       clearTimeout(timer);

@@ -1,4 +1,5 @@
 import type { MediaObject, UploadResult } from "../../client/index.ts";
+import { toast } from "../design/toast.tsx";
 import type { EngineListener } from "./engine.ts";
 import { EMPTY, type Snapshot } from "./snapshot.ts";
 import type { Target } from "./upload-item.ts";
@@ -17,13 +18,23 @@ type Listeners = { [Name in keyof UploadEvents]: Set<(event: UploadEvents[Name])
 class Uploads {
   #queue: Promise<UploadQueue> | undefined;
   #snapshot = EMPTY;
+  #storedFiles = 0;
   readonly #watchers = new Set<() => void>();
   readonly #listeners: Listeners = { stored: new Set(), thumbnail: new Set() };
 
   /** Puts files into the queue. */
   add(files: Iterable<File>, { folderId = null, tags = [] }: Partial<Target> = {}): void {
     const given = [...files];
-    if (given.length > 0) void this.#withQueue((queue) => queue.add(given, { folderId, tags }));
+    if (given.length === 0) return;
+    this.#withQueue((queue) => queue.add(given, { folderId, tags })).catch(() => {
+      toast({
+        tone: "danger",
+        title: "The files could not be taken",
+        description: "A part of this page did not load. Nothing was uploaded.",
+        action: { title: "Try again", run: () => this.add(given, { folderId, tags }) },
+        timeoutMs: 0,
+      });
+    });
   }
 
   /** For `useSyncExternalStore`. @returns what ends it */
@@ -38,6 +49,11 @@ class Uploads {
   }
 
   getSnapshot = (): Snapshot => this.#snapshot;
+
+  /** How many files were stored since the page was opened. */
+  get storedFiles(): number {
+    return this.#storedFiles;
+  }
 
   /** @returns what ends it */
   on<Name extends keyof UploadEvents>(name: Name, listener: (event: UploadEvents[Name]) => void): () => void {
@@ -68,7 +84,10 @@ class Uploads {
         this.#snapshot = snapshot;
         for (const watcher of this.#watchers) watcher();
       },
-      stored: (result) => this.#emit("stored", result),
+      stored: (result) => {
+        this.#storedFiles += 1;
+        this.#emit("stored", result);
+      },
       thumbnailSettled: (media) => this.#emit("thumbnail", media),
     };
     return startEngine(listener);
