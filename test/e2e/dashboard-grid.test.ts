@@ -25,10 +25,14 @@ afterEach(async () => {
   expect(problems).toEqual([]);
 });
 
+/** What is asked for that is not of the API, and previews. */
+const OTHERS = ["dashboard", "favicon.svg", "previews"];
 const SCROLLER = '[role="grid"] [data-ground]';
 const tile = (position: number) => page.locator(`[data-position="${position}"]`);
 const focused = () => page.evaluate<string | undefined>("document.activeElement.dataset.position");
 const selectedText = () => page.getByRole("toolbar", { name: "Selected files" }).textContent();
+/** The text of the page that is marked. */
+const markedText = () => page.evaluate<string>("getSelection().toString()");
 async function api(files: number): Promise<SeededApi> {
   running = await SeededApi.start(files, { previewMs: 2, pageMs: 10 });
   return running;
@@ -61,6 +65,17 @@ describe("a library of a million files", () => {
     await page.keyboard.press("Home");
     await tile(0).locator('img[data-state="shown"]').waitFor();
     expect(await focused()).toBe("0");
+  });
+
+  it("asks for each thing once, and counts the views of the sidebar when the first screen is there", async () => {
+    const seeded = await api(1_000_000);
+    await open(seeded);
+    const asked = () => Object.fromEntries([...seeded.requests].filter(([first]) => !OTHERS.includes(first)));
+    // Of `images`: a page, the time line, and two counts.
+    const all = { account: 1, folders: 1, images: 4, stats: 1, tags: 1 };
+    await expect.poll(asked).toEqual(all);
+    await page.waitForTimeout(1000);
+    expect(asked()).toEqual(all);
   });
 
   it("moves by a wheel exactly as far as it is turned, wherever it is", async () => {
@@ -126,6 +141,7 @@ describe("the grid", () => {
     await tile(1).click({ modifiers: ["Control"] });
     await tile(9).click({ modifiers: ["Shift"] });
     expect(await selectedText()).toContain("9 selected");
+    expect(await markedText()).toBe("");
     await tile(3).click();
     expect(await selectedText()).toContain("8 selected");
     await page.keyboard.press("Escape");
@@ -137,6 +153,7 @@ describe("the grid", () => {
     await page.mouse.move(last.x + 20, last.y + 20, { steps: 8 });
     await page.mouse.up();
     expect(await selectedText()).toContain("6 selected");
+    expect(await markedText()).toBe("");
   });
 
   it("moves and selects by keys alone, and keeps the focus on what is seen", async () => {

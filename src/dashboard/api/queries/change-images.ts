@@ -1,6 +1,5 @@
 import { type ImageFilter, MediaHostError } from "../../../client/index.ts";
 import { api } from "../client.ts";
-import { changeByFilter, deleteAll } from "../later.ts";
 
 /** What is done to files; `deleted` is for good. */
 export interface ImagesPatch {
@@ -43,7 +42,7 @@ export async function changeImages(
 
 async function changeStep(ids: readonly string[], { status, addTags, removeTags, ...rest }: ImagesPatch) {
   if (status === "deleted") {
-    const { deleted, failed } = await deleteAll(ids);
+    const { deleted, failed } = await api.deleteAll(ids);
     // What is gone already, maybe by a try whose answer was lost, is gone as was asked.
     const [refused] = failed.filter(({ statusCode }) => statusCode !== 404);
     if (refused !== undefined) throw new MediaHostError(refused.error, { statusCode: refused.statusCode });
@@ -73,8 +72,11 @@ export async function changeMatching(
   do {
     signal?.throwIfAborted();
     const which = { filter, ...(exceptIds.length > 0 && { exceptIds: [...exceptIds] }), cursor };
-    const verb = status === "trash" ? "trash" : status === "active" ? "restore" : "update";
-    const step = await changeByFilter(verb, verb === "update" ? { ...which, ...rest, ...tags } : which);
+    const step = await (status === "trash"
+      ? api.trash(which)
+      : status === "active"
+        ? api.restore(which)
+        : api.updateAll({ ...which, ...rest, ...tags }));
     updated += step.updated;
     onStep?.(updated);
     cursor = step.nextCursor ?? undefined;
