@@ -169,6 +169,10 @@ describe("the grid", () => {
     await page.keyboard.press("Shift+ArrowLeft");
     await page.keyboard.press("Shift+ArrowLeft");
     expect(await selectedText()).toContain("3 selected");
+    await page.keyboard.press("Escape");
+    await tile(70).focus();
+    await page.keyboard.press("ArrowRight");
+    expect(await focused()).toBe("71");
   });
 
   it("copies a link by a key and by its button", async () => {

@@ -78,7 +78,7 @@ describe("the library", () => {
     expect(await names({ favorite: true })).toHaveLength(3);
 
     await page.keyboard.press("n");
-    await page.getByLabel("Name").fill("Clients");
+    await page.getByLabel("Name", { exact: true }).fill("Clients");
     await page.keyboard.press("Enter");
     await page.getByRole("treeitem", { name: "Clients 0" }).waitFor();
     await select(0, 1);
@@ -145,11 +145,11 @@ describe("the library", () => {
 
   it("makes, renames, nests and deletes folders by keys", async () => {
     await page.keyboard.press("n");
-    await page.getByLabel("Name").fill("Travel");
+    await page.getByLabel("Name", { exact: true }).fill("Travel");
     await page.keyboard.press("Enter");
     await page.getByRole("treeitem", { name: /^Travel/ }).focus();
     await page.keyboard.press("F2");
-    await page.getByLabel("Name").fill("Journeys");
+    await page.getByLabel("Name", { exact: true }).fill("Journeys");
     await page.keyboard.press("Enter");
     await told("Travel renamed to Journeys");
     await page.getByRole("treeitem", { name: /^Journeys/ }).focus();

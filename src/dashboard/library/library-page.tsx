@@ -42,7 +42,7 @@ export default function LibraryPage() {
   const open = (position: number) => library.open(pages.slot(position));
   const copy = (position: number) => actions.copyOne(pages.slot(position));
   const pointer = useGridPointer({ scroller, grid, geometry, selection, select, focus: setFocus, open, copy });
-  const onKeyDown = useGridKeys({ geometry, position: focus, selection, select, move: library.goTo, open });
+  const keys = useGridKeys({ geometry, position: focus, selection, select, focus: setFocus, move: library.goTo, open });
   const hrefOf = useHref(library.address.hrefOf);
 
   return (
@@ -56,7 +56,7 @@ export default function LibraryPage() {
           mode={view.mode}
           label={filters.status === "trash" ? "Files in the trash" : "Files"}
           folderName={library.folderName}
-          handlers={{ ...pointer.handlers, onKeyDown }}
+          handlers={{ ...pointer.handlers, ...keys }}
         />
         <LibraryState library={library} />
         {geometry.contentHeight > geometry.height && total !== undefined && total > 0 && (

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useRef } from "react";
+import { type FocusEvent, type KeyboardEvent, useRef } from "react";
 import type { Geometry } from "./geometry.ts";
 import { isMove, moved } from "./moves.ts";
 import { everything, extended, NOTHING, type Selection, toggled } from "./selection.ts";
@@ -8,6 +8,7 @@ interface Keyed {
   readonly position: number;
   readonly selection: Selection;
   readonly select: (selection: Selection) => void;
+  readonly focus: (position: number) => void;
   /** Moves the focus, and shows where it is. */
   readonly move: (position: number) => void;
   readonly open: (position: number) => void;
@@ -17,7 +18,7 @@ interface Keyed {
 export function useGridKeys(keyed: Keyed) {
   const now = useRef(keyed);
   now.current = keyed;
-  return (event: KeyboardEvent<HTMLDivElement>) => {
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     const { geometry, position, selection, select, move, open } = now.current;
     const { key, shiftKey } = event;
     if (!(event.target instanceof HTMLElement) || event.target.dataset.position === undefined || event.altKey) return;
@@ -37,4 +38,10 @@ export function useGridKeys(keyed: Keyed) {
     event.preventDefault();
     event.stopPropagation();
   };
+  /** Screen readers, and windows that close, give the focus to a tile by themselves. */
+  const onFocus = ({ target }: FocusEvent<HTMLDivElement>) => {
+    const { position } = target.dataset;
+    if (position !== undefined && Number(position) !== now.current.position) now.current.focus(Number(position));
+  };
+  return { onKeyDown, onFocus };
 }

@@ -15,6 +15,9 @@ export function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: "/usr/bin/chromium", args: CHROMIUM_ARGS });
 }
 
+/** A busy machine takes long for a first picture. */
+const PATIENCE_MS = 60_000;
+
 export interface WatchedPage {
   readonly page: Page;
   /** Errors of the console, of scripts and of the page's policy. */
@@ -24,6 +27,7 @@ export interface WatchedPage {
 /** A page of a profile of its own, whose complaints are collected. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   return { page, problems: watch(page) };
 }
