@@ -1,6 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
-import type { Account } from "../../client/index.ts";
+import { useAccount } from "../api/queries/account.ts";
 import { formatPlural } from "../design/format.ts";
 import { toast } from "../design/toast.tsx";
 import { takeUnsent } from "./unsent.ts";
@@ -9,8 +8,7 @@ const MOST_NAMED = 5;
 
 /** Names what a page before had not sent when it was closed. */
 export function useUnsentNotice(chooseFiles: () => void): void {
-  const { data } = useQuery<Account>({ queryKey: ["account"], enabled: false });
-  const accountId = data?._id;
+  const accountId = useAccount().data?._id;
   useEffect(() => {
     const unsent = accountId === undefined ? undefined : takeUnsent(localStorage, accountId, Date.now());
     if (unsent === undefined) return;
