@@ -17,7 +17,6 @@ import type { UploadResult } from "../support/uploads/upload-result.ts";
 
 // Usage, keys, settings, account and the first run, in a browser against the whole stack.
 
-const LEVELS: Readonly<Record<string, number>> = { High: 80, Optimized: 50 };
 const PASSWORD = "correct horse battery";
 
 let stack: Stack;
@@ -179,36 +178,6 @@ describe("the settings", () => {
     await page.getByRole("radio", { name: "Other" }).check({ force: true });
     await page.getByLabel("Quality, as a number").fill("49");
     expect(await save.isDisabled()).toBe(true);
-    await end(opened);
-  });
-
-  it("a lower quality shows a smaller size of a photo of one's own, and nothing is stored", async () => {
-    const opened = await open(pro, "/settings");
-    const { page } = opened;
-    const compression = page.getByRole("region", { name: "Compression" });
-    const isOn = compression.getByRole("switch");
-    if (!(await isOn.isChecked())) await isOn.check({ force: true });
-    const shownBytes = async (level: string) => {
-      await page.getByRole("radio", { name: level }).check({ force: true });
-      const sizes = compression.getByRole("status").filter({ hasText: `at ${LEVELS[level]}` });
-      await sizes.waitFor();
-      const [, size = "", unit = ""] = /→ ([\d.]+) (KB|MB)/.exec((await sizes.textContent()) ?? "") ?? [];
-      return Number(size) * (unit === "MB" ? 1024 : 1);
-    };
-    await compression.getByLabel("Photo to try").setInputFiles(join(folder, "photo.jpg"));
-    const high = await shownBytes("High");
-    const optimized = await shownBytes("Optimized");
-    expect(high).toBeGreaterThan(0);
-    expect(optimized).toBeLessThan(high);
-    await compression.getByRole("img", { name: "After" }).waitFor();
-    const line = compression.getByRole("slider", { name: "Line between before and after" });
-    await line.focus();
-    await page.keyboard.press("End");
-    expect(await line.getAttribute("aria-valuetext")).toBe("100 % before");
-    await page.keyboard.press("Home");
-    for (let step = 0; step < 50; step += 1) await page.keyboard.press("ArrowRight");
-    await takeScreenshots(page, "settings-compare");
-    expect(await findBarriers(page)).toEqual([]);
     await end(opened);
   });
 
