@@ -1,5 +1,4 @@
 import { Download, Maximize, PanelRight, RotateCcw, Star, Trash2, X } from "lucide-react";
-import type { Ref } from "react";
 import { formatCount } from "../design/format.ts";
 import { IconButton } from "../design/icon-button.tsx";
 import styles from "./file-bar.module.css";
@@ -13,16 +12,15 @@ interface FileBarProps {
   readonly act: FileActions;
   readonly isFilm: boolean;
   readonly hasPanel: boolean;
-  readonly closeRef: Ref<HTMLButtonElement>;
   readonly onClose: () => void;
 }
 
 /** The file's name, and what can be done with it. */
-export function FileBar({ file, position, total, act, isFilm, hasPanel, closeRef, onClose }: FileBarProps) {
+export function FileBar({ file, position, total, act, isFilm, hasPanel, onClose }: FileBarProps) {
   const isTrashed = file?.status === "trash";
   return (
     <header className={styles.bar}>
-      <IconButton ref={closeRef} size="large" label="Close" keys="Escape" icon={X} onClick={onClose} />
+      <IconButton size="large" label="Close" keys="Escape" icon={X} onClick={onClose} />
       <h1 className={styles.name} title={file?.prompt}>
         {file?.prompt}
       </h1>

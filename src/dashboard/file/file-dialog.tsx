@@ -42,7 +42,7 @@ export default function FileDialog(props: FileDialogProps) {
   const [hasPanel, setPanel] = useState(true);
   const picture = useRef<PictureHandle>(null);
   const video = useRef<VideoHandle>(null);
-  const close = useRef<HTMLButtonElement>(null);
+  const stage = useRef<HTMLDivElement>(null);
   const tagField = useRef<HTMLInputElement>(null);
 
   const act = {
@@ -82,7 +82,7 @@ export default function FileDialog(props: FileDialogProps) {
   /** A button that goes away, at either end, must not take the focus with it: keys would be the page's. */
   const press = (by: 1 | -1) => {
     onStep?.(by);
-    if (position !== undefined && (position + by === 0 || position + by + 1 === total)) close.current?.focus();
+    if (position !== undefined && (position + by === 0 || position + by + 1 === total)) stage.current?.focus();
   };
 
   return (
@@ -90,11 +90,11 @@ export default function FileDialog(props: FileDialogProps) {
       label={file?.prompt ?? "File"}
       onClose={onClose}
       onKeyDown={onKeyDown}
-      initialFocus={close}
+      initialFocus={stage}
       className={styles.file}
     >
-      <div className={styles.stage}>
-        <FileBar {...{ file, position, total, act, isFilm, closeRef: close, onClose, hasPanel }} />
+      <div ref={stage} tabIndex={-1} className={styles.stage}>
+        <FileBar {...{ file, position, total, act, isFilm, onClose, hasPanel }} />
         <div className={styles.shown}>
           {file === undefined && error !== null && (
             <div className={styles.state}>
