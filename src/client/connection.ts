@@ -1,6 +1,6 @@
 import { MediaHostError, toError } from "./media-host-error.ts";
 import { Retries } from "./retry.ts";
-import { sendByXhr } from "./send-by-xhr.ts";
+import type { sendByXhr } from "./send-by-xhr.ts";
 
 export interface ClientOptions {
   /** Where the service is: `https://media.example`. In a page of its own origin, the empty string. */
@@ -45,9 +45,12 @@ const ANSWER_WITHIN_MS = 60_000;
 /** Sends requests to one service, as one caller. */
 export class Connection {
   readonly #options: ClientOptions;
+  readonly #sendByXhr: typeof sendByXhr | undefined;
 
-  constructor(options: ClientOptions) {
+  /** @param byXhr the browser's way of sending that tells how far it is; without it, nothing tells */
+  constructor(options: ClientOptions, byXhr?: typeof sendByXhr) {
     this.#options = options;
+    this.#sendByXhr = byXhr;
   }
 
   get baseUrl(): string {
@@ -61,7 +64,7 @@ export class Connection {
 
   /** Whether requests can be sent by the browser's way that tells how far they are. */
   get tellsProgress(): boolean {
-    return this.#options.fetch === undefined && "XMLHttpRequest" in globalThis;
+    return this.#sendByXhr !== undefined && this.#options.fetch === undefined && "XMLHttpRequest" in globalThis;
   }
 
   /**
@@ -77,8 +80,8 @@ export class Connection {
     let answer: Response;
     try {
       answer =
-        onSent !== undefined && this.tellsProgress
-          ? await sendByXhr(url, { method, headers: all, body, signal, onSent })
+        onSent !== undefined && this.#sendByXhr !== undefined && this.tellsProgress
+          ? await this.#sendByXhr(url, { method, headers: all, body, signal, onSent })
           : await fetch(url, { method, headers: all, body: body ?? null, signal: signal ?? null });
     } catch (cause) {
       signal?.throwIfAborted();

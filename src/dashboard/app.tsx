@@ -1,13 +1,15 @@
 import { QueryClientProvider } from "@tanstack/react-query";
-import { Suspense } from "react";
+import { lazy, Suspense } from "react";
 import { Router, useLocation } from "wouter";
 import { queryClient } from "./api/query-client.ts";
 import { Policy } from "./design/policy.tsx";
-import { LibrarySidebar } from "./library/library-sidebar.tsx";
 import { EntranceRoutes, ShellRoutes } from "./routes.tsx";
 import { ErrorBoundary } from "./shell/error-boundary.tsx";
 import { Shell } from "./shell/shell.tsx";
+import { SidebarSection } from "./shell/sidebar-section.tsx";
 import { UploadsRoot } from "./uploads/uploads-root.tsx";
+
+const LibrarySidebar = lazy(() => import("./library/library-sidebar.tsx"));
 
 export function App() {
   return (
@@ -31,8 +33,14 @@ function Pages() {
         <EntranceRoutes />
       </Suspense>
     );
+  // The heading is there before the folders, as it is while these are asked for.
+  const sidebar = (
+    <Suspense fallback={<SidebarSection title="Folders">{null}</SidebarSection>}>
+      <LibrarySidebar />
+    </Suspense>
+  );
   return (
-    <Shell sidebar={<LibrarySidebar />} uploads={<UploadsRoot />}>
+    <Shell sidebar={sidebar} uploads={<UploadsRoot />}>
       <ErrorBoundary key={path.split("/")[1]}>
         <Suspense fallback={null}>
           <ShellRoutes />

@@ -1,6 +1,5 @@
 import { lazy } from "react";
 import { Route, Switch } from "wouter";
-import { NotFoundPage } from "./shell/not-found-page.tsx";
 
 const LibraryPage = lazy(() => import("./library/library-page.tsx"));
 const UsagePage = lazy(() => import("./usage/usage-page.tsx"));
@@ -10,6 +9,7 @@ const KeyPage = lazy(() => import("./keys/key-page.tsx"));
 const SettingsPage = lazy(() => import("./settings/settings-page.tsx"));
 const AccountPage = lazy(() => import("./settings/account-page.tsx"));
 const WelcomePage = lazy(() => import("./welcome/welcome-page.tsx"));
+const NotFoundPage = lazy(() => import("./shell/not-found-page.tsx"));
 const LoginPage = lazy(() => import("./login/login-page.tsx"));
 const RegisterPage = lazy(() => import("./login/register-page.tsx"));
 

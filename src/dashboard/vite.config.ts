@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { defineConfig, type Plugin } from "vite";
 
 const THEME = join(import.meta.dirname, "theme.js");
+const MAIN = join(import.meta.dirname, "main.tsx");
+const SOURCES = join(import.meta.dirname, "..");
 
 /** Puts theme.js into the page's head under a name with its hash: a classic script, which Vite does not bundle. */
 function themeScript(): Plugin {
@@ -26,7 +28,30 @@ function themeScript(): Plugin {
   };
 }
 
+interface Graph {
+  getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null;
+}
+
+/** What almost every page has, so that its first load has it in one file: many small files cost more than they hold. */
+const COMMON =
+  /node_modules.(wouter|regexparam|@base-ui.react.(csp-provider|internals.csp-context))|preload-helper|domain.(tiers|tags|errors)\.|queries.folders\.|library.(file-types|folders.folder-nodes)\.|(design|shell).(problem|segmented|copy-text|icon-button|format-keys|page|top-bar|search-field)\./;
+
+const loadedFirst = new Set<string>();
+
+/** Whether a module of ours is loaded before any page is. (Packages name all they have in one module, of which little is used.) */
+function isFirst(id: string, graph: Graph): boolean {
+  const add = (each: string) => {
+    if (loadedFirst.has(each) || !each.startsWith(SOURCES)) return;
+    loadedFirst.add(each);
+    graph.getModuleInfo(each)?.importedIds.forEach(add);
+  };
+  if (loadedFirst.size === 0) add(MAIN);
+  return id !== MAIN && (loadedFirst.has(id) || COMMON.test(id));
+}
+
 export default defineConfig({
+  // React has it itself; the package is for older ones.
+  resolve: { alias: [{ find: /^use-sync-external-store\/shim(\/index\.js)?$/, replacement: "react" }] },
   root: import.meta.dirname,
   base: "/dashboard/",
   plugins: [themeScript()],
@@ -43,6 +68,18 @@ export default defineConfig({
     emptyOutDir: true,
     reportCompressedSize: false,
     rolldownOptions: {
+      output: {
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: [
+            { name: "react", test: /node_modules.(react|react-dom|scheduler)[\\/]/, priority: 3 },
+            { name: "query", test: /node_modules.@tanstack/, priority: 3 },
+            { debugName: "first", name: (id, graph) => (isFirst(id, graph) ? "first" : null), priority: 2 },
+            { name: "icons", test: /node_modules.lucide-react/, priority: 1 },
+            { name: "design", test: /dashboard.design/, minShareCount: 3, priority: 1 },
+          ],
+        },
+      },
       // Packages say "use client" to frameworks that also render on servers.
       onLog: (level, log, report) => void (log.code === "MODULE_LEVEL_DIRECTIVE" || report(level, log)),
     },

@@ -1,9 +1,9 @@
 import { ConfirmDialog } from "../design/confirm-dialog.tsx";
 import { formatBytes } from "../design/format.ts";
+import { MOST_UNDONE } from "./change.ts";
 import { FolderPicker } from "./folders/folder-picker.tsx";
 import { FormatsDialog } from "./formats-dialog.tsx";
 import { TagDialog } from "./tag-dialog.tsx";
-import { MOST_UNDONE } from "./undo.ts";
 import type { Actions } from "./use-actions.ts";
 import type { Library } from "./use-library.ts";
 import { files } from "./words.ts";

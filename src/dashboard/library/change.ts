@@ -46,3 +46,6 @@ export function staysIn(item: Item, { status, folder, fav, tags, not }: Filters)
     !not.some((tag) => item.tags.includes(tag))
   );
 }
+
+/** Of a change of more files there is no undo: the dialog says so beforehand. */
+export const MOST_UNDONE = 5000;

@@ -1,4 +1,13 @@
-import { type KeyboardEvent, type ReactNode, type RefObject, useLayoutEffect, useRef } from "react";
+import {
+  type KeyboardEvent,
+  lazy,
+  type ReactNode,
+  type RefObject,
+  Suspense,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+} from "react";
 import type { Box } from "./box.ts";
 import type { Item } from "./change.ts";
 import type { Geometry } from "./geometry.ts";
@@ -7,8 +16,11 @@ import styles from "./grid.module.css";
 import type { Shown } from "./grid-window.ts";
 import { Row } from "./row.tsx";
 import { isSelected, type Selection } from "./selection.ts";
-import { TableHead } from "./table-head.tsx";
-import { TableRow } from "./table-row.tsx";
+
+// Both are loaded with the table's first showing, while its files are asked for.
+const TableHead = lazy(() => import("./table-head.tsx"));
+const loadTableRow = () => import("./table-row.tsx");
+const TableRow = lazy(loadTableRow);
 
 interface GridProps {
   readonly scroller: RefObject<HTMLDivElement | null>;
@@ -37,6 +49,9 @@ export function Grid(props: GridProps) {
   }
   const grid = useRef<HTMLDivElement>(null);
   const noteKey = useFocus(grid, focus);
+  useEffect(() => {
+    if (mode === "table") void loadTableRow().catch(() => undefined);
+  }, [mode]);
 
   return (
     <div
@@ -52,28 +67,30 @@ export function Grid(props: GridProps) {
       onKeyDownCapture={noteKey}
       {...handlers}
     >
-      {mode === "table" && <TableHead />}
+      <Suspense fallback={null}>{mode === "table" && <TableHead />}</Suspense>
       <div ref={scroller} role="rowgroup" className={styles.scroller} data-ground="">
         <div className={styles.spacer} role="presentation" data-ground="" style={{ height: geometry.spacerHeight }}>
-          {built.map((row) => {
-            const at = row * columns;
-            const positions = Array.from({ length: Math.min(columns, total - at) }, (_, column) => at + column);
-            const shared = {
-              row,
-              geometry,
-              hrefOf,
-              top: rowTop(geometry, row) + shown.offset,
-              items: positions.map(slot),
-              selected: positions.map((position) => (isSelected(selection, position) ? "1" : "0")).join(""),
-              focused: row === focusedRow ? focus - at : -1,
-              isFast: shown.isFast,
-            };
-            return mode === "table" ? (
-              <TableRow key={row} {...shared} folderName={folderName} />
-            ) : (
-              <Row key={row} {...shared} />
-            );
-          })}
+          <Suspense fallback={null}>
+            {built.map((row) => {
+              const at = row * columns;
+              const positions = Array.from({ length: Math.min(columns, total - at) }, (_, column) => at + column);
+              const shared = {
+                row,
+                geometry,
+                hrefOf,
+                top: rowTop(geometry, row) + shown.offset,
+                items: positions.map(slot),
+                selected: positions.map((position) => (isSelected(selection, position) ? "1" : "0")).join(""),
+                focused: row === focusedRow ? focus - at : -1,
+                isFast: shown.isFast,
+              };
+              return mode === "table" ? (
+                <TableRow key={row} {...shared} folderName={folderName} />
+              ) : (
+                <Row key={row} {...shared} />
+              );
+            })}
+          </Suspense>
           {box !== undefined && <div className={styles.box} style={boxStyle(box, shown.offset)} />}
         </div>
       </div>

@@ -10,18 +10,15 @@ import { LibraryState } from "./library-state.tsx";
 import { LibraryTop } from "./library-top.tsx";
 import { toBands } from "./months.ts";
 import { Ruler } from "./ruler.tsx";
-import { SelectionBar } from "./selection-bar.tsx";
 import { TrashNote } from "./trash-note.tsx";
 import { useActions } from "./use-actions.ts";
 import { useGridKeys } from "./use-grid-keys.ts";
 import { useGridPointer } from "./use-grid-pointer.ts";
-import { useItemDrag } from "./use-item-drag.ts";
 import { useLibrary } from "./use-library.ts";
-import { useLibraryCommands } from "./use-library-commands.ts";
-import { useLongPress } from "./use-long-press.ts";
 import { useStoredUploads } from "./use-stored-uploads.ts";
 
 const AskingDialogs = lazy(() => import("./asking-dialogs.tsx"));
+const LibraryExtras = lazy(() => import("./library-extras.tsx"));
 const OpenFile = lazy(() => import("./open-file.tsx"));
 
 /** The library, and the trash: the same grid with other actions. */
@@ -35,9 +32,6 @@ export default function LibraryPage() {
   const months = narrowed ? undefined : timeline.data?.buckets;
   const bands = useMemo(() => toBands(months ?? []), [months]);
 
-  useLibraryCommands(library, actions, bands);
-  useLongPress({ scroller, grid, geometry, selection, select });
-  useItemDrag(library, actions);
   useStoredUploads();
   const open = (position: number) => library.open(pages.slot(position));
   const copy = (position: number) => actions.copyOne(pages.slot(position));
@@ -73,7 +67,9 @@ export default function LibraryPage() {
             {formatPlural(library.newFiles, "new file")}
           </button>
         )}
-        <SelectionBar library={library} actions={actions} />
+        <Suspense fallback={null}>
+          <LibraryExtras {...{ library, actions, bands }} />
+        </Suspense>
       </div>
       <Suspense fallback={null}>
         {actions.asking !== undefined && <AskingDialogs library={library} actions={actions} />}

@@ -2,7 +2,7 @@ import { FolderTree } from "./folders/folder-tree.tsx";
 import { TagList } from "./tag-list.tsx";
 
 /** The library's sections of the sidebar. */
-export function LibrarySidebar() {
+export default function LibrarySidebar() {
   return (
     <>
       <FolderTree />

@@ -4,7 +4,7 @@ const COLUMNS = ["Name", "Type", "Size", "Pixels", "Folder", "Tags", "Uploaded"]
 const NUMBERS = ["Size", "Pixels", "Uploaded"];
 
 /** The names of the table's columns. They sort nothing: the service lists the newest first. */
-export function TableHead() {
+export default function TableHead() {
   return (
     <div role="rowgroup">
       {/* biome-ignore lint/a11y/useFocusableInteractive: the focus is on a cell */}

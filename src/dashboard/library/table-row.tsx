@@ -14,7 +14,7 @@ interface TableRowProps extends RowProps {
 const PREVIEW = 32;
 
 /** A file as a row of the table. */
-export const TableRow = memo(
+const TableRow = memo(
   function TableRow({ row, top, geometry, items, selected, focused, isFast, hrefOf, folderName }: TableRowProps) {
     const item = items[0];
     const isSelected = selected === "1";
@@ -70,6 +70,7 @@ export const TableRow = memo(
   },
   (one, other) => isSame(one, other) && one.folderName === other.folderName,
 );
+export default TableRow;
 
 function Cell({
   at,

@@ -6,10 +6,6 @@ export interface UndoGroup {
   readonly patch: Patch;
 }
 
-/** More files are not undone: the dialog says so beforehand. */
-export const MOST_UNDONE = 5000;
-const MOST_STEPS = 20;
-
 /**
  * What undoes a change: the files grouped by their former values. Files that the change leaves as they were are in none.
  * @param items as they were before it
@@ -39,30 +35,4 @@ function reverse(item: Item, { favorite, folderId, addTags = [], removeTags = []
     ...(status !== undefined && status !== item.status && status !== "deleted" && { status: item.status }),
   };
   return Object.keys(back).length === 0 ? undefined : back;
-}
-
-export interface UndoStep {
-  /** What was done: "3 files moved to the trash". */
-  readonly title: string;
-  readonly run: () => unknown;
-}
-
-/** What can be undone in this tab, the last first; older ones than the last twenty are forgotten. */
-export class UndoStack {
-  #steps: UndoStep[] = [];
-
-  push(step: UndoStep): void {
-    this.#steps = [...this.#steps, step].slice(-MOST_STEPS);
-  }
-
-  /** Takes one out: the last, or the given one where it is still there. */
-  take(step: UndoStep | undefined = this.#steps.at(-1)): UndoStep | undefined {
-    const found = this.#steps.find((candidate) => candidate === step);
-    this.#steps = this.#steps.filter((candidate) => candidate !== step);
-    return found;
-  }
-
-  get size(): number {
-    return this.#steps.length;
-  }
 }

@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from "react";
-import { api } from "../api/client.ts";
+import type { ExportLine } from "../../client/index.ts";
+import { readLines } from "../../client/read-lines.ts";
+import { connection } from "../api/client.ts";
 import { saveFile } from "../design/save-file.ts";
 import { LIST_FRAME, type ListFormat, listFiles, toListItem } from "./export-files.ts";
 
@@ -40,7 +42,7 @@ async function collect(format: ListFormat, signal: AbortSignal, onCount: (count:
   const parts: BlobPart[] = [before];
   let piece: string[] = [];
   let count = 0;
-  for await (const file of listFiles(api.account.export({ signal }))) {
+  for await (const file of listFiles(readLines<ExportLine>(connection, "/account/export", { signal }))) {
     piece.push((count === 0 ? "" : between) + toListItem(file, format));
     count += 1;
     if (piece.length < PIECE_FILES) continue;

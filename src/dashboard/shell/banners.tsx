@@ -8,7 +8,7 @@ import { useOnline } from "./use-online.ts";
 import { useWaitSeconds } from "./use-wait-seconds.ts";
 
 /** What keeps the account or the device from going on as usual, above every page. */
-export function Banners() {
+export default function Banners() {
   const isOnline = useOnline();
   const usage = useUsage();
   const resetAt = useOverview().data?.operations.resetAt;

@@ -15,6 +15,7 @@ export function loadWhenIdle(): () => void {
       () => import("../design/dialog-window.tsx"),
       () => import("../design/toast-list.tsx"),
       () => import("./palette.tsx"),
+      () => import("./login-window.tsx"),
     ];
     for (const each of load) requestIdle(() => void each().catch(() => undefined));
   }, AFTER_MS);

@@ -1,30 +1,21 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
-import { useAccount } from "../api/queries/account.ts";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useSession } from "../api/session-store.ts";
-import { Dialog } from "../design/dialog.tsx";
-import { LoginForm } from "./login-form.tsx";
+
+const LoginWindow = lazy(() => import("./login-window.tsx"));
 
 /** Over the page when its session is over: everything that is shown and under way is kept. */
 export function LoginDialog() {
   const session = useSession();
   const queries = useQueryClient();
-  const email = useAccount().data?.email;
+  const isOver = session === "over";
+  const [wasShown, setWasShown] = useState(isOver);
+  if (isOver && !wasShown) setWasShown(true);
   const wasOver = useRef(false);
   useEffect(() => {
     // Another tab may have logged in.
     if (session === "open" && wasOver.current) void queries.invalidateQueries();
     wasOver.current = session === "over";
   }, [session, queries]);
-  return (
-    <Dialog
-      required
-      open={session === "over"}
-      onOpenChange={() => undefined}
-      title="Log in again"
-      description="Your session has ended. The page stays as it is."
-    >
-      <LoginForm email={email} />
-    </Dialog>
-  );
+  return <Suspense fallback={null}>{wasShown && <LoginWindow open={isOver} />}</Suspense>;
 }

@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import { Empty } from "../design/empty.tsx";
 import { Page } from "./page.tsx";
 
-export function NotFoundPage() {
+export default function NotFoundPage() {
   return (
     <Page title="Not found">
       <Empty icon={Compass} title="There is no such page">

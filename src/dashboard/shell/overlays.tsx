@@ -10,8 +10,8 @@ import { useGlobalCommands } from "./use-global-commands.ts";
 const Palette = lazy(() => import("./palette.tsx"));
 const HelpSheet = lazy(() => import("./help-sheet.tsx"));
 
-/** What lies over every page: palette, help, toasts, tooltips; and the keys. */
-export function Overlays() {
+/** What lies over every page: palette, help, toasts, tooltips; and the keys. It is loaded beside the page, of which nothing waits for it. */
+export default function Overlays() {
   const [shown, setShown] = useState<"palette" | "help">();
   const [used, setUsed] = useState<readonly string[]>([]);
   useGlobalCommands();

@@ -1,15 +1,16 @@
-import { type ReactNode, useEffect, useRef } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
 import { useLocation } from "wouter";
 import { useAccount } from "../api/queries/account.ts";
-import { Banners } from "./banners.tsx";
 import { closeDrawer, useDrawer } from "./drawer-store.ts";
 import { LoginDialog } from "./login-dialog.tsx";
-import { Overlays } from "./overlays.tsx";
 import { RequireSession } from "./require-session.tsx";
 import styles from "./shell.module.css";
 import { Sidebar } from "./sidebar.tsx";
 import { TabBar } from "./tab-bar.tsx";
 import { useDrawerFocus } from "./use-drawer-focus.ts";
+
+const Banners = lazy(() => import("./banners.tsx"));
+const Overlays = lazy(() => import("./overlays.tsx"));
 
 interface ShellProps {
   /** The library's sections of the sidebar. */
@@ -44,12 +45,16 @@ export function Shell({ sidebar, uploads, children }: ShellProps) {
         </div>
         {drawer && <button type="button" className={styles.scrim} aria-label="Close the menu" onClick={closeDrawer} />}
         <main id="main" tabIndex={-1} className={styles.main} inert={drawer}>
-          <Banners />
+          <Suspense fallback={null}>
+            <Banners />
+          </Suspense>
           {children}
         </main>
         {uploads}
         <TabBar inert={drawer} />
-        <Overlays />
+        <Suspense fallback={null}>
+          <Overlays />
+        </Suspense>
         <LoginDialog />
       </div>
     </RequireSession>

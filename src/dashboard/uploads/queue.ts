@@ -1,7 +1,8 @@
 import type { MediaObject, UploadResult } from "../../client/index.ts";
 import { toast } from "../design/toast.tsx";
+import { EMPTY } from "./empty-snapshot.ts";
 import type { EngineListener } from "./engine.ts";
-import { EMPTY, type Snapshot } from "./snapshot.ts";
+import type { Snapshot } from "./snapshot.ts";
 import type { Target } from "./upload-item.ts";
 import type { UploadQueue } from "./upload-queue.ts";
 

@@ -21,11 +21,6 @@ export interface Snapshot {
   readonly pause: Pause | undefined;
 }
 
-export const EMPTY: Snapshot = {
-  ...{ items: [], hidden: 0, total: 0, done: 0, failed: 0, retryable: 0, left: 0 },
-  ...{ sentBytes: 0, totalBytes: 0, secondsLeft: undefined, pause: undefined },
-};
-
 const GROUPS: readonly (readonly UploadState[])[] = [
   ["sending", "processing", "waiting"],
   ["failed"],

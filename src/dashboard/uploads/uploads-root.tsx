@@ -1,49 +1,27 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { Upload } from "lucide-react";
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { useLocation, useSearch } from "wouter";
-import type { Folder } from "../../client/index.ts";
 import { toast } from "../design/toast.tsx";
 import { registerCommands } from "../shell/commands.ts";
-import { Announcer } from "./announcer.tsx";
-import { DropOverlay } from "./drop-overlay.tsx";
 import { pastedFiles } from "./pasted-files.ts";
 import { uploads } from "./queue.ts";
-import type { Dropped } from "./read-drop.ts";
 import { receiveDrop } from "./receive-drop.ts";
 import { droppedOn, shownTarget } from "./shown-target.ts";
-import { useUnsentNotice } from "./use-unsent-notice.ts";
-import { useUploads } from "./use-uploads.ts";
+import type { DroppedFolders } from "./uploads-view.tsx";
 import { useWindowDrop } from "./use-window-drop.ts";
 
-const loadTray = () => import("./tray.tsx");
-const Tray = lazy(loadTray);
-const FoldersDialog = lazy(() => import("./folders-dialog.tsx"));
+const UploadsView = lazy(() => import("./uploads-view.tsx"));
 
-/** The page itself is loaded before what it may need later. */
-const IDLE_AFTER_MS = 1500;
-
-/** Files are taken wherever one is in the dashboard: by the chooser, a drop, a paste. */
+/** Files are taken wherever one is in the dashboard, from its first moment: by the chooser, a drop, a paste. */
 export function UploadsRoot() {
   const [path] = useLocation();
   const shown = shownTarget(path, useSearch());
   const now = useRef(shown);
   now.current = shown;
   const chooser = useRef<HTMLInputElement>(null);
-  const [asking, setAsking] = useState<{ readonly dropped: Dropped; readonly folderId: string | null }>();
-  const hasFiles = useUploads().total > 0;
-  const folders = useQueryClient().getQueryData<Folder[]>(["folders"]);
-  const folderName = folders?.find(({ _id }) => _id === shown.folderId)?.name;
+  const [asking, setAsking] = useState<DroppedFolders>();
 
   const choose = useCallback(() => chooser.current?.click(), []);
-  useUnsentNotice(choose);
-  useEffect(() => {
-    const timer = setTimeout(() => {
-      uploads.prepare();
-      void loadTray().catch(() => undefined);
-    }, IDLE_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, []);
   useEffect(
     () => registerCommands([{ id: "upload", title: "Upload files", keys: "u", icon: Upload, run: choose }]),
     [choose],
@@ -86,11 +64,14 @@ export function UploadsRoot() {
           currentTarget.value = "";
         }}
       />
-      <Announcer />
-      {over !== undefined && <DropOverlay over={over} folderName={folderName ?? "Root"} />}
       <Suspense fallback={null}>
-        {hasFiles && <Tray />}
-        {asking !== undefined && <FoldersDialog {...asking} onClose={() => setAsking(undefined)} />}
+        <UploadsView
+          over={over}
+          shownId={shown.folderId}
+          choose={choose}
+          asking={asking}
+          onAnswered={() => setAsking(undefined)}
+        />
       </Suspense>
     </>
   );

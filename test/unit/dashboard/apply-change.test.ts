@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { applyChange, type LoadedView } from "../../../src/dashboard/library/apply-change.ts";
 import { type Item, type Patch, patched, staysIn } from "../../../src/dashboard/library/change.ts";
 import { type Filters, NO_FILTERS } from "../../../src/dashboard/library/filters.ts";
-import { toUndo, UndoStack } from "../../../src/dashboard/library/undo.ts";
+import { toUndo } from "../../../src/dashboard/library/undo.ts";
+import { UndoStack } from "../../../src/dashboard/library/undo-stack.ts";
 import { randomBelow } from "../../support/dashboard/random-below.ts";
 
 const PAGE = 10;

@@ -1,11 +1,14 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { api } from "../client.ts";
+import { connection } from "../client.ts";
 
 /** Uploads one file, before there is a library to drop it into. */
 export function useFirstUpload() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (file: File) => api.upload(file),
+    mutationFn: async (file: File) => {
+      const { upload } = await import("../../../client/upload.ts");
+      return upload(connection, file);
+    },
     onSuccess: () => queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "account" }),
   });
 }

@@ -1,7 +1,7 @@
 import type { Folder } from "../../../client/index.ts";
 import { describeError } from "../../design/describe-error.ts";
 import { toast } from "../../design/toast.tsx";
-import { undoStack } from "../use-changes.ts";
+import { undoStack } from "../undo-stack.ts";
 
 type Change = { readonly name: string } | { readonly parentId: string | null };
 type Update = (asked: { id: string; change: Change }) => Promise<unknown>;

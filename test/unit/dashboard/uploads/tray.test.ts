@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { announce, NOTHING_SAID, type Said } from "../../../../src/dashboard/uploads/announce.ts";
+import { EMPTY } from "../../../../src/dashboard/uploads/empty-snapshot.ts";
 import { findStored, type Listed } from "../../../../src/dashboard/uploads/look-up.ts";
-import { EMPTY, type Snapshot, toSnapshot } from "../../../../src/dashboard/uploads/snapshot.ts";
+import { type Snapshot, toSnapshot } from "../../../../src/dashboard/uploads/snapshot.ts";
 import { TransferRate } from "../../../../src/dashboard/uploads/transfer-rate.ts";
 import { noteUnsent, takeUnsent } from "../../../../src/dashboard/uploads/unsent.ts";
 import type { UploadItem } from "../../../../src/dashboard/uploads/upload-item.ts";

@@ -1,0 +1,159 @@
+import type { CallOptions, Connection } from "./connection.ts";
+import type {
+  Account,
+  AccountChange,
+  AccountDeleted,
+  AccountDeletion,
+  Alert,
+  BulkChange,
+  BulkDeleted,
+  Erasure,
+  Folder,
+  FolderChange,
+  FolderDeleted,
+  ImageChange,
+  ImagePage,
+  ImageQuery,
+  Key,
+  KeyAnalytics,
+  KeyAnalyticsRange,
+  KeyRequest,
+  Login,
+  LogPage,
+  LogPageQuery,
+  MediaObject,
+  Message,
+  NewFolder,
+  NewKey,
+  NewWebhook,
+  OperationDays,
+  OperationDaysRange,
+  Overview,
+  RegisteredAccount,
+  Registration,
+  RegistrationMode,
+  Selection,
+  Session,
+  Settings,
+  SettingsChange,
+  ShownUpload,
+  TagCount,
+  TagFilter,
+  Timeline,
+  TimelineFilter,
+  ToolFiles,
+  UnfinishedUpload,
+  Updated,
+  Webhook,
+  WebhookTest,
+} from "./types.ts";
+
+/** The calls that are a request each, for a page that loads neither uploads nor what the operator calls. */
+export function createCalls(connection: Connection) {
+  const image = (id: string) => `/images/${encodeURIComponent(id)}`;
+  const unfinished = (id: string) => `/images/upload/${encodeURIComponent(id)}`;
+  const folder = (id: string) => `/folders/${encodeURIComponent(id)}`;
+  const key = (id: string) => `/keys/${encodeURIComponent(id)}`;
+  const get = <Answer>(path: string, options?: CallOptions, query?: object) =>
+    connection.call<Answer>("GET", path, { ...options, query });
+  const change = <Answer>(method: string, path: string, body?: object, options?: CallOptions, repeatable?: boolean) =>
+    connection.call<Answer>(method, path, { ...options, body, ...(repeatable && { repeatable }) });
+  const bulk = (verb: string, which: readonly string[] | Selection | BulkChange, options?: CallOptions) =>
+    change<Updated>("POST", `/images/bulk-${verb}`, "length" in which ? { ids: which } : which, options, true);
+  const page = (query?: ImageQuery, options?: CallOptions) => get<ImagePage>("/images", options, query);
+
+  return {
+    /** Uploads in pieces whose last byte has not come, whoever sends them. */
+    unfinished: {
+      list: async (options?: CallOptions) =>
+        (await get<{ uploads: UnfinishedUpload[] }>("/images/upload", options)).uploads,
+      get: (id: string, options?: CallOptions) => get<ShownUpload>(unfinished(id), options),
+      delete: (id: string, options?: CallOptions) => change<undefined>("DELETE", unfinished(id), undefined, options),
+    },
+
+    imagePage: page,
+    /** How many there are of each month or day, newest first. */
+    timeline: (filter?: TimelineFilter, options?: CallOptions) => get<Timeline>("/images/timeline", options, filter),
+    /** The tags of active uploads, the most used first. */
+    tags: async (filter?: TagFilter, options?: CallOptions) =>
+      (await get<{ tags: TagCount[] }>("/tags", options, filter)).tags,
+    image: (id: string, options?: CallOptions) => get<MediaObject>(image(id), options),
+    update: (id: string, body: ImageChange, options?: CallOptions) =>
+      change<MediaObject>("PATCH", image(id), body, options),
+    /** By a filter: until `nextCursor` is null, the same again with it as `cursor`; `trash` and `restore` too. */
+    updateAll: (body: BulkChange, options?: CallOptions) => bulk("update", body, options),
+    trash: (which: readonly string[] | Selection, options?: CallOptions) => bulk("trash", which, options),
+    restore: (which: readonly string[] | Selection, options?: CallOptions) => bulk("restore", which, options),
+    /** For good. Undefined where it is gone, but the answer that says so was lost. */
+    delete: (id: string, options?: CallOptions) => change<Message | undefined>("DELETE", image(id), undefined, options),
+    /** At most 100, for good, by a session. Those that an earlier try deleted, whose answer was lost, are in `failed` with 404. */
+    deleteAll: (ids: readonly string[], options?: CallOptions) =>
+      change<BulkDeleted>("POST", "/images/bulk-delete", { ids }, options, true),
+
+    folders: {
+      list: async (options?: CallOptions) => (await get<{ folders: Folder[] }>("/folders", options)).folders,
+      create: (body: NewFolder, options?: CallOptions) => change<Folder>("POST", "/folders", body, options),
+      update: (id: string, body: FolderChange, options?: CallOptions) =>
+        change<Folder>("PATCH", folder(id), body, options),
+      delete: (id: string, options?: CallOptions) =>
+        change<FolderDeleted | undefined>("DELETE", folder(id), undefined, options),
+    },
+
+    /** What the account stores and has used. */
+    stats: (options?: CallOptions) => get<Overview>("/stats/overview", options),
+    operationDays: (range?: OperationDaysRange, options?: CallOptions) =>
+      get<OperationDays>("/stats/operations", options, range),
+    logPage: (query?: LogPageQuery, options?: CallOptions) => get<LogPage>("/logs", options, query),
+    alerts: async (options?: CallOptions) => (await get<{ alerts: Alert[] }>("/alerts", options)).alerts,
+
+    settings: {
+      get: (options?: CallOptions) => get<Settings>("/settings", options),
+      update: (body: SettingsChange, options?: CallOptions) => change<Settings>("PATCH", "/settings", body, options),
+    },
+    webhook: {
+      get: (options?: CallOptions) => get<Webhook>("/settings/webhook", options),
+      /** Its secret is shown this once. */
+      set: (url: string, options?: CallOptions) => change<NewWebhook>("PUT", "/settings/webhook", { url }, options),
+      delete: (options?: CallOptions) => change<Message | undefined>("DELETE", "/settings/webhook", undefined, options),
+      test: (options?: CallOptions) => change<WebhookTest>("POST", "/settings/webhook/test", undefined, options),
+    },
+
+    keys: {
+      list: async (options?: CallOptions) => (await get<{ keys: Key[] }>("/keys", options)).keys,
+      /** It is shown this once. */
+      create: (body: KeyRequest, options?: CallOptions) => change<NewKey>("POST", "/keys", body, options),
+      regenerateUploadKey: (options?: CallOptions) =>
+        change<NewKey>("POST", "/keys/upload/regenerate", undefined, options),
+      analytics: (id: string, range?: KeyAnalyticsRange, options?: CallOptions) =>
+        get<KeyAnalytics>(`${key(id)}/analytics`, options, range),
+      delete: (id: string, options?: CallOptions) => change<Message | undefined>("DELETE", key(id), undefined, options),
+    },
+
+    account: {
+      get: (options?: CallOptions) => get<Account>("/account", options),
+      update: (body: AccountChange, options?: CallOptions) => change<Account>("PATCH", "/account", body, options),
+      /** Erases everything that it stores. */
+      delete: (body: AccountDeletion, options?: CallOptions) =>
+        change<AccountDeleted>("DELETE", "/account", body, options),
+      /** @param receipt of the account's deletion */
+      erasure: (receipt: string, options?: CallOptions) =>
+        get<Erasure>(`/erasures/${encodeURIComponent(receipt)}`, options),
+    },
+    auth: {
+      registration: (options?: CallOptions) => get<RegistrationMode>("/auth/registration", options),
+      register: (body: Registration, options?: CallOptions) =>
+        change<RegisteredAccount>("POST", "/auth/register", body, options),
+      logIn: (body: Login, options?: CallOptions) => change<Session>("POST", "/auth/login", body, options),
+      logOut: (options?: CallOptions) => change<Message>("POST", "/auth/logout", undefined, options),
+    },
+
+    /** Files with which other programs upload. */
+    tools: {
+      list: (options?: CallOptions) => get<ToolFiles>("/tools", options),
+      /** The file, with `keyPlaceholder` of the list where the key goes. */
+      get: async (name: string, options?: CallOptions): Promise<string> =>
+        (await connection.send({ method: "GET", path: `/tools/${encodeURIComponent(name)}`, ...options })).text(),
+    },
+    health: (options?: CallOptions) => get<{ status: "ok" }>("/health", options),
+  };
+}

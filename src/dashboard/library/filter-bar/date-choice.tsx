@@ -1,0 +1,64 @@
+import { Button } from "../../design/button.tsx";
+import { Field } from "../../design/field.tsx";
+import type { Filters } from "../filters.ts";
+import styles from "./date-choice.module.css";
+import type { FilterProps } from "./filter-bar.tsx";
+
+const DAY_MS = 86_400_000;
+
+interface DateChoiceProps extends FilterProps {
+  readonly close: () => void;
+}
+
+/** Some ranges at a press, and two days for any other. */
+export default function DateChoice({ filters, onChange, close }: DateChoiceProps) {
+  const { from, to } = filters;
+  const set = (change: Partial<Filters>) => onChange({ ...filters, from: undefined, to: undefined, ...change });
+  const today = new Date();
+  const daysAgo = (days: number) => dayOf(new Date(today.getTime() - days * DAY_MS));
+  const year = today.getUTCFullYear();
+  const presets = [
+    { title: "Last 7 days", from: daysAgo(6) },
+    { title: "Last 30 days", from: daysAgo(29) },
+    { title: "This year", from: `${year}-01-01` },
+    { title: "Last year", from: `${year - 1}-01-01`, to: `${year - 1}-12-31` },
+  ];
+  return (
+    <div className={styles.dates}>
+      <div className={styles.presets}>
+        {presets.map(({ title, ...range }) => (
+          <Button
+            key={title}
+            size="small"
+            onClick={() => {
+              set(range);
+              close();
+            }}
+          >
+            {title}
+          </Button>
+        ))}
+      </div>
+      <Field
+        label="From"
+        name="from"
+        type="date"
+        value={from ?? ""}
+        max={to}
+        onChange={(event) => set({ from: event.currentTarget.value || undefined, to })}
+      />
+      <Field
+        label="To"
+        name="to"
+        type="date"
+        value={to ?? ""}
+        min={from}
+        onChange={(event) => set({ from, to: event.currentTarget.value || undefined })}
+      />
+    </div>
+  );
+}
+
+function dayOf(date: Date): string {
+  return date.toISOString().slice(0, 10);
+}
