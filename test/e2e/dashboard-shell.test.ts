@@ -229,7 +229,7 @@ describe("what is looked at", () => {
   it("has no grave barrier, light or dark, wide or narrow, at 400 % and without motion", async () => {
     const { page, problems } = await openPage(browser, { reducedMotion: "reduce" });
     await openDashboard(page, stack.baseUrl, pro, "/usage");
-    await page.getByRole("meter", { name: "Storage" }).waitFor();
+    await page.getByRole("main").getByRole("meter", { name: "Storage" }).waitFor();
     await takeScreenshots(page, "shell");
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
