@@ -25,9 +25,9 @@ export async function hashWorker(configPath: string, config: Unstable_RawConfig,
   add("wrangler", wranglerVersion());
   add("config", JSON.stringify(config));
   if (config.main !== undefined) {
-    for (const { path, contents } of await bundleWorker(join(folder, config.main), { minify: true })) {
-      add(path, contents);
-    }
+    const modules = await bundleWorker(join(folder, config.main), { minify: true });
+    // The bundler names WebAssembly modules in the order in which it happens to find them.
+    for (const { path, contents } of modules.sort((a, b) => (a.path < b.path ? -1 : 1))) add(path, contents);
   }
   if (config.assets?.directory !== undefined) await addFolder(join(folder, config.assets.directory), add);
   if (container && (config.containers ?? []).length > 0) {
