@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { FakeService } from "../../support/cli/fake-service.ts";
 import { CliUser } from "../../support/cli/run-cli.ts";
 
-const FILES = 10_000;
+/** `CLI_FILES=10000` takes minutes on a slow machine. */
+const FILES = Number(process.env.CLI_FILES ?? 2000);
 /** What is alive of it stays near 20 MB; the rest is what V8 has not collected yet, which it does where it must. */
 const HEAP_MB = 64;
 
@@ -28,4 +29,4 @@ it(`uploads a folder of ${FILES} files in a heap of ${HEAP_MB} MB, and skips the
     expect({ exitCode, urls: stdout.trim().split("\n").length }).toEqual({ exitCode: 0, urls: FILES });
     expect(service.sent).toHaveLength(FILES);
   }
-}, 180_000);
+}, 900_000);

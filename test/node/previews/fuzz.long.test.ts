@@ -57,6 +57,8 @@ it("a damaged file of any format is no fault of the service", async () => {
   const random = seededRandom(20_261_122);
   const files = await corpus();
   const outcomes: Record<string, number> = {};
+  // Files of tests share a process, and what others hold is theirs.
+  const before = process.memoryUsage().external;
   for (let round = 0; round < ROUNDS; round++) {
     const [type, file] = files[round % files.length] ?? ["image/png", Buffer.alloc(0)];
     const damaged = type === "image/jpeg" ? mutate(file, random) : damage(file, random);
@@ -64,5 +66,5 @@ it("a damaged file of any format is no fault of the service", async () => {
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
   }
   expect(Object.keys(outcomes).sort()).toEqual(["impossible", "made", "too-large"]);
-  expect(process.memoryUsage().external).toBeLessThan(MAX_HELD_BYTES);
+  expect(process.memoryUsage().external - before).toBeLessThan(MAX_HELD_BYTES);
 }, 300_000);
