@@ -6,6 +6,7 @@ import { describeError } from "../design/describe-error.ts";
 import { Section } from "../design/section.tsx";
 import { Switch } from "../design/switch.tsx";
 import { toast } from "../design/toast.tsx";
+import { CompressionPreview } from "./compression-preview.tsx";
 import styles from "./compression-section.module.css";
 import { parseQuality } from "./quality.ts";
 import { QualityField } from "./quality-field.tsx";
@@ -53,6 +54,7 @@ export function CompressionSection({ settings }: CompressionSectionProps) {
         onChange={(event) => setIsOn(event.currentTarget.checked)}
       />
       <QualityField text={text} isEnabled={isOn} onChange={setText} />
+      {isOn && <CompressionPreview quality={quality} />}
       <div className={styles.actions}>
         <Button
           tone="main"

@@ -1,0 +1,36 @@
+import { type CSSProperties, useState } from "react";
+import { Slider } from "../design/slider.tsx";
+import styles from "./compare.module.css";
+
+interface CompareProps {
+  /** Addresses of the two pictures, which are of the same size. */
+  readonly before: string;
+  readonly after: string | undefined;
+}
+
+/** Two pictures one over the other, a pixel as a pixel, with a line between them that is moved. */
+export function Compare({ before, after }: CompareProps) {
+  const [percent, setPercent] = useState(50);
+  return (
+    <div className={styles.compare} style={{ "--at": `${percent}%` } as CSSProperties}>
+      <img src={before} alt="Before" className={styles.picture} />
+      {after !== undefined && <img src={after} alt="After" className={`${styles.picture} ${styles.after}`} />}
+      {after !== undefined && (
+        <>
+          <span className={styles.left}>Before</span>
+          <span className={styles.right}>After</span>
+          <span className={styles.line} />
+          <Slider
+            className={styles.slider}
+            label="Line between before and after"
+            min={0}
+            max={100}
+            value={percent}
+            valueText={`${percent} % before`}
+            onChange={setPercent}
+          />
+        </>
+      )}
+    </div>
+  );
+}
