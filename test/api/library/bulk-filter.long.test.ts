@@ -32,7 +32,9 @@ async function walk(token: string, verb: Verb, body: Selection & Record<string, 
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
-describe.each(libraries.shards.slice(0, 2))("a change by filter of a large library in shard %s", (shard) => {
+const [shard = "00"] = libraries.shards;
+
+describe("a change by filter of a large library", () => {
   let account: TestAccount;
   let token: string;
   const totalOf = async (query: Query) => (await listPage(token, { ...query, limit: 1 })).pagination.total;

@@ -1,0 +1,118 @@
+import { rm } from "node:fs/promises";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Client, createClient } from "../../src/client/index.ts";
+import { openFile } from "../../src/client/node.ts";
+import { openBrowser, openPage } from "../support/dashboard/browser.ts";
+import { findBarriers } from "../support/dashboard/find-barriers.ts";
+import { openDashboard } from "../support/dashboard/log-in.ts";
+import { makePhoto } from "../support/dashboard/photo.ts";
+import { takeScreenshots } from "../support/dashboard/screenshots.ts";
+import { makeMediaFiles } from "../support/media/media-files.ts";
+import { Stack } from "../support/stack/stack.ts";
+
+// A file that is opened from the grid, in a browser against the whole stack.
+
+const PATIENT = { timeout: 60_000 };
+
+let stack: Stack;
+let browser: Browser;
+let page: Page;
+let problems: readonly string[];
+let host: Client;
+let folder: string;
+
+beforeAll(async () => {
+  const [started, opened, media] = await Promise.all([Stack.start(), openBrowser(), makeMediaFiles()]);
+  [stack, browser, folder] = [started, opened, media.folder];
+  const { pro, password } = await stack.demoAccounts();
+  host = createClient({ baseUrl: stack.baseUrl, key: pro.apiKey });
+  // The newest is the first: a photo, an icon, a film.
+  const [, , icon, , , film] = media.files.map(({ path }) => path);
+  await makePhoto(`${folder}/harbour.jpg`);
+  for (const path of [film, icon, `${folder}/harbour.jpg`]) await host.upload(await openFile(path ?? ""));
+  ({ page, problems } = await openPage(browser, { permissions: ["clipboard-read", "clipboard-write"] }));
+  await openDashboard(page, stack.baseUrl, { email: pro.email, password });
+});
+afterAll(async () => {
+  await browser?.close();
+  await stack?.dispose();
+  if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+});
+
+const tile = (position: number) => page.locator(`[data-position="${position}"]`);
+/** The toasts are dialogs, too, and have no heading. */
+const dialog = () => page.locator("[role=dialog]:has(h1)");
+const heading = () => dialog().getByRole("heading", { level: 1 }).textContent();
+const copied = () => page.evaluate<string>("navigator.clipboard.readText()");
+/** What an element of the dialog is. @param expression of `element` */
+const read = (selector: string, expression: string) =>
+  page.evaluate<unknown>(
+    `((element) => element && (${expression}))(document.querySelector('[role=dialog]:has(h1) ${selector}'))`,
+  );
+/** How many pixels of the image have come; 0 where it is not shown. */
+const pixels = (name: string) =>
+  read(`img[alt="${name}"]`, "element.checkVisibility() && element.complete ? element.naturalWidth : 0");
+
+describe("a file that is opened", () => {
+  it("shows the photo itself, with its facts and links", async () => {
+    await tile(0).click();
+    await expect.poll(() => pixels("harbour.jpg"), PATIENT).toBe(1280);
+    expect(await heading()).toBe("harbour.jpg");
+    const { images } = await host.imagePage({ limit: 3 });
+    const facts = await dialog().getByRole("complementary").textContent();
+    for (const fact of ["JPEG image", "1,280 × 960", images[0]?._id ?? "no id"]) expect(facts).toContain(fact);
+    await dialog().getByRole("button", { name: "Copy link" }).click();
+    await expect.poll(copied).toBe(images[0]?.url);
+    await takeScreenshots(page, "file-photo");
+    expect(await findBarriers(page)).toEqual([]);
+  });
+
+  it("is stepped from to the next, and a film plays there from any place", async () => {
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(heading).toBe("screen.png");
+    await dialog().getByRole("button", { name: "Next file" }).click();
+    await expect.poll(heading).toBe("clip.mp4");
+    await expect.poll(() => read("video", "element.videoWidth"), PATIENT).toBe(320);
+    await takeScreenshots(page, "file-video");
+    await page.keyboard.press("Space");
+    await expect.poll(() => read("video", "element.currentTime"), PATIENT).toBeGreaterThan(0.2);
+    await page.keyboard.press("Space");
+    expect(await read("video", "element.paused || element.ended")).toBe(true);
+    await read("video", "element.currentTime = 1.5");
+    await expect
+      .poll(() => read("video", "element.seeking || element.readyState < 2 ? -1 : element.currentTime"), PATIENT)
+      .toBe(1.5);
+    expect(await findBarriers(page)).toEqual([]);
+  });
+
+  it("is marked and tagged by keys, and closed to its tile in the grid", async () => {
+    await page.keyboard.press("ArrowLeft");
+    await expect.poll(heading).toBe("screen.png");
+    await page.keyboard.press("f");
+    await page.keyboard.press("t");
+    await page.keyboard.type("press");
+    await page.keyboard.press("Enter");
+    await dialog().getByRole("button", { name: "Remove press" }).waitFor();
+    await expect.poll(async () => (await host.imagePage({ favorite: true, tags: ["press"] })).images.length).toBe(1);
+    await page.keyboard.press("Escape");
+    await dialog().waitFor({ state: "detached" });
+    expect(new URL(page.url()).pathname).toBe("/dashboard/library");
+    await expect.poll(() => page.evaluate("document.activeElement?.dataset.position")).toBe("1");
+  });
+
+  it("is found by its address, and says so where there is none", async () => {
+    await tile(2).click();
+    await expect.poll(heading).toBe("clip.mp4");
+    await page.reload();
+    await expect.poll(heading, PATIENT).toBe("clip.mp4");
+    await page.goto(`${stack.baseUrl}/dashboard/library/nothing`);
+    await dialog().getByText("This file could not be loaded").waitFor();
+    await page.keyboard.press("Escape");
+    await dialog().waitFor({ state: "detached" });
+  });
+
+  it("never made the browser complain", () => {
+    expect(problems).toEqual([]);
+  });
+});
