@@ -33,33 +33,3 @@ export const EXCLUDED: Readonly<Record<string, readonly (readonly [name: string,
   "shards/move.test.ts": [["is finished by the alarm", BREAKS]],
   "usage-headers.test.ts": [["are the account's where a valid key asks", COUNTS]],
 };
-
-/**
- * Files that ask many times for the same few calls, as they try a rule with many inputs: what is refused, in which words, in which
- * order a listing comes. They are left out where everything is tested in one run.
- */
-export const RULES_ALONE: readonly string[] = [
-  "alerts/webhook.test.ts",
-  "auth-matrix.test.ts",
-  "body-rules.test.ts",
-  "images-list.test.ts",
-  "library/cursor.test.ts",
-  "library/filter-tags.test.ts",
-  "library/filters.test.ts",
-  "library/library-access.test.ts",
-  "library/paging.test.ts",
-  "library/same-moment.test.ts",
-  "library/search.test.ts",
-  "library/search-parts.test.ts",
-  "meter/passwords.test.ts",
-  "meter/rate-window.test.ts",
-  "openapi-bodies.test.ts",
-  "register-limit.test.ts",
-  "registration-modes.test.ts",
-  "turnstile.test.ts",
-  "unknown-keys.test.ts",
-  "uploads/bad-input.test.ts",
-  "uploads/chunked-forms.test.ts",
-  "uploads/fields.test.ts",
-  "uploads/names.test.ts",
-];
