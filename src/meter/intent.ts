@@ -1,3 +1,4 @@
+import type { NewUploadKey } from "../db/directory/keys.ts";
 import type { Key } from "../db/directory/schema.ts";
 import type { AccountSettings } from "../domain/account-settings.ts";
 import type { Shard } from "../domain/shard.ts";
@@ -17,6 +18,14 @@ export type Intent =
   | MoveIntent
   | { readonly kind: "delete-folder"; readonly folderId: string }
   | { readonly kind: "revoke-key"; readonly keyId: string }
+  | (AccountChange & { readonly changedAt: number })
+  | EraseIntent;
+
+/**
+ * A change of what the directory says of the account. `changedAt` of the intent: when it was made, in milliseconds; of two changes of a
+ * kind the later one has the higher.
+ */
+export type AccountChange =
   /** From here on `key` is the only upload key. */
   | { readonly kind: "replace-upload-key"; readonly key: NewUploadKey }
   | {
@@ -27,8 +36,7 @@ export type Intent =
       readonly uploadKey: NewUploadKey | null;
     }
   | { readonly kind: "set-password"; readonly passwordHash: string }
-  | { readonly kind: "set-settings"; readonly settings: AccountSettings }
-  | EraseIntent;
+  | { readonly kind: "set-settings"; readonly settings: AccountSettings };
 
 export interface EraseIntent {
   readonly kind: "erase";
@@ -95,13 +103,6 @@ export interface MoveIntent {
 export interface CopiedUpTo {
   readonly status: UploadStatus;
   readonly number: string;
-}
-
-export interface NewUploadKey {
-  readonly id: string;
-  readonly hash: string;
-  readonly lastFour: string;
-  readonly createdAt: number;
 }
 
 /** A new upload key as the directory has it. */

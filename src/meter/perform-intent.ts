@@ -1,4 +1,4 @@
-import { replaceUploadKey, updateAccount, updateTier } from "../db/directory/accounts.ts";
+import { changePassword, changeSettings, changeTier, replaceUploadKey } from "../db/directory/account-changes.ts";
 import { markKeyRevoked } from "../db/directory/keys.ts";
 import { deleteTreeStep } from "../db/library/folders.ts";
 import type { Upload } from "../db/library/schema.ts";
@@ -35,21 +35,18 @@ export async function performIntent(
       await markKeyRevoked(directory, accountId, intent.keyId, now);
       return NO_EFFECT;
     case "replace-upload-key":
-      await replaceUploadKey(directory, accountId, intent.key, now);
+      await replaceUploadKey(directory, { ...intent, accountId }, intent.key, now);
       return NO_EFFECT;
-    case "set-tier":
-      await updateTier(
-        directory,
-        accountId,
-        { tier: intent.tier, billingAnchorAt: intent.billingAnchorAt },
-        intent.uploadKey,
-      );
+    case "set-tier": {
+      const { tier, billingAnchorAt, uploadKey } = intent;
+      await changeTier(directory, { ...intent, accountId }, { tier, billingAnchorAt }, uploadKey);
       return NO_EFFECT;
+    }
     case "set-password":
-      await updateAccount(directory, accountId, { passwordHash: intent.passwordHash });
+      await changePassword(directory, { ...intent, accountId }, intent.passwordHash);
       return NO_EFFECT;
     case "set-settings":
-      await updateAccount(directory, accountId, intent.settings);
+      await changeSettings(directory, { ...intent, accountId }, intent.settings);
       return NO_EFFECT;
     case "erase":
       return eraseSome(stores);

@@ -207,6 +207,12 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     },
   },
   {
+    name: "late-change",
+    fault: "A change of the account that arrives after a newer one takes its place",
+    within: 20_000,
+    changes: { "src/db/directory/account-changes.ts": [["      setWhere: sql`${at} < ${changedAt}`,\n", ""]] },
+  },
+  {
     name: "refused-deletion",
     fault:
       "A deletion whose answer was lost is refused when it is asked for again, as it was the month's last operation",
