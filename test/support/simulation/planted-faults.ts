@@ -26,8 +26,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     changes: {
       [COMMIT]: [
         [
-          "  await insertRows(run, uploads, fields);\n  await announceVideos(run, uploads);\n  const undone = await settle(run, uploads, results);",
-          "  const undone = await settle(run, uploads, results);\n  await insertRows(run, uploads, fields);\n  await announceVideos(run, uploads);",
+          "  await insertRows(run, uploads, fields);\n  await announceVideos(run, uploads);\n  return settle(run, uploads, results);",
+          "  const undone = await settle(run, uploads, results);\n  await insertRows(run, uploads, fields);\n  await announceVideos(run, uploads);\n  return undone;",
         ],
       ],
     },
@@ -210,7 +210,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     name: "late-change",
     fault: "A change of the account that arrives after a newer one takes its place",
     within: 20_000,
-    changes: { "src/db/directory/account-changes.ts": [["      setWhere: sql`${at} < ${changedAt}`,\n", ""]] },
+    changes: { "src/db/directory/account-changes.ts": [["setWhere: sql", "setWhere: undefined && sql"]] },
   },
   {
     name: "refused-deletion",
