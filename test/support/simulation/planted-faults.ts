@@ -129,8 +129,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     changes: {
       [STORE]: [
         [
-          "      ) WITHOUT ROWID;\n    `);",
-          "      ) WITHOUT ROWID;\n      UPDATE intents SET reserved_bytes = 0;\n    `);",
+          "        attempts INTEGER NOT NULL\n      ) WITHOUT ROWID;",
+          "        attempts INTEGER NOT NULL\n      ) WITHOUT ROWID;\n      UPDATE intents SET reserved_bytes = 0;",
         ],
       ],
     },
