@@ -131,10 +131,10 @@ export class AccountBooks {
     this.#storage.transactionSync(() => this.ledger.recount(tenths));
   }
 
-  /** Forgets an upload that left nothing behind: its reservation or, where it was counted as stored meanwhile, its bytes and operation. */
+  /** Forgets an upload that left nothing behind: its reservation and, where it was counted as stored meanwhile, its bytes and operation. */
   release(uploadId: string): void {
-    if (this.intents.remove(uploadIntentId(uploadId)) || this.isDeleted(uploadId)) return;
-    this.ledger.takeBack(uploadOperationId(uploadId), Date.now());
+    this.intents.remove(uploadIntentId(uploadId));
+    this.#takeBack(uploadId);
   }
 
   /**
@@ -151,8 +151,17 @@ export class AccountBooks {
       this.countThumbnail(intent.uploadId, 0);
       this.resumables.delete(intent.uploadId);
     }
+    if (intent.kind === "upload" && intent.isGivenUp === true) {
+      this.#takeBack(intent.uploadId);
+      this.countThumbnail(intent.uploadId, 0);
+    }
     if (intent.kind === "upload" && operation !== null)
       this.resumables.settle(intent.uploadId, Date.now() + FINISHED_MS);
     return true;
+  }
+
+  /** Nothing where it was not counted, or where it was deleted since: that freed its bytes. */
+  #takeBack(uploadId: string): void {
+    if (!this.isDeleted(uploadId)) this.ledger.takeBack(uploadOperationId(uploadId), Date.now());
   }
 }

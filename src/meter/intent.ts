@@ -63,6 +63,8 @@ export interface UploadIntent {
   readonly isResumable?: true;
   /** The quality that it is being compressed with, if it is. */
   readonly quality?: number;
+  /** Its request has failed and is removing it: whatever is there of it goes. */
+  readonly isGivenUp?: true;
 }
 
 export interface DeleteIntent {

@@ -95,13 +95,16 @@ async function forgetHome(uploadId: string, { accountId, shard, libraries }: Int
 async function finishUpload(intent: UploadIntent, stores: IntentStores): Promise<IntentEffect> {
   const { accountId, library, files } = stores;
   const keys = [intent.objectKey, ...(intent.resultKey === undefined ? [] : [intent.resultKey])];
+  if (intent.isGivenUp === true) {
+    await abortMultipart(intent, files);
+    await removeUpload(intent.uploadId, keys, stores);
+    return NO_EFFECT;
+  }
   const row = await findUpload(library, accountId, intent.uploadId);
   // A row that came while its object was being removed has none.
   if (row === undefined || (await files.head(row.objectKey)) === null) {
     await deleteUpload(library, accountId, intent.uploadId);
-    if (intent.multipartUploadId !== undefined) {
-      await abortMultipartUpload(files, intent.objectKey, intent.multipartUploadId);
-    }
+    await abortMultipart(intent, files);
     await files.delete(keys);
     return NO_EFFECT;
   }
@@ -119,6 +122,10 @@ async function finishUpload(intent: UploadIntent, stores: IntentStores): Promise
     });
   }
   return { storageBytes: row.sizeBytes, operation: uploadOperation(intent, toLoggedRow(row)), done: true };
+}
+
+async function abortMultipart({ objectKey, multipartUploadId }: UploadIntent, files: R2Bucket): Promise<void> {
+  if (multipartUploadId !== undefined) await abortMultipartUpload(files, objectKey, multipartUploadId);
 }
 
 /** One bounded pass of deleting a folder; true when nothing of it is left. */

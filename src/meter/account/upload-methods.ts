@@ -113,6 +113,29 @@ export abstract class UploadMethods extends AdmissionMethods {
   }
 
   /**
+   * Says that a request has failed and removes these uploads of it: from here on none of them is kept, though a replay may have seen
+   * its row and be about to, or has kept it already. What the request does not get done the alarm does.
+   */
+  async giveUp(
+    uploads: readonly { readonly uploadId: string; readonly objectKeys: readonly string[] }[],
+  ): Promise<void> {
+    const dueAt = Date.now() + this.timeoutMs();
+    this.ctx.storage.transactionSync(() => {
+      for (const { uploadId, objectKeys } of uploads) {
+        const found = this.books.intents.find(uploadIntentId(uploadId))?.intent;
+        if (found?.kind === "upload") {
+          if (found.isResumable === undefined) this.books.intents.replace({ ...found, isGivenUp: true });
+        } else if (this.books.ledger.exists && this.books.ledger.log.has(uploadOperationId(uploadId))) {
+          const [objectKey = "", resultKey] = objectKeys;
+          const keys = { objectKey, ...(resultKey !== undefined && { resultKey }) };
+          this.books.intents.put({ kind: "upload", uploadId, ...keys, keyId: null, isGivenUp: true }, 0, dueAt);
+        }
+      }
+    });
+    await this.runner.scheduleAlarm();
+  }
+
+  /**
    * Forgets uploads that left nothing in R2 and D1, and frees what they had reserved. One that the alarm had kept, as its
    * row was there for a while, is counted no more.
    */

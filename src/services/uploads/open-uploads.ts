@@ -45,7 +45,7 @@ export class OpenUploads {
 
   /** Hands over all of them: from here on their rows and objects are complete. */
   takeAll(): AnnouncedUpload[] {
-    const all = [...this.#objectKeys].map(([uploadId, objectKeys]) => ({ uploadId, objectKeys }));
+    const all = this.#all;
     this.#objectKeys.clear();
     return all;
   }
@@ -55,11 +55,24 @@ export class OpenUploads {
     if (this.#objectKeys.size === 0) return;
     const { library, files, meter, accountId } = this.#account;
     try {
+      await this.#giveUp();
       await deleteUploads(library, accountId, this.uploadIds);
       await files.delete([...this.#objectKeys.values()].flat());
       await meter.release(this.uploadIds);
     } catch (error) {
       console.error(toLogLine("upload.not-undone", { accountId }, error));
     }
+  }
+
+  /** Where the meter is away, no replay of its own is under way either, and what is removed here it will not find. */
+  async #giveUp(): Promise<void> {
+    const { accountId, meter } = this.#account;
+    await meter
+      .giveUp(this.#all)
+      .catch((error: unknown) => console.error(toLogLine("upload.not-given-up", { accountId }, error)));
+  }
+
+  get #all(): AnnouncedUpload[] {
+    return [...this.#objectKeys].map(([uploadId, objectKeys]) => ({ uploadId, objectKeys }));
   }
 }

@@ -112,7 +112,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     name: "open-multipart",
     fault: "A replay does not abort the multipart upload",
     within: 2000,
-    changes: { [PERFORM]: [["if (intent.multipartUploadId !== undefined) {", "if (false) {"]] },
+    changes: { [PERFORM]: [["if (multipartUploadId !== undefined) await", "if (false) await"]] },
   },
   {
     name: "no-turns",
@@ -205,6 +205,12 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
         ['if (meta.changes === 0 && (await findLibraryState(db, accountId)) === "left")', "if (false)"],
       ],
     },
+  },
+  {
+    name: "silent-undo",
+    fault: "A request that has failed removes its upload without saying so before: a replay may just be keeping it",
+    within: 20_000,
+    changes: { "src/services/uploads/open-uploads.ts": [["      await this.#giveUp();\n", ""]] },
   },
   {
     name: "late-change",
