@@ -13,6 +13,7 @@ import type { Claim } from "./request-claims.ts";
 export type Intent =
   | UploadIntent
   | DeleteIntent
+  | SweepIntent
   | ThumbnailIntent
   | RegisterIntent
   | MoveIntent
@@ -63,8 +64,6 @@ export interface UploadIntent {
   readonly isResumable?: true;
   /** The quality that it is being compressed with, if it is. */
   readonly quality?: number;
-  /** Its request has failed and is removing it: whatever is there of it goes. */
-  readonly isGivenUp?: true;
 }
 
 export interface DeleteIntent {
@@ -73,6 +72,22 @@ export interface DeleteIntent {
   readonly objectKey: string;
   readonly sizeBytes: number;
   readonly keyId: string | null;
+}
+
+/** Nothing of this upload is to be there: its request removes it, or was taken for dead and may have written something since. */
+export interface SweepIntent {
+  readonly kind: "sweep";
+  readonly uploadId: string;
+  /** Everything that may be in R2 of it. */
+  readonly objectKeys: readonly string[];
+  /** Of the first of them, where it was unfinished. */
+  readonly multipartUploadId?: string;
+}
+
+/** What is to be looked after once an upload is undone, or is being undone by its request. */
+export function toSweep({ uploadId, objectKey, resultKey, multipartUploadId }: UploadIntent): SweepIntent {
+  const objectKeys = resultKey === undefined ? [objectKey] : [objectKey, resultKey];
+  return { kind: "sweep", uploadId, objectKeys, ...(multipartUploadId !== undefined && { multipartUploadId }) };
 }
 
 /** A video's thumbnail is on its way to R2. */
@@ -116,11 +131,17 @@ export function uploadIntentId(uploadId: string): string {
   return `upload:${uploadId}`;
 }
 
+export function sweepIntentId(uploadId: string): string {
+  return `sweep:${uploadId}`;
+}
+
 /** The id of an intent. A second intent of the same kind for the same resource has the same id, and replaces the first. */
 export function intentId(intent: Intent): string {
   switch (intent.kind) {
     case "upload":
       return uploadIntentId(intent.uploadId);
+    case "sweep":
+      return sweepIntentId(intent.uploadId);
     case "delete":
     case "thumbnail":
       return `${intent.kind}:${intent.uploadId}`;

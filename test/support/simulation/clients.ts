@@ -3,7 +3,7 @@ import type { TierName } from "../../../src/domain/tiers.ts";
 import { RawBody } from "../../../src/multipart/raw-body.ts";
 import { MultipartReader } from "../../../src/multipart/read-multipart.ts";
 import { deleteAccount } from "../../../src/services/accounts/delete-account.ts";
-import { register } from "../../../src/services/accounts/register.ts";
+import { register, UnansweredRegistrationError } from "../../../src/services/accounts/register.ts";
 import { setTier } from "../../../src/services/accounts/set-tier.ts";
 import { updateSettings } from "../../../src/services/accounts/update-settings.ts";
 import { authenticate } from "../../../src/services/auth/authenticate.ts";
@@ -169,7 +169,10 @@ export class Clients {
         madeAt: this.#now,
         refusedFrom: Number.POSITIVE_INFINITY,
       });
-    } else account.outcome = ending.kind === "silent" ? "unknown" : "refused";
+    } else {
+      const isUnknown = ending.kind === "silent" || ending.error instanceof UnansweredRegistrationError;
+      account.outcome = isUnknown ? "unknown" : "refused";
+    }
     return account;
   }
 

@@ -112,7 +112,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     name: "open-multipart",
     fault: "A replay does not abort the multipart upload",
     within: 2000,
-    changes: { [PERFORM]: [["if (multipartUploadId !== undefined) await", "if (false) await"]] },
+    changes: { [PERFORM]: [["if (objectKey !== undefined && multipartUploadId !== undefined) {", "if (false) {"]] },
   },
   {
     name: "no-turns",
