@@ -1,5 +1,6 @@
 import directory from "../../migrations/directory/0000_directory.sql";
 import invitations from "../../migrations/directory/0001_invitations.sql";
+import accountChanges from "../../migrations/directory/0002_account_changes.sql";
 import library from "../../migrations/library/0000_library.sql";
 import type { Migration } from "./migrate.ts";
 
@@ -8,6 +9,7 @@ export const MIGRATIONS: Readonly<Record<"directory" | "library", readonly Migra
   directory: [
     { name: "0000_directory.sql", sql: directory },
     { name: "0001_invitations.sql", sql: invitations },
+    { name: "0002_account_changes.sql", sql: accountChanges },
   ],
   library: [{ name: "0000_library.sql", sql: library }],
 };

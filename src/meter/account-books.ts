@@ -4,7 +4,7 @@ import { TIERS } from "../domain/tiers.ts";
 import { AlertStore, type AlertStoreOptions } from "./alert-store.ts";
 import type { Credential } from "./answers.ts";
 import { CredentialStore } from "./credential-store.ts";
-import { uploadIntentId } from "./intent.ts";
+import { sweepIntentId, toSweep, uploadIntentId } from "./intent.ts";
 import { IntentStore, type StoredIntent } from "./intent-store.ts";
 import type { IntentEffect } from "./intent-stores.ts";
 import { KeyRequestLog } from "./key-requests.ts";
@@ -122,6 +122,12 @@ export class AccountBooks {
     return this.erasing || this.ledger.log.has(deleteOperationId(uploadId));
   }
 
+  /** Whether it is stored, was, or is under way. */
+  isUpload(uploadId: string): boolean {
+    const isUnderWay = this.intents.find(uploadIntentId(uploadId)) !== undefined;
+    return isUnderWay || this.ledger.log.has(uploadOperationId(uploadId));
+  }
+
   countThumbnail(uploadId: string, sizeBytes: number): void {
     this.ledger.addStorage(this.thumbnails.set(uploadId, sizeBytes));
   }
@@ -131,10 +137,25 @@ export class AccountBooks {
     this.#storage.transactionSync(() => this.ledger.recount(tenths));
   }
 
-  /** Forgets an upload that left nothing behind: its reservation or, where it was counted as stored meanwhile, its bytes and operation. */
+  /**
+   * An upload is not to be: it is under way no more and, where it was counted as stored meanwhile, not counted. What may be there of it is
+   * swept by the alarm, unless its request has removed it by then (`release`).
+   * @param objectKeys used where its intent is gone
+   */
+  giveUp(uploadId: string, objectKeys: readonly string[], sweepAt: number): void {
+    const found = this.intents.find(uploadIntentId(uploadId))?.intent;
+    // Bytes that came in pieces are kept.
+    if (!this.ledger.exists || this.erasing || (found?.kind === "upload" && found.isResumable)) return;
+    this.release(uploadId);
+    this.intents.put(found?.kind === "upload" ? toSweep(found) : { kind: "sweep", uploadId, objectKeys }, 0, sweepAt);
+  }
+
+  /** Forgets an upload that left nothing behind: its reservation and, where it was counted as stored meanwhile, its bytes and operation. */
   release(uploadId: string): void {
-    if (this.intents.remove(uploadIntentId(uploadId)) || this.isDeleted(uploadId)) return;
-    this.ledger.takeBack(uploadOperationId(uploadId), Date.now());
+    this.intents.remove(uploadIntentId(uploadId));
+    this.intents.remove(sweepIntentId(uploadId));
+    // Its deletion has freed its bytes.
+    if (!this.isDeleted(uploadId)) this.ledger.takeBack(uploadOperationId(uploadId), Date.now());
   }
 
   /**
@@ -151,6 +172,7 @@ export class AccountBooks {
       this.countThumbnail(intent.uploadId, 0);
       this.resumables.delete(intent.uploadId);
     }
+    if (intent.kind === "sweep") this.countThumbnail(intent.uploadId, 0);
     if (intent.kind === "upload" && operation !== null)
       this.resumables.settle(intent.uploadId, Date.now() + FINISHED_MS);
     return true;

@@ -5,12 +5,15 @@ import { accountMarker } from "../domain/object-key.ts";
 import type { AccountBooks } from "./account-books.ts";
 import { finishResumable } from "./finish-resumable.ts";
 import { finishThumbnail } from "./finish-thumbnail.ts";
-import { intentId, type UploadIntent } from "./intent.ts";
+import { intentId, toSweep, type UploadIntent } from "./intent.ts";
 import type { StoredIntent } from "./intent-store.ts";
 import type { IntentEffect, IntentStores } from "./intent-stores.ts";
 import type { LibraryMover } from "./library-mover.ts";
 import { performIntent } from "./perform-intent.ts";
 import { scheduleAlarm } from "./schedule-alarm.ts";
+
+/** An upload that was undone is looked after once more, so many times an intent's timeout later. */
+const SWEEP_DELAYS = 2;
 
 /** `missing`: the upload has none. `gone`: there is no such upload any more. */
 export type ThumbnailSettlement = "counted" | "missing" | "gone";
@@ -40,8 +43,9 @@ export class IntentCompletion {
       await this.unregister();
       return true;
     }
-    const { storage, openStores } = this.#options;
+    const { storage, books, openStores } = this.#options;
     if (intent.kind === "upload" && intent.isResumable === true) return this.#finishResumable(stored, intent);
+    if (intent.kind === "sweep" && books.isUpload(intent.uploadId)) return this.#intents.settle(stored);
     const effect = await performIntent(intent, openStores());
     if (intent.kind === "erase") {
       await this.#continueErasing(stored, effect);
@@ -51,8 +55,12 @@ export class IntentCompletion {
   }
 
   #settle(stored: StoredIntent, effect: IntentEffect): boolean {
-    const { books } = this.#options;
+    const { books, timeoutMs } = this.#options;
     const { intent } = stored;
+    if (intent.kind === "upload" && effect.operation === null) {
+      // Its request may be alive, and about to write its row.
+      this.#intents.put(toSweep(intent), 0, Date.now() + SWEEP_DELAYS * timeoutMs());
+    }
     // Whoever sends its request again is told of it.
     if (intent.kind === "upload" && intent.claim !== undefined && effect.operation !== null) {
       books.claims.keep(intent.claim, intent.uploadId);

@@ -1,6 +1,6 @@
 import { toLogLine } from "../domain/log-line.ts";
 import { Turns } from "../isolate/turns.ts";
-import { type Intent, intentId } from "./intent.ts";
+import { type AccountChange, type Intent, intentId } from "./intent.ts";
 import { IntentCompletion, type IntentCompletionOptions, type ThumbnailSettlement } from "./intent-completion.ts";
 import type { StoredIntent } from "./intent-store.ts";
 import type { IntentStores } from "./intent-stores.ts";
@@ -18,7 +18,8 @@ export interface IntentRunnerOptions extends IntentCompletionOptions {
 
 /**
  * Carries intents out and settles them. All work on intents of the same id is done in turns, and a turn carries out the
- * intent that is stored when the turn begins: of two changes the newer one always reaches the catalogue last.
+ * intent that is stored when the turn begins: of two changes the newer one always reaches the catalogue last, so long as the object
+ * lives. What a life before this one sent may arrive at any time (`db/directory/account-changes.ts`).
  */
 export class IntentRunner {
   readonly #options: IntentRunnerOptions;
@@ -47,6 +48,11 @@ export class IntentRunner {
       const stored = this.#intents.find(id);
       return stored !== undefined && this.#completion.carryOut(stored);
     });
+  }
+
+  /** Like `change`, of what the directory says of the account. */
+  async changeAccount(change: AccountChange, applyHere?: () => void): Promise<boolean> {
+    return this.change({ ...change, changedAt: this.#intents.nextChangeAt(Date.now()) }, applyHere);
   }
 
   /**

@@ -35,7 +35,18 @@ export class IntentStore {
         due_at INTEGER NOT NULL,
         attempts INTEGER NOT NULL
       ) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS last_change (one INTEGER PRIMARY KEY CHECK (one = 1), changed_at INTEGER NOT NULL);
     `);
+  }
+
+  /** The time of a change of the account: later than every one before, though the clock may stand still or go back. */
+  nextChangeAt(now: number): number {
+    return this.#sql
+      .exec<{ at: number }>(
+        "INSERT INTO last_change (one, changed_at) VALUES (1, ?) ON CONFLICT DO UPDATE SET changed_at = max(changed_at + 1, excluded.changed_at) RETURNING changed_at AS at",
+        now,
+      )
+      .one().at;
   }
 
   /** Stores an intent; it replaces an older one of the same id. */

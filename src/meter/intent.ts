@@ -1,3 +1,4 @@
+import type { NewUploadKey } from "../db/directory/keys.ts";
 import type { Key } from "../db/directory/schema.ts";
 import type { AccountSettings } from "../domain/account-settings.ts";
 import type { Shard } from "../domain/shard.ts";
@@ -12,11 +13,20 @@ import type { Claim } from "./request-claims.ts";
 export type Intent =
   | UploadIntent
   | DeleteIntent
+  | SweepIntent
   | ThumbnailIntent
   | RegisterIntent
   | MoveIntent
   | { readonly kind: "delete-folder"; readonly folderId: string }
   | { readonly kind: "revoke-key"; readonly keyId: string }
+  | (AccountChange & { readonly changedAt: number })
+  | EraseIntent;
+
+/**
+ * A change of what the directory says of the account. `changedAt` of the intent: when it was made, in milliseconds; of two changes of a
+ * kind the later one has the higher.
+ */
+export type AccountChange =
   /** From here on `key` is the only upload key. */
   | { readonly kind: "replace-upload-key"; readonly key: NewUploadKey }
   | {
@@ -27,8 +37,7 @@ export type Intent =
       readonly uploadKey: NewUploadKey | null;
     }
   | { readonly kind: "set-password"; readonly passwordHash: string }
-  | { readonly kind: "set-settings"; readonly settings: AccountSettings }
-  | EraseIntent;
+  | { readonly kind: "set-settings"; readonly settings: AccountSettings };
 
 export interface EraseIntent {
   readonly kind: "erase";
@@ -65,6 +74,22 @@ export interface DeleteIntent {
   readonly keyId: string | null;
 }
 
+/** Nothing of this upload is to be there: its request removes it, or was taken for dead and may have written something since. */
+export interface SweepIntent {
+  readonly kind: "sweep";
+  readonly uploadId: string;
+  /** Everything that may be in R2 of it. */
+  readonly objectKeys: readonly string[];
+  /** Of the first of them, where it was unfinished. */
+  readonly multipartUploadId?: string;
+}
+
+/** What is to be looked after once an upload is undone, or is being undone by its request. */
+export function toSweep({ uploadId, objectKey, resultKey, multipartUploadId }: UploadIntent): SweepIntent {
+  const objectKeys = resultKey === undefined ? [objectKey] : [objectKey, resultKey];
+  return { kind: "sweep", uploadId, objectKeys, ...(multipartUploadId !== undefined && { multipartUploadId }) };
+}
+
 /** A video's thumbnail is on its way to R2. */
 export interface ThumbnailIntent {
   readonly kind: "thumbnail";
@@ -97,13 +122,6 @@ export interface CopiedUpTo {
   readonly number: string;
 }
 
-export interface NewUploadKey {
-  readonly id: string;
-  readonly hash: string;
-  readonly lastFour: string;
-  readonly createdAt: number;
-}
-
 /** A new upload key as the directory has it. */
 export function toUploadKey(accountId: string, { id, hash, lastFour, createdAt }: NewUploadKey): Key {
   return { id, accountId, kind: "upload", name: "Upload key", hash, lastFour, scopes: [], createdAt, revokedAt: null };
@@ -113,11 +131,17 @@ export function uploadIntentId(uploadId: string): string {
   return `upload:${uploadId}`;
 }
 
+export function sweepIntentId(uploadId: string): string {
+  return `sweep:${uploadId}`;
+}
+
 /** The id of an intent. A second intent of the same kind for the same resource has the same id, and replaces the first. */
 export function intentId(intent: Intent): string {
   switch (intent.kind) {
     case "upload":
       return uploadIntentId(intent.uploadId);
+    case "sweep":
+      return sweepIntentId(intent.uploadId);
     case "delete":
     case "thumbnail":
       return `${intent.kind}:${intent.uploadId}`;

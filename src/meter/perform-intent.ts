@@ -1,4 +1,4 @@
-import { replaceUploadKey, updateAccount, updateTier } from "../db/directory/accounts.ts";
+import { changePassword, changeSettings, changeTier, replaceUploadKey } from "../db/directory/account-changes.ts";
 import { markKeyRevoked } from "../db/directory/keys.ts";
 import { deleteTreeStep } from "../db/library/folders.ts";
 import type { Upload } from "../db/library/schema.ts";
@@ -8,7 +8,16 @@ import { isVideo } from "../domain/media-types.ts";
 import { previewKey, thumbnailKey } from "../domain/object-key.ts";
 import { abortMultipartUpload } from "./abort-multipart-upload.ts";
 import { eraseSome } from "./erase-account.ts";
-import type { DeleteIntent, Intent, MoveIntent, RegisterIntent, ThumbnailIntent, UploadIntent } from "./intent.ts";
+import {
+  type DeleteIntent,
+  type Intent,
+  type MoveIntent,
+  type RegisterIntent,
+  type SweepIntent,
+  type ThumbnailIntent,
+  toSweep,
+  type UploadIntent,
+} from "./intent.ts";
 import { type IntentEffect, type IntentStores, letOthersIn, NO_EFFECT, STEP_UPLOADS } from "./intent-stores.ts";
 import { deleteOperationId, type UncountedOperation, type UploadRow, uploadOperationId } from "./operation-log.ts";
 
@@ -29,27 +38,27 @@ export async function performIntent(
     case "delete":
       await removeUpload(intent.uploadId, [intent.objectKey], stores);
       return { storageBytes: -intent.sizeBytes, operation: deleteOperation(intent), done: true };
+    case "sweep":
+      await removeUnfinished(intent, stores);
+      return NO_EFFECT;
     case "delete-folder":
       return { ...NO_EFFECT, done: await deleteSomeOfFolder(intent.folderId, stores) };
     case "revoke-key":
       await markKeyRevoked(directory, accountId, intent.keyId, now);
       return NO_EFFECT;
     case "replace-upload-key":
-      await replaceUploadKey(directory, accountId, intent.key, now);
+      await replaceUploadKey(directory, { ...intent, accountId }, intent.key, now);
       return NO_EFFECT;
-    case "set-tier":
-      await updateTier(
-        directory,
-        accountId,
-        { tier: intent.tier, billingAnchorAt: intent.billingAnchorAt },
-        intent.uploadKey,
-      );
+    case "set-tier": {
+      const { tier, billingAnchorAt, uploadKey } = intent;
+      await changeTier(directory, { ...intent, accountId }, { tier, billingAnchorAt }, uploadKey);
       return NO_EFFECT;
+    }
     case "set-password":
-      await updateAccount(directory, accountId, { passwordHash: intent.passwordHash });
+      await changePassword(directory, { ...intent, accountId }, intent.passwordHash);
       return NO_EFFECT;
     case "set-settings":
-      await updateAccount(directory, accountId, intent.settings);
+      await changeSettings(directory, { ...intent, accountId }, intent.settings);
       return NO_EFFECT;
     case "erase":
       return eraseSome(stores);
@@ -97,19 +106,14 @@ async function forgetHome(uploadId: string, { accountId, shard, libraries }: Int
 
 async function finishUpload(intent: UploadIntent, stores: IntentStores): Promise<IntentEffect> {
   const { accountId, library, files } = stores;
-  const keys = [intent.objectKey, ...(intent.resultKey === undefined ? [] : [intent.resultKey])];
   const row = await findUpload(library, accountId, intent.uploadId);
   // A row that came while its object was being removed has none.
   if (row === undefined || (await files.head(row.objectKey)) === null) {
-    await deleteUpload(library, accountId, intent.uploadId);
-    if (intent.multipartUploadId !== undefined) {
-      await abortMultipartUpload(files, intent.objectKey, intent.multipartUploadId);
-    }
-    await files.delete(keys);
+    await removeUnfinished(toSweep(intent), stores);
     return NO_EFFECT;
   }
   // Of an original and its compressed form, the one that the row does not name is nobody's.
-  const unnamed = keys.filter((key) => key !== row.objectKey);
+  const unnamed = toSweep(intent).objectKeys.filter((key) => key !== row.objectKey);
   if (unnamed.length > 0) await files.delete(unnamed);
   if (isVideo(row.mimeType)) {
     // Sent before an upload is settled, so the crash may have come before the message; a second one does no harm.
@@ -122,6 +126,18 @@ async function finishUpload(intent: UploadIntent, stores: IntentStores): Promise
     });
   }
   return { storageBytes: row.sizeBytes, operation: uploadOperation(intent, toLoggedRow(row)), done: true };
+}
+
+/** Removes what a request has left of an upload that is not to be. */
+async function removeUnfinished(
+  { uploadId, objectKeys, multipartUploadId }: SweepIntent,
+  stores: IntentStores,
+): Promise<void> {
+  const [objectKey] = objectKeys;
+  if (objectKey !== undefined && multipartUploadId !== undefined) {
+    await abortMultipartUpload(stores.files, objectKey, multipartUploadId);
+  }
+  await removeUpload(uploadId, objectKeys, stores);
 }
 
 /** One bounded pass of deleting a folder; true when nothing of it is left. */

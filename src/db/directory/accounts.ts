@@ -1,10 +1,8 @@
-import { and, eq, getTableColumns, gt, gte, isNull, ne, notExists, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, gt, gte, isNull, notExists, type SQL, sql } from "drizzle-orm";
 import type { Shard } from "../../domain/shard.ts";
-import type { TierName } from "../../domain/tiers.ts";
 import type { Directory } from "./directory.ts";
+import { insertUploadKeyWhere } from "./keys.ts";
 import { type Account, accounts, invitations, type Key, keys } from "./schema.ts";
-
-type NewUploadKey = Pick<Key, "id" | "hash" | "lastFour" | "createdAt">;
 
 /**
  * @param options `byInvitation`: the email's invitation is used for it, in the same transaction
@@ -71,32 +69,9 @@ export async function findAccountByEmail(db: Directory, email: string): Promise<
   return db.select().from(accounts).where(eq(accounts.email, email)).get();
 }
 
-export async function updateAccount(
-  db: Directory,
-  accountId: string,
-  change: Partial<Pick<Account, "name" | "autoCompress" | "compressionQuality" | "passwordHash">>,
-): Promise<Account | undefined> {
-  return db.idempotent(() => db.update(accounts).set(change).where(eq(accounts.id, accountId)).returning().get());
-}
-
-/** Sets the tier and, in the same transaction, gives the account `uploadKey` if it has no upload key that lives. */
-export async function updateTier(
-  db: Directory,
-  accountId: string,
-  change: { tier: TierName; billingAnchorAt: number | null },
-  uploadKey: NewUploadKey | null,
-): Promise<void> {
-  const update = db.update(accounts).set(change).where(eq(accounts.id, accountId));
-  if (uploadKey === null) {
-    await db.idempotent(() => update.run());
-    return;
-  }
-  const living = db
-    .select({ id: keys.id })
-    .from(keys)
-    .where(and(eq(keys.accountId, accountId), eq(keys.kind, "upload"), isNull(keys.revokedAt)));
-  const insert = insertUploadKeyWhere(db, uploadKey, and(eq(accounts.id, accountId), notExists(living)));
-  await db.idempotent(() => db.batch([update, insert]));
+/** Sets the name, which no Durable Object knows. */
+export async function updateName(db: Directory, accountId: string, name: string | null): Promise<Account | undefined> {
+  return db.idempotent(() => db.update(accounts).set({ name }).where(eq(accounts.id, accountId)).returning().get());
 }
 
 /** Says in which shard an account's library is. */
@@ -128,44 +103,4 @@ export async function withdrawAccount(db: Directory, accountId: string): Promise
 /** Deletes an account with its keys. Its library has to be gone by then. */
 export async function deleteAccount(db: Directory, accountId: string): Promise<void> {
   await db.idempotent(() => db.delete(accounts).where(eq(accounts.id, accountId)).run());
-}
-
-/** Revokes every other upload key and inserts this one, in one transaction; done again it changes nothing. */
-export async function replaceUploadKey(
-  db: Directory,
-  accountId: string,
-  uploadKey: NewUploadKey,
-  revokedAt: number,
-): Promise<void> {
-  const others = and(eq(keys.kind, "upload"), isNull(keys.revokedAt), ne(keys.id, uploadKey.id));
-  const revoke = db
-    .update(keys)
-    .set({ revokedAt })
-    .where(and(eq(keys.accountId, accountId), others));
-  const insert = insertUploadKeyWhere(db, uploadKey, eq(accounts.id, accountId));
-  await db.idempotent(() => db.batch([revoke, insert]));
-}
-
-/** Inserts the key for the account that `condition` selects, or nothing. */
-function insertUploadKeyWhere(
-  db: Directory,
-  { id, hash, lastFour, createdAt }: NewUploadKey,
-  condition: SQL | undefined,
-) {
-  const row = db
-    .select({
-      id: sql`${id}`.as("id"),
-      accountId: accounts.id,
-      kind: sql`'upload'`.as("kind"),
-      name: sql`'Upload key'`.as("name"),
-      hash: sql`${hash}`.as("hash"),
-      lastFour: sql`${lastFour}`.as("last_four"),
-      scopes: sql`'[]'`.as("scopes"),
-      createdAt: sql`${createdAt}`.as("created_at"),
-      revokedAt: sql`null`.as("revoked_at"),
-    })
-    .from(accounts)
-    .where(condition);
-  // The same change, made twice, inserts it once.
-  return db.insert(keys).select(row).onConflictDoNothing();
 }

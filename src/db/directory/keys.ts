@@ -1,7 +1,9 @@
-import { and, count, desc, eq, isNull, lt, sql } from "drizzle-orm";
+import { and, count, desc, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
 import type { KeyKind } from "../../domain/tiers.ts";
 import type { Directory } from "./directory.ts";
 import { accounts, type Key, keys } from "./schema.ts";
+
+export type NewUploadKey = Pick<Key, "id" | "hash" | "lastFour" | "createdAt">;
 
 /** The one query without an account: a key is what says which account it is. */
 export async function findKeyByHash(db: Directory, hash: string): Promise<Key | undefined> {
@@ -88,4 +90,28 @@ export async function markKeyRevoked(
       .where(and(eq(keys.accountId, accountId), eq(keys.id, keyId), isNull(keys.revokedAt)))
       .run(),
   );
+}
+
+/** Inserts an upload key for the account that `condition` selects, or nothing. */
+export function insertUploadKeyWhere(
+  db: Directory,
+  { id, hash, lastFour, createdAt }: NewUploadKey,
+  condition: SQL | undefined,
+) {
+  const row = db
+    .select({
+      id: sql`${id}`.as("id"),
+      accountId: accounts.id,
+      kind: sql`'upload'`.as("kind"),
+      name: sql`'Upload key'`.as("name"),
+      hash: sql`${hash}`.as("hash"),
+      lastFour: sql`${lastFour}`.as("last_four"),
+      scopes: sql`'[]'`.as("scopes"),
+      createdAt: sql`${createdAt}`.as("created_at"),
+      revokedAt: sql`null`.as("revoked_at"),
+    })
+    .from(accounts)
+    .where(condition);
+  // The same change, made twice, inserts it once.
+  return db.insert(keys).select(row).onConflictDoNothing();
 }

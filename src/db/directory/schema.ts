@@ -1,9 +1,11 @@
-import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Scope } from "../../domain/principal.ts";
 import type { Shard } from "../../domain/shard.ts";
 import { KEY_KINDS, TIER_NAMES } from "../../domain/tiers.ts";
 
 /** The directory in D1: who has an account, and where its library is. Times are milliseconds since the epoch, ids lower-case ULIDs. */
+
+export const ACCOUNT_CHANGE_KINDS = ["set-tier", "set-settings", "set-password", "replace-upload-key"] as const;
 
 export const accounts = sqliteTable("accounts", {
   id: text().primaryKey(),
@@ -41,6 +43,19 @@ export const keys = sqliteTable(
   (table) => [index("keys_by_account").on(table.accountId)],
 );
 
+/** When an account's Durable Object last made each kind of change here: what it sent before that changes nothing, whenever it arrives. */
+export const accountChanges = sqliteTable(
+  "account_changes",
+  {
+    accountId: text("account_id")
+      .notNull()
+      .references(() => accounts.id, { onDelete: "cascade" }),
+    kind: text({ enum: ACCOUNT_CHANGE_KINDS }).notNull(),
+    changedAt: integer("changed_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.kind] })],
+);
+
 /** Addresses that may open an account where registration is by invitation. */
 export const invitations = sqliteTable(
   "invitations",
@@ -65,6 +80,7 @@ export const shards = sqliteTable("shards", {
   createdAt: integer("created_at").notNull(),
 });
 
+export type AccountChangeKind = (typeof ACCOUNT_CHANGE_KINDS)[number];
 export type Account = typeof accounts.$inferSelect;
 export type Key = typeof keys.$inferSelect;
 export type Invitation = typeof invitations.$inferSelect;

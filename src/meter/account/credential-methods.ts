@@ -1,6 +1,7 @@
 import { findAccount } from "../../db/directory/accounts.ts";
+import type { NewUploadKey } from "../../db/directory/keys.ts";
 import type { Key } from "../../db/directory/schema.ts";
-import { type NewUploadKey, toUploadKey } from "../intent.ts";
+import { toUploadKey } from "../intent.ts";
 import { LibraryMethods } from "./library-methods.ts";
 
 /** Sessions, keys and the password: who loses one is refused from that call on, and the catalogue follows. */
@@ -25,7 +26,7 @@ export abstract class CredentialMethods extends LibraryMethods {
    */
   async setPassword(passwordHash: string, sessionId: string): Promise<boolean> {
     if (!(await this.load()) || !this.books.lives({ kind: "session", sessionId }, Date.now())) return false;
-    await this.runner.change({ kind: "set-password", passwordHash }, () => {
+    await this.runner.changeAccount({ kind: "set-password", passwordHash }, () => {
       this.books.credentials.setPassword(passwordHash);
       this.books.credentials.endOtherSessions(sessionId);
     });
@@ -50,7 +51,7 @@ export abstract class CredentialMethods extends LibraryMethods {
    */
   async replaceUploadKey(key: NewUploadKey): Promise<boolean> {
     if (!(await this.load()) || this.books.erasing) return false;
-    await this.runner.change({ kind: "replace-upload-key", key }, () => {
+    await this.runner.changeAccount({ kind: "replace-upload-key", key }, () => {
       this.books.credentials.setUploadKey(key.id);
       this.books.credentials.learnKey(toUploadKey(this.books.ledger.accountId, key));
     });
@@ -76,7 +77,7 @@ export abstract class CredentialMethods extends LibraryMethods {
     if (wasChanged || account?.passwordHash !== passwordHash) return this.books.credentials.isPassword(passwordHash);
     const known = this.books.credentials.passwordHash;
     if (known !== undefined) {
-      await this.runner.change({ kind: "set-password", passwordHash: known });
+      await this.runner.changeAccount({ kind: "set-password", passwordHash: known });
       return false;
     }
     this.books.credentials.setPassword(passwordHash);

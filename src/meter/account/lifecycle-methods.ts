@@ -4,7 +4,7 @@ import { putLibrary } from "../../db/library/library-state.ts";
 import type { AccountSettings } from "../../domain/account-settings.ts";
 import { accountMarker } from "../../domain/object-key.ts";
 import type { Erasure, Refused } from "../answers.ts";
-import type { Intent } from "../intent.ts";
+import type { AccountChange } from "../intent.ts";
 import { CredentialMethods } from "./credential-methods.ts";
 
 /** How an account is opened, changed and erased. */
@@ -51,12 +51,13 @@ export abstract class LifecycleMethods extends CredentialMethods {
   }
 
   /** @param change `uploadKey` is inserted where the account has none that lives */
-  async setTier(change: Omit<Extract<Intent, { kind: "set-tier" }>, "kind">): Promise<void> {
+  async setTier(change: Omit<Extract<AccountChange, { kind: "set-tier" }>, "kind">): Promise<void> {
     if (!(await this.load())) return;
     // Only of an account that never replaced its upload key the catalogue knows whether one lives.
     const uploadKey = this.books.credentials.uploadKey === undefined ? change.uploadKey : null;
-    const intent: Intent = { kind: "set-tier", ...change, uploadKey };
-    await this.runner.change(intent, () => this.books.ledger.setTier(change, Date.now()));
+    await this.runner.changeAccount({ kind: "set-tier", ...change, uploadKey }, () =>
+      this.books.ledger.setTier(change, Date.now()),
+    );
     if (change.uploadKey !== null && this.books.credentials.uploadKey === null) {
       await this.replaceUploadKey(change.uploadKey);
     }
@@ -69,7 +70,7 @@ export abstract class LifecycleMethods extends CredentialMethods {
   async setSettings(change: Partial<AccountSettings>): Promise<AccountSettings | undefined> {
     if (!(await this.load()) || this.books.erasing) return undefined;
     const settings = { ...this.books.ledger.settings, ...change };
-    await this.runner.change({ kind: "set-settings", settings }, () => this.books.ledger.setSettings(settings));
+    await this.runner.changeAccount({ kind: "set-settings", settings }, () => this.books.ledger.setSettings(settings));
     return settings;
   }
 

@@ -80,7 +80,8 @@ export abstract class UploadMethods extends AdmissionMethods {
 
   /**
    * Settles uploads whose bytes and rows are stored: storage, operation and intent in one transaction. Those that an alarm
-   * had undone before are returned as `missing`; those that it had kept are settled already. The log keeps `row`.
+   * had undone before are returned as `missing`: what their request has put there since goes, by the request or, where that dies, by the
+   * alarm. Those that it had kept are settled already. The log keeps `row`.
    * @param claimed what to answer whoever sends the same request again. Where another one has taken its place, all are `missing`
    */
   async settleUploads(
@@ -94,7 +95,6 @@ export abstract class UploadMethods extends AdmissionMethods {
       const isTakenOver = claimed !== undefined && !this.books.claims.isHeldBy(claimed.claim);
       for (const { uploadId, sizeBytes, row } of stored) {
         const found = this.books.intents.find(uploadIntentId(uploadId));
-        if (isTakenOver && found !== undefined) this.books.intents.remove(found.id);
         if (this.books.erasing || (isTakenOver && found !== undefined)) missing.push(uploadId);
         else if (found?.intent.kind === "upload")
           this.books.settle(found, {
@@ -104,12 +104,30 @@ export abstract class UploadMethods extends AdmissionMethods {
           });
         else if (!this.books.ledger.log.has(uploadOperationId(uploadId))) missing.push(uploadId);
       }
+      for (const { uploadId, row } of stored) {
+        if (missing.includes(uploadId)) this.books.giveUp(uploadId, row ? [row.objectKey] : [], now + this.timeoutMs());
+      }
       if (claimed !== undefined && missing.length < stored.length) {
         const results = claimed.results.filter((result) => "failed" in result || !missing.includes(result.uploadId));
         this.books.claims.settle(claimed.claim, results, now);
       }
     });
+    if (missing.length > 0) await this.runner.scheduleAlarm();
     return { missing, figures: this.books.ledger.exists ? accountFigures(this.books.ledger, now) : undefined };
+  }
+
+  /**
+   * Says that a request has failed and removes these uploads of it: from here on none of them is kept, though a replay may have seen
+   * its row and be about to, or has kept it already. What the request does not get done the alarm does.
+   */
+  async giveUp(
+    uploads: readonly { readonly uploadId: string; readonly objectKeys: readonly string[] }[],
+  ): Promise<void> {
+    const dueAt = Date.now() + this.timeoutMs();
+    this.ctx.storage.transactionSync(() => {
+      for (const { uploadId, objectKeys } of uploads) this.books.giveUp(uploadId, objectKeys, dueAt);
+    });
+    await this.runner.scheduleAlarm();
   }
 
   /**

@@ -93,10 +93,10 @@ function directoryDifferences({ stores, books, runner }: Comparison, account: Ac
   if (detail === "") return [];
   // The intents of the changes themselves: what is changed meanwhile comes after them, or takes their place.
   const repair = async () => {
-    if (isOldPassword) await runner.change({ kind: "set-password", passwordHash });
+    if (isOldPassword) await runner.changeAccount({ kind: "set-password", passwordHash });
     const { tier, billingAnchorAt, shard } = ledger.state;
-    await runner.change({ kind: "set-tier", tier, billingAnchorAt, uploadKey: null });
-    await runner.change({ kind: "set-settings", settings: ledger.settings });
+    await runner.changeAccount({ kind: "set-tier", tier, billingAnchorAt, uploadKey: null });
+    await runner.changeAccount({ kind: "set-settings", settings: ledger.settings });
     if (differing.includes("shard")) await updateShard(directory, accountId, shard);
     return true;
   };

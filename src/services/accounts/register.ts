@@ -31,10 +31,21 @@ export interface Registration {
 }
 
 /**
+ * Neither opening an account nor withdrawing it was answered: it may be there. Whoever asks again is told that the email is taken, and can
+ * log in.
+ */
+export class UnansweredRegistrationError extends Error {
+  constructor(cause: unknown) {
+    super("Whether the account was opened is not known", { cause });
+    this.name = "UnansweredRegistrationError";
+  }
+}
+
+/**
  * Opens a Free account with an upload key, and logs its owner in. Compression is off until its owner turns it on: what
  * it takes away cannot be given back. The operator passes where registration is closed, by invitation, or asks for Turnstile.
  * @throws ServiceError 409 where the email is taken, 429 where the address has opened, or tried to open, too many, 403 where
- * registration is closed, the email not invited, or the challenge not passed; 400 without its token, 503 where it cannot be judged
+ * registration is closed, the email not invited, or the challenge not passed; 400 without its token, 503 where it cannot be judged; UnansweredRegistrationError
  */
 export async function register(
   services: Services,
@@ -69,7 +80,10 @@ export async function register(
   const isRegistered = await meter
     .register(account, key, { sessionId, expiresAt }, byInvitation)
     .catch(async (error: unknown) => {
-      await meter.unregister().catch((later: unknown) => console.error(toLogLine("account.left-to-alarm", {}, later)));
+      await meter.unregister().catch((later: unknown) => {
+        console.error(toLogLine("account.not-withdrawn", { accountId: account.id }, later));
+        throw new UnansweredRegistrationError(error);
+      });
       throw error;
     });
   if (!isRegistered) throw byInvitation ? ERRORS.InvitationRequired() : ERRORS.EmailTaken();

@@ -1,4 +1,4 @@
-import { updateAccount as writeAccount } from "../../db/directory/accounts.ts";
+import { updateName } from "../../db/directory/accounts.ts";
 import type { Account } from "../../db/directory/schema.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { hashPassword } from "../auth/passwords.ts";
@@ -23,6 +23,6 @@ export async function updateAccount(context: AccountContext, { name, password }:
     const passwordHash = await hashPassword(password.next);
     if (!(await context.meter.setPassword(passwordHash, sessionId))) throw ERRORS.InvalidSession();
   }
-  if (name !== undefined) await writeAccount(context.directory, context.accountId, { name });
+  if (name !== undefined) await updateName(context.directory, context.accountId, name);
   return getAccount(context);
 }

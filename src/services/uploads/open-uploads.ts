@@ -2,7 +2,7 @@ import { deleteUploads } from "../../db/library/uploads.ts";
 import { toLogLine } from "../../domain/log-line.ts";
 import type { AccountContext } from "../context.ts";
 
-interface AnnouncedUpload {
+export interface AnnouncedUpload {
   readonly uploadId: string;
   /** Everything that may be in R2 of it. */
   readonly objectKeys: readonly string[];
@@ -45,7 +45,7 @@ export class OpenUploads {
 
   /** Hands over all of them: from here on their rows and objects are complete. */
   takeAll(): AnnouncedUpload[] {
-    const all = [...this.#objectKeys].map(([uploadId, objectKeys]) => ({ uploadId, objectKeys }));
+    const all = this.#all;
     this.#objectKeys.clear();
     return all;
   }
@@ -53,13 +53,32 @@ export class OpenUploads {
   /** Removes what is left of all of them. If that fails too, the intents stay and the account's alarm does it later. */
   async rollBack(): Promise<void> {
     if (this.#objectKeys.size === 0) return;
-    const { library, files, meter, accountId } = this.#account;
-    try {
-      await deleteUploads(library, accountId, this.uploadIds);
-      await files.delete([...this.#objectKeys.values()].flat());
-      await meter.release(this.uploadIds);
-    } catch (error) {
-      console.error(toLogLine("upload.not-undone", { accountId }, error));
-    }
+    await this.#giveUp();
+    await removeUploads(this.#account, this.#all).catch((error: unknown) => logNotUndone(this.#account, error));
   }
+
+  /** Where the meter is away, no replay of its own is under way either, and what is removed here it will not find. */
+  async #giveUp(): Promise<void> {
+    const { accountId, meter } = this.#account;
+    await meter
+      .giveUp(this.#all)
+      .catch((error: unknown) => console.error(toLogLine("upload.not-given-up", { accountId }, error)));
+  }
+
+  get #all(): AnnouncedUpload[] {
+    return [...this.#objectKeys].map(([uploadId, objectKeys]) => ({ uploadId, objectKeys }));
+  }
+}
+
+/** Removes all that may be there of uploads, and then what the meter has of them. @throws Error where a store fails: the account's alarm goes on */
+export async function removeUploads(account: AccountContext, uploads: readonly AnnouncedUpload[]): Promise<void> {
+  const { library, files, meter, accountId } = account;
+  const ids = uploads.map(({ uploadId }) => uploadId);
+  await deleteUploads(library, accountId, ids);
+  await files.delete(uploads.flatMap(({ objectKeys }) => [...objectKeys]));
+  await meter.release(ids);
+}
+
+export function logNotUndone({ accountId }: AccountContext, error: unknown): void {
+  console.error(toLogLine("upload.not-undone", { accountId }, error));
 }

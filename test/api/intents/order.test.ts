@@ -45,7 +45,7 @@ describe("an alarm that replays what it listed a while ago", () => {
     const statuses: number[] = [];
     const files = Object.assign(Object.create(env.FILES), {
       delete: async (keys: string | string[]) => {
-        statuses.push((await setPassword(newer)).status);
+        if (statuses.length === 0) statuses.push((await setPassword(newer)).status);
         await env.FILES.delete(keys);
       },
     });

@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { ConstraintError } from "../../../src/db/constraint-error.ts";
-import { insertAccount, updateTier } from "../../../src/db/directory/accounts.ts";
+import { changeTier } from "../../../src/db/directory/account-changes.ts";
+import { insertAccount } from "../../../src/db/directory/accounts.ts";
 import { openDirectory } from "../../../src/db/directory/directory.ts";
 import { insertApiKey } from "../../../src/db/directory/keys.ts";
 import type { Account, Key } from "../../../src/db/directory/schema.ts";
@@ -170,7 +171,7 @@ it("folders, keys and tiers", async () => {
   expect(await countOf("SELECT count(*) AS n FROM keys WHERE id = ?", key.id)).toBe(1);
   await env.DB.prepare("UPDATE keys SET revoked_at = 1 WHERE account_id = ?").bind(id).run();
   const change = { tier: "starter", billingAnchorAt: 1 } as const;
-  await updateTier(forgetfulDirectory(), id, change, someKey(id, "upload"));
+  await changeTier(forgetfulDirectory(), { accountId: id, changedAt: 1 }, change, someKey(id, "upload"));
   expect(await countOf("SELECT count(*) AS n FROM keys WHERE account_id = ? AND revoked_at IS NULL", id)).toBe(1);
 });
 

@@ -7,6 +7,7 @@ import {
   expectConsistent,
   expectNothingLeft,
   insertFolder,
+  listSweeps,
   meterOf,
   readMeter,
   replayIntents,
@@ -132,7 +133,7 @@ describe("an outage that keeps an upload from being undone at once", () => {
     const account = await openAccount();
     const world = { ...filesWith({ delete: outage }), UPLOADS: failingStore<Queue>() };
     await expectUnavailable(account, await uploadIn(world, account, [SMALL, VIDEO]));
-    expect((await readMeter(account.id)).intents).toHaveLength(2);
+    expect(await listSweeps(account.id)).toHaveLength(2);
     await replayTwice(account.id);
     await expectNothingLeft(account.id);
   });

@@ -36,6 +36,7 @@ export interface LoggedOperation {
 export interface MeterState {
   readonly storageBytes: number;
   readonly usedTenths: number;
+  /** Without those that sweep up after an upload that was undone. */
   readonly intents: { id: string; payload: string; reserved_bytes: number; due_at: number; attempts: number }[];
   readonly operations: LoggedOperation[];
 }
@@ -48,9 +49,19 @@ export function readMeter(accountId: string): Promise<MeterState> {
     return {
       storageBytes: row?.s ?? 0,
       usedTenths: row?.u ?? 0,
-      intents: sql.exec("SELECT * FROM intents ORDER BY id").toArray() as unknown as MeterState["intents"],
+      intents: sql
+        .exec("SELECT * FROM intents WHERE kind <> 'sweep' ORDER BY id")
+        .toArray() as unknown as MeterState["intents"],
       operations: readLog(sql),
     };
+  });
+}
+
+/** The uploads of which the alarm will remove what may be left. */
+export function listSweeps(accountId: string): Promise<string[]> {
+  return runInDurableObject(meterOf(accountId), (_instance, { storage: { sql } }) => {
+    const rows = sql.exec<{ id: string }>("SELECT id FROM intents WHERE kind = 'sweep' ORDER BY id").toArray();
+    return rows.map(({ id }) => id);
   });
 }
 

@@ -3,7 +3,7 @@ import type { TierName } from "../../../src/domain/tiers.ts";
 import { RawBody } from "../../../src/multipart/raw-body.ts";
 import { MultipartReader } from "../../../src/multipart/read-multipart.ts";
 import { deleteAccount } from "../../../src/services/accounts/delete-account.ts";
-import { register } from "../../../src/services/accounts/register.ts";
+import { register, UnansweredRegistrationError } from "../../../src/services/accounts/register.ts";
 import { setTier } from "../../../src/services/accounts/set-tier.ts";
 import { updateSettings } from "../../../src/services/accounts/update-settings.ts";
 import { authenticate } from "../../../src/services/auth/authenticate.ts";
@@ -34,7 +34,7 @@ import {
   Violation,
 } from "./history.ts";
 import type { Party, Scheduler } from "./scheduler.ts";
-import { type Ending, SHARDS, type World } from "./world.ts";
+import { type Ending, INTENT_TIMEOUT_SECONDS, SHARDS, type World } from "./world.ts";
 
 const BOUNDARY = "simulated-boundary";
 const TIERS_DRAWN: readonly TierName[] = ["free", "starter", "pro"];
@@ -169,7 +169,10 @@ export class Clients {
         madeAt: this.#now,
         refusedFrom: Number.POSITIVE_INFINITY,
       });
-    } else account.outcome = ending.kind === "silent" ? "unknown" : "refused";
+    } else {
+      const isUnknown = ending.kind === "silent" || ending.error instanceof UnansweredRegistrationError;
+      account.outcome = isUnknown ? "unknown" : "refused";
+    }
     return account;
   }
 
@@ -392,13 +395,16 @@ export class Clients {
   }
 
   #request<T>(name: string, work: (services: Services, party: Party) => Promise<T>) {
+    const begunAt = this.#now;
     const { party, ended } = this.#world.request(name, work);
     return {
       party,
       ended: ended.then((ending) => {
         if (ending.kind === "error" && isOurs(ending.error)) throw ending.error;
         const isMoving = this.accounts.some(({ moves }) => moves.length > 0);
-        const isSound = this.#world.scheduler.harms === 0 && !isMoving;
+        // In a world this slow a request that lives may be taken for dead.
+        const isOverdue = this.#now - begunAt > INTENT_TIMEOUT_SECONDS * 1000;
+        const isSound = this.#world.scheduler.harms === 0 && !isMoving && !isOverdue;
         const isFailure = ending.kind === "error" && (statusOf(ending) ?? 500) >= 500;
         must(!(isSound && isFailure), () => `${name} is answered "${describe(ending)}" although nothing has failed`);
         return ending;

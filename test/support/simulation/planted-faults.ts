@@ -26,8 +26,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     changes: {
       [COMMIT]: [
         [
-          "  await insertRows(run, uploads, fields);\n  await announceVideos(run, uploads);\n  const undone = await settle(run, uploads, results);",
-          "  const undone = await settle(run, uploads, results);\n  await insertRows(run, uploads, fields);\n  await announceVideos(run, uploads);",
+          "  await insertRows(run, uploads, fields);\n  await announceVideos(run, uploads);\n  return settle(run, uploads, results);",
+          "  const undone = await settle(run, uploads, results);\n  await insertRows(run, uploads, fields);\n  await announceVideos(run, uploads);\n  return undone;",
         ],
       ],
     },
@@ -112,7 +112,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     name: "open-multipart",
     fault: "A replay does not abort the multipart upload",
     within: 2000,
-    changes: { [PERFORM]: [["if (intent.multipartUploadId !== undefined) {", "if (false) {"]] },
+    changes: { [PERFORM]: [["if (objectKey !== undefined && multipartUploadId !== undefined) {", "if (false) {"]] },
   },
   {
     name: "no-turns",
@@ -129,8 +129,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     changes: {
       [STORE]: [
         [
-          "      ) WITHOUT ROWID;\n    `);",
-          "      ) WITHOUT ROWID;\n      UPDATE intents SET reserved_bytes = 0;\n    `);",
+          "        attempts INTEGER NOT NULL\n      ) WITHOUT ROWID;",
+          "        attempts INTEGER NOT NULL\n      ) WITHOUT ROWID;\n      UPDATE intents SET reserved_bytes = 0;",
         ],
       ],
     },
@@ -205,6 +205,18 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
         ['if (meta.changes === 0 && (await findLibraryState(db, accountId)) === "left")', "if (false)"],
       ],
     },
+  },
+  {
+    name: "silent-undo",
+    fault: "A request that has failed removes its upload without saying so before: a replay may just be keeping it",
+    within: 20_000,
+    changes: { "src/services/uploads/open-uploads.ts": [["      await this.#giveUp();\n", ""]] },
+  },
+  {
+    name: "late-change",
+    fault: "A change of the account that arrives after a newer one takes its place",
+    within: 20_000,
+    changes: { "src/db/directory/account-changes.ts": [["setWhere: sql", "setWhere: undefined && sql"]] },
   },
   {
     name: "refused-deletion",

@@ -18,7 +18,7 @@ import type { Party, Scheduler } from "./scheduler.ts";
 import { SqlDatabase } from "./sql.ts";
 
 export const SHARDS: readonly Shard[] = ["00", "01"];
-const INTENT_TIMEOUT_SECONDS = 120;
+export const INTENT_TIMEOUT_SECONDS = 120;
 /** Databases are used again, as making their tables takes longer than a schedule; an index that was emptied often grows. */
 const USES = 500;
 

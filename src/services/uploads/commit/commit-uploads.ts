@@ -1,10 +1,12 @@
 import { ConstraintError } from "../../../db/constraint-error.ts";
 import type { Upload } from "../../../db/library/schema.ts";
-import { deleteUploads, insertUploads } from "../../../db/library/uploads.ts";
+import { insertUploads } from "../../../db/library/uploads.ts";
+import { LibraryMovedError } from "../../../db/library-moved-error.ts";
 import { ERRORS } from "../../../domain/errors.ts";
 import { isVideo } from "../../../domain/media-types.ts";
 import type { ClaimedResult } from "../../../meter/request-claims.ts";
 import { count } from "../../metrics/counts.ts";
+import { logNotUndone, removeUploads } from "../open-uploads.ts";
 import type { UploadFields } from "../receive/upload-fields.ts";
 import { RETRY_AFTER_SECONDS } from "../receive/upload-memory.ts";
 import type { StoredFile } from "../store/stored-file.ts";
@@ -24,9 +26,10 @@ export async function commitUploads(
   fields: UploadFields,
 ): Promise<FileOutcome[]> {
   const uploads = results.flatMap((result) => ("file" in result ? [toUpload(run, result.file, fields)] : []));
-  await insertRows(run, uploads, fields);
-  await announceVideos(run, uploads);
-  const undone = await settle(run, uploads, results);
+  const undone = await write(run, uploads, results, fields).catch((error: unknown) => {
+    // The library did not only move: it is being erased with its account, and what is left of these uploads with it.
+    throw error instanceof LibraryMovedError && error.hasLeft ? ERRORS.InvalidKey() : error;
+  });
   const committed = new Map(uploads.filter(({ id }) => !undone.has(id)).map((upload) => [upload.id, upload]));
   run.account.operations += committed.size;
   for (const upload of committed.values()) countUpload(upload);
@@ -37,6 +40,18 @@ export async function commitUploads(
     if (upload !== undefined) return { upload };
     return { failed: { originalFilename, error: ERRORS.Unavailable(RETRY_AFTER_SECONDS) } };
   });
+}
+
+/** @returns as `settle` */
+async function write(
+  run: UploadRun,
+  uploads: readonly Upload[],
+  results: readonly FileResult[],
+  fields: UploadFields,
+): Promise<Set<string>> {
+  await insertRows(run, uploads, fields);
+  await announceVideos(run, uploads);
+  return settle(run, uploads, results);
 }
 
 function toUpload({ account }: UploadRun, file: StoredFile, { folderId, tags }: UploadFields): Upload {
@@ -109,12 +124,14 @@ async function settle(
     account.claim && { claim: account.claim, results: results.map(toClaimedResult) },
   );
   if (figures !== undefined) account.figures = figures;
-  if (missing.length > 0) {
-    await deleteUploads(account.library, account.accountId, missing);
-    const isMissing = new Set(missing);
-    await account.files.delete(
-      settled.flatMap(({ uploadId, objectKeys }) => (isMissing.has(uploadId) ? [...objectKeys] : [])),
-    );
+  const isMissing = new Set(missing);
+  const undone = settled.filter(({ uploadId }) => isMissing.has(uploadId));
+  if (undone.length > 0) {
+    // What has come of them since they were undone.
+    await removeUploads(account, undone).catch((error: unknown) => {
+      if (error instanceof LibraryMovedError) throw error;
+      logNotUndone(account, error);
+    });
   }
-  return new Set(missing);
+  return isMissing;
 }

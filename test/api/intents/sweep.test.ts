@@ -1,0 +1,95 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import type { Upload } from "../../../src/db/library/schema.ts";
+import {
+  expectConsistent,
+  expectNothingLeft,
+  listSweeps,
+  meterOf,
+  readMeter,
+  replayIntents,
+  storedKeys,
+} from "../../support/api/account-state.ts";
+import { openAccount } from "../../support/api/api.ts";
+import { InterruptedUpload } from "../../support/uploads/interrupted-upload.ts";
+
+async function putUpload() {
+  const account = await openAccount();
+  const upload = new InterruptedUpload(account.id, "image");
+  await upload.reserve();
+  await upload.put();
+  return { account, upload };
+}
+
+const giveUp = (accountId: string, { uploadId, objectKey }: InterruptedUpload) =>
+  meterOf(accountId).giveUp([{ uploadId, objectKeys: [objectKey] }]);
+
+describe("a request that lives on after its upload was undone", () => {
+  it("and dies when it has written row and file leaves nothing", async () => {
+    const { account, upload } = await putUpload();
+    await replayIntents(account.id);
+    await upload.put();
+    await upload.insertRow();
+    expect(await listSweeps(account.id)).toHaveLength(1);
+    await replayIntents(account.id);
+    await expectNothingLeft(account.id);
+    expect(await listSweeps(account.id)).toEqual([]);
+  });
+
+  it("and is told that it is missing may die then", async () => {
+    const { account, upload } = await putUpload();
+    await replayIntents(account.id);
+    await replayIntents(account.id);
+    await upload.put();
+    await upload.insertRow();
+    const { uploadId, objectKey } = upload;
+    const settled = { uploadId, sizeBytes: 1000, row: { objectKey } as Upload };
+    expect((await meterOf(account.id).settleUploads([settled])).missing).toEqual([uploadId]);
+    await replayIntents(account.id);
+    await expectNothingLeft(account.id);
+  });
+});
+
+describe("a request that gives its upload up", () => {
+  it("and dies before it has removed it leaves that to the alarm", async () => {
+    const { account, upload } = await putUpload();
+    await upload.insertRow();
+    await giveUp(account.id, upload);
+    expect((await readMeter(account.id)).intents).toEqual([]);
+    await replayIntents(account.id);
+    await expectNothingLeft(account.id);
+  });
+
+  it("takes back what an alarm had counted", async () => {
+    const { account, upload } = await putUpload();
+    await upload.insertRow();
+    await replayIntents(account.id);
+    expect(await readMeter(account.id)).toMatchObject({ storageBytes: 1000, usedTenths: 10 });
+    await giveUp(account.id, upload);
+    expect(await readMeter(account.id)).toMatchObject({ storageBytes: 0, usedTenths: 0 });
+    await replayIntents(account.id);
+    await expectNothingLeft(account.id);
+    await expectConsistent(account.id);
+  });
+
+  it("leaves nothing to sweep once it has removed it", async () => {
+    const { account, upload } = await putUpload();
+    await giveUp(account.id, upload);
+    await env.FILES.delete(upload.objectKey);
+    await meterOf(account.id).release([upload.uploadId]);
+    expect(await listSweeps(account.id)).toEqual([]);
+  });
+});
+
+it("an upload that is stored is not swept", async () => {
+  const { account, upload } = await putUpload();
+  await replayIntents(account.id);
+  // The same upload, announced again before the sweep.
+  await upload.reserve();
+  await upload.put();
+  await upload.insertRow();
+  expect((await upload.settle()).missing).toEqual([]);
+  await replayIntents(account.id);
+  expect(await storedKeys(account.id)).toEqual([upload.objectKey]);
+  await expectConsistent(account.id);
+});
