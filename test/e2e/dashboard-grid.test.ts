@@ -101,7 +101,9 @@ describe("a library of a million files", () => {
   it("asks for nothing while the ruler is held, and for what is seen when it is let go", async () => {
     const seeded = await api(1_000_000);
     await open(seeded);
-    await page.waitForTimeout(300);
+    // What the page asks for at first has been asked for.
+    let asked = -1;
+    while (asked !== (asked = count(seeded, "images") + count(seeded, "previews"))) await page.waitForTimeout(1000);
     const ruler = page.getByRole("slider", { name: "Time line" });
     const box = await ruler.boundingBox();
     if (box === null) throw new Error("There is no ruler");

@@ -13,6 +13,7 @@ interface Message {
 const store = createStore<Session>("unknown");
 const tabs = new BroadcastChannel("session");
 let accountId: string | undefined;
+let isEnding = false;
 
 export function useSession(): Session {
   return useSyncExternalStore(store.subscribe, store.get);
@@ -29,6 +30,7 @@ export function subscribeSession(listener: () => void): () => void {
 
 /** An answer of 401 ends the session; before the first good answer, there was none. Other tabs learn of it. */
 export function setSession(session: "open" | "over", ofAccount?: string): void {
+  if (session === "over" && isEnding) return;
   const before = store.get();
   if (session === "over" && (before === "unknown" || before === "none")) {
     store.set("none");
@@ -43,6 +45,11 @@ export function setSession(session: "open" | "over", ofAccount?: string): void {
   if (before === session) return;
   store.set(session);
   tabs.postMessage({ session, accountId } satisfies Message);
+}
+
+/** While a request of this page ends the session for good, what the others hear of it is no news. */
+export function setEnding(ending: boolean): void {
+  isEnding = ending;
 }
 
 /** Tells the other tabs that the session was ended here; this page is left. */
