@@ -12,7 +12,7 @@ import type { LibraryMover } from "./library-mover.ts";
 import { performIntent } from "./perform-intent.ts";
 import { scheduleAlarm } from "./schedule-alarm.ts";
 
-/** An upload that was undone is looked after once more, so many times an intent's timeout later. */
+/** What was undone is looked after once more, so many times an intent's timeout later. */
 const SWEEP_DELAYS = 2;
 
 /** `missing`: the upload has none. `gone`: there is no such upload any more. */
@@ -40,7 +40,7 @@ export class IntentCompletion {
     if (intent.kind === "thumbnail") return (await this.settleThumbnail(intent.uploadId)) === "counted";
     if (intent.kind === "move") return this.#options.mover.goOn(stored, intent);
     if (intent.kind === "register") {
-      await this.unregister();
+      await this.unregister({ mayComeLate: true });
       return true;
     }
     const { storage, books, openStores } = this.#options;
@@ -88,14 +88,20 @@ export class IntentCompletion {
     });
   }
 
-  /** As if there had never been an attempt to open the account. */
-  async unregister(): Promise<void> {
-    const { books, openStores } = this.#options;
+  /**
+   * As if there had never been an attempt to open the account. An earlier life of this object may have sent what opens it, and that come
+   * later: then all is looked after once more.
+   */
+  async unregister({ mayComeLate }: { readonly mayComeLate: boolean }): Promise<void> {
+    const { storage, books, openStores, timeoutMs } = this.#options;
     const { accountId, directory, library, files } = openStores();
     await withdrawAccount(directory, accountId);
     await deleteLibrary(library, accountId);
     await files.delete(accountMarker(accountId));
-    await books.forget();
+    const stored = this.#intents.find(intentId({ kind: "register" }));
+    if (!mayComeLate || stored === undefined || stored.attempts > 0) return books.forget();
+    this.#intents.defer(stored.id, Date.now() + SWEEP_DELAYS * timeoutMs());
+    await scheduleAlarm(storage, books);
   }
 
   /** Counts a video's thumbnail as R2 holds it, and has the catalogue say the same. */

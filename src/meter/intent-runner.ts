@@ -72,11 +72,11 @@ export class IntentRunner {
         if (await open(openStores())) return this.#intents.remove(intentId(intent));
       } catch (error) {
         await this.#completion
-          .unregister()
+          .unregister({ mayComeLate: true })
           .catch((later: unknown) => console.error(toLogLine("account.undone-later", {}, later)));
         throw error;
       }
-      await this.#completion.unregister();
+      await this.#completion.unregister({ mayComeLate: false });
       return false;
     });
   }

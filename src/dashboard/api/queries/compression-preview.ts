@@ -1,6 +1,7 @@
 import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import { MediaHostError, type MediaObject } from "../../../client/index.ts";
-import { api } from "../client.ts";
+import { previewCompression } from "../../../client/preview-compression.ts";
+import { api, connection } from "../client.ts";
 
 /** A photo to try: a file of this device, or one that is stored. */
 export interface PreviewSource {
@@ -14,7 +15,7 @@ export interface PreviewSource {
 export function useCompressionPreview(source: PreviewSource | undefined, quality: number | undefined) {
   return useQuery({
     queryKey: ["compression-preview", source?.id, quality],
-    queryFn: ({ signal }) => api.previewCompression(source?.file ?? source?.id ?? "", quality, { signal }),
+    queryFn: ({ signal }) => previewCompression(connection, source?.file ?? source?.id ?? "", quality, { signal }),
     enabled: source !== undefined && quality !== undefined,
     placeholderData: keepPreviousData,
     // The one before may still be under way: the service makes one at a time.
