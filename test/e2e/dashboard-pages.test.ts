@@ -65,6 +65,16 @@ const upload = (key: string) =>
     `${stack.baseUrl}/images/upload`,
   );
 
+/** How many files the account has. */
+async function listed(): Promise<number> {
+  const answer = await curl(
+    "-H",
+    `Authorization: Bearer ${pro.apiKey}`,
+    `${stack.baseUrl}/images?folderId=all&limit=1`,
+  );
+  return answer.json<{ pagination: { total: number } }>().pagination.total;
+}
+
 /** What a click has the browser save. */
 async function downloaded(page: Page, click: () => Promise<void>): Promise<{ name: string; text: string }> {
   const [download] = await Promise.all([page.waitForEvent("download"), click()]);
@@ -178,6 +188,36 @@ describe("the settings", () => {
     await page.getByRole("radio", { name: "Other" }).check({ force: true });
     await page.getByLabel("Quality, as a number").fill("49");
     expect(await save.isDisabled()).toBe(true);
+    await end(opened);
+  });
+
+  it("shows what a quality makes of a photo, before and after, and stores nothing", async () => {
+    const opened = await open(pro, "/settings");
+    const { page } = opened;
+    const before = await listed();
+    await page.getByRole("radio", { name: "High" }).check({ force: true });
+    await page.getByLabel("Photo to try").setInputFiles(join(folder, "photo.jpg"));
+    const sizes = page.getByRole("status").filter({ hasText: "→" });
+    const sizeAt = async (quality: number) => {
+      await sizes.filter({ hasText: `at ${quality}` }).waitFor();
+      const [, after = ""] = /→ ([\d.]+) (?:KB|MB) at/.exec((await sizes.textContent()) ?? "") ?? [];
+      return Number(after);
+    };
+    const high = await sizeAt(80);
+    await page.getByRole("radio", { name: "Other" }).check({ force: true });
+    await page.getByLabel("Quality, as a number").fill("50");
+    expect(await sizeAt(50)).toBeLessThan(high);
+    const line = page.getByRole("slider", { name: "Line between before and after" });
+    await line.focus();
+    await page.keyboard.press("Home");
+    expect(await line.getAttribute("aria-valuetext")).toBe("0 % before");
+    await expect
+      .poll(() => page.getByAltText("After").evaluate<number>("(image) => image.naturalWidth"))
+      .toBeGreaterThan(0);
+    await line.fill("50");
+    await takeScreenshots(page, "settings-compare");
+    expect(await findBarriers(page)).toEqual([]);
+    expect(await listed()).toBe(before);
     await end(opened);
   });
 
