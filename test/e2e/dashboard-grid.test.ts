@@ -102,8 +102,11 @@ describe("a library of a million files", () => {
     const seeded = await api(1_000_000);
     await open(seeded);
     // What the page asks for at first has been asked for.
-    let asked = -1;
-    while (asked !== (asked = count(seeded, "images") + count(seeded, "previews"))) await page.waitForTimeout(1000);
+    const askedFor = () => count(seeded, "images") + count(seeded, "previews");
+    for (let before = -1; before !== askedFor(); ) {
+      before = askedFor();
+      await page.waitForTimeout(1000);
+    }
     const ruler = page.getByRole("slider", { name: "Time line" });
     const box = await ruler.boundingBox();
     if (box === null) throw new Error("There is no ruler");
