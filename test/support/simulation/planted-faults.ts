@@ -159,7 +159,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     fault: "The bytes of a thumbnail stay counted when its upload is deleted",
     within: 300,
     changes: {
-      [BOOKS]: [["this.countThumbnail(intent.uploadId, 0);", ""]],
+      [BOOKS]: [["this.countThumbnail(intent.uploadId, 0);\n      this.resumables", "this.resumables"]],
     },
   },
   {
@@ -210,7 +210,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     name: "silent-undo",
     fault: "A request that has failed removes its upload without saying so before: a replay may just be keeping it",
     within: 20_000,
-    changes: { "src/services/uploads/open-uploads.ts": [["      await this.#giveUp();\n", ""]] },
+    changes: { "src/services/uploads/open-uploads.ts": [["    await this.#giveUp();\n", ""]] },
   },
   {
     name: "late-change",
