@@ -1,6 +1,7 @@
 import { and, asc, count, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { LibraryMovedError } from "../library-moved-error.ts";
 import type { Library } from "./library.ts";
-import { type Folder, type FolderWithCount, folders, uploadCounts, uploads } from "./schema.ts";
+import { type Folder, type FolderWithCount, folders, libraries, uploadCounts, uploads } from "./schema.ts";
 
 /** How deep folders nest. Every walk through the tree ends here, even if the tree were damaged. */
 export const MAX_DEPTH = 20;
@@ -123,6 +124,7 @@ export async function countTree(
  * folders once they hold none. A transaction, and short: others have the database between the steps.
  * @param limit how many uploads it moves at most
  * @returns whether the folder is gone
+ * @throws LibraryMovedError where the library has left this shard
  */
 export async function deleteTreeStep(
   db: Library,
@@ -131,18 +133,21 @@ export async function deleteTreeStep(
   limit: number,
 ): Promise<boolean> {
   const tree = treeOf(accountId, folderId);
+  const folder = sql`${folders} WHERE account_id = ${accountId} AND id = ${folderId}`;
   const contained = sql`SELECT number FROM ${uploads} WHERE folder_id IN ${tree} AND account_id = ${accountId}`;
-  const [, , left] = await db.idempotent(() =>
+  const [, , [library]] = await db.idempotent(() =>
     db.batch([
       db.update(uploads).set({ folderId: null }).where(sql`number IN (${contained} LIMIT ${limit})`),
       db.delete(folders).where(and(inArray(folders.id, tree), sql`NOT EXISTS (${contained})`)),
       db
-        .select({ id: folders.id })
-        .from(folders)
-        .where(and(eq(folders.accountId, accountId), eq(folders.id, folderId))),
+        .select({ state: libraries.state, folders: sql<number>`(SELECT count(*) FROM ${folder})` })
+        .from(libraries)
+        .where(eq(libraries.id, accountId)),
     ]),
   );
-  return left.length === 0;
+  // A shard that the library has left still takes deletions: the folder is in another one by now.
+  if (library?.state === "left") throw new LibraryMovedError(true);
+  return library === undefined || library.folders === 0;
 }
 
 /** A folder and those below it. */

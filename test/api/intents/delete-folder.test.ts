@@ -1,4 +1,8 @@
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { deleteTreeStep } from "../../../src/db/library/folders.ts";
+import { openLibraries } from "../../../src/db/library/libraries.ts";
+import { setLibraryState } from "../../../src/db/library/library-state.ts";
 import { insertUploads } from "../../../src/db/library/uploads.ts";
 import {
   insertFolder,
@@ -9,7 +13,7 @@ import {
   replayIntents,
   restoreStores,
 } from "../../support/api/account-state.ts";
-import { bearer, call, callJson, openProAccount } from "../../support/api/api.ts";
+import { bearer, call, callJson, openAccount, openProAccount } from "../../support/api/api.ts";
 import { inLibraries, libraryOf, replaceLibraries } from "../../support/api/databases.ts";
 import { newUpload } from "../../support/uploads/new-upload.ts";
 
@@ -127,4 +131,14 @@ describe("a large account", () => {
     await replayIntents(account.id);
     expect(await count()).toBe(0);
   });
+});
+
+it("a folder's deletion that comes late to a shard that the library has left is not taken for done", async () => {
+  const { id } = await openAccount("free", "00");
+  const folderId = await insertFolder(id);
+  const shard = openLibraries(env).open("00");
+  await setLibraryState(shard, id, "left");
+  await expect(deleteTreeStep(shard, id, folderId, 10)).rejects.toThrow("has left for another shard");
+  await setLibraryState(shard, id, "here");
+  expect(await deleteTreeStep(shard, id, folderId, 10)).toBe(true);
 });
