@@ -1,7 +1,10 @@
 /** How deep the `cause` of an error is looked at. */
 const MAX_DEPTH = 5;
 
-/** A library that was on its way to another shard for too long, or just arrived there; out of a Durable Object the error comes as its message alone. */
+/**
+ * A library that was on its way to another shard for too long, or has just arrived there; out of a Durable Object the error comes as its
+ * message alone.
+ */
 const LIBRARY_MOVED = /The library (is moving to|has left for) another shard/;
 
 /** What the runtime sets on an error that came out of a Durable Object. */

@@ -45,7 +45,8 @@ export class UnansweredRegistrationError extends Error {
  * Opens a Free account with an upload key, and logs its owner in. Compression is off until its owner turns it on: what
  * it takes away cannot be given back. The operator passes where registration is closed, by invitation, or asks for Turnstile.
  * @throws ServiceError 409 where the email is taken, 429 where the address has opened, or tried to open, too many, 403 where
- * registration is closed, the email not invited, or the challenge not passed; 400 without its token, 503 where it cannot be judged; UnansweredRegistrationError
+ * registration is closed, the email not invited, or the challenge not passed; 400 without its token, 503 where it cannot be judged;
+ * UnansweredRegistrationError
  */
 export async function register(
   services: Services,

@@ -50,7 +50,7 @@ export class OpenUploads {
     return all;
   }
 
-  /** Removes what is left of all of them. If that fails too, the intents stay and the account's alarm does it later. */
+  /** Removes what is left of all of them. What fails of that the account's alarm does later. */
   async rollBack(): Promise<void> {
     if (this.#objectKeys.size === 0) return;
     await this.#giveUp();
@@ -70,7 +70,10 @@ export class OpenUploads {
   }
 }
 
-/** Removes all that may be there of uploads, and then what the meter has of them. @throws Error where a store fails: the account's alarm goes on */
+/**
+ * Removes all that may be there of uploads, and then what the meter has of them.
+ * @throws Error where a store fails: the account's alarm goes on
+ */
 export async function removeUploads(account: AccountContext, uploads: readonly AnnouncedUpload[]): Promise<void> {
   const { library, files, meter, accountId } = account;
   const ids = uploads.map(({ uploadId }) => uploadId);
