@@ -1,6 +1,6 @@
 import { closeAccount, deleteAccount } from "../db/directory/accounts.ts";
 import { deleteLibrary, deleteSomeUploads } from "../db/library/erase-library.ts";
-import { findLibraryState, setLibraryState } from "../db/library/library-state.ts";
+import { findLibraryState, LAST_STEP, setLibraryState } from "../db/library/library-state.ts";
 import { accountMarker, accountPrefix, previewPrefix } from "../domain/object-key.ts";
 import { type IntentEffect, type IntentStores, letOthersIn, NO_EFFECT, STEP_UPLOADS } from "./intent-stores.ts";
 
@@ -44,9 +44,10 @@ async function eraseLibrary(
 ): Promise<boolean> {
   if ((await findLibraryState(library, accountId)) === undefined) return true;
   // From here on nothing is written there, not even by an upload under way.
-  await setLibraryState(library, accountId, "left");
+  const lastStep = { accountId, movedAt: LAST_STEP };
+  await setLibraryState(library, lastStep, "left");
   for (let step = 0; step < PAGES_PER_PASS; step++) {
-    if ((await deleteSomeUploads(library, accountId, STEP_UPLOADS)) === 0) {
+    if ((await deleteSomeUploads(library, lastStep, STEP_UPLOADS)) === 0) {
       await deleteLibrary(library, accountId);
       return true;
     }

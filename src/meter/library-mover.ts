@@ -73,7 +73,7 @@ export class LibraryMover {
       books.intents.put({ ...intent, stage: "returning" }, 0, Date.now());
       return false;
     }
-    const next = await moveSome(intent, openStores());
+    const next = await moveSome(intent, openStores(), books.intents.nextChangeAt(Date.now()));
     storage.transactionSync(() => {
       // The account may be erased by now.
       if (!books.intents.remove(id) || next === undefined) return;

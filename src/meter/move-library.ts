@@ -1,8 +1,8 @@
-import { updateShard } from "../db/directory/accounts.ts";
+import { changeShard } from "../db/directory/account-changes.ts";
 import { copyFolders, copyUploads, deleteSomeLeft, forgetMoved, readFigures } from "../db/library/copy-library.ts";
 import { deleteSomeUploads, emptyLibrary } from "../db/library/erase-library.ts";
 import type { Library } from "../db/library/library.ts";
-import { putLibrary, setLibraryState } from "../db/library/library-state.ts";
+import { type MoveStep, putLibrary, setLibraryState } from "../db/library/library-state.ts";
 import { toLogLine } from "../domain/log-line.ts";
 import { UPLOAD_STATUSES, type UploadStatus } from "../domain/upload-status.ts";
 import type { CopiedUpTo, MoveIntent } from "./intent.ts";
@@ -18,22 +18,30 @@ const FIRST_NUMBER = "-1";
 /**
  * One bounded pass of moving a library to another shard. While it is copied, its rows are not written to (triggers of the shard see
  * to that) and are read where they were. The account's meter says where it is once both copies have the same figures; only then do
- * the old rows go. Every step can be done again after a crash between any two.
+ * the old rows go. Every step can be done again after a crash between any two, and one that an earlier life of the object has sent
+ * changes nothing after a newer one.
+ * @param movedAt when this pass was begun, on the clock of the account's object
  * @returns how the intent stands now; undefined where nothing is left to do
  */
-export async function moveSome(intent: MoveIntent, stores: IntentStores): Promise<MoveIntent | undefined> {
+export async function moveSome(
+  intent: MoveIntent,
+  stores: IntentStores,
+  movedAt: number,
+): Promise<MoveIntent | undefined> {
   const { accountId, libraries } = stores;
+  const step: MoveStep = { accountId, movedAt };
   const [from, to] = [libraries.open(intent.from), libraries.open(intent.to)];
   switch (intent.stage) {
     case "begun":
       // Whatever an earlier move left there.
-      if (!(await clear(to, accountId))) return intent;
-      await setLibraryState(from, accountId, "leaving");
-      await putLibrary(to, accountId, "here");
-      await copyFolders(from, to, accountId);
+      await putLibrary(to, step, "left");
+      if (!(await clear(to, step))) return intent;
+      await setLibraryState(from, step, "leaving");
+      await putLibrary(to, step, "here");
+      await copyFolders(from, to, step);
       return { ...intent, stage: "copying" };
     case "copying": {
-      const after = await copyPages(from, to, { accountId, after: intent.after });
+      const after = await copyPages(from, to, { ...step, after: intent.after });
       if (after !== "end") return { ...intent, after };
       const [there, here] = await Promise.all([readFigures(to, accountId), readFigures(from, accountId)]);
       if (there === here) return { ...intent, stage: "arrived" };
@@ -41,16 +49,16 @@ export async function moveSome(intent: MoveIntent, stores: IntentStores): Promis
       return { ...intent, stage: "returning" };
     }
     case "returning":
-      await setLibraryState(from, accountId, "here");
-      await setLibraryState(to, accountId, "left");
-      return (await clear(to, accountId)) ? undefined : intent;
+      await setLibraryState(from, step, "here");
+      await setLibraryState(to, step, "left");
+      return (await clear(to, step)) ? undefined : intent;
     case "arrived":
-      await updateShard(stores.directory, accountId, intent.to);
-      await setLibraryState(from, accountId, "left");
-      await forgetMoved(to, accountId);
+      await changeShard(stores.directory, { accountId, changedAt: movedAt }, intent.to);
+      await setLibraryState(from, step, "left");
+      await forgetMoved(to, step);
       return { ...intent, stage: "clearing" };
     case "clearing":
-      return (await clearLeft(from, accountId, intent.from)) ? undefined : intent;
+      return (await clearLeft(from, { ...step, shard: intent.from })) ? undefined : intent;
   }
 }
 
@@ -58,13 +66,13 @@ export async function moveSome(intent: MoveIntent, stores: IntentStores): Promis
 async function copyPages(
   from: Library,
   to: Library,
-  { accountId, after }: { readonly accountId: string; readonly after: CopiedUpTo | null },
+  { after, ...step }: MoveStep & { readonly after: CopiedUpTo | null },
 ): Promise<CopiedUpTo | null | "end"> {
   let place = after;
-  for (let step = 0; step < STEPS_PER_PASS; step++) {
+  for (let pages = 0; pages < STEPS_PER_PASS; pages++) {
     const status = place?.status ?? UPLOAD_STATUSES[0];
     const page = { after: place?.number ?? FIRST_NUMBER, limit: PAGE_UPLOADS };
-    const number = await copyUploads(from, to, { accountId, status }, page);
+    const number = await copyUploads(from, to, { ...step, status }, page);
     const next = number === undefined ? nextStatus(status) : status;
     if (next === undefined) return "end";
     place = { status: next, number: number ?? FIRST_NUMBER };
@@ -77,10 +85,10 @@ function nextStatus(status: UploadStatus): UploadStatus | undefined {
 }
 
 /** @returns whether no row of the library is in the shard */
-async function clear(library: Library, accountId: string): Promise<boolean> {
-  for (let step = 0; step < STEPS_PER_PASS; step++) {
-    if ((await deleteSomeUploads(library, accountId, STEP_UPLOADS)) === 0) {
-      await emptyLibrary(library, accountId);
+async function clear(library: Library, step: MoveStep): Promise<boolean> {
+  for (let pages = 0; pages < STEPS_PER_PASS; pages++) {
+    if ((await deleteSomeUploads(library, step, STEP_UPLOADS)) === 0) {
+      await emptyLibrary(library, step);
       return true;
     }
     await letOthersIn();
@@ -89,9 +97,9 @@ async function clear(library: Library, accountId: string): Promise<boolean> {
 }
 
 /** @returns whether none is there any more */
-async function clearLeft(from: Library, accountId: string, shard: string): Promise<boolean> {
-  for (let step = 0; step < STEPS_PER_PASS; step++) {
-    if (await deleteSomeLeft(from, { accountId, shard }, STEP_UPLOADS)) return true;
+async function clearLeft(from: Library, step: MoveStep & { readonly shard: string }): Promise<boolean> {
+  for (let pages = 0; pages < STEPS_PER_PASS; pages++) {
+    if (await deleteSomeLeft(from, step, STEP_UPLOADS)) return true;
     await letOthersIn();
   }
   return false;

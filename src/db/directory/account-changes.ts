@@ -1,6 +1,7 @@
 import { and, eq, exists, isNull, ne, notExists, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { AccountSettings } from "../../domain/account-settings.ts";
+import type { Shard } from "../../domain/shard.ts";
 import type { TierName } from "../../domain/tiers.ts";
 import type { Directory } from "./directory.ts";
 import { insertUploadKeyWhere, type NewUploadKey } from "./keys.ts";
@@ -44,6 +45,11 @@ export async function changeSettings(db: Directory, made: MadeAt, settings: Acco
 
 export async function changePassword(db: Directory, made: MadeAt, passwordHash: string): Promise<void> {
   await changeRow(db, "set-password", made, { passwordHash });
+}
+
+/** Says in which shard an account's library is. */
+export async function changeShard(db: Directory, made: MadeAt, shard: Shard): Promise<void> {
+  await changeRow(db, "move", made, { shard });
 }
 
 /** Inserts this upload key and revokes every other. */

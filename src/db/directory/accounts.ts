@@ -1,5 +1,4 @@
 import { and, eq, getTableColumns, gt, gte, isNull, notExists, type SQL, sql } from "drizzle-orm";
-import type { Shard } from "../../domain/shard.ts";
 import type { Directory } from "./directory.ts";
 import { insertUploadKeyWhere } from "./keys.ts";
 import { type Account, accounts, invitations, type Key, keys } from "./schema.ts";
@@ -72,11 +71,6 @@ export async function findAccountByEmail(db: Directory, email: string): Promise<
 /** Sets the name, which no Durable Object knows. */
 export async function updateName(db: Directory, accountId: string, name: string | null): Promise<Account | undefined> {
   return db.idempotent(() => db.update(accounts).set({ name }).where(eq(accounts.id, accountId)).returning().get());
-}
-
-/** Says in which shard an account's library is. */
-export async function updateShard(db: Directory, accountId: string, shard: Shard): Promise<void> {
-  await db.idempotent(() => db.update(accounts).set({ shard }).where(eq(accounts.id, accountId)).run());
 }
 
 /** Frees the email and makes login impossible: the first step of an erasure, which may take long for a large library. */

@@ -5,7 +5,7 @@ import { KEY_KINDS, TIER_NAMES } from "../../domain/tiers.ts";
 
 /** The directory in D1: who has an account, and where its library is. Times are milliseconds since the epoch, ids lower-case ULIDs. */
 
-export const ACCOUNT_CHANGE_KINDS = ["set-tier", "set-settings", "set-password", "replace-upload-key"] as const;
+export const ACCOUNT_CHANGE_KINDS = ["set-tier", "set-settings", "set-password", "replace-upload-key", "move"] as const;
 
 export const accounts = sqliteTable("accounts", {
   id: text().primaryKey(),

@@ -3,6 +3,7 @@ import type { UploadStatus } from "../../domain/upload-status.ts";
 import { toGrams } from "../listing/search-grams.ts";
 import { emptyLibrary } from "./erase-library.ts";
 import type { Library } from "./library.ts";
+import { isNewestStep, type MoveStep } from "./library-state.ts";
 import { folders, folderTags, movedUploads, uploadCounts, uploads, uploadTags } from "./schema.ts";
 import { uploadSearch } from "./upload-search.ts";
 
@@ -26,7 +27,8 @@ const UPLOAD_COLUMNS = Object.values(getTableColumns(uploads))
   .filter((name) => name !== "number");
 
 /** Copies an account's folders to another shard; those that are there already stay as they are. */
-export async function copyFolders(from: Library, to: Library, accountId: string): Promise<void> {
+export async function copyFolders(from: Library, to: Library, step: MoveStep): Promise<void> {
+  const { accountId } = step;
   const columns = sql.raw(FOLDER_COLUMNS.join(", "));
   const rows = await from.all<Row>(sql`SELECT ${columns} FROM ${folders} WHERE account_id = ${accountId}`);
   const inserts = toTexts(rows).map((text) =>
@@ -36,7 +38,9 @@ export async function copyFolders(from: Library, to: Library, accountId: string)
       .onConflictDoNothing({ target: folders.id }),
   );
   // A folder may come before the one that it is in.
-  await to.idempotent(() => to.batch([to.run(sql`PRAGMA defer_foreign_keys = ON`), ...inserts]));
+  await to.idempotent(() =>
+    to.batch([isNewestStep(to, step), to.run(sql`PRAGMA defer_foreign_keys = ON`), ...inserts]),
+  );
 }
 
 /**
@@ -48,9 +52,10 @@ export async function copyFolders(from: Library, to: Library, accountId: string)
 export async function copyUploads(
   from: Library,
   to: Library,
-  { accountId, status }: { readonly accountId: string; readonly status: UploadStatus },
+  { status, ...step }: MoveStep & { readonly status: UploadStatus },
   { after, limit }: { readonly after: string; readonly limit: number },
 ): Promise<string | undefined> {
+  const { accountId } = step;
   const rows = await from.all<UploadRow>(sql`
     SELECT CAST(number AS TEXT) AS number, ${sql.raw(UPLOAD_COLUMNS.join(", "))} FROM ${uploads}
     WHERE account_id = ${accountId} AND status = ${status} AND uploads.number > CAST(${after} AS INTEGER)
@@ -76,8 +81,7 @@ export async function copyUploads(
       JOIN ${uploads} ON ${uploads.id} = given.value ->> 'id'
       WHERE NOT EXISTS (SELECT 1 FROM upload_search WHERE rowid = ${uploads.number})`),
   );
-  const [first, ...others] = [...inserts, ...indexed];
-  if (first !== undefined) await to.idempotent(() => to.batch([first, ...others]));
+  await to.idempotent(() => to.batch([isNewestStep(to, step), ...inserts, ...indexed]));
   return last;
 }
 
@@ -120,20 +124,22 @@ export async function readFigures(db: Library, accountId: string): Promise<strin
  */
 export async function deleteSomeLeft(
   db: Library,
-  { accountId, shard }: { readonly accountId: string; readonly shard: string },
+  { shard, ...step }: MoveStep & { readonly shard: string },
   limit: number,
 ): Promise<boolean> {
+  const { accountId } = step;
   const some = db.select({ number: uploads.number }).from(uploads).where(eq(uploads.accountId, accountId)).limit(limit);
   const left = db.select({ id: uploads.id }).from(uploads).where(eq(uploads.accountId, accountId)).limit(1);
-  const [, , uploadsLeft] = await db.idempotent(() =>
+  const [, , , uploadsLeft] = await db.idempotent(() =>
     db.batch([
+      isNewestStep(db, step),
       keepMoved(db, shard, sql`${uploads.number} IN ${some}`),
       db.delete(uploads).where(sql`${uploads.number} IN ${some}`),
       left,
     ]),
   );
   if (uploadsLeft.length > 0) return false;
-  await emptyLibrary(db, accountId);
+  await emptyLibrary(db, step);
   return true;
 }
 
@@ -147,8 +153,10 @@ export function keepMoved(db: Library, shard: string, some: SQL | undefined) {
 }
 
 /** A library is in the shard again where its uploads were made: they are found by themselves. */
-export async function forgetMoved(db: Library, accountId: string): Promise<void> {
-  await db.idempotent(() => db.delete(movedUploads).where(eq(movedUploads.accountId, accountId)).run());
+export async function forgetMoved(db: Library, step: MoveStep): Promise<void> {
+  await db.idempotent(() =>
+    db.batch([isNewestStep(db, step), db.delete(movedUploads).where(eq(movedUploads.accountId, step.accountId))]),
+  );
 }
 
 /** The members of a JSON object, as a list of columns. */

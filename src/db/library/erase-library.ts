@@ -1,13 +1,16 @@
 import { count, eq, inArray, sql } from "drizzle-orm";
 import type { Library } from "./library.ts";
+import { isNewestStep, LAST_STEP, type MoveStep } from "./library-state.ts";
 import { folders, folderTags, libraries, uploadCounts, uploads, uploadTags } from "./schema.ts";
 
 /** @returns how many uploads were deleted, at most `limit`; 0 where none is left */
-export async function deleteSomeUploads(db: Library, accountId: string, limit: number): Promise<number> {
+export async function deleteSomeUploads(db: Library, step: MoveStep, limit: number): Promise<number> {
+  const { accountId } = step;
   const some = db.select({ number: uploads.number }).from(uploads).where(eq(uploads.accountId, accountId)).limit(limit);
   // Counted first: D1's count of changes has those of the triggers in it.
-  const [counted] = await db.idempotent(() =>
+  const [, counted] = await db.idempotent(() =>
     db.batch([
+      isNewestStep(db, step),
       db.select({ count: count() }).from(some.as("some")),
       db.delete(uploads).where(inArray(uploads.number, some)),
     ]),
@@ -19,9 +22,11 @@ export async function deleteSomeUploads(db: Library, accountId: string, limit: n
  * The last rows of a library whose uploads are gone; what says whether it is in this shard stays. An upload under way may have
  * inserted one more: it goes first, as the triggers of its deletion write into the counts, which go last.
  */
-export async function emptyLibrary(db: Library, accountId: string): Promise<void> {
+export async function emptyLibrary(db: Library, step: MoveStep): Promise<void> {
+  const { accountId } = step;
   await db.idempotent(() =>
     db.batch([
+      isNewestStep(db, step),
       db.run(sql`PRAGMA defer_foreign_keys = ON`),
       db.delete(uploads).where(eq(uploads.accountId, accountId)),
       db.delete(folders).where(eq(folders.accountId, accountId)),
@@ -34,6 +39,6 @@ export async function emptyLibrary(db: Library, accountId: string): Promise<void
 
 /** Deletes a library with all that is left of it in this shard. */
 export async function deleteLibrary(db: Library, accountId: string): Promise<void> {
-  await emptyLibrary(db, accountId);
+  await emptyLibrary(db, { accountId, movedAt: LAST_STEP });
   await db.idempotent(() => db.delete(libraries).where(eq(libraries.id, accountId)).run());
 }

@@ -4,20 +4,42 @@ import { libraries } from "./schema.ts";
 
 export type LibraryState = (typeof libraries.$inferSelect)["state"];
 
+/**
+ * One step of moving an account's library, and when it was made, on the clock of the account's object, which never goes back. An object
+ * that was reset does not know whether its last call arrived, and one that is slow may arrive after a newer one: a shard refuses
+ * whatever is older than the last step that it has seen, with all of its transaction.
+ */
+export interface MoveStep {
+  readonly accountId: string;
+  readonly movedAt: number;
+}
+
+/** No step comes after this one. */
+export const LAST_STEP = Number.MAX_SAFE_INTEGER;
+
 /** Says of an account's library whether it is in this shard; its first row here, or a change of it. */
-export async function putLibrary(db: Library, accountId: string, state: LibraryState): Promise<void> {
+export async function putLibrary(db: Library, { accountId, movedAt }: MoveStep, state: LibraryState): Promise<void> {
   await db.idempotent(() =>
     db
       .insert(libraries)
-      .values({ id: accountId, state })
-      .onConflictDoUpdate({ target: libraries.id, set: { state } })
+      .values({ id: accountId, state, movedAt })
+      .onConflictDoUpdate({ target: libraries.id, set: { state, movedAt } })
       .run(),
   );
 }
 
 /** Changes what is said of a library in this shard; nothing where there is none. */
-export async function setLibraryState(db: Library, accountId: string, state: LibraryState): Promise<void> {
-  await db.idempotent(() => db.update(libraries).set({ state }).where(eq(libraries.id, accountId)).run());
+export async function setLibraryState(
+  db: Library,
+  { accountId, movedAt }: MoveStep,
+  state: LibraryState,
+): Promise<void> {
+  await db.idempotent(() => db.update(libraries).set({ state, movedAt }).where(eq(libraries.id, accountId)).run());
+}
+
+/** The first statement of a transaction that a step consists of: the whole fails where the shard has seen a newer one. */
+export function isNewestStep(db: Library, { accountId, movedAt }: MoveStep) {
+  return db.update(libraries).set({ movedAt }).where(eq(libraries.id, accountId));
 }
 
 /** Undefined where the shard knows nothing of such a library. */

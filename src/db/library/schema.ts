@@ -20,6 +20,8 @@ export const libraries = sqliteTable("libraries", {
    * still here can only be deleted. Triggers see to both (migrations/library).
    */
   state: text({ enum: ["here", "leaving", "left"] }).notNull(),
+  /** Of the last step that moved it, on the clock of the account's object: a trigger refuses an older step, whenever it arrives. */
+  movedAt: integer("moved_at").notNull().default(0),
 });
 
 /** Uploads that were made here and whose library has left: their ids say that they are here (`domain/ids.ts`). WITHOUT ROWID. */

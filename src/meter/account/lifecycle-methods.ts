@@ -31,7 +31,7 @@ export abstract class LifecycleMethods extends CredentialMethods {
           this.books.credentials.learnKey(uploadKey);
         },
         async ({ directory, library, files, accountId }) => {
-          await putLibrary(library, accountId, "here");
+          await putLibrary(library, { accountId, movedAt: account.createdAt }, "here");
           if (!(await insertAccount(directory, account, uploadKey, { byInvitation }))) return false;
           await files.put(accountMarker(accountId), "");
           return true;

@@ -1,4 +1,5 @@
-import { findAccount, updateShard } from "../../db/directory/accounts.ts";
+import { changeShard } from "../../db/directory/account-changes.ts";
+import { findAccount } from "../../db/directory/accounts.ts";
 import { markKeyRevoked } from "../../db/directory/keys.ts";
 import { listEveryKey, restoreAccount, restoreKey } from "../../db/directory/restore.ts";
 import type { Account, Key } from "../../db/directory/schema.ts";
@@ -97,7 +98,9 @@ function directoryDifferences({ stores, books, runner }: Comparison, account: Ac
     const { tier, billingAnchorAt, shard } = ledger.state;
     await runner.changeAccount({ kind: "set-tier", tier, billingAnchorAt, uploadKey: null });
     await runner.changeAccount({ kind: "set-settings", settings: ledger.settings });
-    if (differing.includes("shard")) await updateShard(directory, accountId, shard);
+    if (differing.includes("shard")) {
+      await changeShard(directory, { accountId, changedAt: books.intents.nextChangeAt(Date.now()) }, shard);
+    }
     return true;
   };
   return [{ kind: "account-differs", detail, repair }];
@@ -128,14 +131,16 @@ function keyDifferences({ stores, books }: Comparison, keys: readonly Key[]): Di
   return differences;
 }
 
-function libraryDifferences({ stores }: Comparison, state: LibraryState | undefined): Difference[] {
+function libraryDifferences({ stores, books }: Comparison, state: LibraryState | undefined): Difference[] {
   if (state === "here") return [];
-  const repair = () => done(putLibrary(stores.library, stores.accountId, "here"));
+  const { library, accountId } = stores;
+  const repair = () =>
+    done(putLibrary(library, { accountId, movedAt: books.intents.nextChangeAt(Date.now()) }, "here"));
   return [{ kind: "library-lost", subject: stores.shard, detail: state ?? "unknown", repair }];
 }
 
 async function bringHome(
-  { stores, repair }: Comparison,
+  { stores, books, repair }: Comparison,
   places: readonly Shard[],
 ): Promise<{ readonly findings: Finding[]; readonly done: boolean }> {
   const { accountId, library, libraries } = stores;
@@ -148,7 +153,8 @@ async function bringHome(
     let repaired = false;
     for (let page = 0; repair && !repaired; page++) {
       if (page === PAGES_PER_STEP) return { findings, done: false };
-      repaired = await bringHomeSome(other, library, { accountId, shard });
+      const movedAt = books.intents.nextChangeAt(Date.now());
+      repaired = await bringHomeSome(other, library, { accountId, movedAt, shard });
     }
     findings.push({ kind: "library-elsewhere", subject: shard, repaired });
   }

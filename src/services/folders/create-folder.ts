@@ -1,3 +1,4 @@
+import { ConstraintError } from "../../db/constraint-error.ts";
 import { countFolders, insertFolder, MAX_DEPTH } from "../../db/library/folders.ts";
 import type { FolderWithCount } from "../../db/library/schema.ts";
 import { ERRORS } from "../../domain/errors.ts";
@@ -15,14 +16,21 @@ export interface FolderInput {
   readonly icon: string | null;
 }
 
-/** @throws ServiceError 404 for an unknown parent; 400 for a sibling's name, too many folders or too great a depth */
+/**
+ * @throws ServiceError 404 for an unknown parent; 400 for a sibling's name, too many folders or too great a depth; 401 where the
+ * account is gone by now
+ */
 export async function createFolder(account: AccountContext, input: FolderInput): Promise<FolderWithCount> {
   const { library, accountId } = account;
   if (input.parentId !== null) await getFolder(account, input.parentId);
   if ((await countFolders(library, accountId)) >= MAX_FOLDERS) throw ERRORS.TooManyOf("folders", MAX_FOLDERS);
   const now = account.now();
   const folder = { ...input, id: newId(now), accountId, createdAt: now, updatedAt: now };
-  const inserted = await refuseDuplicate(insertFolder(library, folder));
+  const inserted = await refuseDuplicate(insertFolder(library, folder)).catch((error: unknown) => {
+    // Its parent is looked for as it is inserted: what is missing is the library.
+    const isErased = error instanceof ConstraintError && error.constraint === "foreign-key";
+    throw isErased ? ERRORS.InvalidKey() : error;
+  });
   if (!inserted) throw ERRORS.InvalidFolder({ parentId: `Folders nest at most ${MAX_DEPTH} deep` });
   return { ...folder, itemCount: 0 };
 }

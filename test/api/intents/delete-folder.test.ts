@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { deleteTreeStep } from "../../../src/db/library/folders.ts";
 import { openLibraries } from "../../../src/db/library/libraries.ts";
-import { setLibraryState } from "../../../src/db/library/library-state.ts";
+import { LAST_STEP, setLibraryState } from "../../../src/db/library/library-state.ts";
 import { insertUploads } from "../../../src/db/library/uploads.ts";
 import {
   insertFolder,
@@ -137,8 +137,8 @@ it("a folder's deletion that comes late to a shard that the library has left is 
   const { id } = await openAccount("free", "00");
   const folderId = await insertFolder(id);
   const shard = openLibraries(env).open("00");
-  await setLibraryState(shard, id, "left");
+  await setLibraryState(shard, { accountId: id, movedAt: LAST_STEP }, "left");
   await expect(deleteTreeStep(shard, id, folderId, 10)).rejects.toThrow("has left for another shard");
-  await setLibraryState(shard, id, "here");
+  await setLibraryState(shard, { accountId: id, movedAt: LAST_STEP }, "here");
   expect(await deleteTreeStep(shard, id, folderId, 10)).toBe(true);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { deleteLibrary, deleteSomeUploads } from "../../../src/db/library/erase-library.ts";
 import { deleteTreeStep } from "../../../src/db/library/folders.ts";
+import { LAST_STEP } from "../../../src/db/library/library-state.ts";
 import { updateUploads } from "../../../src/db/library/update-uploads.ts";
 import { deleteUploads, insertUploads, updateStatus } from "../../../src/db/library/uploads.ts";
 import { insertFolder } from "../../support/api/account-state.ts";
@@ -106,10 +107,10 @@ describe("counts and tags", () => {
       rows.map((row) => newUpload(accountId, row)),
     );
     expect(await countSearchable()).toBe(before + 5);
-    expect(await deleteSomeUploads(library, accountId, 3)).toBe(3);
+    expect(await deleteSomeUploads(library, { accountId, movedAt: LAST_STEP }, 3)).toBe(3);
     await expectTablesFollow(accountId);
-    expect(await deleteSomeUploads(library, accountId, 3)).toBe(2);
-    expect(await deleteSomeUploads(library, accountId, 3)).toBe(0);
+    expect(await deleteSomeUploads(library, { accountId, movedAt: LAST_STEP }, 3)).toBe(2);
+    expect(await deleteSomeUploads(library, { accountId, movedAt: LAST_STEP }, 3)).toBe(0);
     for (const table of ["uploads", "upload_tags", "folder_tags", "upload_counts"]) {
       expect(await rowsOf(`SELECT * FROM ${table} WHERE account_id = ?`, accountId)).toEqual([]);
     }

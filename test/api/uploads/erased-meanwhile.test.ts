@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { openLibraries } from "../../../src/db/library/libraries.ts";
-import { setLibraryState } from "../../../src/db/library/library-state.ts";
+import { LAST_STEP, setLibraryState } from "../../../src/db/library/library-state.ts";
 import { newId } from "../../../src/domain/ids.ts";
 import { fileKey } from "../../../src/domain/object-key.ts";
 import { commitUploads } from "../../../src/services/uploads/commit/commit-uploads.ts";
@@ -17,7 +17,7 @@ async function commitWhileErased(when: "before its row" | "before it is settled"
   const library = openLibraries(env).open("00", async () => "00");
   const uploadId = newId(Date.now());
   const objectKey = fileKey(accountId, uploadId, "a.png");
-  const erase = () => setLibraryState(openLibraries(env).open("00"), accountId, "left");
+  const erase = () => setLibraryState(openLibraries(env).open("00"), { accountId, movedAt: LAST_STEP }, "left");
   const settleUploads = async () => {
     await erase();
     return { missing: [uploadId] };

@@ -193,7 +193,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     name: "open-copy",
     fault: "A library is written to while it is copied to another shard",
     within: 20_000,
-    changes: { "src/meter/move-library.ts": [['await setLibraryState(from, accountId, "leaving");', ""]] },
+    changes: { "src/meter/move-library.ts": [['await setLibraryState(from, step, "leaving");', ""]] },
   },
   {
     name: "late-deletion",
@@ -217,6 +217,16 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     fault: "A change of the account that arrives after a newer one takes its place",
     within: 20_000,
     changes: { "src/db/directory/account-changes.ts": [["setWhere: sql", "setWhere: undefined && sql"]] },
+  },
+  {
+    name: "late-step",
+    fault: "A step of a library's move that arrives after a newer one writes into the library",
+    within: 200_000,
+    changes: {
+      "src/db/library/library-state.ts": [
+        ["return db.update(libraries).set({ movedAt })", "return db.update(libraries).set({ id: accountId })"],
+      ],
+    },
   },
   {
     name: "refused-deletion",

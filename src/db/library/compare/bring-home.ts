@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { UPLOAD_STATUSES } from "../../../domain/upload-status.ts";
 import { copyFolders, copyUploads, deleteSomeLeft, keepMoved } from "../copy-library.ts";
 import type { Library } from "../library.ts";
-import { setLibraryState } from "../library-state.ts";
+import { isNewestStep, type MoveStep, setLibraryState } from "../library-state.ts";
 import { uploads } from "../schema.ts";
 
 /** Uploads of one copying transaction. */
@@ -23,21 +23,24 @@ export async function hasUploads(db: Library, accountId: string): Promise<boolea
 export async function bringHomeSome(
   from: Library,
   home: Library,
-  { accountId, shard }: { readonly accountId: string; readonly shard: string },
+  { shard, ...step }: MoveStep & { readonly shard: string },
 ): Promise<boolean> {
+  const { accountId } = step;
   // Nobody writes there any more, and rows can be deleted.
-  await setLibraryState(from, accountId, "left");
-  await copyFolders(from, home, accountId);
+  await setLibraryState(from, step, "left");
+  await copyFolders(from, home, step);
   for (const status of UPLOAD_STATUSES) {
-    const last = await copyUploads(from, home, { accountId, status }, { after: "-1", limit: PAGE_UPLOADS });
+    const last = await copyUploads(from, home, { ...step, status }, { after: "-1", limit: PAGE_UPLOADS });
     if (last === undefined) continue;
     const copied = and(
       eq(uploads.accountId, accountId),
       eq(uploads.status, status),
       sql`${uploads.number} <= CAST(${last} AS INTEGER)`,
     );
-    await from.idempotent(() => from.batch([keepMoved(from, shard, copied), from.delete(uploads).where(copied)]));
+    await from.idempotent(() =>
+      from.batch([isNewestStep(from, step), keepMoved(from, shard, copied), from.delete(uploads).where(copied)]),
+    );
     return false;
   }
-  return deleteSomeLeft(from, { accountId, shard }, PAGE_UPLOADS);
+  return deleteSomeLeft(from, { ...step, shard }, PAGE_UPLOADS);
 }
