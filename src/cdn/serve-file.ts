@@ -16,19 +16,24 @@ import {
 import { parseFileUrl, type RequestedFile } from "./object-path.ts";
 import { contentRange, parseRange, type RequestedRange, resolveRange } from "./range.ts";
 import { discard, type FoundObject, readFacts, readObject } from "./read-object.ts";
-import { recordView } from "./views.ts";
 
-type Context = Pick<ExecutionContext, "waitUntil">;
+type FileBindings = Pick<CdnEnv, "FILES" | "PREVIEW_SECRET" | "FILE_MAX_AGE_SECONDS">;
 
 /**
  * Answers a request for a stored file (specification, File access): ranges, preconditions and HEAD as RFC 9110 has
  * them, every error as JSON. A view or a range costs one R2 operation; the body is never held.
+ * @param onView is told of a view: a GET that is answered with the file or with a range that includes its first byte, and is neither a
+ * signed preview nor a player's probe
  */
-export async function serveFile(request: Request, env: CdnEnv, ctx: Context): Promise<Response> {
+export async function serveFile(
+  request: Request,
+  env: FileBindings,
+  onView: (file: RequestedFile) => void,
+): Promise<Response> {
   try {
     switch (request.method) {
       case "GET":
-        return await getFile(request, env, ctx);
+        return await getFile(request, env, onView);
       case "HEAD":
         return await headFile(request, env);
       case "OPTIONS":
@@ -41,7 +46,7 @@ export async function serveFile(request: Request, env: CdnEnv, ctx: Context): Pr
   }
 }
 
-async function getFile(request: Request, env: CdnEnv, ctx: Context): Promise<Response> {
+async function getFile(request: Request, env: FileBindings, onView: (file: RequestedFile) => void): Promise<Response> {
   const file = parseFileUrl(request.url);
   const isPreview = await isSignedPreview(file, env.PREVIEW_SECRET);
   const delivery = deliveryOf(file, isPreview, env);
@@ -67,7 +72,7 @@ async function getFile(request: Request, env: CdnEnv, ctx: Context): Promise<Res
   const headers = fileHeaders(object, delivery, part.length);
   if (range !== undefined) headers["Content-Range"] = contentRange(part, object.size);
   const response = new Response(object.body, { status: range === undefined ? 200 : 206, headers });
-  if (part.offset === 0 && !isPreview && !isProbe(range)) ctx.waitUntil(recordView(env, file));
+  if (part.offset === 0 && !isPreview && !isProbe(range)) onView(file);
   return response;
 }
 
@@ -76,7 +81,7 @@ function isProbe(range: RequestedRange | undefined): boolean {
   return range !== undefined && "offset" in range && range.offset === 0 && range.length === 2;
 }
 
-async function headFile(request: Request, env: CdnEnv): Promise<Response> {
+async function headFile(request: Request, env: FileBindings): Promise<Response> {
   const file = parseFileUrl(request.url);
   const isPreview = await isSignedPreview(file, env.PREVIEW_SECRET);
   const delivery = deliveryOf(file, isPreview, env);
@@ -93,7 +98,7 @@ async function isSignedPreview({ query, objectKey }: RequestedFile, secret: stri
   return token !== null && (await verifyPreview(secret, objectKey, token, Date.now() / 1000));
 }
 
-function deliveryOf(file: RequestedFile, isPreview: boolean, { FILE_MAX_AGE_SECONDS }: CdnEnv): Delivery {
+function deliveryOf(file: RequestedFile, isPreview: boolean, { FILE_MAX_AGE_SECONDS }: FileBindings): Delivery {
   return {
     cacheControl: cacheControlOf(file.kind, isPreview, FILE_MAX_AGE_SECONDS),
     attachment: isDownload(file) ? attachment(file) : undefined,

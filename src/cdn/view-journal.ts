@@ -46,16 +46,17 @@ export class ViewJournal extends DurableObject<CdnEnv> {
     });
   }
 
-  /** Stores a view, once. Whoever is not answered tells it again, with the same id and time. */
-  async record(view: JournaledView): Promise<ViewReceipt> {
-    if (this.#recent.has(view.id)) return "recorded";
-    if (!this.#waiting.has(view.id)) {
-      if (!this.#mayTake(view)) return "refused";
-      this.#waiting.set(view.id, view);
+  /**
+   * Stores views, each once. Whoever is not answered tells them again, with the same ids and times.
+   * @returns what became of each, in their order
+   */
+  async record(views: readonly JournaledView[]): Promise<ViewReceipt[]> {
+    const receipts = views.map((view) => this.#take(view));
+    if (views.some(({ id }) => this.#waiting.has(id))) {
+      this.#writing ??= this.#untilNextGroup().then(() => this.#write());
+      await this.#writing;
     }
-    this.#writing ??= this.#untilNextGroup().then(() => this.#write());
-    await this.#writing;
-    return "recorded";
+    return receipts;
   }
 
   /** Sends what is stored. What the queue does not take is sent the next time. */
@@ -72,6 +73,13 @@ export class ViewJournal extends DurableObject<CdnEnv> {
       console.error(toLogLine("views.not-sent", { journal: this.#store.id }, error));
     }
     if (!this.#store.isEmpty) await this.#scheduleFlush();
+  }
+
+  #take(view: JournaledView): ViewReceipt {
+    if (this.#recent.has(view.id) || this.#waiting.has(view.id)) return "recorded";
+    if (!this.#mayTake(view)) return "refused";
+    this.#waiting.set(view.id, view);
+    return "recorded";
   }
 
   /** A view that is as old as those which were sent and removed may be one of them. */

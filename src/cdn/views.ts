@@ -4,6 +4,7 @@ import { newViewId } from "../domain/view-pack.ts";
 import type { CdnEnv } from "./env.ts";
 import type { JournaledView } from "./journal-store.ts";
 import type { RequestedFile } from "./object-path.ts";
+import { ViewGroup } from "./view-group.ts";
 import { wholeNumber } from "./whole-number.ts";
 
 const DEFAULT_JOURNALS = 4;
@@ -21,37 +22,56 @@ class NoAnswer extends Error {}
 
 type Bindings = Pick<CdnEnv, "VIEW_JOURNAL" | "VIEW_JOURNALS" | "VIEWS">;
 
+/** By the journals that they tell. */
+const groups = new WeakMap<Bindings["VIEW_JOURNAL"], ViewGroup>();
+
 /** Who has a view: a journal for sure, the queue and perhaps a journal too, or nobody for sure. */
 export type ViewKeeper = "journal" | "queue" | "nobody";
 
+export interface RecordedView {
+  readonly viewId: string;
+  readonly keeper: ViewKeeper;
+}
+
 /**
- * Records a view: a GET that is answered with the file or with a range that includes its first byte, and is neither a signed
- * preview nor a player's probe. Nobody waits for it, and where all fails it costs the count, never the answer. It is told with the same
- * id and time to whoever is asked, so that it counts once.
+ * Records a view. Where all fails it costs the count, never the answer. It is told with the same id and time to whoever is asked, so
+ * that it counts once.
  */
 export async function recordView(
   env: Bindings,
   { accountId, uploadId, objectKey }: RequestedFile,
-): Promise<ViewKeeper> {
+): Promise<RecordedView> {
   const [viewId, viewedAt] = [newViewId(), Date.now()];
-  if (await journal(env, { id: viewId, at: viewedAt, accountId, resourceId: uploadId })) return "journal";
-  return (await send(env.VIEWS, { type: "file.viewed", viewId, accountId, objectKey, viewedAt })) ? "queue" : "nobody";
+  const view = { id: viewId, at: viewedAt, accountId, resourceId: uploadId };
+  if (await groupOf(env).record(view, (views) => journal(env, views))) {
+    return { viewId, keeper: "journal" };
+  }
+  const isSent = await send(env.VIEWS, { type: "file.viewed", viewId, accountId, objectKey, viewedAt });
+  return { viewId, keeper: isSent ? "queue" : "nobody" };
 }
 
-/** @returns whether a journal has it for sure */
-async function journal(env: Bindings, view: JournaledView): Promise<boolean> {
-  // A view's journal is drawn at random, so that the views of a famous account are spread, and stays the same.
+function groupOf({ VIEW_JOURNAL }: Bindings): ViewGroup {
+  const known = groups.get(VIEW_JOURNAL);
+  if (known !== undefined) return known;
+  const group = new ViewGroup();
+  groups.set(VIEW_JOURNAL, group);
+  return group;
+}
+
+/** @returns which of them a journal has for sure */
+async function journal(env: Bindings, views: readonly JournaledView[]): Promise<boolean[]> {
+  // A journal is drawn at random, so that the views of a famous account are spread, and stays the same.
   const journals = wholeNumber(env.VIEW_JOURNALS, 1, MAX_JOURNALS, DEFAULT_JOURNALS);
-  const name = `views-${Number.parseInt(view.id.slice(0, 8), 16) % journals}`;
+  const name = `views-${Number.parseInt((views[0]?.id ?? "0").slice(0, 8), 16) % journals}`;
   try {
     return await tryAgain(async () => {
       // A stub that has thrown may throw for ever.
-      const receipt = await withinTime(env.VIEW_JOURNAL.getByName(name).record(view));
-      return receipt === "recorded";
+      const receipts = await withinTime(env.VIEW_JOURNAL.getByName(name).record(views));
+      return receipts.map((receipt) => receipt === "recorded");
     }, isTooMuch);
   } catch (error) {
     console.error(toLogLine("journal.not-reached", { journal: name }, error));
-    return false;
+    return [];
   }
 }
 

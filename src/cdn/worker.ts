@@ -1,8 +1,10 @@
 import type { CdnEnv } from "./env.ts";
 import { serveFile } from "./serve-file.ts";
+import { recordView } from "./views.ts";
 
 export { ViewJournal } from "./view-journal.ts";
 
 export default {
-  fetch: serveFile,
+  // Nobody waits for a view to be counted.
+  fetch: (request, env, ctx) => serveFile(request, env, (file) => ctx.waitUntil(recordView(env, file))),
 } satisfies ExportedHandler<CdnEnv>;

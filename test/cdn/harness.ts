@@ -1,7 +1,7 @@
-import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import type { CdnEnv } from "../../src/cdn/env.ts";
 import type { JournaledView } from "../../src/cdn/journal-store.ts";
+import type { RequestedFile } from "../../src/cdn/object-path.ts";
 import { serveFile } from "../../src/cdn/serve-file.ts";
 import type { ViewReceipt } from "../../src/cdn/view-journal.ts";
 import { fileKey, objectUrl, thumbnailKey } from "../../src/domain/object-key.ts";
@@ -43,19 +43,22 @@ export interface Observed {
   readonly body: Uint8Array;
   /** R2 operations in their order. */
   readonly operations: readonly string[];
-  readonly views: readonly JournaledView[];
+  /** The files that were viewed. */
+  readonly views: readonly RequestedFile[];
 }
 
 /** Journals that do as a test says. */
 export function journals(record: (view: JournaledView, name: string) => Promise<ViewReceipt>): CdnEnv["VIEW_JOURNAL"] {
-  const getByName = (name: string) => ({ record: (view: JournaledView) => record(view, name) });
+  const getByName = (name: string) => ({
+    record: (views: readonly JournaledView[]) => Promise.all(views.map((view) => record(view, name))),
+  });
   return { getByName } as unknown as CdnEnv["VIEW_JOURNAL"];
 }
 
-/** Serves on the real R2 and notes what it was asked, and which views were told of. */
+/** Serves on the real R2 and notes what it was asked, and what was viewed. */
 export async function observe(url: string, init?: RequestInit, replaced: Partial<CdnEnv> = {}): Promise<Observed> {
   const operations: string[] = [];
-  const views: JournaledView[] = [];
+  const views: RequestedFile[] = [];
   const files = {
     get: (key: string, options?: R2GetOptions) => {
       operations.push("get");
@@ -66,18 +69,12 @@ export async function observe(url: string, init?: RequestInit, replaced: Partial
       return cdnEnv.FILES.head(key);
     },
   };
-  const VIEW_JOURNAL = journals(async (view) => {
-    views.push(view);
-    return "recorded";
-  });
-  const ctx = createExecutionContext();
   const response = await serveFile(
     new Request(url, init),
-    { ...cdnEnv, FILES: files as unknown as R2Bucket, VIEW_JOURNAL, ...replaced },
-    ctx,
+    { ...cdnEnv, FILES: files as unknown as R2Bucket, ...replaced },
+    (file) => views.push(file),
   );
   const body = await bytesOf(response);
-  await waitOnExecutionContext(ctx);
   return { response, body, operations, views };
 }
 

@@ -1,6 +1,8 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { CdnEnv } from "../../src/cdn/env.ts";
-import { serveFile } from "../../src/cdn/serve-file.ts";
+import type { JournaledView } from "../../src/cdn/journal-store.ts";
+import cdnWorker from "../../src/cdn/worker.ts";
 import { signPreview } from "../../src/domain/preview-token.ts";
 import {
   ACCOUNT_ID,
@@ -30,10 +32,25 @@ function unixSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }
 
+/** The Worker's whole answer, and whatever it does afterwards. */
+async function answerOf(url: string, replaced: Partial<CdnEnv>) {
+  const ctx = createExecutionContext();
+  const request = new Request<unknown, IncomingRequestCfProperties>(url);
+  const response = await cdnWorker.fetch(request, { ...cdnEnv, ...replaced }, ctx);
+  const body = await bytesOf(response);
+  await waitOnExecutionContext(ctx);
+  return { response, body };
+}
+
 describe("a view", () => {
   it("names the account, the upload and the moment", async () => {
     const before = Date.now();
-    const { views } = await observe(file.url);
+    const views: JournaledView[] = [];
+    const VIEW_JOURNAL = journals(async (view) => {
+      views.push(view);
+      return "recorded";
+    });
+    await answerOf(file.url, { VIEW_JOURNAL });
     expect(views).toEqual([
       {
         id: expect.stringMatching(/^[0-9a-f]{16}$/),
@@ -48,7 +65,7 @@ describe("a view", () => {
 
   it("of a thumbnail counts as well", async () => {
     const { views } = await observe(thumbnail.url);
-    expect(views).toMatchObject([{ accountId: ACCOUNT_ID, resourceId: UPLOAD_ID }]);
+    expect(views).toMatchObject([{ accountId: ACCOUNT_ID, uploadId: UPLOAD_ID }]);
   });
 
   it.each<[string, Record<string, string>, number]>([
@@ -90,11 +107,9 @@ describe("a view", () => {
       await recording;
       return "recorded";
     });
-    const response = await serveFile(
-      new Request(file.url),
-      { ...cdnEnv, VIEW_JOURNAL },
-      { waitUntil: (promise: Promise<unknown>) => void pending.push(promise) },
-    );
+    const response = await cdnWorker.fetch(new Request(file.url), { ...cdnEnv, VIEW_JOURNAL }, {
+      waitUntil: (promise: Promise<unknown>) => void pending.push(promise),
+    } as unknown as ExecutionContext);
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(BYTES);
     expect(pending).toHaveLength(1);
     release();
@@ -112,7 +127,7 @@ describe("a view", () => {
     for (const send of failures) {
       const VIEWS = { send } as unknown as CdnEnv["VIEWS"];
       const replaced = { VIEWS, VIEW_JOURNAL: journals(send) };
-      const { response, body } = await observe(`${file.url}?preview=1.forged`, {}, replaced);
+      const { response, body } = await answerOf(`${file.url}?preview=1.forged`, replaced);
       expect(response.status).toBe(200);
       expect(body).toEqual(BYTES);
     }

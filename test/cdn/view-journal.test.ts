@@ -53,16 +53,14 @@ function idsOf(messages: readonly ViewsCollected[]): string[] {
 
 /** The journal's own calls, without the way there. */
 function recordInside(journal: Journal, told: readonly JournaledView[]): Promise<string[]> {
-  return runInDurableObject(journal, (instance) =>
-    Promise.all(told.map((each) => (instance as unknown as ViewJournal).record(each))),
-  );
+  return runInDurableObject(journal, (instance) => (instance as unknown as ViewJournal).record(told));
 }
 
 const sorted = (ids: readonly string[]) => [...ids].sort();
 const ids = (told: readonly JournaledView[]) => sorted(told.map(({ id }) => id));
 
 function recordAll(journal: Journal, told: readonly JournaledView[]): Promise<string[]> {
-  return Promise.all(told.map((each) => journal.record(each)));
+  return journal.record(told);
 }
 
 afterEach(() => {
@@ -97,7 +95,7 @@ describe("a journal", () => {
 
   it("writes a row for a group of views, and answers none of them before", async () => {
     const journal = newJournal();
-    await journal.record(view());
+    await journal.record([view()]);
     const written: number[] = [];
     await runInDurableObject(journal, (_, { storage }) => {
       const exec = storage.sql.exec.bind(storage.sql);
@@ -123,10 +121,10 @@ describe("a journal", () => {
     const journal = newJournal();
     const waited: number[] = [];
     for (let round = 0; round < 5; round++) {
-      await journal.record(view());
+      await journal.record([view()]);
       await new Promise((resolve) => setTimeout(resolve, GROUP_MS + 50));
       const startedAt = Date.now();
-      await journal.record(view());
+      await journal.record([view()]);
       waited.push(Date.now() - startedAt);
     }
     expect(Math.min(...waited)).toBeLessThan(GROUP_MS - 50);
@@ -144,7 +142,7 @@ describe("a journal", () => {
   ])("sends at the same moments as all others: every %s seconds", async (VIEW_FLUSH_SECONDS, seconds) => {
     const journal = newJournal();
     await replaceEnv(journal, { VIEW_FLUSH_SECONDS });
-    await journal.record(view());
+    await journal.record([view()]);
     const alarmAt = await runInDurableObject(journal, (_, { storage }) => storage.getAlarm());
     // One of a second may have rung, and others in the last moment of theirs.
     if (alarmAt === null) return expect(seconds).toBe(1);
@@ -182,37 +180,37 @@ describe("a view that is told again", () => {
     const journal = newJournal();
     const told = view();
     expect(await recordAll(journal, [view(), told, told, told])).toEqual(Array(4).fill("recorded"));
-    expect(await journal.record(told)).toBe("recorded");
+    expect(await journal.record([told])).toEqual(["recorded"]);
     expect(idsOf(await flush(journal)).filter((id) => id === told.id)).toHaveLength(1);
   });
 
   it("after it was sent is taken once, as long as the journal remembers", async () => {
     const journal = newJournal();
     const told = view();
-    await journal.record(told);
+    await journal.record([told]);
     expect(idsOf(await flush(journal))).toEqual([told.id]);
-    expect(await journal.record(told)).toBe("recorded");
+    expect(await journal.record([told])).toEqual(["recorded"]);
     expect(await flush(journal)).toEqual([]);
   });
 
   it("after the journal was evicted is known where it is stored, and refused where it may have been sent", async () => {
     const journal = newJournal();
     const told = view();
-    await journal.record(told);
+    await journal.record([told]);
     await evictDurableObject(journal);
-    expect(await journal.record(told)).toBe("recorded");
+    expect(await journal.record([told])).toEqual(["recorded"]);
     expect(idsOf(await flush(journal))).toEqual([told.id]);
     await evictDurableObject(journal);
-    expect(await journal.record(told)).toBe("refused");
-    expect(await journal.record(view({ at: told.at + 1 }))).toBe("recorded");
+    expect(await journal.record([told])).toEqual(["refused"]);
+    expect(await journal.record([view({ at: told.at + 1 })])).toEqual(["recorded"]);
   });
 
   it("is refused where so many came after it that it may be forgotten", async () => {
     const journal = newJournal();
     const first = view({ at: Date.now() - 10_000 });
-    await journal.record(first);
+    await journal.record([first]);
     for (let many = 0; many < 17; many++) await recordInside(journal, views(2000));
-    expect(await journal.record(first)).toBe("refused");
+    expect(await journal.record([first])).toEqual(["refused"]);
     const sent = idsOf(await flush(journal));
     expect(sent).toHaveLength(34_001);
     expect(new Set(sent).size).toBe(34_001);
@@ -244,13 +242,13 @@ describe("a queue that fails", () => {
     await replaceQueue(journal, async (message, inside) => {
       sent.push(structuredClone(message));
       // Views that come meanwhile are of another sequence.
-      await inside.record(view());
+      await inside.record([view()]);
       throw new Error("The answer was lost");
     });
     vi.spyOn(console, "error").mockImplementation(() => {});
     await runDurableObjectAlarm(journal);
     await evictDurableObject(journal);
-    expect(await journal.record(view())).toBe("recorded");
+    expect(await journal.record([view()])).toEqual(["recorded"]);
     const [again, next] = await flush(journal);
     expect(again).toEqual(sent[0]);
     expect(idsOf(next === undefined ? [] : [next])).toHaveLength(2);
@@ -264,7 +262,7 @@ describe("a journal's object that is reset", () => {
     const answered = views(5);
     await recordAll(journal, answered);
     const waiting = views(5);
-    const outcomes = Promise.allSettled(waiting.map((each) => journal.record(each)));
+    const outcomes = Promise.allSettled(waiting.map((each) => journal.record([each])));
     await runInDurableObject(journal, (_, state) =>
       state.abort("Durable Object reset because its code was updated."),
     ).catch(() => {});
@@ -279,9 +277,9 @@ describe("a journal's object that is reset", () => {
     const journal = newJournal();
     const sequences: number[] = [];
     for (let round = 0; round < 3; round++) {
-      await journal.record(view());
+      await journal.record([view()]);
       await evictDurableObject(journal);
-      await journal.record(view());
+      await journal.record([view()]);
       const sent = await flush(journal);
       expect(idsOf(sent)).toHaveLength(2);
       sequences.push(...sent.map(({ sequence }) => sequence));
@@ -292,11 +290,11 @@ describe("a journal's object that is reset", () => {
 
   it("that was made anew under its name has another identity", async () => {
     const journal = newJournal();
-    await journal.record(view());
+    await journal.record([view()]);
     const [before] = await flush(journal);
     await runInDurableObject(journal, (_, { storage }) => storage.deleteAll());
     await evictDurableObject(journal);
-    await journal.record(view());
+    await journal.record([view()]);
     const [after] = await flush(journal);
     expect(after?.sequence).toBe(before?.sequence);
     expect(after?.journal).not.toBe(before?.journal);
@@ -314,26 +312,26 @@ describe("clocks", () => {
     const late = after.map((each) => ({ ...each, at: Date.now() }));
     await recordAll(journal, late);
     expect(performance.now() - startedAt).toBeLessThan(MOST_MS);
-    expect(await journal.record(before[0] as JournaledView)).toBe("recorded");
+    expect(await journal.record([before[0] as JournaledView])).toEqual(["recorded"]);
     const sent = await flush(journal);
     expect(sorted(idsOf(sent))).toEqual(ids([...before, ...late]));
   });
 
   it("that are far ahead do not keep a journal from taking other views", async () => {
     const journal = newJournal();
-    expect(await journal.record(view({ at: Date.now() + 3_600_000 }))).toBe("refused");
-    expect(await journal.record(view())).toBe("recorded");
+    expect(await journal.record([view({ at: Date.now() + 3_600_000 })])).toEqual(["refused"]);
+    expect(await journal.record([view()])).toEqual(["recorded"]);
   });
 });
 
 describe("a journal that cannot keep up", () => {
   it("refuses views beyond the group that it can answer, and takes others afterwards", async () => {
     const journal = newJournal();
-    await journal.record(view());
+    await journal.record([view()]);
     const answers = await recordInside(journal, views(2500));
     expect(answers.filter((answer) => answer === "recorded")).toHaveLength(2000);
     expect(answers.filter((answer) => answer === "refused")).toHaveLength(500);
-    expect(await journal.record(view())).toBe("recorded");
+    expect(await journal.record([view()])).toEqual(["recorded"]);
   });
 
   it("refuses views when it has two million that the queue does not take, and takes others when it has sent them", async () => {
@@ -346,7 +344,7 @@ describe("a journal that cannot keep up", () => {
       });
     });
     await evictDurableObject(journal);
-    expect(await journal.record(view())).toBe("refused");
+    expect(await journal.record([view()])).toEqual(["refused"]);
     expect(await flush(journal)).toHaveLength(0);
   });
 });
@@ -355,14 +353,14 @@ describe("a journal that nobody calls for ten seconds", () => {
   it("is evicted by the runtime, and forgets nothing", async () => {
     const journal = newJournal();
     const told = view();
-    await journal.record(told);
+    await journal.record([told]);
     await runInDurableObject(journal, (instance) => Object.assign(instance, { isMarked: true }));
     // The runtime evicts an object that had no request for ten seconds, as Cloudflare's does.
     await new Promise((resolve) => setTimeout(resolve, 12_500));
     expect(await runInDurableObject(journal, (instance) => "isMarked" in instance)).toBe(false);
-    expect(await journal.record(told)).toBe("recorded");
+    expect(await journal.record([told])).toEqual(["recorded"]);
     const next = view();
-    expect(await journal.record(next)).toBe("recorded");
+    expect(await journal.record([next])).toEqual(["recorded"]);
     const sent = await flush(journal);
     expect(sorted(idsOf(sent))).toEqual(ids([told, next]));
     expect(sent).toHaveLength(1);

@@ -30,7 +30,7 @@ describe.each([
           sent += 1;
           const told = await running.view(account).catch(() => undefined);
           if (told === undefined) return;
-          if (told.keeper !== "nobody") accepted.get(account)?.add(told.id);
+          if (told.keeper !== "nobody") accepted.get(account)?.add(told.viewId);
         }
       };
       const clients = Array.from({ length: CLIENTS }, viewUntilKilled);

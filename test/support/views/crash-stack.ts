@@ -2,12 +2,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
+import type { RecordedView } from "../../../src/cdn/views.ts";
 import { migrate } from "../../../src/db/migrate.ts";
 import { newId } from "../../../src/domain/ids.ts";
 import { bundleWorker } from "../../../src/tools/local/bundle-worker.ts";
 import { findWorkerd } from "../../bench/support/memory.ts";
 import { readMigrations } from "../stack/read-migrations.ts";
-import type { Told } from "./crash-worker.ts";
 
 /** What an account's object has counted, and the ids in its log. */
 export interface Counted {
@@ -93,8 +93,8 @@ export class CrashStack {
   }
 
   /** @throws Error where the process is gone */
-  async view(accountId: string): Promise<Told> {
-    return this.#get<Told>(`/view?account=${accountId}`);
+  async view(accountId: string): Promise<RecordedView> {
+    return this.#get<RecordedView>(`/view?account=${accountId}`);
   }
 
   async isSettled(): Promise<boolean> {

@@ -2,7 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { CdnEnv } from "../../../src/cdn/env.ts";
 import type { JournaledView } from "../../../src/cdn/journal-store.ts";
 import { ViewJournal as RealViewJournal } from "../../../src/cdn/view-journal.ts";
-import { recordView } from "../../../src/cdn/views.ts";
+import { type RecordedView, recordView } from "../../../src/cdn/views.ts";
 import type { FileViewed, ViewsCollected } from "../../../src/domain/queue-messages.ts";
 import { consume } from "../../../src/jobs/consume.ts";
 import { AccountMeter as RealAccountMeter } from "../../../src/meter/account-meter.ts";
@@ -25,17 +25,13 @@ interface CrashEnv extends Env {
   readonly FAULTS_EVERY: string;
 }
 
-/** What is told of a view that was answered. */
-export interface Told {
-  readonly id: string;
-  readonly keeper: string;
-}
-
 const DELIVER_EVERY_MS = 100;
 /** Each time one message in so many is delivered: a second later on average, which is when journals send. */
 const DELIVERED_EVERY = 10;
 /** One delivery in so many is repeated though it was acknowledged. */
 const REPEATED_EVERY = 4;
+
+let journals: CdnEnv["VIEW_JOURNAL"] | undefined;
 
 function strikes(env: CrashEnv): boolean {
   return Number(env.FAULTS_EVERY) > 0 && Math.random() * Number(env.FAULTS_EVERY) < 1;
@@ -98,20 +94,21 @@ export class ViewJournal extends RealViewJournal {
   }
 }
 
-async function view(env: CrashEnv, accountId: string): Promise<Told> {
-  let id = "";
-  const VIEW_JOURNAL = {
-    getByName: (name: string) => ({
-      record: (told: JournaledView) => {
-        id = told.id;
-        return mayFail(env, () => env.VIEW_JOURNAL.getByName(name).record(told));
-      },
-    }),
-  } as unknown as CdnEnv["VIEW_JOURNAL"];
+async function view(env: CrashEnv, accountId: string): Promise<RecordedView> {
   const objectKey = `uploads/${accountId}/${VIEWED_UPLOAD}-a.png`;
   const file = { kind: "file", accountId, uploadId: VIEWED_UPLOAD, objectKey, query: "" } as const;
-  const keeper = await recordView({ ...cdnBindings(env), VIEW_JOURNAL }, file);
-  return { id, keeper };
+  return recordView({ ...cdnBindings(env), VIEW_JOURNAL: journalsOf(env) }, file);
+}
+
+/** One object for all requests, as a binding is: views that come together share a call. */
+function journalsOf(env: CrashEnv): CdnEnv["VIEW_JOURNAL"] {
+  journals ??= {
+    getByName: (name: string) => ({
+      record: (told: readonly JournaledView[]) =>
+        mayFail(env, async () => [...(await env.VIEW_JOURNAL.getByName(name).record(told))]),
+    }),
+  } as unknown as CdnEnv["VIEW_JOURNAL"];
+  return journals;
 }
 
 async function isSettled(env: CrashEnv): Promise<boolean> {
