@@ -3,7 +3,7 @@ import type { UploadStatus } from "../../domain/upload-status.ts";
 import { toGrams } from "../listing/search-grams.ts";
 import { emptyLibrary } from "./erase-library.ts";
 import type { Library } from "./library.ts";
-import { isNewestStep, type MoveStep } from "./library-state.ts";
+import { type MoveStep, requireNewestStep } from "./library-state.ts";
 import { folders, folderTags, movedUploads, uploadCounts, uploads, uploadTags } from "./schema.ts";
 import { uploadSearch } from "./upload-search.ts";
 
@@ -39,7 +39,7 @@ export async function copyFolders(from: Library, to: Library, step: MoveStep): P
   );
   // A folder may come before the one that it is in.
   await to.idempotent(() =>
-    to.batch([isNewestStep(to, step), to.run(sql`PRAGMA defer_foreign_keys = ON`), ...inserts]),
+    to.batch([requireNewestStep(to, step), to.run(sql`PRAGMA defer_foreign_keys = ON`), ...inserts]),
   );
 }
 
@@ -81,7 +81,7 @@ export async function copyUploads(
       JOIN ${uploads} ON ${uploads.id} = given.value ->> 'id'
       WHERE NOT EXISTS (SELECT 1 FROM upload_search WHERE rowid = ${uploads.number})`),
   );
-  await to.idempotent(() => to.batch([isNewestStep(to, step), ...inserts, ...indexed]));
+  await to.idempotent(() => to.batch([requireNewestStep(to, step), ...inserts, ...indexed]));
   return last;
 }
 
@@ -132,7 +132,7 @@ export async function deleteSomeLeft(
   const left = db.select({ id: uploads.id }).from(uploads).where(eq(uploads.accountId, accountId)).limit(1);
   const [, , , uploadsLeft] = await db.idempotent(() =>
     db.batch([
-      isNewestStep(db, step),
+      requireNewestStep(db, step),
       keepMoved(db, shard, sql`${uploads.number} IN ${some}`),
       db.delete(uploads).where(sql`${uploads.number} IN ${some}`),
       left,
@@ -155,7 +155,7 @@ export function keepMoved(db: Library, shard: string, some: SQL | undefined) {
 /** A library is in the shard again where its uploads were made: they are found by themselves. */
 export async function forgetMoved(db: Library, step: MoveStep): Promise<void> {
   await db.idempotent(() =>
-    db.batch([isNewestStep(db, step), db.delete(movedUploads).where(eq(movedUploads.accountId, step.accountId))]),
+    db.batch([requireNewestStep(db, step), db.delete(movedUploads).where(eq(movedUploads.accountId, step.accountId))]),
   );
 }
 

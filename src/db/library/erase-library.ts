@@ -1,6 +1,6 @@
 import { count, eq, inArray, sql } from "drizzle-orm";
 import type { Library } from "./library.ts";
-import { isNewestStep, LAST_STEP, type MoveStep } from "./library-state.ts";
+import { LAST_STEP, type MoveStep, requireNewestStep } from "./library-state.ts";
 import { folders, folderTags, libraries, uploadCounts, uploads, uploadTags } from "./schema.ts";
 
 /** @returns how many uploads were deleted, at most `limit`; 0 where none is left */
@@ -10,7 +10,7 @@ export async function deleteSomeUploads(db: Library, step: MoveStep, limit: numb
   // Counted first: D1's count of changes has those of the triggers in it.
   const [, counted] = await db.idempotent(() =>
     db.batch([
-      isNewestStep(db, step),
+      requireNewestStep(db, step),
       db.select({ count: count() }).from(some.as("some")),
       db.delete(uploads).where(inArray(uploads.number, some)),
     ]),
@@ -26,7 +26,7 @@ export async function emptyLibrary(db: Library, step: MoveStep): Promise<void> {
   const { accountId } = step;
   await db.idempotent(() =>
     db.batch([
-      isNewestStep(db, step),
+      requireNewestStep(db, step),
       db.run(sql`PRAGMA defer_foreign_keys = ON`),
       db.delete(uploads).where(eq(uploads.accountId, accountId)),
       db.delete(folders).where(eq(folders.accountId, accountId)),

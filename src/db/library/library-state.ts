@@ -38,7 +38,7 @@ export async function setLibraryState(
 }
 
 /** The first statement of a transaction that a step consists of: the whole fails where the shard has seen a newer one. */
-export function isNewestStep(db: Library, { accountId, movedAt }: MoveStep) {
+export function requireNewestStep(db: Library, { accountId, movedAt }: MoveStep) {
   return db.update(libraries).set({ movedAt }).where(eq(libraries.id, accountId));
 }
 

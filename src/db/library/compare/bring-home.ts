@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { UPLOAD_STATUSES } from "../../../domain/upload-status.ts";
 import { copyFolders, copyUploads, deleteSomeLeft, keepMoved } from "../copy-library.ts";
 import type { Library } from "../library.ts";
-import { isNewestStep, type MoveStep, setLibraryState } from "../library-state.ts";
+import { type MoveStep, requireNewestStep, setLibraryState } from "../library-state.ts";
 import { uploads } from "../schema.ts";
 
 /** Uploads of one copying transaction. */
@@ -38,7 +38,7 @@ export async function bringHomeSome(
       sql`${uploads.number} <= CAST(${last} AS INTEGER)`,
     );
     await from.idempotent(() =>
-      from.batch([isNewestStep(from, step), keepMoved(from, shard, copied), from.delete(uploads).where(copied)]),
+      from.batch([requireNewestStep(from, step), keepMoved(from, shard, copied), from.delete(uploads).where(copied)]),
     );
     return false;
   }
