@@ -55,6 +55,8 @@ describe("creation", () => {
     ["with a key without a name", { "Upload-Length": "5", "Upload-Metadata": "a YQ==,," }, 400, "Upload-Metadata"],
     ["with a name that is not UTF-8", { "Upload-Length": "5", "Upload-Metadata": "filename /w==" }, 400, "UTF-8"],
     ["with too much to say", { "Upload-Length": "5", "Upload-Metadata": `a ${"YWFh".repeat(2000)}` }, 400, "4096"],
+    ["of a part that is to be joined", { "Upload-Length": "5", "Upload-Concat": "partial" }, 400, "Upload-Concat"],
+    ["of others joined", { "Upload-Concat": `final;${UNKNOWN} ${UNKNOWN}` }, 400, "Upload-Concat"],
     ["with an unknown folder", { "Upload-Length": "5", "Upload-Metadata": metadata({ folderId: "x" }) }, 404, "Folder"],
     ["with another version", { "Upload-Length": "5", "Tus-Resumable": "0.2.2" }, 412, "1.0.0"],
   ])("%s is refused", async (_, headers, status, word) => {
