@@ -209,6 +209,26 @@ describe("Python", () => {
   });
 });
 
+describe("tuspy", () => {
+  const canRun = hasCommand(PYTHON, "-c", "import tusclient, tinydb");
+
+  it.runIf(canRun)("uploads a file in chunks; another process goes on by the address that it kept", async () => {
+    const bytes = Buffer.concat([mp4(100), randomFillSync(Buffer.alloc(17_000_000))]);
+    const path = join(folder, "tuspy.mp4");
+    await writeFile(path, bytes);
+    const args = [join(PROGRAMS, "upload-by-tus.py"), stack.baseUrl, path, "Größe €.mp4", join(folder, "urls.json")];
+    const env = { ...process.env, KEY: key, PYTHONIOENCODING: "utf-8" };
+    const upload = async (...stopAt: string[]) => (await run(PYTHON, [...args, ...stopAt], { env })).stdout.split("\n");
+    const chunks = 2 * 5 * 1024 * 1024;
+    expect(await upload(String(chunks))).toEqual(["0", String(chunks), "", ""]);
+    const [begunAt, endedAt, body = ""] = await upload();
+    expect([begunAt, endedAt]).toEqual([String(chunks), String(bytes.length)]);
+    const { url } = JSON.parse(body);
+    expect(sha(await read(url))).toBe(sha(bytes));
+    expect(await listed(url)).toMatchObject({ prompt: "Größe €.mp4", tags: ["python"] });
+  });
+});
+
 describe("Go", () => {
   it.runIf(hasCommand("go", "version"))("net/http uploads a form of which no length is known", async () => {
     const { path, bytes } = await picture();
