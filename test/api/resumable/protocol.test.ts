@@ -214,4 +214,19 @@ describe("storage", () => {
     const path = await begin(other.uploadKey, 500);
     expect((await patch(other.uploadKey, path, 0, mp4(500))).status).toBe(200);
   });
+
+  it("for an upload of which no length is known is set aside as it comes; what does not fit is 413, the rest stays", async () => {
+    const other = await openAccount();
+    await setStorageBytes(other.id, 1024 ** 3 - 3000);
+    const created = await create(other.uploadKey, { "Upload-Defer-Length": "1" });
+    const path = created.headers.get("Location") ?? "";
+    const bytes = mp4(3000);
+    expect((await patch(other.uploadKey, path, 0, bytes.subarray(0, 2000))).status).toBe(204);
+    expect((await create(other.uploadKey, { "Upload-Length": "2000" })).status).toBe(413);
+    expect((await patch(other.uploadKey, path, 2000, mp4(2000))).status).toBe(413);
+    const at = await offsetOf(other.uploadKey, path);
+    expect(at).toBeGreaterThanOrEqual(2000);
+    const last = await patch(other.uploadKey, path, at, bytes.subarray(at), { "Upload-Length": "3000" });
+    expect(last.status).toBe(200);
+  });
 });
