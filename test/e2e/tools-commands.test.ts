@@ -9,9 +9,11 @@ import axios from "axios";
 import got from "got";
 import ky from "ky";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { FakeService } from "../support/cli/fake-service.ts";
 import { mp4, png } from "../support/media/samples.ts";
 import { Stack } from "../support/stack/stack.ts";
 import { hasCommand } from "../support/tools/has-command.ts";
+import { processArguments } from "../support/tools/process-arguments.ts";
 
 // Programs and libraries that can be had: they run as people run them, against the whole stack.
 
@@ -149,6 +151,20 @@ describe("the script for Flameshot, ksnip and shells", () => {
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/shot-[\d-]+\.png\n$/);
     expect(sha(await read(stdout.trim()))).toBe(sha(bytes));
+  });
+
+  it.runIf(process.platform === "linux")("keeps the key out of every process's arguments", async () => {
+    await using service = await FakeService.start();
+    let seen = "";
+    service.onForm = async () => {
+      seen = await processArguments();
+    };
+    const elsewhere = join(folder, "elsewhere.sh");
+    await writeFile(elsewhere, (await readFile(script, "utf8")).replace(stack.baseUrl, service.url), { mode: 0o700 });
+    await run(elsewhere, [(await picture()).path]);
+    expect(service.sent).toMatchObject([{ key }]);
+    expect(seen).toContain(`${service.url}/images/upload`);
+    expect(seen).not.toContain(key);
   });
 
   it("says the service's words where it fails, on stderr", async () => {
