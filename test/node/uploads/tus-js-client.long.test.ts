@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -85,6 +85,15 @@ function* piecesOf(bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += 64 * 1024) yield bytes.subarray(at, at + 64 * 1024);
 }
 
+/** A video of this size in pieces of 10 MiB, none like another. */
+function* film(sizeBytes: number, onPiece: (piece: Buffer) => void): Generator<Buffer> {
+  for (let at = 0; at < sizeBytes; at += 10 * MIB) {
+    const piece = at === 0 ? Buffer.from(mp4(10 * MIB, 1)) : randomBytes(Math.min(10 * MIB, sizeBytes - at));
+    onPiece(piece);
+    yield piece;
+  }
+}
+
 async function unfinished(): Promise<unknown[]> {
   const answer = await fetch(new URL("/images/upload", stack.url), { headers });
   return ((await answer.json()) as { uploads: unknown[] }).uploads;
@@ -126,6 +135,18 @@ it("sends a stream of which no length is known", async () => {
   const stream = Readable.from(piecesOf(bytes));
   await expectServed(await send(stream, { chunkSize: 5 * MIB, uploadLengthDeferred: true }), bytes);
 });
+
+it("sends a file larger than one request may be", async () => {
+  const size = 200_000_000;
+  const hash = createHash("sha256");
+  const stream = Readable.from(film(size, (piece) => hash.update(piece)));
+  const result = await send(stream, { chunkSize: 40 * MIB, uploadSize: size });
+  expect(result.fileSize).toBe(size);
+  const served = createHash("sha256");
+  for await (const piece of (await fetch(new URL(new URL(result.url).pathname, stack.url))).body ?? [])
+    served.update(piece);
+  expect(served.digest("hex")).toBe(hash.digest("hex"));
+}, 180_000);
 
 it("finds what another process began by what it wrote down, goes on there, and forgets it at the end", async () => {
   const bytes = Buffer.from(mp4(12 * MIB, 12));
