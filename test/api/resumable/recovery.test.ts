@@ -102,6 +102,19 @@ describe("a writer that is stuck", () => {
     await expectFinished(account, path, bytes);
   });
 
+  it("lets go for PATCH, which is told where the upload is", async () => {
+    const account = await openAccount();
+    const bytes = mp4(2 * MIB);
+    const path = await begin(account.uploadKey, bytes.length);
+    const { isRead, answer } = stuckPatch(account, path, bytes.subarray(0, MIB));
+    await isRead;
+    const refused = await patch(account.uploadKey, path, 0, bytes);
+    expect([refused.status, refused.headers.get("Upload-Offset")]).toEqual([409, String(MIB)]);
+    expect((await answer).status).toBe(423);
+    expect((await patch(account.uploadKey, path, MIB, bytes.subarray(MIB))).status).toBe(200);
+    await expectFinished(account, path, bytes);
+  });
+
   it("lets go for DELETE, and nothing is left", async () => {
     const account = await openAccount();
     const path = await begin(account.uploadKey, 20 * MIB);
@@ -112,6 +125,19 @@ describe("a writer that is stuck", () => {
     expect(await rowsOf(account.id)).toEqual([]);
     await expectNothingLeft(account.id);
   });
+});
+
+it("of several writers at once one writes, and the file is stored once", async () => {
+  const account = await openAccount();
+  const bytes = mp4(3 * MIB);
+  const path = await begin(account.uploadKey, bytes.length);
+  const answers = await Promise.all([1, 2, 3].map(() => patch(account.uploadKey, path, 0, bytes)));
+  const statuses = answers.map(({ status }) => status);
+  for (const status of statuses) expect([200, 409, 423]).toContain(status);
+  const at = await offsetOf(account.uploadKey, path);
+  // The one that wrote may have been taken over by another that then heard of its offset.
+  expect((await patch(account.uploadKey, path, at, bytes.subarray(at))).status).toBe(200);
+  await expectFinished(account, path, bytes);
 });
 
 describe("a writer that is gone", () => {
