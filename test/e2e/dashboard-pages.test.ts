@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
@@ -138,7 +138,7 @@ describe("an API key", () => {
 });
 
 describe("the upload key", () => {
-  it("is regenerated after a warning: the old one stops, and ShareX's file has the new one", async () => {
+  it("is regenerated after a warning: the old one stops, and other programs' files have the new one", async () => {
     const { uploadKey } = (await stack.demoAccounts()).free;
     const opened = await open(free, "/keys");
     const { page } = opened;
@@ -165,6 +165,13 @@ describe("the upload key", () => {
       ],
     );
     expect(answer.status).toBe(201);
+    await shown.getByRole("tab", { name: "Others" }).click();
+    await takeScreenshots(page, "other-tools");
+    const script = await downloaded(page, () => shown.getByRole("button", { name: "Download shell script" }).click());
+    expect(script.name).toBe("media-host-upload.sh");
+    await writeFile(join(folder, script.name), script.text, { mode: 0o700 });
+    const { output } = await runShell(`./${script.name} photo.jpg`, folder);
+    expect(output).toMatch(/^http.*-photo\.jpg\n$/);
     await end(opened);
   });
 });

@@ -144,6 +144,42 @@ describe("files that are given", () => {
   });
 });
 
+describe("a file over 8 MB", () => {
+  it("goes in pieces, and after the page was closed where it was; a smaller one goes as a form", async () => {
+    const paths = [await photo("large.jpg", 45 * MIB), await photo("form.jpg", 7 * MIB)];
+    const pieces: string[] = [];
+    const created: (string | undefined)[] = [];
+    page.on("request", (request) => {
+      const headers = request.headers();
+      if (request.method() === "PATCH") pieces.push(headers["upload-offset"] ?? "");
+      if (request.method() === "POST" && request.url().endsWith("/images/upload"))
+        created.push(headers["upload-length"]);
+    });
+    // The second piece of 40 MiB and what follows never gets anywhere.
+    await page.route("**/images/upload/*", async (route) => {
+      const offset = route.request().headers()["upload-offset"];
+      if (offset === undefined || offset === "0") await route.continue();
+    });
+    await choose(paths);
+    await expect.poll(() => [...pieces], PATIENT).toEqual(["0", String(40 * MIB)]);
+    await expect.poll(() => row("form.jpg").textContent(), PATIENT).toContain("Copy link");
+    page.on("dialog", (dialog) => void dialog.accept());
+    await page.reload();
+    await page.unroute("**/images/upload/*");
+    await page.getByRole("main").waitFor();
+    await choose(paths[0] ?? "");
+    await expect.poll(title, PATIENT).toBe("1 file uploaded");
+    expect(pieces).toEqual(["0", String(40 * MIB), String(40 * MIB)]);
+    expect(created.sort()).toEqual([String(45 * MIB), undefined]);
+    const { images } = await host.imagePage({ folderId: "all", q: "large.jpg" });
+    expect(images).toHaveLength(1);
+    // It is too large to be compressed.
+    const [{ url = "" } = {}] = images;
+    const served = Buffer.from(await (await fetch(url)).arrayBuffer());
+    expect(served.equals(await readFile(paths[0] ?? ""))).toBe(true);
+  });
+});
+
 describe("what goes wrong", () => {
   it("an answer that is lost makes no second file", async () => {
     let lost = 0;

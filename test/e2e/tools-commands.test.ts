@@ -9,9 +9,11 @@ import axios from "axios";
 import got from "got";
 import ky from "ky";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { FakeService } from "../support/cli/fake-service.ts";
 import { mp4, png } from "../support/media/samples.ts";
 import { Stack } from "../support/stack/stack.ts";
 import { hasCommand } from "../support/tools/has-command.ts";
+import { processArguments } from "../support/tools/process-arguments.ts";
 
 // Programs and libraries that can be had: they run as people run them, against the whole stack.
 
@@ -151,6 +153,20 @@ describe("the script for Flameshot, ksnip and shells", () => {
     expect(sha(await read(stdout.trim()))).toBe(sha(bytes));
   });
 
+  it.runIf(process.platform === "linux")("keeps the key out of every process's arguments", async () => {
+    await using service = await FakeService.start();
+    let seen = "";
+    service.onForm = async () => {
+      seen = await processArguments();
+    };
+    const elsewhere = join(folder, "elsewhere.sh");
+    await writeFile(elsewhere, (await readFile(script, "utf8")).replace(stack.baseUrl, service.url), { mode: 0o700 });
+    await run(elsewhere, [(await picture()).path]);
+    expect(service.sent).toMatchObject([{ key }]);
+    expect(seen).toContain(`${service.url}/images/upload`);
+    expect(seen).not.toContain(key);
+  });
+
   it("says the service's words where it fails, on stderr", async () => {
     const { exitCode, stdout, stderr } = await pipe(script, [], Buffer.from("no picture"));
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
@@ -206,6 +222,26 @@ describe("Python", () => {
       expect(sha(await read(url))).toBe(sha(bytes));
       if (way === "requests") expect((await listed(url)).tags).toEqual(["python"]);
     }
+  });
+});
+
+describe("tuspy", () => {
+  const canRun = hasCommand(PYTHON, "-c", "import tusclient, tinydb");
+
+  it.runIf(canRun)("uploads a file in chunks; another process goes on by the address that it kept", async () => {
+    const bytes = Buffer.concat([mp4(100), randomFillSync(Buffer.alloc(17_000_000))]);
+    const path = join(folder, "tuspy.mp4");
+    await writeFile(path, bytes);
+    const args = [join(PROGRAMS, "upload-by-tus.py"), stack.baseUrl, path, "Größe €.mp4", join(folder, "urls.json")];
+    const env = { ...process.env, KEY: key, PYTHONIOENCODING: "utf-8" };
+    const upload = async (...stopAt: string[]) => (await run(PYTHON, [...args, ...stopAt], { env })).stdout.split("\n");
+    const chunks = 2 * 5 * 1024 * 1024;
+    expect(await upload(String(chunks))).toEqual(["0", String(chunks), "", ""]);
+    const [begunAt, endedAt, body = ""] = await upload();
+    expect([begunAt, endedAt]).toEqual([String(chunks), String(bytes.length)]);
+    const { url } = JSON.parse(body);
+    expect(sha(await read(url))).toBe(sha(bytes));
+    expect(await listed(url)).toMatchObject({ prompt: "Größe €.mp4", tags: ["python"] });
   });
 });
 

@@ -16,6 +16,10 @@ const SAID = new Set(["filename", "name", "folderId", "tags"]);
  * @throws ServiceError 400
  */
 export function readCreation(headers: Headers): ResumableDescription {
+  // A client that splits its file does not ask OPTIONS before; its first part would be kept as a whole file.
+  if (headers.has("Upload-Concat")) {
+    throw ERRORS.InvalidRequest({ "Upload-Concat": "Concatenation is not supported; send one upload in pieces" });
+  }
   const length = readBytes(headers, "Upload-Length");
   const deferred = headers.get("Upload-Defer-Length");
   if (deferred !== null && (deferred !== "1" || length !== undefined)) {

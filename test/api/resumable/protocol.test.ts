@@ -55,6 +55,8 @@ describe("creation", () => {
     ["with a key without a name", { "Upload-Length": "5", "Upload-Metadata": "a YQ==,," }, 400, "Upload-Metadata"],
     ["with a name that is not UTF-8", { "Upload-Length": "5", "Upload-Metadata": "filename /w==" }, 400, "UTF-8"],
     ["with too much to say", { "Upload-Length": "5", "Upload-Metadata": `a ${"YWFh".repeat(2000)}` }, 400, "4096"],
+    ["of a part that is to be joined", { "Upload-Length": "5", "Upload-Concat": "partial" }, 400, "Upload-Concat"],
+    ["of others joined", { "Upload-Concat": `final;${UNKNOWN} ${UNKNOWN}` }, 400, "Upload-Concat"],
     ["with an unknown folder", { "Upload-Length": "5", "Upload-Metadata": metadata({ folderId: "x" }) }, 404, "Folder"],
     ["with another version", { "Upload-Length": "5", "Tus-Resumable": "0.2.2" }, 412, "1.0.0"],
   ])("%s is refused", async (_, headers, status, word) => {
@@ -211,5 +213,20 @@ describe("storage", () => {
     await setStorageBytes(other.id, 1024 ** 3 - 500);
     const path = await begin(other.uploadKey, 500);
     expect((await patch(other.uploadKey, path, 0, mp4(500))).status).toBe(200);
+  });
+
+  it("for an upload of which no length is known is set aside as it comes; what does not fit is 413, the rest stays", async () => {
+    const other = await openAccount();
+    await setStorageBytes(other.id, 1024 ** 3 - 3000);
+    const created = await create(other.uploadKey, { "Upload-Defer-Length": "1" });
+    const path = created.headers.get("Location") ?? "";
+    const bytes = mp4(3000);
+    expect((await patch(other.uploadKey, path, 0, bytes.subarray(0, 2000))).status).toBe(204);
+    expect((await create(other.uploadKey, { "Upload-Length": "2000" })).status).toBe(413);
+    expect((await patch(other.uploadKey, path, 2000, mp4(2000))).status).toBe(413);
+    const at = await offsetOf(other.uploadKey, path);
+    expect(at).toBeGreaterThanOrEqual(2000);
+    const last = await patch(other.uploadKey, path, at, bytes.subarray(at), { "Upload-Length": "3000" });
+    expect(last.status).toBe(200);
   });
 });

@@ -2,11 +2,13 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { fileKey } from "../../../src/domain/object-key.ts";
+import type { UploadStored } from "../../../src/domain/queue-messages.ts";
 import {
   expectConsistent,
   expectNothingLeft,
   meterOf,
   readMeter,
+  replaceStores,
   setStorageBytes,
   uploadRowIds,
 } from "../../support/api/account-state.ts";
@@ -100,6 +102,19 @@ describe("a writer that is stuck", () => {
     await expectFinished(account, path, bytes);
   });
 
+  it("lets go for PATCH, which is told where the upload is", async () => {
+    const account = await openAccount();
+    const bytes = mp4(2 * MIB);
+    const path = await begin(account.uploadKey, bytes.length);
+    const { isRead, answer } = stuckPatch(account, path, bytes.subarray(0, MIB));
+    await isRead;
+    const refused = await patch(account.uploadKey, path, 0, bytes);
+    expect([refused.status, refused.headers.get("Upload-Offset")]).toEqual([409, String(MIB)]);
+    expect((await answer).status).toBe(423);
+    expect((await patch(account.uploadKey, path, MIB, bytes.subarray(MIB))).status).toBe(200);
+    await expectFinished(account, path, bytes);
+  });
+
   it("lets go for DELETE, and nothing is left", async () => {
     const account = await openAccount();
     const path = await begin(account.uploadKey, 20 * MIB);
@@ -110,6 +125,19 @@ describe("a writer that is stuck", () => {
     expect(await rowsOf(account.id)).toEqual([]);
     await expectNothingLeft(account.id);
   });
+});
+
+it("of several writers at once one writes, and the file is stored once", async () => {
+  const account = await openAccount();
+  const bytes = mp4(3 * MIB);
+  const path = await begin(account.uploadKey, bytes.length);
+  const answers = await Promise.all([1, 2, 3].map(() => patch(account.uploadKey, path, 0, bytes)));
+  const statuses = answers.map(({ status }) => status);
+  for (const status of statuses) expect([200, 409, 423]).toContain(status);
+  const at = await offsetOf(account.uploadKey, path);
+  // The one that wrote may have been taken over by another that then heard of its offset.
+  expect((await patch(account.uploadKey, path, at, bytes.subarray(at))).status).toBe(200);
+  await expectFinished(account, path, bytes);
 });
 
 describe("a writer that is gone", () => {
@@ -153,6 +181,24 @@ describe("a writer that is gone", () => {
   });
 });
 
+describe("a new version of the service", () => {
+  it("goes on where the one before had got to", async () => {
+    const account = await openAccount();
+    const bytes = mp4(PART + 5000);
+    const path = await begin(account.uploadKey, bytes.length);
+    for (const [from, to] of [
+      [0, 3000],
+      [3000, PART + 100],
+    ] as const) {
+      await patch(account.uploadKey, path, from, bytes.subarray(from, to));
+      await evictDurableObject(meterOf(account.id));
+      expect(await offsetOf(account.uploadKey, path)).toBe(to);
+    }
+    expect((await patch(account.uploadKey, path, PART + 100, bytes.subarray(PART + 100))).status).toBe(200);
+    await expectFinished(account, path, bytes);
+  });
+});
+
 describe("an upload that nobody goes on with", () => {
   it("gives back what it has reserved beyond its bytes, and takes it again", async () => {
     const account = await openAccount();
@@ -181,6 +227,18 @@ describe("an upload that nobody goes on with", () => {
     await expect(env.FILES.resumeMultipartUpload(objectKey, multipartId).uploadPart(9, "a")).rejects.toThrow();
     await expectNothingLeft(account.id);
     expect(await readMeter(account.id)).toMatchObject({ storageBytes: 0, usedTenths: 0 });
+  });
+
+  it("is dropped six days after its creation, though bytes came in", async () => {
+    const account = await openAccount();
+    const path = await begin(account.uploadKey, 5000);
+    await patch(account.uploadKey, path, 0, mp4(1000));
+    const days = (count: number) => `created_at = ${Date.now() - count * 86_400_000}`;
+    await alarmAfter(account.id, days(5.9));
+    expect(await offsetOf(account.uploadKey, path)).toBe(1000);
+    await alarmAfter(account.id, days(6.1));
+    expect((await head(account.uploadKey, path)).status).toBe(404);
+    expect(await rowsOf(account.id)).toEqual([]);
   });
 
   it("does not hold up its account's move to another shard, and ends there", async () => {
@@ -230,6 +288,30 @@ describe("the end of an upload", () => {
     await call(`/folders/${_id}`, { method: "DELETE", headers: bearer(account.token) });
     const response = await patch(account.token, path, 0, mp4(500));
     expect([response.status, await response.json()]).toMatchObject([200, { folderId: null }]);
+  });
+
+  it("has a video's thumbnail made", async () => {
+    const account = await openAccount();
+    const sent: UploadStored[] = [];
+    const queue = { send: async (message: UploadStored) => void sent.push(message) };
+    const path = await begin(account.uploadKey, PART + 500);
+    await abandonAtTheEnd(account, path, mp4(PART + 500));
+    await replaceStores(account.id, { UPLOADS: queue as unknown as Queue<UploadStored> });
+    await alarmAfter(account.id, "lease_until = 1");
+    expect(sent).toMatchObject([{ type: "upload.stored", uploadId: idOf(path), mimeType: "video/mp4" }]);
+  });
+
+  it("is known for ten minutes to a client that did not hear of it, and the file for good", async () => {
+    const account = await openAccount();
+    const path = await begin(account.uploadKey, 500);
+    const endedAt = Date.now();
+    await patch(account.uploadKey, path, 0, mp4(500));
+    const [row] = await rowsOf(account.id);
+    expect(Math.round((Number(row?.due_at) - endedAt) / 60_000)).toBe(10);
+    await alarmAfter(account.id, "lease_until = 0");
+    expect((await head(account.uploadKey, path)).status).toBe(404);
+    expect(await uploadRowIds(account.id)).toEqual([idOf(path)]);
+    await expectConsistent(account.id);
   });
 
   it("is paid by the key that created it, whoever ends it", async () => {

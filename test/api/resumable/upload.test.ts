@@ -2,7 +2,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { expectConsistent, meterOf, readMeter, uploadRowIds } from "../../support/api/account-state.ts";
-import { bearer, call, openAccount, openProAccount, type UploadResult } from "../../support/api/api.ts";
+import { bearer, call, callJson, openAccount, openProAccount, type UploadResult } from "../../support/api/api.ts";
 import { mp4, png } from "../../support/media/samples.ts";
 import { begin, create, head, metadata, offsetOf, patch } from "../../support/uploads/tus.ts";
 
@@ -87,6 +87,16 @@ describe("an upload in pieces", () => {
     await expectStored(id, await patch(token, path, 100, bytes.subarray(100)), bytes);
     const whole = await create(token, length, bytes);
     expect([whole.status, await whole.json()]).toMatchObject([201, { fileSize: 5000, mimeType: "image/png" }]);
+  });
+
+  it("is in the folder and has the tags that its creation said", async () => {
+    const { token, apiKey } = await openProAccount();
+    const folder = await callJson("POST", "/folders", token, { name: "Films" });
+    const { _id: folderId } = await folder.json<{ _id: string }>();
+    const path = await begin(apiKey, 500, { folderId, tags: "one, two" });
+    await patch(apiKey, path, 0, mp4(500));
+    const listed = await call(`/images?folderId=${folderId}&tags=one,two`, { headers: bearer(apiKey) });
+    expect(await listed.json()).toMatchObject({ images: [{ _id: path.split("/").at(-1), prompt: "film.mp4" }] });
   });
 
   it("is shown and listed until it is finished, and then as what it is", async () => {

@@ -29,6 +29,14 @@ function expireClaims(accountId: string): Promise<void> {
   });
 }
 
+/** For how long after that moment each answer is kept. */
+function keptMinutes(accountId: string, since: number): Promise<number[]> {
+  return runInDurableObject(meterOf(accountId), (_, { storage }) => {
+    const rows = storage.sql.exec<{ due_at: number }>("SELECT due_at FROM request_claims").toArray();
+    return rows.map(({ due_at }) => Math.round((due_at - since) / 60_000));
+  });
+}
+
 /** A request that goes no further than a test says, with the same key and body as `post`. */
 async function interrupted(accountId: string, bytes: Uint8Array<ArrayBuffer>) {
   const upload = new InterruptedUpload(accountId, "image");
@@ -113,7 +121,9 @@ describe("an upload that is sent again with its idempotency key", () => {
 
   it("is stored again after ten minutes, or with another key, or by another account", async () => {
     const [account, other] = await Promise.all([openAccount(), openAccount()]);
+    const sentAt = Date.now();
     await post(account.uploadKey, png());
+    expect(await keptMinutes(account.id, sentAt)).toEqual([10]);
     await post(account.uploadKey, png(), { key: '"another"' });
     await post(other.uploadKey, png());
     expect(await uploadRowIds(account.id)).toHaveLength(2);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { toPicGo, toShareX } from "../../../src/dashboard/shell/key-tools/config-files.ts";
+import { toConfigFile, toPicGo, toShareX } from "../../../src/dashboard/shell/key-tools/config-files.ts";
 import { toSnippets } from "../../../src/dashboard/shell/key-tools/snippets.ts";
+import { TOOL_FILES } from "../../../src/domain/tool-files/index.ts";
+import { scriptFile } from "../../../src/domain/tool-files/script.ts";
 
 const INPUT = { baseUrl: "https://media.example", key: "service_live_abc" };
 
@@ -9,9 +11,15 @@ describe("the snippets of a key", () => {
     const snippets = toSnippets(INPUT);
     expect(snippets.map(({ id }) => id)).toEqual(["curl", "javascript", "python", "shell", "powershell"]);
     for (const { text } of snippets) {
-      expect(text).toContain("https://media.example/images/upload");
-      expect(text).toContain("Bearer service_live_abc");
+      expect(text).toContain("https://media.example");
+      expect(text).toContain("/images/upload");
+      expect(text).toContain("service_live_abc");
     }
+  });
+
+  it("the shell's is the script of GET /tools, which keeps the key out of process lists and takes every name", () => {
+    const shell = toSnippets(INPUT).find(({ id }) => id === "shell");
+    expect(shell?.text).toBe(scriptFile.make(INPUT.baseUrl).replace("YOUR_KEY", INPUT.key));
   });
 
   it("a shell continues no line behind a space, which would end the command", () => {
@@ -35,6 +43,13 @@ it("ShareX's file is the one that it imports", () => {
     ThumbnailURL: "{json:thumbnailUrl}",
     ErrorMessage: "{json:error}",
   });
+});
+
+it.each(TOOL_FILES)("the file for $name has the key, in its place alone", (file) => {
+  const { filename, mimeType, text } = toConfigFile(file, INPUT);
+  expect({ filename, mimeType }).toEqual({ filename: file.filename, mimeType: file.mediaType });
+  expect(text).toBe(file.make(INPUT.baseUrl).replace("YOUR_KEY", INPUT.key));
+  expect(text).toContain(INPUT.key);
 });
 
 it("PicGo's headers are JSON in JSON", () => {

@@ -1,11 +1,40 @@
 import { Download } from "lucide-react";
+import { htmlFile } from "../../../domain/tool-files/html.ts";
+import { scriptFile } from "../../../domain/tool-files/script.ts";
+import { shortcutFile } from "../../../domain/tool-files/shortcut.ts";
+import { KEY_PLACEHOLDER } from "../../../domain/tool-files/tool-file.ts";
+import { uppyFile } from "../../../domain/tool-files/uppy.ts";
 import { Button } from "../../design/button.tsx";
 import { CodeBlock } from "../../design/code-block.tsx";
 import { saveFile } from "../../design/save-file.ts";
 import { type Tab, Tabs } from "../../design/tabs.tsx";
-import { type ConfigFile, toPicGo, toShareX } from "./config-files.ts";
+import { type ConfigFile, toConfigFile, toPicGo, toShareX } from "./config-files.ts";
 import styles from "./key-tools.module.css";
-import { KEY_PLACEHOLDER, toSnippets } from "./snippets.ts";
+import { toSnippets } from "./snippets.ts";
+
+/** Those without a tab of their own. */
+const OTHERS = [
+  {
+    title: "Download shell script",
+    file: scriptFile,
+    hint: "For Flameshot, ksnip, Spectacle and Typora, or any shell.",
+  },
+  {
+    title: "Download steps of a shortcut",
+    file: shortcutFile,
+    hint: "For an iPhone, iPad or Mac: they make a shortcut that uploads from the share sheet.",
+  },
+  {
+    title: "Download page with a form",
+    file: htmlFile,
+    hint: "It works from the disk. Whoever has the page has the key.",
+  },
+  {
+    title: "Download module for Uppy",
+    file: uppyFile,
+    hint: "For a page of your own, with large files in pieces. Whoever opens the page can read the key.",
+  },
+] as const;
 
 interface KeyToolsProps {
   /** Without it a placeholder stands in its place, and there are no files: they would not work. */
@@ -49,6 +78,19 @@ export function KeyTools({ secret, shareX }: KeyToolsProps) {
             key.
           </p>
           <SaveButton title="Download PicGo configuration" file={toPicGo(input)} />
+        </div>
+      ),
+    });
+    tabs.push({
+      ...{ id: "others", title: "Others" },
+      content: (
+        <div className={styles.panel}>
+          {OTHERS.map(({ title, file, hint }) => (
+            <div key={file.name} className={styles.panel}>
+              <p className={styles.hint}>{hint}</p>
+              <SaveButton title={title} file={toConfigFile(file, input)} />
+            </div>
+          ))}
         </div>
       ),
     });

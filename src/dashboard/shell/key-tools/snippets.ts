@@ -1,5 +1,5 @@
-/** Where a key is not known: keys are stored hashed and shown once. */
-export const KEY_PLACEHOLDER = "YOUR_KEY";
+import { scriptFile } from "../../../domain/tool-files/script.ts";
+import { toConfigFile } from "./config-files.ts";
 
 export interface SnippetInput {
   /** The service's address without a slash at its end. */
@@ -69,15 +69,13 @@ print(result["url"])`,
   };
 }
 
-function shell({ baseUrl, key }: SnippetInput): Snippet {
+function shell(input: SnippetInput): Snippet {
+  const { filename, text } = toConfigFile(scriptFile, input);
   return {
     id: "shell",
     title: "Shell",
-    hint: "Save it as upload and make it executable: flameshot gui -r | upload, or upload photo.jpg. It prints the link.",
-    text: `#!/bin/sh
-f=\${1:--}; [ "$f" = - ] && n=$(date +shot-%F-%H%M%S.png) || n=$(basename "$f")
-curl -sS --fail-with-body -H "Authorization: Bearer ${key}" -H "Accept: text/plain" \\
-  -F "file=@$f;filename=$n" ${baseUrl}/images/upload`,
+    hint: `Save it as ${filename} and make it executable: flameshot gui -r | ${filename}, or ${filename} photo.jpg. It prints the links.`,
+    text,
   };
 }
 

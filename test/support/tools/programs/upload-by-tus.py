@@ -1,0 +1,24 @@
+"""Uploads a file by tuspy in chunks of 5 MiB, and goes on where another run stopped: upload-by-tus.py BASE FILE NAME URLS [STOP_AT] (KEY: environment).
+
+Prints the offset that it begins at, the one that it ends at, and the last answer's body."""
+
+import os
+import sys
+
+from tusclient import client
+from tusclient.storage import filestorage
+
+base, path, name, urls, *stop_at = sys.argv[1:]
+
+headers = {"Authorization": "Bearer " + os.environ["KEY"]}
+uploader = client.TusClient(base + "/images/upload", headers=headers).uploader(
+    path,
+    chunk_size=5 * 1024 * 1024,
+    metadata={"filename": name, "filetype": "video/mp4", "tags": "python"},
+    store_url=True,
+    url_storage=filestorage.FileStorage(urls),
+)
+print(uploader.offset)
+uploader.upload(stop_at=int(stop_at[0]) if stop_at else None)
+print(uploader.offset)
+print(uploader.request.response_content.decode())
