@@ -1,5 +1,6 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
+import { useRef } from "react";
 import styles from "./dialog.module.css";
 import type { DialogProps } from "./dialog.tsx";
 import { IconButton } from "./icon-button.tsx";
@@ -16,11 +17,19 @@ export default function DialogWindow({
   required = false,
   initialFocus,
 }: DialogProps) {
+  const popup = useRef<HTMLDivElement>(null);
+  // Else the cross in its head would be the first.
+  const firstField = () => popup.current?.querySelector<HTMLElement>("input, textarea, select") ?? true;
   return (
     <Dialog.Root open={open} onOpenChange={(next) => (next || !required) && onOpenChange(next)}>
       <Dialog.Portal>
         <Dialog.Backdrop className={styles.backdrop} />
-        <Dialog.Popup className={styles.popup} style={{ maxInlineSize: width }} initialFocus={initialFocus}>
+        <Dialog.Popup
+          ref={popup}
+          className={styles.popup}
+          style={{ maxInlineSize: width }}
+          initialFocus={initialFocus ?? firstField}
+        >
           <header className={styles.head}>
             <Dialog.Title className={styles.title}>{title}</Dialog.Title>
             {!required && <Dialog.Close render={<IconButton label="Close" icon={X} />} />}

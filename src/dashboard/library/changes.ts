@@ -8,6 +8,7 @@ import { refused, told } from "./change-words.ts";
 import { countChanges, refreshAll, refreshCounts } from "./count-changes.ts";
 import { toImageQuery } from "./filters.ts";
 import { showChange } from "./optimistic.ts";
+import { tellOtherTabs } from "./other-tabs.ts";
 import { toUndo, type UndoGroup } from "./undo.ts";
 import { type UndoStep, undoStack } from "./undo-stack.ts";
 import type { ChangesOf, Progress } from "./use-changes.ts";
@@ -52,6 +53,7 @@ export async function perform(
   } finally {
     onStep?.(undefined);
     refreshCounts(client, patch);
+    tellOtherTabs();
   }
 }
 
@@ -70,6 +72,7 @@ async function undo(client: QueryClient, groups: readonly UndoGroup[]): Promise<
     toast({ tone: "danger", title: "This could not be undone", description: wordsOf(error) });
   }
   refreshAll(client);
+  tellOtherTabs();
 }
 
 /** The same for all files of the view but some, more than can be undone; the service finds them. */
@@ -93,6 +96,7 @@ export async function performAll(
   } finally {
     onStep(undefined);
     refreshAll(client);
+    tellOtherTabs();
   }
 }
 

@@ -1,5 +1,6 @@
 import { useEffect } from "react";
 import type { Band } from "./months.ts";
+import { useOtherTabs } from "./other-tabs.ts";
 import { SelectionBar } from "./selection-bar.tsx";
 import type { Actions } from "./use-actions.ts";
 import { loadChanges } from "./use-changes.ts";
@@ -19,6 +20,7 @@ export default function LibraryExtras({ library, actions, bands }: LibraryExtras
   useLibraryCommands(library, actions, bands);
   useLongPress(library);
   useItemDrag(library, actions);
+  useOtherTabs();
   useEffect(() => void loadChanges().catch(() => undefined), []);
   return <SelectionBar library={library} actions={actions} />;
 }

@@ -1,0 +1,29 @@
+import type { Locator, Page } from "playwright-core";
+
+async function middleOf(locator: Locator) {
+  const box = await locator.boundingBox();
+  if (box === null) throw new Error("There is nothing to drag, or nothing to drop it on");
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+/** As a hand does it: a drag that is over its target at once has begun nowhere. */
+export async function drag(page: Page, from: Locator, to: Locator): Promise<void> {
+  const [start, end] = await Promise.all([middleOf(from), middleOf(to)]);
+  await page.mouse.move(start.x, start.y);
+  await page.mouse.down();
+  await page.mouse.move(start.x - 10, start.y - 10, { steps: 4 });
+  await page.mouse.move(end.x, end.y, { steps: 10 });
+  await page.mouse.move(end.x + 2, end.y);
+  await page.mouse.up();
+}
+
+/** Drops files and folders of the disk, as they come from the desktop. */
+export async function dropFromDisk(page: Page, paths: readonly string[], onto: Locator): Promise<void> {
+  const { x, y } = await middleOf(onto);
+  const data = { items: [], files: [...paths], dragOperationsMask: 1 };
+  const session = await page.context().newCDPSession(page);
+  for (const type of ["dragEnter", "dragOver", "drop"] as const) {
+    await session.send("Input.dispatchDragEvent", { type, x, y, data });
+  }
+  await session.detach();
+}
