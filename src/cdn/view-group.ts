@@ -1,11 +1,12 @@
 import type { JournaledView } from "./journal-store.ts";
 
 /** Views that come within this time go together. */
-const GATHER_MS = 50;
+const GATHER_MS = 100;
 /** Of one call: some 100 bytes each. */
 const MAX_VIEWS = 500;
-/** About what a journal takes to answer. */
-const POLL_MS = 250;
+/** The others look first when the group is gathered and its journal has very likely answered; each look costs a timer. */
+const FIRST_LOOK_MS = 500;
+const LOOK_MS = 250;
 /** Longer than a journal may take. A request that was ended by force tells nobody how it went. */
 const MAX_WAIT_MS = 11_000;
 
@@ -49,8 +50,9 @@ function mayJoin({ begunAt, views }: Group, now: number): boolean {
 
 async function follow(group: Group, view: JournaledView): Promise<boolean> {
   const place = group.views.push(view) - 1;
-  for (let waitedMs = 0; group.recorded === undefined && waitedMs < MAX_WAIT_MS; waitedMs += POLL_MS) {
-    await sleep(POLL_MS);
+  await sleep(FIRST_LOOK_MS);
+  for (let waitedMs = FIRST_LOOK_MS; group.recorded === undefined && waitedMs < MAX_WAIT_MS; waitedMs += LOOK_MS) {
+    await sleep(LOOK_MS);
   }
   return group.recorded?.[place] === true;
 }
