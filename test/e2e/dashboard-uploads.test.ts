@@ -206,6 +206,20 @@ describe("what goes wrong", () => {
     await expect.poll(title, PATIENT).toBe("1 file uploaded");
   });
 
+  it("a network that is away before the page has loaded what sends files keeps them until it is back", async () => {
+    const parts = /\/(engine|tray|toast-list)-[^/]*\.js$/;
+    await page.route(parts, (route) => route.abort("internetdisconnected"));
+    await page.reload();
+    await page.getByRole("main").waitFor();
+    await page.context().setOffline(true);
+    await choose(await photo("offline.jpg"));
+    await page.getByText("Changes and uploads wait.").waitFor();
+    await page.unroute(parts);
+    await page.context().setOffline(false);
+    await expect.poll(title, PATIENT).toBe("1 file uploaded");
+    expect(await storedNames("offline")).toEqual(["offline.jpg"]);
+  });
+
   it("a rate limit is waited for as long as the service says", async () => {
     const { email } = (await stack.demoAccounts()).free;
     await page.context().clearCookies();

@@ -19,7 +19,7 @@ export default function Banners() {
     <div role="status">
       {!isOnline && (
         <Banner icon={CloudOff} title="Offline.">
-          Changes wait.
+          Changes and uploads wait.
         </Banner>
       )}
       {isFull && (

@@ -1,5 +1,6 @@
 import type { MediaObject, UploadResult } from "../../client/index.ts";
 import { toast } from "../design/toast.tsx";
+import { whenOnline } from "../design/when-online.ts";
 import { EMPTY } from "./empty-snapshot.ts";
 import type { EngineListener } from "./engine.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -79,7 +80,8 @@ class Uploads {
   }
 
   async #start(): Promise<UploadQueue> {
-    const { startEngine } = await import("./engine.ts");
+    // The files that were given meanwhile wait with it.
+    const { startEngine } = await whenOnline(() => import("./engine.ts"));
     const listener: EngineListener = {
       shown: (snapshot) => {
         this.#snapshot = snapshot;
