@@ -63,6 +63,11 @@ describe("an alarm that replays what it listed a while ago", () => {
   });
 });
 
+/** Waits until the account's object has begun a change of tier: it counts there before the catalogue has it. */
+async function announced(accountId: string, tier: string): Promise<void> {
+  await expect.poll(async () => (await meterOf(accountId).read())?.tier).toBe(tier);
+}
+
 describe("two tier changes at the same time", () => {
   it("reach the catalogue in their order, however slow the first is", async () => {
     const account = await openAccount("starter");
@@ -71,7 +76,7 @@ describe("two tier changes at the same time", () => {
     });
     await replaceStores(account.id, { DB });
     const first = change(account.id, "pro");
-    await sleep(20);
+    await announced(account.id, "pro");
     await Promise.all([first, change(account.id, "business")]);
     await restoreStores(account.id);
     expect((await meterOf(account.id).read())?.tier).toBe("business");
@@ -88,12 +93,12 @@ describe("two tier changes at the same time", () => {
     });
     await replaceStores(account.id, { DB });
     const first = change(account.id, "pro");
-    await sleep(50);
+    await announced(account.id, "pro");
     const second = change(account.id, "business").then(
       () => "stands",
       () => "failed",
     );
-    await sleep(50);
+    await announced(account.id, "business");
     release();
     await first;
     expect(await second).toBe("failed");
@@ -106,8 +111,9 @@ describe("two tier changes at the same time", () => {
 
   it("are told apart in their answers: each says which tier the account is in then", async () => {
     const account = await openAccount("starter");
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const DB = gatedDatabase(async (values) => {
-      if (values.includes("pro")) await sleep(200);
+      if (values.includes("pro")) await released;
     });
     await replaceStores(account.id, { DB });
     const put = async (tier: string) => {
@@ -115,11 +121,13 @@ describe("two tier changes at the same time", () => {
       return [response.status, (await response.json<{ tier: string }>()).tier];
     };
     const first = put("pro");
-    await sleep(100);
+    await announced(account.id, "pro");
     // The second waits its turn, and the third replaces it there.
     const second = put("free");
-    await sleep(20);
+    await announced(account.id, "free");
     const third = put("business");
+    await announced(account.id, "business");
+    release();
     expect([(await second)[0], await third]).toEqual([200, [200, "business"]]);
     expect((await second)[1]).toBe("business");
     expect((await first)[0]).toBe(200);
