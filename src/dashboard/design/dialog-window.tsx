@@ -18,8 +18,9 @@ export default function DialogWindow({
   initialFocus,
 }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null);
-  // Else the cross in its head would be the first.
-  const firstField = () => popup.current?.querySelector<HTMLElement>("input, textarea, select") ?? true;
+  // Else the cross in its head would be the first. A finger's dialog begins without a keyboard over it.
+  const firstField = (by: string) =>
+    by === "touch" || (popup.current?.querySelector<HTMLElement>("input, textarea, select") ?? true);
   return (
     <Dialog.Root open={open} onOpenChange={(next) => (next || !required) && onOpenChange(next)}>
       <Dialog.Portal>

@@ -1,6 +1,6 @@
 import { count, eq, inArray, sql } from "drizzle-orm";
 import type { Library } from "./library.ts";
-import { LAST_STEP, type MoveStep, requireNewestStep } from "./library-state.ts";
+import { type MoveStep, requireNewestStep } from "./library-state.ts";
 import { folders, folderTags, libraries, uploadCounts, uploads, uploadTags } from "./schema.ts";
 
 /** @returns how many uploads were deleted, at most `limit`; 0 where none is left */
@@ -23,22 +23,22 @@ export async function deleteSomeUploads(db: Library, step: MoveStep, limit: numb
  * inserted one more: it goes first, as the triggers of its deletion write into the counts, which go last.
  */
 export async function emptyLibrary(db: Library, step: MoveStep): Promise<void> {
-  const { accountId } = step;
-  await db.idempotent(() =>
-    db.batch([
-      requireNewestStep(db, step),
-      db.run(sql`PRAGMA defer_foreign_keys = ON`),
-      db.delete(uploads).where(eq(uploads.accountId, accountId)),
-      db.delete(folders).where(eq(folders.accountId, accountId)),
-      db.delete(uploadTags).where(eq(uploadTags.accountId, accountId)),
-      db.delete(folderTags).where(eq(folderTags.accountId, accountId)),
-      db.delete(uploadCounts).where(eq(uploadCounts.accountId, accountId)),
-    ]),
-  );
+  await db.idempotent(() => db.batch([requireNewestStep(db, step), ...deletions(db, step.accountId)]));
 }
 
 /** Deletes a library with all that is left of it in this shard. */
 export async function deleteLibrary(db: Library, accountId: string): Promise<void> {
-  await emptyLibrary(db, { accountId, movedAt: LAST_STEP });
-  await db.idempotent(() => db.delete(libraries).where(eq(libraries.id, accountId)).run());
+  const [first, ...others] = deletions(db, accountId);
+  await db.idempotent(() => db.batch([first, ...others, db.delete(libraries).where(eq(libraries.id, accountId))]));
+}
+
+function deletions(db: Library, accountId: string) {
+  return [
+    db.run(sql`PRAGMA defer_foreign_keys = ON`),
+    db.delete(uploads).where(eq(uploads.accountId, accountId)),
+    db.delete(folders).where(eq(folders.accountId, accountId)),
+    db.delete(uploadTags).where(eq(uploadTags.accountId, accountId)),
+    db.delete(folderTags).where(eq(folderTags.accountId, accountId)),
+    db.delete(uploadCounts).where(eq(uploadCounts.accountId, accountId)),
+  ] as const;
 }
