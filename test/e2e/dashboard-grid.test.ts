@@ -4,6 +4,7 @@ import { buildAssets } from "../../src/tools/build/assets.ts";
 import { buildDashboard } from "../../src/tools/build/dashboard.ts";
 import { openBrowser, openPage } from "../support/dashboard/browser.ts";
 import { findBarriers } from "../support/dashboard/find-barriers.ts";
+import { Finger } from "../support/dashboard/finger.ts";
 import { SeededApi } from "../support/dashboard/seeded-api.ts";
 
 // The grid in Chromium before an API that has as many files as a test asks for.
@@ -234,5 +235,57 @@ describe("the grid", () => {
     expect(await findBarriers(page)).toEqual([]);
     await page.setViewportSize({ width: 320, height: 256 });
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+  });
+});
+
+describe("the grid under a finger", () => {
+  const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+  it("selects by a long press, sweeps on over others, and toggles by taps until nothing is left", async () => {
+    await open(await api(500), "/library", PHONE);
+    const address = page.url();
+    const finger = await Finger.on(page);
+    await finger.press(tile(1), 700);
+    await finger.lift();
+    expect(await selectedText()).toContain("1 selected");
+    expect(page.url()).toBe(address);
+
+    await finger.press(tile(3), 700);
+    await finger.moveTo(tile(8));
+    await finger.lift();
+    expect(await selectedText()).toContain("7 selected");
+    expect(await markedText()).toBe("");
+
+    await tile(4).tap();
+    expect(await selectedText()).toContain("6 selected");
+    for (const position of [1, 3, 5, 6, 7, 8]) await tile(position).tap();
+    await expect.poll(() => page.getByRole("toolbar", { name: "Selected files" }).count()).toBe(0);
+    expect(page.url()).toBe(address);
+    await tile(4).tap();
+    await expect.poll(() => page.url()).not.toBe(address);
+  });
+
+  it("goes on while a finger that sweeps rests at the edge", async () => {
+    await open(await api(2000), "/library", PHONE);
+    const finger = await Finger.on(page);
+    await finger.press(tile(4), 700);
+    await finger.moveBy(0, 844 - 230);
+    // The tile that the finger was put on leaves the page. (The one that has the focus would stay.)
+    await expect.poll(() => tile(4).count(), { timeout: 30_000 }).toBe(0);
+    await finger.lift();
+    const selected = await selectedText();
+    expect(Number(/(\d+) selected/.exec(selected ?? "")?.[1])).toBeGreaterThan(20);
+    await page.waitForTimeout(500);
+    expect(await selectedText()).toBe(selected);
+  });
+
+  it("scrolls where a finger moves at once, and selects nothing", async () => {
+    await open(await api(2000), "/library", PHONE);
+    const finger = await Finger.on(page);
+    await finger.press(tile(6), 0);
+    await finger.moveBy(0, -400);
+    await finger.lift();
+    await expect.poll(() => page.evaluate(`document.querySelector('${SCROLLER}').scrollTop`)).toBeGreaterThan(200);
+    expect(await page.getByRole("toolbar", { name: "Selected files" }).count()).toBe(0);
   });
 });

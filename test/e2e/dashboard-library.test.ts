@@ -1,8 +1,9 @@
-import type { Browser, Locator, Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Client, createClient } from "../../src/client/index.ts";
 import { openBrowser, openPage } from "../support/dashboard/browser.ts";
+import { drag } from "../support/dashboard/drag.ts";
 import { openDashboard } from "../support/dashboard/log-in.ts";
 import { takeScreenshots } from "../support/dashboard/screenshots.ts";
 import { Stack } from "../support/stack/stack.ts";
@@ -52,18 +53,6 @@ async function select(from: number, count: number) {
   await tile(from).focus();
   for (let more = 1; more < count; more += 1) await page.keyboard.press("Shift+ArrowRight");
   if (count === 1) await page.keyboard.press("x");
-}
-
-/** As a hand does it: a drag that is over its target at once has begun nowhere. */
-async function drag(from: Locator, to: Locator) {
-  const [start, end] = await Promise.all([from.boundingBox(), to.boundingBox()]);
-  if (start === null || end === null) throw new Error("There is nothing to drag, or nothing to drop it on");
-  await page.mouse.move(start.x + 60, start.y + 60);
-  await page.mouse.down();
-  await page.mouse.move(start.x + 50, start.y + 50, { steps: 4 });
-  await page.mouse.move(end.x + 60, end.y + end.height / 2, { steps: 10 });
-  await page.mouse.move(end.x + 62, end.y + end.height / 2);
-  await page.mouse.up();
 }
 
 describe("the library", () => {
@@ -178,7 +167,7 @@ describe("the library", () => {
   it("takes files dropped onto a folder", async () => {
     const target = page.getByRole("treeitem", { name: /^Clients/ });
     await page.waitForTimeout(1500);
-    await drag(tile(2), target);
+    await drag(page, tile(2), target);
     await told("1 file moved to Clients");
     expect((await client.folders.list())[0]?.itemCount).toBe(1);
   });

@@ -4,6 +4,9 @@ import { apiWorker, codecWorker } from "./api/api-worker.ts";
 /** Random cases by the thousands, files of tens of megabytes, long waits. */
 const LONG = "*.long.test.ts";
 
+/** More than one pass of an erasure takes. A hundred thousand take the simulator's R2 half an hour: `ERASED_UPLOADS=100000`. */
+const ERASED_UPLOADS = 4500;
+
 /**
  * Tests in workerd and beside it. `api` has all Workers, as in production: the CDN and the Codec Worker are bundled and bound as
  * services. `node` has what is judged by native decoders, which workerd cannot load.
@@ -23,6 +26,7 @@ export function testProjects({ long }: { readonly long: boolean }) {
         name: name("api"),
         // Passwords are hashed for real, and a machine may be slow.
         testTimeout: 20_000,
+        provide: { erasedUploads: Number(process.env.ERASED_UPLOADS ?? ERASED_UPLOADS) },
         setupFiles: ["test/support/api/apply-migrations.ts"],
       },
     },

@@ -25,59 +25,78 @@ export function useLongPress(pressed: Pressed): void {
     const element = scroller.current;
     if (element === null) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let frame: number | undefined;
+    let target: EventTarget | null = null;
     let from = { x: 0, y: 0 };
-    let isSweeping = false;
+    let at = from;
+    let over = 0;
 
+    const press = (position: number) => {
+      over = position;
+      frame = requestAnimationFrame(sweep);
+      navigator.vibrate?.(10);
+      now.current.select(toggled(now.current.selection, position));
+    };
+    /** Each frame, since a finger that rests at an edge goes on scrolling. */
+    const sweep = () => {
+      frame = requestAnimationFrame(sweep);
+      const { grid, geometry, selection, select } = now.current;
+      const place = element.getBoundingClientRect();
+      const { contentTop } = grid.scroll;
+      const position = positionUnder(geometry, at.x - place.left - paddingOf(element), at.y - place.top + contentTop);
+      if (position !== over) select(extended(selection, position));
+      over = position;
+      const by = edgeScroll(at.y - place.top, place.height);
+      if (by !== 0) grid.showAt(contentTop + by);
+    };
     const begin = (event: TouchEvent) => {
-      clearTimeout(timer);
+      end();
       const touch = event.touches[0];
       const position = positionOf(event.target);
       if (event.touches.length !== 1 || touch === undefined || position === undefined) return;
       from = { x: touch.clientX, y: touch.clientY };
-      timer = setTimeout(() => {
-        isSweeping = true;
-        navigator.vibrate?.(10);
-        now.current.select(toggled(now.current.selection, position));
-      }, PRESS_MS);
+      at = from;
+      timer = setTimeout(press, PRESS_MS, position);
+      // A tile that is scrolled away leaves the page, and what happens to its finger reaches no ancestor from then on.
+      target = event.target;
+      target?.addEventListener("touchmove", move as EventListener, { passive: false });
+      target?.addEventListener("touchend", lift);
+      target?.addEventListener("touchcancel", end);
     };
-    const sweep = (event: TouchEvent) => {
+    const move = (event: TouchEvent) => {
       const touch = event.touches[0];
       if (touch === undefined) return;
-      if (!isSweeping) {
-        if (Math.hypot(touch.clientX - from.x, touch.clientY - from.y) > SLACK_PIXELS) clearTimeout(timer);
-        return;
-      }
-      // While it sweeps, the finger does not scroll.
-      event.preventDefault();
-      const { grid, geometry, selection, select } = now.current;
-      const place = element.getBoundingClientRect();
-      const { contentTop } = grid.scroll;
-      const x = touch.clientX - place.left - paddingOf(element);
-      select(extended(selection, positionUnder(geometry, x, touch.clientY - place.top + contentTop)));
-      const by = edgeScroll(touch.clientY - place.top, place.height);
-      if (by !== 0) grid.showAt(contentTop + by);
+      at = { x: touch.clientX, y: touch.clientY };
+      refuse(event);
+      if (Math.hypot(at.x - from.x, at.y - from.y) > SLACK_PIXELS) clearTimeout(timer);
     };
-    const end = (event: TouchEvent) => {
-      clearTimeout(timer);
+    const lift = (event: Event) => {
       // The click that would follow would toggle once more.
-      if (isSweeping) event.preventDefault();
-      isSweeping = false;
+      refuse(event);
+      end();
     };
-    const refuseMenu = (event: Event) => {
-      if (isSweeping) event.preventDefault();
+    const end = () => {
+      clearTimeout(timer);
+      if (frame !== undefined) cancelAnimationFrame(frame);
+      frame = undefined;
+      target?.removeEventListener("touchmove", move as EventListener);
+      target?.removeEventListener("touchend", lift);
+      target?.removeEventListener("touchcancel", end);
+      target = null;
+    };
+    /** While it sweeps, a finger neither scrolls nor opens a menu. */
+    const refuse = (event: Event) => {
+      if (frame !== undefined) event.preventDefault();
     };
     element.addEventListener("touchstart", begin, { passive: true });
-    element.addEventListener("touchmove", sweep, { passive: false });
-    element.addEventListener("touchend", end);
-    element.addEventListener("touchcancel", end);
-    element.addEventListener("contextmenu", refuseMenu);
+    // Browsers ask before a touch begins whether anything may refuse its scrolling.
+    element.addEventListener("touchmove", refuse, { passive: false });
+    element.addEventListener("contextmenu", refuse);
     return () => {
-      clearTimeout(timer);
+      end();
       element.removeEventListener("touchstart", begin);
-      element.removeEventListener("touchmove", sweep);
-      element.removeEventListener("touchend", end);
-      element.removeEventListener("touchcancel", end);
-      element.removeEventListener("contextmenu", refuseMenu);
+      element.removeEventListener("touchmove", refuse);
+      element.removeEventListener("contextmenu", refuse);
     };
   }, [scroller]);
 }

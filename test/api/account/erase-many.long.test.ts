@@ -1,14 +1,19 @@
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { expect, it } from "vitest";
+import { expect, inject, it } from "vitest";
 import { meterOf, replaceStores, replayIntents, restoreStores } from "../../support/api/account-state.ts";
 import { call, callJson, openAccount } from "../../support/api/api.ts";
 import { failingStore, inLibraries } from "../../support/api/databases.ts";
 import { reconcile } from "../../support/reconcile/reconcile.ts";
 import { seedUploads } from "../../support/reconcile/seed-uploads.ts";
 
-/** More than one pass of an erasure takes. A hundred thousand take the simulator's R2 half an hour: `ERASED_UPLOADS=100000`. */
-const UPLOADS = Number(process.env.ERASED_UPLOADS ?? 4500);
+declare module "vitest" {
+  interface ProvidedContext {
+    erasedUploads: number;
+  }
+}
+
+const UPLOADS = inject("erasedUploads");
 
 it("an account of many uploads is compared page by page, and erased in bounded steps though interrupted", {
   timeout: 3_600_000,

@@ -1,10 +1,5 @@
 import type { Locator, Page } from "playwright-core";
-
-async function middleOf(locator: Locator) {
-  const box = await locator.boundingBox();
-  if (box === null) throw new Error("There is nothing to drag, or nothing to drop it on");
-  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-}
+import { middleOf } from "./middle-of.ts";
 
 /** As a hand does it: a drag that is over its target at once has begun nowhere. */
 export async function drag(page: Page, from: Locator, to: Locator): Promise<void> {

@@ -1,0 +1,8 @@
+import type { Locator } from "playwright-core";
+
+/** @returns in pixels of the window @throws where it is not shown */
+export async function middleOf(locator: Locator): Promise<{ readonly x: number; readonly y: number }> {
+  const box = await locator.boundingBox();
+  if (box === null) throw new Error("What is pointed at is not shown");
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
