@@ -16,13 +16,17 @@ export async function startProcessor(): Promise<Processor> {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const exited = once(server, "exit");
+  // What waits for the end of this process ends with it.
+  const stop = () => server.kill("SIGTERM");
+  process.once("exit", stop);
   const [line] = await Promise.race([once(createInterface(server.stdout), "line"), exited.then(() => ["{}"])]);
   const { listening } = JSON.parse(line) as { listening?: number };
   if (listening === undefined) throw new Error("The media processor did not start");
   return {
     url: new URL(`http://127.0.0.1:${listening}`),
     [Symbol.asyncDispose]: async () => {
-      server.kill("SIGTERM");
+      process.off("exit", stop);
+      stop();
       await exited;
     },
   };

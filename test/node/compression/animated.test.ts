@@ -1,6 +1,6 @@
 import { deflateSync } from "node:zlib";
 import sharp from "sharp";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { writeGif } from "../../support/gif/write-gif.ts";
 import { type CompressingAccount, CompressionHost } from "../../support/media/compression.ts";
 import { photo } from "../../support/media/pictures.ts";
@@ -12,11 +12,9 @@ let host: CompressionHost;
 let account: CompressingAccount;
 
 beforeAll(async () => {
-  host = await CompressionHost.start();
+  host = await CompressionHost.shared();
   account = await host.openAccount();
 });
-
-afterAll(() => host?.[Symbol.asyncDispose]());
 
 async function frames(): Promise<Buffer[]> {
   return Promise.all([1, 2, 3].map((seed) => photo(60, 40, seed).png().toBuffer()));

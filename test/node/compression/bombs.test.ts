@@ -1,6 +1,6 @@
 import { deflateSync } from "node:zlib";
 import sharp from "sharp";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { emptyProgressive } from "../../support/jpeg/bombs.ts";
 import { type CompressingAccount, CompressionHost } from "../../support/media/compression.ts";
 import { photo } from "../../support/media/pictures.ts";
@@ -17,12 +17,10 @@ let account: CompressingAccount;
 let sound: Buffer;
 
 beforeAll(async () => {
-  host = await CompressionHost.start();
+  host = await CompressionHost.shared();
   account = await host.openAccount();
   sound = await photo(200, 150).png({ compressionLevel: 0 }).toBuffer();
 });
-
-afterAll(() => host?.[Symbol.asyncDispose]());
 
 function bigPng(bitDepth: 1 | 8, colorType: 0 | 6, data: Buffer): Buffer {
   const ihdr = header({ width: 30_000, height: 30_000, bitDepth, colorType });

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { writeGif } from "../../support/gif/write-gif.ts";
-import { type CompressedResult, CompressionHost } from "../../support/media/compression.ts";
+import { type CompressedResult, type CompressingAccount, CompressionHost } from "../../support/media/compression.ts";
 import { photo } from "../../support/media/pictures.ts";
 
 // What is compressed counts, is listed and is deleted as what it became (SPEC, Storage).
@@ -10,17 +10,16 @@ const GB = 1024 ** 3;
 let host: CompressionHost;
 
 beforeAll(async () => {
-  host = await CompressionHost.start();
+  host = await CompressionHost.shared();
 });
 
-afterAll(() => host?.[Symbol.asyncDispose]());
-
-/** Of uploads. */
-function storedObjects(): Promise<{ key: string; size: number }[]> {
-  return host.stack.miniflare
-    .getR2Bucket("FILES")
-    .then((bucket) => bucket.list({ prefix: "uploads/" }))
-    .then(({ objects }) => objects.map(({ key, size }) => ({ key, size })));
+/** Of an account's uploads. */
+async function storedObjects(account: CompressingAccount): Promise<{ key: string; size: number }[]> {
+  const answer = await host.send("GET", "/account", account.token);
+  const { _id } = (await answer.json()) as { _id: string };
+  const bucket = await host.stack.miniflare.getR2Bucket("FILES");
+  const { objects } = await bucket.list({ prefix: `uploads/${_id}/` });
+  return objects.map(({ key, size }) => ({ key, size }));
 }
 
 describe("a compressed image", () => {
@@ -29,7 +28,7 @@ describe("a compressed image", () => {
     const colours = [[1, 2, 3], [250, 240, 230]] as const; // biome-ignore format: a table
     const frame = { width: 100, height: 70, pixel: (x: number, y: number) => (x + y) & 1 };
     const { result } = await account.store(writeGif({ width: 100, height: 70, colours, frames: [frame] }), "a.gif");
-    expect(await storedObjects()).toEqual([{ key: result.filename, size: result.fileSize }]);
+    expect(await storedObjects(account)).toEqual([{ key: result.filename, size: result.fileSize }]);
 
     const listed = await host.send("GET", "/images?mimePrefix=image/png", account.token);
     const { images } = (await listed.json()) as { images: Record<string, unknown>[] };
@@ -39,7 +38,7 @@ describe("a compressed image", () => {
     expect(images[0]).toMatchObject({ filename: result.filename, fileSize: result.fileSize });
 
     expect((await host.send("DELETE", `/images/${result._id}`, account.token)).status).toBe(200);
-    expect(await storedObjects()).toEqual([]);
+    expect(await storedObjects(account)).toEqual([]);
     expect(await account.storageUsed()).toBe(0);
   });
 });
@@ -71,11 +70,10 @@ describe("what is left of the storage", () => {
 
   it("refuses one that does not fit even then, and nothing of it is left", async () => {
     const account = await nearlyFull(1000);
-    const before = await storedObjects();
     const original = await photo(300, 200).jpeg({ quality: 98 }).toBuffer();
     const answer = await account.upload({ name: "photo.jpg", bytes: original });
     expect(answer.status).toBe(413);
     expect(await answer.json()).toMatchObject({ statusCode: 413, error: expect.stringContaining("Storage limit") });
-    expect(await storedObjects()).toEqual(before);
+    expect(await storedObjects(account)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import sharp from "sharp";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { type CompressingAccount, CompressionHost } from "../../support/media/compression.ts";
 import { photo } from "../../support/media/pictures.ts";
 import { withMemoryGrowth } from "../../support/stack/memory-growth.ts";
@@ -17,12 +17,10 @@ let account: CompressingAccount;
 let picture: Buffer;
 
 beforeAll(async () => {
-  host = await CompressionHost.start();
+  host = await CompressionHost.shared();
   account = await host.openAccount();
   picture = await photo(200, 150).png({ compressionLevel: 1 }).toBuffer();
 });
-
-afterAll(() => host?.[Symbol.asyncDispose]());
 
 function withChunks(count: number): Buffer {
   const chunks = Buffer.alloc(count * EMPTY_CHUNK.length, EMPTY_CHUNK);

@@ -1,5 +1,5 @@
 import sharp from "sharp";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { type Colour, extension, type GifPicture, writeGif } from "../../support/gif/write-gif.ts";
 import { type CompressingAccount, CompressionHost } from "../../support/media/compression.ts";
 import { decode } from "../../support/media/pictures.ts";
@@ -26,12 +26,10 @@ let account: CompressingAccount;
 let plain: Buffer;
 
 beforeAll(async () => {
-  host = await CompressionHost.start();
+  host = await CompressionHost.shared();
   account = await host.openAccount();
   plain = (await compress(PICTURE)).bytes;
 });
-
-afterAll(() => host?.[Symbol.asyncDispose]());
 
 async function compress(picture: GifPicture) {
   const stored = await account.store(writeGif(picture), "drawing.gif");

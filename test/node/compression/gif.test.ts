@@ -1,5 +1,5 @@
 import sharp from "sharp";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { type Colour, type GifFrame, type GifPicture, writeGif } from "../../support/gif/write-gif.ts";
 import { type CompressingAccount, CompressionHost } from "../../support/media/compression.ts";
 import { decode, photo } from "../../support/media/pictures.ts";
@@ -16,11 +16,9 @@ let host: CompressionHost;
 let account: CompressingAccount;
 
 beforeAll(async () => {
-  host = await CompressionHost.start();
+  host = await CompressionHost.shared();
   account = await host.openAccount();
 });
-
-afterAll(() => host?.[Symbol.asyncDispose]());
 
 /** What browsers show: nothing is painted outside the frame, and nothing of the transparent colour. */
 function expectedPixels({ width, height, colours = GLOBAL, frames }: GifPicture): Buffer {

@@ -1,6 +1,6 @@
 import { deflateSync, inflateSync } from "node:zlib";
 import sharp from "sharp";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { type CompressingAccount, CompressionHost } from "../../support/media/compression.ts";
 import { exifWithPlace } from "../../support/media/exif.ts";
 import { readPng } from "../../support/png/read-png.ts";
@@ -13,12 +13,10 @@ let account: CompressingAccount;
 let profiles: { rgb: Buffer; gray: Buffer };
 
 beforeAll(async () => {
-  host = await CompressionHost.start();
+  host = await CompressionHost.shared();
   account = await host.openAccount();
   profiles = { rgb: await profileOf("rgb"), gray: await profileOf("gray") };
 });
-
-afterAll(() => host?.[Symbol.asyncDispose]());
 
 /** A profile as libvips has it built in. */
 async function profileOf(kind: "rgb" | "gray"): Promise<Buffer> {

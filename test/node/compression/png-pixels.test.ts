@@ -1,5 +1,5 @@
 import sharp from "sharp";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { type CompressingAccount, CompressionHost } from "../../support/media/compression.ts";
 import { SAMPLES } from "../../support/png/passes.ts";
 import { readPng } from "../../support/png/read-png.ts";
@@ -14,11 +14,9 @@ let host: CompressionHost;
 let account: CompressingAccount;
 
 beforeAll(async () => {
-  host = await CompressionHost.start();
+  host = await CompressionHost.shared();
   account = await host.openAccount();
 });
-
-afterAll(() => host?.[Symbol.asyncDispose]());
 
 /** Bits that differ from pixel to pixel and sample to sample, the lowest of 16 included. */
 function pattern(samples: number): PngPicture["pixel"] {

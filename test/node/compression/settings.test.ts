@@ -1,5 +1,5 @@
 import sharp from "sharp";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { writeGif } from "../../support/gif/write-gif.ts";
 import { type CompressingAccount, CompressionHost, type Stored } from "../../support/media/compression.ts";
 import { exifWithPlace } from "../../support/media/exif.ts";
@@ -13,7 +13,7 @@ let account: CompressingAccount;
 let files: Record<"jpeg" | "png" | "webp" | "gif", Buffer>;
 
 beforeAll(async () => {
-  host = await CompressionHost.start();
+  host = await CompressionHost.shared();
   account = await host.openAccount();
   const picture = photo(240, 160);
   const colours = [[0, 0, 0], [255, 0, 9], [0, 255, 0], [9, 9, 255]] as const; // biome-ignore format: a table
@@ -29,8 +29,6 @@ beforeAll(async () => {
     }),
   };
 });
-
-afterAll(() => host?.[Symbol.asyncDispose]());
 
 function named(): { name: string; bytes: Buffer }[] {
   return Object.entries(files).map(([type, bytes]) => ({ name: `picture.${type}`, bytes }));

@@ -1,5 +1,5 @@
 import { deflateSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { writeGif } from "../../support/gif/write-gif.ts";
 import { type CompressingAccount, CompressionHost, type ErrorBody } from "../../support/media/compression.ts";
 import { photo } from "../../support/media/pictures.ts";
@@ -13,7 +13,7 @@ let jpeg: Buffer;
 let webp: { lossy: Buffer; lossless: Buffer };
 
 beforeAll(async () => {
-  host = await CompressionHost.start();
+  host = await CompressionHost.shared();
   accounts = [await host.openAccount({ autoCompress: true }), await host.openAccount({ autoCompress: false })];
   jpeg = await photo(80, 60).jpeg().toBuffer();
   webp = {
@@ -21,8 +21,6 @@ beforeAll(async () => {
     lossless: await photo(80, 60).webp({ lossless: true }).toBuffer(),
   };
 });
-
-afterAll(() => host?.[Symbol.asyncDispose]());
 
 const END: Chunk = ["IEND", Buffer.alloc(0)];
 const DATA: Chunk = ["IDAT", deflateSync(Buffer.alloc(40 * 61))];

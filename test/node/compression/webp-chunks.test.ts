@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { type CompressingAccount, CompressionHost } from "../../support/media/compression.ts";
 import { chunk, riff, vp8x } from "../../support/media/media-bytes.ts";
 import { photo } from "../../support/media/pictures.ts";
@@ -19,13 +19,11 @@ let account: CompressingAccount;
 let picture: Uint8Array;
 
 beforeAll(async () => {
-  host = await CompressionHost.start();
+  host = await CompressionHost.shared();
   account = await host.openAccount();
   // Behind the RIFF header stands but the one chunk.
   picture = Uint8Array.from((await photo(WIDTH, HEIGHT).webp({ quality: 97 }).toBuffer()).subarray(12));
 });
-
-afterAll(() => host?.[Symbol.asyncDispose]());
 
 function withUnknown(count: number): Buffer {
   const empty = chunk("JUNK");

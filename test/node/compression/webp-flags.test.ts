@@ -1,5 +1,5 @@
 import sharp from "sharp";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { type CompressingAccount, CompressionHost } from "../../support/media/compression.ts";
 import { exifWithPlace } from "../../support/media/exif.ts";
 import { chunk, riff, vp8x } from "../../support/media/media-bytes.ts";
@@ -19,7 +19,7 @@ let parts: Record<
 >;
 
 beforeAll(async () => {
-  host = await CompressionHost.start();
+  host = await CompressionHost.shared();
   account = await host.openAccount();
   const rgb = await photo(WIDTH, HEIGHT).raw().toBuffer();
   const glass = fromPixels(WIDTH, HEIGHT, (x, y) => {
@@ -42,8 +42,6 @@ beforeAll(async () => {
     turn: chunk("EXIF", exifWithPlace(6)),
   };
 });
-
-afterAll(() => host?.[Symbol.asyncDispose]());
 
 /** A chunk of a RIFF file, with its header. */
 function chunkOf(file: Buffer, type: string): Uint8Array {

@@ -1,5 +1,5 @@
 import sharp from "sharp";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { type CompressingAccount, CompressionHost } from "../../support/media/compression.ts";
 import { decode, fromPixels, meanError, photo } from "../../support/media/pictures.ts";
 
@@ -13,11 +13,9 @@ let host: CompressionHost;
 let account: CompressingAccount;
 
 beforeAll(async () => {
-  host = await CompressionHost.start();
+  host = await CompressionHost.shared();
   account = await host.openAccount();
 });
-
-afterAll(() => host?.[Symbol.asyncDispose]());
 
 /** The types of a RIFF file's chunks. */
 function chunksOf(file: Buffer): string[] {

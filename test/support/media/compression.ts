@@ -34,6 +34,8 @@ export interface Settings {
   readonly compressionQuality?: number;
 }
 
+let shared: Promise<CompressionHost> | undefined;
+
 export class CompressionHost implements AsyncDisposable {
   readonly stack: Stack;
   readonly #processor: Processor;
@@ -42,6 +44,12 @@ export class CompressionHost implements AsyncDisposable {
   private constructor(stack: Stack, processor: Processor) {
     this.stack = stack;
     this.#processor = processor;
+  }
+
+  /** One for all files of tests that run in this process, with which it ends: to start one takes longer than most of them do. */
+  static shared(): Promise<CompressionHost> {
+    shared ??= CompressionHost.start();
+    return shared;
   }
 
   /**
