@@ -1,7 +1,6 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { png } from "../support/media/samples.ts";
 import { curl } from "../support/stack/curl.ts";
@@ -20,9 +19,7 @@ beforeAll(async () => {
   const { pro } = await stack.demoAccounts();
   key = pro.apiKey;
   // A thousand requests a minute: the tests below make a few hundred.
-  await promisify(execFile)(process.execPath, ["src/cli/admin.ts", "set-tier", pro.email, "business"], {
-    env: { ...process.env, BASE_URL: stack.baseUrl },
-  });
+  await stack.admin("set-tier", pro.email, "business");
   await writeFile(join(stack.stateDir, "small.png"), png(1, 1, 50_000));
   await writeFile(join(stack.stateDir, "large.mp4"), MP4_HEAD);
   await truncate(join(stack.stateDir, "large.mp4"), 60 * 1024 ** 2);

@@ -265,9 +265,10 @@ describe("what keeps the device or the account from going on", () => {
       const body = JSON.stringify({ error: "Rate limit exceeded", statusCode: 429, details: { reason: "rate" } });
       return route.fulfill({ status: 429, headers: { "Retry-After": "4", "Content-Type": "application/json" }, body });
     });
-    await openDashboard(page, stack.baseUrl, pro, "/usage");
-    await page.getByText(/^Waiting \d s\./).waitFor();
-    await page.getByText(/^Waiting \d s\./).waitFor({ state: "detached" });
+    // It is looked for from the start: the page may be open for longer before it is said to be.
+    const waiting = page.getByText(/^Waiting \d s\./);
+    await Promise.all([waiting.waitFor(), openDashboard(page, stack.baseUrl, pro, "/usage")]);
+    await waiting.waitFor({ state: "detached" });
     await page.getByText("Pro", { exact: true }).first().waitFor();
     expect([refused, problems]).toEqual([1, []]);
     await page.context().close();

@@ -1,8 +1,7 @@
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { png } from "../support/media/samples.ts";
 import { curl } from "../support/stack/curl.ts";
@@ -24,7 +23,7 @@ beforeAll(async () => {
   stack = await Stack.start({ INTENT_TIMEOUT_SECONDS: String(TIMEOUT_SECONDS) });
   const { pro } = await stack.demoAccounts();
   ({ email, apiKey: key } = pro);
-  await admin("set-tier", email, "business");
+  await stack.admin("set-tier", email, "business");
   await writeFile(join(stack.stateDir, "a.png"), png(1, 1, 2000));
   const file = ["-F", `file=@${join(stack.stateDir, "a.png")}`];
   for (let request = 0; request < REQUESTS; request++) {
@@ -39,13 +38,6 @@ afterAll(async () => {
 });
 
 const auth = () => ["-H", `Authorization: Bearer ${key}`];
-const environment = () => ({ ...process.env, BASE_URL: stack.baseUrl });
-
-async function admin(...args: string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, ["src/cli/admin.ts", ...args], { env: environment() });
-  return stdout;
-}
-
 /** Every item, and the figures, as a client sees them. */
 async function seen() {
   const images: object[] = [];
@@ -62,7 +54,7 @@ async function seen() {
   return { images, tagged: tagged.json<{ pagination: { total: number } }>().pagination.total, files, storage };
 }
 
-const shardOf = async () => /shard: '(\d\d)'/.exec(await admin("show", email))?.[1];
+const shardOf = async () => /shard: '(\d\d)'/.exec(await stack.admin("show", email))?.[1];
 
 it("a library is whole after every kill in the middle of its move, and goes on to where it was sent", async () => {
   const before = await seen();
@@ -70,7 +62,7 @@ it("a library is whole after every kill in the middle of its move, and goes on t
   for (const killedAfterMs of KILLED_AFTER_MS) {
     const to = (await shardOf()) === "00" ? "01" : "00";
     const operator = spawn(process.execPath, ["src/cli/admin.ts", "move-account", email, to], {
-      env: environment(),
+      env: { ...process.env, BASE_URL: stack.baseUrl },
       stdio: "ignore",
     });
     const ended = new Promise((resolve) => operator.once("exit", resolve));
@@ -80,17 +72,17 @@ it("a library is whole after every kill in the middle of its move, and goes on t
     await ended;
     await stack.restart();
     expect(await seen()).toEqual(before);
-    expect(await admin("move-account", email, to)).toContain(`${email} is in shard ${to}`);
+    expect(await stack.admin("move-account", email, to)).toContain(`${email} is in shard ${to}`);
     expect([await shardOf(), await seen()]).toEqual([to, before]);
     // The next move begins when the old rows have gone.
-    await expect.poll(() => admin("move-account", email, to).catch(String), { timeout: 20_000 }).toContain(to);
+    await expect.poll(() => stack.admin("move-account", email, to).catch(String), { timeout: 20_000 }).toContain(to);
   }
 }, 300_000);
 
 it("a shard that is closed gets no new account, and what the operator asks wrongly is told", async () => {
-  await admin("close-shard", "00");
-  expect(await admin("shards")).toMatch(/'00'\s*│\s*false/);
-  await admin("open-shard", "00");
-  await expect(admin("move-account", email, "42")).rejects.toThrow(/Shard not found/);
-  await expect(admin("move-account", "nobody@example.com", "00")).rejects.toThrow(/Account not found/);
+  await stack.admin("close-shard", "00");
+  expect(await stack.admin("shards")).toMatch(/'00'\s*│\s*false/);
+  await stack.admin("open-shard", "00");
+  await expect(stack.admin("move-account", email, "42")).rejects.toThrow(/Shard not found/);
+  await expect(stack.admin("move-account", "nobody@example.com", "00")).rejects.toThrow(/Account not found/);
 });

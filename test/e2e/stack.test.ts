@@ -65,18 +65,16 @@ describe("npm start", () => {
   });
 
   it("lets the operator change a tier, and says what was wrong with a bad one", async () => {
-    const admin = (...args: string[]) =>
-      run(process.execPath, ["src/cli/admin.ts", ...args], { env: { ...process.env, BASE_URL: stack.baseUrl } });
-    expect((await admin("set-tier", "free@example.com", "starter")).stdout).toContain("starter");
-    expect((await admin("show", "free@example.com")).stdout).toContain("starter");
-    await expect(admin("set-tier", "free@example.com", "gold")).rejects.toMatchObject({
+    expect(await stack.admin("set-tier", "free@example.com", "starter")).toContain("starter");
+    expect(await stack.admin("show", "free@example.com")).toContain("starter");
+    await expect(stack.admin("set-tier", "free@example.com", "gold")).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringContaining("tier"),
     });
-    await expect(admin("show", "nobody@example.com")).rejects.toMatchObject({
+    await expect(stack.admin("show", "nobody@example.com")).rejects.toMatchObject({
       stderr: expect.stringContaining("Account not found"),
     });
-    await admin("set-tier", "free@example.com", "free");
+    await stack.admin("set-tier", "free@example.com", "free");
   });
 
   it("gives URLs with the address that the request came to", async () => {

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import type { DemoAccounts } from "../../../src/tools/local/demo-accounts.ts";
 import { findFreePort } from "../../../src/tools/local/port.ts";
 import { descendants, isAlive, waitUntilGone } from "./processes.ts";
@@ -68,6 +69,12 @@ export class Stack {
 
   async demoAccounts(): Promise<DemoAccounts> {
     return JSON.parse(await readFile(join(this.stateDir, "demo-accounts.json"), "utf8"));
+  }
+
+  /** What `npm run admin -- ARGS` prints. @throws with `code` and `stderr` where it fails */
+  async admin(...args: string[]): Promise<string> {
+    const env = { ...process.env, BASE_URL: this.baseUrl };
+    return (await promisify(execFile)(process.execPath, ["src/cli/admin.ts", ...args], { env })).stdout;
   }
 
   /** Every process of the stack, as a power cut would end it. */
