@@ -59,13 +59,15 @@ export default function OpenFile({ library, actions, id }: OpenFileProps) {
 function useReturnOfFocus(focus: number): void {
   const now = useRef(focus);
   now.current = focus;
-  useEffect(
-    () => () => {
+  const closing = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => {
+    // React may end an effect of what stays, and begin it again.
+    clearTimeout(closing.current);
+    return () => {
       // The dialog gives the focus back to where it came from first.
-      setTimeout(() => {
+      closing.current = setTimeout(() => {
         document.querySelector<HTMLElement>(`[data-position="${now.current}"]`)?.focus({ preventScroll: true });
       }, 50);
-    },
-    [],
-  );
+    };
+  }, []);
 }

@@ -16,13 +16,25 @@ export async function buildDashboard(): Promise<void> {
   if (await isFresh(BUILT, [...sources, "package-lock.json", fileURLToPath(import.meta.url)])) return;
   // Put in its place when it is whole: another stack may serve what is there.
   const fresh = `.wrangler/dashboard-${process.pid}`;
-  await build({
-    configFile: "src/dashboard/vite.config.ts",
-    logLevel: "warn",
-    build: { outDir: join(process.cwd(), fresh) },
-  });
+  await inProduction(() =>
+    build({
+      configFile: "src/dashboard/vite.config.ts",
+      logLevel: "warn",
+      build: { outDir: join(process.cwd(), fresh) },
+    }),
+  );
   await rm(OUT, { recursive: true, force: true });
   await rename(fresh, OUT);
+}
+
+/** A test that builds says otherwise in NODE_ENV, by which Vite takes React for development; all stacks would serve that from then on. */
+async function inProduction(work: () => Promise<unknown>): Promise<void> {
+  const { NODE_ENV } = process.env;
+  process.env.NODE_ENV = "production";
+  await work().finally(() => {
+    if (NODE_ENV === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = NODE_ENV;
+  });
 }
 
 async function listFiles(folder: string): Promise<string[]> {
