@@ -1,7 +1,8 @@
 import { QueryClientProvider } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { Router, useLocation } from "wouter";
 import { queryClient } from "./api/query-client.ts";
+import { lazyPart } from "./design/lazy-part.ts";
 import { Policy } from "./design/policy.tsx";
 import { EntranceRoutes, ShellRoutes } from "./routes.tsx";
 import { ErrorBoundary } from "./shell/error-boundary.tsx";
@@ -9,7 +10,7 @@ import { Shell } from "./shell/shell.tsx";
 import { SidebarSection } from "./shell/sidebar-section.tsx";
 import { UploadsRoot } from "./uploads/uploads-root.tsx";
 
-const LibrarySidebar = lazy(() => import("./library/library-sidebar.tsx"));
+const LibrarySidebar = lazyPart(() => import("./library/library-sidebar.tsx"));
 
 export function App() {
   return (

@@ -1,17 +1,17 @@
-import { lazy } from "react";
 import { Route, Switch } from "wouter";
+import { lazyPart } from "./design/lazy-part.ts";
 
-const LibraryPage = lazy(() => import("./library/library-page.tsx"));
-const UsagePage = lazy(() => import("./usage/usage-page.tsx"));
-const LogPage = lazy(() => import("./usage/log-page.tsx"));
-const KeysPage = lazy(() => import("./keys/keys-page.tsx"));
-const KeyPage = lazy(() => import("./keys/key-page.tsx"));
-const SettingsPage = lazy(() => import("./settings/settings-page.tsx"));
-const AccountPage = lazy(() => import("./settings/account-page.tsx"));
-const WelcomePage = lazy(() => import("./welcome/welcome-page.tsx"));
-const NotFoundPage = lazy(() => import("./shell/not-found-page.tsx"));
-const LoginPage = lazy(() => import("./login/login-page.tsx"));
-const RegisterPage = lazy(() => import("./login/register-page.tsx"));
+const LibraryPage = lazyPart(() => import("./library/library-page.tsx"));
+const UsagePage = lazyPart(() => import("./usage/usage-page.tsx"));
+const LogPage = lazyPart(() => import("./usage/log-page.tsx"));
+const KeysPage = lazyPart(() => import("./keys/keys-page.tsx"));
+const KeyPage = lazyPart(() => import("./keys/key-page.tsx"));
+const SettingsPage = lazyPart(() => import("./settings/settings-page.tsx"));
+const AccountPage = lazyPart(() => import("./settings/account-page.tsx"));
+const WelcomePage = lazyPart(() => import("./welcome/welcome-page.tsx"));
+const NotFoundPage = lazyPart(() => import("./shell/not-found-page.tsx"));
+const LoginPage = lazyPart(() => import("./login/login-page.tsx"));
+const RegisterPage = lazyPart(() => import("./login/register-page.tsx"));
 
 /** The pages without the shell: for those who are not logged in. */
 export function EntranceRoutes() {

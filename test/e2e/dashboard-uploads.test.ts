@@ -207,17 +207,30 @@ describe("what goes wrong", () => {
   });
 
   it("a network that is away before the page has loaded what sends files keeps them until it is back", async () => {
-    const parts = /\/(engine|tray|toast-list)-[^/]*\.js$/;
-    await page.route(parts, (route) => route.abort("internetdisconnected"));
+    const parts = /\/(engine|tray|toast-list|library-extras)-[^/]*\.(js|css)$/;
+    let leave = () => {};
+    const isAway = new Promise<void>((resolve) => {
+      leave = resolve;
+    });
+    await page.route(parts, async (route) => {
+      await isAway;
+      await route.abort("internetdisconnected");
+    });
     await page.reload();
     await page.getByRole("main").waitFor();
     await page.context().setOffline(true);
+    leave();
     await choose(await photo("offline.jpg"));
     await page.getByText("Changes and uploads wait.").waitFor();
     await page.unroute(parts);
     await page.context().setOffline(false);
     await expect.poll(title, PATIENT).toBe("1 file uploaded");
     expect(await storedNames("offline")).toEqual(["offline.jpg"]);
+    // What is done with files has come too, and looks as it does otherwise.
+    await page.locator('[data-position="0"]').click({ modifiers: ["Control"] });
+    await page.getByRole("toolbar", { name: "Selected files" }).waitFor();
+    const style = "getComputedStyle(document.querySelector('[aria-label=\"Selected files\"]'))";
+    expect(await page.evaluate(`${style}.position`)).toBe("absolute");
   });
 
   it("a rate limit is waited for as long as the service says", async () => {

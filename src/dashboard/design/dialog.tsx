@@ -1,4 +1,5 @@
-import { lazy, type ReactNode, type RefObject, Suspense, useState } from "react";
+import { type ReactNode, type RefObject, Suspense, useState } from "react";
+import { lazyPart } from "./lazy-part.ts";
 
 export interface DialogProps {
   readonly open: boolean;
@@ -15,7 +16,7 @@ export interface DialogProps {
   readonly initialFocus?: RefObject<HTMLElement | null>;
 }
 
-const DialogWindow = lazy(() => import("./dialog-window.tsx"));
+const DialogWindow = lazyPart(() => import("./dialog-window.tsx"));
 
 /** A window over the page. Its code is loaded when the first one opens. */
 export function Dialog(props: DialogProps) {

@@ -1,4 +1,5 @@
-import { cloneElement, lazy, type ReactElement, type ReactNode, Suspense } from "react";
+import { cloneElement, type ReactElement, type ReactNode, Suspense } from "react";
+import { lazyPart } from "./lazy-part.ts";
 import { usePopup } from "./use-popup.ts";
 
 export interface PopoverProps {
@@ -13,7 +14,7 @@ export interface PopoverProps {
   readonly children: ReactNode | ((close: () => void) => ReactNode);
 }
 
-const PopoverPopup = lazy(() => import("./popover-popup.tsx"));
+const PopoverPopup = lazyPart(() => import("./popover-popup.tsx"));
 
 /** A small window beside the button that opens it. Its code is loaded when the first one opens. */
 export function Popover({ trigger, ...props }: PopoverProps) {

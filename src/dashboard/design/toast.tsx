@@ -1,6 +1,6 @@
-import { lazy, Suspense, useSyncExternalStore } from "react";
+import { Suspense, useSyncExternalStore } from "react";
+import { lazyPart } from "./lazy-part.ts";
 import { toastQueue } from "./toast-queue.ts";
-import { whenOnline } from "./when-online.ts";
 
 export interface ToastMessage {
   readonly title: string;
@@ -17,7 +17,7 @@ export function toast(message: ToastMessage): void {
   toastQueue.push(message);
 }
 
-const ToastList = lazy(() => whenOnline(() => import("./toast-list.tsx")));
+const ToastList = lazyPart(() => import("./toast-list.tsx"));
 
 /** Where toasts appear: once a page. Its code is loaded with the first one. */
 export function Toasts() {

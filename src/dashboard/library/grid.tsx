@@ -1,6 +1,5 @@
 import {
   type KeyboardEvent,
-  lazy,
   type ReactNode,
   type RefObject,
   Suspense,
@@ -8,6 +7,7 @@ import {
   useLayoutEffect,
   useRef,
 } from "react";
+import { lazyPart } from "../design/lazy-part.ts";
 import type { Box } from "./box.ts";
 import type { Item } from "./change.ts";
 import type { Geometry } from "./geometry.ts";
@@ -18,9 +18,9 @@ import { Row } from "./row.tsx";
 import { isSelected, type Selection } from "./selection.ts";
 
 // Both are loaded with the table's first showing, while its files are asked for.
-const TableHead = lazy(() => import("./table-head.tsx"));
+const TableHead = lazyPart(() => import("./table-head.tsx"));
 const loadTableRow = () => import("./table-row.tsx");
-const TableRow = lazy(loadTableRow);
+const TableRow = lazyPart(loadTableRow);
 
 interface GridProps {
   readonly scroller: RefObject<HTMLDivElement | null>;

@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useMemo } from "react";
+import { Suspense, useMemo } from "react";
 import { timelineQuery } from "../api/queries/timeline.ts";
 import { formatPlural } from "../design/format.ts";
+import { lazyPart } from "../design/lazy-part.ts";
 import { FilterBar } from "./filter-bar/filter-bar.tsx";
 import { isNarrowed } from "./filters.ts";
 import { Grid } from "./grid.tsx";
@@ -17,9 +18,9 @@ import { useGridPointer } from "./use-grid-pointer.ts";
 import { useLibrary } from "./use-library.ts";
 import { useStoredUploads } from "./use-stored-uploads.ts";
 
-const AskingDialogs = lazy(() => import("./asking-dialogs.tsx"));
-const LibraryExtras = lazy(() => import("./library-extras.tsx"));
-const OpenFile = lazy(() => import("./open-file.tsx"));
+const AskingDialogs = lazyPart(() => import("./asking-dialogs.tsx"));
+const LibraryExtras = lazyPart(() => import("./library-extras.tsx"));
+const OpenFile = lazyPart(() => import("./open-file.tsx"));
 
 /** The library, and the trash: the same grid with other actions. */
 export default function LibraryPage() {

@@ -1,10 +1,11 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { lazyPart } from "../design/lazy-part.ts";
 import { Problem } from "../design/problem.tsx";
 import styles from "./library-state.module.css";
 import { LoadingTiles } from "./loading-tiles.tsx";
 import type { Library } from "./use-library.ts";
 
-const Nothing = lazy(() => import("./nothing.tsx"));
+const Nothing = lazyPart(() => import("./nothing.tsx"));
 
 /** What stands in place of the files: while they are loaded, where there are none, where they could not be loaded. */
 export function LibraryState({ library }: { readonly library: Library }) {

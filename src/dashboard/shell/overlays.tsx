@@ -1,5 +1,6 @@
 import { Keyboard } from "lucide-react";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
+import { lazyPart } from "../design/lazy-part.ts";
 import { Toasts } from "../design/toast.tsx";
 import { TooltipLayer } from "../design/tooltip-layer.tsx";
 import { registerCommands } from "./commands.ts";
@@ -7,8 +8,8 @@ import { loadWhenIdle } from "./load-when-idle.ts";
 import { useCommandKeys } from "./use-command-keys.ts";
 import { useGlobalCommands } from "./use-global-commands.ts";
 
-const Palette = lazy(() => import("./palette.tsx"));
-const HelpSheet = lazy(() => import("./help-sheet.tsx"));
+const Palette = lazyPart(() => import("./palette.tsx"));
+const HelpSheet = lazyPart(() => import("./help-sheet.tsx"));
 
 /** What lies over every page: palette, help, toasts, tooltips; and the keys. It is loaded beside the page, of which nothing waits for it. */
 export default function Overlays() {

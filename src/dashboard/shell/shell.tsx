@@ -1,7 +1,7 @@
-import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
+import { type ReactNode, Suspense, useEffect, useRef } from "react";
 import { useLocation } from "wouter";
 import { useAccount } from "../api/queries/account.ts";
-import { whenOnline } from "../design/when-online.ts";
+import { lazyPart } from "../design/lazy-part.ts";
 import { closeDrawer, useDrawer } from "./drawer-store.ts";
 import { LoginDialog } from "./login-dialog.tsx";
 import { RequireSession } from "./require-session.tsx";
@@ -10,8 +10,8 @@ import { Sidebar } from "./sidebar.tsx";
 import { TabBar } from "./tab-bar.tsx";
 import { useDrawerFocus } from "./use-drawer-focus.ts";
 
-const Banners = lazy(() => whenOnline(() => import("./banners.tsx")));
-const Overlays = lazy(() => import("./overlays.tsx"));
+const Banners = lazyPart(() => import("./banners.tsx"));
+const Overlays = lazyPart(() => import("./overlays.tsx"));
 
 interface ShellProps {
   /** The library's sections of the sidebar. */

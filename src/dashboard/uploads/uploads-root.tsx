@@ -1,8 +1,8 @@
 import { Upload } from "lucide-react";
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { useLocation, useSearch } from "wouter";
+import { lazyPart } from "../design/lazy-part.ts";
 import { toast } from "../design/toast.tsx";
-import { whenOnline } from "../design/when-online.ts";
 import { registerCommands } from "../shell/commands.ts";
 import { pastedFiles } from "./pasted-files.ts";
 import { uploads } from "./queue.ts";
@@ -11,7 +11,7 @@ import { droppedOn, shownTarget } from "./shown-target.ts";
 import type { DroppedFolders } from "./uploads-view.tsx";
 import { useWindowDrop } from "./use-window-drop.ts";
 
-const UploadsView = lazy(() => whenOnline(() => import("./uploads-view.tsx")));
+const UploadsView = lazyPart(() => import("./uploads-view.tsx"));
 
 /** Files are taken wherever one is in the dashboard, from its first moment: by the chooser, a drop, a paste. */
 export function UploadsRoot() {

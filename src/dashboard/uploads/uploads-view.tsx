@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect } from "react";
+import { Suspense, useEffect } from "react";
 import type { Folder } from "../../client/index.ts";
-import { whenOnline } from "../design/when-online.ts";
+import { lazyPart } from "../design/lazy-part.ts";
 import { Announcer } from "./announcer.tsx";
 import { DropOverlay } from "./drop-overlay.tsx";
 import { uploads } from "./queue.ts";
@@ -11,8 +11,8 @@ import { useUploads } from "./use-uploads.ts";
 import type { Over } from "./use-window-drop.ts";
 
 const loadTray = () => import("./tray.tsx");
-const Tray = lazy(() => whenOnline(loadTray));
-const FoldersDialog = lazy(() => whenOnline(() => import("./folders-dialog.tsx")));
+const Tray = lazyPart(loadTray);
+const FoldersDialog = lazyPart(() => import("./folders-dialog.tsx"));
 
 /** The page itself is loaded before what it may need later. */
 const IDLE_AFTER_MS = 1500;

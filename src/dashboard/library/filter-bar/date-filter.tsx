@@ -1,11 +1,11 @@
 import { CalendarDays } from "lucide-react";
-import { lazy } from "react";
 import { Chip } from "../../design/chip.tsx";
 import { formatDate } from "../../design/format.ts";
+import { lazyPart } from "../../design/lazy-part.ts";
 import { Popover } from "../../design/popover.tsx";
 import type { FilterProps } from "./filter-bar.tsx";
 
-const DateChoice = lazy(() => import("./date-choice.tsx"));
+const DateChoice = lazyPart(() => import("./date-choice.tsx"));
 
 /** Which files: by the day they were uploaded, UTC. */
 export function DateFilter({ filters, onChange }: FilterProps) {

@@ -1,10 +1,10 @@
 import { Tag } from "lucide-react";
-import { lazy } from "react";
 import { Chip } from "../../design/chip.tsx";
+import { lazyPart } from "../../design/lazy-part.ts";
 import { Popover } from "../../design/popover.tsx";
 import type { FilterProps } from "./filter-bar.tsx";
 
-const TagChoice = lazy(() => import("./tag-choice.tsx"));
+const TagChoice = lazyPart(() => import("./tag-choice.tsx"));
 
 /** Which files: by tags that they have, and tags that they have not. */
 export function TagFilter(props: FilterProps) {

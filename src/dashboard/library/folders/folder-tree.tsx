@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { FolderPlus, Plus } from "lucide-react";
-import { type KeyboardEvent, lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import { foldersQuery, useFolderChanges } from "../../api/queries/folders.ts";
 import { IconButton } from "../../design/icon-button.tsx";
+import { lazyPart } from "../../design/lazy-part.ts";
 import { registerCommands } from "../../shell/commands.ts";
 import { closeDrawer } from "../../shell/drawer-store.ts";
 import { SidebarSection } from "../../shell/sidebar-section.tsx";
@@ -16,7 +17,7 @@ import { openFolders, useOpenFolders } from "./open-folders.ts";
 import { treeKey } from "./tree-key.ts";
 import { useFolderDrag } from "./use-folder-drag.ts";
 
-const FolderDialogs = lazy(() => import("./folder-dialogs.tsx"));
+const FolderDialogs = lazyPart(() => import("./folder-dialogs.tsx"));
 
 /** The folders of the sidebar: a tree that is walked by arrows, and into which files and folders are dropped. */
 export function FolderTree() {
