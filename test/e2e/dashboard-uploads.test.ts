@@ -26,7 +26,9 @@ let page: Page;
 let problems: readonly string[];
 
 beforeAll(async () => {
-  [stack, browser, media] = await Promise.all([Stack.start(), openBrowser(), makeMediaFiles()]);
+  // What a server that was killed had begun is given up earlier than after two minutes.
+  const started = Stack.start({ INTENT_TIMEOUT_SECONDS: "30" });
+  [stack, browser, media] = await Promise.all([started, openBrowser(), makeMediaFiles()]);
   const accounts = await stack.demoAccounts();
   who = { email: accounts.pro.email, password: accounts.password };
   host = createClient({ baseUrl: stack.baseUrl, key: accounts.pro.apiKey });

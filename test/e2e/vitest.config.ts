@@ -5,10 +5,8 @@ import { defineConfig } from "vitest/config";
 const ALL = "test/e2e/**/*.test.ts";
 /** What measures the machine, or changes a source that stacks are built from. */
 const ALONE = ["test/e2e/crowd.test.ts", "test/e2e/local-stack.test.ts"];
-/** A person's way through the pages, by `npm run test:dashboard`: a quarter of an hour of Chromium, whose frames need a machine of their own. */
-const DASHBOARD = ["acceptance", "file", "grid", "keyboard", "library", "pages", "uploads"].map(
-  (part) => `test/e2e/dashboard-${part}.test.ts`,
-);
+/** Every page by itself, by `npm run test:dashboard`: minutes of Chromium, whose frames need a machine of their own. */
+const DASHBOARD = ["grid", "library", "pages", "uploads"].map((part) => `test/e2e/dashboard-${part}.test.ts`);
 
 // What a page comes to is waited for: its machine hashes passwords and compresses photos meanwhile.
 const SHARED = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 30_000, interval: 100 } } };
