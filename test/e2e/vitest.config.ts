@@ -6,7 +6,7 @@ const ALL = "test/e2e/**/*.test.ts";
 /** What measures the machine, or changes a source that stacks are built from. */
 const ALONE = ["test/e2e/crowd.test.ts", "test/e2e/local-stack.test.ts"];
 /** Every page by itself, by `npm run test:dashboard`: minutes of Chromium, whose frames need a machine of their own. */
-const DASHBOARD = ["grid", "library", "pages", "uploads"].map((part) => `test/e2e/dashboard-${part}.test.ts`);
+const DASHBOARD = ["file", "grid", "library", "pages", "uploads"].map((part) => `test/e2e/dashboard-${part}.test.ts`);
 
 // What a page comes to is waited for: its machine hashes passwords and compresses photos meanwhile.
 const SHARED = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 30_000, interval: 100 } } };
@@ -14,7 +14,8 @@ const SHARED = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { t
 export default defineConfig({
   test: {
     silent: "passed-only",
-    maxWorkers: 2,
+    // Most of them wait: for what was killed, for a minute's end, for a browser.
+    maxWorkers: 3,
     projects: [
       {
         test: {

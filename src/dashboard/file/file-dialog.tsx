@@ -1,5 +1,6 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { copyText } from "../design/copy-text.ts";
 import { FullDialog } from "../design/full-dialog.tsx";
 import { IconButton } from "../design/icon-button.tsx";
@@ -64,8 +65,9 @@ export default function FileDialog(props: FileDialogProps) {
     play: () => video.current?.togglePlay(),
     frame: (by: 1 | -1) => video.current?.stepFrame(by),
     tag: () => {
-      setPanel(true);
-      requestAnimationFrame(() => tagField.current?.focus());
+      // At once: what is typed next goes into the field.
+      flushSync(() => setPanel(true));
+      tagField.current?.focus();
     },
     move: () => file && onMove?.(file),
     step: (by: 1 | -1) => onStep?.(by),
