@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 // Black-box tests of the whole stack. Each file starts a stack of its own, on ports and with a state folder of its own.
 
@@ -8,6 +9,19 @@ const ALONE = ["test/e2e/crowd.test.ts", "test/e2e/local-stack.test.ts"];
 /** Every page by itself, by `npm run test:dashboard`: minutes of Chromium, whose frames need a machine of their own. */
 const DASHBOARD = ["file", "grid", "library", "pages", "uploads"].map((part) => `test/e2e/dashboard-${part}.test.ts`);
 
+/** What waits longest goes first, beside all that computes. */
+const WAITING = ["dashboard-acceptance", "idle-meter", "crash", "dashboard-shell"];
+
+class WaitingFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = WAITING.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
+      return at < 0 ? WAITING.length : at;
+    };
+    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
+  }
+}
+
 // What a page comes to is waited for: its machine hashes passwords and compresses photos meanwhile.
 const SHARED = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 30_000, interval: 100 } } };
 
@@ -16,6 +30,7 @@ export default defineConfig({
     silent: "passed-only",
     // Most of them wait: for what was killed, for a minute's end, for a browser.
     maxWorkers: 3,
+    sequence: { sequencer: WaitingFirst },
     projects: [
       {
         test: {
