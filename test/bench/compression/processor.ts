@@ -16,7 +16,7 @@ export async function startProcessor(): Promise<Processor> {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const exited = once(server, "exit");
-  // What waits for the end of this process ends with it.
+  // The tests of a process may share it: nobody else stops it.
   const stop = () => server.kill("SIGTERM");
   process.once("exit", stop);
   const [line] = await Promise.race([once(createInterface(server.stdout), "line"), exited.then(() => ["{}"])]);
