@@ -35,7 +35,6 @@ interface Holder {
 interface Waiter {
   readonly holder: Holder;
   readonly bytes: number;
-  readonly deadline: number;
   /** When it is left out unless it has looked again by then. */
   silentAt: number;
   readonly answer: (granted: boolean) => void;
@@ -123,8 +122,7 @@ export class MemoryBudget {
   async #wait(holder: Holder, bytes: number, maxWaitMs: number): Promise<boolean> {
     if (bytes > holder.maxBytes || bytes > this.#totalBytes) return false;
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    const now = Date.now();
-    const waiter = { holder, bytes, deadline: now + maxWaitMs, silentAt: now + SILENT_AFTER_MS, answer: resolve };
+    const waiter = { holder, bytes, silentAt: Date.now() + SILENT_AFTER_MS, answer: resolve };
     this.#line.add(waiter);
     this.#serve();
     const looking = setInterval(() => {
@@ -153,7 +151,7 @@ export class MemoryBudget {
     const now = Date.now();
     for (const holder of this.#holders) if (holder.lostAt < now) this.#resize(holder, 0);
     const waiters = [...this.#line];
-    for (const waiter of waiters) if (Math.min(waiter.deadline, waiter.silentAt) < now) this.#answer(waiter, false);
+    for (const waiter of waiters) if (waiter.silentAt < now) this.#answer(waiter, false);
     for (const waiter of waiters) if (waiter.holder.bytes > 0) this.#tryServe(waiter, now);
     for (const waiter of waiters) {
       if (this.#line.has(waiter) && waiter.holder.bytes === 0 && !this.#tryServe(waiter, now)) return;
