@@ -23,11 +23,17 @@ export class SourceFile {
     let at = this.#bytes.length;
     const wanted = Math.min(end, this.sizeBytes);
     if (wanted <= at) return this.#bytes;
-    const bytes = new Uint8Array(this.#bytes.buffer.transfer(wanted));
-    for await (const piece of await this.#source.read(at, wanted - at)) {
-      if (at + piece.length > wanted) throw new Error("A range has more bytes than asked for");
-      bytes.set(piece, at);
-      at += piece.length;
+    let bytes = new Uint8Array(this.#bytes.buffer.transfer(wanted));
+    // A reader that brings its own buffer gets pieces as large as they come; reading them one by one takes five times as long.
+    const reader = (await this.#source.read(at, wanted - at)).getReader({ mode: "byob" });
+    for (;;) {
+      // What is one byte too much is to be seen.
+      const isFull = at === wanted;
+      const { value, done } = await reader.read(isFull ? new Uint8Array(1) : bytes.subarray(at));
+      if (done) break;
+      if (isFull) throw new Error("A range has more bytes than asked for");
+      bytes = new Uint8Array(value.buffer);
+      at += value.length;
     }
     if (at < wanted) throw new Error(`A range ended after ${at} of ${wanted} bytes`);
     this.#bytes = bytes;

@@ -47,9 +47,8 @@ export class MarkerWalk {
    */
   skipData(): number {
     const bytes = this.#bytes;
-    // A plain loop: a search for each FF takes long where a file is full of them.
-    for (let at = this.#at; at + 1 < bytes.length; at++) {
-      if (bytes[at] !== 0xff) continue;
+    const findFf = ffFinder(bytes);
+    for (let at = findFf(this.#at); at + 1 < bytes.length; at = findFf(at + 1)) {
       const next = bytes[at + 1] ?? 0;
       if (next !== 0 && next !== 0xff && (next < RST0 || next > RST7)) {
         this.#at = at;
@@ -59,6 +58,32 @@ export class MarkerWalk {
     this.#at = bytes.length;
     return bytes.length;
   }
+}
+
+/**
+ * Finds the next FF from a place on, or the end, four bytes at a look. `indexOf` looks at more of them, but takes long to be called, and
+ * a file may be full of FF.
+ */
+function ffFinder(bytes: Uint8Array): (from: number) => number {
+  const unaligned = -bytes.byteOffset & 3;
+  const count = (bytes.length - unaligned) >> 2;
+  const words = count > 0 ? new Int32Array(bytes.buffer, bytes.byteOffset + unaligned, count) : new Int32Array();
+  return (from) => {
+    let at = from;
+    for (; at < bytes.length && bytes[at] !== 0xff; at++) {
+      if (((at - unaligned) & 3) !== 0) continue;
+      let word = (at - unaligned) >> 2;
+      while (word < words.length && !hasFf(words[word] as number)) word++;
+      at = word * 4 + unaligned;
+      if (bytes[at] === 0xff) break;
+    }
+    return Math.min(at, bytes.length);
+  };
+}
+
+/** Whether one of four bytes has a complement of 0 (Bit Twiddling Hacks, "Determine if a word has a zero byte"). */
+function hasFf(word: number): boolean {
+  return ((~word - 0x01010101) & word & 0x80808080) !== 0;
 }
 
 /** What follows an FF without opening a segment: another, a fill byte (B.1.1.2); 0; TEM; and a restart marker. */

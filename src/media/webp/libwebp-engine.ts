@@ -7,6 +7,11 @@ import type { Pixels, WebpEngine } from "./webp-engine.ts";
 /** Of a lossless WebP the quality says how hard to try. */
 const LOSSLESS_EFFORT = 75;
 
+/** What the memory that an instance begins with has room for, many times over. */
+const MAX_KEPT_PIXELS = 250_000;
+
+type Encoder = Awaited<ReturnType<typeof createEncoder>>;
+
 /** libwebp as @jsquash/webp has it, compiled: `webp_dec.wasm` and `webp_enc_simd.wasm`. */
 export interface LibwebpModules {
   readonly decoder: WebAssembly.Module;
@@ -15,13 +20,14 @@ export interface LibwebpModules {
 
 /**
  * libwebp in WebAssembly. The Codec Worker and the Container use the same one with the same options, so that a file gives
- * the same result wherever it is compressed. Every image gets an instance of its own, as an instance's memory never
- * shrinks, and one that trapped may be in any state.
+ * the same result wherever it is compressed. An image gets an instance of its own, as an instance's memory never
+ * shrinks, and one that trapped may be in any state; but for small images' encoder, which to make takes as long as to use.
  */
 export function makeLibwebpEngine(
   { decoder, encoder }: LibwebpModules,
   maxPixels: WebpEngine["maxPixels"],
 ): WebpEngine {
+  let kept: Encoder | undefined;
   return {
     maxPixels,
 
@@ -35,7 +41,10 @@ export function makeLibwebpEngine(
         ? { ...defaultOptions, lossless: 1, exact: 1, quality: LOSSLESS_EFFORT }
         : { ...defaultOptions, quality, method: effort };
       const pixels = data as Uint8ClampedArray<ArrayBuffer>;
-      const file = (await createEncoder(withModule(encoder))).encode(pixels, width, height, options);
+      const instance = kept ?? (await createEncoder(withModule(encoder)));
+      kept = undefined;
+      const file = instance.encode(pixels, width, height, options);
+      if (width * height <= MAX_KEPT_PIXELS) kept = instance;
       if (file === null) throw new Error("The WebP encoder failed");
       return file as Uint8Array<ArrayBuffer>;
     },

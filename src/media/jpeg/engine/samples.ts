@@ -38,12 +38,25 @@ export function samplesOf(component: Component, mcuRow: i32, side: i32): usize {
   for (let line = 0; line < lines; line++) {
     let at = blockAt(component, line, 0);
     let target = component.samples + line * side * stride;
+    if (side === 1) {
+      meansOf(component, at, target);
+      continue;
+    }
     for (let block = 0; block < component.blocksPerLine; block++, at += BLOCK_BYTES, target += side) {
-      if (side === 1) store<u8>(target, toSample(<f32>(dcOf(component, at) * DC_SHARE)));
-      else transform(component, at, side, target, stride);
+      transform(component, at, side, target, stride);
     }
   }
   return component.samples;
+}
+
+/** A line of blocks, each of which becomes a sample. */
+function meansOf(component: Component, at: usize, target: usize): void {
+  const rounding = load<f64>(component.roundings);
+  const share = load<f64>(component.ratios) * DC_SHARE;
+  const end = target + component.blocksPerLine;
+  for (; target < end; target++, at += BLOCK_BYTES) {
+    store<u8>(target, toSample(<f32>((<f64>load<i16>(at) + rounding) * share)));
+  }
 }
 
 function dcOf(component: Component, at: usize): f64 {

@@ -1,0 +1,28 @@
+import sharp from "sharp";
+import { expect, it } from "vitest";
+import { webpEngine } from "../../support/previews/engines.ts";
+
+// An encoder is used again for small pictures: what it made before must not show.
+
+const OPTIONS = { quality: 70, lossless: false, effort: 1 };
+
+async function picture(width: number, height: number, seed: number) {
+  const drawn = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="100%" height="70%" fill="hsl(${seed * 47},60%,50%)"/><circle cx="40" cy="50" r="${20 + seed}" fill="#fd5" opacity="0.6"/></svg>`;
+  const data = await sharp(Buffer.from(drawn)).ensureAlpha().raw().toBuffer();
+  return { data: new Uint8Array(data), width, height };
+}
+
+it("encodes a picture the same, whatever it encoded before, at once or in between", async () => {
+  const pictures = await Promise.all([1, 2, 3, 4].map((seed) => picture(100 * seed, 90 + seed, seed)));
+  const fresh: Uint8Array[] = [];
+  for (const one of pictures) fresh.push(await (await webpEngine()).webpEngine.encode(one, OPTIONS));
+  const { webpEngine: used } = await webpEngine();
+  // One of more pixels than an instance is kept for.
+  const large = await picture(800, 600, 5);
+  for (let round = 0; round < 3; round++) {
+    const made = await Promise.all(pictures.map((one) => used.encode(one, OPTIONS)));
+    for (const [at, file] of made.entries()) expect(Buffer.compare(file, fresh[at] ?? new Uint8Array())).toBe(0);
+    await used.encode(large, OPTIONS);
+    await used.encode(large, { ...OPTIONS, lossless: true });
+  }
+});
