@@ -1,16 +1,19 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { ENGINE_TESTS, SIMULATION_TESTS } from "../support/engine-tests.ts";
 
-// Black-box tests of the whole stack. Each file starts a stack of its own, on ports and with a state folder of its own.
+// Black-box tests of the whole stack, each file of which starts one of its own, on ports and with a state folder of its own; and beside
+// them, as they wait for much, the engines.
 
-const ALL = "test/e2e/**/*.test.ts";
+const ALL = ["test/e2e/**/*.test.ts", SIMULATION_TESTS];
+const LONG = "**/*.long.test.ts";
 /** What measures the machine, or changes a source that stacks are built from. */
 const ALONE = ["test/e2e/crowd.test.ts", "test/e2e/local-stack.test.ts"];
 /** Every page by itself, by `npm run test:dashboard`: minutes of Chromium, whose frames need a machine of their own. */
 const DASHBOARD = ["file", "grid", "library", "pages", "uploads"].map((part) => `test/e2e/dashboard-${part}.test.ts`);
 
-/** What waits longest goes first, beside all that computes. */
-const WAITING = ["dashboard-acceptance", "idle-meter", "crash", "dashboard-shell"];
+/** What waits longest goes first, beside all that computes; and what computes longest next, so that nothing is left waiting for it. */
+const WAITING = ["dashboard-acceptance", "idle-meter", "crash", "dashboard-shell", "simulation"];
 
 class WaitingFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -36,8 +39,18 @@ export default defineConfig({
         test: {
           ...SHARED,
           name: "e2e",
-          include: [ALL],
-          exclude: [...ALONE, ...DASHBOARD],
+          include: ALL,
+          exclude: [LONG, ...ALONE, ...DASHBOARD],
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          ...SHARED,
+          name: "engines",
+          include: [...ENGINE_TESTS],
+          exclude: [LONG],
+          isolate: false,
           sequence: { groupOrder: 0 },
         },
       },

@@ -1,5 +1,6 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { apiWorker, codecWorker } from "./api/api-worker.ts";
+import { ENGINE_TESTS, SIMULATION_TESTS } from "./engine-tests.ts";
 
 /** Random cases by the thousands, files of tens of megabytes, long waits. */
 const LONG = "*.long.test.ts";
@@ -9,7 +10,7 @@ const ERASED_UPLOADS = 4500;
 
 /**
  * Tests in workerd and beside it. `api` has all Workers, as in production: the CDN and the Codec Worker are bundled and bound as
- * services. `node` has what is judged by native decoders, which workerd cannot load.
+ * services. `node` has what runs outside of it: tools, whole stacks and, among long ones, the engines.
  */
 export function testProjects({ long }: { readonly long: boolean }) {
   const chosen = (...folders: readonly string[]) => ({
@@ -49,6 +50,7 @@ export function testProjects({ long }: { readonly long: boolean }) {
     {
       test: {
         ...chosen("node", "container", "unit/dashboard"),
+        exclude: long ? [] : [...ENGINE_TESTS, SIMULATION_TESTS, ...chosen().exclude],
         name: name("node"),
         testTimeout: 60_000,
         // Many files start a whole stack of their own, several at once.
