@@ -102,8 +102,8 @@ describe("a batch of views", () => {
 
   it("that was sent twice, as the answer to the first message got lost, counts once", async () => {
     const account = await openAccount();
-    const [first, second] = [view(account.id), view(account.id)];
-    const viewId = crypto.randomUUID();
+    const [viewId, viewedAt] = [crypto.randomUUID(), Date.now()];
+    const [first, second] = [view(account.id, { viewedAt }), view(account.id, { viewedAt })];
     await deliver([first, second].map((message) => ({ ...message, body: { ...message.body, viewId } })));
     expect((await readMeter(account.id)).usedTenths).toBe(1);
   });
