@@ -1,9 +1,9 @@
 import type { Browser } from "playwright-core";
 import { openBrowser } from "../support/dashboard/browser.ts";
-import { SeededApi } from "../support/dashboard/seeded-api.ts";
-import { DashboardPage } from "./dashboard/dashboard-page.ts";
-import { reportFigure, reportSpread, reportTarget, type Target } from "./support/report.ts";
-import { median } from "./support/rounds.ts";
+import { SeededApi, STATIC_TILES } from "../support/dashboard/seeded-api.ts";
+import { DashboardPage, mainThreadMs } from "./dashboard/dashboard-page.ts";
+import { reportFigure, reportRatio, reportSpread, reportTarget, type Target } from "./support/report.ts";
+import { measureInTurn, median } from "./support/rounds.ts";
 
 const SIZES = [1000, 100_000, 1_000_000];
 const ROUNDS = 5;
@@ -11,16 +11,27 @@ const STEPS = 20;
 /** A heap that grows with what was walked through would be far over this. */
 const MAX_HEAP_RATIO = 2;
 
-/** The grid in Chromium before a seeded API: 100,000 and a million files against a thousand, in one interleaved run. */
+/** A first load, then the grid in Chromium before a seeded API: 100,000 and a million files against a thousand, in one interleaved run. */
 export async function benchDashboard(): Promise<Target[]> {
   const browser = await openBrowser();
   try {
-    const targets: Target[] = [];
+    const targets = [await benchLoad(browser)];
     for (const slowdown of [1, 4]) targets.push(...(await benchGrid(browser, slowdown)));
     return targets;
   } finally {
     await browser.close();
   }
+}
+
+/** What a first load costs the main thread, beside a page that shows the same pictures and runs nothing. */
+async function benchLoad(browser: Browser): Promise<Target> {
+  console.log("dashboard: the main thread in a first load, against a static page of as many tiles");
+  await using api = await SeededApi.start(100_000);
+  const pairs = await measureInTurn(ROUNDS, {
+    product: () => mainThreadMs(browser, `${api.url}/dashboard/library`, STATIC_TILES),
+    bare: () => mainThreadMs(browser, `${api.url}/static`, STATIC_TILES),
+  });
+  return reportRatio("ms", pairs, { atMost: 4 });
 }
 
 async function benchGrid(browser: Browser, slowdown: number): Promise<Target[]> {

@@ -77,6 +77,8 @@ export class DashboardPage {
     const box = await this.#page.locator(RULER).boundingBox();
     if (box === null) throw new Error("There is no ruler");
     const { mouse } = this.#page;
+    // What was shown last has been asked for.
+    await this.#page.waitForTimeout(1000);
     const counts = () => [this.#api.requests.get("images") ?? 0, this.#api.requests.get("previews") ?? 0] as const;
     await mouse.move(box.x + 40, box.y + 4);
     await mouse.down();
@@ -104,9 +106,9 @@ export class DashboardPage {
     await this.#page.locator('[data-position][tabindex="0"]').first().focus();
     const ms: number[] = [];
     for (let time = 0; time < times; time += 1) {
-      const painted = this.#page.evaluate<number>("nextPaint()");
+      await this.#page.evaluate("void (painted = nextPaint())");
       await this.#page.keyboard.press(key);
-      ms.push(await painted);
+      ms.push(await this.#page.evaluate<number>("painted"));
       await this.#page.waitForTimeout(30);
     }
     return ms;
@@ -146,6 +148,25 @@ export class DashboardPage {
     const { metrics } = await this.#devtools.send("Performance.getMetrics");
     return metrics.find(({ name }) => name === "ScriptDuration")?.value ?? Number.NaN;
   }
+}
+
+/** @returns how long the main thread worked from an empty cache until so many pictures are shown, in ms */
+export async function mainThreadMs(browser: Browser, url: string, pictures: number): Promise<number> {
+  const { page } = await openPage(browser);
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Performance.enable");
+  await page.goto(url);
+  await page.evaluate(`new Promise((resolve) => {
+    const look = () => {
+      const shown = [...document.images].filter(({ complete, naturalWidth }) => complete && naturalWidth > 0);
+      if (shown.length >= ${pictures}) resolve();
+      else requestAnimationFrame(look);
+    };
+    look();
+  })`);
+  const { metrics } = await devtools.send("Performance.getMetrics");
+  await page.context().close();
+  return (metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN) * 1000;
 }
 
 function toFrames(frames: readonly number[]): Frames {

@@ -21,6 +21,12 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' blob:; media-src 'self' blob:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
+/** Of the page that runs nothing: what it shows costs any page. */
+export const STATIC_TILES = 24;
+const STATIC_PAGE = `<!doctype html><title>Tiles</title>
+<style>main { display: grid; grid-template-columns: repeat(6, 1fr); gap: 12px } img { width: 100%; height: 150px; object-fit: cover }</style>
+<main>${Array.from({ length: STATIC_TILES }, (_, at) => `<figure><img src="/previews/${at}" alt=""><figcaption>IMG_${at}.jpg</figcaption></figure>`).join("")}</main>`;
+
 interface Delays {
   readonly previewMs: number;
   readonly pageMs: number;
@@ -71,10 +77,11 @@ export class SeededApi {
     if (first === "dashboard" || first === "favicon.svg") return sendAsset(url.pathname, response);
     if (first === "previews") {
       await wait(this.#delays.previewMs);
-      const picture = this.#previews[Number(url.pathname.split("/")[2]) % PREVIEWS];
+      const picture = this.#previews[previewNumber(url.pathname)];
       response.writeHead(200, { "Content-Type": "image/webp", "Cache-Control": "private, max-age=86400" }).end(picture);
       return;
     }
+    if (first === "static") return void response.writeHead(200, { "Content-Type": "text/html" }).end(STATIC_PAGE);
     await wait(this.#delays.pageMs);
     const body = await readBody(request);
     const answer = this.#call(request.method ?? "GET", url, body);
@@ -127,7 +134,7 @@ export class SeededApi {
   }
 
   #file(number: number): SeededFile | undefined {
-    const file = seededFile(number, this.#files, PREVIEWS);
+    const file = seededFile(number, this.#files);
     return this.#changed.has(file._id) ? this.#changed.get(file._id) : file;
   }
 
@@ -184,7 +191,7 @@ export class SeededApi {
     if (numbers === undefined) return { total: this.#files, buckets: seededMonths(this.#files) };
     const counts = new Map<string, number>();
     for (const number of numbers) {
-      const month = seededFile(number, this.#files, PREVIEWS).createdAt.slice(0, 7);
+      const month = seededFile(number, this.#files).createdAt.slice(0, 7);
       counts.set(month, (counts.get(month) ?? 0) + 1);
     }
     return { total: numbers.length, buckets: [...counts].map(([key, count]) => ({ key, count })) };
@@ -230,10 +237,22 @@ function toNumber(pathOrId: string): number {
   return Number.parseInt(/01item([0-9a-z]{20})/.exec(pathOrId)?.[1] ?? "0", 36);
 }
 
+/** Whether a file's preview is an icon, through which one sees. */
+export function isTransparent({ previewUrl }: SeededFile): boolean {
+  return isIcon(previewNumber(String(previewUrl)));
+}
+
+function previewNumber(path: string): number {
+  return Number(path.split("/")[2]) % PREVIEWS;
+}
+
+function isIcon(seed: number): boolean {
+  return seed % 9 === 4;
+}
+
 /** A landscape, a portrait or an icon, drawn from a number. */
 function drawPreview(seed: number): Promise<Buffer> {
   const hue = (seed * 47) % 360;
-  const isIcon = seed % 9 === 4;
   const [width, height] = seed % 5 === 3 ? [256, 341] : [341, 256];
   const hills = Array.from({ length: 4 }, (_, at) => {
     const y = height * (0.45 + at * 0.14);
@@ -243,10 +262,10 @@ function drawPreview(seed: number): Promise<Buffer> {
     );
     return `<polygon fill="hsl(${hue + at * 9},38%,${62 - at * 14}%)" points="0,${height} ${points.join(" ")} ${width},${height}"/>`;
   });
-  const drawn = isIcon
+  const drawn = isIcon(seed)
     ? `<circle cx="128" cy="128" r="80" fill="hsl(${hue},70%,45%)"/><circle cx="128" cy="128" r="34" fill="#fff"/>`
     : `<rect width="100%" height="100%" fill="hsl(${hue + 30},55%,78%)"/><circle cx="${width * 0.7}" cy="${height * 0.3}" r="20" fill="hsl(${hue + 60},90%,88%)"/>${hills.join("")}`;
-  const size = isIcon ? [256, 256] : [width, height];
+  const size = isIcon(seed) ? [256, 256] : [width, height];
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${size[0]}" height="${size[1]}">${drawn}</svg>`;
   return sharp(Buffer.from(svg)).webp({ quality: 70 }).toBuffer();
 }

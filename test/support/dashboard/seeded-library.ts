@@ -80,21 +80,23 @@ export function seededMonths(of: number): { readonly key: string; readonly count
   return months;
 }
 
-/** @param number from 0, the newest @param of how many there are @param previews how many pictures there are to show */
-export function seededFile(number: number, of: number, previews: number): SeededFile {
+/** @param number from 0, the newest @param of how many there are */
+export function seededFile(number: number, of: number): SeededFile {
   const random = hash(number);
   const [mimeType, ending, width, height] = KINDS[random % 31 < 24 ? random % 4 : 4 + (random % 3)] ?? KINDS[0];
   const name = NAMES[(random >>> 5) % NAMES.length];
   const isVideo = mimeType.startsWith("video/");
   const fileSize = isVideo ? 20_000_000 + (random % 60_000_000) : 90_000 + (random % 5_000_000);
+  // No two files share a URL: a browser that had one picture would not ask for the other's.
+  const previewUrl = `/previews/${random}/${number}`;
   const at = uploadedAt(number, of);
   const _id = `01item${number.toString(36).padStart(20, "0")}`;
   const folder = FOLDERS[(random >>> 9) % 12];
   return {
     _id,
     url: `https://cdn.example/uploads/acc/${_id}-${name}-${number}.${ending}`,
-    thumbnailUrl: isVideo ? `/previews/${random % previews}` : null,
-    previewUrl: `/previews/${random % previews}`,
+    thumbnailUrl: isVideo ? previewUrl : null,
+    previewUrl,
     mimeType,
     prompt: `${name}-${number}.${ending}`,
     modelName: "",
