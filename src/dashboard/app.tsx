@@ -2,22 +2,33 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { Suspense } from "react";
 import { Router, useLocation } from "wouter";
 import { queryClient } from "./api/query-client.ts";
-import { lazyPart } from "./design/lazy-part.ts";
+import { lazyPart } from "./design/lazy-part.tsx";
 import { Policy } from "./design/policy.tsx";
-import { EntranceRoutes, ShellRoutes } from "./routes.tsx";
+import { EntranceRoutes, isEntrance, loadRoute, ShellRoutes } from "./routes.tsx";
+import { BASE } from "./shell/base.ts";
 import { ErrorBoundary } from "./shell/error-boundary.tsx";
-import { Shell } from "./shell/shell.tsx";
+import { loadShell, Shell } from "./shell/shell.tsx";
 import { SidebarSection } from "./shell/sidebar-section.tsx";
-import { UploadsRoot } from "./uploads/uploads-root.tsx";
+import { loadUploads, UploadsRoot } from "./uploads/uploads-root.tsx";
 
 const LibrarySidebar = lazyPart(() => import("./library/library-sidebar.tsx"));
+
+/**
+ * Loads what the first look at an address is built of, all at once.
+ * @param path without the dashboard's own part
+ */
+export async function loadApp(path: string, search: string): Promise<void> {
+  const parts = isEntrance(path) ? [] : [LibrarySidebar.load(), loadShell(), loadUploads()];
+  // What could not be loaded is loaded again by what shows it, which says so.
+  await Promise.allSettled([loadRoute(path, search), ...parts]);
+}
 
 export function App() {
   return (
     <ErrorBoundary>
       <QueryClientProvider client={queryClient}>
         <Policy>
-          <Router base="/dashboard">
+          <Router base={BASE}>
             <Pages />
           </Router>
         </Policy>
@@ -28,7 +39,7 @@ export function App() {
 
 function Pages() {
   const [path] = useLocation();
-  if (path === "/login" || path === "/register")
+  if (isEntrance(path))
     return (
       <Suspense fallback={null}>
         <EntranceRoutes />

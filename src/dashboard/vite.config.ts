@@ -28,13 +28,38 @@ function themeScript(): Plugin {
   };
 }
 
+/** The text's font is asked for with the scripts, and not when there is text: that would be laid out again. */
+function preloadFont(): Plugin {
+  return {
+    name: "preload-font",
+    apply: "build",
+    transformIndexHtml: {
+      order: "post",
+      handler: (_, { bundle = {} }) =>
+        Object.values(bundle)
+          .filter(({ fileName }) => fileName.endsWith(".woff2"))
+          .map(({ fileName }) => ({
+            tag: "link",
+            attrs: {
+              rel: "preload",
+              as: "font",
+              type: "font/woff2",
+              crossorigin: true,
+              href: `/dashboard/${fileName}`,
+            },
+            injectTo: "head",
+          })),
+    },
+  };
+}
+
 interface Graph {
   getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null;
 }
 
 /** What almost every page has, so that its first load has it in one file: many small files cost more than they hold. */
 const COMMON =
-  /node_modules.(wouter|regexparam|@base-ui.react.(csp-provider|internals.csp-context))|preload-helper|domain.(tiers|tags|errors)\.|queries.folders\.|library.(file-types|folders.folder-nodes)\.|(design|shell).(problem|segmented|copy-text|icon-button|format-keys|page|top-bar|search-field)\./;
+  /node_modules.(wouter|regexparam|@base-ui.react.(csp-provider|internals.csp-context))|preload-helper|domain.(tiers|tags|errors)\.|queries.(folders|tags)\.|library.(file-types|undo-stack|folders.(folder-nodes|open-folders))\.|(design|shell).(problem|dialog|single-keys|slider|when-idle|segmented|copy-text|icon-button|format-keys|page|top-bar|search-field)\./;
 
 const loadedFirst = new Set<string>();
 
@@ -54,7 +79,7 @@ export default defineConfig({
   resolve: { alias: [{ find: /^use-sync-external-store\/shim(\/index\.js)?$/, replacement: "react" }] },
   root: import.meta.dirname,
   base: "/dashboard/",
-  plugins: [themeScript()],
+  plugins: [themeScript(), preloadFont()],
   oxc: { jsx: { runtime: "automatic" } },
   css: { modules: { localsConvention: "camelCaseOnly" } },
   build: {

@@ -5,7 +5,8 @@ import { buildDashboard } from "../../src/tools/build/dashboard.ts";
 import { openBrowser, openPage } from "../support/dashboard/browser.ts";
 import { findBarriers } from "../support/dashboard/find-barriers.ts";
 import { Finger } from "../support/dashboard/finger.ts";
-import { SeededApi } from "../support/dashboard/seeded-api.ts";
+import { isTransparent, SeededApi } from "../support/dashboard/seeded-api.ts";
+import { seededFile } from "../support/dashboard/seeded-library.ts";
 
 // The grid in Chromium before an API that has as many files as a test asks for.
 
@@ -141,6 +142,24 @@ describe("a library of a million files", () => {
 });
 
 describe("the grid", () => {
+  it("shows what one sees through whole, on a checker, and nothing else", async () => {
+    const seeded = await api(40);
+    await open(seeded);
+    const files = Array.from({ length: 40 }, (_, number) => seededFile(number, 40));
+    const mayBe = (type: string) => ["image/png", "image/gif", "image/webp"].includes(type);
+    const expected = files.flatMap((file, at) => (isTransparent(file) && mayBe(file.mimeType) ? [at] : []));
+    expect(expected.length).toBeGreaterThan(0);
+    const onChecker = () =>
+      page.evaluate<number[]>(
+        `[...document.querySelectorAll("img[data-alpha]")].map((image) => Number(image.closest("[data-position]").dataset.position))`,
+      );
+    await page.waitForTimeout(1000);
+    const built = await page.locator("[data-position]").count();
+    await expect.poll(onChecker).toEqual(expected.filter((at) => at < built));
+    await page.waitForTimeout(1000);
+    expect(await onChecker()).toEqual(expected.filter((at) => at < built));
+  });
+
   it("selects by clicks, Shift, Ctrl and a box", async () => {
     const seeded = await api(500);
     await open(seeded);

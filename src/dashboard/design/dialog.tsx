@@ -1,5 +1,5 @@
 import { type ReactNode, type RefObject, Suspense, useState } from "react";
-import { lazyPart } from "./lazy-part.ts";
+import { lazyPart } from "./lazy-part.tsx";
 
 export interface DialogProps {
   readonly open: boolean;
@@ -16,7 +16,7 @@ export interface DialogProps {
   readonly initialFocus?: RefObject<HTMLElement | null>;
 }
 
-const DialogWindow = lazyPart(() => import("./dialog-window.tsx"));
+export const DialogWindow = lazyPart(() => import("./dialog-window.tsx"));
 
 /** A window over the page. Its code is loaded when the first one opens. */
 export function Dialog(props: DialogProps) {

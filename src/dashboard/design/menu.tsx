@@ -1,6 +1,6 @@
 import type { LucideIcon } from "lucide-react";
 import { cloneElement, type ReactElement, Suspense } from "react";
-import { lazyPart } from "./lazy-part.ts";
+import { lazyPart } from "./lazy-part.tsx";
 import { usePopup } from "./use-popup.ts";
 
 export interface MenuItem {
@@ -27,7 +27,7 @@ export interface MenuProps {
   readonly align?: "start" | "center" | "end";
 }
 
-const MenuPopup = lazyPart(() => import("./menu-popup.tsx"));
+export const MenuPopup = lazyPart(() => import("./menu-popup.tsx"));
 
 /** A list of actions under a button. Its code is loaded when the first one opens. */
 export function Menu({ trigger, ...props }: MenuProps) {

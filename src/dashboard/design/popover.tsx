@@ -1,5 +1,5 @@
 import { cloneElement, type ReactElement, type ReactNode, Suspense } from "react";
-import { lazyPart } from "./lazy-part.ts";
+import { lazyPart } from "./lazy-part.tsx";
 import { usePopup } from "./use-popup.ts";
 
 export interface PopoverProps {

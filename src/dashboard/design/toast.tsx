@@ -1,5 +1,5 @@
 import { Suspense, useSyncExternalStore } from "react";
-import { lazyPart } from "./lazy-part.ts";
+import { lazyPart } from "./lazy-part.tsx";
 import { toastQueue } from "./toast-queue.ts";
 
 export interface ToastMessage {
@@ -17,7 +17,7 @@ export function toast(message: ToastMessage): void {
   toastQueue.push(message);
 }
 
-const ToastList = lazyPart(() => import("./toast-list.tsx"));
+export const ToastList = lazyPart(() => import("./toast-list.tsx"));
 
 /** Where toasts appear: once a page. Its code is loaded with the first one. */
 export function Toasts() {

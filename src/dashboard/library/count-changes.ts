@@ -1,5 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
-import type { Folder, Overview } from "../../client/index.ts";
+import type { Folder } from "../../client/index.ts";
+import { overviewQuery } from "../api/queries/overview.ts";
 import type { Item, Patch } from "./change.ts";
 
 /** The counts of the sidebar follow a change at once: folders, favourites, and what is in the trash. */
@@ -22,7 +23,7 @@ export function countChanges(client: QueryClient, items: readonly Item[], patch:
     known?.map((folder) => ({ ...folder, itemCount: Math.max(0, folder.itemCount + (folders.get(folder._id) ?? 0)) })),
   );
   client.setQueryData<number>(["images", "count", { favorite: true }], (known) => known && known + favourites);
-  client.setQueryData<Overview>(["overview"], (known) => {
+  client.setQueryData(overviewQuery.queryKey, (known) => {
     if (known === undefined) return known;
     const { files } = known;
     return {

@@ -1,4 +1,4 @@
-import { type Geometry, positionsIn, rowsAround } from "./geometry.ts";
+import { type Geometry, positionsIn, rowsAround, rowsSeen } from "./geometry.ts";
 import { AT_TOP, keepingPlace, revealing, type Scroll, scrolled, showing } from "./scroll.ts";
 
 /** What of the content is built. */
@@ -26,6 +26,8 @@ export class GridWindow {
   #geometry: Geometry;
   #shown: Shown;
   #isHeld = false;
+  /** Whether rows are built beyond what is seen: not before that is there, or somebody scrolls. */
+  #isAhead = false;
   #rest: ReturnType<typeof setTimeout> | undefined;
   #frameAt = 0;
   #frameTop = 0;
@@ -58,6 +60,13 @@ export class GridWindow {
     this.#show(
       isKept ? keepingPlace(this.#scroll, old, geometry) : showing(isSameView ? this.#scroll.contentTop : 0, geometry),
     );
+  }
+
+  /** What is seen is there: rows beyond it are built, too, so that they are there before they are seen. */
+  buildAhead(): void {
+    if (this.#isAhead) return;
+    this.#isAhead = true;
+    this.#tell(this.#shown.direction, this.#shown.isFast);
   }
 
   /** The browser has scrolled to here. @param now milliseconds */
@@ -98,6 +107,7 @@ export class GridWindow {
   }
 
   #moved(before: number, now: number): void {
+    this.#isAhead = true;
     const { contentTop } = this.#scroll;
     // Several events may come in one frame.
     if (now - this.#frameAt > 12) {
@@ -123,7 +133,7 @@ export class GridWindow {
 
   #look(direction: 1 | -1, isFast: boolean): Shown {
     const { scrollTop, contentTop } = this.#scroll;
-    const { first, end } = rowsAround(this.#geometry, contentTop);
+    const { first, end } = (this.#isAhead ? rowsAround : rowsSeen)(this.#geometry, contentTop);
     const top = positionsIn(this.#geometry, contentTop).start;
     const isAtTop = contentTop < this.#geometry.height / 2;
     return { first, end, offset: scrollTop - contentTop, isFast, top, direction, isAtTop };

@@ -7,7 +7,7 @@ import {
   useLayoutEffect,
   useRef,
 } from "react";
-import { lazyPart } from "../design/lazy-part.ts";
+import { lazyPart } from "../design/lazy-part.tsx";
 import type { Box } from "./box.ts";
 import type { Item } from "./change.ts";
 import type { Geometry } from "./geometry.ts";
@@ -15,12 +15,12 @@ import { rowTop } from "./geometry.ts";
 import styles from "./grid.module.css";
 import type { Shown } from "./grid-window.ts";
 import { Row } from "./row.tsx";
+import { assignKeys } from "./row-keys.ts";
 import { isSelected, type Selection } from "./selection.ts";
 
 // Both are loaded with the table's first showing, while its files are asked for.
 const TableHead = lazyPart(() => import("./table-head.tsx"));
-const loadTableRow = () => import("./table-row.tsx");
-const TableRow = lazyPart(loadTableRow);
+const TableRow = lazyPart(() => import("./table-row.tsx"));
 
 interface GridProps {
   readonly scroller: RefObject<HTMLDivElement | null>;
@@ -49,8 +49,13 @@ export function Grid(props: GridProps) {
   }
   const grid = useRef<HTMLDivElement>(null);
   const noteKey = useFocus(grid, focus);
+  const kept = useRef<ReadonlyMap<number, number>>(new Map());
+  const keys = assignKeys(kept.current, built);
+  useLayoutEffect(() => {
+    kept.current = keys;
+  });
   useEffect(() => {
-    if (mode === "table") void loadTableRow().catch(() => undefined);
+    if (mode === "table") void TableRow.load().catch(() => undefined);
   }, [mode]);
 
   return (
@@ -84,10 +89,11 @@ export function Grid(props: GridProps) {
                 focused: row === focusedRow ? focus - at : -1,
                 isFast: shown.isFast,
               };
+              const key = keys.get(row);
               return mode === "table" ? (
-                <TableRow key={row} {...shared} folderName={folderName} />
+                <TableRow key={key} {...shared} folderName={folderName} />
               ) : (
-                <Row key={row} {...shared} />
+                <Row key={key} {...shared} />
               );
             })}
           </Suspense>

@@ -1,4 +1,5 @@
 import { useEffect } from "react";
+import { whenIdle } from "../design/when-idle.ts";
 import type { Band } from "./months.ts";
 import { useOtherTabs } from "./other-tabs.ts";
 import { SelectionBar } from "./selection-bar.tsx";
@@ -21,6 +22,6 @@ export default function LibraryExtras({ library, actions, bands }: LibraryExtras
   useLongPress(library);
   useItemDrag(library, actions);
   useOtherTabs();
-  useEffect(() => void loadChanges().catch(() => undefined), []);
+  useEffect(() => whenIdle(() => void loadChanges().catch(() => undefined)), []);
   return <SelectionBar library={library} actions={actions} />;
 }

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Suspense, useMemo } from "react";
 import { timelineQuery } from "../api/queries/timeline.ts";
 import { formatPlural } from "../design/format.ts";
-import { lazyPart } from "../design/lazy-part.ts";
+import { lazyPart } from "../design/lazy-part.tsx";
 import { FilterBar } from "./filter-bar/filter-bar.tsx";
 import { isNarrowed } from "./filters.ts";
 import { Grid } from "./grid.tsx";
@@ -22,11 +22,15 @@ const AskingDialogs = lazyPart(() => import("./asking-dialogs.tsx"));
 const LibraryExtras = lazyPart(() => import("./library-extras.tsx"));
 const OpenFile = lazyPart(() => import("./open-file.tsx"));
 
+/** Loads what the page is built of besides. @throws what the import throws */
+export const loadParts = () => LibraryExtras.load();
+
 /** The library, and the trash: the same grid with other actions. */
 export default function LibraryPage() {
   const library = useLibrary();
   const actions = useActions(library);
-  const { filters, view, geometry, grid, shown, pages, selection, select, focus, setFocus, scroller, total } = library;
+  const { filters, view, geometry, grid, shown, pages, selection, select, focus, setFocus, body, scroller, total } =
+    library;
 
   const narrowed = isNarrowed(filters);
   const timeline = useQuery({ ...timelineQuery(filters.status, filters.folder), enabled: !narrowed });
@@ -45,7 +49,7 @@ export default function LibraryPage() {
       <LibraryTop library={library} />
       <FilterBar library={library} />
       {filters.status === "trash" && <TrashNote library={library} actions={actions} />}
-      <div className={styles.body}>
+      <div ref={body} className={styles.body}>
         <Grid
           {...{ scroller, geometry, shown, selection, focus, box: pointer.box, slot: pages.slot, hrefOf }}
           mode={view.mode}
@@ -54,7 +58,7 @@ export default function LibraryPage() {
           handlers={{ ...pointer.handlers, ...keys }}
         />
         <LibraryState library={library} />
-        {geometry.contentHeight > geometry.height && total !== undefined && total > 0 && (
+        {geometry.hasRuler && total !== undefined && total > 0 && (
           <Ruler
             bands={bands}
             total={total}

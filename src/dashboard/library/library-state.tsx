@@ -1,5 +1,5 @@
 import { Suspense } from "react";
-import { lazyPart } from "../design/lazy-part.ts";
+import { lazyPart } from "../design/lazy-part.tsx";
 import { Problem } from "../design/problem.tsx";
 import styles from "./library-state.module.css";
 import { LoadingTiles } from "./loading-tiles.tsx";

@@ -53,6 +53,7 @@ export const Row = memo(function Row({ row, top, geometry, items, selected, focu
 
 export function isSame(one: RowProps, other: RowProps): boolean {
   return (
+    one.row === other.row &&
     one.top === other.top &&
     one.geometry === other.geometry &&
     one.selected === other.selected &&

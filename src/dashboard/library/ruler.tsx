@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from "react";
+import { formatCount } from "../design/format.ts";
 import { type Band, bandAt, monthFrom, placeOf, positionAt, yearFrom } from "./months.ts";
 import styles from "./ruler.module.css";
 
@@ -105,8 +106,7 @@ function Bars({ bands, current }: { readonly bands: readonly Band[]; readonly cu
 function nameOf(bands: readonly Band[], position: number, total: number): string {
   const band = bands[bandAt(bands, position) ?? -1];
   if (band !== undefined) return MONTH.format(new Date(`${band.key}-01T00:00:00Z`));
-  const count = new Intl.NumberFormat("en");
-  return `${count.format(Math.min(total, position + 1))} of ${count.format(total)}`;
+  return `${formatCount(Math.min(total, position + 1))} of ${formatCount(total)}`;
 }
 
 function stepped(key: string, bands: readonly Band[], position: number, total: number): number | undefined {

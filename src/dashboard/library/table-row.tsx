@@ -35,6 +35,7 @@ const TableRow = memo(
           tabIndex={focused === 0 ? 0 : -1}
           aria-selected={isSelected}
           aria-colindex={1}
+          aria-label={item === undefined ? "Loading" : undefined}
         >
           <span className={styles.check} data-act="toggle" aria-hidden="true">
             <Check size={12} strokeWidth={3} />
@@ -42,15 +43,16 @@ const TableRow = memo(
           <span className={styles.preview}>
             {item !== undefined && !isFast && <Picture item={item} side={PREVIEW} />}
           </span>
-          {item === undefined ? (
-            <span className="hidden-text">Loading</span>
-          ) : (
+          {item !== undefined && (
             <>
-              <a className={styles.link} href={hrefOf(item)} tabIndex={-1} draggable={false}>
-                <span className="hidden-text">{describe(item)}</span>
-                <span title={item.prompt} aria-hidden="true">
-                  {cutMiddle(item.prompt, 48)}
-                </span>
+              <a
+                className={styles.link}
+                href={hrefOf(item)}
+                tabIndex={-1}
+                draggable={false}
+                aria-label={describe(item)}
+              >
+                <span title={item.prompt}>{cutMiddle(item.prompt, 48)}</span>
               </a>
               {item.favorite && <Star className={styles.star} size={14} aria-hidden="true" />}
               <span className={styles.copy} data-act="copy" aria-hidden="true" title="Copy link">

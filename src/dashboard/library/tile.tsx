@@ -29,17 +29,15 @@ export function Tile({ item, position, column, side, captioned, isSelected, isFo
       tabIndex={isFocused ? 0 : -1}
       aria-selected={isSelected}
       aria-colindex={column + 1}
+      aria-label={item === undefined ? "Loading" : undefined}
     >
       {item === undefined ? (
-        <>
-          <span className="hidden-text">Loading</span>
-          <span className={styles.square} style={{ height: side }} />
-        </>
+        <span className={styles.square} style={{ height: side }} />
       ) : (
         <>
           <span className={styles.square} style={{ height: side }}>
-            <a className={styles.link} href={href} tabIndex={-1} draggable={false}>
-              <span className="hidden-text">{describe(item)}</span>
+            {/* A name that is an attribute is not laid out. */}
+            <a className={styles.link} href={href} tabIndex={-1} draggable={false} aria-label={describe(item)}>
               {isFast ? null : <Picture item={item} side={side} />}
             </a>
             <Badges item={item} />

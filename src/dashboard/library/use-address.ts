@@ -1,6 +1,7 @@
 import { useCallback, useMemo, useRef, useState } from "react";
 import { useLocation, useSearch } from "wouter";
 import { type Filters, parseFilters, writeFilters } from "./filters.ts";
+import { parseLibraryPath } from "./library-path.ts";
 import { parseView, readUsualView, type ViewOptions, withView, writeUsualView } from "./view-options.ts";
 
 const KEPT_VIEW = "library-view";
@@ -9,8 +10,7 @@ const KEPT_VIEW = "library-view";
 export function useAddress() {
   const [path, navigate] = useLocation();
   const search = useSearch();
-  const [, place = "library", id] = /^\/(library|trash)(?:\/([^/]+))?/.exec(path) ?? [];
-  const status = place === "trash" ? "trash" : "active";
+  const { status = "active", openId } = parseLibraryPath(path) ?? {};
   const [usual, setUsual] = useState(readKept);
   const filters = useMemo(() => parseFilters(search, status), [search, status]);
   const view = useMemo(() => parseView(search, usual), [search, usual]);
@@ -26,7 +26,7 @@ export function useAddress() {
   return {
     filters,
     view,
-    openId: id,
+    openId,
     /** Of the view, whatever file is open: the key of what is kept about it. */
     key: `${base}${writeFilters(filters)}`,
     hrefOf: useCallback((fileId: string) => `/dashboard${base}/${fileId}${tail}`, [base, tail]),
@@ -36,7 +36,7 @@ export function useAddress() {
     setView: (next: ViewOptions) => {
       localStorage.setItem(KEPT_VIEW, writeUsualView(next));
       setUsual(next);
-      navigate((id === undefined ? base : `${base}/${id}`) + writeFilters(filters), { replace: true });
+      navigate((openId === undefined ? base : `${base}/${openId}`) + writeFilters(filters), { replace: true });
     },
     open: (fileId: string) => {
       cameFromGrid.current = true;

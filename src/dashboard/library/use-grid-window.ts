@@ -1,21 +1,27 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useSyncExternalStore } from "react";
+import { whenIdle } from "../design/when-idle.ts";
 import type { Geometry } from "./geometry.ts";
 import { GridWindow } from "./grid-window.ts";
 
 /** Scroll positions by address, for "back". */
 const kept = new Map<string, number>();
 const MOST_KEPT = 50;
+/** The pictures that are seen first have the network for themselves so long. */
+const AHEAD_AFTER_MS = 500;
 
 /**
  * The part of the content that is built while an element scrolls.
  * @param view the address of the view: another one begins at its top, or where it was left
  */
 export function useGridWindow(scroller: RefObject<HTMLElement | null>, geometry: Geometry, view: string) {
-  const [grid] = useState(
+  const isMeasured = geometry.height > 0;
+  // Made anew when there is a first geometry, so that rows are built with it; later ones it is told.
+  const grid = useMemo(
     () =>
       new GridWindow(geometry, (scrollTop) => {
         if (scroller.current !== null) scroller.current.scrollTop = scrollTop;
       }),
+    [scroller, isMeasured],
   );
   /** The view whose place is shown; another one's is found when it is known how long it is. */
   const found = useRef<string>(undefined);
@@ -26,7 +32,8 @@ export function useGridWindow(scroller: RefObject<HTMLElement | null>, geometry:
     grid.resize(geometry, isSame);
     if (isSame || geometry.total === 0 || geometry.height === 0) return;
     found.current = view;
-    grid.showAt(kept.get(view) ?? 0);
+    const place = kept.get(view) ?? 0;
+    if (place !== grid.scroll.contentTop) grid.showAt(place);
   }, [grid, geometry, view]);
 
   useEffect(() => {
@@ -39,6 +46,17 @@ export function useGridWindow(scroller: RefObject<HTMLElement | null>, geometry:
     element.addEventListener("scroll", follow, { passive: true });
     return () => element.removeEventListener("scroll", follow);
   }, [scroller, grid, view]);
+  useEffect(() => {
+    if (!isMeasured) return;
+    let stop = () => {};
+    const timer = setTimeout(() => {
+      stop = whenIdle(() => grid.buildAhead());
+    }, AHEAD_AFTER_MS);
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
+  }, [grid, isMeasured]);
   useEffect(() => () => grid.dispose(), [grid]);
 
   return { grid, shown: useSyncExternalStore(grid.subscribe, grid.get) };

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "react";
+import { whenIdle } from "../design/when-idle.ts";
 import { isSelected } from "./selection.ts";
 import type { Actions } from "./use-actions.ts";
 import { positionOf } from "./use-grid-pointer.ts";
@@ -32,11 +33,10 @@ export function useItemDrag(library: Library, actions: Actions): void {
         drop: (target) => now.current.actions.dropOn(target),
       });
     };
-    const idle = "requestIdleCallback" in window ? requestIdleCallback(() => void load()) : undefined;
-    if (idle === undefined) void load();
+    const cancel = whenIdle(() => void load());
     return () => {
       isOver = true;
-      if (idle !== undefined) cancelIdleCallback(idle);
+      cancel();
       stop?.();
     };
   }, [scroller]);

@@ -1,7 +1,9 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useMemo, useRef, useState } from "react";
 import { foldersQuery } from "../api/queries/folders.ts";
+import { imagesPage } from "../api/queries/images.ts";
 import type { Item } from "./change.ts";
+import { toImageQuery } from "./filters.ts";
 import { layOut, positionsIn, rowTop } from "./geometry.ts";
 import { afterRemoval, NOTHING, type Selection, within } from "./selection.ts";
 import { useAddress } from "./use-address.ts";
@@ -19,18 +21,21 @@ export function useLibrary() {
   const address = useAddress();
   const { filters, view, key } = address;
   const scroller = useRef<HTMLDivElement>(null);
-  const place = usePlace(scroller, view.mode);
+  const body = useRef<HTMLDivElement>(null);
+  const place = usePlace(body, scroller, view.mode);
   const isPhone = useMedia("(max-width: 719px)");
-  const totals = useViewTotal(key);
+  const isRulerOver = useMedia("(max-width: 719px), (pointer: coarse)");
+  const filter = useMemo(() => toImageQuery(filters), [filters]);
+  const totals = useViewTotal(key, useQueryClient().getQueryData(imagesPage(filter, 0).queryKey)?.total);
   const total = totals.total ?? 0;
   const { width, height } = place;
   const geometry = useMemo(
-    () => layOut({ width, height, mode: view.mode, tile: view.tile, isPhone, total }),
-    [width, height, view.mode, view.tile, isPhone, total],
+    () => layOut({ width, height, mode: view.mode, tile: view.tile, isPhone, isRulerOver, total: totals.total }),
+    [width, height, view.mode, view.tile, isPhone, isRulerOver, totals.total],
   );
   const { grid, shown } = useGridWindow(scroller, geometry, key);
   const seen = positionsIn(geometry, grid.scroll.contentTop);
-  const pages = usePages(filters, totals.total, { ...seen, direction: shown.direction, isFast: shown.isFast });
+  const pages = usePages(filter, totals.total, { ...seen, direction: shown.direction, isFast: shown.isFast });
   const fresh = useNewFiles(totals, pages.total, shown.isAtTop);
 
   const [chosen, setChosen] = useState<{
@@ -68,7 +73,7 @@ export function useLibrary() {
   });
 
   return {
-    ...{ address, filters, view, scroller, geometry, grid, shown, pages, changes, folders, folderName, isPhone },
+    ...{ address, filters, view, body, scroller, geometry, grid, shown, pages, changes, folders, folderName, isPhone },
     total: totals.total,
     newFiles: fresh.newFiles,
     showNewFiles: () => {

@@ -1,8 +1,7 @@
 import { useQueries } from "@tanstack/react-query";
-import { useMemo } from "react";
+import type { ImageFilter } from "../../client/index.ts";
 import { type ImageSlots, imagesPage, PAGE_ITEMS } from "../api/queries/images.ts";
 import type { Item } from "./change.ts";
-import { type Filters, toImageQuery } from "./filters.ts";
 
 interface Wanted {
   /** Positions, the last one not included. */
@@ -17,8 +16,7 @@ interface Wanted {
 const SCREENS_AHEAD = 2;
 
 /** The pages around what is seen, and the next one in time. A slot whose file is not known yet is undefined. */
-export function usePages(filters: Filters, total: number | undefined, { start, end, direction, isFast }: Wanted) {
-  const filter = useMemo(() => toImageQuery(filters), [filters]);
+export function usePages(filter: ImageFilter, total: number | undefined, { start, end, direction, isFast }: Wanted) {
   const numbers = pageNumbers(start, end, direction, total);
   const results = useQueries({
     queries: numbers.map((number) => ({ ...imagesPage(filter, number), enabled: !isFast })),

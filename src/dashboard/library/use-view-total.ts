@@ -8,9 +8,12 @@ export interface ViewTotal {
   readonly take: (total: number) => void;
 }
 
-/** The number of files that the geometry of a view stands on. */
-export function useViewTotal(view: string): ViewTotal {
-  const [taken, setTaken] = useState<{ readonly view: string; readonly total: number }>();
+/**
+ * The number of files that the geometry of a view stands on.
+ * @param known what was answered before the library was built
+ */
+export function useViewTotal(view: string, known: number | undefined): ViewTotal {
+  const [taken, setTaken] = useState(known === undefined ? undefined : { view, total: known });
   return { total: taken?.view === view ? taken.total : undefined, take: (total) => setTaken({ view, total }) };
 }
 

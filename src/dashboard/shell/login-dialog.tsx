@@ -1,9 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { useSession } from "../api/session-store.ts";
-import { lazyPart } from "../design/lazy-part.ts";
+import { lazyPart } from "../design/lazy-part.tsx";
 
-const LoginWindow = lazyPart(() => import("./login-window.tsx"));
+export const LoginWindow = lazyPart(() => import("./login-window.tsx"));
 
 /** Over the page when its session is over: everything that is shown and under way is kept. */
 export function LoginDialog() {

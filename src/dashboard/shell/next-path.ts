@@ -1,4 +1,5 @@
-const BASE = "/dashboard";
+import { BASE } from "./base.ts";
+
 const HOME = "/library";
 
 /**

@@ -1,6 +1,6 @@
 import { Keyboard } from "lucide-react";
 import { Suspense, useEffect, useState } from "react";
-import { lazyPart } from "../design/lazy-part.ts";
+import { lazyPart } from "../design/lazy-part.tsx";
 import { Toasts } from "../design/toast.tsx";
 import { TooltipLayer } from "../design/tooltip-layer.tsx";
 import { registerCommands } from "./commands.ts";
@@ -27,7 +27,7 @@ export default function Overlays() {
       { id: "help", title: "Keyboard shortcuts", keys: "?", icon: Keyboard, run: () => show("help") },
     ]);
   }, []);
-  useEffect(loadWhenIdle, []);
+  useEffect(() => loadWhenIdle([Palette]), []);
   const close = (open: boolean) => !open && setShown(undefined);
   return (
     <>

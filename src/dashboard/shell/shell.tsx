@@ -1,7 +1,9 @@
 import { type ReactNode, Suspense, useEffect, useRef } from "react";
 import { useLocation } from "wouter";
-import { useAccount } from "../api/queries/account.ts";
-import { lazyPart } from "../design/lazy-part.ts";
+import { accountQuery, useAccount } from "../api/queries/account.ts";
+import { overviewQuery } from "../api/queries/overview.ts";
+import { queryClient } from "../api/query-client.ts";
+import { lazyPart } from "../design/lazy-part.tsx";
 import { closeDrawer, useDrawer } from "./drawer-store.ts";
 import { LoginDialog } from "./login-dialog.tsx";
 import { RequireSession } from "./require-session.tsx";
@@ -12,6 +14,13 @@ import { useDrawerFocus } from "./use-drawer-focus.ts";
 
 const Banners = lazyPart(() => import("./banners.tsx"));
 const Overlays = lazyPart(() => import("./overlays.tsx"));
+
+/** Loads the shell's parts, and asks for whose account it is. @throws what an import throws */
+export async function loadShell(): Promise<void> {
+  void queryClient.prefetchQuery(accountQuery);
+  void queryClient.prefetchQuery(overviewQuery);
+  await Promise.all([Banners.load(), Overlays.load()]);
+}
 
 interface ShellProps {
   /** The library's sections of the sidebar. */

@@ -1,7 +1,7 @@
 import { Upload } from "lucide-react";
 import { Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { useLocation, useSearch } from "wouter";
-import { lazyPart } from "../design/lazy-part.ts";
+import { lazyPart } from "../design/lazy-part.tsx";
 import { toast } from "../design/toast.tsx";
 import { registerCommands } from "../shell/commands.ts";
 import { pastedFiles } from "./pasted-files.ts";
@@ -12,6 +12,9 @@ import type { DroppedFolders } from "./uploads-view.tsx";
 import { useWindowDrop } from "./use-window-drop.ts";
 
 const UploadsView = lazyPart(() => import("./uploads-view.tsx"));
+
+/** Loads what shows the uploads. @throws what the import throws */
+export const loadUploads = () => UploadsView.load();
 
 /** Files are taken wherever one is in the dashboard, from its first moment: by the chooser, a drop, a paste. */
 export function UploadsRoot() {

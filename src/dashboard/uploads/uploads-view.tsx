@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Suspense, useEffect } from "react";
 import type { Folder } from "../../client/index.ts";
-import { lazyPart } from "../design/lazy-part.ts";
+import { lazyPart } from "../design/lazy-part.tsx";
 import { Announcer } from "./announcer.tsx";
 import { DropOverlay } from "./drop-overlay.tsx";
 import { uploads } from "./queue.ts";
@@ -10,8 +10,7 @@ import { useUnsentNotice } from "./use-unsent-notice.ts";
 import { useUploads } from "./use-uploads.ts";
 import type { Over } from "./use-window-drop.ts";
 
-const loadTray = () => import("./tray.tsx");
-const Tray = lazyPart(loadTray);
+const Tray = lazyPart(() => import("./tray.tsx"));
 const FoldersDialog = lazyPart(() => import("./folders-dialog.tsx"));
 
 /** The page itself is loaded before what it may need later. */
@@ -41,7 +40,7 @@ export default function UploadsView({ over, shownId, choose, asking, onAnswered 
   useEffect(() => {
     const timer = setTimeout(() => {
       uploads.prepare();
-      for (const load of [loadTray, () => import("./read-drop.ts")]) void load().catch(() => undefined);
+      for (const load of [Tray.load, () => import("./read-drop.ts")]) void load().catch(() => undefined);
     }, IDLE_AFTER_MS);
     return () => clearTimeout(timer);
   }, []);

@@ -1,6 +1,5 @@
 import { useEffect, useState } from "react";
-
-const BASE = "/dashboard";
+import { BASE } from "../shell/base.ts";
 
 /**
  * Asks before the page is left, as long as something on it would be lost: the browser asks before it is closed or reloaded, and a link to

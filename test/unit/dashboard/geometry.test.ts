@@ -1,11 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { positionsInBox, squareOf } from "../../../src/dashboard/library/box.ts";
-import { type Geometry, layOut, MAX_SPACER, positionsIn, rowsAround } from "../../../src/dashboard/library/geometry.ts";
+import {
+  type Geometry,
+  layOut,
+  MAX_SPACER,
+  positionsIn,
+  rowsAround,
+  windowRows,
+} from "../../../src/dashboard/library/geometry.ts";
 import { type Move, moved } from "../../../src/dashboard/library/moves.ts";
 import { keepingPlace, revealing, type Scroll, scrolled, showing } from "../../../src/dashboard/library/scroll.ts";
 import { randomBelow } from "../../support/dashboard/random-below.ts";
 
-const DESK = { width: 922, height: 702, mode: "grid", tile: 148, isPhone: false } as const;
+// 922 beside the ruler.
+const DESK = { width: 1014, height: 702, mode: "grid", tile: 148, isPhone: false, isRulerOver: false } as const;
 const at = (total: number, more: Partial<Parameters<typeof layOut>[0]> = {}) => layOut({ ...DESK, total, ...more });
 
 describe("the geometry of the grid", () => {
@@ -28,9 +36,23 @@ describe("the geometry of the grid", () => {
     expect(at(10, { mode: "table" })).toMatchObject({ columns: 1, rowHeight: 44, rows: 10 });
   });
 
+  it("leaves room for the ruler where there is more than is seen at the whole width, and before that is known", () => {
+    const random = randomBelow(11);
+    for (let round = 0; round < 2000; round += 1) {
+      const place = { width: 300 + random(1700), height: 200 + random(1000), tile: 96 + random(160) };
+      const total = random(200);
+      const { hasRuler, columns, tile, gap } = at(total, place);
+      const whole = at(total, { ...place, isRulerOver: true });
+      expect(hasRuler).toBe(whole.contentHeight > place.height);
+      expect(columns * tile + (columns - 1) * gap).toBeLessThanOrEqual(place.width - (hasRuler ? 92 : 0));
+      const unknown = at(0, { ...place, total: undefined });
+      if (hasRuler) expect([unknown.columns, unknown.tile]).toEqual([columns, tile]);
+    }
+  });
+
   it.each([0, 1, 96, 130, 320, 922, 5000])("has a column at least and no negative length at a width of %d", (width) => {
     for (const tile of [96, 148, 260]) {
-      const { columns, tile: side, gap } = at(7, { width, tile });
+      const { columns, tile: side, gap } = at(7, { width, tile, isRulerOver: true });
       expect(columns).toBeGreaterThanOrEqual(1);
       expect(side).toBeGreaterThan(0);
       const left = width - columns * side - (columns - 1) * gap;
@@ -57,6 +79,18 @@ describe("the geometry of the grid", () => {
     const geometry = at(100_000);
     expect(rowsAround(geometry, geometry.contentHeight - geometry.height).end).toBe(geometry.rows);
     expect(positionsIn(geometry, 16 + 196 * 10)).toEqual({ start: 60, end: 84 });
+  });
+
+  it("builds as many rows wherever it stands, others only when another row is the first that is seen, and all that are seen", () => {
+    const geometry = at(100_000);
+    for (let top = 16 + 196 * 10; top < 16 + 196 * 12; top += 7) {
+      const { first, end } = rowsAround(geometry, top);
+      expect(end - first).toBe(windowRows(geometry));
+      expect(first).toBe(rowsAround(geometry, 16 + 196 * Math.floor((top - 16) / 196)).first);
+      const seen = positionsIn(geometry, top);
+      expect(first * geometry.columns).toBeLessThanOrEqual(seen.start);
+      expect(end * geometry.columns).toBeGreaterThanOrEqual(seen.end);
+    }
   });
 });
 
@@ -101,7 +135,7 @@ describe("scrolling a content that is higher than an element may be", () => {
     const seen: Scroll = showing(10_000, geometry);
     expect(revealing(seen, 52, geometry)).toBe(seen);
     const below = revealing(seen, 400_000 / 6, geometry).contentTop;
-    expect(rowsAround(geometry, below, 0).end).toBeGreaterThan(400_000 / 6);
+    expect(positionsIn(geometry, below).end).toBeGreaterThan(400_000);
     expect(revealing(seen, 0, geometry).contentTop).toBe(0);
     expect(revealing(seen, geometry.rows - 1, geometry).contentTop).toBeLessThanOrEqual(lastContent);
   });

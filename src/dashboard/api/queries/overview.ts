@@ -1,11 +1,13 @@
-import { useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { api } from "../client.ts";
 
 /** What the account stores and has used. */
+export const overviewQuery = queryOptions({
+  queryKey: ["overview"],
+  queryFn: ({ signal }) => api.stats({ signal }),
+  gcTime: Number.POSITIVE_INFINITY,
+});
+
 export function useOverview() {
-  return useQuery({
-    queryKey: ["overview"],
-    queryFn: ({ signal }) => api.stats({ signal }),
-    gcTime: Number.POSITIVE_INFINITY,
-  });
+  return useQuery(overviewQuery);
 }

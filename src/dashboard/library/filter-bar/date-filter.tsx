@@ -1,7 +1,7 @@
 import { CalendarDays } from "lucide-react";
 import { Chip } from "../../design/chip.tsx";
 import { formatDate } from "../../design/format.ts";
-import { lazyPart } from "../../design/lazy-part.ts";
+import { lazyPart } from "../../design/lazy-part.tsx";
 import { Popover } from "../../design/popover.tsx";
 import type { FilterProps } from "./filter-bar.tsx";
 

@@ -1,6 +1,6 @@
 import { Tag } from "lucide-react";
 import { Chip } from "../../design/chip.tsx";
-import { lazyPart } from "../../design/lazy-part.ts";
+import { lazyPart } from "../../design/lazy-part.tsx";
 import { Popover } from "../../design/popover.tsx";
 import type { FilterProps } from "./filter-bar.tsx";
 

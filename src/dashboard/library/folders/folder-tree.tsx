@@ -4,7 +4,7 @@ import { type KeyboardEvent, Suspense, useEffect, useMemo, useRef, useState } fr
 import { useLocation, useSearchParams } from "wouter";
 import { foldersQuery, useFolderChanges } from "../../api/queries/folders.ts";
 import { IconButton } from "../../design/icon-button.tsx";
-import { lazyPart } from "../../design/lazy-part.ts";
+import { lazyPart } from "../../design/lazy-part.tsx";
 import { registerCommands } from "../../shell/commands.ts";
 import { closeDrawer } from "../../shell/drawer-store.ts";
 import { SidebarSection } from "../../shell/sidebar-section.tsx";

@@ -1,0 +1,2 @@
+/** What the paths of all pages begin with. */
+export const BASE = "/dashboard";

@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { assignKeys } from "../../../src/dashboard/library/row-keys.ts";
+
+const range = (first: number, end: number) => Array.from({ length: end - first }, (_, at) => first + at);
+
+it("gives a row that comes the key of one that has gone, and leaves all others as they were", () => {
+  const before = assignKeys(new Map(), range(0, 6));
+  const after = assignKeys(before, range(1, 7));
+  for (const row of range(1, 6)) expect(after.get(row)).toBe(before.get(row));
+  expect(after.get(6)).toBe(before.get(0));
+});
+
+it("never gives two rows one key, wherever it jumps to and whatever stays behind", () => {
+  let keys = assignKeys(new Map(), range(0, 6));
+  for (const [first, end, kept] of [
+    [3, 12, 0],
+    [500, 509, 0],
+    [496, 505, 7],
+    [0, 4, 7],
+    [90, 90, 90],
+    [40, 60, 41],
+  ] as const) {
+    const rows = [...new Set([kept, ...range(first, end)])];
+    const wasThere = keys.get(kept);
+    keys = assignKeys(keys, rows);
+    expect(new Set(keys.values()).size).toBe(rows.length);
+    if (wasThere !== undefined) expect(keys.get(kept)).toBe(wasThere);
+  }
+});
