@@ -34,7 +34,12 @@ const press = async (...keys: string[]) => {
 };
 const type = (text: string) => page.keyboard.type(text);
 const told = (text: string | RegExp) => page.getByText(text).first().waitFor();
-const counted = (text: string) => page.getByRole("status").filter({ hasText: text }).first().waitFor();
+const counted = (text: string) =>
+  page
+    .getByRole("status")
+    .filter({ hasText: new RegExp(`(^|\\D)${text}\\b`) })
+    .first()
+    .waitFor();
 const copied = () => page.evaluate<string>("navigator.clipboard.readText()");
 const read = <Value>(expression: string) => page.evaluate<Value>(expression);
 const film = (property: string) => read<number>(`document.querySelector("[role=dialog] video")?.${property}`);
