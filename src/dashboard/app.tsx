@@ -1,12 +1,13 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { Suspense } from "react";
-import { Router, useLocation } from "wouter";
+import { type AroundNavHandler, Router, useLocation } from "wouter";
 import { queryClient } from "./api/query-client.ts";
 import { lazyPart } from "./design/lazy-part.tsx";
 import { Policy } from "./design/policy.tsx";
-import { EntranceRoutes, isEntrance, loadRoute, ShellRoutes } from "./routes.tsx";
+import { EntranceRoutes, isEntrance, isRouteLoaded, loadRoute, ShellRoutes } from "./routes.tsx";
 import { BASE } from "./shell/base.ts";
 import { ErrorBoundary } from "./shell/error-boundary.tsx";
+import { withPatience } from "./shell/patience.ts";
 import { loadShell, Shell } from "./shell/shell.tsx";
 import { SidebarSection } from "./shell/sidebar-section.tsx";
 import { loadUploads, UploadsRoot } from "./uploads/uploads-root.tsx";
@@ -23,12 +24,30 @@ export async function loadApp(path: string, search: string): Promise<void> {
   await Promise.allSettled([loadRoute(path, search), ...parts]);
 }
 
+/** The number of the last time that somebody went anywhere. */
+let latest = 0;
+addEventListener("popstate", () => {
+  latest += 1;
+});
+
+/** Goes to a page that is not loaded yet when it is; whoever goes elsewhere meanwhile is not called back. */
+const goWhenLoaded: AroundNavHandler = (navigate, to, options) => {
+  latest += 1;
+  const own = latest;
+  const { pathname, search } = new URL(to, location.origin);
+  const path = pathname.slice(BASE.length);
+  if (isRouteLoaded(path)) return navigate(to, options);
+  void withPatience(loadApp(path, search)).then(() => {
+    if (own === latest) navigate(to, options);
+  });
+};
+
 export function App() {
   return (
     <ErrorBoundary>
       <QueryClientProvider client={queryClient}>
         <Policy>
-          <Router base={BASE}>
+          <Router base={BASE} aroundNav={goWhenLoaded}>
             <Pages />
           </Router>
         </Policy>

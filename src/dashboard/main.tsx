@@ -4,10 +4,8 @@ import { App, loadApp } from "./app.tsx";
 import "./design/tokens.css";
 import "./design/base.css";
 import { BASE } from "./shell/base.ts";
+import { withPatience } from "./shell/patience.ts";
 import { reloadOnLostChunk } from "./shell/reload-on-lost-chunk.ts";
-
-/** How long nothing is shown, for the whole page to be shown at once; then what is there is. */
-const PATIENCE_MS = 150;
 
 reloadOnLostChunk();
 
@@ -19,7 +17,4 @@ const show = () =>
       <App />
     </StrictMode>,
   );
-void Promise.race([
-  loadApp(location.pathname.slice(BASE.length), location.search),
-  new Promise((resolve) => setTimeout(resolve, PATIENCE_MS)),
-]).then(show);
+void withPatience(loadApp(location.pathname.slice(BASE.length), location.search)).then(show);

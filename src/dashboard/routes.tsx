@@ -35,10 +35,19 @@ export function isEntrance(path: string): boolean {
  */
 export async function loadRoute(path: string, search: string): Promise<void> {
   loadView(queryClient, path, search);
+  await pageOf(path).load();
+}
+
+/** @param path without the dashboard's own part @returns whether its page is built at once */
+export function isRouteLoaded(path: string): boolean {
+  return pageOf(path).isLoaded();
+}
+
+function pageOf(path: string) {
   const route = [...ENTRANCES, ...PAGES].find((each) =>
     typeof each.path === "string" ? each.path === path : each.path.test(path),
   );
-  await route?.Page.load();
+  return route?.Page ?? NotFoundPage;
 }
 
 /** The pages without the shell: for those who are not logged in. */

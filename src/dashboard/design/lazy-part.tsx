@@ -6,6 +6,8 @@ export interface LazyPart<Props> {
   (props: Props): ReactNode;
   /** Loads it and its parts ahead, so that they are there in the moment when they are wanted. @throws what the imports throw */
   load(): Promise<void>;
+  /** Whether it is built at once. */
+  isLoaded(): boolean;
 }
 
 interface Module<Props> {
@@ -38,5 +40,5 @@ export function lazyPart<Props extends object>(load: () => Promise<Module<Props>
     const part = await loadPart();
     await part.loadParts?.();
   };
-  return Object.assign(Part, { load: loadAll });
+  return Object.assign(Part, { load: loadAll, isLoaded: () => loaded !== undefined });
 }
