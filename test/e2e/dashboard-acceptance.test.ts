@@ -49,7 +49,7 @@ const told = (text: string | RegExp) => page.getByText(text).first().waitFor();
 const counted = (text: string) =>
   page
     .getByRole("status")
-    .filter({ hasText: new RegExp(`(^|\\D)${text}\\b`) })
+    .filter({ hasText: new RegExp(`^${text}$`) })
     .first()
     .waitFor(PATIENT);
 const button = (name: string) => page.getByRole("button", { name, exact: true });

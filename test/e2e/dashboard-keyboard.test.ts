@@ -37,7 +37,7 @@ const told = (text: string | RegExp) => page.getByText(text).first().waitFor();
 const counted = (text: string) =>
   page
     .getByRole("status")
-    .filter({ hasText: new RegExp(`(^|\\D)${text}\\b`) })
+    .filter({ hasText: new RegExp(`^${text}$`) })
     .first()
     .waitFor();
 const copied = () => page.evaluate<string>("navigator.clipboard.readText()");

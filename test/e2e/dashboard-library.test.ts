@@ -132,6 +132,33 @@ describe("the library", () => {
     await tile(5).waitFor();
   });
 
+  it("searches for what was typed in the place where it was: not where a link led since, but with a filter chosen since", async () => {
+    const search = () => new URL(page.url()).search;
+    /** In the moment after the last letter, as on a machine that is busy. */
+    const typeAndClick = async (element: string) => {
+      await page.getByRole("searchbox").focus();
+      await page.keyboard.type("picture-0");
+      await page.evaluate(`document.querySelector('${element}').click()`);
+    };
+    await typeAndClick('nav a[href$="?fav=1"]');
+    await expect.poll(() => page.getByRole("searchbox").inputValue()).toBe("");
+    expect(search()).toBe("?fav=1");
+
+    await page.goto(`${stack.baseUrl}/dashboard/library`);
+    await tile(0).waitFor();
+    await typeAndClick("main button[aria-pressed=false]");
+    await expect.poll(search).toBe("?q=picture-0&fav=1");
+    expect(await page.getByRole("searchbox").inputValue()).toBe("picture-0");
+
+    await page.goto(`${stack.baseUrl}/dashboard/library`);
+    await tile(0).waitFor();
+    await page.getByRole("searchbox").focus();
+    await page.keyboard.type("picture-07");
+    expect(await page.evaluate(`document.querySelector("search form").requestSubmit(), location.search`)).toBe(
+      "?q=picture-07",
+    );
+  });
+
   it("copies links, one a line, and every format", async () => {
     const copied = () => page.evaluate<string>("navigator.clipboard.readText()");
     await select(0, 2);

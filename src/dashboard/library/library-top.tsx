@@ -14,7 +14,7 @@ export function LibraryTop({ library: { filters, address, folders = [] } }: { re
   const path = pathTo(folders, folder);
   const place = status === "trash" ? "Trash" : folder === "root" ? "Root" : fav ? "Favourites" : "All files";
   const title = path.at(-1)?.name ?? place;
-  const [text, setText] = useSearchText(filters, address.setFilters);
+  const [text, setText, search] = useSearchText(address);
   const heading =
     path.length === 0 ? undefined : (
       <h1 className={styles.path}>
@@ -35,5 +35,7 @@ export function LibraryTop({ library: { filters, address, folders = [] } }: { re
         ))}
       </h1>
     );
-  return <TopBar title={title} heading={heading} search={<SearchField value={text} onChange={setText} />} />;
+  return (
+    <TopBar title={title} heading={heading} search={<SearchField value={text} onChange={setText} onEnter={search} />} />
+  );
 }

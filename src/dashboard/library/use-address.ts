@@ -16,6 +16,7 @@ export function useAddress() {
   const view = useMemo(() => parseView(search, usual), [search, usual]);
   const base = status === "trash" ? "/trash" : "/library";
   const cameFromGrid = useRef(false);
+  const chosen = useRef<string>(undefined);
 
   const write = useCallback(
     (next: Filters, nextView: ViewOptions) => withView(writeFilters(next), nextView, usual),
@@ -31,8 +32,12 @@ export function useAddress() {
     key: `${base}${writeFilters(filters)}`,
     hrefOf: useCallback((fileId: string) => `/dashboard${base}/${fileId}${tail}`, [base, tail]),
     /** @param isReplaced for each further letter of a search */
-    setFilters: (next: Filters, isReplaced = false) =>
-      navigate((next.status === "trash" ? "/trash" : "/library") + write(next, view), { replace: isReplaced }),
+    setFilters: (next: Filters, isReplaced = false) => {
+      navigate((next.status === "trash" ? "/trash" : "/library") + write(next, view), { replace: isReplaced });
+      chosen.current = location.href;
+    },
+    /** Whether the filters that are shown were chosen here, and no link led to them. */
+    isChosen: () => location.href === chosen.current,
     setView: (next: ViewOptions) => {
       localStorage.setItem(KEPT_VIEW, writeUsualView(next));
       setUsual(next);

@@ -1,14 +1,20 @@
 import { useEffect, useRef, useState } from "react";
-import type { Filters } from "./filters.ts";
+import type { useAddress } from "./use-address.ts";
 
 const PAUSE_MS = 200;
 
-/** What is typed into the search: it counts a moment after the last letter. The first search is a step of the history, its next letters are not. */
-export function useSearchText(filters: Filters, setFilters: (next: Filters, isReplaced: boolean) => void) {
+/**
+ * What is typed into the search: it counts a moment after the last letter. The first search is a step of the history, its next letters are
+ * not.
+ * @returns the text, what sets it, and what makes it count at once
+ */
+export function useSearchText(address: ReturnType<typeof useAddress>) {
+  const { filters } = address;
   const [text, setText] = useState(filters.q);
-  const now = useRef({ filters, setFilters });
-  now.current = { filters, setFilters };
+  const now = useRef(address);
+  now.current = address;
   const written = useRef(filters.q);
+  const pending = useRef<() => void>(undefined);
 
   useEffect(() => {
     // The address changed otherwise: by "back", or a chip that was taken away.
@@ -19,12 +25,22 @@ export function useSearchText(filters: Filters, setFilters: (next: Filters, isRe
   useEffect(() => {
     const q = text.trim().normalize("NFC");
     if (q === now.current.filters.q) return;
-    const timer = setTimeout(() => {
-      const { filters, setFilters } = now.current;
+    const { href } = location;
+    const write = () => {
+      stop();
+      const { filters, setFilters, isChosen } = now.current;
+      // A link was followed meanwhile: what was typed was for the place before it.
+      if (location.href !== href && !isChosen()) return setText(filters.q);
       written.current = q;
       setFilters({ ...filters, q }, filters.q !== "");
-    }, PAUSE_MS);
-    return () => clearTimeout(timer);
+    };
+    const timer = setTimeout(write, PAUSE_MS);
+    const stop = () => {
+      clearTimeout(timer);
+      pending.current = undefined;
+    };
+    pending.current = write;
+    return stop;
   }, [text]);
-  return [text, setText] as const;
+  return [text, setText, () => pending.current?.()] as const;
 }

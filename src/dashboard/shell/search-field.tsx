@@ -10,10 +10,11 @@ interface SearchFieldProps {
   /** What is searched for; the library keeps it in the address. Without it, Enter goes to the library. */
   readonly value?: string;
   readonly onChange?: (value: string) => void;
+  readonly onEnter?: () => void;
 }
 
 /** The search field of the top bar; `/` goes to it. On phones a button that opens the palette. */
-export function SearchField({ value, onChange }: SearchFieldProps) {
+export function SearchField({ value, onChange, onEnter }: SearchFieldProps) {
   const [, navigate] = useLocation();
   const input = useRef<HTMLInputElement>(null);
   useEffect(
@@ -31,7 +32,7 @@ export function SearchField({ value, onChange }: SearchFieldProps) {
   );
   const search = (event: FormEvent) => {
     event.preventDefault();
-    if (onChange !== undefined) return;
+    if (onChange !== undefined) return onEnter?.();
     const text = input.current?.value.trim() ?? "";
     if (text !== "") navigate(`/library?${new URLSearchParams({ q: text })}`);
   };
