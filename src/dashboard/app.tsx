@@ -20,7 +20,7 @@ const LibrarySidebar = lazyPart(() => import("./library/library-sidebar.tsx"));
  */
 export async function loadApp(path: string, search: string): Promise<void> {
   const parts = isEntrance(path) ? [] : [LibrarySidebar.load(), loadShell(), loadUploads()];
-  // What could not be loaded is loaded again by what shows it, which says so.
+  // That something could not be loaded is said by what shows it.
   await Promise.allSettled([loadRoute(path, search), ...parts]);
 }
 

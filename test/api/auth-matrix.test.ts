@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { USAGE_HEADERS } from "../../src/api/middleware/usage-headers.ts";
 import { call, openProAccount } from "../support/api/api.ts";
 import {
@@ -10,6 +10,7 @@ import {
   PROTECTED,
   request,
 } from "../support/api/auth-matrix.ts";
+import { endReconciliation } from "../support/reconcile/reconcile.ts";
 
 const CALLERS = [
   "nobody",
@@ -38,6 +39,7 @@ let callers: Map<string, Caller>;
 beforeAll(async () => {
   callers = new Map((await makeCallers()).map((caller) => [caller.name, caller]));
 }, 60_000);
+afterAll(endReconciliation);
 
 interface Operation {
   readonly operationId?: string;

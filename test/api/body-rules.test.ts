@@ -1,9 +1,10 @@
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { bearer, call, callJson, openAccount, type TestAccount, uploadOne } from "../support/api/api.ts";
 import { ENDPOINTS } from "../support/api/auth-matrix.ts";
 import { createFolder, getImage } from "../support/library/api.ts";
 import { png } from "../support/media/samples.ts";
+import { endReconciliation } from "../support/reconcile/reconcile.ts";
 
 // One rule each, whatever the endpoint (README, Rules of every endpoint).
 
@@ -16,6 +17,8 @@ beforeAll(async () => {
   folderId = await createFolder(account.token, "Rules");
   imageId = (await uploadOne(account.token, { name: "a.png", bytes: png() }, { folderId }))._id;
 });
+
+afterEach(endReconciliation);
 
 /** Bodies that are taken, by method and path; those of the matrix where nothing is said here. */
 const VALID: Record<string, object> = {
@@ -93,7 +96,7 @@ describe("a query parameter with an empty value counts as absent:", () => {
       }
     }
     expect(tried).toBeGreaterThan(14);
-  }, 240_000);
+  });
 });
 
 describe("`root` for a folder is none", () => {

@@ -1,6 +1,9 @@
 import { type ComponentType, lazy, type ReactNode, useState } from "react";
 import { whenOnline } from "./when-online.ts";
 
+/** What could not be loaded ahead is not asked for a second time by what shows it in the same moment. */
+const TRY_AGAIN_MS = 1000;
+
 /** A component in a chunk of its own. */
 export interface LazyPart<Props> {
   (props: Props): ReactNode;
@@ -24,10 +27,21 @@ interface Module<Props> {
  */
 export function lazyPart<Props extends object>(load: () => Promise<Module<Props>>): LazyPart<Props> {
   let loaded: ComponentType<Props> | undefined;
-  const loadPart = async () => {
-    const part = await whenOnline(load);
-    loaded = part.default;
-    return part;
+  let loading: Promise<Module<Props>> | undefined;
+  const loadPart = () => {
+    loading ??= whenOnline(load).then(
+      (part) => {
+        loaded = part.default;
+        return part;
+      },
+      (error) => {
+        setTimeout(() => {
+          loading = undefined;
+        }, TRY_AGAIN_MS);
+        throw error;
+      },
+    );
+    return loading;
   };
   const Late = lazy(loadPart) as unknown as ComponentType<Props>;
 

@@ -2,6 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { Shard } from "../../../src/domain/shard.ts";
 import type { Finding } from "../../../src/meter/reconcile/finding.ts";
+import { RunStore } from "../../../src/meter/reconcile/run-store.ts";
 import { meterOf } from "../api/account-state.ts";
 import { bearer, call, callJson } from "../api/api.ts";
 import { libraries } from "../api/databases.ts";
@@ -83,6 +84,14 @@ export interface Reconciliation {
     readonly accounts: number;
   } | null;
   readonly findings: (Finding & { accountId: string | null })[];
+}
+
+/** Ends a run that compares the accounts of all tests of this process, for as long as a minute. */
+export async function endReconciliation(): Promise<void> {
+  await runInDurableObject(env.RECONCILER.getByName("reconciler"), (_reconciler, { storage }) => {
+    const runs = new RunStore(storage.sql);
+    if (runs.current !== undefined) runs.write({ ...runs.current, finishedAt: Date.now() });
+  });
 }
 
 /** Has everything compared, as the operator does, and waits for the end. */
