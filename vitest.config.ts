@@ -11,7 +11,7 @@ export default defineConfig({
     silent: "passed-only",
     // Files share their worker: starting one each takes longer than most files do. Some wait for the clock for long.
     isolate: false,
-    maxWorkers: 3,
+    maxWorkers: 4,
     projects: [
       ...testProjects({ long: false }),
       {
