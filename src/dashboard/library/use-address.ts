@@ -23,6 +23,10 @@ export function useAddress() {
     [usual],
   );
   const tail = write(filters, view);
+  const choose = (to: string, replace: boolean) => {
+    navigate(to, { replace });
+    chosen.current = location.href;
+  };
 
   return {
     filters,
@@ -32,16 +36,14 @@ export function useAddress() {
     key: `${base}${writeFilters(filters)}`,
     hrefOf: useCallback((fileId: string) => `/dashboard${base}/${fileId}${tail}`, [base, tail]),
     /** @param isReplaced for each further letter of a search */
-    setFilters: (next: Filters, isReplaced = false) => {
-      navigate((next.status === "trash" ? "/trash" : "/library") + write(next, view), { replace: isReplaced });
-      chosen.current = location.href;
-    },
-    /** Whether the filters that are shown were chosen here, and no link led to them. */
+    setFilters: (next: Filters, isReplaced = false) =>
+      choose((next.status === "trash" ? "/trash" : "/library") + write(next, view), isReplaced),
+    /** Whether what is shown was chosen here, and no link led to it. */
     isChosen: () => location.href === chosen.current,
     setView: (next: ViewOptions) => {
       localStorage.setItem(KEPT_VIEW, writeUsualView(next));
       setUsual(next);
-      navigate((openId === undefined ? base : `${base}/${openId}`) + writeFilters(filters), { replace: true });
+      choose((openId === undefined ? base : `${base}/${openId}`) + writeFilters(filters), true);
     },
     open: (fileId: string) => {
       cameFromGrid.current = true;
