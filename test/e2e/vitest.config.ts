@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { ENGINE_TESTS, SIMULATION_TESTS } from "../support/engine-tests.ts";
+import { ENGINE_TESTS, SIMULATION_TESTS } from "../support/slow-tests.ts";
 
 // Black-box tests of the whole stack, each file of which starts one of its own, on ports and with a state folder of its own; and beside
 // them, as they wait for much, the engines.

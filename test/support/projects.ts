@@ -1,12 +1,27 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { apiWorker, codecWorker } from "./api/api-worker.ts";
-import { ENGINE_TESTS, SIMULATION_TESTS } from "./engine-tests.ts";
+import { ENGINE_TESTS, RUN_TESTS, SIMULATION_TESTS } from "./slow-tests.ts";
 
 /** Random cases by the thousands, files of tens of megabytes, long waits. */
 const LONG = "*.long.test.ts";
 
 /** More than one pass of an erasure takes. A hundred thousand take the simulator's R2 half an hour: `ERASED_UPLOADS=100000`. */
 const ERASED_UPLOADS = 4500;
+
+const SHARED_BY_API = {
+  // Passwords are hashed for real, and a machine may be slow.
+  testTimeout: 20_000,
+  provide: { erasedUploads: Number(process.env.ERASED_UPLOADS ?? ERASED_UPLOADS) },
+  setupFiles: ["test/support/api/apply-migrations.ts"],
+};
+
+/** The tests of the API that take minutes. */
+export function runsProject() {
+  return {
+    plugins: [apiWorker("./test/support/api/worker.ts")],
+    test: { ...SHARED_BY_API, include: [...RUN_TESTS], name: "api (runs)" },
+  };
+}
 
 /**
  * Tests in workerd and beside it. `api` has all Workers, as in production: the CDN and the Codec Worker are bundled and bound as
@@ -22,13 +37,10 @@ export function testProjects({ long }: { readonly long: boolean }) {
     {
       plugins: [apiWorker("./test/support/api/worker.ts")],
       test: {
+        ...SHARED_BY_API,
         ...chosen("api", "unit"),
-        exclude: ["test/unit/dashboard/**", ...chosen().exclude],
+        exclude: ["test/unit/dashboard/**", ...RUN_TESTS, ...chosen().exclude],
         name: name("api"),
-        // Passwords are hashed for real, and a machine may be slow.
-        testTimeout: 20_000,
-        provide: { erasedUploads: Number(process.env.ERASED_UPLOADS ?? ERASED_UPLOADS) },
-        setupFiles: ["test/support/api/apply-migrations.ts"],
       },
     },
     {
