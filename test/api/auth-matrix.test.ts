@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { USAGE_HEADERS } from "../../src/api/middleware/usage-headers.ts";
-import { call, openProAccount } from "../support/api/api.ts";
+import { call, newAddress, openProAccount } from "../support/api/api.ts";
 import {
   type Caller,
   DESCRIBED_SECURITY,
@@ -118,7 +118,7 @@ describe.each(PROTECTED)("$method $path", (endpoint) => {
 });
 
 describe.each(ENDPOINTS.filter(({ access }) => access === "admin"))("$method $path", (endpoint) => {
-  const address = `198.51.100.${ENDPOINTS.indexOf(endpoint)}`;
+  const address = newAddress();
   const ask = (authorization?: string) => request(endpoint, authorization, address);
 
   it("lets only the operator's token in", async () => {

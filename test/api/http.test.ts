@@ -3,7 +3,16 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { USAGE_HEADERS } from "../../src/api/middleware/usage-headers.ts";
 import { createApp } from "../../src/app.ts";
-import { BASE_URL, bearer, call, callJson, openAccount, openProAccount, uploadOne } from "../support/api/api.ts";
+import {
+  BASE_URL,
+  bearer,
+  call,
+  callJson,
+  newAddress,
+  openAccount,
+  openProAccount,
+  uploadOne,
+} from "../support/api/api.ts";
 import { png } from "../support/media/samples.ts";
 
 function expectUsageHeaders(response: Response): void {
@@ -210,10 +219,11 @@ describe("a failure that is not the client's", () => {
 
 describe("the address's own bucket", () => {
   it("limits strangers, and answers 429 with the seconds to wait", async () => {
+    const [address, otherAddress] = [newAddress(), newAddress()];
     const stranger = (path: string) =>
-      callWith({ ADDRESS_RATE_PER_MINUTE: "5" }, path, { headers: { "CF-Connecting-IP": "203.0.113.7" } });
+      callWith({ ADDRESS_RATE_PER_MINUTE: "5" }, path, { headers: { "CF-Connecting-IP": address } });
     const other = () =>
-      callWith({ ADDRESS_RATE_PER_MINUTE: "5" }, "/health", { headers: { "CF-Connecting-IP": "203.0.113.8" } });
+      callWith({ ADDRESS_RATE_PER_MINUTE: "5" }, "/health", { headers: { "CF-Connecting-IP": otherAddress } });
     let limited: Response | undefined;
     // At most two windows: the minute may turn in the middle.
     for (let tries = 0; tries < 11 && limited === undefined; tries++) {

@@ -2,7 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import worker from "../../src/worker.ts";
-import { BASE_URL, callJson, openAccount } from "../support/api/api.ts";
+import { BASE_URL, callJson, newAddress, openAccount } from "../support/api/api.ts";
 
 type Namespace = typeof env.ADDRESS_METER | typeof env.ACCOUNT_METER;
 
@@ -51,12 +51,13 @@ function logIn(email: string, password: string): Promise<Response> {
 describe("a log-in", () => {
   it("takes three calls to Durable Objects, whether the attempts before failed or not", async () => {
     const { id, email, password } = await openAccount();
+    const address = newAddress();
     for (let round = 0; round < 2; round++) {
-      const { status, calls } = await noteCalls("/auth/login", { email, password }, "192.0.2.1");
+      const { status, calls } = await noteCalls("/auth/login", { email, password }, address);
       expect(status).toBe(200);
       expect(calls.slice(0, 2).sort()).toEqual(["ip.admitTrial", "login.beginTrial"]);
       expect(calls.slice(2)).toEqual([`${id}.openSession`]);
-      const failed = await noteCalls("/auth/login", { email, password: "wrong password" }, "192.0.2.1");
+      const failed = await noteCalls("/auth/login", { email, password: "wrong password" }, address);
       expect(failed.status).toBe(401);
       expect(failed.calls.sort()).toEqual(["ip.admitTrial", "login.beginTrial"]);
     }

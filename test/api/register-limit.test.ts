@@ -2,7 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
-import { BASE_URL, callJson } from "../support/api/api.ts";
+import { BASE_URL, callJson, newAddress } from "../support/api/api.ts";
 
 const PASSWORD = "correct horse battery staple";
 const PER_HOUR = 3;
@@ -34,7 +34,7 @@ async function openSome(address: string, count: number): Promise<number[]> {
 
 describe("the accounts that one address opens", () => {
   it("are limited by the hour: 429 with the seconds to wait, and no account", async () => {
-    const address = "198.51.100.1";
+    const address = newAddress();
     expect(await openSome(address, PER_HOUR)).toEqual([201, 201, 201]);
     const email = newEmail();
     const response = await register(address, { email, password: PASSWORD });
@@ -55,7 +55,7 @@ describe("the accounts that one address opens", () => {
   });
 
   it("count where the email is taken as well, and not where the request is malformed", async () => {
-    const address = "198.51.100.2";
+    const address = newAddress();
     const email = newEmail();
     for (let i = 0; i < PER_HOUR; i++) expect((await register(address, { email })).status).toBe(400);
     expect((await register(address, { email, password: PASSWORD })).status).toBe(201);
@@ -65,7 +65,7 @@ describe("the accounts that one address opens", () => {
   });
 
   it("cannot be tried at the same time to get around it", async () => {
-    const address = "198.51.100.3";
+    const address = newAddress();
     const tries = Array.from({ length: 8 }, () => register(address, { email: newEmail(), password: PASSWORD }));
     const statuses = (await Promise.all(tries)).map(({ status }) => status).sort();
     expect(statuses).toEqual([201, 201, 201, 429, 429, 429, 429, 429]);

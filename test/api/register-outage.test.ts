@@ -2,7 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
-import { BASE_URL, callJson } from "../support/api/api.ts";
+import { BASE_URL, callJson, newAddress } from "../support/api/api.ts";
 
 const lost = async () => {
   throw Object.assign(new Error("Network connection lost."), { retryable: true });
@@ -21,7 +21,7 @@ it("an account that could not be opened to its end is 503, and its email is free
   const ctx = createExecutionContext();
   const request = new Request(`${BASE_URL}/auth/register`, {
     method: "POST",
-    headers: { "Content-Type": "application/json", "CF-Connecting-IP": "198.51.100.77" },
+    headers: { "Content-Type": "application/json", "CF-Connecting-IP": newAddress() },
     body: JSON.stringify(body),
   });
   const response = await createApp().fetch(request, { ...env, ACCOUNT_METER: unreachable }, ctx);

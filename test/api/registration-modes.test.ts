@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { bearer, call, callJson } from "../support/api/api.ts";
+import { bearer, call, callJson, newAddress } from "../support/api/api.ts";
 import { failingDatabases } from "../support/api/databases.ts";
 import { callWith, invite, newEmail, OPERATOR, PASSWORD, register } from "../support/api/registration.ts";
 
@@ -99,7 +99,7 @@ describe("a registration by invitation", () => {
   it("counts attempts before it looks who is invited: 429 for both", async () => {
     const invited = newEmail();
     await invite(invited);
-    const address = { "CF-Connecting-IP": "198.51.100.200" };
+    const address = { "CF-Connecting-IP": newAddress() };
     const vars = { ...INVITED, ADDRESS_REGISTRATIONS_PER_HOUR: "2" };
     const statuses: number[] = [];
     for (const email of [newEmail(), newEmail(), newEmail(), invited]) {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { newAddress } from "../support/api/api.ts";
 import { callWith, invite, newEmail, OPERATOR, register } from "../support/api/registration.ts";
 import { Siteverify } from "../support/api/siteverify.ts";
 
@@ -103,7 +104,7 @@ describe("a registration that asks for Turnstile", () => {
 
   it("is refused by the attempts' limit before Turnstile is asked", async () => {
     const vars = { ...VARS, ADDRESS_REGISTRATIONS_PER_HOUR: "1" };
-    const address = { "CF-Connecting-IP": "198.51.100.201" };
+    const address = { "CF-Connecting-IP": newAddress() };
     expect((await register(vars, { email: newEmail(), turnstileToken: solved() }, address)).status).toBe(201);
     expect((await register(vars, { email: newEmail(), turnstileToken: solved() }, address)).status).toBe(429);
     expect(siteverify.questions.length).toBe(1);

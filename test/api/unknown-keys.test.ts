@@ -2,7 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import worker from "../../src/worker.ts";
-import { BASE_URL, bearer, openProAccount } from "../support/api/api.ts";
+import { BASE_URL, bearer, newAddress, openProAccount } from "../support/api/api.ts";
 import { waitForQuietMinute } from "../support/api/quiet-minute.ts";
 
 const LIMIT = "20";
@@ -35,7 +35,7 @@ function unknownKey(): string {
 describe("keys that do not exist", () => {
   it("are refused before the database is asked, once their address is over its limit", async () => {
     await waitForQuietMinute(15_000);
-    const address = "198.51.100.1";
+    const address = newAddress();
     const statuses: number[] = [];
     questions = 0;
     for (let i = 0; i < 30; i++) statuses.push((await ask(address, "/images", unknownKey())).status);
@@ -45,7 +45,7 @@ describe("keys that do not exist", () => {
 
   it("are refused so too where the limit was used up by requests without a key", async () => {
     await waitForQuietMinute(15_000);
-    const address = "198.51.100.2";
+    const address = newAddress();
     for (let i = 0; i < 20; i++) await ask(address, "/openapi.json");
     questions = 0;
     const response = await ask(address, "/images", unknownKey());
@@ -56,7 +56,7 @@ describe("keys that do not exist", () => {
 
   it("cost a good key nothing that this isolate knows, also at the same address", async () => {
     await waitForQuietMinute(15_000);
-    const address = "198.51.100.3";
+    const address = newAddress();
     const { apiKey } = await openProAccount();
     expect((await ask(address, "/images", apiKey)).status).toBe(200);
     for (let i = 0; i < 22; i++) await ask(address, "/images", unknownKey());

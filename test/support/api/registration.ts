@@ -1,7 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { createApp } from "../../../src/app.ts";
-import { BASE_URL, bearer, callJson } from "./api.ts";
+import { BASE_URL, bearer, callJson, newAddress } from "./api.ts";
 
 /** Registrations of a service whose variables are others. */
 
@@ -15,7 +15,7 @@ export function newEmail(): string {
 export async function callWith(vars: Record<string, string>, path: string, init: RequestInit = {}): Promise<Response> {
   const ctx = createExecutionContext();
   const headers = new Headers(init.headers);
-  if (!headers.has("CF-Connecting-IP")) headers.set("CF-Connecting-IP", someAddress());
+  if (!headers.has("CF-Connecting-IP")) headers.set("CF-Connecting-IP", newAddress());
   const request = new Request(BASE_URL + path, { ...init, headers });
   const response = await createApp().fetch(request, { ...env, ...vars }, ctx);
   await waitOnExecutionContext(ctx);
@@ -39,7 +39,3 @@ export function invite(email: string, body: object = {}): Promise<Response> {
 }
 
 export const OPERATOR = bearer(env.ADMIN_TOKEN);
-
-function someAddress(): string {
-  return crypto.getRandomValues(new Uint8Array(4)).join(".");
-}

@@ -1,15 +1,10 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import worker from "../../../src/worker.ts";
-import { BASE_URL, bearer } from "../api/api.ts";
+import { BASE_URL, bearer, newAddress } from "../api/api.ts";
 
 /** The Worker as a deployment has it: everything is counted and logged. Counts are handed on soon. */
 export const OBSERVED: Env = { ...env, METRICS_FLUSH_SECONDS: "0.05", REQUEST_LOG: "all" };
-
-/** An address of its own, so that no test uses up another's minute. */
-export function newAddress(): string {
-  return crypto.getRandomValues(new Uint8Array(4)).join(".");
-}
 
 /** One request, and all that follows from it: what was counted has been handed on. */
 export async function observe(path: string, init: RequestInit = {}, bindings: Env = OBSERVED): Promise<Response> {

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import type { Shard } from "../../../src/domain/shard.ts";
-import { bearer, call, type TestAccount } from "../api/api.ts";
+import { bearer, call, newAddress, type TestAccount } from "../api/api.ts";
 import { libraries, shardOf } from "../api/databases.ts";
 import { listFolders, listPage, type MediaObject, type Query } from "../library/api.ts";
 import { readStats } from "../library/stats.ts";
@@ -15,10 +15,9 @@ export interface MoveAnswer {
 
 /** One call, from an address of its own. */
 export function requestMove(email: string, shard: string): Promise<Response> {
-  const address = crypto.getRandomValues(new Uint8Array(4)).join(".");
   return call(`/admin/accounts/${email}/move`, {
     method: "POST",
-    headers: { ...bearer(env.ADMIN_TOKEN), "Content-Type": "application/json", "CF-Connecting-IP": address },
+    headers: { ...bearer(env.ADMIN_TOKEN), "Content-Type": "application/json", "CF-Connecting-IP": newAddress() },
     body: JSON.stringify({ shard }),
   });
 }
