@@ -353,6 +353,11 @@ it("takes no longer for a file of many than for one of few", () => {
     own.cancelAll();
     return performance.now() - start;
   };
-  millisecondsFor(3000);
-  expect(millisecondsFor(30_000)).toBeLessThan(60 * Math.max(1, millisecondsFor(3000)));
+  // What else the machine does makes single runs longer, never shorter.
+  const [few, many] = [[] as number[], [] as number[]];
+  for (let round = 0; round < 6; round++) {
+    few.push(millisecondsFor(3000));
+    many.push(millisecondsFor(30_000));
+  }
+  expect(Math.min(...many)).toBeLessThan(60 * Math.max(1, Math.min(...few)));
 });
