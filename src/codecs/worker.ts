@@ -1,7 +1,6 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { CompressionRoom } from "./compression-room.ts";
 import { makePreview, type PreviewAnswer, type PreviewTask } from "./preview/make-preview.ts";
-import type { PreviewSource } from "./preview/source-file.ts";
 
 /** What wrangler.toml beside this file binds: nothing. */
 type CodecEnv = Record<string, never>;
@@ -15,9 +14,9 @@ export class Codecs extends WorkerEntrypoint<CodecEnv> {
     return new CompressionRoom();
   }
 
-  /** One image's preview. @param source is called back for each range of the file that is needed */
-  preview(task: PreviewTask, source: PreviewSource): Promise<PreviewAnswer> {
-    return makePreview(task, source);
+  /** One image's preview. @param image its bytes, of which no more are read than are needed */
+  preview(task: PreviewTask, image: ReadableStream<Uint8Array>): Promise<PreviewAnswer> {
+    return makePreview(task, image);
   }
 }
 

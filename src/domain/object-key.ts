@@ -1,7 +1,8 @@
 /**
  * The shapes of R2 keys, which are also URL paths (specification, Upload result):
  * `uploads/<account>/<upload>-<name>` and `uploads/<account>/thumbs/<upload>-thumb.jpg`. An image's preview,
- * `previews/<account>/<upload>`, is no file of the account's: the CDN does not serve it, and it is not counted as storage.
+ * `previews/<account>/<upload>`, is no file of the account's: the CDN does not serve it, and it is not counted as storage. Its address
+ * has the file's name, too, `previews/<account>/<upload>-<name>`, so that the file is found without a look around.
  */
 
 const FILE_KEY = /^uploads\/([0-9a-z]{26})\/([0-9a-z]{26})-[^/]+$/;
@@ -16,9 +17,11 @@ export interface ObjectKeyParts {
   readonly uploadId: string;
 }
 
+const FILES_PREFIX = "uploads/";
+
 /** Everything an account stores is below this prefix; what is made of it for its own eyes is below `previewPrefix`. */
 export function accountPrefix(accountId: string): string {
-  return `uploads/${accountId}/`;
+  return `${FILES_PREFIX}${accountId}/`;
 }
 
 /** Below this prefix there is an empty object for each account: what R2 has of one that has stored nothing yet. */
@@ -37,11 +40,6 @@ export function thumbnailKey(accountId: string, uploadId: string): string {
   return `${accountPrefix(accountId)}thumbs/${uploadId}-thumb.jpg`;
 }
 
-/** What the keys of an upload's file begin with: it has one, or none. */
-export function filePrefix(accountId: string, uploadId: string): string {
-  return fileKey(accountId, uploadId, "");
-}
-
 /** Below this prefix there are the previews of all accounts. */
 export const PREVIEWS_PREFIX = "previews/";
 
@@ -50,9 +48,19 @@ export function previewPrefix(accountId: string): string {
   return `${PREVIEWS_PREFIX}${accountId}/`;
 }
 
-/** Also the preview's path at the API's address, without its first slash: what its token is signed over. */
+/** In R2. */
 export function previewKey(accountId: string, uploadId: string): string {
   return `${previewPrefix(accountId)}${uploadId}`;
+}
+
+/** The path of an image's preview at the API's address, without its first slash: what its token is signed over. @param key of the file */
+export function previewPath(key: string): string {
+  return PREVIEWS_PREFIX + key.slice(FILES_PREFIX.length);
+}
+
+/** The other way round: what `file` is the preview of. @param file the path's last segment */
+export function previewedKey(accountId: string, file: string): string {
+  return accountPrefix(accountId) + file;
 }
 
 /** What a key says; undefined where it is not a key of ours. */

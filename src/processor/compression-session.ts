@@ -5,8 +5,8 @@ import {
   isCompressible,
   type KeptReason,
   MAX_COMPRESSIBLE_BYTES,
-  openExactly,
 } from "./compression.ts";
+import { openExactly } from "./source-image.ts";
 
 /** The service binding to the Codec Worker. */
 export type CodecsBinding = Service<typeof Codecs>;

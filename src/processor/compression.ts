@@ -1,15 +1,12 @@
 import type { MediaType } from "../domain/media-types.ts";
+import type { SourceImage } from "./source-image.ts";
 
 /** Larger images are stored as they were uploaded (DESIGN, "size"). */
 export const MAX_COMPRESSIBLE_BYTES = 32 * 1024 * 1024;
 
-export interface ImageToCompress {
-  readonly type: MediaType;
+export interface ImageToCompress extends SourceImage {
   /** 50 to 100. */
   readonly quality: number;
-  readonly sizeBytes: number;
-  /** Opens the image's bytes from the first one; it may be called a second time. */
-  open(): Promise<ReadableStream<Uint8Array>>;
 }
 
 export interface CompressedImage {
@@ -25,9 +22,4 @@ export type KeptReason = "nothing-to-save" | "animated" | "damaged" | "too-large
 /** Whether files of this type are compressed at all: every image is, no video ever. */
 export function isCompressible(type: MediaType): boolean {
   return type.startsWith("image/");
-}
-
-/** The image as a stream of the platform's own, as RPC carries no others; it fails where it brings fewer or more bytes. */
-export async function openExactly({ open, sizeBytes }: ImageToCompress): Promise<ReadableStream<Uint8Array>> {
-  return (await open()).pipeThrough(new FixedLengthStream(sizeBytes));
 }

@@ -1,12 +1,14 @@
-import type { PreviewAnswer, PreviewTask } from "../codecs/preview/make-preview.ts";
+import type { PreviewAnswer } from "../codecs/preview/make-preview.ts";
 import { MEDIA_TYPES } from "../domain/media-types.ts";
 import { objectUrl } from "../domain/object-key.ts";
 import { PREVIEW_PARAMETER } from "../domain/preview-token.ts";
-import { type CompressedImage, type ImageToCompress, type KeptReason, openExactly } from "./compression.ts";
+import type { CompressedImage, ImageToCompress, KeptReason } from "./compression.ts";
 import { type CodecsBinding, CompressionSession } from "./compression-session.ts";
 import { readPreviewAnswer } from "./preview-answer.ts";
-import type { StoredImage } from "./stored-image.ts";
+import { openExactly, type SourceImage } from "./source-image.ts";
 import { readThumbnailAnswer, type Thumbnail } from "./thumbnail-answer.ts";
+
+export type { PreviewAnswer };
 
 /** Longer than the largest image takes; an upload's client and its reservation are waiting. */
 const COMPRESS_TIMEOUT_MS = 60_000;
@@ -79,10 +81,11 @@ export class MediaProcessor {
    * @returns `too-large` where this deployment has no Container
    * @throws Error where it may work later
    */
-  async preview(task: PreviewTask, image: StoredImage): Promise<PreviewAnswer> {
-    using answer = await this.#codecs.preview(task, image);
+  async preview(image: SourceImage): Promise<PreviewAnswer> {
+    const { type, sizeBytes } = image;
+    using answer = await this.#codecs.preview({ type, sizeBytes }, await image.open());
     if (answer.outcome === "made") return { outcome: "made", webp: answer.webp };
-    return answer.outcome === "too-large" ? this.#previewInContainer(task, image) : { ...answer };
+    return answer.outcome === "too-large" ? this.#previewInContainer(image) : { ...answer };
   }
 
   /**
@@ -105,13 +108,14 @@ export class MediaProcessor {
   }
 
   /** The image's bytes pass through, none of them are held. */
-  async #previewInContainer({ type, sizeBytes }: PreviewTask, image: StoredImage): Promise<PreviewAnswer> {
+  async #previewInContainer(image: SourceImage): Promise<PreviewAnswer> {
     if (this.#fetch === undefined) return { outcome: "too-large" };
+    const { type } = image;
     const query = new URLSearchParams({ type, ...PREVIEW });
     const answer = await this.#fetch(`/preview?${query}`, async () => ({
       method: "POST",
       headers: { "Content-Type": type },
-      body: (await image.read(0, sizeBytes)).pipeThrough(new FixedLengthStream(sizeBytes)),
+      body: await openExactly(image),
       signal: AbortSignal.timeout(PREVIEW_TIMEOUT_MS),
     }));
     return readPreviewAnswer(answer);

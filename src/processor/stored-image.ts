@@ -1,28 +1,38 @@
-import { RpcTarget } from "cloudflare:workers";
-import type { PreviewSource } from "../codecs/preview/source-file.ts";
+import type { MediaType } from "../domain/media-types.ts";
+import { isVideo, MEDIA_TYPES } from "../domain/media-types.ts";
+import type { SourceImage } from "./source-image.ts";
 
-/** An image in R2, of which the Codec Worker reads the ranges that it needs. */
-export class StoredImage extends RpcTarget implements PreviewSource {
+/** An image in R2. Its first bytes came with what it is, so that whoever needs no more asks R2 once. */
+export class StoredImage implements SourceImage {
+  readonly type: MediaType;
+  readonly sizeBytes: number;
   readonly #files: R2Bucket;
   readonly #key: string;
-  #readBytes = 0;
+  #opened: ReadableStream<Uint8Array> | undefined;
 
-  constructor(files: R2Bucket, key: string) {
-    super();
+  private constructor(files: R2Bucket, type: MediaType, { key, size, body }: R2ObjectBody) {
+    this.type = type;
+    this.sizeBytes = size;
     this.#files = files;
     this.#key = key;
+    this.#opened = body;
+  }
+
+  /** @returns undefined where there is no such image; else it is to be opened */
+  static async find(files: R2Bucket, key: string): Promise<StoredImage | undefined> {
+    const object = await files.get(key);
+    if (object === null) return undefined;
+    const type = MEDIA_TYPES.find((known) => known === object.httpMetadata?.contentType);
+    if (type !== undefined && !isVideo(type)) return new StoredImage(files, type, object);
+    await object.body.cancel();
+    return undefined;
   }
 
   /** @throws Error where it is gone */
-  async read(start: number, length: number): Promise<ReadableStream<Uint8Array>> {
-    const object = await this.#files.get(this.#key, { range: { offset: start, length } });
-    if (object === null) throw new Error("The image is not there any more");
-    this.#readBytes += length;
-    return object.body;
-  }
-
-  /** How much of it was asked for. */
-  get readBytes(): number {
-    return this.#readBytes;
+  async open(): Promise<ReadableStream<Uint8Array>> {
+    const opened = this.#opened ?? (await this.#files.get(this.#key))?.body;
+    this.#opened = undefined;
+    if (opened === undefined) throw new Error("The image is not there any more");
+    return opened;
   }
 }

@@ -38,7 +38,7 @@ describe("a media object", () => {
   it("of an image has the fields of the specification and of the contract, and no others", async () => {
     const account = await openAccount();
     const result = await uploadOne(account.token, { name: "été 1.png", bytes: png(30, 20, 1536) }, { tags: "a,b" });
-    const preview = `https://media.example/previews/${account.id}/${result._id}?preview=`;
+    const preview = `https://media.example/previews/${account.id}/${result._id}-${encodeURIComponent("été 1.png")}?preview=`;
     const expected = {
       _id: result._id,
       url: result.url,

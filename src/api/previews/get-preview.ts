@@ -11,7 +11,7 @@ const MAX_AGE_SECONDS = 86_400;
 const route = guarded("signed", {
   operationId: "getPreview",
   method: "get",
-  path: "/previews/{account}/{id}",
+  path: "/previews/{account}/{file}",
   tags: ["images"],
   summary: "An image's preview",
   description:
@@ -20,7 +20,7 @@ const route = guarded("signed", {
   request: {
     params: z.object({
       account: z.string().openapi({ param: { name: "account", in: "path" } }),
-      id: z.string().openapi({ param: { name: "id", in: "path" } }),
+      file: z.string().openapi({ param: { name: "file", in: "path" } }),
     }),
     query: z.object({ preview: z.string().optional().openapi({ description: "The token" }) }),
   },
@@ -34,9 +34,9 @@ const route = guarded("signed", {
 });
 
 export const getPreview = createRouter().openapi(route, async (c) => {
-  const { account, id } = c.req.valid("param");
+  const { account, file } = c.req.valid("param");
   const { preview: token } = c.req.valid("query");
-  const body = await getImagePreview(c.var.services, { accountId: account, uploadId: id, token });
+  const body = await getImagePreview(c.var.services, { accountId: account, file, token });
   if (body === undefined) {
     // Answered, not thrown: an error without an account counts against the address, and a screen may have many of these.
     const error = ERRORS.PreviewNotFound();

@@ -45,10 +45,10 @@ export function maxPreviewBytes(sizeBytes: number): number {
   return PREVIEW_BYTES + Math.min(sizeBytes, MAX_PREVIEW_FILE_BYTES) + MAX_ENGINE_BYTES;
 }
 
-/** A file of so few bytes is read at once, as another range would take longer. */
-const SMALL_BYTES = 256 * 1024;
+/** There is enough of most files in it to know what they are. */
+const HEAD_BYTES = 64 * 1024;
 
 /** What is read of a file before it is known what of it is needed. */
 export function firstBytes(sizeBytes: number): number {
-  return sizeBytes <= SMALL_BYTES ? sizeBytes : Math.max(SMALL_BYTES / 4, Math.ceil(sizeBytes / 4));
+  return Math.min(sizeBytes, Math.max(HEAD_BYTES, Math.ceil(sizeBytes / 4)));
 }

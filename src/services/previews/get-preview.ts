@@ -1,10 +1,9 @@
 import { DAY_MS } from "../../domain/calendar.ts";
 import { ERRORS } from "../../domain/errors.ts";
-import { isId } from "../../domain/ids.ts";
 import { toLogLine } from "../../domain/log-line.ts";
-import { MEDIA_TYPES } from "../../domain/media-types.ts";
-import { filePrefix, previewKey } from "../../domain/object-key.ts";
+import { parseObjectKey, previewedKey, previewKey, previewPath } from "../../domain/object-key.ts";
 import { verifyPreview } from "../../domain/preview-token.ts";
+import type { PreviewAnswer } from "../../processor/media-processor.ts";
 import { StoredImage } from "../../processor/stored-image.ts";
 import type { Services } from "../context.ts";
 
@@ -18,7 +17,8 @@ const NO_PREVIEW_MS = 30 * DAY_MS;
 
 export interface WantedPreview {
   readonly accountId: string;
-  readonly uploadId: string;
+  /** `<upload>-<name>`, as the file's key ends. */
+  readonly file: string;
   /** Undefined where there is none. */
   readonly token: string | undefined;
 }
@@ -35,29 +35,23 @@ export async function getPreview(
   services: PreviewServices,
   wanted: WantedPreview,
 ): Promise<ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | undefined> {
-  const { accountId, uploadId } = wanted;
-  await requireToken(services, wanted);
+  const { accountId } = wanted;
+  const { fileKey, uploadId } = await requireToken(services, wanted);
   const key = previewKey(accountId, uploadId);
   const kept = await services.files.get(key);
   if (kept !== null && kept.size > 0) return kept.body;
   if (kept !== null && services.now() - kept.uploaded.getTime() < NO_PREVIEW_MS) return undefined;
-  const file = await findFile(services, wanted);
-  if (file === undefined) return undefined;
-  const { size: sizeBytes } = file;
-  const type = MEDIA_TYPES.find((known) => known === file.httpMetadata?.contentType);
-  if (type === undefined || !type.startsWith("image/")) return undefined;
-  const answer = await services.processor
-    .preview({ type, sizeBytes }, new StoredImage(services.files, file.key))
-    .catch((error: unknown) => {
-      console.error(toLogLine("preview.failed", { accountId, uploadId }, error));
-      throw ERRORS.Unavailable(RETRY_AFTER_SECONDS);
-    });
+  const answer = await makeOf(services, fileKey).catch((error: unknown) => {
+    console.error(toLogLine("preview.failed", { accountId, uploadId }, error));
+    throw ERRORS.Unavailable(RETRY_AFTER_SECONDS);
+  });
+  if (answer === undefined) return undefined;
   switch (answer.outcome) {
     case "made":
-      services.waitUntil(keep(services, { key, fileKey: file.key, bytes: answer.webp }));
+      services.waitUntil(keep(services, { key, fileKey, bytes: answer.webp }));
       return answer.webp;
     case "impossible":
-      services.waitUntil(keep(services, { key, fileKey: file.key, bytes: NO_PREVIEW }));
+      services.waitUntil(keep(services, { key, fileKey, bytes: NO_PREVIEW }));
       return undefined;
     case "too-large":
       // Not for good: another media processor may be able to.
@@ -67,26 +61,28 @@ export async function getPreview(
   }
 }
 
+/** @returns whose preview is wanted @throws ServiceError 403 */
 async function requireToken(
   { config, now }: Pick<Services, "config" | "now">,
-  { accountId, uploadId, token }: WantedPreview,
-): Promise<void> {
+  { accountId, file, token }: WantedPreview,
+): Promise<{ readonly fileKey: string; readonly uploadId: string }> {
+  const fileKey = previewedKey(accountId, file);
+  const parts = parseObjectKey(fileKey);
   const isSigned =
     token !== undefined &&
-    isId(accountId) &&
-    isId(uploadId) &&
-    (await verifyPreview(config.previewSecret, previewKey(accountId, uploadId), token, now() / 1000));
+    parts?.kind === "file" &&
+    (await verifyPreview(config.previewSecret, previewPath(fileKey), token, now() / 1000));
   if (!isSigned) throw ERRORS.InvalidPreviewToken();
+  return { fileKey, uploadId: parts.uploadId };
 }
 
-/** An upload's file by what its key begins with, so that nobody need be asked for the rest. */
-async function findFile(
-  { files }: Pick<Services, "files">,
-  { accountId, uploadId }: WantedPreview,
-): Promise<R2Object | undefined> {
-  const prefix = filePrefix(accountId, uploadId);
-  const { objects } = await files.list({ prefix, limit: 1, include: ["httpMetadata"] });
-  return objects[0];
+/** @returns undefined where there is no such image @throws Error where it may work later */
+async function makeOf(
+  { files, processor }: Pick<Services, "files" | "processor">,
+  fileKey: string,
+): Promise<PreviewAnswer | undefined> {
+  const image = await StoredImage.find(files, fileKey);
+  return image && processor.preview(image);
 }
 
 /** A file that was deleted meanwhile has no preview: a deletion removes both, so what comes behind it looks for the file once more. */

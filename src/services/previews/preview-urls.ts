@@ -1,5 +1,5 @@
 import { isVideo } from "../../domain/media-types.ts";
-import { objectUrl, previewKey, thumbnailKey } from "../../domain/object-key.ts";
+import { objectUrl, previewPath, thumbnailKey } from "../../domain/object-key.ts";
 import { openSigner, PREVIEW_PARAMETER, type SignPreview } from "../../domain/preview-token.ts";
 import type { AccountContext } from "../context.ts";
 import type { Upload } from "../records.ts";
@@ -24,8 +24,8 @@ export async function openPreviewUrls(account: AccountContext): Promise<PreviewU
   // Valid through the day and the next, so that what was asked for at midnight works for a day, too.
   const dayExpires = (Math.floor(nowSeconds / DAY_SECONDS) + 2) * DAY_SECONDS;
   return {
-    async previewUrlOf({ accountId, id, mimeType, thumbnailSizeBytes }) {
-      if (!isVideo(mimeType)) return signed(sign, apiOrigin, previewKey(accountId, id), dayExpires);
+    async previewUrlOf({ accountId, id, objectKey, mimeType, thumbnailSizeBytes }) {
+      if (!isVideo(mimeType)) return signed(sign, apiOrigin, previewPath(objectKey), dayExpires);
       return thumbnailSizeBytes === null ? null : signed(sign, cdnUrl, thumbnailKey(accountId, id), dayExpires);
     },
     viewUrlOf: ({ objectKey }) => signed(sign, cdnUrl, objectKey, nowSeconds + VIEW_VALID_SECONDS),

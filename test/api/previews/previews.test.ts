@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { previewKey, thumbnailKey } from "../../../src/domain/object-key.ts";
+import { previewKey, previewPath, thumbnailKey } from "../../../src/domain/object-key.ts";
 import { signPreview } from "../../../src/domain/preview-token.ts";
 import { expectConsistent, expectNothingLeft, readMeter, replayIntents } from "../../support/api/account-state.ts";
 import {
@@ -78,7 +78,9 @@ describe("an image's preview", () => {
     expect((await list(account.token))[0]?.previewUrl).toBe(item?.previewUrl);
     const midnight = (Math.floor(Date.now() / 1000 / DAY_SECONDS) + 2) * DAY_SECONDS;
     expect(item?.previewUrl).toMatch(
-      new RegExp(`^https://media\\.example/previews/${account.id}/${_id}\\?preview=${midnight}\\.[\\w-]{43}$`),
+      new RegExp(
+        `^https://media\\.example/previews/${account.id}/${_id}-photo\\.jpg\\?preview=${midnight}\\.[\\w-]{43}$`,
+      ),
     );
     expect((await list(account.apiKey))[0]).not.toHaveProperty("previewUrl");
     const one = async (token: string) =>
@@ -95,10 +97,11 @@ describe("an image's preview", () => {
   it("without a token of its own, or with one that has expired, is 403", async () => {
     const account = await openAccount();
     const { id, url } = await openPhoto(account);
-    const path = previewKey(account.id, id);
+    const { pathname } = new URL(url);
+    const path = pathname.slice(1);
     const sign = (key: string, inSeconds: number) =>
       signPreview(env.PREVIEW_SECRET, key, Math.floor(Date.now() / 1000) + inSeconds);
-    const other = previewKey(account.id, "01hzy3v7k9q4r5s6t7v8w9x0ya");
+    const other = path.replace(id, "01hzy3v7k9q4r5s6t7v8w9x0ya");
     for (const token of [undefined, "", "x", await sign(path, -1), await sign(other, 60), "9".repeat(5000)]) {
       const answer = await call(`/${path}${token === undefined ? "" : `?preview=${token}`}`);
       expect(answer.status).toBe(403);
@@ -107,7 +110,10 @@ describe("an image's preview", () => {
         statusCode: 403,
       });
     }
-    expect((await follow(url.replace(id, id.toUpperCase()))).status).toBe(403);
+    // What is signed is the file's key: neither another id is taken, nor another name, nor one that leads elsewhere.
+    for (const other of [id.toUpperCase(), `thumbs%2F${id}`, `..%2F${account.id}%2F${id}`, `${id}-another`, ""]) {
+      expect((await follow(url.replace(id, other))).status).toBe(403);
+    }
     expect(await env.FILES.head(previewKey(account.id, id))).toBeNull();
   });
 
@@ -145,6 +151,16 @@ describe("an image's preview", () => {
     expect((await follow(item?.previewUrl ?? "")).status).toBe(404);
   });
 
+  it.each(["été 1.jpg", "100%.jpg", "a+b&c=d?#.jpg", "日本 (1)'s.jpg", "%C3%A9.jpg"])(
+    "is found by the name %s",
+    async (name) => {
+      const account = await openAccount();
+      await uploadOne(account.uploadKey, { name, bytes: photoWithComment() });
+      const [item] = await list(account.token);
+      expect((await follow(item?.previewUrl ?? "")).status).toBe(200);
+    },
+  );
+
   it("of a file in the trash is there as before, and another account's session is told of none", async () => {
     const account = await openAccount();
     const { id, url } = await openPhoto(account);
@@ -165,7 +181,7 @@ describe("an image's preview", () => {
 describe("a video's preview", () => {
   it("is its thumbnail once that is there, for a day, and is no view", async () => {
     const account = await openAccount();
-    const { _id } = await uploadOne(account.uploadKey, { name: "clip.mp4", bytes: mp4() });
+    const { _id, filename } = await uploadOne(account.uploadKey, { name: "clip.mp4", bytes: mp4() });
     expect((await list(account.token))[0]).toMatchObject({
       previewUrl: null,
       thumbnail: "pending",
@@ -190,7 +206,7 @@ describe("a video's preview", () => {
     expect((await answer.arrayBuffer()).byteLength).toBe(JPEG_BYTES);
     expect(await readMeter(account.id)).toEqual(before);
     // The API's own address of previews is for images.
-    const path = previewKey(account.id, _id);
+    const path = previewPath(filename);
     const token = await signPreview(env.PREVIEW_SECRET, path, Math.floor(Date.now() / 1000) + 60);
     expect((await call(`/${path}?preview=${token}`)).status).toBe(404);
   });

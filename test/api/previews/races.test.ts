@@ -1,12 +1,13 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { previewKey } from "../../../src/domain/object-key.ts";
+import { previewKey, previewPath } from "../../../src/domain/object-key.ts";
 import { signPreview } from "../../../src/domain/preview-token.ts";
 import { MediaProcessor, type SendToProcessor } from "../../../src/processor/media-processor.ts";
 import { getPreview } from "../../../src/services/previews/get-preview.ts";
 import { replaceStores, restoreStores } from "../../support/api/account-state.ts";
 import { bearer, call, openAccount, type TestAccount, uploadOne } from "../../support/api/api.ts";
 import { photoWithComment } from "../../support/codecs/photo.ts";
+import { largeProgressiveJpeg } from "../../support/jpeg/large-progressive.ts";
 import { gif } from "../../support/media/samples.ts";
 
 // Dashboard, section 12, "previews": made at the first request, kept in R2, deleted with the file.
@@ -28,9 +29,10 @@ function makingWith(files: R2Bucket, send?: SendToProcessor) {
   return { services, settled: () => Promise.all(later) };
 }
 
-async function wanted(account: TestAccount, uploadId: string) {
-  const token = await signPreview(env.PREVIEW_SECRET, previewKey(account.id, uploadId), (Date.now() / 1000 + 600) | 0);
-  return { accountId: account.id, uploadId, token };
+async function wanted(key: string, atMs = Date.now()) {
+  const token = await signPreview(env.PREVIEW_SECRET, previewPath(key), Math.floor(atMs / 1000) + 600);
+  const [, accountId = "", file = ""] = key.split("/");
+  return { accountId, file, token };
 }
 
 /** The bucket, of which one method is the test's. */
@@ -40,14 +42,31 @@ function bucketWith(replaced: Partial<R2Bucket>): R2Bucket {
   });
 }
 
+/** The object with a body of as many bytes. */
+function withBody(object: R2ObjectBody, sizeBytes: number): R2ObjectBody {
+  return replaceBody(object, new Response(new Uint8Array(sizeBytes).fill(1)).body as ReadableStream<Uint8Array>);
+}
+
+function replaceBody(object: R2ObjectBody, body: ReadableStream<Uint8Array>): R2ObjectBody {
+  const { key, size, httpMetadata } = object;
+  return { key, size, httpMetadata, body } as R2ObjectBody;
+}
+
 async function bytesOf(body: Awaited<ReturnType<typeof getPreview>>): Promise<Uint8Array> {
   return new Uint8Array(await new Response(body as BodyInit).arrayBuffer());
 }
 
-async function storePhoto(): Promise<{ account: TestAccount; id: string }> {
+interface StoredPicture {
+  readonly account: TestAccount;
+  readonly id: string;
+  /** Of the file. */
+  readonly key: string;
+}
+
+async function storePhoto(): Promise<StoredPicture> {
   const account = await openAccount();
-  const { _id } = await uploadOne(account.uploadKey, { name: "photo.jpg", bytes: photoWithComment() });
-  return { account, id: _id };
+  const { _id, filename } = await uploadOne(account.uploadKey, { name: "photo.jpg", bytes: photoWithComment() });
+  return { account, id: _id, key: filename };
 }
 
 const isKept = async ({ id }: TestAccount, uploadId: string) =>
@@ -57,11 +76,9 @@ const remove = ({ token }: TestAccount, id: string) =>
 
 describe("a preview that is made", () => {
   it("for two at once is the same for both, and is kept", async () => {
-    const { account, id } = await storePhoto();
+    const { account, id, key } = await storePhoto();
     const { services, settled } = makingWith(env.FILES);
-    const previews = await Promise.all(
-      [1, 2].map(async () => bytesOf(await getPreview(services, await wanted(account, id)))),
-    );
+    const previews = await Promise.all([1, 2].map(async () => bytesOf(await getPreview(services, await wanted(key)))));
     expect(previews[0]?.length).toBeGreaterThan(0);
     expect(previews[1]).toEqual(previews[0]);
     await settled();
@@ -69,23 +86,23 @@ describe("a preview that is made", () => {
   });
 
   it("while its file is deleted does not stay", async () => {
-    const { account, id } = await storePhoto();
+    const { account, id, key } = await storePhoto();
     const put = async (...args: Parameters<R2Bucket["put"]>) => {
       expect((await remove(account, id)).status).toBe(200);
       return env.FILES.put(...args);
     };
     const { services, settled } = makingWith(bucketWith({ put: put as R2Bucket["put"] }));
-    expect((await bytesOf(await getPreview(services, await wanted(account, id)))).length).toBeGreaterThan(0);
+    expect((await bytesOf(await getPreview(services, await wanted(key)))).length).toBeGreaterThan(0);
     await settled();
     expect(await isKept(account, id)).toBe(false);
   });
 
   it("between the deletion of one object and of the next does not stay, in whichever order R2 deletes several", async () => {
     for (const order of ["as told", "backwards"]) {
-      const { account, id } = await storePhoto();
+      const { account, id, key } = await storePhoto();
       const { services, settled } = makingWith(env.FILES);
       const make = async () => {
-        await getPreview(services, await wanted(account, id));
+        await getPreview(services, await wanted(key));
         await settled();
       };
       await make();
@@ -104,44 +121,75 @@ describe("a preview that is made", () => {
   });
 
   it("and cannot be kept is answered all the same", async () => {
-    const { account, id } = await storePhoto();
+    const { account, id, key } = await storePhoto();
     const put = () => Promise.reject(new Error("R2 is away"));
     const { services, settled } = makingWith(bucketWith({ put }));
-    expect((await bytesOf(await getPreview(services, await wanted(account, id)))).length).toBeGreaterThan(0);
+    expect((await bytesOf(await getPreview(services, await wanted(key)))).length).toBeGreaterThan(0);
     await settled();
     expect(await isKept(account, id)).toBe(false);
   });
 
-  it("of a file that cannot be read is 503, and nothing is written down of it", async () => {
-    const { account, id } = await storePhoto();
-    const get = (key: string, options?: R2GetOptions) =>
-      options?.range === undefined ? env.FILES.get(key, options) : Promise.reject(new Error("R2 is away"));
+  it.each<[string, (object: R2ObjectBody) => R2ObjectBody]>([
+    [
+      "cannot be opened",
+      () => {
+        throw new Error("R2 is away");
+      },
+    ],
+    ["breaks off", (object) => withBody(object, object.size - 1)],
+    ["goes on behind its end", (object) => withBody(object, object.size + 1)],
+  ])("of a file that %s is 503, and nothing is written down of it", async (_, spoil) => {
+    const { account, id, key } = await storePhoto();
+    const get = async (asked: string) => {
+      const object = await env.FILES.get(asked);
+      return object && asked === key ? spoil(object) : object;
+    };
     const { services } = makingWith(bucketWith({ get: get as R2Bucket["get"] }));
-    await expect(getPreview(services, await wanted(account, id))).rejects.toMatchObject({ statusCode: 503 });
+    await expect(getPreview(services, await wanted(key))).rejects.toMatchObject({ statusCode: 503 });
     expect(await isKept(account, id)).toBe(false);
+  });
+
+  it("of a large progressive photo has less than half of it read", async () => {
+    const bytes = largeProgressiveJpeg();
+    const account = await openAccount();
+    const { filename } = await uploadOne(account.uploadKey, { name: "large.jpg", bytes });
+    let readBytes = 0;
+    const get = async (asked: string) => {
+      const object = await env.FILES.get(asked);
+      if (object === null || asked !== filename) return object;
+      const counter = new TransformStream<Uint8Array, Uint8Array>({
+        transform(piece, controller) {
+          readBytes += piece.length;
+          controller.enqueue(piece);
+        },
+      });
+      return replaceBody(object, object.body.pipeThrough(counter));
+    };
+    const { services } = makingWith(bucketWith({ get: get as R2Bucket["get"] }));
+    expect((await bytesOf(await getPreview(services, await wanted(filename)))).length).toBeGreaterThan(0);
+    expect(readBytes / bytes.length).toBeLessThan(0.4);
   });
 });
 
 describe("a picture without a preview", () => {
   it("is tried once more after a month", async () => {
     const account = await openAccount();
-    const { _id } = await uploadOne(account.uploadKey, { name: "a.gif", bytes: gif() });
-    let lists = 0;
-    const list = (options?: R2ListOptions) => {
-      lists += 1;
-      return env.FILES.list(options);
+    const { filename } = await uploadOne(account.uploadKey, { name: "a.gif", bytes: gif() });
+    let reads = 0;
+    const get = (key: string, options?: R2GetOptions) => {
+      if (key === filename) reads += 1;
+      return env.FILES.get(key, options);
     };
-    const { services, settled } = makingWith(bucketWith({ list }));
+    const { services, settled } = makingWith(bucketWith({ get: get as R2Bucket["get"] }));
     for (const [days, tried] of [
       [0, 1],
       [29, 1],
       [31, 2],
     ] as const) {
       const now = () => Date.now() + days * 86_400_000;
-      const token = await signPreview(env.PREVIEW_SECRET, previewKey(account.id, _id), Math.floor(now() / 1000) + 60);
-      expect(await getPreview({ ...services, now }, { accountId: account.id, uploadId: _id, token })).toBeUndefined();
+      expect(await getPreview({ ...services, now }, await wanted(filename, now()))).toBeUndefined();
       await settled();
-      expect(lists).toBe(tried);
+      expect(reads).toBe(tried);
     }
   });
 });
@@ -151,10 +199,10 @@ describe("a picture that is too large for an isolate", () => {
   const LARGE = Uint8Array.from(atob("UklGRhoAAABXRUJQVlA4TA0AAAAvz8fzAQcQERGIiP4HAA=="), (char) => char.charCodeAt(0));
   const WEBP = new Uint8Array(100).fill(7);
 
-  async function storeLarge(): Promise<{ account: TestAccount; id: string }> {
+  async function storeLarge(): Promise<StoredPicture> {
     const account = await openAccount();
-    const { _id } = await uploadOne(account.uploadKey, { name: "a.webp", bytes: LARGE });
-    return { account, id: _id };
+    const { _id, filename } = await uploadOne(account.uploadKey, { name: "a.webp", bytes: LARGE });
+    return { account, id: _id, key: filename };
   }
 
   const image = (bytes: Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
@@ -163,7 +211,7 @@ describe("a picture that is too large for an isolate", () => {
     });
 
   it("is sent to the media processor, whose preview is kept", async () => {
-    const { account, id } = await storeLarge();
+    const { key } = await storeLarge();
     const sent: { path: string; body: Uint8Array }[] = [];
     const { services, settled } = makingWith(env.FILES, async (path, makeRequest) => {
       const { body } = await makeRequest();
@@ -171,7 +219,7 @@ describe("a picture that is too large for an isolate", () => {
       return image(WEBP);
     });
     for (const _ of [1, 2]) {
-      expect(await bytesOf(await getPreview(services, await wanted(account, id)))).toEqual(WEBP);
+      expect(await bytesOf(await getPreview(services, await wanted(key)))).toEqual(WEBP);
       await settled();
     }
     expect(sent.map(({ path }) => path)).toEqual(["/preview?type=image%2Fwebp&shortEdge=256&longEdge=1024&quality=70"]);
@@ -179,9 +227,9 @@ describe("a picture that is too large for an isolate", () => {
   });
 
   it("has none for now where there is no media processor", async () => {
-    const { account, id } = await storeLarge();
+    const { account, id, key } = await storeLarge();
     const { services, settled } = makingWith(env.FILES);
-    expect(await getPreview(services, await wanted(account, id))).toBeUndefined();
+    expect(await getPreview(services, await wanted(key))).toBeUndefined();
     await settled();
     expect(await isKept(account, id)).toBe(false);
   });
@@ -190,9 +238,9 @@ describe("a picture that is too large for an isolate", () => {
     ["refuses it", () => Response.json({ reason: "no" }, { status: 422 })],
     ["finds it too large", () => Response.json({ reason: "no" }, { status: 413 })],
   ])("has none where the media processor %s", async (_, answer) => {
-    const { account, id } = await storeLarge();
+    const { account, id, key } = await storeLarge();
     const { services, settled } = makingWith(env.FILES, async () => answer());
-    expect(await getPreview(services, await wanted(account, id))).toBeUndefined();
+    expect(await getPreview(services, await wanted(key))).toBeUndefined();
     await settled();
     expect((await env.FILES.head(previewKey(account.id, id)))?.size).toBe(0);
   });
@@ -205,9 +253,9 @@ describe("a picture that is too large for an isolate", () => {
     ["answers with too much", () => image(new Uint8Array(1024 * 1024 + 1))],
     ["breaks off", () => image(WEBP, { "Content-Length": "200" })],
   ])("is 503, to be tried again, where the media processor %s", async (_, answer) => {
-    const { account, id } = await storeLarge();
+    const { account, id, key } = await storeLarge();
     const { services, settled } = makingWith(env.FILES, async () => answer());
-    await expect(getPreview(services, await wanted(account, id))).rejects.toMatchObject({ statusCode: 503 });
+    await expect(getPreview(services, await wanted(key))).rejects.toMatchObject({ statusCode: 503 });
     await settled();
     expect(await isKept(account, id)).toBe(false);
   });

@@ -1,11 +1,11 @@
 import type { Codecs } from "../../../src/codecs/worker.ts";
-import type { MediaType } from "../../../src/domain/media-types.ts";
 import { MediaProcessor } from "../../../src/processor/media-processor.ts";
+import type { SourceImage } from "../../../src/processor/source-image.ts";
 import { StoredImage } from "../../../src/processor/stored-image.ts";
 
 /**
- * The product's previews without the product around them. `PUT /` stores a file; `GET /?type` makes its preview, `bytes-read` of the
- * answer tells how much of the file was read; `GET /whole` reads it and makes nothing.
+ * The product's previews without the product around them. `PUT /` stores a file; `GET /` makes its preview; `GET /counted` does, too, and
+ * `bytes-read` of the answer tells how much of the file was read; `GET /whole` reads it and makes nothing.
  */
 
 interface BenchEnv {
@@ -17,17 +17,34 @@ const KEY = "file";
 
 export default {
   async fetch(request: Request, { CODECS, FILES }: BenchEnv): Promise<Response> {
-    const { pathname, searchParams } = new URL(request.url);
+    const { pathname } = new URL(request.url);
     if (request.method === "PUT") {
-      await FILES.put(KEY, await request.arrayBuffer());
+      const contentType = request.headers.get("Content-Type") ?? "";
+      await FILES.put(KEY, await request.arrayBuffer(), { httpMetadata: { contentType } });
       return new Response();
     }
-    const sizeBytes = (await FILES.head(KEY))?.size ?? 0;
-    const image = new StoredImage(FILES, KEY);
-    if (pathname === "/whole") return new Response(await image.read(0, sizeBytes));
-    const type = searchParams.get("type") as MediaType;
-    const answer = await new MediaProcessor(undefined, "", CODECS).preview({ type, sizeBytes }, image);
+    const stored = await StoredImage.find(FILES, KEY);
+    if (stored === undefined) return new Response(null, { status: 404 });
+    if (pathname === "/whole") return new Response(await stored.open());
+    const { image, readBytes } = pathname === "/counted" ? counted(stored) : { image: stored, readBytes: () => 0 };
+    const answer = await new MediaProcessor(undefined, "", CODECS).preview(image);
     if (answer.outcome !== "made") return Response.json(answer, { status: 422 });
-    return new Response(answer.webp, { headers: { "bytes-read": String(image.readBytes) } });
+    return new Response(answer.webp, { headers: { "bytes-read": String(readBytes()) } });
   },
 };
+
+/** What has left R2, be it read by then or on its way. */
+function counted(stored: StoredImage): { image: SourceImage; readBytes: () => number } {
+  const { type, sizeBytes } = stored;
+  let bytes = 0;
+  const open = async () => {
+    const counter = new TransformStream<Uint8Array, Uint8Array>({
+      transform(piece, controller) {
+        bytes += piece.length;
+        controller.enqueue(piece);
+      },
+    });
+    return (await stored.open()).pipeThrough(counter);
+  };
+  return { image: { type, sizeBytes, open }, readBytes: () => bytes };
+}

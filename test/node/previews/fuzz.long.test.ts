@@ -6,7 +6,7 @@ import { fuzzCorpus } from "../../support/jpeg/fuzz-corpus.ts";
 import { mutate } from "../../support/jpeg/mutate.ts";
 import { makePicture } from "../../support/jpeg/picture.ts";
 import { seededRandom } from "../../support/jpeg/seeded-random.ts";
-import { CountedSource } from "../../support/previews/counted-source.ts";
+import { CountedFile } from "../../support/previews/counted-file.ts";
 
 // Whatever a file has become: it has a preview, or goes to the media processor, or never has one; nothing throws, and little is held.
 
@@ -62,7 +62,7 @@ it("a damaged file of any format is no fault of the service", async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const [type, file] = files[round % files.length] ?? ["image/png", Buffer.alloc(0)];
     const damaged = type === "image/jpeg" ? mutate(file, random) : damage(file, random);
-    const { outcome } = await makePreview({ type, sizeBytes: damaged.length }, new CountedSource(damaged));
+    const { outcome } = await makePreview({ type, sizeBytes: damaged.length }, new CountedFile(damaged).open());
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
   }
   expect(Object.keys(outcomes).sort()).toEqual(["impossible", "made", "too-large"]);

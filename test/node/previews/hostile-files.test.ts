@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { makePreview } from "../../../src/codecs/preview/make-preview.ts";
 import type { MediaType } from "../../../src/domain/media-types.ts";
 import { chunk, littleEndian, pngChunk, pngOf, riff } from "../../support/media/media-bytes.ts";
-import { CountedSource } from "../../support/previews/counted-source.ts";
+import { CountedFile } from "../../support/previews/counted-file.ts";
 
 // A file's preview takes no more memory than it has leave for, whatever the file claims to be.
 
@@ -17,7 +17,7 @@ vi.mock("../../../src/codecs/webp-engine.ts", async () =>
 const MIB = 1024 * 1024;
 
 async function outcomeOf(type: MediaType, file: Uint8Array): Promise<string> {
-  return (await makePreview({ type, sizeBytes: file.length }, new CountedSource(file))).outcome;
+  return (await makePreview({ type, sizeBytes: file.length }, new CountedFile(file).open())).outcome;
 }
 
 describe("a file that lies", () => {

@@ -16,7 +16,7 @@ import { makePicture } from "../../support/jpeg/picture.ts";
 import { randomJpeg } from "../../support/jpeg/random-jpeg.ts";
 import { seededRandom } from "../../support/jpeg/seeded-random.ts";
 import { type TestScan, writeTestJpeg } from "../../support/jpeg/write-jpeg.ts";
-import { CountedSource } from "../../support/previews/counted-source.ts";
+import { CountedFile } from "../../support/previews/counted-file.ts";
 import { previewEngines } from "../../support/previews/engines.ts";
 
 // Dashboard, section 5: JPEGs that are not what cameras write have a preview, or none, and are no fault of the service.
@@ -109,7 +109,7 @@ describe("means that are read by passing over everything else", () => {
 
 /** What becomes of a file in the Codec Worker. @throws where it throws */
 async function outcomeOf(jpeg: Uint8Array): Promise<{ outcome: string; webp?: Uint8Array }> {
-  return makePreview({ type: "image/jpeg", sizeBytes: jpeg.length }, new CountedSource(Uint8Array.from(jpeg)));
+  return makePreview({ type: "image/jpeg", sizeBytes: jpeg.length }, new CountedFile(Uint8Array.from(jpeg)).open());
 }
 
 async function meanDifference(preview: Uint8Array, jpeg: Uint8Array): Promise<number> {

@@ -79,7 +79,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: "POST", path: "/images/bulk-trash", access: "api", body: { ids: [ID] } },
   { method: "POST", path: "/images/bulk-restore", access: "api", body: { ids: [ID] } },
   { method: "POST", path: "/images/bulk-update", access: "api", body: { ids: [ID], favorite: true } },
-  { method: "GET", path: "/previews/{account}/{id}", access: "signed" },
+  { method: "GET", path: "/previews/{account}/{file}", access: "signed" },
   { method: "POST", path: "/images/bulk-delete", access: "session", body: { ids: [ID] } },
   { method: "GET", path: "/stats/overview", access: "api" },
   { method: "GET", path: "/stats/operations", access: "api" },

@@ -1,18 +1,25 @@
-import type { PreviewSource } from "../../../src/codecs/preview/source-file.ts";
-
-/** A stored file that notes how much of it is read, in how many ranges. */
-export class CountedSource implements PreviewSource {
+/** A stored file that notes how much of it is read. */
+export class CountedFile {
   readonly #file: Uint8Array;
-  bytes = 0;
-  ranges = 0;
+  readBytes = 0;
 
   constructor(file: Uint8Array) {
     this.#file = file;
   }
 
-  async read(start: number, length: number): Promise<ReadableStream<Uint8Array>> {
-    this.bytes += length;
-    this.ranges += 1;
-    return new Response(this.#file.slice(start, start + length)).body as ReadableStream<Uint8Array>;
+  open(): ReadableStream<Uint8Array> {
+    return new ReadableStream({
+      type: "bytes",
+      autoAllocateChunkSize: 16 * 1024,
+      pull: (controller) => {
+        const request = controller.byobRequest as ReadableStreamBYOBRequest;
+        const room = request.view as Uint8Array<ArrayBuffer>;
+        const piece = this.#file.subarray(this.readBytes, this.readBytes + room.length);
+        room.set(piece);
+        this.readBytes += piece.length;
+        if (piece.length === 0) controller.close();
+        request.respond(piece.length);
+      },
+    });
   }
 }
