@@ -1,5 +1,5 @@
 import type { Browser } from "playwright-core";
-import { openBrowser } from "../support/dashboard/browser.ts";
+import { openBrowser } from "../support/browser/chromium.ts";
 import { SeededApi, STATIC_TILES } from "../support/dashboard/seeded-api.ts";
 import { DashboardPage, mainThreadMs } from "./dashboard/dashboard-page.ts";
 import { reportFigure, reportRatio, reportSpread, reportTarget, type Target } from "./support/report.ts";

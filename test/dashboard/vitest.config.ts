@@ -1,7 +1,7 @@
 import { playwright } from "@vitest/browser-playwright";
 import { defineConfig, mergeConfig } from "vitest/config";
 import pages from "../../src/dashboard/vite.config.ts";
-import { CHROMIUM_ARGS } from "../support/dashboard/browser.ts";
+import { CHROMIUM } from "../support/browser/chromium.ts";
 
 // Parts of the dashboard in a real browser, as Vite builds them for the pages.
 
@@ -17,7 +17,7 @@ export default mergeConfig(
         enabled: true,
         headless: true,
         screenshotFailures: false,
-        provider: playwright({ launchOptions: { executablePath: "/usr/bin/chromium", args: CHROMIUM_ARGS } }),
+        provider: playwright({ launchOptions: CHROMIUM }),
         instances: [{ browser: "chromium" }],
       },
     },

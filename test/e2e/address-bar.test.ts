@@ -3,21 +3,15 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openBrowser } from "../support/browser/chromium.ts";
 import { curl } from "../support/stack/curl.ts";
 import { Stack } from "../support/stack/stack.ts";
 import type { UploadResult } from "../support/uploads/upload-result.ts";
 
 // DESIGN, "Serving": what browsers show has a policy under which a file that is opened by its URL is shown.
 
-const CHROMIUM_ARGS = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--disable-background-networking",
-  "--disable-sync",
-];
 const SECONDS = 20;
 
 /** In the page, whose types are not known here. */
@@ -38,10 +32,7 @@ let key: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "address-bar-"));
-  [stack, browser] = await Promise.all([
-    Stack.start(),
-    chromium.launch({ executablePath: "/usr/bin/chromium", args: CHROMIUM_ARGS }),
-  ]);
+  [stack, browser] = await Promise.all([Stack.start(), openBrowser()]);
   key = (await stack.demoAccounts()).pro.apiKey;
 });
 

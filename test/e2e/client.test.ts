@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { buildClient } from "../../src/tools/build/client.ts";
+import { openBrowser } from "../support/browser/chromium.ts";
 import { TusServer } from "../support/client/tus-server.ts";
 
 // The client's package in a browser, from a page of another origin, over connections that break.
 
-const CHROMIUM_ARGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"];
 const MIB = 1024 * 1024;
 
 let browser: Browser;
@@ -17,7 +17,7 @@ let page: Page;
 
 beforeAll(async () => {
   await buildClient();
-  browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: CHROMIUM_ARGS });
+  browser = await openBrowser();
 });
 afterAll(() => browser?.close());
 

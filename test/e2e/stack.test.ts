@@ -3,9 +3,10 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { type Browser, chromium, type Locator } from "playwright-core";
+import type { Browser, Locator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readDevVars } from "../../src/tools/local/dev-vars.ts";
+import { openBrowser } from "../support/browser/chromium.ts";
 import { png } from "../support/media/samples.ts";
 import { curl } from "../support/stack/curl.ts";
 import { Stack } from "../support/stack/stack.ts";
@@ -104,10 +105,7 @@ describe("npm start", () => {
   describe("serves an API reference in which a browser", () => {
     let browser: Browser;
     beforeAll(async () => {
-      browser = await chromium.launch({
-        executablePath: "/usr/bin/chromium",
-        args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-sync"],
-      });
+      browser = await openBrowser();
     });
     afterAll(async () => {
       await browser?.close();

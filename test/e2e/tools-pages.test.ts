@@ -3,15 +3,14 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { DemoAccounts } from "../../src/tools/local/demo-accounts.ts";
+import { openBrowser } from "../support/browser/chromium.ts";
 import { png } from "../support/media/samples.ts";
 import { Stack } from "../support/stack/stack.ts";
 
 // What is uploaded from pages that are not ours: a page of the disk, a form of plain HTML.
-
-const CHROMIUM_ARGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"];
 
 let stack: Stack;
 let accounts: DemoAccounts;
@@ -23,7 +22,7 @@ beforeAll(async () => {
   stack = await Stack.start();
   accounts = await stack.demoAccounts();
   folder = await mkdtemp(join(tmpdir(), "media-host-browser-"));
-  browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: CHROMIUM_ARGS });
+  browser = await openBrowser();
 });
 afterAll(async () => {
   await browser?.close();

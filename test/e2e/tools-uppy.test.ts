@@ -5,15 +5,14 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { DemoAccounts } from "../../src/tools/local/demo-accounts.ts";
+import { openBrowser } from "../support/browser/chromium.ts";
 import { mp4, png } from "../support/media/samples.ts";
 import { Stack } from "../support/stack/stack.ts";
 
 // Uppy in a page of another origin, by the module that the service gives.
-
-const CHROMIUM_ARGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"];
 
 let stack: Stack;
 let accounts: DemoAccounts;
@@ -27,7 +26,7 @@ beforeAll(async () => {
   stack = await Stack.start();
   accounts = await stack.demoAccounts();
   folder = await mkdtemp(join(tmpdir(), "media-host-browser-"));
-  browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: CHROMIUM_ARGS });
+  browser = await openBrowser();
   pages = createServer((request, response) => {
     const isScript = request.url === "/uppy.js";
     response.setHeader("Content-Type", isScript ? "text/javascript" : "text/html");

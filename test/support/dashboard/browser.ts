@@ -1,19 +1,7 @@
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-
-export const CHROMIUM_ARGS = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--disable-background-networking",
-  "--disable-sync",
-];
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 
 /** What a browser may complain of when we make it so: answers that are errors. */
 const EXPECTED = /Failed to load resource: the server responded with a status of (400|401|403|404|409|413|415|429)/;
-
-export function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: "/usr/bin/chromium", args: CHROMIUM_ARGS });
-}
 
 /** A busy machine takes long for a first picture. */
 const PATIENCE_MS = 60_000;

@@ -1,5 +1,6 @@
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import type { Pixels } from "../../../src/media/webp/webp-engine.ts";
+import { openBrowser } from "../browser/chromium.ts";
 
 /** What a browser makes of an image file. */
 export interface Shown {
@@ -21,10 +22,7 @@ export class BrowserImages implements AsyncDisposable {
   }
 
   static async start(): Promise<BrowserImages> {
-    const browser = await chromium.launch({
-      executablePath: "/usr/bin/chromium",
-      args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-sync"],
-    });
+    const browser = await openBrowser();
     return new BrowserImages(browser, await browser.newPage());
   }
 
