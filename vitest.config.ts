@@ -2,8 +2,10 @@ import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 import { divertRuntimeLog } from "./test/support/divert-runtime-log.ts";
 import { testProjects } from "./test/support/projects.ts";
+import { storeInMemory } from "./test/support/store-in-memory.ts";
 
 divertRuntimeLog();
+storeInMemory();
 
 export default defineConfig({
   test: {
