@@ -74,12 +74,13 @@ describe("POST /auth/register", () => {
   });
 
   it("keeps no password and no key in clear", async () => {
-    const { email, password, uploadKey, id } = await openAccount();
+    const email = newEmail();
+    const { uploadKey } = await (await register({ email, password: PASSWORD })).json<{ uploadKey: string }>();
     const account = await env.DB.prepare("SELECT * FROM accounts WHERE email = ?").bind(email).first();
-    const key = await env.DB.prepare("SELECT * FROM keys WHERE account_id = ?").bind(id).first();
+    const key = await env.DB.prepare("SELECT * FROM keys WHERE account_id = ?").bind(account?.id).first();
     expect(account?.password_hash).toMatch(/^scrypt\$32768\$8\$3\$[\w-]{22}\$[\w-]{43}$/);
     const stored = JSON.stringify([account, key]);
-    expect(stored).not.toContain(password);
+    expect(stored).not.toContain(PASSWORD);
     expect(stored).not.toContain(uploadKey);
     expect(stored).not.toContain(uploadKey.slice("service_upload_".length));
   });
