@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { expectConsistent, usageOf } from "../../support/api/account-state.ts";
+import { expectConsistent, uploadRowIds, usageOf } from "../../support/api/account-state.ts";
 import { openAccount, type TestAccount } from "../../support/api/api.ts";
 import {
   bulkUpdate,
@@ -17,6 +17,7 @@ import {
   uploadMany,
 } from "../../support/library/api.ts";
 import { png } from "../../support/media/samples.ts";
+import { seedUploads } from "../../support/reconcile/seed-uploads.ts";
 
 const UNKNOWN = "01hzy3v7k9q4r5s6t7v8w9x0ya";
 const numbered = (count: number, prefix = "t") => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
@@ -105,9 +106,9 @@ describe("POST /images/bulk-update", () => {
   });
 
   it("takes 1,000 uploads at once, each changed, and says so", async () => {
-    const files = numbered(1000).map((name) => ({ name: `${name}.png`, bytes: png() }));
     const folderId = await createFolder(account.token, "One");
-    const all = (await uploadMany(account.token, files)).map(({ _id }) => _id);
+    await seedUploads(account.id, 1000, { objects: false });
+    const all = (await uploadRowIds(account.id)).filter((id) => !ids.includes(id));
     const changes = { folderId, addTags: numbered(50), favorite: true };
     expect(await bulkUpdate(account.token, { ids: all, ...changes })).toBe(1000);
     for (const query of [{ folderId }, { tags: "t0,t49", folderId: "all" }, { favorite: true, folderId: "all" }]) {

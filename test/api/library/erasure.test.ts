@@ -16,21 +16,19 @@ async function tablesWith(text: string): Promise<string[]> {
 }
 
 async function tablesOf(database: D1Database, text: string): Promise<string[]> {
-  const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'");
-  const found: string[] = [];
-  for (const { name } of (await tables.all<{ name: string }>()).results) {
-    if (/^(sqlite_|_cf_)|_(data|idx)$/.test(name)) continue;
-    const rows = await database.prepare(`SELECT * FROM "${name}"`).all<Record<string, unknown>>();
-    const values = rows.results.flatMap((row) => Object.values(row));
-    if (values.some((value) => asText(value).includes(text))) found.push(name);
-  }
-  return found;
-}
-
-function asText(value: unknown): string {
-  return Array.isArray(value) || value instanceof ArrayBuffer
-    ? Buffer.from(value as ArrayBuffer).toString("latin1")
-    : String(value);
+  const tables = await database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all<{ name: string }>();
+  const names = tables.results.map(({ name }) => name).filter((name) => !/^(sqlite_|_cf_)|_(data|idx)$/.test(name));
+  const columns = await database.batch<{ name: string }>(
+    names.map((name) => database.prepare(`PRAGMA table_info("${name}")`)),
+  );
+  // Searched where they are: the rows of the other tests are there too, by the thousands.
+  const found = await database.batch(
+    names.map((name, at) => {
+      const holds = columns[at]?.results.map((column) => `instr(CAST("${column.name}" AS BLOB), CAST(?1 AS BLOB))`);
+      return database.prepare(`SELECT 1 FROM "${name}" WHERE ${holds?.join(" OR ")} LIMIT 1`).bind(text);
+    }),
+  );
+  return names.filter((_, at) => found[at]?.results.length !== 0);
 }
 
 it("a deleted upload leaves nothing behind in the catalogue", async () => {

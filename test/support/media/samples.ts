@@ -4,9 +4,15 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 export function bytesOf(...parts: (string | number[] | Uint8Array)[]): Bytes {
   const chunks = parts.map((part) =>
-    typeof part === "string" ? Uint8Array.from(part, (char) => char.charCodeAt(0)) : Uint8Array.from(part),
+    typeof part === "string" ? Buffer.from(part, "latin1") : part instanceof Uint8Array ? part : Uint8Array.from(part),
   );
-  return new Uint8Array(Buffer.concat(chunks));
+  const bytes = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
 }
 
 /** A PNG header of the given dimensions and the beginning of its data, filled up to `sizeBytes`. */
