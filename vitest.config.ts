@@ -24,7 +24,8 @@ export default defineConfig({
             miniflare: { bindings: { VIEW_FLUSH_SECONDS: "3600" } },
           }),
         ],
-        test: { name: "cdn", include: ["test/cdn/**/*.test.ts"] },
+        // As the API's: a machine may be busy.
+        test: { name: "cdn", include: ["test/cdn/**/*.test.ts"], testTimeout: 20_000 },
       },
     ],
   },
