@@ -11,9 +11,10 @@ export default defineConfig({
   test: {
     // Many tests make stores and codecs fail; what is logged of that is read where one of them fails.
     silent: "passed-only",
-    // Files share their worker: starting one each takes longer than most files do. Some wait for the clock for long.
+    // Files share their worker: starting one each takes longer than most files do. Some wait for the clock for long: on two cores four
+    // at a time leave a sixth of them idle.
     isolate: false,
-    maxWorkers: 4,
+    maxWorkers: 6,
     projects: [
       ...testProjects({ long: false }),
       {

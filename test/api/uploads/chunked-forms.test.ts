@@ -6,7 +6,10 @@ import { multipartBody, postMultipart, utf8 } from "../../support/uploads/multip
 
 // Form libraries send large files in slices, each a form of its own. One slice is no file: it must not be stored as one.
 
-const SLICE = { name: "file", filename: "blob", content: mp4(9_000_000) };
+const sliceOf = (size: number) => ({ name: "file", filename: "blob", content: mp4(size) });
+/** More than is stored at once: nothing of it is left either. What is refused does not depend on the size. */
+const LARGE = sliceOf(9_000_000);
+const SLICE = sliceOf(300_000);
 const PHOTO = { name: "file", filename: "a.png", content: png() };
 
 function fieldsOf(fields: Record<string, string>) {
@@ -20,19 +23,19 @@ async function expectRefused(accountId: string, response: Response): Promise<voi
 }
 
 describe("a slice of a file", () => {
-  it.each([
-    ["Dropzone", { dzuuid: "x", dzchunkindex: "0", dztotalchunkcount: "3" }],
-    ["Dropzone, at its last one", { dzchunkindex: "2", dztotalchunkcount: "3" }],
-    ["flow.js", { flowChunkNumber: "1", flowTotalChunks: "2" }],
-    ["Resumable.js", { resumableChunkNumber: "2", resumableTotalChunks: "2" }],
-    ["Resumable.js without a total", { resumableChunkNumber: "2" }],
-    ["Plupload", { chunk: "0", chunks: "4" }],
-    ["Fine Uploader", { qqpartindex: "1", qqtotalparts: "3" }],
-  ])("(%s) is 400, and nothing is stored, whether its fields come before or behind it", async (_, fields) => {
+  it.each<[string, Record<string, string>, typeof SLICE]>([
+    ["Dropzone", { dzuuid: "x", dzchunkindex: "0", dztotalchunkcount: "3" }, LARGE],
+    ["Dropzone, at its last one", { dzchunkindex: "2", dztotalchunkcount: "3" }, SLICE],
+    ["flow.js", { flowChunkNumber: "1", flowTotalChunks: "2" }, SLICE],
+    ["Resumable.js", { resumableChunkNumber: "2", resumableTotalChunks: "2" }, SLICE],
+    ["Resumable.js without a total", { resumableChunkNumber: "2" }, SLICE],
+    ["Plupload", { chunk: "0", chunks: "4" }, SLICE],
+    ["Fine Uploader", { qqpartindex: "1", qqtotalparts: "3" }, SLICE],
+  ])("(%s) is 400, and nothing is stored, whether its fields come before or behind it", async (_, fields, slice) => {
     const account = await openAccount();
     for (const parts of [
-      [...fieldsOf(fields), SLICE],
-      [SLICE, ...fieldsOf(fields)],
+      [...fieldsOf(fields), slice],
+      [slice, ...fieldsOf(fields)],
     ]) {
       await expectRefused(account.id, await postMultipart(account.uploadKey, multipartBody("edge", parts)));
     }
@@ -40,21 +43,24 @@ describe("a slice of a file", () => {
     const raw = await call(`/images/upload?${query}`, {
       method: "POST",
       headers: bearer(account.uploadKey),
-      body: SLICE.content,
+      body: slice.content,
     });
     await expectRefused(account.id, raw);
   });
 
-  it.each(["bytes 0-999/2000", "bytes 1000-1999/2000", "bytes 0-99/*", "bytes */2000", "items 0-1/2"])(
-    "(Content-Range: %s) is 400, as a form and as a raw body",
-    async (contentRange) => {
-      const account = await openAccount();
-      const headers = { "Content-Range": contentRange };
-      const body = multipartBody("edge", [SLICE]);
-      await expectRefused(account.id, await postMultipart(account.uploadKey, body, undefined, headers));
-      await expectRefused(account.id, await postMultipart(account.uploadKey, SLICE.content, "video/mp4", headers));
-    },
-  );
+  it.each([
+    ["bytes 0-999/2000", LARGE],
+    ["bytes 1000-1999/2000", SLICE],
+    ["bytes 0-99/*", SLICE],
+    ["bytes */2000", SLICE],
+    ["items 0-1/2", SLICE],
+  ])("(Content-Range: %s) is 400, as a form and as a raw body", async (contentRange, slice) => {
+    const account = await openAccount();
+    const headers = { "Content-Range": contentRange };
+    const body = multipartBody("edge", [slice]);
+    await expectRefused(account.id, await postMultipart(account.uploadKey, body, undefined, headers));
+    await expectRefused(account.id, await postMultipart(account.uploadKey, slice.content, "video/mp4", headers));
+  });
 });
 
 describe("a form whose only slice is the whole file", () => {
