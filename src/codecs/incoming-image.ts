@@ -1,17 +1,26 @@
+import { hasEnded, readInto } from "../isolate/read-into.ts";
+
+/** What is read of an image before there is memory for all of it, at most. */
+const HEAD_BYTES = 64 * 1024;
+
 /** An image as it comes in: its head can be looked at before there is memory for all of it. */
 export class IncomingImage {
   readonly sizeBytes: number;
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
-  #head: Uint8Array = new Uint8Array();
+  readonly #reader: ReadableStreamBYOBReader;
+  #head = new Uint8Array();
 
+  /** @param stream a byte stream of exactly `sizeBytes` */
   constructor(stream: ReadableStream<Uint8Array>, sizeBytes: number) {
-    this.#reader = stream.getReader();
+    this.#reader = stream.getReader({ mode: "byob" });
     this.sizeBytes = sizeBytes;
   }
 
   /** The first bytes, as many as came at once. @throws Error where the stream breaks off */
   async readHead(): Promise<Uint8Array> {
-    if (this.#head.length === 0) this.#head = (await this.#reader.read()).value ?? new Uint8Array();
+    if (this.#head.length === 0) {
+      const { value } = await this.#reader.read(new Uint8Array(HEAD_BYTES));
+      this.#head = value ?? this.#head;
+    }
     return this.#head;
   }
 
@@ -20,16 +29,13 @@ export class IncomingImage {
    * @throws Error where the stream breaks off, or brings fewer or more bytes than announced
    */
   async readAll(): Promise<Uint8Array<ArrayBuffer>> {
-    const bytes = new Uint8Array(this.sizeBytes);
-    let length = 0;
-    const append = (piece: Uint8Array) => {
-      if (length + piece.length > bytes.length) throw new Error(`The image has more than ${bytes.length} bytes`);
-      bytes.set(piece, length);
-      length += piece.length;
-    };
-    append(await this.readHead());
-    for (let read = await this.#reader.read(); !read.done; read = await this.#reader.read()) append(read.value);
-    if (length < bytes.length) throw new Error(`The image ended after ${length} of ${bytes.length} bytes`);
+    const head = await this.readHead();
+    if (head.length > this.sizeBytes) throw new Error(`The image has more than ${this.sizeBytes} bytes`);
+    const buffer = new Uint8Array(this.sizeBytes);
+    buffer.set(head);
+    const { bytes, length } = await readInto(this.#reader, buffer, head.length);
+    if (length < this.sizeBytes) throw new Error(`The image ended after ${length} of ${this.sizeBytes} bytes`);
+    if (!(await hasEnded(this.#reader))) throw new Error(`The image has more than ${this.sizeBytes} bytes`);
     return bytes;
   }
 
