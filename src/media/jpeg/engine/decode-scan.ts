@@ -26,8 +26,7 @@ let eobRun: i32 = 0;
 export function decodeRow(scan: Scan, mcuRow: i32): void {
   openBits(scan);
   eobRun = scan.eobRun;
-  if (scan.isProgressive && scan.ss === 0 && scan.ah === 0) decodeDcRow(scan, mcuRow);
-  else if (scan.componentCount === 1) decodeAlone(scan, mcuRow);
+  if (scan.componentCount === 1) decodeAlone(scan, mcuRow);
   else decodeInterleaved(scan);
   scan.eobRun = eobRun;
   closeBits();
@@ -62,67 +61,14 @@ function decodeInterleaved(scan: Scan): void {
   }
 }
 
-/**
- * The first scan of DC coefficients (G.1.2.1), of one component or of several. It is all that most previews are made of, so the bits stay
- * in locals from one block to the next.
- */
-function decodeDcRow(scan: Scan, mcuRow: i32): void {
-  const isAlone = scan.componentCount === 1;
-  const first = scanComponent(scan, 0).component;
-  const lines = isAlone ? min(first.v, first.blockLines - mcuRow * first.v) : 1;
-  const mcus = isAlone ? first.blocksPerLine : scan.mcusPerLine;
-  const al = scan.al;
-  let value = bits;
-  let count = bitCount;
-  for (let line = 0; line < lines; line++) {
-    for (let mcu = 0; mcu < mcus; mcu++) {
-      if (scan.restartInterval !== 0) {
-        setBits(value, count);
-        restartIfDue(scan);
-        value = bits;
-        count = bitCount;
-      }
-      for (let i = 0; i < scan.componentCount; i++) {
-        const part = scanComponent(scan, i);
-        const component = part.component;
-        const table = part.dcTable;
-        const h = isAlone ? 1 : component.h;
-        const end = isAlone ? line + 1 : component.v;
-        let prediction = part.prediction;
-        for (let y = line; y < end; y++) {
-          let at = blockAt(component, y, mcu * h);
-          for (let x = 0; x < h; x++, at += BLOCK_BYTES) {
-            if (count < SYMBOL_BITS) {
-              value = refill(value);
-              count += 32;
-            }
-            const entry = peekSymbol(table, value, count);
-            count -= entry >> 8;
-            const size = entry & 255;
-            if (size > 15) decline(DC_TOO_LARGE);
-            if (size > 0) {
-              count -= size;
-              prediction += signedBits(value, count, size);
-            }
-            const dc = prediction << al;
-            if (dc < -MAX_DC || dc > MAX_DC) decline(DC_TOO_LARGE);
-            store<i16>(at, dc);
-          }
-        }
-        part.prediction = prediction;
-      }
-    }
-  }
-  setBits(value, count);
-}
-
 function decodeBlock(scan: Scan, part: ScanComponent, at: usize): void {
   if (!scan.isProgressive) {
-    decodeDc(part, at);
+    decodeDc(part, at, 0);
     if (part.skipTable !== 0) skipSequentialAc(part.acTable, part.skipTable);
     else decodeSequentialAc(part.acTable, at);
   } else if (scan.ss === 0) {
-    if (readBit() !== 0) store<i16>(at, <i32>load<i16>(at) | (1 << scan.al));
+    if (scan.ah === 0) decodeDc(part, at, scan.al);
+    else if (readBit() !== 0) store<i16>(at, <i32>load<i16>(at) | (1 << scan.al));
   } else if (scan.ah === 0) {
     if (eobRun > 0) eobRun--;
     else decodeAcFirst(part.acTable, at, nonZerosOf(part.component, at), scan.ss, scan.se, scan.al);
@@ -142,8 +88,8 @@ function readBit(): i32 {
   return <i32>(value >> count) & 1;
 }
 
-/** F.2.2.1 */
-function decodeDc(part: ScanComponent, at: usize): void {
+/** F.2.2.1, G.1.2.1 */
+function decodeDc(part: ScanComponent, at: usize, al: i32): void {
   let value = bits;
   let count = bitCount;
   if (count < SYMBOL_BITS) {
@@ -158,7 +104,7 @@ function decodeDc(part: ScanComponent, at: usize): void {
     count -= size;
     part.prediction += signedBits(value, count, size);
   }
-  const dc = part.prediction;
+  const dc = part.prediction << al;
   if (dc < -MAX_DC || dc > MAX_DC) decline(DC_TOO_LARGE);
   store<i16>(at, dc);
   setBits(value, count);
