@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { findFreePort } from "../../src/tools/local/port.ts";
+import { findFreePort } from "../support/stack/free-port.ts";
 import { descendants, isAlive, listProcesses, waitUntilGone } from "../support/stack/processes.ts";
 import { Stack } from "../support/stack/stack.ts";
 

@@ -2,7 +2,6 @@ import type { ChildProcess } from "node:child_process";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import type { Children } from "./children.ts";
 import { readDevVars } from "./dev-vars.ts";
-import { findFreePort } from "./port.ts";
 import { QUIET_ENV } from "./quiet-env.ts";
 
 const READY_TIMEOUT_MS = 90_000;
@@ -54,7 +53,7 @@ export async function startWorkers(
   const config = enableContainers ? await writeContainersConfig() : CONFIG;
   const args = [
     ...["dev", "-c", config, "-c", "src/cdn/wrangler.toml", "-c", "src/codecs/wrangler.toml"],
-    ...["--ip", "127.0.0.1", "--port", String(port), "--inspector-port", String(await findFreePort())],
+    ...["--ip", "127.0.0.1", "--port", String(port), "--inspector-port", "0"],
     ...["--persist-to", stateDir, "--log-level", "warn", "--show-interactive-dev-session=false"],
     ...passedOn,
     ...["--var", `MEDIA_PROCESSOR_URL:${mediaProcessorUrl}`, "--var", `MEDIA_SOURCE_URL:http://127.0.0.1:${port}`],

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { DemoAccounts } from "../../../src/tools/local/demo-accounts.ts";
-import { findFreePort } from "../../../src/tools/local/port.ts";
+import { findFreePort } from "./free-port.ts";
 import { descendants, isAlive, waitUntilGone } from "./processes.ts";
 
 const READY = "Ctrl-C stops everything.";
