@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from "react";
-import { formatCount } from "../design/format.ts";
+import { formatCount, formatMonth } from "../design/format.ts";
 import { type Band, bandAt, monthFrom, placeOf, positionAt, yearFrom } from "./months.ts";
 import styles from "./ruler.module.css";
 
@@ -13,7 +13,6 @@ interface RulerProps {
   readonly onHold: (isHeld: boolean) => void;
 }
 
-const MONTH = new Intl.DateTimeFormat("en-GB", { month: "long", year: "numeric", timeZone: "UTC" });
 /** Years nearer to each other than this part of the ruler are not all named. */
 const YEAR_PART = 0.03;
 
@@ -105,7 +104,7 @@ function Bars({ bands, current }: { readonly bands: readonly Band[]; readonly cu
 /** "December 2023"; without months, how far it is: "4,112 of 100,000". */
 function nameOf(bands: readonly Band[], position: number, total: number): string {
   const band = bands[bandAt(bands, position) ?? -1];
-  if (band !== undefined) return MONTH.format(new Date(`${band.key}-01T00:00:00Z`));
+  if (band !== undefined) return formatMonth(band.key);
   return `${formatCount(Math.min(total, position + 1))} of ${formatCount(total)}`;
 }
 

@@ -3,7 +3,9 @@ import {
   cutMiddle,
   formatBytes,
   formatCount,
+  formatDate,
   formatDuration,
+  formatMonth,
   formatPlural,
   formatRelative,
 } from "../../../src/dashboard/design/format.ts";
@@ -22,6 +24,28 @@ describe("sizes", () => {
   ])("%d bytes are %s", (bytes, text) => {
     expect(formatBytes(bytes)).toBe(text);
   });
+});
+
+it("sizes and counts are written as Intl writes them", () => {
+  const numbers = Array.from({ length: 2000 }, (_, at) => Math.floor(1.0183 ** at)).filter(Number.isSafeInteger);
+  expect(numbers.map(formatCount)).toEqual(numbers.map((number) => number.toLocaleString("en")));
+  const tenths = Array.from({ length: 100 * 64 }, (_, at) => at / 64);
+  const [written, wanted] = [[], []] as string[][];
+  for (const value of tenths) {
+    written?.push(formatBytes(value * 1024 ** 2 + 1024 ** 2));
+    wanted?.push(`${(value + 1).toLocaleString("en", { maximumFractionDigits: value + 1 >= 100 ? 0 : 1 })} MB`);
+  }
+  expect(written).toEqual(wanted);
+});
+
+it("dates have the day first", () => {
+  const date = new Date(2026, 8, 3, 4, 5);
+  expect([formatDate(date), formatDate(date, "short"), formatDate(date.toISOString(), "time")]).toEqual([
+    "3 September 2026",
+    "3 Sep 2026",
+    "3 Sep 2026, 04:05",
+  ]);
+  expect([formatMonth("2023-12"), formatMonth("2026-01")]).toEqual(["December 2023", "January 2026"]);
 });
 
 it("counts have separators, and one is singular", () => {

@@ -1,4 +1,5 @@
 import type { Folder } from "../../../client/index.ts";
+import { compareNames } from "./compare-names.ts";
 
 /** The service takes no deeper ones. */
 export const MAX_DEPTH = 20;
@@ -10,8 +11,6 @@ export interface FolderNode {
   readonly children: readonly FolderNode[];
 }
 
-const BY_NAME = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
-
 /** The folders as trees, by name. One whose parent is not there stands in Root; a ring, which there is never, is left out. */
 export function toTree(folders: readonly Folder[]): FolderNode[] {
   const known = new Set(folders.map(({ _id }) => _id));
@@ -22,7 +21,7 @@ export function toTree(folders: readonly Folder[]): FolderNode[] {
   }
   const build = (parent: string | null, depth: number): FolderNode[] =>
     (byParent.get(parent) ?? [])
-      .sort((one, other) => BY_NAME.compare(one.name, other.name))
+      .sort((one, other) => compareNames(one.name, other.name))
       .map((folder) => ({ folder, depth, children: depth >= MAX_DEPTH ? [] : build(folder._id, depth + 1) }));
   return build(null, 1);
 }
