@@ -1,5 +1,7 @@
 import { useEffect } from "react";
 import { whenIdle } from "../design/when-idle.ts";
+import checkMark from "./marks/check.svg";
+import copyMark from "./marks/link-2.svg";
 import type { Band } from "./months.ts";
 import { useOtherTabs } from "./other-tabs.ts";
 import { SelectionBar } from "./selection-bar.tsx";
@@ -22,6 +24,11 @@ export default function LibraryExtras({ library, actions, bands }: LibraryExtras
   useLongPress(library);
   useItemDrag(library, actions);
   useOtherTabs();
-  useEffect(() => whenIdle(() => void loadChanges().catch(() => undefined)), []);
+  useEffect(() => whenIdle(() => void loadAhead().catch(() => undefined)), []);
   return <SelectionBar library={library} actions={actions} />;
+}
+
+/** What the first change needs, and the signs that a tile has under the pointer. */
+function loadAhead(): Promise<unknown> {
+  return Promise.all([loadChanges(), ...[checkMark, copyMark].map((address) => fetch(address))]);
 }

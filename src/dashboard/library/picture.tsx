@@ -1,4 +1,3 @@
-import { FileImage, Film, ImageOff } from "lucide-react";
 import type { SyntheticEvent } from "react";
 import type { Item } from "./change.ts";
 import { fitOf } from "./fit.ts";
@@ -8,8 +7,7 @@ import styles from "./picture.module.css";
 /** A file's preview in its square. Loading sets attributes of the element and no state, so nothing is built again. */
 export function Picture({ item, side }: { readonly item: Item; readonly side: number }) {
   const address = previewOf(item);
-  const isVideo = item.mimeType.startsWith("video/");
-  const Icon = item.thumbnail === "failed" ? ImageOff : isVideo ? Film : FileImage;
+  const type = item.mimeType.startsWith("video/") ? "film" : "image";
   return (
     <span className={styles.picture}>
       {address !== undefined && (
@@ -27,8 +25,7 @@ export function Picture({ item, side }: { readonly item: Item; readonly side: nu
         />
       )}
       {/* Seen where there is no picture, and where one does not come. */}
-      <span className={styles.icon} data-icon="">
-        <Icon size={Math.min(32, Math.max(16, side / 4))} strokeWidth={1.5} aria-hidden="true" />
+      <span className={styles.icon} data-icon={item.thumbnail === "failed" ? "off" : type}>
         {item.thumbnail === "pending" && side >= 120 && <span>Thumbnail is being made</span>}
       </span>
     </span>

@@ -1,4 +1,4 @@
-import { Check, Link2, Star } from "lucide-react";
+import { Star } from "lucide-react";
 import { memo } from "react";
 import { cutMiddle, formatBytes, formatDate } from "../design/format.ts";
 import { describe } from "./describe.ts";
@@ -37,9 +37,7 @@ const TableRow = memo(
           aria-colindex={1}
           aria-label={item === undefined ? "Loading" : undefined}
         >
-          <span className={styles.check} data-act="toggle" aria-hidden="true">
-            <Check size={12} strokeWidth={3} />
-          </span>
+          <span className={styles.check} data-act="toggle" aria-hidden="true" />
           <span className={styles.preview}>
             {item !== undefined && !isFast && <Picture item={item} side={PREVIEW} />}
           </span>
@@ -55,9 +53,7 @@ const TableRow = memo(
                 <span title={item.prompt}>{cutMiddle(item.prompt, 48)}</span>
               </a>
               {item.favorite && <Star className={styles.star} size={14} aria-hidden="true" />}
-              <span className={styles.copy} data-act="copy" aria-hidden="true" title="Copy link">
-                <Link2 size={15} />
-              </span>
+              <span className={styles.copy} data-act="copy" aria-hidden="true" title="Copy link" />
             </>
           )}
         </div>

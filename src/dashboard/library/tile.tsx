@@ -1,4 +1,4 @@
-import { Check, Link2, Play, Star } from "lucide-react";
+import { Play, Star } from "lucide-react";
 import { cutMiddle, formatDuration } from "../design/format.ts";
 import type { Item } from "./change.ts";
 import { describe, sizeLine } from "./describe.ts";
@@ -41,12 +41,8 @@ export function Tile({ item, position, column, side, captioned, isSelected, isFo
               {isFast ? null : <Picture item={item} side={side} />}
             </a>
             <Badges item={item} />
-            <span className={styles.check} data-act="toggle" aria-hidden="true">
-              <Check size={14} strokeWidth={3} />
-            </span>
-            <span className={styles.copy} data-act="copy" aria-hidden="true" title="Copy link">
-              <Link2 size={15} />
-            </span>
+            <span className={styles.check} data-act="toggle" aria-hidden="true" />
+            <span className={styles.copy} data-act="copy" aria-hidden="true" title="Copy link" />
           </span>
           {captioned && (
             <span className={styles.caption} aria-hidden="true">
