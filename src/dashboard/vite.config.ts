@@ -4,6 +4,7 @@ import { defineConfig, type Plugin } from "vite";
 
 const THEME = join(import.meta.dirname, "theme.js");
 const MAIN = join(import.meta.dirname, "main.tsx");
+const LIBRARY = join(import.meta.dirname, "library/library-page.tsx");
 const SOURCES = join(import.meta.dirname, "..");
 
 /** Puts theme.js into the page's head under a name with its hash: a classic script, which Vite does not bundle. */
@@ -83,20 +84,39 @@ interface Graph {
 
 /** What almost every page has, so that its first load has it in one file: many small files cost more than they hold. */
 const COMMON =
-  /node_modules.(wouter|regexparam|@base-ui.react.(csp-provider|internals.csp-context))|preload-helper|domain.(tiers|tags|errors)\.|queries.(folders|tags)\.|library.(file-types|undo-stack|folders.(folder-nodes|compare-names|open-folders))\.|(design|shell).(problem|dialog|single-keys|slider|when-idle|segmented|copy-text|icon-button|format-keys|page|top-bar|search-field)\./;
+  /node_modules.(wouter|regexparam|@base-ui.react.(csp-provider|internals.csp-context))|preload-helper|domain.(tiers|tags|errors)\.|queries.(folders|tags)\.|library.(file-types|undo-stack|folders.(folder-nodes|compare-names|open-folders))\.|(design|shell).(problem|chip|dialog|single-keys|slider|when-idle|segmented|copy-text|icon-button|format-keys|page|top-bar|search-field)\./;
 
-const loadedFirst = new Set<string>();
+const ICON = /node_modules.lucide-react/;
 
-/** Whether a module of ours is loaded before any page is. (Packages name all they have in one module, of which little is used.) */
-function isFirst(id: string, graph: Graph): boolean {
+/** @returns what a module of ours imports, our modules and icons, and what these import: all that is loaded with it */
+function loadedWith(entry: string, graph: Graph, known: Set<string>): Set<string> {
   const add = (each: string) => {
-    if (loadedFirst.has(each) || !each.startsWith(SOURCES)) return;
-    loadedFirst.add(each);
+    if (known.has(each) || !(each.startsWith(SOURCES) || ICON.test(each))) return;
+    known.add(each);
     graph.getModuleInfo(each)?.importedIds.forEach(add);
   };
-  if (loadedFirst.size === 0) add(MAIN);
-  return id !== MAIN && (loadedFirst.has(id) || COMMON.test(id));
+  add(entry);
+  return known;
 }
+
+const loadedFirst = new Set<string>();
+const loadedWithLibrary = new Set<string>();
+
+/** Whether a module of ours is loaded before any page is. */
+function isFirst(id: string, graph: Graph): boolean {
+  if (loadedFirst.size === 0) loadedWith(MAIN, graph, loadedFirst);
+  return id !== MAIN && !ICON.test(id) && (loadedFirst.has(id) || COMMON.test(id));
+}
+
+/** Whether a module is in the first look at the library, the page that is loaded most. */
+function isInLibrary(id: string, graph: Graph): boolean {
+  if (loadedWithLibrary.size === 0) {
+    for (const entry of [MAIN, LIBRARY]) loadedWith(entry, graph, loadedWithLibrary);
+  }
+  return loadedWithLibrary.has(id);
+}
+
+const DESIGN = /dashboard.design/;
 
 export default defineConfig({
   // React has it itself; the package is for older ones.
@@ -124,8 +144,18 @@ export default defineConfig({
             { name: "react", test: /node_modules.(react|react-dom|scheduler)[\\/]/, priority: 3 },
             { name: "query", test: /node_modules.@tanstack/, priority: 3 },
             { debugName: "first", name: (id, graph) => (isFirst(id, graph) ? "first" : null), priority: 2 },
-            { name: "icons", test: /node_modules.lucide-react/, priority: 1 },
-            { name: "design", test: /dashboard.design/, minShareCount: 3, priority: 1 },
+            {
+              debugName: "icons",
+              name: (id, graph) => (ICON.test(id) && isInLibrary(id, graph) ? "icons" : null),
+              priority: 1,
+            },
+            { name: "more-icons", test: ICON },
+            {
+              debugName: "design",
+              name: (id, graph) => (DESIGN.test(id) && !isInLibrary(id, graph) ? "design" : null),
+              minShareCount: 3,
+              priority: 1,
+            },
           ],
         },
       },

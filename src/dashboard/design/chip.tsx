@@ -1,4 +1,5 @@
-import { type LucideIcon, X } from "lucide-react";
+import type { LucideIcon } from "lucide-react";
+import X from "lucide-react/icons/x";
 import type { ButtonHTMLAttributes, ReactNode, Ref } from "react";
 import styles from "./chip.module.css";
 import { classNames } from "./class-names.ts";

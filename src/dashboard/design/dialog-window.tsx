@@ -1,5 +1,5 @@
 import { Dialog } from "@base-ui/react/dialog";
-import { X } from "lucide-react";
+import X from "lucide-react/icons/x";
 import { useRef } from "react";
 import styles from "./dialog.module.css";
 import type { DialogProps } from "./dialog.tsx";

@@ -1,5 +1,5 @@
 import { Menu } from "@base-ui/react/menu";
-import { Check } from "lucide-react";
+import Check from "lucide-react/icons/check";
 import { Fragment } from "react";
 import { classNames } from "./class-names.ts";
 import { formatKeys } from "./format-keys.ts";

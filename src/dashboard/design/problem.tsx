@@ -1,4 +1,4 @@
-import { CircleAlert } from "lucide-react";
+import CircleAlert from "lucide-react/icons/circle-alert";
 import { Button } from "./button.tsx";
 import { describeError } from "./describe-error.ts";
 import styles from "./problem.module.css";

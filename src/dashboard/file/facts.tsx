@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { FolderInput } from "lucide-react";
+import FolderInput from "lucide-react/icons/folder-input";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { Folder } from "../../client/index.ts";

@@ -1,4 +1,10 @@
-import { Download, Maximize, PanelRight, RotateCcw, Star, Trash2, X } from "lucide-react";
+import Download from "lucide-react/icons/download";
+import Maximize from "lucide-react/icons/maximize";
+import PanelRight from "lucide-react/icons/panel-right";
+import RotateCcw from "lucide-react/icons/rotate-ccw";
+import Star from "lucide-react/icons/star";
+import Trash2 from "lucide-react/icons/trash-2";
+import X from "lucide-react/icons/x";
 import { formatCount } from "../design/format.ts";
 import { IconButton } from "../design/icon-button.tsx";
 import styles from "./file-bar.module.css";

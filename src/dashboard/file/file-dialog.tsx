@@ -1,4 +1,5 @@
-import { ChevronLeft, ChevronRight } from "lucide-react";
+import ChevronLeft from "lucide-react/icons/chevron-left";
+import ChevronRight from "lucide-react/icons/chevron-right";
 import { useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { copyText } from "../design/copy-text.ts";

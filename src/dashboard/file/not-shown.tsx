@@ -1,4 +1,5 @@
-import { Download, FileQuestion } from "lucide-react";
+import Download from "lucide-react/icons/download";
+import FileQuestion from "lucide-react/icons/file-question";
 import { downloadUrl, type FileFacts, typeOf } from "./file-facts.ts";
 import styles from "./not-shown.module.css";
 

@@ -1,4 +1,5 @@
-import { Film, Image } from "lucide-react";
+import Film from "lucide-react/icons/film";
+import Image from "lucide-react/icons/image";
 import { type FileFacts, isVideo } from "./file-facts.ts";
 import styles from "./strip.module.css";
 

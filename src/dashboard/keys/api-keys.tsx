@@ -1,4 +1,4 @@
-import { KeyRound } from "lucide-react";
+import KeyRound from "lucide-react/icons/key-round";
 import type { Key } from "../../client/index.ts";
 import type { TierName } from "../../domain/tiers.ts";
 import { tierName } from "../api/tier-words.ts";

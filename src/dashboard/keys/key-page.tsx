@@ -1,4 +1,4 @@
-import { KeyRound } from "lucide-react";
+import KeyRound from "lucide-react/icons/key-round";
 import { useParams } from "wouter";
 import { useKeys } from "../api/queries/keys.ts";
 import { Empty } from "../design/empty.tsx";

@@ -1,4 +1,7 @@
-import { Ban, ChartColumn, Ellipsis, ScrollText } from "lucide-react";
+import Ban from "lucide-react/icons/ban";
+import ChartColumn from "lucide-react/icons/chart-column";
+import Ellipsis from "lucide-react/icons/ellipsis";
+import ScrollText from "lucide-react/icons/scroll-text";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import type { Key } from "../../client/index.ts";

@@ -1,4 +1,4 @@
-import { Plus } from "lucide-react";
+import Plus from "lucide-react/icons/plus";
 import { useEffect, useState } from "react";
 import type { Key } from "../../client/index.ts";
 import { Button } from "../design/button.tsx";

@@ -1,4 +1,5 @@
-import { Ban, ScrollText } from "lucide-react";
+import Ban from "lucide-react/icons/ban";
+import ScrollText from "lucide-react/icons/scroll-text";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import type { Key } from "../../client/index.ts";

@@ -1,4 +1,4 @@
-import { RefreshCw } from "lucide-react";
+import RefreshCw from "lucide-react/icons/refresh-cw";
 import { useState } from "react";
 import { Link } from "wouter";
 import type { Key } from "../../client/index.ts";

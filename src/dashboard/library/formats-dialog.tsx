@@ -1,4 +1,4 @@
-import { Copy } from "lucide-react";
+import Copy from "lucide-react/icons/copy";
 import { Button } from "../design/button.tsx";
 import { copyText } from "../design/copy-text.ts";
 import { Dialog } from "../design/dialog.tsx";

@@ -1,4 +1,4 @@
-import { ChevronRight } from "lucide-react";
+import ChevronRight from "lucide-react/icons/chevron-right";
 import { Fragment } from "react";
 import { Link } from "wouter";
 import { SearchField } from "../shell/search-field.tsx";

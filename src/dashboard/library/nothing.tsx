@@ -1,4 +1,7 @@
-import { FolderOpen, ImageUp, SearchX, Trash2 } from "lucide-react";
+import FolderOpen from "lucide-react/icons/folder-open";
+import ImageUp from "lucide-react/icons/image-up";
+import SearchX from "lucide-react/icons/search-x";
+import Trash2 from "lucide-react/icons/trash-2";
 import { Button } from "../design/button.tsx";
 import { Empty } from "../design/empty.tsx";
 import { runCommand } from "../shell/commands.ts";

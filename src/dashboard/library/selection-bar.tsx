@@ -1,4 +1,13 @@
-import { Download, Ellipsis, FolderInput, Link2, type LucideIcon, RotateCcw, Star, Tag, Trash2, X } from "lucide-react";
+import type { LucideIcon } from "lucide-react";
+import Download from "lucide-react/icons/download";
+import Ellipsis from "lucide-react/icons/ellipsis";
+import FolderInput from "lucide-react/icons/folder-input";
+import Link2 from "lucide-react/icons/link-2";
+import RotateCcw from "lucide-react/icons/rotate-ccw";
+import Star from "lucide-react/icons/star";
+import Tag from "lucide-react/icons/tag";
+import Trash2 from "lucide-react/icons/trash-2";
+import X from "lucide-react/icons/x";
 import { formatBytes, formatCount } from "../design/format.ts";
 import { countSelected } from "./selection.ts";
 import styles from "./selection-bar.module.css";

@@ -1,4 +1,4 @@
-import { Star } from "lucide-react";
+import Star from "lucide-react/icons/star";
 import { memo } from "react";
 import { cutMiddle, formatBytes, formatDate } from "../design/format.ts";
 import { describe } from "./describe.ts";

@@ -1,4 +1,5 @@
-import { Play, Star } from "lucide-react";
+import Play from "lucide-react/icons/play";
+import Star from "lucide-react/icons/star";
 import { cutMiddle, formatDuration } from "../design/format.ts";
 import type { Item } from "./change.ts";
 import { describe, sizeLine } from "./describe.ts";

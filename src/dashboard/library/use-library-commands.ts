@@ -1,16 +1,14 @@
-import {
-  CheckCheck,
-  Code,
-  Download,
-  FolderInput,
-  LayoutGrid,
-  Link2,
-  RotateCcw,
-  Star,
-  Tag,
-  Trash2,
-  Undo2,
-} from "lucide-react";
+import CheckCheck from "lucide-react/icons/check-check";
+import Code from "lucide-react/icons/code";
+import Download from "lucide-react/icons/download";
+import FolderInput from "lucide-react/icons/folder-input";
+import LayoutGrid from "lucide-react/icons/layout-grid";
+import Link2 from "lucide-react/icons/link-2";
+import RotateCcw from "lucide-react/icons/rotate-ccw";
+import Star from "lucide-react/icons/star";
+import Tag from "lucide-react/icons/tag";
+import Trash2 from "lucide-react/icons/trash-2";
+import Undo2 from "lucide-react/icons/undo-2";
 import { useEffect, useRef } from "react";
 import { type Command, registerCommands } from "../shell/commands.ts";
 import { type Band, monthFrom } from "./months.ts";

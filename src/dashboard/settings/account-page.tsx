@@ -1,4 +1,4 @@
-import { LogOut } from "lucide-react";
+import LogOut from "lucide-react/icons/log-out";
 import { useAccount } from "../api/queries/account.ts";
 import { useLogOut } from "../api/queries/session.ts";
 import { tierName } from "../api/tier-words.ts";

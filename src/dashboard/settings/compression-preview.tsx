@@ -1,4 +1,5 @@
-import { ImagePlus, Images } from "lucide-react";
+import ImagePlus from "lucide-react/icons/image-plus";
+import Images from "lucide-react/icons/images";
 import { useEffect, useRef, useState } from "react";
 import { type PreviewSource, useCompressionPreview, useNewestPhoto } from "../api/queries/compression-preview.ts";
 import { Button } from "../design/button.tsx";

@@ -1,4 +1,4 @@
-import { Download } from "lucide-react";
+import Download from "lucide-react/icons/download";
 import { Button } from "../design/button.tsx";
 import { formatPlural } from "../design/format.ts";
 import { Problem } from "../design/problem.tsx";

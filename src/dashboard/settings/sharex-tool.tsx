@@ -1,4 +1,4 @@
-import { Download } from "lucide-react";
+import Download from "lucide-react/icons/download";
 import { useState } from "react";
 import type { TierName } from "../../domain/tiers.ts";
 import { useCreateKey, useKeys } from "../api/queries/keys.ts";

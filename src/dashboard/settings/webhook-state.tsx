@@ -1,4 +1,5 @@
-import { Send, Unplug } from "lucide-react";
+import Send from "lucide-react/icons/send";
+import Unplug from "lucide-react/icons/unplug";
 import { useState } from "react";
 import type { Webhook } from "../../client/index.ts";
 import { useRemoveWebhook, useTestWebhook } from "../api/queries/webhook.ts";

@@ -1,4 +1,10 @@
-import { ChevronsUpDown, Keyboard, LogOut, Monitor, Moon, Sun, UserRound } from "lucide-react";
+import ChevronsUpDown from "lucide-react/icons/chevrons-up-down";
+import Keyboard from "lucide-react/icons/keyboard";
+import LogOut from "lucide-react/icons/log-out";
+import Monitor from "lucide-react/icons/monitor";
+import Moon from "lucide-react/icons/moon";
+import Sun from "lucide-react/icons/sun";
+import UserRound from "lucide-react/icons/user-round";
 import { useLocation } from "wouter";
 import { useAccount } from "../api/queries/account.ts";
 import { useLogOut } from "../api/queries/session.ts";

@@ -1,4 +1,7 @@
-import { CloudOff, Gauge, HardDrive, Hourglass } from "lucide-react";
+import CloudOff from "lucide-react/icons/cloud-off";
+import Gauge from "lucide-react/icons/gauge";
+import HardDrive from "lucide-react/icons/hard-drive";
+import Hourglass from "lucide-react/icons/hourglass";
 import { Link } from "wouter";
 import { useOverview } from "../api/queries/overview.ts";
 import { useUsage } from "../api/usage-store.ts";

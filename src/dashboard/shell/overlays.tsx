@@ -1,4 +1,4 @@
-import { Keyboard } from "lucide-react";
+import Keyboard from "lucide-react/icons/keyboard";
 import { Suspense, useEffect, useState } from "react";
 import { lazyPart } from "../design/lazy-part.tsx";
 import { Toasts } from "../design/toast.tsx";

@@ -1,4 +1,4 @@
-import { Search } from "lucide-react";
+import Search from "lucide-react/icons/search";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { type PaletteItem, PaletteWindow } from "../design/palette-window.tsx";

@@ -1,4 +1,4 @@
-import { Search } from "lucide-react";
+import Search from "lucide-react/icons/search";
 import { type FormEvent, useEffect, useRef } from "react";
 import { useLocation } from "wouter";
 import { formatKeys } from "../design/format-keys.ts";

@@ -1,4 +1,10 @@
-import { ChartColumn, Clock, Images, KeyRound, Settings, Star, Trash2 } from "lucide-react";
+import ChartColumn from "lucide-react/icons/chart-column";
+import Clock from "lucide-react/icons/clock";
+import Images from "lucide-react/icons/images";
+import KeyRound from "lucide-react/icons/key-round";
+import Settings from "lucide-react/icons/settings";
+import Star from "lucide-react/icons/star";
+import Trash2 from "lucide-react/icons/trash-2";
 import type { ReactNode } from "react";
 import { Link, useLocation, useSearchParams } from "wouter";
 import { useOverview } from "../api/queries/overview.ts";

@@ -1,4 +1,8 @@
-import { ChartColumn, Folder, Images, Settings, Upload } from "lucide-react";
+import ChartColumn from "lucide-react/icons/chart-column";
+import Folder from "lucide-react/icons/folder";
+import Images from "lucide-react/icons/images";
+import Settings from "lucide-react/icons/settings";
+import Upload from "lucide-react/icons/upload";
 import { Link, useLocation } from "wouter";
 import { runCommand, useCommands } from "./commands.ts";
 import { openDrawer } from "./drawer-store.ts";

@@ -1,4 +1,5 @@
-import { Menu as MenuIcon, Upload } from "lucide-react";
+import MenuIcon from "lucide-react/icons/menu";
+import Upload from "lucide-react/icons/upload";
 import { type ReactNode, useEffect } from "react";
 import { Button } from "../design/button.tsx";
 import { IconButton } from "../design/icon-button.tsx";

@@ -1,4 +1,12 @@
-import { ChartColumn, Images, KeyRound, Monitor, Moon, Settings, Sun, Trash2, UserRound } from "lucide-react";
+import ChartColumn from "lucide-react/icons/chart-column";
+import Images from "lucide-react/icons/images";
+import KeyRound from "lucide-react/icons/key-round";
+import Monitor from "lucide-react/icons/monitor";
+import Moon from "lucide-react/icons/moon";
+import Settings from "lucide-react/icons/settings";
+import Sun from "lucide-react/icons/sun";
+import Trash2 from "lucide-react/icons/trash-2";
+import UserRound from "lucide-react/icons/user-round";
 import { useEffect } from "react";
 import { useLocation } from "wouter";
 import { type Command, registerCommands } from "./commands.ts";

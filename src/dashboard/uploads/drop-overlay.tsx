@@ -1,4 +1,4 @@
-import { Upload } from "lucide-react";
+import Upload from "lucide-react/icons/upload";
 import styles from "./drop-overlay.module.css";
 import type { Over } from "./use-window-drop.ts";
 

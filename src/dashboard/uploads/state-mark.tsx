@@ -1,4 +1,9 @@
-import { Check, CircleAlert, Clock, Film, Hourglass, Image } from "lucide-react";
+import Check from "lucide-react/icons/check";
+import CircleAlert from "lucide-react/icons/circle-alert";
+import Clock from "lucide-react/icons/clock";
+import Film from "lucide-react/icons/film";
+import Hourglass from "lucide-react/icons/hourglass";
+import Image from "lucide-react/icons/image";
 import { classNames } from "../design/class-names.ts";
 import styles from "./state-mark.module.css";
 import type { UploadItem } from "./upload-item.ts";

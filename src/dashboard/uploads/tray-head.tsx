@@ -1,4 +1,4 @@
-import { ChevronDown } from "lucide-react";
+import ChevronDown from "lucide-react/icons/chevron-down";
 import { IconButton } from "../design/icon-button.tsx";
 import type { Snapshot } from "./snapshot.ts";
 import styles from "./tray-head.module.css";

@@ -1,4 +1,7 @@
-import { CloudOff, Hourglass, LogIn, TriangleAlert } from "lucide-react";
+import CloudOff from "lucide-react/icons/cloud-off";
+import Hourglass from "lucide-react/icons/hourglass";
+import LogIn from "lucide-react/icons/log-in";
+import TriangleAlert from "lucide-react/icons/triangle-alert";
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
 import { useUsage } from "../api/usage-store.ts";

@@ -1,4 +1,4 @@
-import { X } from "lucide-react";
+import X from "lucide-react/icons/x";
 import { memo } from "react";
 import { Button } from "../design/button.tsx";
 import { classNames } from "../design/class-names.ts";

@@ -1,4 +1,4 @@
-import { BellRing } from "lucide-react";
+import BellRing from "lucide-react/icons/bell-ring";
 import { useAlerts } from "../api/queries/alerts.ts";
 import { Problem } from "../design/problem.tsx";
 import { Section } from "../design/section.tsx";

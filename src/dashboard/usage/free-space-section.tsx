@@ -1,4 +1,6 @@
-import { ChevronRight, HardDrive, Trash2 } from "lucide-react";
+import ChevronRight from "lucide-react/icons/chevron-right";
+import HardDrive from "lucide-react/icons/hard-drive";
+import Trash2 from "lucide-react/icons/trash-2";
 import { Link } from "wouter";
 import type { Overview } from "../../client/index.ts";
 import { formatBytes, formatPlural } from "../design/format.ts";

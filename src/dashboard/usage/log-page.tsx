@@ -1,4 +1,4 @@
-import { ScrollText } from "lucide-react";
+import ScrollText from "lucide-react/icons/scroll-text";
 import { useAccount } from "../api/queries/account.ts";
 import { hasApiKeys, tierName } from "../api/tier-words.ts";
 import { Empty } from "../design/empty.tsx";

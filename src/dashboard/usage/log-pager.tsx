@@ -1,4 +1,5 @@
-import { ChevronLeft, ChevronRight } from "lucide-react";
+import ChevronLeft from "lucide-react/icons/chevron-left";
+import ChevronRight from "lucide-react/icons/chevron-right";
 import type { LogPage } from "../../client/index.ts";
 import { Button } from "../design/button.tsx";
 import { formatCount, formatPlural } from "../design/format.ts";

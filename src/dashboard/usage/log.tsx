@@ -1,4 +1,4 @@
-import { ScrollText } from "lucide-react";
+import ScrollText from "lucide-react/icons/scroll-text";
 import { useLocation, useSearch } from "wouter";
 import { useKeys } from "../api/queries/keys.ts";
 import { useLogPage } from "../api/queries/logs.ts";

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { ScrollText } from "lucide-react";
+import ScrollText from "lucide-react/icons/scroll-text";
 import { useEffect } from "react";
 import { useOverview } from "../api/queries/overview.ts";
 import { hasApiKeys } from "../api/tier-words.ts";

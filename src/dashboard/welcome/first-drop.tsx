@@ -1,4 +1,4 @@
-import { ImageUp } from "lucide-react";
+import ImageUp from "lucide-react/icons/image-up";
 import { type DragEvent, useRef, useState } from "react";
 import { useFirstUpload } from "../api/queries/first-upload.ts";
 import { Button } from "../design/button.tsx";

@@ -1,4 +1,4 @@
-import { CircleCheck } from "lucide-react";
+import CircleCheck from "lucide-react/icons/circle-check";
 import type { UploadResult } from "../../client/index.ts";
 import { CodeBlock } from "../design/code-block.tsx";
 import { formatBytes } from "../design/format.ts";

@@ -1,4 +1,4 @@
-import { CalendarDays } from "lucide-react";
+import CalendarDays from "lucide-react/icons/calendar-days";
 import { Chip } from "../../design/chip.tsx";
 import { formatDate } from "../../design/format.ts";
 import { lazyPart } from "../../design/lazy-part.tsx";

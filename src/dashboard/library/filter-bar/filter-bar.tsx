@@ -1,4 +1,6 @@
-import { LayoutGrid, List, Star } from "lucide-react";
+import LayoutGrid from "lucide-react/icons/layout-grid";
+import List from "lucide-react/icons/list";
+import Star from "lucide-react/icons/star";
 import { Chip } from "../../design/chip.tsx";
 import { Segmented } from "../../design/segmented.tsx";
 import { Slider } from "../../design/slider.tsx";

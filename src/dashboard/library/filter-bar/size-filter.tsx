@@ -1,4 +1,4 @@
-import { HardDrive } from "lucide-react";
+import HardDrive from "lucide-react/icons/hard-drive";
 import { Chip } from "../../design/chip.tsx";
 import { formatBytes } from "../../design/format.ts";
 import { Menu } from "../../design/menu.tsx";

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { Check, Minus } from "lucide-react";
+import Check from "lucide-react/icons/check";
+import Minus from "lucide-react/icons/minus";
 import { useState } from "react";
 import { tagsQuery } from "../../api/queries/tags.ts";
 import { Field } from "../../design/field.tsx";

@@ -1,4 +1,4 @@
-import { Tag } from "lucide-react";
+import Tag from "lucide-react/icons/tag";
 import { Chip } from "../../design/chip.tsx";
 import { lazyPart } from "../../design/lazy-part.tsx";
 import { Popover } from "../../design/popover.tsx";

@@ -1,4 +1,4 @@
-import { Image } from "lucide-react";
+import Image from "lucide-react/icons/image";
 import { Chip } from "../../design/chip.tsx";
 import { Menu } from "../../design/menu.tsx";
 import { FILE_TYPES, type FileType } from "../file-types.ts";

@@ -1,4 +1,5 @@
-import { Folder as FolderIcon, House } from "lucide-react";
+import FolderIcon from "lucide-react/icons/folder";
+import House from "lucide-react/icons/house";
 import { type KeyboardEvent, useId, useState } from "react";
 import type { Folder } from "../../../client/index.ts";
 import { Button } from "../../design/button.tsx";

@@ -1,4 +1,11 @@
-import { ChevronRight, Ellipsis, Folder, FolderInput, FolderOpen, FolderPlus, PenLine, Trash2 } from "lucide-react";
+import ChevronRight from "lucide-react/icons/chevron-right";
+import Ellipsis from "lucide-react/icons/ellipsis";
+import Folder from "lucide-react/icons/folder";
+import FolderInput from "lucide-react/icons/folder-input";
+import FolderOpen from "lucide-react/icons/folder-open";
+import FolderPlus from "lucide-react/icons/folder-plus";
+import PenLine from "lucide-react/icons/pen-line";
+import Trash2 from "lucide-react/icons/trash-2";
 import { formatCount } from "../../design/format.ts";
 import { IconButton } from "../../design/icon-button.tsx";
 import { Menu } from "../../design/menu.tsx";

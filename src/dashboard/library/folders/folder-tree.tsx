@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { FolderPlus, Plus } from "lucide-react";
+import FolderPlus from "lucide-react/icons/folder-plus";
+import Plus from "lucide-react/icons/plus";
 import { type KeyboardEvent, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import { foldersQuery, useFolderChanges } from "../../api/queries/folders.ts";

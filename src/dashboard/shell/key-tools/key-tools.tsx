@@ -1,4 +1,4 @@
-import { Download } from "lucide-react";
+import Download from "lucide-react/icons/download";
 import { htmlFile } from "../../../domain/tool-files/html.ts";
 import { scriptFile } from "../../../domain/tool-files/script.ts";
 import { shortcutFile } from "../../../domain/tool-files/shortcut.ts";

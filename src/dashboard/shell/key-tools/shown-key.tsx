@@ -1,4 +1,4 @@
-import { TriangleAlert } from "lucide-react";
+import TriangleAlert from "lucide-react/icons/triangle-alert";
 import { useEffect, useRef } from "react";
 import { CopyButton } from "../../design/copy-button.tsx";
 import { KeyTools } from "./key-tools.tsx";
