@@ -4,7 +4,14 @@ import { defineConfig, type Plugin } from "vite";
 
 const THEME = join(import.meta.dirname, "theme.js");
 const MAIN = join(import.meta.dirname, "main.tsx");
-const LIBRARY = join(import.meta.dirname, "library/library-page.tsx");
+/** What is in the first look at the library, the page that is loaded most. */
+const LIBRARY = [
+  "library/library-page.tsx",
+  "library/library-extras.tsx",
+  "library/library-sidebar.tsx",
+  "shell/banners.tsx",
+  "shell/overlays.tsx",
+].map((file) => join(import.meta.dirname, file));
 const SOURCES = join(import.meta.dirname, "..");
 
 /** Puts theme.js into the page's head under a name with its hash: a classic script, which Vite does not bundle. */
@@ -108,10 +115,10 @@ function isFirst(id: string, graph: Graph): boolean {
   return id !== MAIN && !ICON.test(id) && (loadedFirst.has(id) || COMMON.test(id));
 }
 
-/** Whether a module is in the first look at the library, the page that is loaded most. */
+/** Whether a module is in the first look at the library. */
 function isInLibrary(id: string, graph: Graph): boolean {
   if (loadedWithLibrary.size === 0) {
-    for (const entry of [MAIN, LIBRARY]) loadedWith(entry, graph, loadedWithLibrary);
+    for (const entry of [MAIN, ...LIBRARY]) loadedWith(entry, graph, loadedWithLibrary);
   }
   return loadedWithLibrary.has(id);
 }
