@@ -1,6 +1,8 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { Suspense } from "react";
 import { type AroundNavHandler, Router, useLocation } from "wouter";
+import { foldersQuery } from "./api/queries/folders.ts";
+import { tagsQuery } from "./api/queries/tags.ts";
 import { queryClient } from "./api/query-client.ts";
 import { lazyPart } from "./design/lazy-part.tsx";
 import { Policy } from "./design/policy.tsx";
@@ -14,14 +16,23 @@ import { loadUploads, UploadsRoot } from "./uploads/uploads-root.tsx";
 
 const LibrarySidebar = lazyPart(() => import("./library/library-sidebar.tsx"));
 
+/** Loads the library's sections of the sidebar, and asks for what they show. @throws what an import throws */
+function loadSidebar(): Promise<void> {
+  void queryClient.prefetchQuery(foldersQuery);
+  void queryClient.prefetchQuery(tagsQuery());
+  return LibrarySidebar.load();
+}
+
 /**
  * Loads what the first look at an address is built of, all at once.
  * @param path without the dashboard's own part
  */
 export async function loadApp(path: string, search: string): Promise<void> {
-  const parts = isEntrance(path) ? [] : [LibrarySidebar.load(), loadShell(), loadUploads()];
+  // The page comes first: it is waited for longest.
+  const loads = [loadRoute(path, search)];
+  if (!isEntrance(path)) loads.push(loadShell(), loadUploads(), loadSidebar());
   // That something could not be loaded is said by what shows it.
-  await Promise.allSettled([loadRoute(path, search), ...parts]);
+  await Promise.allSettled(loads);
 }
 
 /** The number of the last time that somebody went anywhere. */

@@ -29,8 +29,22 @@ export const loadParts = () => LibraryExtras.load();
 export default function LibraryPage() {
   const library = useLibrary();
   const actions = useActions(library);
-  const { filters, view, geometry, grid, shown, pages, selection, select, focus, setFocus, body, scroller, total } =
-    library;
+  const {
+    address,
+    filters,
+    view,
+    geometry,
+    grid,
+    shown,
+    pages,
+    selection,
+    select,
+    focus,
+    setFocus,
+    body,
+    scroller,
+    total,
+  } = library;
 
   const narrowed = isNarrowed(filters);
   const timeline = useQuery({ ...timelineQuery(filters.status, filters.folder), enabled: !narrowed });
@@ -42,12 +56,12 @@ export default function LibraryPage() {
   const copy = (position: number) => actions.copyOne(pages.slot(position));
   const pointer = useGridPointer({ scroller, grid, geometry, selection, select, focus: setFocus, open, copy });
   const keys = useGridKeys({ geometry, position: focus, selection, select, focus: setFocus, move: library.goTo, open });
-  const hrefOf = useHref(library.address.hrefOf);
+  const hrefOf = useHref(address.hrefOf);
 
   return (
     <div className={styles.library}>
-      <LibraryTop library={library} />
-      <FilterBar library={library} />
+      <LibraryTop address={address} folders={library.folders} />
+      <FilterBar address={address} total={total} columns={geometry.columns} />
       {filters.status === "trash" && <TrashNote library={library} actions={actions} />}
       <div ref={body} className={styles.body}>
         <Grid
@@ -78,7 +92,7 @@ export default function LibraryPage() {
       </div>
       <Suspense fallback={null}>
         {actions.asking !== undefined && <AskingDialogs library={library} actions={actions} />}
-        {library.address.openId !== undefined && <OpenFile {...{ library, actions }} id={library.address.openId} />}
+        {address.openId !== undefined && <OpenFile {...{ library, actions }} id={address.openId} />}
       </Suspense>
     </div>
   );

@@ -1,16 +1,22 @@
 import ChevronRight from "lucide-react/icons/chevron-right";
-import { Fragment } from "react";
+import { Fragment, memo } from "react";
 import { Link } from "wouter";
+import type { Folder } from "../../client/index.ts";
 import { SearchField } from "../shell/search-field.tsx";
 import { TopBar } from "../shell/top-bar.tsx";
 import { pathTo } from "./folders/folder-nodes.ts";
 import styles from "./library-top.module.css";
-import type { Library } from "./use-library.ts";
+import type { Address } from "./use-address.ts";
 import { useSearchText } from "./use-search-text.ts";
 
+interface LibraryTopProps {
+  readonly address: Address;
+  readonly folders: readonly Folder[] | undefined;
+}
+
 /** The library's first row: where one is, as a way back up, and the search. */
-export function LibraryTop({ library: { filters, address, folders = [] } }: { readonly library: Library }) {
-  const { status, folder, fav } = filters;
+export const LibraryTop = memo(function LibraryTop({ address, folders = [] }: LibraryTopProps) {
+  const { status, folder, fav } = address.filters;
   const path = pathTo(folders, folder);
   const place = status === "trash" ? "Trash" : folder === "root" ? "Root" : fav ? "Favourites" : "All files";
   const title = path.at(-1)?.name ?? place;
@@ -38,4 +44,4 @@ export function LibraryTop({ library: { filters, address, folders = [] } }: { re
   return (
     <TopBar title={title} heading={heading} search={<SearchField value={text} onChange={setText} onEnter={search} />} />
   );
-}
+});

@@ -23,41 +23,47 @@ export function useAddress() {
     [usual],
   );
   const tail = write(filters, view);
-  const choose = (to: string, replace: boolean) => {
-    navigate(to, { replace });
-    chosen.current = location.href;
-  };
+  const hrefOf = useCallback((fileId: string) => `/dashboard${base}/${fileId}${tail}`, [base, tail]);
 
-  return {
-    filters,
-    view,
-    openId,
-    /** Of the view, whatever file is open: the key of what is kept about it. */
-    key: `${base}${writeFilters(filters)}`,
-    hrefOf: useCallback((fileId: string) => `/dashboard${base}/${fileId}${tail}`, [base, tail]),
-    /** @param isReplaced for each further letter of a search */
-    setFilters: (next: Filters, isReplaced = false) =>
-      choose((next.status === "trash" ? "/trash" : "/library") + write(next, view), isReplaced),
-    /** Whether what is shown was chosen here, and no link led to it. */
-    isChosen: () => location.href === chosen.current,
-    setView: (next: ViewOptions) => {
-      localStorage.setItem(KEPT_VIEW, writeUsualView(next));
-      setUsual(next);
-      choose((openId === undefined ? base : `${base}/${openId}`) + writeFilters(filters), true);
-    },
-    open: (fileId: string) => {
-      cameFromGrid.current = true;
-      navigate(`${base}/${fileId}${tail}`);
-    },
-    step: (fileId: string) => navigate(`${base}/${fileId}${tail}`, { replace: true }),
-    /** Goes back where the file was opened from the grid, so that "back" does not open it again. */
-    close: () => {
-      if (cameFromGrid.current) history.back();
-      else navigate(base + tail, { replace: true });
-      cameFromGrid.current = false;
-    },
-  };
+  // Another one for another address alone: what is shown of it is not built again with every row that scrolls in.
+  return useMemo(() => {
+    const choose = (to: string, replace: boolean) => {
+      navigate(to, { replace });
+      chosen.current = location.href;
+    };
+    return {
+      filters,
+      view,
+      openId,
+      /** Of the view, whatever file is open: the key of what is kept about it. */
+      key: `${base}${writeFilters(filters)}`,
+      hrefOf,
+      /** @param isReplaced for each further letter of a search */
+      setFilters: (next: Filters, isReplaced = false) =>
+        choose((next.status === "trash" ? "/trash" : "/library") + write(next, view), isReplaced),
+      /** Whether what is shown was chosen here, and no link led to it. */
+      isChosen: () => location.href === chosen.current,
+      setView: (next: ViewOptions) => {
+        localStorage.setItem(KEPT_VIEW, writeUsualView(next));
+        setUsual(next);
+        choose((openId === undefined ? base : `${base}/${openId}`) + writeFilters(filters), true);
+      },
+      open: (fileId: string) => {
+        cameFromGrid.current = true;
+        navigate(`${base}/${fileId}${tail}`);
+      },
+      step: (fileId: string) => navigate(`${base}/${fileId}${tail}`, { replace: true }),
+      /** Goes back where the file was opened from the grid, so that "back" does not open it again. */
+      close: () => {
+        if (cameFromGrid.current) history.back();
+        else navigate(base + tail, { replace: true });
+        cameFromGrid.current = false;
+      },
+    };
+  }, [filters, view, openId, base, tail, hrefOf, write, navigate]);
 }
+
+export type Address = ReturnType<typeof useAddress>;
 
 function readKept(): ViewOptions {
   try {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import type { useAddress } from "./use-address.ts";
+import type { Address } from "./use-address.ts";
 
 const PAUSE_MS = 200;
 
@@ -8,7 +8,7 @@ const PAUSE_MS = 200;
  * not.
  * @returns the text, what sets it, and what makes it count at once
  */
-export function useSearchText(address: ReturnType<typeof useAddress>) {
+export function useSearchText(address: Address) {
   const { filters } = address;
   const [text, setText] = useState(filters.q);
   const now = useRef(address);

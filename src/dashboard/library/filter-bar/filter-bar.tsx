@@ -1,11 +1,12 @@
 import LayoutGrid from "lucide-react/icons/layout-grid";
 import List from "lucide-react/icons/list";
 import Star from "lucide-react/icons/star";
+import { memo } from "react";
 import { Chip } from "../../design/chip.tsx";
 import { Segmented } from "../../design/segmented.tsx";
 import { Slider } from "../../design/slider.tsx";
 import type { Filters } from "../filters.ts";
-import type { Library } from "../use-library.ts";
+import type { Address } from "../use-address.ts";
 import { TILE } from "../view-options.ts";
 import { files } from "../words.ts";
 import { DateFilter } from "./date-filter.tsx";
@@ -24,9 +25,16 @@ const MODES = [
   { value: "table", title: "Table", icon: List },
 ] as const;
 
+interface FilterBarProps {
+  readonly address: Address;
+  /** Undefined before the first answer. */
+  readonly total: number | undefined;
+  readonly columns: number;
+}
+
 /** What narrows the view, how many files are left, and how they are shown. */
-export function FilterBar({ library }: { readonly library: Library }) {
-  const { filters, view, address, total, geometry } = library;
+export const FilterBar = memo(function FilterBar({ address, total, columns }: FilterBarProps) {
+  const { filters, view } = address;
   const onChange = (next: Filters) => address.setFilters(next);
   return (
     <div className={styles.bar}>
@@ -56,7 +64,7 @@ export function FilterBar({ library }: { readonly library: Library }) {
             max={TILE.max}
             step={4}
             value={view.tile}
-            valueText={`${geometry.columns} columns`}
+            valueText={`${columns} columns`}
             onChange={(tile) => address.setView({ ...view, tile })}
           />
         )}
@@ -69,4 +77,4 @@ export function FilterBar({ library }: { readonly library: Library }) {
       </div>
     </div>
   );
-}
+});
