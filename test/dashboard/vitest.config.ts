@@ -23,6 +23,8 @@ export default mergeConfig(
     },
     // What a test imports would else be prepared, and the page loaded anew, in the middle of the first one.
     optimizeDeps: {
+      // Modules as they are: of its five thousand icons few are imported, each by itself.
+      exclude: ["lucide-react"],
       include: [
         "@base-ui/react/csp-provider",
         "@base-ui/react/dialog",
@@ -30,7 +32,6 @@ export default mergeConfig(
         "@base-ui/react/popover",
         "@base-ui/react/toast",
         "axe-core",
-        "lucide-react",
         "react",
         "react-dom",
         "react-dom/client",

@@ -219,7 +219,8 @@ describe("what goes wrong", () => {
       await isAway;
       await route.abort("internetdisconnected");
     });
-    await page.reload();
+    // What is held back may be a part of what "load" waits for.
+    await page.reload({ waitUntil: "domcontentloaded" });
     await page.getByRole("main").waitFor();
     await page.context().setOffline(true);
     leave();
