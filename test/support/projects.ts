@@ -9,8 +9,8 @@ const LONG = "*.long.test.ts";
 const ERASED_UPLOADS = 4500;
 
 const SHARED_BY_API = {
-  // Passwords are hashed for real, and a machine may be slow.
-  testTimeout: 20_000,
+  // Passwords are hashed for real, a machine may be slow, and a worker's first test waits until all of the service is loaded.
+  testTimeout: 40_000,
   provide: { erasedUploads: Number(process.env.ERASED_UPLOADS ?? ERASED_UPLOADS) },
   setupFiles: ["test/support/api/apply-migrations.ts"],
 };
