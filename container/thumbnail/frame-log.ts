@@ -23,9 +23,17 @@ function ownWords(log: string): string {
   return start === -1 ? log.slice(log.trimEnd().lastIndexOf("\n") + 1) : log.slice(start);
 }
 
-/** Whether the system kept ffmpeg from starting its threads, which no file is to blame for. */
+/**
+ * Whether the system kept ffmpeg from starting its threads, which no file is to blame for. A file whose frames fill the memory that
+ * ffmpeg may have leaves no room for a thread's stack either, and the system gives the same answer then.
+ */
 export function lacksThreads(log: string): boolean {
-  return /^\S.*: Resource temporarily unavailable$/m.test(ownWords(log));
+  const words = ownWords(log);
+  return /^\S.*: Resource temporarily unavailable$/m.test(words) && !lacksMemory(words);
+}
+
+function lacksMemory(log: string): boolean {
+  return /Cannot allocate memory|get_buffer\(\) failed/.test(log);
 }
 
 /**
@@ -48,7 +56,7 @@ export function parseFrameLog(log: string): FrameLog {
 }
 
 function parseReason(log: string): string {
-  if (/Cannot allocate memory|get_buffer\(\) failed/.test(log)) return "the video needs too much memory";
+  if (lacksMemory(log)) return "the video needs too much memory";
   if (/^Decoder .* not found|^Error while opening decoder/m.test(log)) return "the video's codec is not supported";
   return "no frame can be decoded";
 }

@@ -140,10 +140,19 @@ describe("an ffmpeg that does not keep to its limits", () => {
   });
 
   it("of memory makes no thumbnail, and says why", async () => {
-    const large = source.serve("large.mp4", await encode("large.mp4", "testsrc2=s=3840x2160:r=2:d=2", ...H264));
+    // One frame of 8K takes 50 of the 96 MB, and ffmpeg more than the rest: it never has one, whichever thread is first.
+    const large = source.serve("large.mp4", await encode("large.mp4", "testsrc2=s=7680x4320:r=2:d=2", ...H264));
     await using processor = await start({ CHILD_MEMORY_BYTES: String(96 * MIB) });
     expect(await reasonOf(await processor.thumbnail({ source: large, type: MP4 }), 422)).toMatch(/memory/);
     await receive(await processor.thumbnail({ source: url, type: MP4 }));
+  });
+
+  it("of memory says so where its frames left none for a thread either", async () => {
+    const words =
+      "Stream mapping:\\n  #0\\nget_buffer() failed\\nError while filtering: Resource temporarily unavailable\\n";
+    const full = await script("full", `printf 'Input #0, mov\\n${words}' >&2`);
+    await using processor = await start({ FFMPEG_PATH: full });
+    expect(await reasonOf(await processor.thumbnail({ source: url, type: MP4 }), 422)).toMatch(/memory/);
   });
 
   it("of files writes none", async () => {
