@@ -12,7 +12,9 @@ const SHARED_BY_API = {
   // Passwords are hashed for real, a machine may be slow, and a worker's first test waits until all of the service is loaded.
   testTimeout: 40_000,
   provide: { erasedUploads: Number(process.env.ERASED_UPLOADS ?? ERASED_UPLOADS) },
+  hookTimeout: 40_000,
   setupFiles: ["test/support/api/apply-migrations.ts"],
+  globalSetup: ["test/support/prepare-modules.ts"],
 };
 
 /** The tests of the API that take minutes. */
