@@ -40,7 +40,8 @@ describe("SIGTERM", () => {
     await (await fetch(`${processor.url}/health`)).json();
     const { exitCode, seconds } = await processor.stop("SIGTERM");
     expect(exitCode).toBe(0);
-    expect(seconds).toBeLessThan(1.4);
+    // A connection that is kept alive would hold it for five.
+    expect(seconds).toBeLessThan(4);
   });
 
   it("lets a running job end, and has others take new ones elsewhere", async () => {
@@ -69,7 +70,7 @@ describe("SIGTERM", () => {
     await expect.poll(async () => (await fetch(`${processor.url}/health`)).status).toBe(503);
     const { exitCode, seconds } = await processor.stop("SIGTERM");
     expect(exitCode).toBe(0);
-    expect(seconds).toBeLessThan(2);
+    expect(seconds).toBeLessThan(4);
     await first;
     expect(await broken).toBe("broken off");
   });

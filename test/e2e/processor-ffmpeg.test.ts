@@ -109,7 +109,7 @@ describe("an ffmpeg that does not keep to its limits", () => {
     await using processor = await start({ FFMPEG_PATH: stubborn, THUMBNAIL_TIMEOUT_SECONDS: "1" });
     const started = performance.now();
     expect(await reasonOf(await processor.thumbnail({ source: url, type: MP4 }), 504)).toMatch(/too long/);
-    expect(performance.now() - started).toBeLessThan(2500);
+    expect(performance.now() - started).toBeLessThan(6000);
     expect(await processor.countChildren()).toBe(0);
   });
 
