@@ -106,7 +106,7 @@ function bareUploader({ url }: Stack, stores: Stores): Uploader {
   return {
     upload: async (file) => {
       const call = post(file);
-      const { body, seconds } = await client.call(200, "/file", call);
+      const { body, seconds } = await client.call(201, "/file", call);
       const expected = stores === "the body" ? call.body.length : file.length;
       requireEqual(JSON.parse(body.toString()).sizeBytes, expected);
       return seconds;

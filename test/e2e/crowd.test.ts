@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { median } from "../bench/support/rounds.ts";
 import { CompressionHost } from "../support/media/compression.ts";
-import { sendCrowd } from "../support/uploads/crowd.ts";
+import { makeCrowdImages, measureCrowd } from "../support/uploads/crowd.ts";
 
 // An isolate has 128 MB for all its requests, and is replaced when it takes more: every upload in it would be lost.
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => host?.[Symbol.asyncDispose]());
 
 it("stays within its memory whatever comes at once, and every upload is stored or told to try again", async () => {
-  const { account, answers, heldBytes, bystanderMs, sendPhoto } = await sendCrowd(host);
+  const { account, answers, heldBytes, bystanderMs, sendPhoto } = await measureCrowd(host, await makeCrowdImages());
   for (const { status, retryAfter, result } of answers) {
     if (status === 201) continue;
     expect([status, typeof retryAfter], JSON.stringify(result)).toEqual([503, "number"]);

@@ -7,6 +7,7 @@ import { openBrowser } from "../support/browser/chromium.ts";
 import { openPage } from "../support/dashboard/browser.ts";
 import { drag, dropFromDisk } from "../support/dashboard/drag.ts";
 import { copyPhoto, makeHoliday, makeSparse } from "../support/dashboard/holiday.ts";
+import { readKept } from "../support/dashboard/kept.ts";
 import { submitLogIn } from "../support/dashboard/log-in.ts";
 import { Stack } from "../support/stack/stack.ts";
 
@@ -38,6 +39,12 @@ afterAll(async () => {
 });
 // A server that is killed is complained of.
 afterEach(() => expect(problems.filter((problem) => !problem.includes("net::ERR_"))).toEqual([]));
+afterEach(async () => {
+  const kept = JSON.parse(await readKept(page));
+  expect(kept).toMatchObject({ databases: [], caches: [], cookies: "" });
+  // No key, and no session's token (RFC 7519, 3.1).
+  expect(JSON.stringify(kept)).not.toMatch(/service_(upload|live)_|eyJ/);
+});
 
 const tile = (position: number) => page.locator(`[data-position="${position}"]`);
 const sidebar = () => page.getByRole("navigation", { name: "Library" });

@@ -9,6 +9,6 @@ export default {
     const file = (await request.formData()).get("file");
     if (!(file instanceof File)) return new Response(null, { status: 400 });
     await env.FILES.put(key, file);
-    return Response.json({ key, sizeBytes: file.size });
+    return Response.json({ key, sizeBytes: file.size }, { status: 201 });
   },
 };

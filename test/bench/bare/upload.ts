@@ -27,6 +27,6 @@ export default {
       await source.fill(writable, partBytes);
     }
     const { size } = await upload.complete(await Promise.all(parts));
-    return Response.json({ key, sizeBytes: size });
+    return Response.json({ key, sizeBytes: size }, { status: 201 });
   },
 };

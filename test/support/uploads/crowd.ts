@@ -22,14 +22,14 @@ export interface CrowdAnswer {
 /** Sends a file as a raw body: its first bytes at once, the last ones when it is told to. */
 async function send(
   base: URL,
-  account: CompressingAccount,
+  token: string,
   bytes: Uint8Array,
   holdBack = 0,
   goOn = Promise.resolve(),
 ): Promise<CrowdAnswer> {
   const call = request(new URL("/images/upload?filename=file", base).href, {
     method: "POST",
-    headers: { Authorization: `Bearer ${account.token}`, "Content-Length": bytes.length },
+    headers: { Authorization: `Bearer ${token}`, "Content-Length": bytes.length },
   });
   // An answer may come, and the connection end, while the file is still being sent.
   call.on("error", () => undefined);
@@ -45,51 +45,59 @@ async function send(
 }
 
 export interface Crowd {
-  readonly account: CompressingAccount;
   readonly answers: readonly CrowdAnswer[];
-  /** What the API Worker's isolate and the Codec Worker's held, in bytes, each time it was measured. */
-  readonly heldBytes: readonly (readonly number[])[];
   /** How long a small upload of another account took meanwhile, each time. */
   readonly bystanderMs: readonly number[];
+}
+
+export interface MeasuredCrowd extends Crowd {
+  readonly account: CompressingAccount;
+  /** What the API Worker's isolate and the Codec Worker's held, in bytes, each time it was measured. */
+  readonly heldBytes: readonly (readonly number[])[];
   /** Sends one of the photos once more. */
   sendPhoto(): Promise<CrowdAnswer>;
+}
+
+/** The images among the crowd. */
+export interface CrowdImages {
+  /** Of 12 MP. */
+  readonly photo: Buffer;
+  /** Of 24 MP. */
+  readonly screenshot: Buffer;
+}
+
+export async function makeCrowdImages(): Promise<CrowdImages> {
+  const [camera, screenshot] = await Promise.all([
+    photo(4000, 3000).jpeg({ quality: 90 }).toBuffer(),
+    photo(1500, 1000).resize(6000, 4000, { kernel: "nearest" }).png({ compressionLevel: 1 }).toBuffer(),
+  ]);
+  return { photo: camera, screenshot };
 }
 
 /**
  * Everything at once: 60 clients that stop just before the end of a part, 10 videos, 8 photos of 12 MP and a PNG of 24 MP; and
  * somebody else with a small file every half second.
- * @param host whose isolates can be inspected
+ * @param tokens of the two accounts; a Worker that is no more than the platform's calls looks at neither
  */
-export async function sendCrowd(host: CompressionHost): Promise<Crowd> {
-  const base = host.stack.url;
-  const account = await host.openAccount();
-  const bystander = await host.openAccount({});
-  const [camera, screenshot] = await Promise.all([
-    photo(4000, 3000).jpeg({ quality: 90 }).toBuffer(),
-    photo(1500, 1000).resize(6000, 4000, { kernel: "nearest" }).png({ compressionLevel: 1 }).toBuffer(),
-  ]);
-  const memories = await Promise.all(WORKERS.map((name) => IsolateMemory.open(host.stack.miniflare, name)));
-  const heldBytes = WORKERS.map((): number[] => []);
-  let ended = false;
-  const measure = async (memory: IsolateMemory, measured: number[]) => {
-    for (; !ended; await sleep(MEASURE_EVERY_MS)) measured.push(await memory.heldBytes());
-  };
-  // Nobody waits for the last measurement: the inspector of an isolate without work may not answer any more.
-  for (const [i, memory] of memories.entries()) void measure(memory, heldBytes[i] ?? []);
-
+export async function sendCrowd(
+  base: URL,
+  tokens: { readonly crowd: string; readonly bystander: string },
+  images: CrowdImages,
+): Promise<Crowd> {
   const holding = sleep(HOLD_MS);
-  const uploads = [
-    ...Array.from({ length: 60 }, (_, i) => send(base, account, mp4(PART_BYTES - 1000, i + 1), 100, holding)),
-    ...Array.from({ length: 10 }, (_, i) => send(base, account, mp4(20 * MIB, i + 1))),
-    ...Array.from({ length: 8 }, () => send(base, account, camera)),
-    send(base, account, screenshot),
-  ];
-  const answering = Promise.all(uploads);
+  const sendOne = (bytes: Uint8Array) => send(base, tokens.crowd, bytes);
+  const answering = Promise.all([
+    ...Array.from({ length: 60 }, (_, i) => send(base, tokens.crowd, mp4(PART_BYTES - 1000, i + 1), 100, holding)),
+    ...Array.from({ length: 10 }, (_, i) => sendOne(mp4(20 * MIB, i + 1))),
+    ...Array.from({ length: 8 }, () => sendOne(images.photo)),
+    sendOne(images.screenshot),
+  ]);
+  let ended = false;
   const bystanderMs: number[] = [];
   const serving = (async () => {
     while (!ended) {
       const began = performance.now();
-      const { status } = await send(base, bystander, mp4(200_000));
+      const { status } = await send(base, tokens.bystander, mp4(200_000));
       if (status !== 201) throw new Error(`A small upload meanwhile was answered with ${status}`);
       bystanderMs.push(performance.now() - began);
       await sleep(BYSTANDER_EVERY_MS);
@@ -99,6 +107,25 @@ export async function sendCrowd(host: CompressionHost): Promise<Crowd> {
     ended = true;
   });
   await serving;
+  return { answers, bystanderMs };
+}
+
+/** The crowd at the service, and what its isolates hold meanwhile. @param host whose isolates can be inspected */
+export async function measureCrowd(host: CompressionHost, images: CrowdImages): Promise<MeasuredCrowd> {
+  const base = host.stack.url;
+  const account = await host.openAccount();
+  const bystander = await host.openAccount({});
+  const memories = await Promise.all(WORKERS.map((name) => IsolateMemory.open(host.stack.miniflare, name)));
+  const heldBytes = WORKERS.map((): number[] => []);
+  let ended = false;
+  const measure = async (memory: IsolateMemory, measured: number[]) => {
+    for (; !ended; await sleep(MEASURE_EVERY_MS)) measured.push(await memory.heldBytes());
+  };
+  // Nobody waits for the last measurement: the inspector of an isolate without work may not answer any more.
+  for (const [i, memory] of memories.entries()) void measure(memory, heldBytes[i] ?? []);
+  const crowd = await sendCrowd(base, { crowd: account.token, bystander: bystander.token }, images).finally(() => {
+    ended = true;
+  });
   for (const memory of memories) memory[Symbol.dispose]();
-  return { account, answers, heldBytes, bystanderMs, sendPhoto: () => send(base, account, camera) };
+  return { account, ...crowd, heldBytes, sendPhoto: () => send(base, account.token, images.photo) };
 }
