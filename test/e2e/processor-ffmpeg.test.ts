@@ -101,7 +101,7 @@ describe("an ffmpeg that a signal ends", () => {
 });
 
 /** It may give a program little of its time. */
-const ON_A_BUSY_MACHINE = { SLOW_VIDEO_PERCENT: "5" };
+const ON_A_BUSY_MACHINE = { SLOW_VIDEO_PERCENT: "1" };
 
 describe("an ffmpeg that does not keep to its limits", () => {
   it("of time is ended, whatever it does about signals", async () => {

@@ -163,7 +163,7 @@ describe("a small video that takes very long to decode", () => {
     slow.writeUInt32BE(1, slow.indexOf("stss") + 8);
     expect(slow.length).toBeLessThan(10_000_000);
     // A busy machine gives it little of the two seconds.
-    const limits = { THUMBNAIL_TIMEOUT_SECONDS: "2", SLOW_VIDEO_PERCENT: "5" };
+    const limits = { THUMBNAIL_TIMEOUT_SECONDS: "2", SLOW_VIDEO_PERCENT: "1" };
     await using impatient = await Processor.start({ SOURCE_ORIGINS: source.url, ...limits });
     const response = await impatient.thumbnail({ source: source.serve("slow.mp4", slow), type: MP4 });
     expect(await reasonOf(response, 422)).toBe("the video takes too long to decode");

@@ -18,7 +18,7 @@ const DENSE = 0.15;
 
 /** Few colours repeat themselves so much that the best of many places counts. */
 const FOR_FLAT_COLOURS: Effort = { near: 4, far: 64, nice: 192, isThorough: false, segmentBytes: 512 * 1024 };
-const FOR_SCREENSHOTS: Effort = { near: 2, far: 32, nice: 128, isThorough: false, segmentBytes: 512 * 1024 };
+const FOR_SCREENSHOTS: Effort = { near: 2, far: 40, nice: 96, isThorough: false, segmentBytes: 512 * 1024 };
 /** Photographs have short matches, and how often each symbol comes is not guessed easily, nor the same for long. */
 const FOR_PHOTOGRAPHS: Effort = { near: 32, far: 32, nice: 258, isThorough: true, segmentBytes: 128 * 1024 };
 
