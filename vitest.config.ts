@@ -12,9 +12,9 @@ export default defineConfig({
     // Many tests make stores and codecs fail; what is logged of that is read where one of them fails.
     silent: "passed-only",
     // Files share their worker: starting one each takes longer than most files do. Some wait for the clock for long: on two cores four
-    // at a time leave a sixth of them idle.
+    // at a time leave a sixth of them idle. A sixth worker takes longer to load than it saves.
     isolate: false,
-    maxWorkers: 6,
+    maxWorkers: 5,
     projects: [
       ...testProjects({ long: false }),
       {

@@ -39,6 +39,7 @@ export const RUN_TESTS: readonly string[] = [
   "api/uploads/failures",
   "api/uploads/last-bytes",
   "api/uploads/passing-failures",
+  "api/uploads/quota",
   "api/uploads/together",
   "unit/db/search-grams",
   "unit/multipart/random",
