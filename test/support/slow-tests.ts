@@ -15,7 +15,7 @@ export const ENGINE_TESTS: readonly string[] = [
 /** The same of intents under thousands of schedules: processes of their own. */
 export const SIMULATION_TESTS = filesIn("node/simulation");
 
-/** Crashes between any two steps, stores that fail, many clients at once, and random cases by the hundreds: in workerd. */
+/** Crashes between any two steps, stores that fail, many clients at once, large files and cases by the hundreds: in workerd. */
 export const RUN_TESTS: readonly string[] = [
   "api/intents/account",
   "api/intents/delete-folder",
@@ -32,6 +32,7 @@ export const RUN_TESTS: readonly string[] = [
   "api/openapi-bodies",
   "api/register-outage",
   "api/resumable/recovery",
+  "api/resumable/upload",
   "api/shards/move",
   "api/thumbnails/crash",
   "api/thumbnails/erase",
@@ -42,5 +43,6 @@ export const RUN_TESTS: readonly string[] = [
   "api/uploads/quota",
   "api/uploads/together",
   "unit/db/search-grams",
+  "unit/multipart/limits",
   "unit/multipart/random",
 ].map(file);
