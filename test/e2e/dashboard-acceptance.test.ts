@@ -40,7 +40,7 @@ afterAll(async () => {
 // A server that is killed is complained of.
 afterEach(() => expect(problems.filter((problem) => !problem.includes("net::ERR_"))).toEqual([]));
 afterEach(async () => {
-  const kept = JSON.parse(await readKept(page));
+  const kept = await readKept(page);
   expect(kept).toMatchObject({ databases: [], caches: [], cookies: "" });
   // No key, and no session's token (RFC 7519, 3.1).
   expect(JSON.stringify(kept)).not.toMatch(/service_(upload|live)_|eyJ/);
