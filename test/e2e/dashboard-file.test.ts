@@ -54,6 +54,12 @@ const read = (selector: string, expression: string) =>
 /** How many pixels of the image have come; 0 where it is not shown. */
 const pixels = (name: string) =>
   read(`img[alt="${name}"]`, "element.checkVisibility() && element.complete ? element.naturalWidth : 0");
+/** As somebody fast does it, or somebody on a busy machine, whose keys come while the page is still at work. */
+const GO_TO_SEARCH_WHEN_CLOSED = `new MutationObserver((_, observer) => {
+  if (document.querySelector("[role=dialog]:has(h1)")) return;
+  observer.disconnect();
+  setTimeout(() => document.querySelector("input[type=search]").focus());
+}).observe(document.body, { childList: true, subtree: true })`;
 
 describe("a file that is opened", () => {
   it("shows the photo itself, with its facts and links", async () => {
@@ -100,6 +106,18 @@ describe("a file that is opened", () => {
     await dialog().waitFor({ state: "detached" });
     expect(new URL(page.url()).pathname).toBe("/dashboard/library");
     await expect.poll(() => page.evaluate("document.activeElement?.dataset.position")).toBe("1");
+  });
+
+  it("leaves the focus to who has gone elsewhere as soon as it is closed, as Delete moves a tile's file to the trash", async () => {
+    await tile(1).click();
+    await expect.poll(heading).toBe("screen.png");
+    const focused = () => page.evaluate<string>("document.activeElement.type");
+    await page.evaluate(GO_TO_SEARCH_WHEN_CLOSED);
+    await page.keyboard.press("Escape");
+    await expect.poll(focused).toBe("search");
+    // Whatever else is to come by itself, comes.
+    await page.waitForTimeout(300);
+    expect(await focused()).toBe("search");
   });
 
   it("is found by its address, and says so where there is none", async () => {

@@ -21,6 +21,8 @@ import { Video, type VideoHandle } from "./video.tsx";
 export interface FileDialogProps {
   readonly id: string;
   readonly onClose: () => void;
+  /** What has the focus when it is closed. */
+  readonly finalFocus?: (() => HTMLElement | null) | undefined;
   /** To the file before or after it in the view; not given where there is none. */
   readonly onStep?: ((by: 1 | -1) => void) | undefined;
   /** What the view knows of it, shown until the service has answered. */
@@ -38,7 +40,7 @@ export interface FileDialogProps {
 
 /** One file over the grid: large, with its links and facts. */
 export default function FileDialog(props: FileDialogProps) {
-  const { id, onClose, onStep, known, position, total, around = [], onOpen, onMove } = props;
+  const { id, onClose, finalFocus, onStep, known, position, total, around = [], onOpen, onMove } = props;
   const { data: file, error, isPlaceholderData, refetch } = useFile(id, known);
   const change = useFileChange(props.change);
   const [hasPanel, setPanel] = useState(true);
@@ -94,6 +96,7 @@ export default function FileDialog(props: FileDialogProps) {
       onClose={onClose}
       onKeyDown={onKeyDown}
       initialFocus={stage}
+      finalFocus={finalFocus}
       className={styles.file}
     >
       <div ref={stage} tabIndex={-1} className={styles.stage}>

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import FileDialog from "../file/file-dialog.tsx";
 import type { Item, Patch } from "./change.ts";
 import type { Actions } from "./use-actions.ts";
@@ -26,7 +26,6 @@ export default function OpenFile({ library, actions, id }: OpenFileProps) {
     setWanted(undefined);
     address.step(next._id);
   }, [next, address]);
-  useReturnOfFocus(focus);
 
   const step = (by: 1 | -1) => {
     const to = (wanted ?? focus) + by;
@@ -45,6 +44,7 @@ export default function OpenFile({ library, actions, id }: OpenFileProps) {
     <FileDialog
       id={id}
       onClose={address.close}
+      finalFocus={() => document.querySelector<HTMLElement>(`[data-position="${focus}"]`)}
       known={position === undefined ? undefined : pages.slot(position)}
       {...(position === undefined && wanted === undefined
         ? {}
@@ -53,21 +53,4 @@ export default function OpenFile({ library, actions, id }: OpenFileProps) {
       onMove={(file) => actions.askAbout("move", [file as Item])}
     />
   );
-}
-
-/** When the file is closed, its tile has the focus, also after stepping. */
-function useReturnOfFocus(focus: number): void {
-  const now = useRef(focus);
-  now.current = focus;
-  const closing = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => {
-    // React may end an effect of what stays, and begin it again.
-    clearTimeout(closing.current);
-    return () => {
-      // The dialog gives the focus back to where it came from first.
-      closing.current = setTimeout(() => {
-        document.querySelector<HTMLElement>(`[data-position="${now.current}"]`)?.focus({ preventScroll: true });
-      }, 50);
-    };
-  }, []);
 }
