@@ -1,7 +1,7 @@
 import { mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Page, Request } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Client, createClient } from "../../src/client/index.ts";
 import { openBrowser } from "../support/browser/chromium.ts";
@@ -130,6 +130,33 @@ describe("files that are given", () => {
       .poll(() => row("huge.mp4").textContent(), PATIENT)
       .toContain("Larger than 10 GB, all of the account's storage");
     expect(asked).toEqual([]);
+  });
+
+  it("are asked for one asking after the other where answers are slow: none is cut short by the next", async () => {
+    const asked = { answered: 0, cutShort: 0 };
+    await page.route(/\/images\?.*page=1/, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 4000));
+      await route.continue().catch(() => undefined);
+    });
+    const isListing = (request: Request) => /\/images\?.*page=1/.test(request.url());
+    page.on("requestfinished", (request) => {
+      if (isListing(request)) asked.answered += 1;
+    });
+    page.on("requestfailed", (request) => {
+      if (isListing(request)) asked.cutShort += 1;
+    });
+    for (const number of [1, 2, 3]) {
+      await choose(await photo(`slow-${number}.jpg`));
+      await page
+        .getByRole("img", { name: `slow-${number}.jpg` })
+        .or(row(`slow-${number}.jpg`))
+        .first()
+        .waitFor();
+      await page.waitForTimeout(2500);
+    }
+    await page.locator('[data-position="0"]').filter({ hasText: "slow-3.jpg" }).waitFor(PATIENT);
+    expect(asked.cutShort).toBe(0);
+    expect(asked.answered).toBeLessThanOrEqual(3);
   });
 
   it("go many in one request where they are small, and each is stored once", async () => {

@@ -2,6 +2,7 @@
 
 let last: Promise<unknown> = Promise.resolve();
 let waiting = 0;
+let asking = 0;
 let lastOwnAt = 0;
 
 /** How long a different number of files is taken for our own change, and not for somebody else's. */
@@ -27,7 +28,18 @@ export function noteOwnChange(): void {
   lastOwnAt = Date.now();
 }
 
+/** Asks for what a change of our own has made different: its answer is of our own, too, however long it takes. */
+export async function askForOwn(ask: () => Promise<void>): Promise<void> {
+  asking += 1;
+  try {
+    await ask();
+  } finally {
+    asking -= 1;
+    noteOwnChange();
+  }
+}
+
 /** Whether files may have come and gone by what was done in this tab. */
 export function isOwnChange(): boolean {
-  return waiting > 0 || Date.now() - lastOwnAt < OWN_MS;
+  return waiting > 0 || asking > 0 || Date.now() - lastOwnAt < OWN_MS;
 }

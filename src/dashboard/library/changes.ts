@@ -71,7 +71,7 @@ async function undo(client: QueryClient, groups: readonly UndoGroup[]): Promise<
   } catch (error) {
     toast({ tone: "danger", title: "This could not be undone", description: wordsOf(error) });
   }
-  refreshAll(client);
+  void refreshAll(client);
   tellOtherTabs();
 }
 
@@ -95,7 +95,7 @@ export async function performAll(
     if (!stopped.signal.aborted) toast({ tone: "danger", title: refused(count, patch), description: wordsOf(error) });
   } finally {
     onStep(undefined);
-    refreshAll(client);
+    void refreshAll(client);
     tellOtherTabs();
   }
 }

@@ -43,9 +43,8 @@ export function refreshCounts(client: QueryClient, patch: Patch): void {
   for (const key of ["folders", "overview"]) void client.invalidateQueries({ queryKey: [key], refetchType: "none" });
 }
 
-/** So much has changed that everything is asked for again. */
-export function refreshAll(client: QueryClient): void {
-  for (const key of ["images", "folders", "overview", "timeline", "tags"]) {
-    void client.invalidateQueries({ queryKey: [key] });
-  }
+/** So much has changed that everything is asked for again. @returns when what is shown has been answered, or could not be */
+export async function refreshAll(client: QueryClient): Promise<void> {
+  const keys = ["images", "folders", "overview", "timeline", "tags"];
+  await Promise.all(keys.map((key) => client.invalidateQueries({ queryKey: [key] })));
 }

@@ -21,7 +21,7 @@ export function useOtherTabs(): void {
       isStale = false;
       // It is the same person: the view follows wherever it is scrolled to.
       noteOwnChange();
-      refreshAll(client);
+      void refreshAll(client);
     };
     const note = () => {
       isStale = true;

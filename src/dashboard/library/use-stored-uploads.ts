@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { ImageSlots } from "../api/queries/images.ts";
 import { uploads } from "../uploads/queue.ts";
-import { noteOwnChange } from "./change-queue.ts";
+import { askForOwn } from "./change-queue.ts";
 import { refreshAll } from "./count-changes.ts";
 
 /** Files that come one after the other are asked for together: each asking costs requests that uploads need, too. */
@@ -18,18 +18,25 @@ export function useStoredUploads(): void {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let since = 0;
-    const refresh = () => {
+    let isAsking = false;
+    let isOver = false;
+    const refresh = async () => {
       timer = undefined;
       taken = uploads.storedFiles;
-      noteOwnChange();
-      refreshAll(client);
+      isAsking = true;
+      await askForOwn(() => refreshAll(client));
+      isAsking = false;
+      if (uploads.storedFiles > taken) plan();
     };
-    if (uploads.storedFiles > taken) refresh();
-    const stopStored = uploads.on("stored", () => {
+    const plan = () => {
+      // An asking that is cut short by the next one costs its requests, and on a slow network nothing would ever be answered.
+      if (isAsking || isOver) return;
       if (timer === undefined) since = Date.now();
       clearTimeout(timer);
       timer = setTimeout(refresh, Math.max(0, Math.min(QUIET_MS, since + LONGEST_MS - Date.now())));
-    });
+    };
+    if (uploads.storedFiles > taken) void refresh();
+    const stopStored = uploads.on("stored", plan);
     const stopThumbnails = uploads.on("thumbnail", (media) => {
       client.setQueriesData<ImageSlots>({ queryKey: ["images"], predicate: isPage }, (page) =>
         page?.items.some((item) => item?._id === media._id)
@@ -38,6 +45,7 @@ export function useStoredUploads(): void {
       );
     });
     return () => {
+      isOver = true;
       clearTimeout(timer);
       stopStored();
       stopThumbnails();
