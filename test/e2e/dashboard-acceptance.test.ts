@@ -9,6 +9,7 @@ import { drag, dropFromDisk } from "../support/dashboard/drag.ts";
 import { copyPhoto, makeHoliday, makeSparse } from "../support/dashboard/holiday.ts";
 import { readKept } from "../support/dashboard/kept.ts";
 import { submitLogIn } from "../support/dashboard/log-in.ts";
+import { useUpRate } from "../support/dashboard/use-up-rate.ts";
 import { Stack } from "../support/stack/stack.ts";
 
 // One account from its beginning to its end, by mouse and keyboard, in the order in which people come to it.
@@ -270,9 +271,7 @@ describe("an account, from its beginning to its end", () => {
 
   it("is rate-limited, and goes on", async () => {
     const path = await copyOf("limited.jpg");
-    await expect
-      .poll(async () => (await page.request.get(`${stack.baseUrl}/settings`)).status(), { ...PATIENT, interval: 1 })
-      .toBe(429);
+    await useUpRate(page);
     await choose(path);
     await expect.poll(() => tray().textContent(), PATIENT).toMatch(/Waiting \d+ s \(60 requests a minute\)/);
     await expect.poll(title, PATIENT).toBe("1 file uploaded");

@@ -9,6 +9,7 @@ import { openPage } from "../support/dashboard/browser.ts";
 import { findBarriers } from "../support/dashboard/find-barriers.ts";
 import { openDashboard, submitLogIn } from "../support/dashboard/log-in.ts";
 import { takeScreenshots } from "../support/dashboard/screenshots.ts";
+import { useUpRate } from "../support/dashboard/use-up-rate.ts";
 import { type MediaFile, makeMediaFiles } from "../support/media/media-files.ts";
 import { Stack } from "../support/stack/stack.ts";
 
@@ -268,9 +269,7 @@ describe("what goes wrong", () => {
     const { email } = (await stack.demoAccounts()).free;
     await page.context().clearCookies();
     await openDashboard(page, stack.baseUrl, { ...who, email });
-    await page.evaluate(async () => {
-      for (let asked = 0; asked < 70; asked += 1) if ((await fetch("/settings")).status === 429) return;
-    });
+    await useUpRate(page);
     await choose(await photo("limited.jpg"));
     await expect.poll(() => tray().textContent(), PATIENT).toMatch(/Waiting \d+ s \(60 requests a minute\)/);
     await expect.poll(title, { timeout: 90_000 }).toBe("1 file uploaded");
