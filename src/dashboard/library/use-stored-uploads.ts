@@ -1,13 +1,15 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
+import { repeatAfterMs } from "../api/pacing.ts";
 import type { ImageSlots } from "../api/queries/images.ts";
+import { readUsage } from "../api/usage-store.ts";
 import { uploads } from "../uploads/queue.ts";
+import { AskingSchedule } from "./asking-schedule.ts";
 import { askForOwn } from "./change-queue.ts";
 import { refreshAll } from "./count-changes.ts";
 
-/** Files that come one after the other are asked for together: each asking costs requests that uploads need, too. */
-const QUIET_MS = 1500;
-const LONGEST_MS = 8000;
+/** What an asking costs: a page, the months, folders, and the sidebar's counts. Uploads need the rate, too. */
+const ASKING_REQUESTS = 6;
 
 /** How many of the page's uploads the library has asked for: others were stored while another page was shown. */
 let taken = 0;
@@ -16,27 +18,17 @@ let taken = 0;
 export function useStoredUploads(): void {
   const client = useQueryClient();
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let since = 0;
-    let isAsking = false;
-    let isOver = false;
-    const refresh = async () => {
-      timer = undefined;
-      taken = uploads.storedFiles;
-      isAsking = true;
-      await askForOwn(() => refreshAll(client));
-      isAsking = false;
-      if (uploads.storedFiles > taken) plan();
-    };
-    const plan = () => {
-      // An asking that is cut short by the next one costs its requests, and on a slow network nothing would ever be answered.
-      if (isAsking || isOver) return;
-      if (timer === undefined) since = Date.now();
-      clearTimeout(timer);
-      timer = setTimeout(refresh, Math.max(0, Math.min(QUIET_MS, since + LONGEST_MS - Date.now())));
-    };
-    if (uploads.storedFiles > taken) void refresh();
-    const stopStored = uploads.on("stored", plan);
+    const schedule = new AskingSchedule({
+      ask: () => {
+        taken = uploads.storedFiles;
+        return askForOwn(() => refreshAll(client));
+      },
+      areAllSent: () => uploads.getSnapshot().left === 0,
+      everyMs: () => repeatAfterMs(readUsage()?.rate, ASKING_REQUESTS),
+    });
+    if (uploads.storedFiles > taken) void schedule.ask();
+    const stopStored = uploads.on("stored", () => schedule.note());
+    const stopWatching = uploads.subscribe(() => schedule.look());
     const stopThumbnails = uploads.on("thumbnail", (media) => {
       client.setQueriesData<ImageSlots>({ queryKey: ["images"], predicate: isPage }, (page) =>
         page?.items.some((item) => item?._id === media._id)
@@ -45,9 +37,9 @@ export function useStoredUploads(): void {
       );
     });
     return () => {
-      isOver = true;
-      clearTimeout(timer);
+      schedule.end();
       stopStored();
+      stopWatching();
       stopThumbnails();
     };
   }, [client]);

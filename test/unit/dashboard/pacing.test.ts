@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mayPrefetch, waitBeforeMs } from "../../../src/dashboard/api/pacing.ts";
+import { mayPrefetch, repeatAfterMs, waitBeforeMs } from "../../../src/dashboard/api/pacing.ts";
 import { toUsage } from "../../../src/dashboard/api/parse-usage.ts";
 
 const now = 1_000_000;
@@ -31,8 +31,17 @@ describe("with few requests left in the minute", () => {
   });
 });
 
+it("what is asked for again and again takes a quarter of the rate", () => {
+  const perMinute = (limit: number) => 60_000 / repeatAfterMs({ ...rate(30), limit }, 6);
+  expect([60, 600].map((limit) => perMinute(limit) * 6)).toEqual([15, 150]);
+});
+
 it("nothing waits before the first answer", () => {
-  expect([waitBeforeMs(undefined, read), mayPrefetch(undefined, now)]).toEqual([0, true]);
+  expect([waitBeforeMs(undefined, read), mayPrefetch(undefined, now), repeatAfterMs(undefined, 6)]).toEqual([
+    0,
+    true,
+    0,
+  ]);
 });
 
 describe("the headers of an answer", () => {
