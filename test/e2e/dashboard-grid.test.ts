@@ -261,6 +261,19 @@ describe("the grid", () => {
 describe("the grid under a finger", () => {
   const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
+  it("knows a long press by how long it was, also where the page was too busy to notice", async () => {
+    await open(await api(500), "/library", PHONE);
+    const address = page.url();
+    const finger = await Finger.on(page);
+    await finger.press(tile(1), 0);
+    const busy = page.evaluate("for (const end = performance.now() + 1500; performance.now() < end; );");
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    await finger.lift();
+    await busy;
+    expect(await selectedText()).toContain("1 selected");
+    expect(page.url()).toBe(address);
+  });
+
   it("selects by a long press, sweeps on over others, and toggles by taps until nothing is left", async () => {
     await open(await api(500), "/library", PHONE);
     const address = page.url();

@@ -1,14 +1,22 @@
-/** Loads a part of the page. Where the network is away, it is tried again when that is back. */
+/** Loads a part of the page. Where the network is or was away meanwhile, it is tried again when that is back. */
 export async function whenOnline<Part>(load: () => Promise<Part>): Promise<Part> {
   // A listener that is there already is not added again.
   addEventListener("error", noteLostStyles, true);
   for (;;) {
+    let wasAway = !navigator.onLine;
+    const noteAway = () => {
+      wasAway = true;
+    };
+    addEventListener("offline", noteAway);
     try {
       return await load();
     } catch (error) {
-      if (navigator.onLine) throw error;
-      await new Promise((resolve) => addEventListener("online", resolve, { once: true }));
+      // The failure may be heard of when the network is back already.
+      if (!wasAway) throw error;
+      if (!navigator.onLine) await new Promise((resolve) => addEventListener("online", resolve, { once: true }));
       await loadLostStyles();
+    } finally {
+      removeEventListener("offline", noteAway);
     }
   }
 }

@@ -29,9 +29,11 @@ export function useLongPress(pressed: Pressed): void {
     let target: EventTarget | null = null;
     let from = { x: 0, y: 0 };
     let at = from;
+    let since = 0;
     let over = 0;
 
     const press = (position: number) => {
+      timer = undefined;
       over = position;
       frame = requestAnimationFrame(sweep);
       navigator.vibrate?.(10);
@@ -56,6 +58,8 @@ export function useLongPress(pressed: Pressed): void {
       if (event.touches.length !== 1 || touch === undefined || position === undefined) return;
       from = { x: touch.clientX, y: touch.clientY };
       at = from;
+      since = event.timeStamp;
+      over = position;
       timer = setTimeout(press, PRESS_MS, position);
       // A tile that is scrolled away leaves the page, and what happens to its finger reaches no ancestor from then on.
       target = event.target;
@@ -68,15 +72,21 @@ export function useLongPress(pressed: Pressed): void {
       if (touch === undefined) return;
       at = { x: touch.clientX, y: touch.clientY };
       refuse(event);
-      if (Math.hypot(at.x - from.x, at.y - from.y) > SLACK_PIXELS) clearTimeout(timer);
+      if (Math.hypot(at.x - from.x, at.y - from.y) > SLACK_PIXELS) stopWaiting();
+    };
+    const stopWaiting = () => {
+      clearTimeout(timer);
+      timer = undefined;
     };
     const lift = (event: Event) => {
+      // A page that is busy hears of the finger before its timer.
+      if (timer !== undefined && event.timeStamp - since >= PRESS_MS) press(over);
       // The click that would follow would toggle once more.
       refuse(event);
       end();
     };
     const end = () => {
-      clearTimeout(timer);
+      stopWaiting();
       if (frame !== undefined) cancelAnimationFrame(frame);
       frame = undefined;
       target?.removeEventListener("touchmove", move as EventListener);
