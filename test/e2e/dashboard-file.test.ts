@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Client, createClient } from "../../src/client/index.ts";
@@ -60,6 +60,14 @@ const GO_TO_SEARCH_WHEN_CLOSED = `new MutationObserver((_, observer) => {
   observer.disconnect();
   setTimeout(() => document.querySelector("input[type=search]").focus());
 }).observe(document.body, { childList: true, subtree: true })`;
+/** A key that is held is pressed again and again, here with every frame. */
+const HOLD_ARROW = `(async () => {
+  for (let step = 0; step < 19; step += 1) {
+    const press = new KeyboardEvent("keydown", { key: "ArrowRight", repeat: step > 0, bubbles: true, cancelable: true });
+    document.activeElement.dispatchEvent(press);
+    await new Promise(requestAnimationFrame);
+  }
+})()`;
 
 describe("a file that is opened", () => {
   it("shows the photo itself, with its facts and links", async () => {
@@ -129,6 +137,23 @@ describe("a file that is opened", () => {
     await dialog().getByText("This file could not be loaded").waitFor();
     await page.keyboard.press("Escape");
     await dialog().waitFor({ state: "detached" });
+  });
+
+  it("is not asked for where it is only passed with a held key, and the one that is rested on is", async () => {
+    const bytes = await readFile(`${folder}/harbour.jpg`);
+    const files = Array.from({ length: 20 }, (_, at) => new File([bytes], `passed-${at}.jpg`));
+    // The newest is the first.
+    for (const file of files) await host.upload(file);
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      if (/\/images\/[^/?]+$/.test(request.url())) asked.push(request.url());
+    });
+    await page.goto(`${stack.baseUrl}/dashboard/library?q=passed-`);
+    await tile(0).click();
+    await expect.poll(() => pixels("passed-19.jpg"), PATIENT).toBe(1280);
+    await page.evaluate(HOLD_ARROW);
+    await expect.poll(() => pixels("passed-0.jpg"), PATIENT).toBe(1280);
+    expect(asked.length).toBeLessThanOrEqual(5);
   });
 
   it("never made the browser complain", () => {

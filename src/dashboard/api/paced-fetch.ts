@@ -1,5 +1,6 @@
 import { noteAnswer } from "./note-answer.ts";
 import { waitBeforeMs } from "./pacing.ts";
+import { sleep } from "./sleep.ts";
 import { readUsage, recordWait } from "./usage-store.ts";
 
 /**
@@ -19,19 +20,4 @@ export async function pacedFetch(input: RequestInfo | URL, init?: RequestInit): 
   const answer = await fetch(input, { ...init, credentials: "same-origin" });
   noteAnswer(answer, String(input));
   return answer;
-}
-
-function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal?.throwIfAborted();
-    const timer = setTimeout(resolve, ms);
-    signal?.addEventListener(
-      "abort",
-      () => {
-        clearTimeout(timer);
-        reject(signal.reason);
-      },
-      { once: true },
-    );
-  });
 }
