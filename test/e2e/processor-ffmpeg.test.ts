@@ -178,7 +178,7 @@ describe("an ffmpeg whose processor was killed", () => {
     const [pid = 0] = await processor.listChildren();
     await processor.kill();
     expect(await request).toBe("broken off");
-    await expect.poll(() => isAlive(pid), { timeout: 5000, interval: 50 }).toBe(false);
+    await expect.poll(() => isAlive(pid), { timeout: 20_000, interval: 50 }).toBe(false);
   });
 });
 
