@@ -106,10 +106,18 @@ describe("a file that is opened", () => {
     await expect.poll(heading).toBe("screen.png");
     await page.keyboard.press("f");
     await page.keyboard.press("t");
-    await page.keyboard.type("press");
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().includes("/tags?q=")) asked.push(request.url());
+    });
+    await page.keyboard.type("newspapers");
+    await expect.poll(() => asked.at(-1)).toContain("q=newspapers");
+    // Not for each letter.
+    expect(asked.length).toBeLessThan(6);
     await page.keyboard.press("Enter");
-    await dialog().getByRole("button", { name: "Remove press" }).waitFor();
-    await expect.poll(async () => (await host.imagePage({ favorite: true, tags: ["press"] })).images.length).toBe(1);
+    await dialog().getByRole("button", { name: "Remove newspapers" }).waitFor();
+    const tagged = { favorite: true, tags: ["newspapers"] };
+    await expect.poll(async () => (await host.imagePage(tagged)).images.length).toBe(1);
     await page.keyboard.press("Escape");
     await dialog().waitFor({ state: "detached" });
     expect(new URL(page.url()).pathname).toBe("/dashboard/library");

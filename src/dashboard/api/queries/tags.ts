@@ -1,11 +1,18 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api } from "../client.ts";
+import { sleep } from "../sleep.ts";
+
+/** Letters that are typed one after the other are asked for together. */
+const TYPING_MS = 200;
 
 /** The most used tags. @param q a part of them */
 export function tagsQuery(q = "", limit = 50) {
   return queryOptions({
     queryKey: ["tags", q, limit],
-    queryFn: ({ signal }) => api.tags({ q: q === "" ? undefined : q, limit }, { signal }),
+    queryFn: async ({ signal }) => {
+      if (q !== "") await sleep(TYPING_MS, signal);
+      return api.tags({ q: q === "" ? undefined : q, limit }, { signal });
+    },
     staleTime: 60_000,
     placeholderData: keepPreviousData,
   });
