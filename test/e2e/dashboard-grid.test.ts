@@ -260,9 +260,14 @@ describe("the grid", () => {
 
 describe("the grid under a finger", () => {
   const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+  const openOnPhone = async (files = 500) => {
+    await open(await api(files), "/library", PHONE);
+    // What knows of fingers comes behind the first picture.
+    await page.waitForLoadState("networkidle");
+  };
 
   it("knows a long press by how long it was, also where the page was too busy to notice", async () => {
-    await open(await api(500), "/library", PHONE);
+    await openOnPhone();
     const address = page.url();
     const finger = await Finger.on(page);
     await finger.press(tile(1), 0);
@@ -275,7 +280,7 @@ describe("the grid under a finger", () => {
   });
 
   it("selects by a long press, sweeps on over others, and toggles by taps until nothing is left", async () => {
-    await open(await api(500), "/library", PHONE);
+    await openOnPhone();
     const address = page.url();
     const finger = await Finger.on(page);
     await finger.press(tile(1), 700);
@@ -299,7 +304,7 @@ describe("the grid under a finger", () => {
   });
 
   it("goes on while a finger that sweeps rests at the edge", async () => {
-    await open(await api(2000), "/library", PHONE);
+    await openOnPhone(2000);
     const finger = await Finger.on(page);
     await finger.press(tile(4), 700);
     await finger.moveBy(0, 844 - 230);
@@ -313,7 +318,7 @@ describe("the grid under a finger", () => {
   });
 
   it("scrolls where a finger moves at once, and selects nothing", async () => {
-    await open(await api(2000), "/library", PHONE);
+    await openOnPhone(2000);
     const finger = await Finger.on(page);
     await finger.press(tile(6), 0);
     await finger.moveBy(0, -400);

@@ -33,7 +33,7 @@ export function useLongPress(pressed: Pressed): void {
     let over = 0;
 
     const press = (position: number) => {
-      timer = undefined;
+      stopWaiting();
       over = position;
       frame = requestAnimationFrame(sweep);
       navigator.vibrate?.(10);
