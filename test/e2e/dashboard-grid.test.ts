@@ -311,6 +311,8 @@ describe("the grid under a finger", () => {
     // The tile that the finger was put on leaves the page. (The one that has the focus would stay.)
     await expect.poll(() => tile(4).count(), { timeout: 30_000 }).toBe(0);
     await finger.lift();
+    // The last one may have been swept over, and not be shown yet.
+    await page.waitForTimeout(500);
     const selected = await selectedText();
     expect(Number(/(\d+) selected/.exec(selected ?? "")?.[1])).toBeGreaterThan(20);
     await page.waitForTimeout(500);
