@@ -148,11 +148,7 @@ describe("files that are given", () => {
     });
     for (const number of [1, 2, 3]) {
       await choose(await photo(`slow-${number}.jpg`));
-      await page
-        .getByRole("img", { name: `slow-${number}.jpg` })
-        .or(row(`slow-${number}.jpg`))
-        .first()
-        .waitFor();
+      await row(`slow-${number}.jpg`).getByRole("button", { name: "Copy link" }).waitFor();
       await page.waitForTimeout(2500);
     }
     await page.locator('[data-position="0"]').filter({ hasText: "slow-3.jpg" }).waitFor(PATIENT);
