@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { TIER_NAMES } from "../domain/tiers.ts";
 import { AccountSchema, EmailField } from "./account.ts";
+import { SuspensionSchema } from "./operator-actions.ts";
 
 export const EmailParam = z.object({
   email: EmailField.openapi({ param: { name: "email", in: "path" }, example: "person@example.com" }),
@@ -18,7 +19,7 @@ const ShardField = z.string().length(2).openapi({ description: "Two digits", exa
 export const ShardParam = z.object({ shard: ShardField.openapi({ param: { name: "shard", in: "path" } }) });
 
 export const ShardBody = z
-  .strictObject({ open: z.boolean().openapi({ description: "Whether new accounts' libraries are put into it" }) })
+  .strictObject({ open: z.boolean().openapi({ description: "Whether new accounts are placed in it" }) })
   .openapi("ShardChange");
 
 export const ShardsSchema = z
@@ -27,11 +28,11 @@ export const ShardsSchema = z
       z.object({
         shard: z.string(),
         open: z.boolean(),
-        bound: z.boolean().openapi({ description: "False where this deployment has no binding of its name" }),
+        bound: z.boolean().openapi({ description: "False if this deployment has no binding for it" }),
         accounts: z.number().int(),
         uploads: z.number().int(),
-        storedBytes: z.number().int().openapi({ description: "Of the files, without thumbnails" }),
-        databaseBytes: z.number().int().openapi({ description: "Of the database; D1 allows 10 GB" }),
+        storedBytes: z.number().int().openapi({ description: "Size of the files, without thumbnails" }),
+        databaseBytes: z.number().int().openapi({ description: "Size of the database; D1 allows 10 GB" }),
       }),
     ),
   })
@@ -43,9 +44,9 @@ export const MoveProgressSchema = z
   .object({
     outcome: z.enum(["moved", "moving", "busy", "unchanged"]).openapi({
       description:
-        "`moving`: call again to go on. `busy`: uploads under way did not end in time, and nothing was moved. `unchanged`: the copy failed and was given up.",
+        "`moving`: call again to continue. `busy`: uploads in progress did not end in time, and nothing was moved. `unchanged`: the copy failed and was given up.",
     }),
-    uploads: z.number().int().optional().openapi({ description: "How many are under way, where it is `busy`" }),
+    uploads: z.number().int().optional().openapi({ description: "Uploads in progress, if `busy`" }),
   })
   .openapi("MoveProgress");
 
@@ -59,7 +60,8 @@ export const InvitationBody = z
       .min(1)
       .max(MAX_INVITATION_DAYS)
       .optional()
-      .openapi({ description: "How long it is good; 30 where not given" }),
+      .openapi({ description: "Validity in days; default 30" }),
+    show: z.boolean().optional().openapi({ description: "The answer has the link, and no mail is sent" }),
   })
   .openapi("InvitationChange", { example: { days: 7 } });
 
@@ -72,28 +74,42 @@ export const InvitationSchema = z
   })
   .openapi("Invitation");
 
+export const NewInvitationSchema = InvitationSchema.extend({
+  sent: z.boolean().openapi({ description: "Whether the link was mailed to the address" }),
+  code: z.string().nullable().openapi({ description: "Shown only once; null if it was mailed" }),
+  url: z.string().nullable().openapi({ description: "The link of the registration page with the code" }),
+}).openapi("NewInvitation");
+
 export const InvitationsQuery = z.object({
   after: z
     .string()
     .max(254)
     .optional()
-    .openapi({ param: { name: "after", in: "query" }, description: "The `next` of the answer before" }),
+    .openapi({ param: { name: "after", in: "query" }, description: "The previous answer's `next`" }),
 });
 
 export const InvitationsSchema = z
   .object({
     invitations: z.array(InvitationSchema),
-    next: z.string().nullable().openapi({ description: "What to send as `after`; null where nothing is left" }),
+    next: z.string().nullable().openapi({ description: "For `after`; null if nothing is left" }),
   })
   .openapi("Invitations");
 
 export const AdminAccountSchema = AccountSchema.extend({
   operations: z.object({ used: z.number(), limit: z.number(), resetAt: z.string().datetime() }),
   storage: z.object({ used: z.number().int(), limit: z.number().int() }),
-  shard: z.string().openapi({ description: "Where its library is" }),
+  shard: z.string().openapi({ description: "The shard of its library" }),
+  suspension: SuspensionSchema.nullable(),
 }).openapi("AdminAccount");
 
-export const TierBody = z.strictObject({ tier: z.enum(TIER_NAMES) }).openapi("TierChange");
+export const TierBody = z
+  .strictObject({
+    tier: z.enum(TIER_NAMES),
+    accountId: z.string().max(26).optional().openapi({
+      description: "The account's id, from its owner. An upgrade needs it while the account's e-mail is not verified",
+    }),
+  })
+  .openapi("TierChange", { example: { tier: "pro" } });
 
 export const TierChangedSchema = AccountSchema.extend({ uploadKey: z.string().optional() }).openapi("ChangedTier");
 
@@ -102,23 +118,23 @@ export const UpdatedSchemaSchema = z
     databases: z.array(
       z.object({
         database: z.string().openapi({ description: "The name of its binding", example: "LIBRARY_00" }),
-        applied: z.array(z.string()).openapi({ description: "The migrations that were applied by this call" }),
+        applied: z.array(z.string()).openapi({ description: "Migrations that this call applied" }),
       }),
     ),
-    version: z.string().openapi({ description: "The id of the Worker version that answered, and knows them" }),
+    version: z.string().openapi({ description: "Id of the Worker version that answered" }),
   })
   .openapi("UpdatedSchema");
 
 export const RetryThumbnailsBody = z
   .strictObject({
-    email: EmailField.optional().openapi({ description: "Of one account; without it, every account" }),
-    after: z.string().max(64).optional().openapi({ description: "The `next` of the answer before" }),
+    email: EmailField.optional().openapi({ description: "Only this account; default: every account" }),
+    after: z.string().max(64).optional().openapi({ description: "The previous answer's `next`" }),
   })
   .openapi("RetryThumbnails");
 
 export const RetriedThumbnailsSchema = z
   .object({
-    announced: z.number().int().openapi({ description: "How many videos were announced by this call" }),
-    next: z.string().nullable().openapi({ description: "What to send as `after`; null where nothing is left" }),
+    announced: z.number().int().openapi({ description: "Videos that this call announced" }),
+    next: z.string().nullable().openapi({ description: "For `after`; null if nothing is left" }),
   })
   .openapi("RetriedThumbnails");

@@ -4,20 +4,16 @@ import { MAX_WEBHOOK_URL_CHARACTERS } from "../domain/webhook-url.ts";
 import { exactText } from "./text.ts";
 
 const TimeOrNull = z.string().datetime().nullable();
-const StatusField = z
-  .number()
-  .int()
-  .nullable()
-  .openapi({ description: "Of the receiver's answer; null: there was none" });
+const StatusField = z.number().int().nullable().openapi({ description: "The receiver's status; null: no answer" });
 const ErrorField = z
   .enum(DELIVERY_ERRORS)
   .nullable()
-  .openapi({ description: "Why the last attempt failed; null where it did not. `address`: not public" });
+  .openapi({ description: "Why the last attempt failed; null if it succeeded. `address`: not public" });
 
 const DeliverySchema = z
   .object({
     state: z.enum(DELIVERY_STATES).openapi({
-      description: "`failed`: given up after a day. `pending` without `nextAttemptAt`: it waits for another webhook",
+      description: "`failed`: given up after a day. `pending` without `nextAttemptAt`: waiting for another webhook",
     }),
     attempts: z.number().int(),
     lastAttemptAt: TimeOrNull,
@@ -35,14 +31,16 @@ export const AlertSchema = z
       enum: [...ALERT_THRESHOLDS],
       description: "Percent of the month's operations",
     }),
-    percent: z.number().openapi({ description: "What was used when the alert was raised, to two decimals" }),
+    percent: z
+      .number()
+      .openapi({ description: "Used share of the limit when the alert was raised, rounded down to two decimals" }),
     used: z.number(),
     limit: z.number().int(),
-    resetAt: z.string().datetime().openapi({ description: "When the month ends that it is of" }),
+    resetAt: z.string().datetime().openapi({ description: "When the alert's month ends" }),
     createdAt: z.string().datetime(),
     deliveries: z
       .object({ webhook: DeliverySchema.nullable(), email: DeliverySchema.nullable() })
-      .openapi({ description: "Null: the alert does not go that way" }),
+      .openapi({ description: "Null: not sent by that channel" }),
   })
   .openapi("Alert");
 
@@ -51,7 +49,7 @@ export const AlertsSchema = z.object({ alerts: z.array(AlertSchema) }).openapi("
 export const WebhookBody = z
   .strictObject({
     url: exactText({ min: 1, max: MAX_WEBHOOK_URL_CHARACTERS }).openapi({
-      description: "https, and on the public internet",
+      description: "An https URL on the public internet",
       example: "https://example.com/hooks/media",
     }),
   })
@@ -60,17 +58,17 @@ export const WebhookBody = z
 export const NewWebhookSchema = z
   .object({
     url: z.string(),
-    secret: z.string().openapi({ description: "Messages are signed with it (Standard Webhooks); shown this once" }),
+    secret: z.string().openapi({ description: "Signs the messages (Standard Webhooks); shown only once" }),
     createdAt: z.string().datetime(),
   })
   .openapi("NewWebhook");
 
 export const WebhookSchema = z
   .object({
-    url: z.string().nullable().openapi({ description: "Null: alerts are sent nowhere" }),
+    url: z.string().nullable().openapi({ description: "Null: no webhook is set" }),
     createdAt: TimeOrNull,
     disabledAt: TimeOrNull.openapi({
-      description: "When its receiver answered 410: nothing is sent until it is set again",
+      description: "When its receiver answered 410; nothing is sent until it is set again",
     }),
     lastDelivery: z
       .object({

@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { MAX_DELETED } from "../domain/limits.ts";
-import { EXAMPLE_ID } from "./common.ts";
+import { ErrorCodeSchema, EXAMPLE_ID } from "./common.ts";
 import { exactText } from "./text.ts";
 
-/** Fewer than other changes take: each is a change of three stores. */
+/** Lower than the limit of other changes: each deletion changes three stores. */
 export const BulkDeleteBody = z
   .strictObject({
     ids: z
@@ -16,8 +16,10 @@ export const BulkDeleteBody = z
 export const BulkDeletedSchema = z
   .object({
     deleted: z.number().int(),
-    failed: z.array(z.object({ _id: z.string(), error: z.string(), statusCode: z.number().int() })).openapi({
-      description: "Those that are still there, or never were, with what their own deletion would answer",
-    }),
+    failed: z
+      .array(z.object({ _id: z.string(), error: z.string(), statusCode: z.number().int(), code: ErrorCodeSchema }))
+      .openapi({
+        description: "Uploads that were not deleted, each with the error of its own deletion",
+      }),
   })
   .openapi("BulkDeleted");

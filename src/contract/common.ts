@@ -1,13 +1,17 @@
 import { z } from "@hono/zod-openapi";
+import { ERROR_CODES } from "../domain/errors.ts";
 import { MAX_IDS } from "../domain/limits.ts";
 import { MAX_TAG_CHARACTERS, MAX_TAGS, readTags } from "../domain/tags.ts";
 import { exactText } from "./text.ts";
 
-/** The body of every error (specification, Errors). */
+export const ErrorCodeSchema = z.enum(ERROR_CODES).openapi("ErrorCode", { description: "For programs; stable" });
+
+/** The body of every error (ERR-1). */
 export const ErrorSchema = z
   .object({
-    error: z.string(),
+    error: z.string().openapi({ description: "For people; may change" }),
     statusCode: z.number().int(),
+    code: ErrorCodeSchema,
     details: z.record(z.string(), z.unknown()).optional(),
   })
   .openapi("Error");
@@ -23,7 +27,7 @@ export const IdsField = z
   .min(1)
   .max(MAX_IDS);
 
-/** A folder in a body, as lists name it: `root` means null. */
+/** A folder in a body, named as in lists: `root` means null. */
 export function folderField(description: string) {
   return z
     .string()
@@ -32,7 +36,7 @@ export function folderField(description: string) {
     .openapi({ description, type: ["string", "null"] });
 }
 
-/** Tags as they are kept: trimmed, in NFC, each once. */
+/** Tags as they are stored: trimmed, in NFC, each once. */
 export const TagsField = z
   .array(z.string())
   .transform((given, { addIssue }) => {

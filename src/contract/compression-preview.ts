@@ -2,20 +2,20 @@ import { z } from "@hono/zod-openapi";
 import { integer } from "./query-parameters.ts";
 import { MAX_QUALITY, MIN_QUALITY } from "./settings.ts";
 
-/** A form's `quality`, which is text; without it, the account's. */
+/** A form's `quality`, which is text; the account's quality if it is absent. */
 export const QualityText = integer(MIN_QUALITY, MAX_QUALITY);
 
 /** Described only: the form is read as a stream. */
 export const CompressionPreviewForm = z
   .object({
     file: z.string().optional().openapi({ format: "binary", description: "An image of at most 32 MB" }),
-    id: z.string().optional().openapi({ description: "In place of `file`, an image of the account" }),
+    id: z.string().optional().openapi({ description: "An image of the account, instead of `file`" }),
     quality: z
       .number()
       .int()
       .min(MIN_QUALITY)
       .max(MAX_QUALITY)
       .optional()
-      .openapi({ description: "Without it, the account's" }),
+      .openapi({ description: "Default: the account's" }),
   })
   .openapi("CompressionPreviewForm");

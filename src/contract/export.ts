@@ -6,7 +6,7 @@ import { KeySchema } from "./key.ts";
 import { SettingsSchema } from "./settings.ts";
 import { UploadResultSchema } from "./upload-result.ts";
 
-/** One line of an export: a JSON object, and what it is of. */
+/** One line of an export: a JSON object with its type. */
 export const ExportLineSchema = z
   .discriminatedUnion("type", [
     AccountSchema.extend({ type: z.literal("account") }),
@@ -14,7 +14,7 @@ export const ExportLineSchema = z
     KeySchema.extend({ type: z.literal("key") }),
     AlertSchema.extend({ type: z.literal("alert") }),
     FolderSchema.extend({ type: z.literal("folder") }),
-    UploadResultSchema.extend({
+    UploadResultSchema.omit({ thumbnailUrl: true }).extend({
       type: z.literal("upload"),
       thumbnailUrl: z.string().nullable(),
       status: z.enum(["active", "trash"]),

@@ -16,12 +16,12 @@ export const FolderSchema = z
 
 export const FolderListSchema = z.object({ folders: z.array(FolderSchema) });
 
-/** Control characters, halves of characters, and the marks that make a name read otherwise than it is. */
+/** Control characters, lone surrogates, and the marks that reorder or hide text. */
 const UNREADABLE = "\\p{Cc}\\p{Cs}\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff";
 
-/** A name is kept in NFC: two names that look the same are the same name among siblings. */
+/** Names are stored in NFC, so that sibling names that look the same are the same. */
 const NameField = line({ max: 100, forbidden: UNREADABLE });
-const ParentField = folderField("The folder above; null, or `root`, is Root");
+const ParentField = folderField("The parent folder; null or `root` is Root");
 const IconField = orNull(line({ max: 64, mayBeEmpty: true }));
 
 export const NewFolderBody = z

@@ -5,13 +5,17 @@ export const AliveSchema = z.object({ status: z.literal("ok") });
 export const ReadinessSchema = z
   .object({
     status: z.enum(["ready", "degraded"]).openapi({
-      description: "`degraded`: what makes thumbnails does not answer, and they are made later",
+      description: "`degraded`: the media processor is down; thumbnails are made later",
     }),
     dependencies: z.array(
       z.object({
         name: z.string().openapi({ example: "library-00" }),
         status: z.enum(["up", "down"]),
-        ms: z.number().openapi({ description: "How long it took, or was waited for" }),
+        ms: z.number().openapi({ description: "Time of the check" }),
+        ffmpeg: z.string().optional().openapi({
+          description: "The media processor's version of ffmpeg, at its last start",
+          example: "7.1.2-0+deb13u1",
+        }),
       }),
     ),
   })

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { EXAMPLE_ID, folderField, TagsField } from "./common.ts";
 import { ONE_SELECTION, refuseAmbiguity, SELECTION_FIELDS } from "./selection.ts";
 
-const FolderField = folderField("A folder's id; null, or `root`, is Root");
+const FolderField = folderField("A folder's id; null or `root` is Root");
 
 export const ImageChangeBody = z
   .strictObject({ folderId: FolderField, tags: TagsField, favorite: z.boolean() })

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { SCOPES } from "../domain/principal.ts";
 import { KEY_KINDS } from "../domain/tiers.ts";
-import { line } from "./text.ts";
+import { exactText, line } from "./text.ts";
 
 const ScopesField = z.array(z.enum(SCOPES)).max(SCOPES.length);
 
@@ -10,8 +10,13 @@ export const KeySchema = z
     _id: z.string(),
     kind: z.enum(KEY_KINDS),
     name: z.string(),
-    lastFour: z.string().openapi({ description: "How the key ends" }),
+    lastFour: z.string().openapi({ description: "The key's last four characters" }),
     scopes: ScopesField,
+    expiresAt: z.string().datetime().nullable().openapi({ description: "Null if the key does not expire" }),
+    folderId: z
+      .string()
+      .nullable()
+      .openapi({ description: "The folder that the key is confined to; null if it is not" }),
     createdAt: z.string().datetime(),
     lastUsedAt: z.string().datetime().nullable(),
   })
@@ -19,9 +24,30 @@ export const KeySchema = z
 
 export const KeyListSchema = z.object({ keys: z.array(KeySchema) });
 
-/** A key as it is made: the only time that it is shown. */
+/** A new key: `key` is shown only in this answer. */
 export const NewKeySchema = KeySchema.extend({ key: z.string() }).openapi("NewKey");
 
 export const NewKeyBody = z
-  .strictObject({ name: line({ max: 100 }), scopes: ScopesField.default([]) })
+  .strictObject({
+    name: line({ max: 100 }),
+    scopes: ScopesField.default([]),
+    expiresAt: z
+      .string()
+      .datetime({ offset: true })
+      .nullable()
+      .default(null)
+      .openapi({
+        type: ["string", "null"],
+        format: "date-time",
+        pattern: z.regexes.datetime({ offset: true }).source,
+        description: "From then on the key is refused; null never",
+      }),
+    folderId: exactText({ max: 64 })
+      .nullable()
+      .default(null)
+      .openapi({
+        type: ["string", "null"],
+        description: "Confines the key to this folder and the folders below it; null confines it to none",
+      }),
+  })
   .openapi("KeyRequest");

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { findAddressedFile } from "../domain/file-address.ts";
 import { MAX_SEARCH_CHARACTERS } from "../domain/limits.ts";
 import { MAX_TAGS, normalizeTag, splitTags } from "../domain/tags.ts";
 import { UPLOAD_STATUSES } from "../domain/upload-status.ts";
@@ -11,14 +12,20 @@ const Tags = z
   .pipe(z.array(z.string()).max(MAX_TAGS, `At most ${MAX_TAGS} tags`))
   .openapi({ type: "string", description: "Comma-separated" });
 
+/** A percent-encoded name makes a URL longer than other search texts. */
+const isAddress = (text: string) => findAddressedFile(text) !== undefined;
+
 export const Search = z
   .string()
   .transform((text) => text.normalize("NFC").trim())
-  .refine((text) => countCharacters(text) <= MAX_SEARCH_CHARACTERS, `At most ${MAX_SEARCH_CHARACTERS} characters`)
+  .refine(
+    (text) => isAddress(text) || countCharacters(text) <= MAX_SEARCH_CHARACTERS,
+    `At most ${MAX_SEARCH_CHARACTERS} characters`,
+  )
   .openapi({
     type: "string",
     description:
-      "Part of a file name, whatever its case and accents, or a whole tag. With 8 characters or a slash: of an id or path, too",
+      "Words of a file name in any order and case, with or without accents, or a whole tag. A word of 8 characters or with a slash also matches part of an id or path. A file's path or URL finds that file",
   });
 
 export const Status = parameter(z.enum([...UPLOAD_STATUSES, "all"]).default("active"));
@@ -28,7 +35,7 @@ export const FolderId = parameter(z.string().optional()).openapi({
   description: "A folder's id, `root` or `all`. Without it: Root for status `active` without `q`, else every folder",
 });
 
-/** The parameters of GET /images (specification, GET /images). */
+/** The parameters of GET /images (LIST-3). */
 const Parameters = z.object({
   page: Page,
   limit: Limit,
@@ -41,7 +48,7 @@ const Parameters = z.object({
   mimePrefix: parameter(z.string().max(100).optional()).openapi({
     type: "string",
     maxLength: 100,
-    description: "What the MIME type begins with (`image/`, `video/`, `image/pn`), or `other`: neither image nor video",
+    description: "Prefix of the MIME type (`image/`, `video/`, `image/pn`), or `other`: neither image nor video",
   }),
   minSize: parameter(integer(0, Number.MAX_SAFE_INTEGER).optional()).openapi({ type: "integer", minimum: 0 }),
   maxSize: parameter(integer(0, Number.MAX_SAFE_INTEGER).optional()).openapi({ type: "integer", minimum: 0 }),
@@ -57,7 +64,8 @@ const Parameters = z.object({
 export const ListQuery = Parameters.superRefine((query, { addIssue }) => {
   const refuse = (name: keyof typeof query, message: string) => addIssue({ code: "custom", path: [name], message });
   const { from, to, minSize, maxSize, cursor, page } = query;
-  if (from !== undefined && to !== undefined && from > to) refuse("from", "Is after `to`");
-  if (minSize !== undefined && maxSize !== undefined && minSize > maxSize) refuse("minSize", "Is over `maxSize`");
-  if (cursor !== undefined && page > 1) refuse("cursor", "Goes without `page`");
+  if (from !== undefined && to !== undefined && from > to) refuse("from", "Must not be after `to`");
+  if (minSize !== undefined && maxSize !== undefined && minSize > maxSize)
+    refuse("minSize", "Must not exceed `maxSize`");
+  if (cursor !== undefined && page > 1) refuse("cursor", "Not allowed with `page`");
 });

@@ -2,19 +2,17 @@ import { z } from "@hono/zod-openapi";
 import { OPERATION_CLASSES, OPERATION_TYPES } from "../domain/operations.ts";
 import { PaginationSchema } from "./media-object.ts";
 
-/** An operation as the log has it (specification, Operations). */
+/** An entry of the operation log (LIM-8). */
 export const LogEntrySchema = z
   .object({
     _id: z.string(),
     type: z.enum(OPERATION_TYPES),
     class: z.enum(OPERATION_CLASSES),
-    weight: z.number().openapi({ description: "Of an operation: 1 in class A, 0.1 in class B" }),
+    weight: z.number().openapi({ description: "1 in class A, 0.1 in class B" }),
     timestamp: z.string().datetime(),
     resourceId: z.string().openapi({ description: "The upload" }),
-    keyId: z
-      .string()
-      .nullable()
-      .openapi({ description: "The key that it was done with; null in a session, and for views" }),
+    originalFilename: z.string().nullable().openapi({ description: "The upload's name; null once it is deleted" }),
+    keyId: z.string().nullable().openapi({ description: "The key of the request; null for sessions and views" }),
   })
   .openapi("LogEntry");
 

@@ -3,7 +3,6 @@ import { MAX_COUNTED_OPERATIONS } from "../domain/limits.ts";
 import { OPERATION_CLASSES, OPERATION_TYPES } from "../domain/operations.ts";
 import { Cursor, Day, Limit, Page, parameter } from "./query-parameters.ts";
 
-/** The parameters of GET /logs. */
 const Parameters = z.object({
   page: Page,
   limit: Limit,
@@ -11,7 +10,7 @@ const Parameters = z.object({
   keyId: parameter(z.string().max(64).optional()).openapi({
     type: "string",
     maxLength: 64,
-    description: "What was done with this key. A view has none; an id that is no key of the account has nothing",
+    description: "Operations with this key. Views have no key; an unknown key has no operations",
   }),
   class: parameter(z.enum(OPERATION_CLASSES).optional()),
   type: parameter(z.enum(OPERATION_TYPES).optional()),
@@ -21,9 +20,9 @@ const Parameters = z.object({
 
 export const LogQuery = Parameters.superRefine(({ from, to, cursor, page, limit }, { addIssue }) => {
   const refuse = (name: string, message: string) => addIssue({ code: "custom", path: [name], message });
-  if (from !== undefined && to !== undefined && from > to) refuse("from", "Is after `to`");
-  if (cursor !== undefined && page > 1) refuse("cursor", "Goes without `page`");
+  if (from !== undefined && to !== undefined && from > to) refuse("from", "Must not be after `to`");
+  if (cursor !== undefined && page > 1) refuse("cursor", "Not allowed with `page`");
   if (page * limit > MAX_COUNTED_OPERATIONS) {
-    refuse("page", `Reaches beyond ${MAX_COUNTED_OPERATIONS} operations: go on by \`cursor\`, or ask for fewer days`);
+    refuse("page", `More than ${MAX_COUNTED_OPERATIONS} operations: use \`cursor\` or fewer days`);
   }
 });

@@ -1,16 +1,17 @@
 import { z } from "@hono/zod-openapi";
+import { NO_THUMBNAIL_REASONS } from "../domain/no-thumbnail.ts";
 import { UPLOAD_STATUSES } from "../domain/upload-status.ts";
 
 export const SizeSchema = z
   .object({ width: z.number().int(), height: z.number().int() })
-  .openapi("Size", { description: "Pixels as displayed; 0 while not known" });
+  .openapi("Size", { description: "Pixels as displayed; 0 while unknown" });
 
-/** An item of a listing (specification, Media object). */
+/** An item of a listing (MED-1). */
 export const MediaObjectSchema = z
   .object({
     _id: z.string(),
     url: z.string(),
-    thumbnailUrl: z.string().nullable().openapi({ description: "Videos; null where none could be made" }),
+    thumbnailUrl: z.string().nullable().openapi({ description: "Videos only; null if it could not be made" }),
     mimeType: z.string(),
     prompt: z.string().openapi({ description: "The original file name" }),
     modelName: z.string().openapi({ description: "The file size, for people" }),
@@ -21,29 +22,34 @@ export const MediaObjectSchema = z
     fileSize: z.number().int(),
     originalFileSize: z.number().int(),
     compressed: z.boolean(),
-    compressionQuality: z.number().int().optional().openapi({ description: "Where `compressed` is true" }),
-    durationMs: z.number().int().nullable().openapi({ description: "Videos; null while not known" }),
+    compressionQuality: z.number().int().optional().openapi({ description: "Only if `compressed` is true" }),
+    durationMs: z.number().int().nullable().openapi({ description: "Videos only; null while unknown" }),
     thumbnail: z
-      .enum(["pending", "ready", "failed"])
+      .enum(["pending", "ready", "failed", "none"])
       .nullable()
-      .openapi({ description: "How far a video's thumbnail is; null for images" }),
+      .openapi({ description: "State of a video's thumbnail; `none`: the video has no picture; null for images" }),
+    thumbnailReason: z.enum(NO_THUMBNAIL_REASONS).optional().openapi({
+      description: "Only with `none`. `no_video`: sound only. `no_frames`: a video track without frames",
+    }),
     previewUrl: z.string().nullable().optional().openapi({
       description:
-        "Sessions only: the image's preview or the video's thumbnail, uncounted, the same through a UTC day; null while a video has none",
+        "Sessions only: the image's preview or the video's thumbnail, uncounted; the same for a UTC day; null while a video has none",
     }),
+    viewUrl: z
+      .string()
+      .optional()
+      .openapi({ description: "Sessions only: the file, uncounted, valid for an hour or more" }),
     folderId: z.string().nullable(),
     tags: z.array(z.string()),
     favorite: z.boolean(),
     status: z.enum(UPLOAD_STATUSES),
+    takedown: z.object({ at: z.string().datetime(), reason: z.string() }).optional().openapi({
+      description: "Only if the operator took the file down: its URLs answer 451",
+    }),
   })
   .openapi("MediaObject");
 
-/** What one item's endpoint answers. */
-export const OneMediaObjectSchema = MediaObjectSchema.extend({
-  viewUrl: z.string().optional().openapi({ description: "Sessions only: the file, uncounted, for an hour" }),
-}).openapi("OneMediaObject");
-
-/** Of every listing (specification, Pagination object). */
+/** MED-2. */
 export const PaginationSchema = z
   .object({
     page: z.number().int(),

@@ -3,15 +3,14 @@ import { Day, parameter } from "./query-parameters.ts";
 
 const Parameters = z.object({
   from: parameter(Day.optional()).openapi({
-    description: "The first day, UTC; 29 days before `to` where it is not given",
+    description: "The first day, UTC; default: 29 days before `to`",
   }),
-  to: parameter(Day.optional()).openapi({ description: "The last day, UTC; today where it is not given" }),
+  to: parameter(Day.optional()).openapi({ description: "The last day, UTC; default: today" }),
 });
 
-/** The parameters of GET /stats/operations. */
 export const OperationDaysQuery = Parameters.refine(
   ({ from, to }) => from === undefined || to === undefined || from <= to,
-  { path: ["from"], message: "Is after `to`" },
+  { path: ["from"], message: "Must not be after `to`" },
 );
 
 export const OperationDaysSchema = z
@@ -21,10 +20,10 @@ export const OperationDaysSchema = z
         z.object({
           date: z.string().openapi({ format: "date", description: "UTC" }),
           classA: z.number().openapi({ description: "Uploads and deletions" }),
-          classB: z.number().openapi({ description: "Views, which weigh a tenth" }),
+          classB: z.number().openapi({ description: "Views, a tenth each" }),
           operations: z.number().openapi({ description: "The sum of both" }),
         }),
       )
-      .openapi({ description: "The oldest first, without a gap" }),
+      .openapi({ description: "Oldest first, without gaps" }),
   })
   .openapi("OperationDays");

@@ -3,28 +3,24 @@ import { EmailField } from "./account.ts";
 import { integer, parameter } from "./query-parameters.ts";
 import { exactText } from "./text.ts";
 
-/** Letters that are sent again hold up to 128 KB each. */
+/** Each resent message holds up to 128 KB. */
 const MAX_LETTERS = 20;
 
-/** Where a listing of the operator goes on. */
+/** The start of the next page of an operator's listing. */
 export const AfterQuery = z.object({
   after: parameter(integer(0, Number.MAX_SAFE_INTEGER).optional()).openapi({
     type: "integer",
     minimum: 0,
-    description: "The `next` of the answer before",
+    description: "The previous answer's `next`",
   }),
 });
 
-const next = z
-  .number()
-  .int()
-  .nullable()
-  .openapi({ description: "What to send as `after`; null where nothing is left" });
+const next = z.number().int().nullable().openapi({ description: "For `after`; null if nothing is left" });
 
 const intent = {
   id: z.string().openapi({ example: "delete:01arz3ndektsv4rrffq69g5fav" }),
   kind: z.string().openapi({ example: "delete" }),
-  attempts: z.number().int().openapi({ description: "Replays that failed" }),
+  attempts: z.number().int().openapi({ description: "Failed replays" }),
 };
 
 export const OverdueIntentsSchema = z
@@ -33,8 +29,8 @@ export const OverdueIntentsSchema = z
       z.object({
         accountId: z.string(),
         ...intent,
-        failedAt: z.string().datetime().openapi({ description: "When its replay failed first" }),
-        nextAt: z.string().datetime().openapi({ description: "When it is replayed again" }),
+        failedAt: z.string().datetime().openapi({ description: "When its first replay failed" }),
+        nextAt: z.string().datetime().openapi({ description: "When the next replay is due" }),
         reason: z.string(),
       }),
     ),
@@ -48,7 +44,7 @@ export const AccountIntentsSchema = z
     intents: z.array(
       z.object({
         ...intent,
-        dueAt: z.string().datetime().openapi({ description: "When it is replayed, if it is not settled before" }),
+        dueAt: z.string().datetime().openapi({ description: "When it is replayed unless it is settled before" }),
         reason: z.string().nullable().openapi({ description: "Why its last replay failed" }),
       }),
     ),
@@ -62,8 +58,7 @@ export const RetryIntentBody = z
 export const RetriedIntentSchema = z
   .object({
     outcome: z.enum(["done", "failed", "under-way", "gone"]).openapi({
-      description:
-        "`done`: it is settled, or goes on by itself. `under-way`: its time is not up. `gone`: there is no such change any more.",
+      description: "`done`: settled, or continuing alone. `under-way`: not due yet. `gone`: no longer exists.",
     }),
     reason: z.string().optional(),
   })
@@ -76,9 +71,9 @@ export const DeadLettersSchema = z
         id: z.string(),
         queue: z.string(),
         type: z.string(),
-        state: z.string().openapi({ description: "`retrying`, or `given-up`: nobody tries it again unasked" }),
+        state: z.string().openapi({ description: "`retrying`, or `given-up`: not retried automatically" }),
         attempts: z.number().int(),
-        failedAt: z.string().datetime().openapi({ description: "When it failed first in the dead-letter queue" }),
+        failedAt: z.string().datetime().openapi({ description: "Its first failure in the dead-letter queue" }),
         nextAt: z.string().datetime().nullable(),
         reason: z.string(),
       }),
@@ -101,11 +96,11 @@ export const LettersChangedSchema = z.object({ letters: z.number().int() }).open
 export const FailedThumbnailsQuery = z.object({
   email: parameter(EmailField.optional()).openapi({
     type: "string",
-    description: "Of one account; without it, every account",
+    description: "Only this account; default: every account",
   }),
   after: parameter(z.string().max(64).optional()).openapi({
     type: "string",
-    description: "The `next` of the answer before",
+    description: "The previous answer's `next`",
   }),
 });
 
@@ -113,7 +108,7 @@ export const FailedThumbnailsSchema = z
   .object({
     thumbnails: z.array(z.object({ accountId: z.string(), uploadId: z.string(), reason: z.string() })),
     next: z.string().nullable().openapi({
-      description: "What to send as `after`, also where this page is empty; null where nothing is left",
+      description: "For `after`, even if this page is empty; null if nothing is left",
     }),
   })
   .openapi("FailedThumbnails");

@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { TIER_NAMES } from "../domain/tiers.ts";
 
-const Percent = z.number().openapi({ description: "Of the limit, to two decimals" });
+const Percent = z.number().openapi({ description: "Percent of the limit, rounded down to two decimals" });
 
-/** What an account stores and has used. */
+/** Storage and usage of an account. */
 export const OverviewSchema = z
   .object({
     tier: z.enum(TIER_NAMES),
@@ -18,7 +18,7 @@ export const OverviewSchema = z
       })
       .openapi({
         description:
-          "Bytes: files and video thumbnails, in the trash too. `images`, `videos` and `trash` do not overlap",
+          "Bytes of files and video thumbnails, including the trash. `images`, `videos` and `trash` do not overlap",
       }),
     operations: z
       .object({
@@ -26,16 +26,18 @@ export const OverviewSchema = z
         limit: z.number().int(),
         percent: Percent,
         classA: z.number().openapi({ description: "Uploads and deletions" }),
-        classB: z
-          .number()
-          .openapi({ description: "Views, which weigh a tenth; those of the last minute may be missing" }),
+        classB: z.number().openapi({ description: "Views, a tenth each; views of the last minute may be missing" }),
         resetAt: z.string().datetime(),
       })
-      .openapi({ description: "This month's; `classA` and `classB` are its parts" }),
+      .openapi({ description: "This month; `classA` and `classB` add up to `used`" }),
+    egress: z.object({ bytes: z.number().int() }).openapi({
+      description:
+        "Bytes of files that were sent since the month began; it ends at `operations.resetAt`. About a minute late. An answer counts in full, also if the client does not read it to its end",
+    }),
     rateLimit: z.object({ perMinute: z.number().int() }),
     upload: z.object({
-      maxBytes: z.number().int().openapi({ description: "Of one request; larger files come in pieces" }),
-      maxFiles: z.number().int().openapi({ description: "Of one request" }),
+      maxBytes: z.number().int().openapi({ description: "In one request; larger files use tus" }),
+      maxFiles: z.number().int().openapi({ description: "In one request" }),
     }),
     files: z.object({
       total: z.number().int().openapi({ description: "Active and trashed" }),

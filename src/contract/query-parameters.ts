@@ -1,12 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import { DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS } from "../domain/limits.ts";
 
-/** Query parameters that several endpoints have. */
+/** Query parameters that several endpoints share. */
 
-/** Pages behind this one exist in no library that the largest tier can hold. */
+/** Larger than the last page of any library that the largest tier can hold. */
 const MAX_PAGE = 10_000_000;
 
-/** Digits only: `Number` would take "1e1", " 5" and "0x5" as well. */
+/** Digits only: `Number` would accept "1e1", " 5" and "0x5". */
 export function integer(min: number, max: number) {
   return z
     .string()
@@ -15,7 +15,7 @@ export function integer(min: number, max: number) {
     .pipe(z.number().int().min(min).max(max));
 }
 
-/** The format alone lets 30 February pass. */
+/** The format alone accepts 30 February. */
 export const Day = z
   .string()
   .regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/, "Must be a date, YYYY-MM-DD")
@@ -27,7 +27,7 @@ function toDay(day: string): string | undefined {
   return Number.isNaN(at) ? undefined : new Date(at).toISOString().slice(0, 10);
 }
 
-/** A parameter that has an empty value counts as absent, as forms send those that nobody filled in. */
+/** A parameter with an empty value counts as absent (SVC-8): forms send their empty fields. */
 export function parameter<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((value) => (value === "" ? undefined : value), schema);
 }
@@ -43,5 +43,5 @@ export const Limit = parameter(integer(1, MAX_PAGE_ITEMS).default(DEFAULT_PAGE_I
 
 export const Cursor = parameter(z.string().optional()).openapi({
   type: "string",
-  description: "The `nextCursor` of an answer to the same filters: what follows it, however deep, at the same cost",
+  description: "`nextCursor` of an answer with the same filters",
 });

@@ -1,30 +1,30 @@
 import { z } from "@hono/zod-openapi";
 
-const KIND_DESCRIPTION = 'What differs; README.md, "Operations", has the list';
+const KIND_DESCRIPTION = "Kind of difference";
 
 export const FindingSchema = z.object({
   kind: z.string().openapi({ description: KIND_DESCRIPTION, example: "row-lost" }),
   accountId: z.string().nullable().optional(),
-  subject: z.string().optional().openapi({ description: "Of which upload, key, object or count" }),
+  subject: z.string().optional().openapi({ description: "The upload, key, object or count" }),
   detail: z.string().optional(),
   repaired: z.boolean(),
 });
 
 export const ReconcileBody = z
-  .strictObject({ repair: z.boolean().default(false).openapi({ description: "Whether to repair what is safe" }) })
+  .strictObject({ repair: z.boolean().default(false).openapi({ description: "Whether to repair safe differences" }) })
   .openapi("ReconciliationOrder");
 
 export const ReconcileAccountBody = z
   .strictObject({
     repair: z.boolean().default(false),
-    after: z.string().max(64).optional().openapi({ description: "The `next` of the answer before" }),
+    after: z.string().max(64).optional().openapi({ description: "The previous answer's `next`" }),
   })
   .openapi("AccountReconciliationOrder");
 
 export const ReconciledAccountSchema = z
   .object({
     findings: z.array(FindingSchema),
-    next: z.string().nullable().openapi({ description: "What to send as `after`; null where nothing is left" }),
+    next: z.string().nullable().openapi({ description: "For `after`; null if nothing is left" }),
   })
   .openapi("ReconciledAccount");
 
@@ -35,19 +35,19 @@ const RunSchema = z.object({
   finishedAt: z.string().datetime().nullable(),
   repair: z.boolean(),
   accounts: z.number().int(),
-  postponed: z.number().int().openapi({ description: "Accounts that were being moved, or changed all the time" }),
+  postponed: z.number().int().openapi({ description: "Accounts that were being moved or changed" }),
   uploads: z.number().int(),
   objects: z.number().int(),
-  found: CountsSchema.openapi({ description: "How many differences of each kind" }),
+  found: CountsSchema.openapi({ description: "Differences of each kind" }),
   repaired: CountsSchema,
 });
 
 export const ReconciliationSchema = z
   .object({
-    current: RunSchema.nullable().openapi({ description: "The run under way" }),
-    last: RunSchema.nullable().openapi({ description: "The last one that came to its end" }),
-    findings: z
-      .array(FindingSchema)
-      .openapi({ description: "Of the run under way, else of the last one; at most 50 of an account, and 1,000" }),
+    current: RunSchema.nullable().openapi({ description: "The run in progress" }),
+    last: RunSchema.nullable().openapi({ description: "The last finished run" }),
+    findings: z.array(FindingSchema).openapi({
+      description: "Of the current run, else of the last one; at most 50 of an account, and 1,000 in total",
+    }),
   })
   .openapi("Reconciliation");

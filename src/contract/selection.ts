@@ -9,7 +9,7 @@ const Bytes = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
 const DayField = Day.openapi({ type: "string", format: "date", pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$" });
 
-/** What `GET /images` takes as parameters, as JSON. */
+/** The parameters of `GET /images`, as JSON. */
 const FilterField = z
   .strictObject({
     status: z.enum([...UPLOAD_STATUSES, "all"]),
@@ -19,7 +19,7 @@ const FilterField = z
       .openapi({
         type: ["string", "null"],
         description:
-          "A folder's id, `root` (or null) or `all`. Without it: Root for active ones without `q`, else every folder",
+          "A folder's id, `root` (or null) or `all`. Without it: Root for status `active` without `q`, else every folder",
       }),
     q: line({ max: MAX_SEARCH_CHARACTERS }),
     from: DayField,
@@ -33,23 +33,21 @@ const FilterField = z
   })
   .partial();
 
-/** Which uploads a change is for: those with these ids, or those that a filter lets through. */
+/** The uploads that a change covers: ids, or all uploads that match a filter. */
 export const SELECTION_FIELDS = {
   ids: IdsField.optional(),
   filter: FilterField.optional().openapi({
-    description: `The parameters of \`GET /images\`: at most ${MAX_MATCHES_CHANGED.toLocaleString("en")} uploads a call, the newest first`,
+    description: `The parameters of \`GET /images\`: at most ${MAX_MATCHES_CHANGED.toLocaleString("en")} uploads a call, newest first`,
   }),
   exceptIds: z
     .array(exactText({ max: 64 }))
     .max(MAX_IDS)
     .optional()
-    .openapi({ description: "Of those that the filter lets through, these stay as they are" }),
-  cursor: exactText({ max: 64 })
-    .optional()
-    .openapi({ description: "The `nextCursor` of the answer to the same filter" }),
+    .openapi({ description: "Matches that stay unchanged" }),
+  cursor: exactText({ max: 64 }).optional().openapi({ description: "`nextCursor` of the answer to the same filter" }),
 };
 
-/** What JSON Schema says of them, and `refuseAmbiguity` sees to. */
+/** The same rules for JSON Schema; `refuseAmbiguity` enforces them. */
 export const ONE_SELECTION = {
   oneOf: [{ required: ["ids"] }, { required: ["filter"] }],
   dependentRequired: { exceptIds: ["filter"], cursor: ["filter"] },
@@ -61,10 +59,10 @@ export function refuseAmbiguity(
 ): void {
   const refuse = (name: string, message: string) => addIssue({ code: "custom", path: [name], message });
   const { ids, filter, exceptIds, cursor } = given;
-  if (ids === undefined && filter === undefined) refuse("ids", "Is missing; or give a `filter`");
-  if (ids !== undefined && filter !== undefined) refuse("filter", "Goes without `ids`");
-  if (exceptIds !== undefined && filter === undefined) refuse("exceptIds", "Needs a `filter`");
-  if (cursor !== undefined && filter === undefined) refuse("cursor", "Needs a `filter`");
+  if (ids === undefined && filter === undefined) refuse("ids", "`ids` or `filter` is required");
+  if (ids !== undefined && filter !== undefined) refuse("filter", "Not allowed with `ids`");
+  if (exceptIds !== undefined && filter === undefined) refuse("exceptIds", "Requires `filter`");
+  if (cursor !== undefined && filter === undefined) refuse("cursor", "Requires `filter`");
 }
 
 export const SelectionBody = z
@@ -79,6 +77,6 @@ export const UpdatedSchema = z
       .string()
       .nullable()
       .optional()
-      .openapi({ description: "Of a change by filter: send the same again with it as `cursor`, until it is null" }),
+      .openapi({ description: "Only for a `filter`: repeat the request with it as `cursor` until it is null" }),
   })
   .openapi("Updated");

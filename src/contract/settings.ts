@@ -1,9 +1,30 @@
 import { z } from "@hono/zod-openapi";
+import { MAX_HOTLINK_HOSTS, MAX_PRESET_LENGTH, PRESET_NAME, VARIANT_MODES } from "../domain/file-rules.ts";
+import { METADATA_MODES } from "../domain/metadata-mode.ts";
 
 export const MIN_QUALITY = 50;
 export const MAX_QUALITY = 100;
 
-/** Specification, Account settings. */
+const MAX_HOST_CHARACTERS = 253;
+const HOST = /^(?:\*\.)?[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?$/;
+
+/** SET-3. */
+export const HotlinkSchema = z
+  .strictObject({
+    allowedHosts: z
+      .array(z.string().max(MAX_HOST_CHARACTERS).regex(HOST, "Must be a host name, or `*.` and a host name"))
+      .max(MAX_HOTLINK_HOSTS)
+      .openapi({ example: ["example.com", "*.example.com"] }),
+    allowEmptyReferer: z.boolean().openapi({ description: "Whether requests without a `Referer` are served" }),
+  })
+  .openapi({ description: "Pages that may show the files; every page may without this rule" });
+
+/** META-1. */
+const MetadataField = z
+  .enum(METADATA_MODES)
+  .openapi({ description: "Metadata that stored files keep: all, none that is private, or none" });
+
+/** SET-1. */
 export const SettingsSchema = z
   .object({
     autoCompress: z.boolean(),
@@ -13,7 +34,45 @@ export const SettingsSchema = z
       .min(MIN_QUALITY)
       .max(MAX_QUALITY)
       .openapi({ description: "High is 80, Balanced 65, Optimized 50" }),
+    metadata: MetadataField,
   })
-  .openapi("Settings");
+  .openapi("CompressionSettings");
 
-export const SettingsChangeBody = z.strictObject(SettingsSchema.shape).partial().openapi("SettingsChange");
+/** SET-4. */
+const VariantsField = z.enum(VARIANT_MODES).openapi({
+  description: "Sizes and formats that are served by URL: any, presets and signed ones, signed ones, or none",
+});
+
+export const AllSettingsSchema = SettingsSchema.extend({
+  hotlink: HotlinkSchema.optional(),
+  variants: VariantsField,
+}).openapi("Settings");
+
+export const SettingsChangeBody = z
+  .strictObject({
+    ...SettingsSchema.shape,
+    metadata: MetadataField.nullable(),
+    hotlink: HotlinkSchema.nullable(),
+    variants: VariantsField,
+  })
+  .partial()
+  .openapi("SettingsChange");
+
+/** VAR-8. */
+export const PresetSchema = z
+  .object({
+    name: z.string().regex(PRESET_NAME),
+    parameters: z
+      .string()
+      .max(MAX_PRESET_LENGTH)
+      .openapi({ description: "As in a file's URL", example: "w=300&h=300&fit=crop" }),
+  })
+  .openapi("Preset");
+
+export const PresetListSchema = z.object({ presets: z.array(PresetSchema) });
+
+export const PresetBody = z
+  .strictObject({ parameters: z.string().max(4 * MAX_PRESET_LENGTH) })
+  .openapi("PresetRequest", { example: { parameters: "w=300&h=300&fit=crop" } });
+
+export const PresetParam = z.object({ name: z.string().openapi({ param: { name: "name", in: "path" } }) });

@@ -3,11 +3,10 @@ import { DEFAULT_TAGS, MAX_LISTED_TAGS } from "../domain/limits.ts";
 import { Search } from "./list-query.ts";
 import { integer, parameter } from "./query-parameters.ts";
 
-/** The parameters of GET /tags. */
 export const TagQuery = z.object({
   q: parameter(Search.optional()).openapi({
     type: "string",
-    description: "Part of a tag, whatever its case and accents",
+    description: "Part of a tag in any case, with or without accents",
   }),
   limit: parameter(integer(1, MAX_LISTED_TAGS).default(DEFAULT_TAGS)).openapi({
     type: "integer",
@@ -21,8 +20,8 @@ export const TagsSchema = z
   .object({
     tags: z
       .array(
-        z.object({ tag: z.string(), count: z.number().int().openapi({ description: "Active uploads that have it" }) }),
+        z.object({ tag: z.string(), count: z.number().int().openapi({ description: "Active uploads with the tag" }) }),
       )
-      .openapi({ description: "The most used first" }),
+      .openapi({ description: "Most used first" }),
   })
   .openapi("Tags");

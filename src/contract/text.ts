@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
 
-/** How many characters (code points) a text has. JSON Schema counts these, zod's own `max` counts UTF-16 units. */
+/** Characters (code points) of a text. JSON Schema counts these; zod's own `max` counts UTF-16 units. */
 export function countCharacters(text: string): number {
   return Array.from(text).length;
 }
 
-/** Text of `min` to `max` characters that is kept exactly as it is sent: passwords, ids. */
+/** Text of `min` to `max` characters that is stored exactly as sent: passwords, ids. */
 export function exactText({ min = 0, max }: { readonly min?: number; readonly max: number }) {
   return z
     .string()
@@ -17,13 +17,13 @@ export function exactText({ min = 0, max }: { readonly min?: number; readonly ma
 interface LineRule {
   readonly max: number;
   readonly mayBeEmpty?: boolean;
-  /** Characters that a line must not hold, as the inside of a regular expression's brackets. */
+  /** Characters that a line must not contain, as the inside of a regular expression's brackets. */
   readonly forbidden?: string;
 }
 
 /**
- * A line of text that people see: kept trimmed and in NFC. Its length is that of the text as sent or as kept, whichever is less,
- * so that whatever the description's `maxLength` allows is accepted.
+ * A line of text for people, stored trimmed and in NFC. The shorter of its sent and stored form is checked against
+ * `max`, so that every text that the description's `maxLength` allows is accepted.
  */
 export function line({ max, mayBeEmpty = false, forbidden }: LineRule) {
   const refused = forbidden === undefined ? undefined : new RegExp(`[${forbidden}]`, "u");
@@ -47,7 +47,7 @@ export function line({ max, mayBeEmpty = false, forbidden }: LineRule) {
     });
 }
 
-/** The same text, or null. Said in the description too, where a text's own `type` would hide it. */
+/** The same text, or null. The description repeats `null`, because the text's own `type` would hide it. */
 export function orNull(text: ReturnType<typeof line>) {
   return text.nullable().openapi({ type: ["string", "null"] });
 }

@@ -2,7 +2,6 @@ import { z } from "@hono/zod-openapi";
 import { FolderId, Status } from "./list-query.ts";
 import { parameter } from "./query-parameters.ts";
 
-/** The parameters of GET /images/timeline. */
 export const TimelineQuery = z.object({
   status: Status,
   folderId: FolderId,
@@ -19,6 +18,6 @@ export const TimelineSchema = z
           count: z.number().int(),
         }),
       )
-      .openapi({ description: "The newest first; without those that have no upload" }),
+      .openapi({ description: "Newest first; empty ones are left out" }),
   })
   .openapi("Timeline");

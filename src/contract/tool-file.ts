@@ -3,14 +3,14 @@ import { z } from "@hono/zod-openapi";
 export const ToolFileSchema = z
   .object({
     name: z.string(),
-    title: z.string().openapi({ description: "The programs that take it" }),
-    help: z.string().openapi({ description: "How it gets into them" }),
+    title: z.string().openapi({ description: "Programs that use the file" }),
+    help: z.string().openapi({ description: "How to install the file" }),
     filename: z.string(),
     url: z.string(),
   })
   .openapi("ToolFile");
 
 export const ToolFilesSchema = z.object({
-  keyPlaceholder: z.string().openapi({ description: "What stands for the key in each file" }),
+  keyPlaceholder: z.string().openapi({ description: "Replace this with your key in each file" }),
   tools: z.array(ToolFileSchema),
 });

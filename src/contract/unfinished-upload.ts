@@ -1,20 +1,20 @@
 import { z } from "@hono/zod-openapi";
 import { UploadResultSchema } from "./upload-result.ts";
 
-/** An upload that comes in pieces, until the last of them is there. */
+/** A resumable upload until its last byte arrives. */
 export const UnfinishedUploadSchema = z
   .object({
-    _id: z.string().openapi({ description: "The upload will have it" }),
+    _id: z.string().openapi({ description: "Id of the upload" }),
     filename: z.string(),
     state: z.literal("receiving"),
-    offset: z.number().int().openapi({ description: "Bytes that are there" }),
-    length: z.number().int().nullable().openapi({ description: "Null where the client has not said it yet" }),
+    offset: z.number().int().openapi({ description: "Received bytes" }),
+    length: z.number().int().nullable().openapi({ description: "Null until the client declares it" }),
     createdAt: z.string().datetime(),
-    expiresAt: z.string().datetime().openapi({ description: "It is dropped then, unless bytes come" }),
+    expiresAt: z.string().datetime().openapi({ description: "Dropped then unless more bytes arrive" }),
   })
   .openapi("UnfinishedUpload");
 
 export const UnfinishedListSchema = z.object({ uploads: z.array(UnfinishedUploadSchema) }).openapi("UnfinishedUploads");
 
-/** An upload that came in pieces: its result once it is stored. */
+/** A resumable upload; its result after it is stored. */
 export const ShownUploadSchema = z.union([UploadResultSchema, UnfinishedUploadSchema]);

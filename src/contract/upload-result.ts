@@ -1,19 +1,20 @@
 import { z } from "@hono/zod-openapi";
 import { MAX_FILES } from "../domain/limits.ts";
+import { ErrorCodeSchema } from "./common.ts";
 import { SizeSchema } from "./media-object.ts";
 
-/** What an upload answers for each stored file (specification, Upload result). */
+/** An upload's answer for each stored file (RES-1). */
 export const UploadResultSchema = z
   .object({
     _id: z.string(),
     url: z.string(),
-    thumbnailUrl: z.string().optional().openapi({ description: "Videos only; there once the thumbnail was made" }),
+    thumbnailUrl: z.string().optional().openapi({ description: "Videos only; a 404 until the thumbnail is made" }),
     filename: z.string(),
     originalFilename: z.string(),
-    fileSize: z.number().int().openapi({ description: "Bytes of the stored file; counted against storage" }),
+    fileSize: z.number().int().openapi({ description: "Bytes of the stored file; counts as storage" }),
     originalFileSize: z.number().int(),
     compressed: z.boolean(),
-    compressionQuality: z.number().int().optional().openapi({ description: "Where compressed" }),
+    compressionQuality: z.number().int().optional().openapi({ description: "Only if `compressed` is true" }),
     mimeType: z.string(),
     size: SizeSchema,
     folderId: z.string().nullable(),
@@ -27,6 +28,7 @@ export const FailedFileSchema = z
     originalFilename: z.string(),
     error: z.string(),
     statusCode: z.number().int(),
+    code: ErrorCodeSchema,
     details: z.record(z.string(), z.unknown()).optional(),
   })
   .openapi("FailedFile");
@@ -35,34 +37,31 @@ export const BatchSchema = z
   .object({ uploaded: z.array(UploadResultSchema), failed: z.array(FailedFileSchema) })
   .openapi("UploadBatch");
 
-/** One file: its result. Several: all results. */
+/** The result of one file, or all results (UP-5). */
 export const UploadedSchema = z.union([UploadResultSchema, BatchSchema]);
 
-/** The form of an upload. It is read as a stream, so that nothing validates it whole. */
+/** The form of an upload (UP-2), for the description: it is read as a stream and never validated as a whole. */
 export const UploadForm = z.object({
   file: z
     .array(z.any())
     .min(1)
     .max(MAX_FILES)
     .openapi({ type: "array", items: { type: "string", format: "binary" } }),
-  folderId: z.string().optional().openapi({ description: "A folder's id; empty, or `root`, is Root", example: "" }),
+  folderId: z.string().optional().openapi({ description: "A folder's id; empty or `root` is Root", example: "" }),
   tags: z.string().optional().openapi({ description: "Comma-separated", example: "" }),
 });
 
-/** Read by hand: any other header of the kind is a client's own. */
+/** Read by hand: other `Idempotency-*` headers are the client's own. */
 export const UploadHeaders = z.object({
   "Idempotency-Key": z.string().optional().openapi({
-    description: "Made for each upload, and sent again with it where its answer was lost",
+    description: "Create one for each upload, and repeat it if the answer was lost",
     example: '"8e03978e-40d5-43dd-bc93-6894a57f9324"',
   }),
 });
 
-/** The query of an upload whose body is the file itself. It is read by hand, as the body is. */
+/** The query of a raw upload (UP-3). It is read by hand, like the body. */
 export const RawUploadQuery = z.object({
-  filename: z.string().optional().openapi({ description: "The file's name, if the body is the file itself" }),
-  folderId: z
-    .string()
-    .optional()
-    .openapi({ description: "The same as the form's field, if the body is the file itself" }),
-  tags: z.string().optional().openapi({ description: "Comma-separated, if the body is the file itself" }),
+  filename: z.string().optional().openapi({ description: "The file's name, for a raw body" }),
+  folderId: z.string().optional().openapi({ description: "As in a form, for a raw body" }),
+  tags: z.string().optional().openapi({ description: "Comma-separated, for a raw body" }),
 });

@@ -1,6 +1,6 @@
 export type Constraint = "foreign-key" | "unique" | "not-null" | "check" | "other";
 
-/** A write that the schema does not allow; nothing of it was written. Its `constraint` is what D1's message names. */
+/** The schema rejected a write, and nothing of it was written. `constraint` comes from D1's message. */
 export class ConstraintError extends Error {
   readonly constraint: Constraint;
 
@@ -18,7 +18,7 @@ const NAMES: Readonly<Record<string, Constraint>> = {
   CHECK: "check",
 };
 
-/** The constraint that D1 says has failed; undefined for every other error. D1 tells it in words alone. */
+/** The failed constraint in a D1 error; undefined for every other error. D1 names it only in the message. */
 export function toConstraintError(error: unknown): ConstraintError | undefined {
   const failed = /([A-Z]+(?: [A-Z]+)?) constraint failed/.exec(String(error));
   return failed === null ? undefined : new ConstraintError(NAMES[failed[1] ?? ""] ?? "other", error);

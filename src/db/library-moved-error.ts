@@ -1,6 +1,6 @@
-/** A write to a library that is on its way to another shard, or is there already; nothing of it was written. */
+/** A write to a library that is moving or has moved to another shard. Nothing of it was written. */
 export class LibraryMovedError extends Error {
-  /** Whether it is there already, or is being erased. */
+  /** Whether the library has moved already or is being erased. */
   readonly hasLeft: boolean;
 
   constructor(hasLeft: boolean, cause?: unknown) {
@@ -10,7 +10,7 @@ export class LibraryMovedError extends Error {
   }
 }
 
-/** What the triggers of migrations/library say; undefined for every other error. */
+/** Recognises the errors of the triggers in migrations/library; undefined for every other error. */
 export function toLibraryMovedError(error: unknown): LibraryMovedError | undefined {
   const said = /library (?:is leaving|has left)/.exec(String(error));
   return said === null ? undefined : new LibraryMovedError(said[0] === "library has left", error);

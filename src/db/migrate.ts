@@ -1,22 +1,20 @@
 import { toConstraintError } from "./constraint-error.ts";
 
-/** What drizzle-kit writes between two statements. Nothing here has to understand SQL to tell where one ends. */
+/** drizzle-kit's separator of statements. It spares this code from parsing SQL. */
 const BREAKPOINT = "--> statement-breakpoint";
 
-/** A step of the schema's history, as its file in `migrations/` has it. */
+/** A step of the schema's history: a file in `migrations/`. */
 export interface Migration {
-  /** The file's name. */
   readonly name: string;
   readonly sql: string;
 }
 
 /**
- * Brings a database's schema up to date, through its binding. A migration and the note that it was applied are one
- * transaction: one that fails, or is cut short, leaves nothing behind. Calls at the same time, and later ones, apply each
- * migration once. The notes are in the table that wrangler keeps them in.
- * @returns the names of what was applied by this call
- * @throws UnknownMigrationsError for a database of another version, which is left as it is
- * @throws Error where a statement fails; migrations before it stay applied
+ * Brings a database's schema up to date, through its binding. A migration and the record of it are one transaction, so a failed migration
+ * leaves no change. Concurrent and later calls apply each migration once. The records are in wrangler's own table.
+ * @returns the names of the migrations that this call applied
+ * @throws UnknownMigrationsError for a database of another version, which is not changed
+ * @throws Error if a statement fails; earlier migrations stay applied
  */
 export async function migrate(database: D1Database, migrations: readonly Migration[]): Promise<string[]> {
   await database
@@ -45,7 +43,7 @@ export function splitStatements(sql: string): string[] {
   return sql.split(BREAKPOINT);
 }
 
-/** A database has migrations that this version does not have: it is of a newer one, or of another line. */
+/** The database has migrations that this version does not know: it belongs to a newer version or another branch. */
 export class UnknownMigrationsError extends Error {
   readonly names: readonly string[];
 

@@ -1,19 +1,31 @@
 import directory from "../../migrations/directory/0000_directory.sql";
 import invitations from "../../migrations/directory/0001_invitations.sql";
 import accountChanges from "../../migrations/directory/0002_account_changes.sql";
+import mailProofs from "../../migrations/directory/0003_mail_proofs.sql";
+import invitationCodes from "../../migrations/directory/0005_invitation_codes.sql";
+import operator from "../../migrations/directory/0006_operator.sql";
+import keyLimits from "../../migrations/directory/0007_key_limits.sql";
+import signIn from "../../migrations/directory/0008_sign_in.sql";
 import library from "../../migrations/library/0000_library.sql";
 import libraryMoves from "../../migrations/library/0001_library_moves.sql";
+import takedowns from "../../migrations/library/0002_takedowns.sql";
 import type { Migration } from "./migrate.ts";
 
-/** The history of the directory's schema, and of each library's: what this version of the Worker needs. */
+/** The migrations that this version of the Worker needs, for the directory and for each library. */
 export const MIGRATIONS: Readonly<Record<"directory" | "library", readonly Migration[]>> = {
   directory: [
     { name: "0000_directory.sql", sql: directory },
     { name: "0001_invitations.sql", sql: invitations },
     { name: "0002_account_changes.sql", sql: accountChanges },
+    { name: "0003_mail_proofs.sql", sql: mailProofs },
+    { name: "0005_invitation_codes.sql", sql: invitationCodes },
+    { name: "0006_operator.sql", sql: operator },
+    { name: "0007_key_limits.sql", sql: keyLimits },
+    { name: "0008_sign_in.sql", sql: signIn },
   ],
   library: [
     { name: "0000_library.sql", sql: library },
     { name: "0001_library_moves.sql", sql: libraryMoves },
+    { name: "0002_takedowns.sql", sql: takedowns },
   ],
 };

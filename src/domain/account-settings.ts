@@ -1,9 +1,18 @@
-/** How an account's future uploads are compressed (specification, Account settings). */
+import type { MetadataMode } from "./metadata-mode.ts";
+
+/** How an account's later uploads are stored (SET-1, COMP-1, META-1). */
 export interface AccountSettings {
   readonly autoCompress: boolean;
-  /** From 50 to 100. */
+  /** 50 to 100. */
   readonly compressionQuality: number;
+  /** Undefined if the owner has chosen none: `metadataModeOf` has the default. */
+  readonly metadata?: MetadataMode | undefined;
 }
 
-/** A new account's: what lossy compression takes away cannot be given back, so its owner turns it on. */
+/** Lossy compression cannot be undone, so it is off until the owner turns it on. */
 export const DEFAULT_SETTINGS: AccountSettings = { autoCompress: false, compressionQuality: 65 };
+
+/** The metadata that stored files keep (META-1). By default files of an account that compresses keep no private metadata. */
+export function metadataModeOf({ metadata, autoCompress }: AccountSettings): MetadataMode {
+  return metadata ?? (autoCompress ? "private" : "keep");
+}

@@ -1,10 +1,10 @@
-/** Base64 for URLs, without padding (RFC 4648, 5), of text whose characters are bytes. */
+/** Base64 for URLs, without padding (RFC 4648, 5). The text's characters are bytes. */
 
 export function toBase64Url(text: string): string {
   return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/** @returns undefined where it is none */
+/** @returns undefined if the text is not base64url */
 export function fromBase64Url(encoded: string): string | undefined {
   try {
     return atob(encoded.replaceAll("-", "+").replaceAll("_", "/"));

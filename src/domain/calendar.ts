@@ -1,7 +1,5 @@
 import type { TierName } from "./tiers.ts";
 
-/** All times are milliseconds since the epoch, all calendar days UTC. */
-
 export const MINUTE_MS = 60_000;
 export const DAY_MS = 24 * 60 * MINUTE_MS;
 
@@ -10,22 +8,22 @@ export interface Period {
   readonly endsAt: number;
 }
 
-/** The fixed one-minute window that `now` falls in. */
+/** The fixed one-minute window that contains `now`. */
 export function minuteWindow(now: number): Period {
   const startsAt = now - (now % MINUTE_MS);
   return { startsAt, endsAt: startsAt + MINUTE_MS };
 }
 
 /**
- * The day of the month on which an account's operations start again (specification, Operations): the 1st for Free, else
- * the day on which the paid tier began.
+ * The day of the month on which the operations reset (LIM-5): the 1st for Free, else the day on which the paid tier
+ * began.
  */
 export function resetDay(tier: TierName, billingAnchorAt: number | null): number {
   return tier === "free" || billingAnchorAt === null ? 1 : new Date(billingAnchorAt).getUTCDate();
 }
 
 /**
- * The billing month that `now` falls in. A reset day that a month does not have (31 in April) is that month's last day.
+ * The billing month that contains `now`. In a month without the reset day (31 in April) the reset is on its last day.
  */
 export function billingMonth(now: number, day: number): Period {
   const date = new Date(now);
@@ -38,9 +36,9 @@ export function billingMonth(now: number, day: number): Period {
 }
 
 /**
- * When a count that began at `startedAt`, a midnight, starts again: on the first reset day that is a whole month later, or more. Where the
- * day has not changed, that is the next one. After a change of tier it lies within two months, and no switching back and forth
- * brings it nearer.
+ * When a count that began at `startedAt` (a midnight) resets: on the first reset day that is at least a whole month
+ * later. After a change of tier that is within two months, and switching back and forth does not bring it nearer
+ * (LIM-5).
  */
 export function nextResetAt(startedAt: number, day: number): number {
   const date = new Date(startedAt);
@@ -49,7 +47,7 @@ export function nextResetAt(startedAt: number, day: number): number {
   return startsAt === monthLater ? startsAt : endsAt;
 }
 
-/** The number of the day that `at` falls on, counted from the epoch. */
+/** Days from the epoch until `at`. */
 export function dayOf(at: number): number {
   return Math.floor(at / DAY_MS);
 }
@@ -64,7 +62,7 @@ function resetAt(year: number, month: number, day: number): number {
   return Date.UTC(year, month, Math.min(day, lastDay));
 }
 
-/** Whole seconds from `now` until `at`, at least 1: what a `Retry-After` header says (RFC 9110, 10.2.3). */
+/** Whole seconds from `now` until `at`, at least 1, for a `Retry-After` header (RFC 9110, 10.2.3). */
 export function secondsUntil(at: number, now: number): number {
   return Math.max(1, Math.ceil((at - now) / 1000));
 }

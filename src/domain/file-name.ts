@@ -1,13 +1,13 @@
 import { extensionOf, type MediaType } from "./media-types.ts";
 
-/** With the ids before it, a key stays far below R2's 1,024 bytes, and a saved file below a file system's 255. */
+/** A key with both ids stays below R2's 1,024 bytes, and a saved file's name below a file system's 255. */
 const MAX_STORED_BYTES = 200;
-/** More than any file system allows (255 UTF-16 units): only a name that nobody's file has is cut. */
+/** More than any file system allows (255 UTF-16 units), so names of real files are never cut. */
 const MAX_RECORDED_BYTES = 1024;
 const MAX_EXTENSION_BYTES = 16;
 
 /**
- * What has no place in a name: control characters, and the invisible ones that make `gpj.exe` read as `exe.jpg`
+ * Characters that are removed: control characters, and invisible characters that make `gpj.exe` read as `exe.jpg`
  * (bidirectional marks, embeddings, isolates; line and paragraph separators; the byte order mark).
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
@@ -16,13 +16,12 @@ const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[
 
 const encoder = new TextEncoder();
 
-/** An extension as stored names have: short, of letters and digits. */
+/** The extension of a stored name: short, letters and digits. */
 const EXTENSION = /\.[A-Za-z0-9]{1,15}$/;
 
 /**
- * A file name that is safe in a key, a URL path and a file system: without dots and spaces before it, with the type's extension
- * where it has none (a script's `blob`), at most 200 bytes of UTF-8. Unicode, spaces and quotes stay as they are; a URL
- * percent-encodes them.
+ * A file name that is safe in a key, a URL path and a file system (RES-3): no leading dots or spaces, with the type's
+ * extension if it has none, at most 200 bytes of UTF-8. Unicode, spaces and quotes stay; a URL percent-encodes them.
  */
 export function toSafeFileName(uploadedName: string, type: MediaType): string {
   const bare = toCleanFileName(uploadedName, type)
@@ -33,13 +32,13 @@ export function toSafeFileName(uploadedName: string, type: MediaType): string {
 }
 
 /**
- * The name as uploaded, of which only a path and control and bidirectional characters go. Cut at 1,024 bytes of UTF-8. A name of
- * which nothing is left is made up.
+ * The name as uploaded, without a path, control or bidirectional characters (RES-3). It is cut at 1,024 bytes of UTF-8.
+ * If nothing is left, the name is `file` with an extension.
  */
 export function toCleanFileName(uploadedName: string, type: MediaType): string {
   const baseName = uploadedName.slice(Math.max(uploadedName.lastIndexOf("/"), uploadedName.lastIndexOf("\\")) + 1);
   const visible = baseName.replace(LONE_SURROGATE, "").replace(INVISIBLE, "");
-  // The two that name a folder are a path.
+  // `.` and `..` name folders: they are a path.
   const isNothing = visible === "" || visible === "." || visible === "..";
   return isNothing ? `file.${extensionOf(type)}` : shorten(visible, MAX_RECORDED_BYTES);
 }
@@ -55,10 +54,10 @@ function shorten(name: string, maxBytes: number): string {
 }
 
 function cut(text: string, maxBytes: number): string {
-  // Nothing behind that many code units can be kept; the code point there tells whether the last character goes on.
+  // The two code units beyond `maxBytes` show whether the last character continues.
   const start = text.slice(0, maxBytes + 2);
   const characters = Array.from(new Intl.Segmenter().segment(start), ({ segment }) => segment);
-  // One letter can bear more accents than fit: then it is cut between code points.
+  // One letter can have more accents than fit: it is then cut between code points.
   return take(characters, maxBytes) || take(start, maxBytes);
 }
 

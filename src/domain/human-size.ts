@@ -1,10 +1,10 @@
 const UNITS = ["B", "KB", "MB", "GB", "TB"];
 
-/** A size as people read it, in units of 1,024: `512 B`, `1.5 MB`. */
+/** A size for people, in units of 1,024: `512 B`, `1.5 MB`. */
 export function toHumanSize(sizeBytes: number): string {
   let value = sizeBytes;
   let unit = 0;
-  // Compared as rounded, so that 1,048,575 bytes are 1 MB and not 1024 KB.
+  // The rounded value is compared, so that 1,048,575 bytes are 1 MB and not 1024 KB.
   while (unit < UNITS.length - 1 && Number(value.toFixed(1)) >= 1024) {
     value /= 1024;
     unit += 1;

@@ -1,15 +1,15 @@
 const MAX_STACK_LENGTH = 4000;
 const MAX_MESSAGE_LENGTH = 1000;
-/** How far the causes of an error are told. */
+/** Depth to which an error's causes are logged. */
 const MAX_CAUSES = 3;
 
 type Fact = string | number | boolean | null | undefined;
 
 /**
- * One line of the log, as JSON that Workers Logs makes fields of. Facts are ids, counts and our own words: never a credential, an e-mail
- * address, a file's name or a query.
+ * One line of the log, as JSON whose fields Workers Logs indexes. Facts are ids, counts and fixed words: never a
+ * credential, an e-mail address, a file name or a query.
  * @param event what happened, as `resource.verb`
- * @param error what it happened for; with its stack
+ * @param error logged with its stack
  */
 export function toLogLine(event: string, facts: Readonly<Record<string, Fact>>, error?: unknown): string {
   return JSON.stringify({ event, ...facts, ...(error === undefined ? {} : { error: describeError(error) }) });
@@ -22,7 +22,7 @@ export interface DescribedError {
   readonly cause?: DescribedError;
 }
 
-/** An error as a line of the log holds it, of a bounded length. */
+/** An error of bounded length for the log. */
 export function describeError(error: unknown, depth = MAX_CAUSES): DescribedError {
   if (!(error instanceof Error)) return { name: typeof error, message: String(error).slice(0, MAX_MESSAGE_LENGTH) };
   const { name, message, stack, cause } = error;

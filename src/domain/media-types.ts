@@ -1,4 +1,4 @@
-/** The file types that are stored (specification, What the service does). */
+/** The file types that are stored (SVC-2). */
 export const MEDIA_TYPES = [
   "image/jpeg",
   "image/png",
@@ -10,6 +10,9 @@ export const MEDIA_TYPES = [
   "video/x-msvideo",
 ] as const;
 export type MediaType = (typeof MEDIA_TYPES)[number];
+
+/** Variants may be AVIF. Uploads are not. */
+export const AVIF_TYPE = "image/avif";
 
 const EXTENSIONS: Readonly<Record<MediaType, string>> = {
   "image/jpeg": "jpg",
@@ -27,6 +30,38 @@ export function extensionOf(type: MediaType): string {
   return EXTENSIONS[type];
 }
 
+/** Further extensions by which systems know a type. */
+const OTHER_EXTENSIONS: Readonly<Partial<Record<MediaType, readonly string[]>>> = {
+  "image/jpeg": ["jpeg", "jpe", "jfif"],
+  "image/png": ["apng"],
+  "video/mp4": ["m4v"],
+  "video/quicktime": ["qt"],
+};
+
+/**
+ * The name of a download: a system opens a file by its extension, so that it is one of the type's. `evil.hta` that is a
+ * GIF is saved as `evil.hta.gif`. A type that is not stored is `bin`.
+ */
+export function toDownloadName(name: string, type: string): string {
+  const known = MEDIA_TYPES.find((known) => known === type);
+  const extensions =
+    type === AVIF_TYPE
+      ? ["avif"]
+      : known === undefined
+        ? ["bin"]
+        : [EXTENSIONS[known], ...(OTHER_EXTENSIONS[known] ?? [])];
+  const own = name.slice(name.lastIndexOf(".") + 1).toLowerCase();
+  return name.includes(".") && extensions.includes(own) ? name : `${name}.${extensions[0]}`;
+}
+
 export function isVideo(type: string): boolean {
   return type.startsWith("video/");
+}
+
+export function isImage(type: MediaType): boolean {
+  return !isVideo(type);
+}
+
+export function isMediaType(type: string): type is MediaType {
+  return MEDIA_TYPES.some((known) => known === type);
 }

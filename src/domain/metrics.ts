@@ -1,4 +1,4 @@
-/** What the service tells its operator at GET /metrics, in the words of Prometheus. */
+/** The metrics of GET /metrics, in Prometheus' terms. */
 
 export interface MetricFamily {
   readonly type: "counter" | "gauge" | "histogram";
@@ -9,23 +9,23 @@ const counter = (help: string) => ({ type: "counter", help }) as const;
 const gauge = (help: string) => ({ type: "gauge", help }) as const;
 const histogram = (help: string) => ({ type: "histogram", help }) as const;
 
-/** Every family by its name. Labels come from closed sets: routes as they are declared, statuses, our own words. */
+/** Every metric family by name. Labels come from closed sets: declared routes, statuses, fixed words. */
 export const METRICS = {
   media_http_requests_total: counter("Requests to the API by method, route and status."),
   media_http_request_duration_seconds: histogram("Time until the API's answer, by method and route."),
   media_uploads_total: counter("Files that requests stored, by type (image, video)."),
   media_upload_bytes_total: counter("Bytes stored of these files, by type."),
   media_images_compressed_total: counter("Images stored compressed."),
-  media_compression_saved_bytes_total: counter("Bytes by which these are smaller than uploaded."),
-  media_images_kept_total: counter("Images that were to be compressed and stayed as uploaded, by reason."),
+  media_compression_saved_bytes_total: counter("Bytes saved by compression."),
+  media_images_kept_total: counter("Images that stayed as uploaded although compression is on, by reason."),
   media_thumbnails_total: counter("Attempts at a video's thumbnail, by outcome."),
-  media_counts_lost_total: counter("Batches of counts that could not be handed on, by what they are of."),
-  media_up: gauge("1 where a dependency answered this scrape in time, else 0."),
-  media_queue_messages: gauge("Messages that wait in a queue."),
+  media_counts_lost_total: counter("Batches of counts that were lost, by kind."),
+  media_up: gauge("1 if a dependency answered this scrape in time, else 0."),
+  media_queue_messages: gauge("Messages waiting in a queue."),
   media_queue_oldest_message_age_seconds: gauge("Age of the oldest message in a queue."),
   media_dead_letters: gauge("Messages listed at GET /admin/dead-letters, by state (retrying, given-up)."),
   media_intents_overdue: gauge("Changes whose replay failed, listed at GET /admin/intents."),
-  media_intents_overdue_oldest_age_seconds: gauge("Time since the first of these failed first."),
+  media_intents_overdue_oldest_age_seconds: gauge("Time since the first failure of the oldest of these."),
   media_database_bytes: gauge("Size of a D1 database."),
   media_shards: gauge("Shards by state: open or closed for new accounts, unbound in this deployment."),
 } satisfies Readonly<Record<string, MetricFamily>>;
@@ -33,17 +33,17 @@ export const METRICS = {
 export type MetricName = keyof typeof METRICS;
 export type Labels = Readonly<Record<string, string | number>>;
 
-/** Upper bounds of the buckets of durations, in seconds. */
+/** Upper bounds of the duration buckets, in seconds. */
 export const DURATION_BUCKETS = [0.025, 0.1, 0.25, 1, 2.5, 10] as const;
 
-/** The bucket of a duration that a series counts, as its label `le`. Buckets are counted apart and summed up where they are shown. */
+/** The bucket of a duration, as its label `le`. Buckets are counted separately and summed when they are shown. */
 export function durationBucket(seconds: number): string {
   return String(DURATION_BUCKETS.find((bound) => seconds <= bound) ?? "+Inf");
 }
 
 /**
- * A series as Prometheus writes it: `name{label="value"}`.
- * @param suffix of a histogram's parts: `_bucket`, `_sum`
+ * A series in Prometheus' notation: `name{label="value"}`.
+ * @param suffix a histogram's `_bucket` or `_sum`
  */
 export function toSeries(name: MetricName, labels: Labels = {}, suffix = ""): string {
   const pairs = Object.entries(labels).map(([label, value]) => `${label}="${escapeLabel(String(value))}"`);

@@ -1,14 +1,14 @@
 /**
- * The shapes of R2 keys, which are also URL paths (specification, Upload result):
- * `uploads/<account>/<upload>-<name>` and `uploads/<account>/thumbs/<upload>-thumb.jpg`. An image's preview,
- * `previews/<account>/<upload>`, is no file of the account's: the CDN does not serve it, and it is not counted as storage. Its address
- * has the file's name, too, `previews/<account>/<upload>-<name>`, so that the file is found without a look around.
+ * R2 keys, which are also URL paths (RES-2): `uploads/<account>/<upload>-<name>` and
+ * `uploads/<account>/thumbs/<upload>-thumb.jpg`. An image's preview is at `previews/<account>/<upload>`: the CDN does
+ * not serve it, and it does not count as storage. Its URL also has the file's name
+ * (`previews/<account>/<upload>-<name>`), so that the file's key follows from the URL.
  */
 
 const FILE_KEY = /^uploads\/([0-9a-z]{26})\/([0-9a-z]{26})-[^/]+$/;
 const THUMBNAIL_KEY = /^uploads\/([0-9a-z]{26})\/thumbs\/([0-9a-z]{26})-thumb\.jpg$/;
 
-/** R2 refuses longer keys. */
+/** R2's limit. */
 export const MAX_KEY_BYTES = 1024;
 
 export interface ObjectKeyParts {
@@ -19,15 +19,15 @@ export interface ObjectKeyParts {
 
 const FILES_PREFIX = "uploads/";
 
-/** Everything an account stores is below this prefix; what is made of it for its own eyes is below `previewPrefix`. */
+/** All files and thumbnails of an account are below this prefix; its previews are below `previewPrefix`. */
 export function accountPrefix(accountId: string): string {
   return `${FILES_PREFIX}${accountId}/`;
 }
 
-/** Below this prefix there is an empty object for each account: what R2 has of one that has stored nothing yet. */
+/** Each account has an empty object below this prefix, so that R2 knows accounts that have stored nothing. */
 export const MARKER_PREFIX = "accounts/";
 
-/** It outlives a database that is restored to a moment before the account was opened (`meter/reconciler.ts`). */
+/** The marker outlives a restore of the database to a time before the account existed (`meter/reconcile/reconciler.ts`). */
 export function accountMarker(accountId: string): string {
   return MARKER_PREFIX + accountId;
 }
@@ -40,30 +40,47 @@ export function thumbnailKey(accountId: string, uploadId: string): string {
   return `${accountPrefix(accountId)}thumbs/${uploadId}-thumb.jpg`;
 }
 
-/** Below this prefix there are the previews of all accounts. */
+/** All previews are below this prefix. */
 export const PREVIEWS_PREFIX = "previews/";
 
-/** All of an account's previews are below this prefix. */
+/** An account's previews are below this prefix. */
 export function previewPrefix(accountId: string): string {
   return `${PREVIEWS_PREFIX}${accountId}/`;
 }
 
-/** In R2. */
 export function previewKey(accountId: string, uploadId: string): string {
   return `${previewPrefix(accountId)}${uploadId}`;
 }
 
-/** The path of an image's preview at the API's address, without its first slash: what its token is signed over. @param key of the file */
+/** All variants are below this prefix: `variants/<account>/<upload>/<name>`. They do not count as storage. */
+export const VARIANTS_PREFIX = "variants/";
+
+export function accountVariantsPrefix(accountId: string): string {
+  return `${VARIANTS_PREFIX}${accountId}/`;
+}
+
+/** An upload's variants are below this prefix. */
+export function variantsPrefix(accountId: string, uploadId: string): string {
+  return `${accountVariantsPrefix(accountId)}${uploadId}/`;
+}
+
+/**
+ * The path of an image's preview at the API, without its leading slash. Its token signs this path.
+ * @param key the file's key
+ */
 export function previewPath(key: string): string {
   return PREVIEWS_PREFIX + key.slice(FILES_PREFIX.length);
 }
 
-/** The other way round: what `file` is the preview of. @param file the path's last segment */
+/**
+ * The key of the file that a preview's path names.
+ * @param file the path's last segment
+ */
 export function previewedKey(accountId: string, file: string): string {
   return accountPrefix(accountId) + file;
 }
 
-/** What a key says; undefined where it is not a key of ours. */
+/** The parts of a key; undefined if it is not a key of this service. */
 export function parseObjectKey(key: string): ObjectKeyParts | undefined {
   const thumbnail = THUMBNAIL_KEY.exec(key);
   const match = thumbnail ?? FILE_KEY.exec(key);
@@ -76,7 +93,9 @@ export function objectUrl(cdnUrl: string, key: string): string {
   return `${cdnUrl}/${key.split("/").map(encodeSegment).join("/")}`;
 }
 
-/** `encodeURIComponent` leaves !'()* alone; a quote or a bracket would end a URL in CSS, Markdown or HTML too early. */
+/**
+ * `encodeURIComponent` does not escape !'()*: a quote or bracket would end a URL in CSS, Markdown or HTML too early.
+ */
 export function encodeSegment(segment: string): string {
   return encodeURIComponent(segment).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 }

@@ -1,7 +1,4 @@
-/**
- * The operations of the specification (Limits, Operations). Weights are kept in tenths of an operation, so that a view's
- * 0.1 is exact.
- */
+/** The operations of LIM-4. Weights are tenths of an operation, so that a view's 0.1 is exact. */
 
 export const OPERATIONS = {
   upload: { class: "A", weightTenths: 10 },
@@ -17,7 +14,7 @@ export const OPERATION_CLASSES = ["A", "B"] as const satisfies readonly Operatio
 
 export const CLASS_A_TENTHS = 10;
 
-/** Operations as the API shows them: a number with at most one decimal. */
+/** Operations as the API shows them: at most one decimal. */
 export function toOperations(tenths: number): number {
   return tenths / 10;
 }

@@ -1,4 +1,4 @@
-/** The parts of R2's multipart uploads: all but the last must have the same size, 5 MiB or more. */
+/** Part size of R2 multipart uploads: all parts but the last have the same size, at least 5 MiB. */
 export const PART_BYTES = 8 * 1024 * 1024;
-/** R2 takes part numbers up to this. */
+/** R2's highest part number. */
 export const MAX_PART_NUMBER = 10_000;

@@ -1,5 +1,7 @@
+import type { SecretPair } from "./secret-pair.ts";
+
 /**
- * The value of `?preview=`: it lets the dashboard and the thumbnail maker read a file without counting a view.
+ * The value of `?preview=`: the dashboard and the thumbnail maker read a file with it without counting a view.
  * `<expires>.<mac>`: Unix seconds, and the base64url HMAC-SHA-256 of the expiry and the key.
  */
 
@@ -10,15 +12,15 @@ const encoder = new TextEncoder();
 
 export const PREVIEW_PARAMETER = "preview";
 
-/** A token for one object, valid before `expiresUnixSeconds`. */
+/** A token for one object, valid until `expiresUnixSeconds`. */
 export async function signPreview(secret: string, objectKey: string, expiresUnixSeconds: number): Promise<string> {
   return (await openSigner(secret))(objectKey, expiresUnixSeconds);
 }
 
-/** @returns a token for one object, as `signPreview` makes it */
+/** @returns a token for one object, as `signPreview` does */
 export type SignPreview = (objectKey: string, expiresUnixSeconds: number) => Promise<string>;
 
-/** The same for many objects: the secret is made ready once. */
+/** Signs many objects: the secret is imported once. */
 export async function openSigner(secret: string): Promise<SignPreview> {
   const key = await importSecret(secret, "sign");
   return async (objectKey, expiresUnixSeconds) => {
@@ -28,25 +30,30 @@ export async function openSigner(secret: string): Promise<SignPreview> {
   };
 }
 
-/** Whether a token is ours, for this object, and not expired. Compares in constant time; never throws on bad tokens. */
+/**
+ * Whether a token is genuine, for this object, and not expired. Compares in constant time; never throws on bad tokens.
+ */
 export async function verifyPreview(
-  secret: string,
+  { accepted }: Pick<SecretPair, "accepted">,
   objectKey: string,
   token: string,
   nowUnixSeconds: number,
 ): Promise<boolean> {
   const [, expires, mac] = TOKEN.exec(token) ?? [];
   if (expires === undefined || mac === undefined || Number(expires) <= nowUnixSeconds) return false;
-  const key = await importSecret(secret, "verify");
   const bytes = Uint8Array.from(atob(mac.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0));
-  return crypto.subtle.verify("HMAC", key, bytes, signedBytes(expires, objectKey));
+  for (const secret of accepted) {
+    const key = await importSecret(secret, "verify");
+    if (await crypto.subtle.verify("HMAC", key, bytes, signedBytes(expires, objectKey))) return true;
+  }
+  return false;
 }
 
 function importSecret(secret: string, usage: "sign" | "verify"): Promise<CryptoKey> {
   return crypto.subtle.importKey("raw", encoder.encode(secret), ALGORITHM, false, [usage]);
 }
 
-/** Digits end at the line feed, so no two pairs give the same bytes. */
+/** The line feed ends the digits, so no two pairs give the same bytes. */
 function signedBytes(expires: string, objectKey: string): Uint8Array {
   return encoder.encode(`${expires}\n${objectKey}`);
 }

@@ -1,31 +1,103 @@
 import { TIERS, type TierName } from "./tiers.ts";
 
-/** Who makes a request, and what they may do (specification, Authentication). */
+/** The caller of a request, and its permissions (AUTH-2, AUTH-3, AUTH-4). */
 
-export const SCOPES = ["folders:read", "folders:write"] as const;
+export const FOLDER_SCOPES = ["folders:read", "folders:write"] as const;
+
+/** A key that names any of these has only the scopes that it names. */
+export const LIMITING_SCOPES = [
+  "upload",
+  "images:read",
+  "images:write",
+  "images:delete",
+  "settings",
+  "account",
+] as const;
+
+export const SCOPES = [...LIMITING_SCOPES, ...FOLDER_SCOPES] as const;
 export type Scope = (typeof SCOPES)[number];
 
 export type Principal =
   | { readonly kind: "upload-key"; readonly accountId: string; readonly keyId: string }
-  | { readonly kind: "api-key"; readonly accountId: string; readonly keyId: string; readonly scopes: readonly Scope[] }
+  | {
+      readonly kind: "api-key";
+      readonly accountId: string;
+      readonly keyId: string;
+      readonly scopes: readonly Scope[];
+      /** The folder that the key is confined to; null if it is not. */
+      readonly folderId: string | null;
+    }
   | { readonly kind: "session"; readonly accountId: string; readonly sessionId: string };
 
 /**
- * What an endpoint asks of its caller: `upload` lets every credential in, `api` API keys and sessions, `api-tier` the same of
- * accounts whose tier has API keys (Pro and Business), `session` only a person who logged in; a scope is asked of API keys, a
- * session has them all.
+ * The credential that an endpoint requires. `session`: sessions only. A scope is required of API keys; sessions have all
+ * scopes; upload keys have the scope `upload` alone. `account-of-api-tier`: the scope `account`, on a tier that has API
+ * keys (Pro and Business).
  */
-export type Access = "upload" | "api" | "api-tier" | "session" | Scope;
+export type Access = "session" | "account-of-api-tier" | Scope;
 
-/** The verdict on a principal at an endpoint; every value but `granted` is a 403 with a message of its own. */
-export type AccessVerdict = "granted" | "other-tier" | "session-only" | "missing-scope";
+/** Whether a principal may use an endpoint. Every value but `granted` is a 403 with its own message. */
+export type AccessVerdict = "granted" | "other-tier" | "session-only" | "missing-scope" | "confined";
 
-/** @param tier the account's, as it is now */
-export function judgeAccess(principal: Principal, access: Access, tier: TierName): AccessVerdict {
-  if (access === "api-tier" && TIERS[tier].keyKind !== "api") return "other-tier";
-  if (principal.kind === "session" || access === "upload") return "granted";
-  if (principal.kind === "upload-key") return "other-tier";
+/**
+ * @param tier the account's current tier
+ * @param isConfinable whether the endpoint keeps to the folder of a confined key; all others refuse such keys
+ */
+export function judgeAccess(
+  principal: Principal,
+  access: Access,
+  tier: TierName,
+  isConfinable: boolean,
+): AccessVerdict {
+  if (access === "account-of-api-tier" && TIERS[tier].keyKind !== "api") return "other-tier";
+  if (principal.kind === "session") return "granted";
+  if (principal.kind === "upload-key") return access === "upload" ? "granted" : "other-tier";
   if (access === "session") return "session-only";
-  if (access === "api" || access === "api-tier" || principal.scopes.includes(access)) return "granted";
-  return "missing-scope";
+  if (!holdsScope(principal.scopes, requiredScope(access))) return "missing-scope";
+  return principal.folderId === null || isConfinable ? "granted" : "confined";
+}
+
+/** The scope that an API key needs for an endpoint. */
+export function requiredScope(access: Exclude<Access, "session">): Scope {
+  return access === "account-of-api-tier" ? "account" : access;
+}
+
+/** A key that names no limiting scope has all of them. The folder scopes must always be named (AUTH-4). */
+function holdsScope(held: readonly Scope[], wanted: Scope): boolean {
+  return held.includes(wanted) || (isLimiting(wanted) && !held.some(isLimiting));
+}
+
+/**
+ * The key whose unfinished uploads alone the caller may continue, if there is such a limit: a key that can upload does
+ * not get at the uploads of others (AUTH-2).
+ */
+export function keyOfOwnUploads(principal: Principal): string | undefined {
+  if (principal.kind === "session") return undefined;
+  const isLimited = principal.kind === "upload-key" || principal.folderId !== null || principal.scopes.some(isLimiting);
+  return isLimited ? principal.keyId : undefined;
+}
+
+function isLimiting(scope: Scope): boolean {
+  return LIMITING_SCOPES.some((limiting) => limiting === scope);
+}
+
+/** The key that an operation is logged with; null for a session. */
+export function payingKey(principal: Principal): string | null {
+  return principal.kind === "session" ? null : principal.keyId;
+}
+
+/** Keys that are confined to a folder reach it and its descendants (AUTH-13). Root, as they see it, is that folder. */
+
+interface Caller {
+  readonly principal: Principal;
+}
+
+/** The folder that the caller is confined to; undefined if it reaches the whole library. */
+export function confinementOf({ principal }: Caller): string | undefined {
+  return principal.kind === "api-key" && principal.folderId !== null ? principal.folderId : undefined;
+}
+
+/** Root as the caller sees it: null, or the folder that it is confined to. */
+export function rootOf(account: Caller): string | null {
+  return confinementOf(account) ?? null;
 }

@@ -1,14 +1,13 @@
 import type { AlertChannel } from "./alerts.ts";
-
-/** What the queues carry: past-tense facts, one tagged union. */
+import type { VariantOrdered } from "./variants/variant-order.ts";
 
 /**
- * A view of a stored file that counts as a Class B operation; sent by the CDN Worker where no journal has surely taken it, and
- * by CDN Workers of an earlier version. Times in milliseconds.
+ * A view of a stored file that counts as a Class B operation. The CDN Worker sends it if no journal has confirmed it;
+ * older CDN Workers always send it. Times are in milliseconds.
  */
 export interface FileViewed {
   readonly type: "file.viewed";
-  /** The same for whatever was sent or journaled of one view. The earliest CDN Workers have none. */
+  /** The same in every copy of one view that is sent or journaled. The earliest CDN Workers send none. */
   readonly viewId?: string;
   readonly accountId: string;
   readonly objectKey: string;
@@ -16,19 +15,19 @@ export interface FileViewed {
 }
 
 /**
- * Views that a journal of the CDN Worker has collected. Whatever is sent again of a journal's sequence has the same views. Sent as
- * a structured clone (Queues documentation, "Content types", v8), for it holds bytes.
+ * Views that a journal of the CDN Worker has collected. A sequence that is sent again holds the same views. Sent as a
+ * structured clone (Queues documentation, "Content types", v8), because it holds bytes.
  */
 export interface ViewsCollected {
   readonly type: "views.collected";
-  /** No two journals have the same, also where one has the name of another that is no more. */
+  /** Unique for each journal, even if a later journal reuses an earlier one's name. */
   readonly journal: string;
   readonly sequence: number;
-  /** By account id, as `packViews` makes them. */
+  /** Packs by account id, as `packViews` makes them. */
   readonly packs: ReadonlyMap<string, Uint8Array>;
 }
 
-/** A video was stored and settled; whoever makes its thumbnail starts from this. */
+/** A video was stored and settled; its thumbnail can be made. */
 export interface UploadStored {
   readonly type: "upload.stored";
   readonly accountId: string;
@@ -37,18 +36,77 @@ export interface UploadStored {
   readonly mimeType: string;
 }
 
-/** An alert has to go one of its ways; each attempt is announced by itself. */
+/** An alert is to be sent by one channel. Each attempt has its own message. */
 export interface AlertRaised {
   readonly type: "alert.raised";
   readonly accountId: string;
   readonly alertId: string;
   readonly channel: AlertChannel;
-  /** From 1. It is made once, however often its message comes. */
+  /** Number of the attempt, from 1. It is made once, even if its message is delivered again. */
   readonly attempt: number;
 }
 
-export type QueueMessage = FileViewed | ViewsCollected | UploadStored | AlertRaised;
+/** A mail is to be sent. The message has no secret: a template with a link that proves something has a message of its own. */
+export interface MailRequested {
+  readonly type: "mail.requested";
+  /** An e-mail address. */
+  readonly to: string;
+  /** A name of `services/mail/templates`. */
+  readonly template: string;
+  readonly values: Readonly<Record<string, string | number>>;
+  /** The start of links, without a trailing slash. */
+  readonly origin: string;
+}
 
-/** The queues, as the operator knows them; in the account their names begin with the installation's. */
-export const QUEUE_NAMES = ["uploads", "uploads-dead", "views", "views-dead", "alerts", "alerts-dead"] as const;
+/**
+ * A link is to be mailed that proves that its user reads the mail. The consumer makes it, so the message has no secret.
+ * `changeId` is the id of an e-mail change.
+ */
+export type ProofRequested = {
+  readonly type: "proof.requested";
+  /** The start of links, without a trailing slash. */
+  readonly origin: string;
+} & (
+  | { readonly purpose: "verify-email"; readonly accountId: string }
+  | { readonly purpose: "reset-password"; readonly email: string }
+  | {
+      readonly purpose: "confirm-old-email" | "confirm-new-email";
+      readonly accountId: string;
+      readonly changeId: string;
+    }
+);
+
+/**
+ * The moderation hook is to be asked about an upload: an image that was stored, or a video that has a thumbnail. Only
+ * installations with a hook send it.
+ */
+export interface ModerationRequested {
+  readonly type: "moderation.requested";
+  readonly accountId: string;
+  readonly uploadId: string;
+}
+
+export type QueueMessage =
+  | FileViewed
+  | ViewsCollected
+  | UploadStored
+  | VariantOrdered
+  | AlertRaised
+  | MailRequested
+  | ProofRequested
+  | ModerationRequested;
+
+/** The queues' names for the operator. The account's queue names are prefixed with the installation's name. */
+export const QUEUE_NAMES = [
+  "uploads",
+  "uploads-dead",
+  "views",
+  "views-dead",
+  "alerts",
+  "alerts-dead",
+  "mails",
+  "mails-dead",
+  "moderation",
+  "moderation-dead",
+] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];

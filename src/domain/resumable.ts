@@ -1,28 +1,42 @@
 import { DAY_MS, MINUTE_MS } from "./calendar.ts";
 import { PART_BYTES } from "./parts.ts";
+import type { TierName } from "./tiers.ts";
 
-/** The limits of resumable uploads (tus 1.0): words of the client, the Worker and the account's meter. */
+/** Limits of resumable uploads (UP-4, UP-12), shared by the client, the Worker and the account's meter. */
 
-/** The parts of the largest upload; the numbers beyond are for those that a takeover skips. */
+/** Parts of the largest upload. The remaining part numbers are for parts that a takeover skips. */
 const MAX_PARTS = 9_000;
 export const MAX_RESUMABLE_BYTES = MAX_PARTS * PART_BYTES;
-/** Unfinished uploads of an account. */
+/** Unfinished uploads of an account (UP-12). */
 export const MAX_UNFINISHED = 100;
-/** `Upload-Metadata`, as it is sent. */
+/** Bytes of `Upload-Metadata` as sent. */
 export const MAX_METADATA_BYTES = 4096;
-/** Requests a minute to unfinished uploads, whatever the tier: a client that sends small pieces makes many. */
-export const PIECES_PER_MINUTE = 600;
+/** Requests a minute to unfinished uploads (LIM-7). */
+export const PIECES_PER_MINUTE: Readonly<Record<TierName, number>> = {
+  free: 120,
+  starter: 240,
+  pro: 600,
+  business: 1000,
+};
+/** Unfinished uploads that receive bytes at the same time. */
+export const MAX_WRITERS: Readonly<Record<TierName, number>> = { free: 10, starter: 20, pro: 50, business: 100 };
+/** A piece of at most this size is a drop: it is added to the last ones in one call and one row of the account's object. */
+export const DROP_BYTES = 64 * 1024;
+/** An account's drops are answered at this distance: a client that sends tiny pieces is slowed, not refused. A month of them costs less than $5. */
+export const DROP_EVERY_MS = 1100;
+/** A drop that would wait longer is refused (429). */
+export const MAX_DROP_WAIT_MS = 10_000;
 
-/** So long after its last byte an unfinished upload gives back what it has reserved beyond its bytes. */
+/** Time after its last byte when an unfinished upload gives back the storage reserved beyond its bytes. */
 export const IDLE_MS = 15 * MINUTE_MS;
-/** So long a finished upload is known as one, for clients that did not hear of its end. */
+/** Time for which a finished upload stays known, for clients that did not receive the last answer. */
 export const FINISHED_MS = 10 * MINUTE_MS;
-/** So long after its last byte an unfinished upload is dropped. */
+/** Time after its last byte when an unfinished upload expires (UP-12). */
 const EXPIRES_AFTER_MS = DAY_MS;
-/** So long after its creation at the latest: R2 drops a multipart upload after seven days. */
+/** Time after its creation when it expires at the latest (UP-12): R2 drops a multipart upload after seven days. */
 const MAX_AGE_MS = 6 * DAY_MS;
 
-/** When an unfinished upload is dropped unless bytes come. */
+/** When an unfinished upload expires if no more bytes arrive. */
 export function expiresAt({
   createdAt,
   touchedAt,

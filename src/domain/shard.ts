@@ -1,4 +1,4 @@
-/** Which database a library is in: two digits, of the binding `LIBRARY_<shard>`. */
+/** The database of a library: the two digits in the binding `LIBRARY_<shard>`. */
 export type Shard = `${Digit}${Digit}`;
 
 type Digit = "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9";

@@ -1,4 +1,4 @@
-/** The tiers, as the specification's table has them (Limits, Tiers). One GB is 1,073,741,824 bytes. */
+/** The tiers (LIM-1). 1 GB is 1,073,741,824 bytes. */
 
 export const BYTES_PER_GB = 1024 ** 3;
 
@@ -25,4 +25,12 @@ export const TIERS: Readonly<Record<TierName, Tier>> = {
     operationsPerMonth: 5_000_000,
     requestsPerMinute: 1000,
   },
+};
+
+/** Files of an account that may arrive at the same time, each about half a minute of an object's call while it is slow. */
+export const MAX_UPLOADS_IN_PROGRESS: Readonly<Record<TierName, number>> = {
+  free: 200,
+  starter: 500,
+  pro: 2000,
+  business: 5000,
 };

@@ -1,3 +1,2 @@
-/** The states of an upload (specification, States and transitions). */
 export const UPLOAD_STATUSES = ["active", "trash"] as const;
 export type UploadStatus = (typeof UPLOAD_STATUSES)[number];

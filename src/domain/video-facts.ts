@@ -1,17 +1,17 @@
-/** What the thumbnail's maker learns of a video. */
+/** Video facts that the thumbnail maker reads. */
 export interface VideoFacts {
   /** The display size, in pixels. */
   readonly width: number;
   readonly height: number;
-  /** Null where the file does not tell. */
+  /** Null if the file does not contain it. */
   readonly durationMs: number | null;
 }
 
 const NAMES = { width: "video-width", height: "video-height", durationMs: "video-duration-ms" };
 
 /**
- * The facts as metadata of the stored thumbnail. They are kept with it, so that whoever records the thumbnail, a replay after a crash
- * too, can record them in the same write.
+ * The facts as metadata of the stored thumbnail, so that a replay after a crash can record the thumbnail and the facts
+ * in one write.
  */
 export function toFactsMetadata({ width, height, durationMs }: VideoFacts): Record<string, string> {
   return {
@@ -21,7 +21,7 @@ export function toFactsMetadata({ width, height, durationMs }: VideoFacts): Reco
   };
 }
 
-/** What a stored thumbnail's metadata says of its video; empty where that is nothing. */
+/** Video facts from the thumbnail's metadata; `{}` if absent. */
 export function readFactsMetadata(metadata: Readonly<Record<string, string>> = {}): Partial<VideoFacts> {
   const [width, height] = [toCount(metadata[NAMES.width]), toCount(metadata[NAMES.height])];
   if (width === undefined || height === undefined) return {};

@@ -1,34 +1,40 @@
 /**
- * Views of one account's files as bytes: 11 to 45 each. A pack has its resources, then its views in the order of time. Numbers are
- * unsigned LEB128, seven bits a byte with the lowest first (DWARF 5, 7.6); an id is its eight bytes.
+ * Views of one account's files as bytes: 11 to 45 each. A pack has its resources, then its views by time. Numbers are
+ * unsigned LEB128, seven bits a byte with the lowest first (DWARF 5, 7.6); an id is its eight bytes. A pack of the second format begins with
+ * the bytes that were sent for its views.
  */
 
 export interface View {
-  /** The same for whatever is sent or stored of one view; in a pack 16 hexadecimal digits. */
+  /** The same in every copy of one view; 16 hexadecimal digits in a pack. */
   readonly id: string;
-  /** When it was made; the same wherever the view is, too. */
+  /** When the file was viewed; the same in every copy. */
   readonly at: number;
-  /** The upload that the file or the thumbnail is of. */
+  /** The upload whose file or thumbnail was viewed. */
   readonly resourceId: string;
 }
 
 const FORMAT = 1;
+const FORMAT_WITH_BYTES = 2;
 const ID_BYTES = 8;
 const ID = /^[0-9a-f]{16}$/;
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 const MALFORMED = "A pack of views is malformed";
 
-/** What a view's id is made of, so that two views of the same millisecond have different ones. */
+/** Random, so that two views of the same millisecond differ. */
 export function newViewId(): string {
   return toHex(crypto.getRandomValues(new Uint8Array(ID_BYTES)));
 }
 
-/** @throws RangeError for an id that is not one of `newViewId` */
-export function packViews(views: readonly View[]): Uint8Array<ArrayBuffer> {
+/**
+ * @param sentBytes what was sent for the views
+ * @throws RangeError if an id was not made by `newViewId`
+ */
+export function packViews(views: readonly View[], sentBytes = 0): Uint8Array<ArrayBuffer> {
   const ordered = views.toSorted((a, b) => a.at - b.at);
   const resources = new Map<string, number>();
   for (const { resourceId } of ordered) if (!resources.has(resourceId)) resources.set(resourceId, resources.size);
-  const bytes: number[] = [FORMAT];
+  const bytes: number[] = sentBytes === 0 ? [FORMAT] : [FORMAT_WITH_BYTES];
+  if (sentBytes > 0) writeNumber(bytes, Math.min(sentBytes, Number.MAX_SAFE_INTEGER));
   writeNumber(bytes, resources.size);
   for (const resource of resources.keys()) {
     const name = new TextEncoder().encode(resource);
@@ -48,14 +54,14 @@ export function packViews(views: readonly View[]): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * The views of packs that follow one another, each in the order of time.
- * @throws RangeError where they are not whole packs
+ * The views of consecutive packs, each pack's by time.
+ * @throws RangeError if the bytes are not whole packs
  */
 export function unpackViews(bytes: Uint8Array): View[] {
   return Array.from(packedViews(bytes), (view) => view.unpack());
 }
 
-/** A view in its pack: its time is read, its id and its resource only where they are asked for. */
+/** A view in its pack. Its id and resource are decoded only on use. */
 export class PackedView {
   readonly at: number;
   readonly #id: Uint8Array;
@@ -76,11 +82,11 @@ export class PackedView {
   }
 }
 
-/** The same views one by one, for whoever needs but some of many. */
+/** Yields the views one by one, for callers that need only some of them. */
 export function* packedViews(bytes: Uint8Array): Generator<PackedView> {
   const reader = new Reader(bytes);
   while (!reader.isAtEnd) {
-    if (reader.readNumber() !== FORMAT) throw new RangeError(MALFORMED);
+    readSentBytes(reader);
     const resources: Uint8Array[] = [];
     for (let left = reader.readNumber(); left > 0; left--) resources.push(reader.readBytes(reader.readNumber()));
     let at = 0;
@@ -91,6 +97,18 @@ export function* packedViews(bytes: Uint8Array): Generator<PackedView> {
       yield new PackedView(at, reader.readBytes(ID_BYTES), resource);
     }
   }
+}
+
+/** The bytes that were sent for the views of one pack; 0 if it is of the first format. @throws RangeError for other formats */
+export function sentBytesOf(pack: Uint8Array): number {
+  return readSentBytes(new Reader(pack));
+}
+
+function readSentBytes(reader: Reader): number {
+  const format = reader.readNumber();
+  if (format === FORMAT_WITH_BYTES) return reader.readNumber();
+  if (format !== FORMAT) throw new RangeError(MALFORMED);
+  return 0;
 }
 
 class Reader {
@@ -112,7 +130,7 @@ class Reader {
     return bytes;
   }
 
-  /** Times need more than the 32 bits that shifts have. */
+  /** Times exceed the 32 bits of shifts. */
   readNumber(): number {
     let value = 0;
     for (let unit = 1; unit <= Number.MAX_SAFE_INTEGER; unit *= 128) {

@@ -5,19 +5,19 @@ import type { Shard } from "../../domain/shard.ts";
 import type { TierName } from "../../domain/tiers.ts";
 import type { Directory } from "./directory.ts";
 import { insertUploadKeyWhere, type NewUploadKey } from "./keys.ts";
-import { type AccountChangeKind, accountChanges, accounts, keys } from "./schema.ts";
+import { type AccountChangeKind, accountChanges, accounts, emailChanges, keys } from "./schema.ts";
 
 /**
- * What an account's Durable Object changes in the directory. An object that was reset does not know whether its last call arrived, and
- * one that is slow may arrive after a newer one: so each change says when it was made, on the object's own clock, which never goes
- * back, and one that is older than the last of its kind changes nothing. Made again, it changes nothing either.
+ * Changes that an account's Durable Object makes in the directory. An object that was reset does not know whether its last call arrived,
+ * and a slow call may arrive after a newer one. So each change has the time of the object's clock, which never goes back. A change that is
+ * older than the last one of its kind changes nothing; a repeated change changes nothing either.
  */
 export interface MadeAt {
   readonly accountId: string;
   readonly changedAt: number;
 }
 
-/** Sets the tier and gives the account `uploadKey` if it has no upload key that lives. */
+/** Sets the tier. Adds `uploadKey` if the account has no active upload key. */
 export async function changeTier(
   db: Directory,
   made: MadeAt,
@@ -39,15 +39,56 @@ export async function changeTier(
   });
 }
 
-export async function changeSettings(db: Directory, made: MadeAt, settings: AccountSettings): Promise<void> {
-  await changeRow(db, "set-settings", made, settings);
+/** The directory has no copy of the metadata mode. */
+export async function changeSettings(
+  db: Directory,
+  made: MadeAt,
+  { autoCompress, compressionQuality }: AccountSettings,
+): Promise<void> {
+  await changeRow(db, "set-settings", made, { autoCompress, compressionQuality });
 }
 
 export async function changePassword(db: Directory, made: MadeAt, passwordHash: string): Promise<void> {
   await changeRow(db, "set-password", made, { passwordHash });
 }
 
-/** Says in which shard an account's library is. */
+/** A change of the address, or the proof of it. */
+export interface EmailSetting {
+  /** The address that is replaced: a change that comes too late does nothing. */
+  readonly from: string;
+  /** Lower case; the same as `from` if it is only verified. */
+  readonly email: string;
+  readonly verifiedAt: number;
+}
+
+/** Sets and verifies the address, unless another account has it. A waiting change of the address is over. */
+export async function changeEmail(
+  db: Directory,
+  made: MadeAt,
+  { from, email, verifiedAt }: EmailSetting,
+): Promise<void> {
+  await makeChange(db, "set-email", made, (isNewest) => {
+    const isOwn = eq(accounts.id, made.accountId);
+    const isFree = sql`NOT EXISTS (SELECT 1 FROM accounts AS others WHERE others.email = ${email} AND others.id <> ${made.accountId})`;
+    const isMade = exists(
+      db
+        .select({ one: sql`1` })
+        .from(accounts)
+        .where(and(isOwn, eq(accounts.email, email))),
+    );
+    return [
+      db
+        .update(accounts)
+        .set({ email, emailVerifiedAt: verifiedAt, verifyBy: null })
+        .where(and(isOwn, isNewest, eq(accounts.email, from), isFree)),
+      db
+        .delete(emailChanges)
+        .where(and(eq(emailChanges.accountId, made.accountId), isNewest, isMade, ne(sql`${from}`, email))),
+    ];
+  });
+}
+
+/** Records the shard of an account's library. */
 export async function changeShard(db: Directory, made: MadeAt, shard: Shard): Promise<void> {
   await changeRow(db, "move", made, { shard });
 }
@@ -83,7 +124,7 @@ async function changeRow(
   ]);
 }
 
-/** In one transaction: notes the change where none of its kind is newer, and makes it where it is noted. */
+/** Records the change if none of its kind is newer, and applies it if it is recorded, in one transaction. */
 async function makeChange(
   db: Directory,
   kind: AccountChangeKind,

@@ -1,36 +1,48 @@
 import { and, eq, getTableColumns, gt, gte, isNull, notExists, type SQL, sql } from "drizzle-orm";
 import type { Directory } from "./directory.ts";
 import { insertUploadKeyWhere } from "./keys.ts";
-import { type Account, accounts, invitations, type Key, keys } from "./schema.ts";
+import {
+  type Account,
+  accounts,
+  emailChanges,
+  invitations,
+  type Key,
+  keys,
+  mailProofs,
+  passkeys,
+  recoveryCodes,
+  secondFactors,
+} from "./schema.ts";
 
 /**
- * @param options `byInvitation`: the email's invitation is used for it, in the same transaction
- * @returns false where the email is taken, or has no invitation that is good
+ * @param options `invitation`: the hash of a code; uses up the email's invitation with it in the same transaction
+ * @returns false if the email is taken or has no valid invitation
  */
 export async function insertAccount(
   db: Directory,
   account: Account,
   uploadKey: Key,
-  { byInvitation = false }: { readonly byInvitation?: boolean } = {},
+  { invitation = null }: { readonly invitation?: string | null } = {},
 ): Promise<boolean> {
-  // Nothing where the account was not inserted: its id is new, so no row can match.
+  // Inserts nothing if the account was not inserted: its id is new, so no row matches.
   const insertKey = insertUploadKeyWhere(db, uploadKey, eq(accounts.id, account.id));
   const find = db.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, account.id));
   const inserted = await db.idempotent(async () => {
-    if (!byInvitation) {
+    if (invitation === null) {
       const insert = db.insert(accounts).values(account).onConflictDoNothing();
       return (await db.batch([insert, insertKey, find]))[2];
     }
-    const [take, insert, giveBack] = insertInvited(db, account);
+    const [take, insert, giveBack] = insertInvited(db, account, invitation);
     return (await db.batch([take, insert, insertKey, giveBack, find]))[4];
   });
   return inserted.length > 0;
 }
 
-/** Takes the invitation, inserts the account where it was had, and gives it back where the email is taken. */
-function insertInvited(db: Directory, account: Account) {
+/** Takes the invitation, inserts the account if that succeeded, and returns the invitation if the email is taken. */
+function insertInvited(db: Directory, account: Account, codeHash: string) {
   const { id, email, createdAt } = account;
-  const isGood = and(eq(invitations.email, email), isNull(invitations.accountId), gt(invitations.expiresAt, createdAt));
+  const isItsCode = and(eq(invitations.email, email), eq(invitations.codeHash, codeHash));
+  const isGood = and(isItsCode, isNull(invitations.accountId), gt(invitations.expiresAt, createdAt));
   const isTaken = eq(invitations.accountId, id);
   const columns = Object.entries(getTableColumns(accounts)).map(([name, column]) => {
     const value = sql.param(account[name as keyof Account], column);
@@ -57,7 +69,7 @@ export async function findAccount(db: Directory, accountId: string): Promise<Acc
 
 export type AccountPlace = Pick<Account, "id" | "shard">;
 
-/** Every account from this id on, in order, and where its library is. For the operator's work, which goes through all accounts. */
+/** Lists accounts from this id with the shards of their libraries, for operator tasks that visit every account. */
 export async function listAccountPlaces(db: Directory, fromId: string, limit: number): Promise<AccountPlace[]> {
   const { id, shard } = accounts;
   return db.select({ id, shard }).from(accounts).where(gte(id, fromId)).orderBy(id).limit(limit).all();
@@ -68,24 +80,31 @@ export async function findAccountByEmail(db: Directory, email: string): Promise<
   return db.select().from(accounts).where(eq(accounts.email, email)).get();
 }
 
-/** Sets the name, which no Durable Object knows. */
+/** Sets the name. No Durable Object has a copy of it. */
 export async function updateName(db: Directory, accountId: string, name: string | null): Promise<Account | undefined> {
   return db.idempotent(() => db.update(accounts).set({ name }).where(eq(accounts.id, accountId)).returning().get());
 }
 
-/** Frees the email and makes login impossible: the first step of an erasure, which may take long for a large library. */
+/** Frees the email and makes login impossible. This is the first step of an erasure, which takes long for a large library. */
 export async function closeAccount(db: Directory, accountId: string): Promise<void> {
   const update = db
     .update(accounts)
     .set({ email: sql`'erased:' || ${accounts.id}`, name: null, passwordHash: "" })
     .where(eq(accounts.id, accountId));
-  // What an account was invited by has its email, too.
+  // The account's invitation contains its email, too.
   const deleteInvitation = db.delete(invitations).where(eq(invitations.accountId, accountId));
   const deleteKeys = db.delete(keys).where(eq(keys.accountId, accountId));
-  await db.idempotent(() => db.batch([deleteKeys, deleteInvitation, update]));
+  const deleteSignIn = [passkeys, secondFactors, recoveryCodes].map((table) =>
+    db.delete(table).where(eq(table.accountId, accountId)),
+  );
+  const deleteProofs = db.delete(mailProofs).where(eq(mailProofs.accountId, accountId));
+  const deleteChange = db.delete(emailChanges).where(eq(emailChanges.accountId, accountId));
+  await db.idempotent(() =>
+    db.batch([deleteKeys, ...deleteSignIn, deleteProofs, deleteChange, deleteInvitation, update]),
+  );
 }
 
-/** Deletes an account whose owner is told that it was not opened: what it was invited by is good again. */
+/** Deletes an account whose registration failed and restores its invitation. */
 export async function withdrawAccount(db: Directory, accountId: string): Promise<void> {
   const giveBack = db
     .update(invitations)
@@ -94,7 +113,7 @@ export async function withdrawAccount(db: Directory, accountId: string): Promise
   await db.idempotent(() => db.batch([giveBack, db.delete(accounts).where(eq(accounts.id, accountId))]));
 }
 
-/** Deletes an account with its keys. Its library has to be gone by then. */
+/** Deletes an account with its keys. Its library must be deleted first. */
 export async function deleteAccount(db: Directory, accountId: string): Promise<void> {
   await db.idempotent(() => db.delete(accounts).where(eq(accounts.id, accountId)).run());
 }

@@ -2,25 +2,25 @@ import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import type { Directory } from "./directory.ts";
 import { type Invitation, invitations } from "./schema.ts";
 
-/** Whether an email has an invitation that is good: not used, not run out. @param email lower case */
-export async function isInvited(db: Directory, email: string, now: number): Promise<boolean> {
+/** The invitation of an email if it is unused and not expired. @param email lower case */
+export async function findInvitation(db: Directory, email: string, now: number): Promise<Invitation | undefined> {
   const isGood = and(eq(invitations.email, email), isNull(invitations.accountId), gt(invitations.expiresAt, now));
-  return (await db.select({ email: invitations.email }).from(invitations).where(isGood).get()) !== undefined;
+  return db.select().from(invitations).where(isGood).get();
 }
 
-/** Invites an email; one that is invited already gets the new expiry. */
+/** Invites an email. An existing invitation gets the new code and expiry. */
 export async function putInvitation(
   db: Directory,
-  invitation: Pick<Invitation, "email" | "createdAt" | "expiresAt">,
+  invitation: Pick<Invitation, "email" | "codeHash" | "createdAt" | "expiresAt">,
 ): Promise<void> {
-  const { createdAt, expiresAt } = invitation;
-  const set = { createdAt, expiresAt, accountId: sql`null`, usedAt: sql`null` };
+  const { codeHash, createdAt, expiresAt } = invitation;
+  const set = { codeHash, createdAt, expiresAt, accountId: sql`null`, usedAt: sql`null` };
   await db.idempotent(() =>
     db.insert(invitations).values(invitation).onConflictDoUpdate({ target: invitations.email, set }).run(),
   );
 }
 
-/** @returns false where there is none */
+/** @returns false if there is none */
 export async function deleteInvitation(db: Directory, email: string): Promise<boolean> {
   const deleted = await db.idempotent(() =>
     db.delete(invitations).where(eq(invitations.email, email)).returning({ email: invitations.email }).all(),
@@ -28,7 +28,7 @@ export async function deleteInvitation(db: Directory, email: string): Promise<bo
   return deleted.length > 0;
 }
 
-/** Invitations behind this email, in the order of their emails. */
+/** Invitations after this email, in the order of their emails. */
 export async function listInvitations(db: Directory, afterEmail: string, limit: number): Promise<Invitation[]> {
   const { email } = invitations;
   return db.select().from(invitations).where(gt(email, afterEmail)).orderBy(email).limit(limit).all();

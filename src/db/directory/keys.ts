@@ -5,7 +5,7 @@ import { accounts, type Key, keys } from "./schema.ts";
 
 export type NewUploadKey = Pick<Key, "id" | "hash" | "lastFour" | "createdAt">;
 
-/** The one query without an account: a key is what says which account it is. */
+/** The only query without an account: the key identifies the account. */
 export async function findKeyByHash(db: Directory, hash: string): Promise<Key | undefined> {
   return db
     .select()
@@ -14,7 +14,7 @@ export async function findKeyByHash(db: Directory, hash: string): Promise<Key | 
     .get();
 }
 
-/** The keys that live, newest first. */
+/** The active keys, newest first. */
 export async function listKeys(db: Directory, accountId: string, kind?: KeyKind): Promise<Key[]> {
   return db
     .select()
@@ -33,7 +33,7 @@ export async function findKey(db: Directory, accountId: string, keyId: string): 
     .get();
 }
 
-/** Whether there is such a key of the account, or was before it was revoked. */
+/** Whether the account has this key, active or revoked. */
 export async function keyExists(db: Directory, accountId: string, keyId: string): Promise<boolean> {
   const key = await db
     .select({ id: keys.id })
@@ -44,9 +44,9 @@ export async function keyExists(db: Directory, accountId: string, keyId: string)
 }
 
 /**
- * Inserts an API key where the account has fewer than `maxKeys` that live. D1 runs one statement after the other, so the
- * bound is exact however many are asked for at once.
- * @returns false where it has as many, or is no more
+ * Inserts an API key if the account has fewer than `maxKeys` active ones. D1 runs one statement after another, so the bound is exact even
+ * for concurrent requests.
+ * @returns false if the account has that many keys or no longer exists
  */
 export async function insertApiKey(db: Directory, key: Key, maxKeys: number): Promise<boolean> {
   const living = db
@@ -64,10 +64,12 @@ export async function insertApiKey(db: Directory, key: Key, maxKeys: number): Pr
       scopes: sql`${JSON.stringify(key.scopes)}`.as("scopes"),
       createdAt: sql`${key.createdAt}`.as("created_at"),
       revokedAt: sql`null`.as("revoked_at"),
+      expiresAt: sql`${key.expiresAt}`.as("expires_at"),
+      folderId: sql`${key.folderId}`.as("folder_id"),
     })
     .from(accounts)
     .where(and(eq(accounts.id, key.accountId), lt(sql`(${living})`, maxKeys)));
-  // What an attempt inserted whose answer was lost is found by the next one.
+  // The retry finds the key that an earlier attempt inserted before its answer was lost.
   const [, found] = await db.idempotent(() =>
     db.batch([
       db.insert(keys).select(row).onConflictDoNothing(),
@@ -109,9 +111,11 @@ export function insertUploadKeyWhere(
       scopes: sql`'[]'`.as("scopes"),
       createdAt: sql`${createdAt}`.as("created_at"),
       revokedAt: sql`null`.as("revoked_at"),
+      expiresAt: sql`null`.as("expires_at"),
+      folderId: sql`null`.as("folder_id"),
     })
     .from(accounts)
     .where(condition);
-  // The same change, made twice, inserts it once.
+  // A repeated change inserts the key once.
   return db.insert(keys).select(row).onConflictDoNothing();
 }

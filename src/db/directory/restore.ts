@@ -2,9 +2,9 @@ import { eq, sql } from "drizzle-orm";
 import type { Directory } from "./directory.ts";
 import { type Account, accounts, type Key, keys } from "./schema.ts";
 
-/** What the directory has lost, written again as the account's object knows it: it may have been restored to an earlier moment. */
+/** Restores rows from the account's Durable Object after the directory was restored to an earlier time. */
 
-/** @returns false where another account has the email by now */
+/** @returns false if another account has the email by now */
 export async function restoreAccount(db: Directory, account: Account): Promise<boolean> {
   const [, found] = await db.idempotent(() =>
     db.batch([
@@ -15,16 +15,18 @@ export async function restoreAccount(db: Directory, account: Account): Promise<b
   return found.length > 0;
 }
 
-/** Nothing where it is there, or its account is not. */
+/** Does nothing if the key exists or its account does not. */
 export async function restoreKey(db: Directory, key: Key): Promise<void> {
   await db.idempotent(() =>
-    db.run(sql`INSERT INTO ${keys} (id, account_id, kind, name, hash, last_four, scopes, created_at, revoked_at)
-      SELECT ${key.id}, id, ${key.kind}, ${key.name}, ${key.hash}, ${key.lastFour}, ${JSON.stringify(key.scopes)}, ${key.createdAt}, NULL
+    db.run(sql`INSERT INTO ${keys} (id, account_id, kind, name, hash, last_four, scopes, created_at, revoked_at,
+        expires_at, folder_id)
+      SELECT ${key.id}, id, ${key.kind}, ${key.name}, ${key.hash}, ${key.lastFour}, ${JSON.stringify(key.scopes)}, ${key.createdAt}, NULL,
+        ${key.expiresAt}, ${key.folderId}
       FROM ${accounts} WHERE id = ${key.accountId} ON CONFLICT DO NOTHING`),
   );
 }
 
-/** Every key of an account, revoked ones too. */
+/** Every key of an account, including revoked ones. */
 export async function listEveryKey(db: Directory, accountId: string): Promise<Key[]> {
   return db.select().from(keys).where(eq(keys.accountId, accountId)).all();
 }

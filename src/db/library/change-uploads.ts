@@ -1,31 +1,35 @@
-import { and, count, not, type SQL, sql } from "drizzle-orm";
+import { and, count, inArray, not, type SQL, sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
+import { treeOf } from "./folders.ts";
 import type { Library } from "./library.ts";
 import { ownIds } from "./own-ids.ts";
 import { uploads } from "./schema.ts";
 
 export interface DueChange {
   readonly set: SQLiteUpdateSetSource<typeof uploads>;
-  /** Whether an upload is not yet as the change makes it. */
+  /** Whether an upload still needs the change. */
   readonly isDue: SQL;
-  /** Whether an upload must not be changed: then none is. */
+  /** Whether an upload must not be changed. One such upload prevents the whole change. */
   readonly isRefused?: SQL | undefined;
+  /** Uploads outside this folder and its descendants are skipped. */
+  readonly within?: string | undefined;
 }
 
 /**
- * Changes those uploads that a change is due for, all or none, in one transaction; ids that are not the account's are passed
- * over. Where the answer is lost, nobody can tell from the uploads whether the change was made before. So what it is due for
- * is read first: of those, the ones that it is due for no more are the changed ones.
- * @returns how many were changed; undefined where one must not be
+ * Changes the uploads that need it, all or none, in one transaction. Ids of other accounts are skipped. After a lost answer the rows alone
+ * do not show whether this change was made. So the uploads that need it are read first; those among them that no longer need it are the
+ * changed ones.
+ * @returns the number of changed uploads; undefined if one of them must not be changed
  */
 export async function changeUploads(
   db: Library,
   accountId: string,
   ids: readonly string[],
-  { set, isDue, isRefused = sql`false` }: DueChange,
+  { set, isDue, isRefused = sql`false`, within }: DueChange,
 ): Promise<number | undefined> {
+  const isWithin = within === undefined ? undefined : inArray(uploads.folderId, treeOf(accountId, within));
   const read = db.select({ id: uploads.id }).from(uploads);
-  const due = await read.where(and(ownIds(accountId, ids), isDue)).all();
+  const due = await read.where(and(ownIds(accountId, ids), isDue, isWithin)).all();
   if (due.length === 0) return 0;
   const own = ownIds(
     accountId,
@@ -36,8 +40,8 @@ export async function changeUploads(
   const update = db
     .update(uploads)
     .set(set)
-    .where(and(own, isDue, sql`${refused} = 0`))
-    // D1's count of changes has those of the triggers in it.
+    .where(and(own, isDue, isWithin, sql`${refused} = 0`))
+    // D1's count of changes would include the triggers' changes.
     .returning({ id: uploads.id });
   const done = counted().where(and(own, not(isDue)));
   let attempts = 0;

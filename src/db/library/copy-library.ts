@@ -7,12 +7,12 @@ import { type MoveStep, requireNewestStep } from "./library-state.ts";
 import { folders, folderTags, movedUploads, uploadCounts, uploads, uploadTags } from "./schema.ts";
 import { uploadSearch } from "./upload-search.ts";
 
-/** How much of a JSON text one statement is given: D1 binds at most 2 MB. */
+/** The longest JSON text of one statement: D1 binds at most 2 MB. */
 const MAX_JSON_CHARACTERS = 400_000;
 
 type Row = Record<string, string | number | null>;
 
-/** Uploads as they are stored, by the names of their columns. The number is a text here: JavaScript's are not exact enough. */
+/** A stored upload, by column names. The number is a text, because JavaScript's numbers are not exact enough. */
 interface UploadRow extends Row {
   readonly number: string;
   readonly id: string;
@@ -26,7 +26,7 @@ const UPLOAD_COLUMNS = Object.values(getTableColumns(uploads))
   .map(({ name }) => name)
   .filter((name) => name !== "number");
 
-/** Copies an account's folders to another shard; those that are there already stay as they are. */
+/** Copies an account's folders to another shard. Existing folders there do not change. */
 export async function copyFolders(from: Library, to: Library, step: MoveStep): Promise<void> {
   const { accountId } = step;
   const columns = sql.raw(FOLDER_COLUMNS.join(", "));
@@ -37,17 +37,17 @@ export async function copyFolders(from: Library, to: Library, step: MoveStep): P
       .select(sql`SELECT ${fields(FOLDER_COLUMNS)} FROM json_each(${text}) WHERE true`)
       .onConflictDoNothing({ target: folders.id }),
   );
-  // A folder may come before the one that it is in.
+  // A folder may come before its parent.
   await to.idempotent(() =>
     to.batch([requireNewestStep(to, step), to.run(sql`PRAGMA defer_foreign_keys = ON`), ...inserts]),
   );
 }
 
 /**
- * Copies some of an account's uploads of one status to another shard, in the order of their numbers; those that are there already
- * stay as they are. A number that another account has there becomes the next that is free, so that they keep their order.
- * @param after the number of the last one that was copied
- * @returns the number of the last one now; undefined where there were no more
+ * Copies some of an account's uploads of one status to another shard, in the order of their numbers. Existing uploads there do not change.
+ * If another account has a number there, the upload gets the next free one, so the order stays.
+ * @param after the number of the last copied upload
+ * @returns the number of the last upload of this step; undefined if there were no more
  */
 export async function copyUploads(
   from: Library,
@@ -85,10 +85,10 @@ export async function copyUploads(
   return last;
 }
 
-/** Gives rows numbers that no other account has in a shard, in the order given. */
+/** Gives rows numbers that no other account has in the shard, in the given order. */
 async function renumber(to: Library, accountId: string, rows: readonly UploadRow[]): Promise<UploadRow[]> {
   const numbers = JSON.stringify(rows.map(({ number }) => number));
-  // Of each moment at which another account has one of the numbers, the last number.
+  // The milliseconds in which another account has one of the numbers, each with the last number of that millisecond.
   const taken = await to.all<{ moment: string; last: string }>(sql`
     SELECT CAST(moment AS TEXT) AS moment,
       CAST((SELECT max(number) FROM ${uploads} WHERE number >= moment << 20 AND number < (moment + 1) << 20) AS TEXT) AS last
@@ -106,7 +106,7 @@ async function renumber(to: Library, accountId: string, rows: readonly UploadRow
   });
 }
 
-/** What two copies of a library must agree in: its folders, and every count of its uploads. */
+/** The figures that must agree in two copies of a library: its folders and every count of its uploads. */
 export async function readFigures(db: Library, accountId: string): Promise<string> {
   const own = (table: typeof folders | typeof uploads | typeof uploadTags | typeof folderTags) =>
     sql`SELECT count(*) FROM ${table} WHERE ${table.accountId} = ${accountId}`;
@@ -119,8 +119,8 @@ export async function readFigures(db: Library, accountId: string): Promise<strin
 }
 
 /**
- * Deletes some of the rows of a library that has left, and keeps of the uploads that were made here that they exist.
- * @returns whether nothing is left of it
+ * Deletes some rows of a library that has moved, and keeps the ids of uploads that were made in this shard.
+ * @returns whether nothing is left of the library
  */
 export async function deleteSomeLeft(
   db: Library,
@@ -143,7 +143,7 @@ export async function deleteSomeLeft(
   return true;
 }
 
-/** Keeps of those of some uploads that were made in this shard that they exist, before their rows go. */
+/** Keeps the ids of those uploads that were made in this shard, before their rows are deleted. */
 export function keepMoved(db: Library, shard: string, some: SQL | undefined) {
   const madeHere = db
     .select({ id: uploads.id, accountId: uploads.accountId })
@@ -152,14 +152,14 @@ export function keepMoved(db: Library, shard: string, some: SQL | undefined) {
   return db.insert(movedUploads).select(madeHere).onConflictDoNothing();
 }
 
-/** A library is in the shard again where its uploads were made: they are found by themselves. */
+/** Deletes the kept ids when a library is back in its uploads' own shard: the rows are there again. */
 export async function forgetMoved(db: Library, step: MoveStep): Promise<void> {
   await db.idempotent(() =>
     db.batch([requireNewestStep(db, step), db.delete(movedUploads).where(eq(movedUploads.accountId, step.accountId))]),
   );
 }
 
-/** The members of a JSON object, as a list of columns. */
+/** The members of a JSON object as a list of columns. */
 function fields(columns: readonly string[]) {
   return sql.raw(columns.map((name) => `value ->> '${name}'`).join(", "));
 }

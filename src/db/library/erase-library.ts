@@ -3,11 +3,11 @@ import type { Library } from "./library.ts";
 import { type MoveStep, requireNewestStep } from "./library-state.ts";
 import { folders, folderTags, libraries, uploadCounts, uploads, uploadTags } from "./schema.ts";
 
-/** @returns how many uploads were deleted, at most `limit`; 0 where none is left */
+/** @returns the number of deleted uploads, at most `limit`; 0 if none is left */
 export async function deleteSomeUploads(db: Library, step: MoveStep, limit: number): Promise<number> {
   const { accountId } = step;
   const some = db.select({ number: uploads.number }).from(uploads).where(eq(uploads.accountId, accountId)).limit(limit);
-  // Counted first: D1's count of changes has those of the triggers in it.
+  // Counted before the delete: D1's count of changes would include the triggers' changes.
   const [, counted] = await db.idempotent(() =>
     db.batch([
       requireNewestStep(db, step),
@@ -19,14 +19,14 @@ export async function deleteSomeUploads(db: Library, step: MoveStep, limit: numb
 }
 
 /**
- * The last rows of a library whose uploads are gone; what says whether it is in this shard stays. An upload under way may have
- * inserted one more: it goes first, as the triggers of its deletion write into the counts, which go last.
+ * Deletes the last rows of a library whose uploads are deleted. Its row in `libraries` stays. An upload in progress may have inserted one
+ * more row. That row is deleted first, because its triggers write into the counts, which are deleted last.
  */
 export async function emptyLibrary(db: Library, step: MoveStep): Promise<void> {
   await db.idempotent(() => db.batch([requireNewestStep(db, step), ...deletions(db, step.accountId)]));
 }
 
-/** Deletes a library with all that is left of it in this shard. */
+/** Deletes a library and all its rows in this shard. */
 export async function deleteLibrary(db: Library, accountId: string): Promise<void> {
   const [first, ...others] = deletions(db, accountId);
   await db.idempotent(() => db.batch([first, ...others, db.delete(libraries).where(eq(libraries.id, accountId))]));

@@ -10,7 +10,7 @@ export interface FileCount {
   readonly bytes: number;
 }
 
-/** The account's uploads in every folder, by status and MIME type. */
+/** The account's uploads of all folders, by status and MIME type. */
 export async function readFileCounts(db: Library, accountId: string): Promise<FileCount[]> {
   const { facet, status, value, count, bytes } = uploadCounts;
   return db

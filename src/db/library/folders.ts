@@ -3,7 +3,7 @@ import { LibraryMovedError } from "../library-moved-error.ts";
 import type { Library } from "./library.ts";
 import { type Folder, type FolderWithCount, folders, libraries, uploadCounts, uploads } from "./schema.ts";
 
-/** How deep folders nest. Every walk through the tree ends here, even if the tree were damaged. */
+/** The greatest depth of folders. Every walk of the tree stops here, even in a damaged tree. */
 export const MAX_DEPTH = 20;
 
 export async function folderExists(db: Library, accountId: string, folderId: string): Promise<boolean> {
@@ -15,9 +15,24 @@ export async function folderExists(db: Library, accountId: string, folderId: str
   return row !== undefined;
 }
 
-/** Every folder of the account with the number of active uploads directly in it, by name. */
-export async function listFolders(db: Library, accountId: string): Promise<FolderWithCount[]> {
-  return selectFolders(db, eq(folders.accountId, accountId));
+/** Whether a folder exists and is `root` or a descendant of it. */
+export async function isInTree(db: Library, accountId: string, root: string, folderId: string): Promise<boolean> {
+  const isBelow = sql`${root} IN ${ancestors(accountId, folderId)}`;
+  const row = await db
+    .select({ id: folders.id })
+    .from(folders)
+    .where(and(eq(folders.accountId, accountId), eq(folders.id, folderId), isBelow))
+    .get();
+  return row !== undefined;
+}
+
+/**
+ * Every folder of the account with its number of active uploads (without subfolders), by name.
+ * @param root only this folder and its descendants
+ */
+export async function listFolders(db: Library, accountId: string, root?: string): Promise<FolderWithCount[]> {
+  const isWanted = root === undefined ? undefined : inArray(folders.id, treeOf(accountId, root));
+  return selectFolders(db, and(eq(folders.accountId, accountId), isWanted));
 }
 
 export async function findFolder(
@@ -54,8 +69,8 @@ export async function countFolders(db: Library, accountId: string): Promise<numb
 }
 
 /**
- * Inserts a folder if its parent is there and not at the greatest depth, all in one statement.
- * @returns false where the parent is not, or is too deep
+ * Inserts a folder if its parent exists and is not at the greatest depth, in one statement.
+ * @returns false if the parent does not exist or is too deep
  * @throws ConstraintError `unique` for a name that a sibling has
  */
 export async function insertFolder(db: Library, folder: Folder): Promise<boolean> {
@@ -73,9 +88,9 @@ export async function insertFolder(db: Library, folder: Folder): Promise<boolean
 }
 
 /**
- * Changes a folder. A new parent must exist, must not be the folder or below it, and must leave the deepest descendant
- * above the limit: checked in the statement that writes, so that two moves at once cannot make a ring.
- * @returns false where the folder or such a parent is not there
+ * Changes a folder. A new parent must exist, must not be the folder or a descendant, and must keep the deepest descendant within the limit.
+ * The writing statement checks this, so that two concurrent moves cannot make a ring.
+ * @returns false if the folder or such a parent does not exist
  * @throws ConstraintError `unique` for a name that a sibling has
  */
 export async function updateFolder(
@@ -96,7 +111,7 @@ export async function updateFolder(
   return meta.changes > 0;
 }
 
-/** How many folders a folder and those below it are, and how many uploads are in them, trashed ones too. */
+/** Counts a folder with its descendants, and their uploads, including trashed ones. */
 export async function countTree(
   db: Library,
   accountId: string,
@@ -120,11 +135,11 @@ export async function countTree(
 }
 
 /**
- * One step of deleting a folder and those below it: moves some of their uploads to Root, trashed ones too, and deletes the
- * folders once they hold none. A transaction, and short: others have the database between the steps.
- * @param limit how many uploads it moves at most
- * @returns whether the folder is gone
- * @throws LibraryMovedError where the library has left this shard
+ * One step of deleting a folder with its descendants: moves some of their uploads to Root, including trashed ones, and deletes the folders
+ * once they are empty. A step is one short transaction, so other requests can use the database between steps.
+ * @param limit the most uploads that it moves
+ * @returns whether the folder is deleted
+ * @throws LibraryMovedError if the library has left this shard
  */
 export async function deleteTreeStep(
   db: Library,
@@ -145,13 +160,13 @@ export async function deleteTreeStep(
         .where(eq(libraries.id, accountId)),
     ]),
   );
-  // A shard that the library has left still takes deletions: the folder is in another one by now.
+  // A shard that the library has left still accepts deletions, but the folder is in another shard by now.
   if (library?.state === "left") throw new LibraryMovedError(true);
   return library === undefined || library.folders === 0;
 }
 
-/** A folder and those below it. */
-function treeOf(accountId: string, folderId: string): SQL {
+/** A folder and its descendants. */
+export function treeOf(accountId: string, folderId: string): SQL {
   return sql`(
     WITH RECURSIVE tree (id, depth) AS (
       SELECT id, 1 FROM ${folders} WHERE account_id = ${accountId} AND id = ${folderId}
@@ -160,12 +175,12 @@ function treeOf(accountId: string, folderId: string): SQL {
     ) SELECT DISTINCT id FROM tree)`;
 }
 
-/** A folder and those above it, from the inside out. */
+/** A folder and its ancestors, innermost first. */
 function ancestors(accountId: string, folderId: string | null): SQL {
   return sql`(${ancestorWalk(accountId, folderId)} SELECT id FROM up)`;
 }
 
-/** 1 for a folder in Root, 0 where there is no such folder. */
+/** 1 for a folder in Root, 0 if the folder does not exist. */
 function depthOf(accountId: string, folderId: string | null): SQL {
   return sql`(${ancestorWalk(accountId, folderId)} SELECT count(*) FROM up)`;
 }
@@ -179,7 +194,7 @@ function ancestorWalk(accountId: string, folderId: string | null): SQL {
     )`;
 }
 
-/** Levels of a folder and what is below it: 1 without subfolders. */
+/** Levels of a folder's tree: 1 without subfolders. */
 function heightOf(accountId: string, folderId: string): SQL {
   return sql`(
     WITH RECURSIVE down (id, level) AS (

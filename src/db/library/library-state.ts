@@ -5,19 +5,19 @@ import { libraries } from "./schema.ts";
 export type LibraryState = (typeof libraries.$inferSelect)["state"];
 
 /**
- * One step of moving an account's library, and when it was made, on the clock of the account's object, which never goes back. An object
- * that was reset does not know whether its last call arrived, and one that is slow may arrive after a newer one: a shard refuses
- * whatever is older than the last step that it has seen, with all of its transaction.
+ * One step of moving an account's library, with its time on the clock of the account's object, which never goes back. An object that was
+ * reset does not know whether its last call arrived, and a slow call may arrive after a newer one. So a shard refuses the whole transaction
+ * of a step that is older than the last one it has seen.
  */
 export interface MoveStep {
   readonly accountId: string;
   readonly movedAt: number;
 }
 
-/** No step comes after this one. */
+/** Newer than every other step. */
 export const LAST_STEP = Number.MAX_SAFE_INTEGER;
 
-/** Says of an account's library whether it is in this shard; its first row here, or a change of it. */
+/** Records the state of an account's library in this shard: its first row here, or a change of it. */
 export async function putLibrary(db: Library, { accountId, movedAt }: MoveStep, state: LibraryState): Promise<void> {
   await db.idempotent(() =>
     db
@@ -28,7 +28,7 @@ export async function putLibrary(db: Library, { accountId, movedAt }: MoveStep, 
   );
 }
 
-/** Changes what is said of a library in this shard; nothing where there is none. */
+/** Changes the state of a library in this shard if the shard has a record of it. */
 export async function setLibraryState(
   db: Library,
   { accountId, movedAt }: MoveStep,
@@ -37,18 +37,18 @@ export async function setLibraryState(
   await db.idempotent(() => db.update(libraries).set({ state, movedAt }).where(eq(libraries.id, accountId)).run());
 }
 
-/** The first statement of a transaction that a step consists of: the whole fails where the shard has seen a newer one. */
+/** The first statement of a step's transaction: the transaction fails if the shard has seen a newer step. */
 export function requireNewestStep(db: Library, { accountId, movedAt }: MoveStep) {
   return db.update(libraries).set({ movedAt }).where(eq(libraries.id, accountId));
 }
 
-/** Undefined where the shard knows nothing of such a library. */
+/** Undefined if the shard has no record of the library. */
 export async function findLibraryState(db: Library, accountId: string): Promise<LibraryState | undefined> {
   const row = await db.select({ state: libraries.state }).from(libraries).where(eq(libraries.id, accountId)).get();
   return row?.state;
 }
 
-/** The accounts of which this shard has, or had, the library, from this id on, in order. @param toId null: to the last one */
+/** Lists the accounts whose library is or was in this shard, from this id, in order. @param toId null: no upper bound */
 export async function listLibraries(
   db: Library,
   { fromId, toId, limit }: { readonly fromId: string; readonly toId: string | null; readonly limit: number },

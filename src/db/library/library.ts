@@ -1,24 +1,23 @@
-import type { Shard } from "../../domain/shard.ts";
-import { Db } from "../client.ts";
+import { isShard, type Shard } from "../../domain/shard.ts";
 import { LibraryMovedError } from "../library-moved-error.ts";
-import type { Retry } from "../session.ts";
+import { Db, type Retry } from "../session.ts";
 
-/** A write waits this long at most for a library that is on its way to another shard; so does its client. */
+/** The longest time that a write, and its client, waits for a library that is moving to another shard. */
 const MAX_WAIT_MS = 15_000;
 const POLL_MS = 200;
 
-/** In which shard an account's library is now. */
-export type Locate = () => Promise<Shard>;
+/** Finds the shard of an account's library. */
+type Locate = () => Promise<Shard>;
 
-/** A shard: a database that holds the libraries of many accounts. Where it is opened for one of them, it follows that one. */
+/** A shard: a database with the libraries of many accounts. A library that is opened for one account follows it when it moves. */
 export class Library extends Db {
   readonly kind = "library";
-  /** Says whether the library is elsewhere now. */
+  /** Looks up the shard again; resolves to whether it changed. */
   readonly #follow: (() => Promise<boolean>) | undefined;
 
   constructor(shard: Shard, bindingOf: (shard: Shard) => D1Database, retry: Retry, locate?: Locate) {
     let binding = bindingOf(shard);
-    // Statements are prepared when they run, so they go where the library is by then.
+    // Statements are prepared when they run, so they go to the current shard.
     const current = {
       prepare: (query: string) => binding.prepare(query),
       batch: (statements: D1PreparedStatement[]) => binding.batch(statements),
@@ -33,8 +32,8 @@ export class Library extends Db {
   }
 
   /**
-   * A write waits while the library is being moved, and goes where it is then.
-   * @throws LibraryMovedError where that takes too long
+   * Runs writes. While the library is moving they wait, then go to its new shard.
+   * @throws LibraryMovedError if that takes too long
    */
   override async idempotent<T>(run: () => Promise<T>): Promise<T> {
     const endsAt = Date.now() + MAX_WAIT_MS;
@@ -45,9 +44,45 @@ export class Library extends Db {
         if (!(error instanceof LibraryMovedError) || this.#follow === undefined || Date.now() > endsAt) throw error;
         await new Promise((resolve) => setTimeout(resolve, POLL_MS));
         const isElsewhere = await this.#follow();
-        // It is being erased.
+        // The library is being erased.
         if (error.hasLeft && !isElsewhere) throw error;
       }
     }
   }
+}
+
+const BINDING = /^LIBRARY_(\d\d)$/;
+
+/** The shards for which this Worker has a database. */
+export interface Libraries {
+  readonly shards: readonly Shard[];
+  /**
+   * @param locate lets a library opened for one account follow it when it moves
+   * @throws Error if there is no such shard
+   */
+  open(shard: Shard, locate?: Locate): Library;
+  /** The database itself, for schema changes. */
+  bindingOf(shard: Shard): D1Database;
+}
+
+/**
+ * Opens a Worker's bindings `LIBRARY_00`, `LIBRARY_01`, ...
+ * @param retry how passing failures are retried; by default the caller gets them
+ */
+export function openLibraries(bindings: object, retry: Retry = (attempt) => attempt()): Libraries {
+  const databases = new Map<Shard, D1Database>();
+  for (const [name, binding] of Object.entries(bindings)) {
+    const shard = BINDING.exec(name)?.[1];
+    if (shard !== undefined && isShard(shard)) databases.set(shard, binding as D1Database);
+  }
+  const bindingOf = (shard: Shard) => {
+    const binding = databases.get(shard);
+    if (binding === undefined) throw new Error(`There is no binding LIBRARY_${shard}`);
+    return binding;
+  };
+  return {
+    shards: [...databases.keys()].sort(),
+    open: (shard, locate) => new Library(shard, bindingOf, retry, locate),
+    bindingOf,
+  };
 }

@@ -8,23 +8,24 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
+import type { Takedown } from "../../domain/takedown.ts";
 import { UPLOAD_STATUSES } from "../../domain/upload-status.ts";
 
 /** A shard in D1: the libraries of many accounts. Times are milliseconds since the epoch, sizes bytes, ids lower-case ULIDs. */
 
-/** An account's library is here. The account itself is in the directory. */
+/** A library whose rows are in this shard. The account itself is in the directory. */
 export const libraries = sqliteTable("libraries", {
   id: text().primaryKey(),
   /**
-   * `leaving`: it is being copied to another shard, and nothing of it can be written. `left`: it is there; rows that are
-   * still here can only be deleted. Triggers see to both (migrations/library).
+   * `leaving`: the library is being copied to another shard and cannot be written. `left`: the library is in another shard; rows that
+   * remain here can only be deleted. Triggers enforce both (migrations/library).
    */
   state: text({ enum: ["here", "leaving", "left"] }).notNull(),
-  /** Of the last step that moved it, on the clock of the account's object: a trigger refuses an older step, whenever it arrives. */
+  /** The time of the last step that moved it, on the clock of the account's object. A trigger refuses older steps that arrive later. */
   movedAt: integer("moved_at").notNull().default(0),
 });
 
-/** Uploads that were made here and whose library has left: their ids say that they are here (`domain/ids.ts`). WITHOUT ROWID. */
+/** Uploads that were made in this shard and have moved with their library. Their ids still point here (`domain/ids.ts`). WITHOUT ROWID. */
 export const movedUploads = sqliteTable(
   "moved_uploads",
   {
@@ -51,7 +52,7 @@ export const folders = sqliteTable(
   },
   (table) => [
     uniqueIndex("folders_by_name").on(table.accountId, table.parentId, table.name),
-    // SQL holds two NULL parents for different, so names in Root need an index of their own.
+    // SQL treats two NULL parents as different, so names in Root need an index of their own.
     uniqueIndex("root_folders_by_name").on(table.accountId, table.name).where(sql`${table.parentId} is null`),
     index("folders_by_parent").on(table.parentId),
   ],
@@ -61,15 +62,14 @@ export const uploads = sqliteTable(
   "uploads",
   {
     /**
-     * The place in every listing, newest first: `created_at` shifted left by 20 bits, plus how many uploads of that
-     * millisecond came before. Over 2^53, so it never becomes a JavaScript number. Every index ends with it.
+     * The position in every listing, newest first: `created_at` shifted left by 20 bits, plus the number of earlier uploads in the same
+     * millisecond. It exceeds 2^53, so it never becomes a JavaScript number. Every index ends with it.
      */
     number: integer().primaryKey(),
     id: text().notNull().unique(),
     accountId: text("account_id")
       .notNull()
       .references(() => libraries.id, { onDelete: "cascade" }),
-    /** Null is Root. */
     folderId: text("folder_id").references(() => folders.id),
     status: text({ enum: UPLOAD_STATUSES }).notNull(),
     objectKey: text("object_key").notNull(),
@@ -77,20 +77,22 @@ export const uploads = sqliteTable(
     mimeType: text("mime_type").notNull(),
     sizeBytes: integer("size_bytes").notNull(),
     originalSizeBytes: integer("original_size_bytes").notNull(),
-    /** The quality used; null where the stored file is the uploaded one. */
+    /** The quality used; null if the stored file is the uploaded one. */
     compressionQuality: integer("compression_quality"),
-    /** Pixels as displayed; 0 while not known. */
+    /** Pixels as displayed; 0 while unknown. */
     width: integer().notNull(),
     height: integer().notNull(),
     favorite: integer({ mode: "boolean" }).notNull(),
     tags: text({ mode: "json" }).$type<string[]>().notNull(),
     createdAt: integer("created_at").notNull(),
-    /** Of a video; null while not known. */
+    /** Duration of a video; null while unknown. */
     durationMs: integer("duration_ms"),
     /** Null while there is no thumbnail. */
     thumbnailSizeBytes: integer("thumbnail_size_bytes"),
-    /** Why there never will be one. */
+    /** The reason why there will never be a thumbnail. */
     thumbnailError: text("thumbnail_error"),
+    /** Set if the operator took the file down; a copy for lists, the account's object is right. */
+    takedown: text({ mode: "json" }).$type<Takedown>(),
   },
   (table) => [
     index("uploads_by_folder").on(table.folderId, table.accountId, table.status),
@@ -102,8 +104,8 @@ export const uploads = sqliteTable(
   ],
 );
 
-// The tables below follow `uploads` by triggers (migrations/library), except for the text of `upload_search`, the
-// full-text index over `toGrams`, which is written with each upload. Their `folderId` is "" for Root.
+// Triggers keep the tables below in step with `uploads` (migrations/library). Only the text of `upload_search`, the full-text index over
+// `toGrams`, is written with each upload. Their `folderId` is "" for Root.
 
 /** One row for each tag of each upload. WITHOUT ROWID. */
 export const uploadTags = sqliteTable(
@@ -117,7 +119,7 @@ export const uploadTags = sqliteTable(
   (table) => [primaryKey({ columns: [table.accountId, table.status, table.tag, table.number] })],
 );
 
-/** The same by folder: a table of its own, so that what leaves a folder changes no other. WITHOUT ROWID. */
+/** The same by folder. It is a table of its own, so that moving an upload between folders does not change `upload_tags`. WITHOUT ROWID. */
 export const folderTags = sqliteTable(
   "folder_tags",
   {
@@ -130,7 +132,7 @@ export const folderTags = sqliteTable(
   (table) => [primaryKey({ columns: [table.accountId, table.folderId, table.status, table.tag, table.number] })],
 );
 
-/** What an account has, counted: `facet` is type, day (YYYY-MM-DD), favorite or tag; folder "*" is every folder. WITHOUT ROWID. */
+/** Counts of an account's uploads. `facet` is type, day (YYYY-MM-DD), favorite or tag; folder "*" is every folder. WITHOUT ROWID. */
 export const uploadCounts = sqliteTable(
   "upload_counts",
   {
@@ -145,7 +147,10 @@ export const uploadCounts = sqliteTable(
   (table) => [primaryKey({ columns: [table.accountId, table.folderId, table.facet, table.status, table.value] })],
 );
 
+/** Tables that triggers fill. A backup leaves them out, because the triggers fill them again. */
+export const DERIVED_TABLES: readonly string[] = ["upload_tags", "folder_tags", "upload_counts"];
+
 export type Folder = typeof folders.$inferSelect;
-/** With the number of active uploads directly in it. */
+/** A folder with its number of active uploads (without subfolders). */
 export type FolderWithCount = Folder & { readonly itemCount: number };
 export type Upload = Omit<typeof uploads.$inferSelect, "number">;

@@ -5,13 +5,13 @@ import { libraries, uploadCounts } from "./schema.ts";
 export interface ShardFigures {
   readonly accounts: number;
   readonly uploads: number;
-  /** Of the files in R2. */
+  /** Bytes of the files in R2. */
   readonly storedBytes: number;
-  /** Of the database itself. */
+  /** Bytes of the database itself. */
   readonly databaseBytes: number;
 }
 
-/** What a shard holds: a few rows are read of each account. */
+/** Figures of a shard. A few rows of each account are read. */
 export async function readShardFigures(db: Library): Promise<ShardFigures> {
   const { meta, results } = await db.idempotent(() =>
     db.run(

@@ -1,16 +1,17 @@
-import { and, eq, gt, inArray, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, isNotNull, isNull, notInArray, or, type SQL, sql } from "drizzle-orm";
+import { NO_THUMBNAIL_REASONS } from "../../domain/no-thumbnail.ts";
 import type { VideoFacts } from "../../domain/video-facts.ts";
 import type { Library } from "./library.ts";
 import { ownIds } from "./own-ids.ts";
 import { type Upload, uploads } from "./schema.ts";
 
-/** A video that has no thumbnail, with what a message about it needs. */
+/** A video without a thumbnail, with the fields of its queue message. */
 export type VideoWithoutThumbnail = Pick<Upload, "id" | "objectKey" | "mimeType" | "thumbnailError">;
 
 /**
- * Records a thumbnail and what is known of its video, in one write.
- * @param sizeBytes null where there is no thumbnail any more
- * @returns false where there is no such upload any more
+ * Records a thumbnail and the facts of its video in one write.
+ * @param sizeBytes null if the thumbnail was deleted
+ * @returns false if the upload does not exist any more
  */
 export async function recordThumbnail(
   db: Library,
@@ -24,7 +25,7 @@ export async function recordThumbnail(
   return meta.changes > 0;
 }
 
-/** Records why a video will have no thumbnail, unless it has one, or a reason was recorded before. */
+/** Records why a video will have no thumbnail, unless a thumbnail or a reason was recorded before. */
 export async function recordThumbnailError(
   db: Library,
   { accountId, id }: Pick<Upload, "accountId" | "id">,
@@ -41,7 +42,7 @@ export async function recordThumbnailError(
   );
 }
 
-/** Makes videos undecided again whose thumbnail was said to be impossible. */
+/** Clears the reasons why these videos have no thumbnail, so that they are pending again. */
 export async function clearThumbnailErrors(db: Library, accountId: string, ids: readonly string[]): Promise<void> {
   const failed = and(ownIds(accountId, ids), isNull(uploads.thumbnailSizeBytes));
   await db.idempotent(() => db.update(uploads).set({ thumbnailError: null }).where(failed).run());
@@ -51,19 +52,20 @@ export interface MissingThumbnails {
   readonly afterId: string;
   readonly types: readonly string[];
   readonly limit: number;
-  /** Those alone for which there is a reason. */
+  /** Only videos whose thumbnail failed. */
   readonly failedOnly?: boolean;
 }
 
-/** An account's videos without a thumbnail, whether or not there is a reason for it, in the order of their ids. */
+/** Lists an account's videos whose thumbnail is pending or failed, in the order of their ids. Files without a picture are left out. */
 export async function listVideosWithoutThumbnail(
   db: Library,
   accountId: string,
   { afterId, types, limit, failedOnly = false }: MissingThumbnails,
 ): Promise<VideoWithoutThumbnail[]> {
   const { id, objectKey, mimeType, thumbnailError } = uploads;
-  // The plus has SQLite walk the account's videos by their type, and not everybody's uploads by their id.
+  // The plus makes SQLite walk the account's videos by type instead of all accounts' uploads by id.
   const unindexedId: SQL<string> = sql`+${id}`;
+  const isFailure = and(isNotNull(thumbnailError), notInArray(thumbnailError, [...NO_THUMBNAIL_REASONS]));
   return db
     .select({ id, objectKey, mimeType, thumbnailError })
     .from(uploads)
@@ -73,7 +75,7 @@ export async function listVideosWithoutThumbnail(
         inArray(uploads.status, ["active", "trash"]),
         inArray(mimeType, [...types]),
         isNull(uploads.thumbnailSizeBytes),
-        failedOnly ? isNotNull(thumbnailError) : undefined,
+        or(failedOnly ? undefined : isNull(thumbnailError), isFailure),
         gt(unindexedId, afterId),
       ),
     )

@@ -1,30 +1,33 @@
 import { or, type SQL, sql } from "drizzle-orm";
 import { MAX_TAGS } from "../../domain/tags.ts";
-import { changeUploads } from "./change-uploads.ts";
+import { changeUploads, type DueChange } from "./change-uploads.ts";
 import type { Library } from "./library.ts";
 import { uploads } from "./schema.ts";
 
 export interface UploadChange {
-  /** Null is Root. */
   readonly folderId?: string | null | undefined;
   readonly favorite?: boolean | undefined;
-  /** In place of all that there are. */
+  /** Replaces all tags. */
   readonly tags?: readonly string[] | undefined;
-  /** Behind those that there are. */
+  /** Appended to the existing tags. */
   readonly addTags?: readonly string[] | undefined;
   readonly removeTags?: readonly string[] | undefined;
 }
 
+/** Uploads outside this folder and its descendants are skipped. */
+type Within = Pick<DueChange, "within">;
+
 /**
- * Changes uploads, all or none; ids that are not the account's are passed over. One transaction.
- * @returns how many really changed; undefined where one would have too many tags
- * @throws ConstraintError `foreign-key` for a folder that is not there
+ * Changes uploads, all or none, in one transaction. Ids of other accounts are skipped.
+ * @returns the number of uploads that really changed; undefined if one would have too many tags
+ * @throws ConstraintError `foreign-key` if the folder does not exist
  */
 export async function updateUploads(
   db: Library,
   accountId: string,
   ids: readonly string[],
   change: UploadChange,
+  { within }: Within = {},
 ): Promise<number | undefined> {
   const tags = changedTags(change);
   const { folderId, favorite } = change;
@@ -41,6 +44,7 @@ export async function updateUploads(
       ...(tags === undefined ? {} : { tags }),
     },
     isDue,
+    within,
     isRefused: tags === undefined ? undefined : sql`json_array_length(${tags}) > ${MAX_TAGS}`,
   });
 }

@@ -3,24 +3,24 @@ import type { BatchItem } from "drizzle-orm/batch";
 import type { UploadStatus } from "../../domain/upload-status.ts";
 import { LibraryMovedError } from "../library-moved-error.ts";
 import { toGrams } from "../listing/search-grams.ts";
-import { changeUploads } from "./change-uploads.ts";
+import { changeUploads, type DueChange } from "./change-uploads.ts";
 import type { Library } from "./library.ts";
 import { findLibraryState } from "./library-state.ts";
 import { ownIds } from "./own-ids.ts";
 import { libraries, movedUploads, type Upload, uploads } from "./schema.ts";
 import { uploadSearch } from "./upload-search.ts";
 
-/** An upload's columns, without the number that is no JavaScript number. */
+/** An upload's columns without the number, which does not fit in a JavaScript number. */
 const { number: _, ...columns } = getTableColumns(uploads);
 export const uploadColumns = columns;
 
-/** SQLite's integers have 63 bits; the year 2248 in milliseconds is the last that fits. */
+/** SQLite's integers have 63 bits, so the last millisecond that fits is in the year 2248. */
 export const MAX_NUMBER = 2n ** 63n - 1n;
 
 /**
- * Inserts the uploads of one request, all or none; those that are there already stay as they are. Uploads of the same
- * millisecond are numbered in the order given.
- * @throws ConstraintError `foreign-key` where the account or the folder is gone
+ * Inserts the uploads of one request, all or none. Existing ones do not change. Uploads of the same millisecond are numbered in the given
+ * order.
+ * @throws ConstraintError `foreign-key` if the account or the folder does not exist
  */
 export async function insertUploads(db: Library, rows: readonly Upload[]): Promise<void> {
   const [first, ...rest] = rows.flatMap((row): BatchItem<"sqlite">[] => [
@@ -43,13 +43,13 @@ export async function insertUploads(db: Library, rows: readonly Upload[]): Promi
   if (first !== undefined) await db.idempotent(() => db.batch([first, ...rest]));
 }
 
-/** The first number of a millisecond that no upload has. */
+/** The first number of the millisecond that no upload has. */
 function nextNumber(createdAt: number): SQL {
   const from = numberAt(createdAt);
   return sql`(SELECT ifnull(max(number) + 1, ${from}) FROM ${uploads} WHERE number >= ${from} AND number < ${numberAt(createdAt + 1)})`;
 }
 
-/** The least number of an upload made at or after `at`. Bound as text, as D1 binds JavaScript numbers as REAL. */
+/** The least number of an upload made at or after `at`. It is bound as text, because D1 binds JavaScript numbers as REAL. */
 export function numberAt(at: number): SQL {
   const number = BigInt(at) << 20n;
   return sql`CAST(${String(number < 0n ? 0n : number > MAX_NUMBER ? MAX_NUMBER : number)} AS INTEGER)`;
@@ -63,20 +63,32 @@ export async function findUpload(db: Library, accountId: string, uploadId: strin
     .get();
 }
 
-/** Those of an account's uploads that are still there, in no order. */
+/** Finds an account's uploads by ids, in no order; unknown ids are skipped. */
 export async function findUploads(db: Library, accountId: string, ids: readonly string[]): Promise<Upload[]> {
   return db.select(uploadColumns).from(uploads).where(ownIds(accountId, ids)).all();
 }
 
+/** The original names of an account's uploads, by id; unknown ids are skipped. */
+export async function findFilenames(
+  db: Library,
+  accountId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const { id, originalFilename } = uploads;
+  const rows = await db.select({ id, originalFilename }).from(uploads).where(ownIds(accountId, ids)).all();
+  return new Map(rows.map((row) => [row.id, row.originalFilename]));
+}
+
 /**
- * Tells "unknown" from "another account's", in the shard where the upload was made: the only question asked across accounts. What an
- * account has deleted may still be in the shard that its library has left, and is unknown to it all the same.
+ * Distinguishes "unknown" from "another account's" in the shard in which the upload was made. This is the only query across accounts. An
+ * upload that its account deleted is unknown, even if its row remains in a shard that the library has left.
  */
 export async function isForeignUpload(db: Library, accountId: string, uploadId: string): Promise<boolean> {
   return (await findForeignUploads(db, accountId, [uploadId])).length > 0;
 }
 
-/** Which of these uploads, all made in this shard, are another account's. */
+/** Which of these uploads, all made in this shard, belong to another account. */
 export async function findForeignUploads(
   db: Library,
   accountId: string,
@@ -93,14 +105,15 @@ export async function findForeignUploads(
   return (await here.unionAll(moved).all()).map(({ id }) => id);
 }
 
-/** Moves uploads from one status to the other. @returns how many really changed */
+/** Moves uploads from one status to the other. @returns the number that really changed */
 export async function updateStatus(
   db: Library,
   accountId: string,
   ids: readonly string[],
-  { from, to }: { readonly from: UploadStatus; readonly to: UploadStatus },
+  { from, to, within }: { readonly from: UploadStatus; readonly to: UploadStatus } & Pick<DueChange, "within">,
 ): Promise<number> {
-  const moved = await changeUploads(db, accountId, ids, { set: { status: to }, isDue: eq(uploads.status, from) });
+  const isDue = eq(uploads.status, from);
+  const moved = await changeUploads(db, accountId, ids, { set: { status: to }, isDue, within });
   return moved ?? 0;
 }
 
@@ -109,8 +122,8 @@ export async function deleteUpload(db: Library, accountId: string, uploadId: str
 }
 
 /**
- * Deletes uploads where the library is. A shard that it has left still takes deletions, for its old rows have to go: one that comes
- * there late must not be taken for this one.
+ * Deletes uploads in the library's current shard. A shard that the library has left still accepts deletions of its old rows, so a deletion
+ * that arrives there late must not count as this one.
  */
 export async function deleteUploads(db: Library, accountId: string, ids: readonly string[]): Promise<void> {
   const left = db
@@ -127,8 +140,8 @@ export async function deleteUploads(db: Library, accountId: string, ids: readonl
 }
 
 /**
- * Forgets an upload that was made in this shard and deleted in the one to which its library has moved. Its old row goes too where
- * it is there still: of those that are, it is kept that they exist (`deleteSomeLeft`).
+ * Deletes the kept id of an upload that was made in this shard and deleted in its library's new shard. An old row that remains here is
+ * deleted, too; otherwise `deleteSomeLeft` would keep its id.
  */
 export async function deleteMovedUpload(db: Library, accountId: string, uploadId: string): Promise<void> {
   const moved = and(eq(movedUploads.id, uploadId), eq(movedUploads.accountId, accountId));

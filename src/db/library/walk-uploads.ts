@@ -4,18 +4,18 @@ import type { Library } from "./library.ts";
 import { type Upload, uploads } from "./schema.ts";
 import { uploadColumns } from "./uploads.ts";
 
-/** A place between two uploads, in the order in which a walk meets them. The number is a text: JavaScript's are not exact enough. */
+/** A position between two uploads in the order of a walk. The number is a text, because JavaScript's numbers are not exact enough. */
 export interface UploadPlace {
   readonly status: UploadStatus;
   readonly number: string;
 }
 
-/** Before the first upload. */
+/** The position before the first upload. */
 export const FIRST_PLACE: UploadPlace = { status: UPLOAD_STATUSES[0], number: "-1" };
 
 /**
- * Some of an account's uploads: those of one status after the other, each from the oldest on. The cost of a step does not grow with its
- * depth, and it never sorts.
+ * Returns some of an account's uploads: one status after the other, each from the oldest. The cost of a step does not grow with its depth,
+ * and nothing is sorted.
  * @returns `next` is undefined at the end
  */
 export async function walkUploads(

@@ -3,7 +3,7 @@ import type { Library } from "../library/library.ts";
 import { folders } from "../library/schema.ts";
 import type { Place } from "./walk-sql.ts";
 
-/** The folder of a listing, beside which it is read. No row where there is no such folder; Root and "every folder" are none. */
+/** Selects a listing's folder. There is no row if the folder does not exist, and none for Root and "every folder". */
 export function findFolder(library: Library, { accountId, folderId }: Place) {
   return library
     .select({ id: folders.id })

@@ -1,59 +1,64 @@
 import { findFolder } from "./find-folder.ts";
 import { type Plan, planListing, planWithoutCounts } from "./plan-listing.ts";
 import { selectCounts, toCounts } from "./read-counts.ts";
-import { type Asked, placeOf, selectPage } from "./select-step.ts";
+import { type ListingQuery, placeOf, selectPage } from "./select-step.ts";
 import { type Listing, MAX_PASSED, toListing, walkListing } from "./walk-listing.ts";
 
-/** Walks of a library that changes all the time, before one that needs no counts. */
+/** Planned walks of a library that keeps changing. After them follows a walk that needs no counts. */
 const MAX_ATTEMPTS = 4;
 
-/** Does work when its turn has come. */
+/** Runs work when its turn has come. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
- * A slice of what matches, newest first, and how many that is in all.
- * @param inTurn what a listing waits for that takes many steps; it may throw where the wait is too long
- * @returns undefined where there is no such folder
+ * Returns a slice of the matching uploads, newest first, and their total.
+ * @param inTurn a listing of many steps waits for its turn with it; it may throw if the wait is too long
+ * @returns undefined if the folder does not exist
  */
-export async function listUploads(asked: Asked, inTurn: InTurn): Promise<Listing | undefined> {
-  const { status: _, folderId: __, tags, excludedTags, ...others } = asked.filter;
-  const asksMore = tags.length + excludedTags.length > 0 || Object.values(others).some((value) => value !== undefined);
-  const { limit, offset } = asked.slice;
-  return asksMore || offset + limit >= MAX_PASSED ? listMatches(asked, inTurn) : listPlace(asked);
+export async function listUploads(query: ListingQuery, inTurn: InTurn): Promise<Listing | undefined> {
+  const { status: _, folderId: __, tags, excludedTags, ...others } = query.filter;
+  const hasFilters =
+    tags.length + excludedTags.length > 0 || Object.values(others).some((value) => value !== undefined);
+  const { limit, offset } = query.slice;
+  return hasFilters || offset + limit >= MAX_PASSED ? listMatches(query, inTurn) : listPlace(query);
 }
 
-/** A whole folder, or all folders: its index is known and its total is a count, in one round trip. */
-async function listPlace(asked: Asked): Promise<Listing | undefined> {
-  const { library, accountId, filter, slice } = asked;
-  const select = selectPage(asked, planWithoutCounts(filter));
+/** Lists a folder or all folders without other filters: the index is known and the total is a count, in one round trip. */
+async function listPlace(query: ListingQuery): Promise<Listing | undefined> {
+  const { library, accountId, filter, slice } = query;
+  const select = selectPage(query, planWithoutCounts(filter));
   const [found, counts, rows] = await library.idempotent(() =>
-    library.batch([findFolder(library, placeOf(asked)), selectCounts(library, accountId, filter), select]),
+    library.batch([findFolder(library, placeOf(query)), selectCounts(library, accountId, filter), select]),
   );
   if (typeof filter.folderId === "string" && found.length === 0) return undefined;
   return toListing(rows, toCounts(counts).all, slice);
 }
 
 /**
- * The counts say which index to walk, and for a single filter they are the total. What a few steps do not finish is begun
- * again in its turn, as the library may change while it waits.
+ * The counts decide which index to walk; for a single filter they are the total. A listing that the free steps do not finish starts again
+ * in its turn, because the library may change while it waits.
  */
-async function listMatches(asked: Asked, inTurn: InTurn): Promise<Listing | undefined> {
-  const { library, accountId, filter } = asked;
+async function listMatches(query: ListingQuery, inTurn: InTurn): Promise<Listing | undefined> {
+  const { library, accountId, filter } = query;
   const [found, counts] = await library.idempotent(() =>
-    library.batch([findFolder(library, placeOf(asked)), selectCounts(library, accountId, filter)]),
+    library.batch([findFolder(library, placeOf(query)), selectCounts(library, accountId, filter)]),
   );
   if (typeof filter.folderId === "string" && found.length === 0) return undefined;
   const plan = planListing(filter, toCounts(counts));
-  return (await walkPlanned(asked, plan, false)) ?? (await inTurn(() => walkPlanned(asked, plan, true)));
+  return (await walkPlanned(query, plan, false)) ?? (await inTurn(() => walkPlanned(query, plan, true)));
 }
 
-/** Walks anew where the counts have come to another plan meanwhile. @returns undefined where it has to wait for its turn */
-async function walkPlanned(asked: Asked, first: Plan | undefined, isItsTurn: boolean): Promise<Listing | undefined> {
+/** Walks again if the counts have led to another plan. @returns undefined if the walk has to wait for its turn */
+async function walkPlanned(
+  query: ListingQuery,
+  first: Plan | undefined,
+  isItsTurn: boolean,
+): Promise<Listing | undefined> {
   let plan = first;
   for (let attempt = 1; plan !== undefined; attempt++) {
-    const outcome = await walkListing(asked, plan, isItsTurn);
+    const outcome = await walkListing(query, plan, isItsTurn);
     if (outcome.kind !== "replanned") return outcome.listing;
-    plan = attempt < MAX_ATTEMPTS || outcome.plan === undefined ? outcome.plan : planWithoutCounts(asked.filter);
+    plan = attempt < MAX_ATTEMPTS || outcome.plan === undefined ? outcome.plan : planWithoutCounts(query.filter);
   }
   return { rows: [], total: 0, next: null };
 }

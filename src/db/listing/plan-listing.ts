@@ -1,8 +1,9 @@
 import type { UploadStatus } from "../../domain/upload-status.ts";
 import { type ListingCounts, statusesOf } from "./read-counts.ts";
+import type { Match } from "./search-grams.ts";
 import { KNOWN_PREFIXES, type UploadFilter } from "./upload-filter.ts";
 
-/** A compound of more would bind more than D1's 100 values. */
+/** More arms of a compound would bind more than D1's 100 values. */
 const MAX_ARMS = 4;
 
 /** The index that is walked, newest first. */
@@ -10,18 +11,16 @@ export type Path =
   | { readonly by: "place" | "favorite" }
   | { readonly by: "tag"; readonly tag: string }
   | { readonly by: "type"; readonly types: readonly { readonly status: UploadStatus; readonly mimeType: string }[] }
-  /**
-   * `tag`: uploads that have it are shown too. `everywhere`: all that is found is shown, so that its rows need no look.
-   */
+  /** `tag`: uploads with this tag are shown, too. `everywhere`: every found upload is shown, so its row is not read. */
   | {
       readonly by: "search";
-      readonly match: string;
+      readonly match: Match;
       readonly isPrefix: boolean;
       readonly tag: string | undefined;
       readonly everywhere: boolean;
     };
 
-/** What each upload on the path is asked. */
+/** Conditions that an upload on the path must meet to be shown. */
 export interface Conditions {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
@@ -37,18 +36,18 @@ export interface Plan {
   readonly statuses: readonly UploadStatus[];
   readonly path: Path;
   readonly conditions: Conditions;
-  /** How many uploads are on the path, at most. */
+  /** The most uploads on the path. */
   readonly pathCount: number | undefined;
-  /** Where the counts tell it; else the path has to be walked to its end, or what is left out has to be counted. */
+  /** The total, if the counts contain it. Otherwise the whole path is walked, or the excluded uploads are counted. */
   readonly total: number | undefined;
-  /** Where nothing else is asked than that none of several tags is there: how many uploads there are with and without. */
+  /** The number of uploads with and without the tags, for filters that only exclude several tags. */
   readonly allBut?: number;
-  /** Holds only as long as the counts are as they were: what all uploads answer to is not asked. */
+  /** The plan is valid only while the counts stay the same, because it leaves out conditions that all uploads meet. */
   readonly isOfCounts: boolean;
 }
 
-/** One thing that the filter asks, and how many uploads answer to it; not known for sizes. */
-interface Ask {
+/** One criterion of the filter and the number of uploads that meet it; unknown for sizes. */
+interface Criterion {
   readonly count: number | undefined;
   readonly conditions: Partial<Conditions>;
   readonly path?: Path;
@@ -56,7 +55,7 @@ interface Ask {
 
 const NO_COUNTS: ListingCounts = { all: 0, library: 0, favorite: 0, days: 0, tags: new Map(), types: new Map() };
 
-/** A plan that holds whatever the counts are: of a filter that asks for nothing but a place, the best. */
+/** A plan that is valid for all counts. For a filter with only a folder it is the best plan. */
 export function planWithoutCounts(filter: UploadFilter): Plan {
   const { search } = filter;
   const path: Path =
@@ -66,7 +65,7 @@ export function planWithoutCounts(filter: UploadFilter): Plan {
   return {
     statuses: statusesOf(filter.status),
     path,
-    conditions: mergeConditions(listAsks(filter, NO_COUNTS)),
+    conditions: mergeConditions(listCriteria(filter, NO_COUNTS)),
     pathCount: undefined,
     total: undefined,
     isOfCounts: false,
@@ -80,31 +79,32 @@ export function isSameWalk(one: Plan, other: Plan): boolean {
 }
 
 /**
- * Chooses the index with the fewest uploads to walk, and leaves out what all uploads answer to.
- * @returns undefined where nothing can match
+ * Chooses the index with the fewest uploads to walk and leaves out conditions that all uploads meet.
+ * @returns undefined if nothing can match
  */
 export function planListing(filter: UploadFilter, counts: ListingCounts): Plan | undefined {
   const { all } = counts;
   const statuses = statusesOf(filter.status);
-  const asks = listAsks(filter, counts).filter(({ count }) => count !== all);
-  if (all === 0 || asks.some(({ count }) => count === 0)) return undefined;
-  const conditions = mergeConditions(asks);
+  const criteria = listCriteria(filter, counts).filter(({ count }) => count !== all);
+  if (all === 0 || criteria.some(({ count }) => count === 0)) return undefined;
+  const conditions = mergeConditions(criteria);
   const { search } = filter;
   if (search?.names.found === "some") {
     const tag = counts.tags.has(search.tag) ? search.tag : undefined;
-    const everywhere = asks.length === 0 && all === counts.library;
+    const everywhere = criteria.length === 0 && all === counts.library;
     const path: Path = { by: "search", match: search.names.match, isPrefix: search.names.isPrefix, tag, everywhere };
     return { statuses, path, conditions, pathCount: counts.library, total: undefined, isOfCounts: true };
   }
-  const [only, ...others] = asks;
+  const [only, ...others] = criteria;
   const total = only === undefined ? all : others.length === 0 ? only.count : undefined;
-  const excludesOnly = asks.length > 1 && asks.every((ask) => ask.conditions.excludedTags !== undefined);
+  const excludesOnly =
+    criteria.length > 1 && criteria.every((criterion) => criterion.conditions.excludedTags !== undefined);
   // Days narrow every path.
-  const narrowing = asks.filter(({ path: own, conditions: { from, to } }) => own ?? from ?? to);
+  const narrowing = criteria.filter(({ path: own, conditions: { from, to } }) => own ?? from ?? to);
   const pathCount = Math.min(all, ...narrowing.map(({ count }) => count ?? all));
   return {
     statuses,
-    ...choosePath(asks, conditions),
+    ...choosePath(criteria, conditions),
     pathCount,
     total,
     ...(excludesOnly ? { allBut: all } : {}),
@@ -112,37 +112,37 @@ export function planListing(filter: UploadFilter, counts: ListingCounts): Plan |
   };
 }
 
-function mergeConditions(asks: readonly Ask[]): Conditions {
-  const tags = asks.flatMap(({ conditions }) => conditions.tags ?? []);
-  const excludedTags = asks.flatMap(({ conditions }) => conditions.excludedTags ?? []);
-  return Object.assign({}, ...asks.map(({ conditions }) => conditions), { tags, excludedTags });
+function mergeConditions(criteria: readonly Criterion[]): Conditions {
+  const tags = criteria.flatMap(({ conditions }) => conditions.tags ?? []);
+  const excludedTags = criteria.flatMap(({ conditions }) => conditions.excludedTags ?? []);
+  return Object.assign({}, ...criteria.map(({ conditions }) => conditions), { tags, excludedTags });
 }
 
-function listAsks(filter: UploadFilter, counts: ListingCounts): Ask[] {
+function listCriteria(filter: UploadFilter, counts: ListingCounts): Criterion[] {
   const { all, favorite } = counts;
   const { from, to, minSizeBytes, maxSizeBytes, search } = filter;
-  // Where no name can have the text, a tag still can.
+  // A tag can have the text even if no name can.
   const tags = new Set([...filter.tags, ...(search?.names.found === "none" ? [search.tag] : [])]);
-  const asks: Ask[] = [...tags].map((tag) => ({
+  const criteria: Criterion[] = [...tags].map((tag) => ({
     count: counts.tags.get(tag) ?? 0,
     conditions: { tags: [tag] },
     path: { by: "tag", tag },
   }));
   for (const tag of new Set(filter.excludedTags)) {
-    asks.push({ count: all - (counts.tags.get(tag) ?? 0), conditions: { excludedTags: [tag] } });
+    criteria.push({ count: all - (counts.tags.get(tag) ?? 0), conditions: { excludedTags: [tag] } });
   }
   if (filter.favorite === true)
-    asks.push({ count: favorite, conditions: { favorite: true }, path: { by: "favorite" } });
-  if (filter.favorite === false) asks.push({ count: all - favorite, conditions: { favorite: false } });
-  if (from !== undefined || to !== undefined) asks.push({ count: counts.days, conditions: { from, to } });
+    criteria.push({ count: favorite, conditions: { favorite: true }, path: { by: "favorite" } });
+  if (filter.favorite === false) criteria.push({ count: all - favorite, conditions: { favorite: false } });
+  if (from !== undefined || to !== undefined) criteria.push({ count: counts.days, conditions: { from, to } });
   if (minSizeBytes !== undefined || maxSizeBytes !== undefined) {
-    asks.push({ count: undefined, conditions: { minSizeBytes, maxSizeBytes } });
+    criteria.push({ count: undefined, conditions: { minSizeBytes, maxSizeBytes } });
   }
-  if (filter.mimePrefix !== undefined) asks.push(askType(filter.mimePrefix, counts));
-  return asks;
+  if (filter.mimePrefix !== undefined) criteria.push(typeCriterion(filter.mimePrefix, counts));
+  return criteria;
 }
 
-function askType(prefix: string, counts: ListingCounts): Ask {
+function typeCriterion(prefix: string, counts: ListingCounts): Criterion {
   const known = (type: string) => KNOWN_PREFIXES.some((knownPrefix) => type.startsWith(knownPrefix));
   const matches = (type: string) => (prefix === "other" ? !known(type) : type.startsWith(prefix));
   const types = [...counts.types].flatMap(([status, byType]) =>
@@ -155,9 +155,9 @@ function askType(prefix: string, counts: ListingCounts): Ask {
   };
 }
 
-/** The path asks one of the conditions itself. */
-function choosePath(asks: readonly Ask[], conditions: Conditions): Pick<Plan, "path" | "conditions"> {
-  const [best] = asks
+/** The chosen path covers one of the conditions itself. */
+function choosePath(criteria: readonly Criterion[], conditions: Conditions): Pick<Plan, "path" | "conditions"> {
+  const [best] = criteria
     .filter(({ path }) => path !== undefined)
     .sort((a, b) => (a.count ?? Number.POSITIVE_INFINITY) - (b.count ?? Number.POSITIVE_INFINITY));
   const path: Path = best?.path ?? { by: "place" };

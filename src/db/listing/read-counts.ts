@@ -4,16 +4,16 @@ import type { Library } from "../library/library.ts";
 import { uploadCounts } from "../library/schema.ts";
 import type { UploadFilter } from "./upload-filter.ts";
 
-/** How many uploads there are of what a filter names, each by itself, within its statuses and its folder. */
+/** Counts of the uploads that meet each criterion of a filter alone, within its statuses and its folder. */
 export interface ListingCounts {
   readonly all: number;
-  /** Whatever their status and folder; read for a search only. */
+  /** Uploads of every status and folder; read only for a search. */
   readonly library: number;
   readonly favorite: number;
-  /** Created within the days. */
+  /** Uploads created within the days. */
   readonly days: number;
   readonly tags: ReadonlyMap<string, number>;
-  /** By status, then by MIME type. Every upload has one. */
+  /** Counts by status, then by MIME type. Every upload has one. */
   readonly types: ReadonlyMap<UploadStatus, ReadonlyMap<string, number>>;
 }
 
@@ -24,7 +24,7 @@ export interface CountRow {
   readonly count: number;
 }
 
-/** The statement whose rows `toCounts` reads: a few rows of `upload_counts`, and one for each day in the range. */
+/** The statement for `toCounts`: a few rows of `upload_counts`, and one for each day of the range. */
 export function selectCounts(library: Library, accountId: string, filter: UploadFilter) {
   const tags = [...filter.tags, ...filter.excludedTags, ...(filter.search === undefined ? [] : [filter.search.tag])];
   const facets = ["type", ...(filter.favorite === undefined ? [] : ["favorite"])];
@@ -79,7 +79,7 @@ export function toCounts(rows: readonly CountRow[]): ListingCounts {
   };
 }
 
-/** How `upload_counts` names a folder. */
+/** The name of a folder in `upload_counts`. */
 export function countedFolder(folderId: string | null | undefined): string {
   return folderId === undefined ? "*" : (folderId ?? "");
 }

@@ -1,55 +1,58 @@
 import { and, asc, eq, gt, sql } from "drizzle-orm";
 import type { Library } from "../library/library.ts";
 import { uploadCounts } from "../library/schema.ts";
-import { foldText } from "./fold-text.ts";
 import type { InTurn } from "./list-uploads.ts";
+import { countedFolder } from "./read-counts.ts";
+import { foldText } from "./search-grams.ts";
 
-/** Tags that one statement looks at, as listings look at so many uploads. */
+/** Tags that one statement reads: as many as the uploads of a listing's statement. */
 const MAX_TAGS_A_STEP = 20_000;
-/** The database cannot fold text, so that those which are searched are folded here: some milliseconds' worth at once. */
+/** The database cannot fold text, so tags are folded here for a search: this many take some milliseconds. */
 const MAX_FOLDED_A_STEP = 2000;
 /** Steps that wait for no turn. */
 const FREE_STEPS = 2;
-/** What lies behind so many tags, in their order, is not shown: nobody picks from a list of a million. */
+/** Tags after this many, in their order, are not shown: no one picks from a list of a million. */
 const MAX_LOOKED_AT = 1_000_000;
 
 export interface TagCount {
   readonly tag: string;
-  /** How many active uploads have it. */
+  /** The number of active uploads with the tag. */
   readonly count: number;
 }
 
-export interface AskedTags {
+export interface TagQuery {
   readonly library: Library;
   readonly accountId: string;
-  /** A part of the tag, whatever its case and accents. */
+  /** A folder, without its subfolders; undefined for every folder. */
+  readonly folderId: string | undefined;
+  /** A part of the tag in any case, with or without accents. */
   readonly text: string | undefined;
   readonly limit: number;
 }
 
 /**
- * The tags of active uploads, the most used first, those used alike in the order of their letters. All tags are looked at, in steps, each a
- * short statement: their counts change with every upload, so that no index has them in order.
- * @param inTurn what a walk waits for that takes many steps; it may throw where the wait is too long
+ * Returns the tags of active uploads, most used first, equally used ones in alphabetical order. No index has them in order, because their
+ * counts change with every upload. So all tags are read, in steps of one short statement.
+ * @param inTurn a walk of many steps waits for its turn with it; it may throw if the wait is too long
  */
-export async function readTagCounts(asked: AskedTags, inTurn: InTurn): Promise<TagCount[]> {
-  return (await walkTags(asked, FREE_STEPS)) ?? (await inTurn(async () => (await walkTags(asked)) ?? []));
+export async function readTagCounts(query: TagQuery, inTurn: InTurn): Promise<TagCount[]> {
+  return (await walkTags(query, FREE_STEPS)) ?? (await inTurn(async () => (await walkTags(query)) ?? []));
 }
 
-/** @returns undefined where it takes more steps */
-async function walkTags(asked: AskedTags, maxSteps = Number.POSITIVE_INFINITY): Promise<TagCount[] | undefined> {
-  const folded = asked.text === undefined ? undefined : foldText(asked.text);
-  // Of an accent alone nothing is left, and no tag is found by it.
+/** @returns undefined if it takes more steps */
+async function walkTags(query: TagQuery, maxSteps = Number.POSITIVE_INFINITY): Promise<TagCount[] | undefined> {
+  const folded = query.text === undefined ? undefined : foldText(query.text);
+  // An accent alone folds to nothing and finds no tag.
   if (folded === "") return [];
   const size = folded === undefined ? MAX_TAGS_A_STEP : MAX_FOLDED_A_STEP;
   let most: readonly TagCount[] = [];
   let after: string | undefined;
   for (let step = 0; step < maxSteps; step++) {
     const { tags, last } =
-      folded === undefined ? await readMost(asked, after, size) : await readStretch(asked, after, size);
+      folded === undefined ? await readMost(query, after, size) : await readStretch(query, after, size);
     const found = folded === undefined ? tags : tags.filter(({ tag }) => foldText(tag).includes(folded));
-    // Stable, so that those with the same count stay in the order of their letters.
-    most = [...most, ...found].sort((a, b) => b.count - a.count).slice(0, asked.limit);
+    // The sort is stable, so tags with the same count stay in alphabetical order.
+    most = [...most, ...found].sort((a, b) => b.count - a.count).slice(0, query.limit);
     if (last === undefined || (step + 1) * size >= MAX_LOOKED_AT) return [...most];
     after = last;
   }
@@ -58,15 +61,15 @@ async function walkTags(asked: AskedTags, maxSteps = Number.POSITIVE_INFINITY): 
 
 interface Step {
   readonly tags: readonly TagCount[];
-  /** The last tag that was looked at; undefined at the end. */
+  /** The last tag that was read; undefined at the end. */
   readonly last: string | undefined;
 }
 
 /** The most used tags of a stretch. */
-async function readMost(asked: AskedTags, after: string | undefined, size: number): Promise<Step> {
-  const { library, limit } = asked;
+async function readMost(query: TagQuery, after: string | undefined, size: number): Promise<Step> {
+  const { library, limit } = query;
   const step = sql`(
-    WITH stretch AS MATERIALIZED (SELECT tag, count FROM ${selectTags(asked, after, size)})
+    WITH stretch AS MATERIALIZED (SELECT tag, count FROM ${selectTags(query, after, size)})
     SELECT tag, count, (SELECT iif(count(*) < ${size}, NULL, max(tag)) FROM stretch) AS last
     FROM stretch ORDER BY count DESC, tag LIMIT ${limit}
   )`;
@@ -78,19 +81,19 @@ async function readMost(asked: AskedTags, after: string | undefined, size: numbe
 }
 
 /** All tags of a stretch. */
-async function readStretch(asked: AskedTags, after: string | undefined, size: number): Promise<Step> {
-  const tags = await selectTags(asked, after, size).all();
+async function readStretch(query: TagQuery, after: string | undefined, size: number): Promise<Step> {
+  const tags = await selectTags(query, after, size).all();
   return { tags, last: tags.length < size ? undefined : tags.at(-1)?.tag };
 }
 
-function selectTags({ library, accountId }: AskedTags, after: string | undefined, size: number) {
+function selectTags({ library, accountId, folderId }: TagQuery, after: string | undefined, size: number) {
   return library
     .select({ tag: sql<string>`${uploadCounts.value}`.as("tag"), count: uploadCounts.count })
     .from(uploadCounts)
     .where(
       and(
         eq(uploadCounts.accountId, accountId),
-        eq(uploadCounts.folderId, "*"),
+        eq(uploadCounts.folderId, countedFolder(folderId)),
         eq(uploadCounts.facet, "tag"),
         eq(uploadCounts.status, "active"),
         after === undefined ? undefined : gt(uploadCounts.value, after),

@@ -14,13 +14,13 @@ export interface TimeBucket {
   readonly count: number;
 }
 
-/** How much of YYYY-MM-DD tells the unit. */
+/** The length of the unit's part of YYYY-MM-DD. */
 const KEY_LENGTH: Readonly<Record<TimeUnit, number>> = { month: 7, day: 10 };
 
 /**
- * How many uploads a place has of each month or day, newest first, without those that have none. One row of `upload_counts` is read for
- * each day and status: an account has no more of them than days, as uploads bear the server's time.
- * @returns undefined where there is no such folder
+ * Counts a place's uploads for each month or day, newest first, without empty ones. It reads one row of `upload_counts` for each day and
+ * status. Uploads have the server's time, so there are no more rows than days.
+ * @returns undefined if the folder does not exist
  */
 export async function selectTimeline(
   library: Library,

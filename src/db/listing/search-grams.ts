@@ -1,36 +1,40 @@
-import { foldText } from "./fold-text.ts";
-
 /**
- * The text of `upload_search` and what is asked of it. A name is cut into overlapping grams of three characters, each a token of
- * its own that begins with the account: a search reads one account's tokens, however many others there are. A phrase of
- * consecutive grams is a substring; one or two characters are the beginning of a gram.
+ * The text of `upload_search` and its queries. A name is cut into overlapping grams of three characters. Each gram is a token that begins
+ * with the account's id, so a search reads only its account's tokens. A phrase of consecutive grams is a substring. One or two characters
+ * are the beginning of a gram. All words of a search must match.
  *
- * A stored file's text is `/<id>-<name>`. Grams that begin before the name bear a mark, so that only those who look for an id or a
- * path find them.
+ * A stored file's text is `/<id>-<name>`. Grams that begin before the name have a mark, so only searches for an id or a path find them.
  */
 
 const GRAM_LENGTH = 3;
-/** Shorter text is looked for in names alone: every id has an "a", and every path has "uploads". */
+/** Shorter text is searched in names only: every id contains an "a", and every path contains "uploads". */
 const MIN_PATH_CHARACTERS = 8;
-/** Two of them end a name, so that its last characters begin a gram too. No name has one (`toStoredFileName`). */
+/**
+ * A text of more words, such as a pasted sentence, is searched as one word: each short word costs the index as much as a search of its own.
+ */
+const MAX_WORDS = 8;
+/** Two of these end a name, so that its last characters begin a gram, too. No name contains it (`toStoredFileName`). */
 const END = "\u2028";
-/** Begins the grams of an id and the slash before it. An account's id has none, so that no two tokens are confused. */
+/** Begins the grams of an id and of the slash before it. No account id contains it, so no two tokens are confused. */
 const PATH_MARK = "/";
-/** No name has any of these. */
+/** No name contains any of these. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters would part tokens
 const IN_NO_NAME = /[\u0000-\u001f\u007f\u2028]/;
 
 /**
- * A search as the index can be asked: all uploads are found, or none by their names, or those that match. `isPrefix`: the text is
- * shorter than a gram, and the index gathers all matches before it tells the first.
+ * A search in the form of the index. All uploads match, no name matches, or the index is queried. `isPrefix`: the text is shorter than a
+ * gram, and the index gathers all matches before it returns the first.
  */
 export type NameSearch =
   | { readonly found: "all" | "none" }
-  | { readonly found: "some"; readonly match: string; readonly isPrefix: boolean };
+  | { readonly found: "some"; readonly match: Match; readonly isPrefix: boolean };
+
+/** A query of the index, or the one upload whose id is searched. */
+export type Match = string | { readonly uploadId: string };
 
 /**
  * The tokens of an upload's id and names, one a line.
- * @param storedName the object's key; of its folders, which all of an account's have, only the last slash is kept
+ * @param storedName the object's key; of its folders, which all of an account's keys share, only the last slash is kept
  */
 export function toGrams(accountId: string, storedName: string, originalFilename: string): string {
   const stored = storedName.slice(Math.max(0, storedName.lastIndexOf("/")));
@@ -44,32 +48,49 @@ export function toGrams(accountId: string, storedName: string, originalFilename:
 }
 
 /**
- * @param prefix what every stored name of the account begins with, to its last slash
- * @param text what names are searched for; of eight characters or more, or with a slash, ids and paths too
+ * Finds names that contain every word of the text, in any order. A word with eight characters or more, or with a slash, is also searched in
+ * paths.
+ * @param prefix the beginning of the account's stored names, up to the last slash
  */
 export function searchNames(accountId: string, prefix: string, text: string): NameSearch {
   const wanted = foldText(text);
   if (wanted === "" || IN_NO_NAME.test(wanted)) return { found: "none" };
-  const phrases = [toPhrase(accountId, wanted, 0)];
-  if (Array.from(wanted).length >= MIN_PATH_CHARACTERS || wanted.includes("/")) {
-    if (prefix.includes(wanted)) return { found: "all" };
-    phrases.push(...pathPhrases(accountId, prefix, wanted));
-  }
-  return { found: "some", match: phrases.join(" OR "), isPrefix: phrases.some((phrase) => phrase.endsWith("*")) };
+  const words = toWords(wanted).map((word) => toPhrases(accountId, prefix, word));
+  const phrases = words.filter((phrases) => phrases !== undefined);
+  if (phrases.length === 0) return { found: "all" };
+  return {
+    found: "some",
+    match: phrases.map((either) => (words.length > 1 ? `(${either.join(" OR ")})` : either.join(" OR "))).join(" AND "),
+    isPrefix: phrases.flat().some((phrase) => phrase.endsWith("*")),
+  };
 }
 
-/** How a text is found that begins in the path of a file, before its name. */
+/** Leaves out a word that is part of another word, which finds it, too. A text of too many words is one word. */
+function toWords(wanted: string): readonly string[] {
+  const words = [...new Set(wanted.split(" ").filter((word) => word !== ""))];
+  if (words.length === 0 || words.length > MAX_WORDS) return [wanted];
+  return words.filter((word) => !words.some((other) => other !== word && other.includes(word)));
+}
+
+/** The phrases of a word: a file matches if it has one of them. Undefined if every file matches. */
+function toPhrases(accountId: string, prefix: string, word: string): string[] | undefined {
+  const phrases = [toPhrase(accountId, word, 0)];
+  if (Array.from(word).length < MIN_PATH_CHARACTERS && !word.includes("/")) return phrases;
+  return prefix.includes(word) ? undefined : [...phrases, ...pathPhrases(accountId, prefix, word)];
+}
+
+/** The phrases of a text that begins in a file's path, before its name. */
 function pathPhrases(accountId: string, prefix: string, wanted: string): string[] {
   const slash = wanted.lastIndexOf("/");
-  // The index has the path from its last slash on; what is before it is the same for all.
+  // The index has the path from its last slash; the part before is the same for all files.
   if (slash > 0 && !prefix.endsWith(wanted.slice(0, slash + 1))) return [];
   const text = wanted.slice(Math.max(0, slash));
-  // No id has a dash, so that the first one parts it from the name.
+  // No id has a dash, so the first dash separates it from the name.
   const path = /^\/?[0-9a-z]*(?:-|$)/.exec(text)?.[0];
   return path === undefined ? [] : [toPhrase(accountId, text, path.length)];
 }
 
-/** @param pathLength how many of the text's characters come before the name */
+/** @param pathLength the number of the text's characters before the name */
 function toPhrase(accountId: string, text: string, pathLength: number): string {
   const isShort = Array.from(text).length < GRAM_LENGTH;
   const tokens = markPath(accountId, isShort ? [text] : cut(text), pathLength);
@@ -85,4 +106,38 @@ function cut(text: string): string[] {
   return Array.from({ length: Math.max(0, characters.length - GRAM_LENGTH + 1) }, (_, at) =>
     characters.slice(at, at + GRAM_LENGTH).join(""),
   );
+}
+
+/** Letters with a stroke, and ligatures. Unicode treats them as letters of their own; people type these instead. */
+const PLAIN_LETTERS: Readonly<Record<string, string>> = {
+  æ: "ae",
+  đ: "d",
+  ħ: "h",
+  ł: "l",
+  ø: "o",
+  œ: "oe",
+  ŧ: "t",
+};
+
+/**
+ * Marks on letters of any script: accents, Arabic vowel signs, variation selectors. Kana's voice marks are excluded, because they make
+ * other letters.
+ */
+const ACCENTS = /(?![\u3099\u309a])(?=\p{Script=Inherited})\p{Mn}/gu;
+
+/**
+ * Folds text for the search, without case and accents. Compatibility forms are expanded (NFKD: "ﬁ" is "fi"), accents are removed ("é" is
+ * "e", "й" is "и"), and full case folding follows ("ß" is "ss", "ς" is "σ", "İ" and "ı" are "i"). Marks that are part of a letter in their
+ * script stay: Indic vowels, Thai tones, kana's voice marks. Names in the index and search texts are folded in the same way.
+ */
+export function foldText(text: string): string {
+  const bare = text.normalize("NFKD").replace(ACCENTS, "");
+  // To lower case and back, because some letters have a full folding only via the other case. The last step goes letter by letter, so that
+  // no sigma is final.
+  return Array.from(bare.toLowerCase().toUpperCase(), toPlainLetter).join("").normalize("NFC");
+}
+
+function toPlainLetter(letter: string): string {
+  const lower = letter.toLowerCase();
+  return PLAIN_LETTERS[lower] ?? lower;
 }

@@ -4,10 +4,10 @@ import { type Upload, uploads } from "../library/schema.ts";
 import { uploadColumns } from "../library/uploads.ts";
 import type { Plan } from "./plan-listing.ts";
 import type { Slice, UploadFilter } from "./upload-filter.ts";
-import { behind, type Place, pathSql, type Stretch, stretchSql, taggedSql } from "./walk-sql.ts";
+import { olderThan, type Place, pathSql, type Stretch, stretchSql, taggedSql } from "./walk-sql.ts";
 
-/** Which listing is read, and where. */
-export interface Asked {
+/** A listing to read. */
+export interface ListingQuery {
   readonly library: Library;
   readonly accountId: string;
   readonly filter: UploadFilter;
@@ -19,18 +19,18 @@ export interface Row {
   readonly position: string;
 }
 
-/** Which uploads, whatever slice of them. */
-export type Searched = Omit<Asked, "slice">;
+/** A listing's uploads, without a slice. */
+export type UploadQuery = Omit<ListingQuery, "slice">;
 
-export function placeOf({ accountId, filter }: Searched): Place {
+export function placeOf({ accountId, filter }: UploadQuery): Place {
   return { accountId, folderId: filter.folderId };
 }
 
-/** A slice of a path all of which is shown, and one row more, which tells whether there are more. */
-export function selectPage(asked: Asked, plan: Plan) {
-  const { limit, offset, after } = asked.slice;
-  const path = pathSql(placeOf(asked), plan, after);
-  return asked.library
+/** Selects a slice of a path whose uploads are all shown, plus one row that shows whether there are more. */
+export function selectPage(query: ListingQuery, plan: Plan) {
+  const { limit, offset, after } = query.slice;
+  const path = pathSql(placeOf(query), plan, after);
+  return query.library
     .select({ upload: uploadColumns, position: positionOf(uploads.number) })
     .from(uploads)
     .where(inArray(uploads.number, sql`(SELECT listed FROM (${path} LIMIT ${limit + 1} OFFSET ${offset}))`))
@@ -38,11 +38,11 @@ export function selectPage(asked: Asked, plan: Plan) {
 }
 
 /**
- * What a stretch comes to, with each upload of it that the slice has; one row without an upload where there is none. Those
- * that are shown are gathered only as long as the slice wants any.
+ * Selects a stretch's figures and each upload of it in the slice; one row without an upload if there is none. Uploads are gathered only
+ * while the slice needs more.
  */
-export function selectStep(asked: Asked, plan: Plan, stretch: Stretch, slice: Slice) {
-  return asked.library
+export function selectStep(query: ListingQuery, plan: Plan, stretch: Stretch, slice: Slice) {
+  return query.library
     .select({
       walked: sql<number>`step.walked`,
       last: positionOf(sql`step.last`),
@@ -50,32 +50,34 @@ export function selectStep(asked: Asked, plan: Plan, stretch: Stretch, slice: Sl
       position: positionOf(sql`step.listed`),
       upload: uploadColumns,
     })
-    .from(stepSql(asked, plan, stretch, slice))
+    .from(stepSql(query, plan, stretch, slice))
     .leftJoin(uploads, eq(uploads.number, sql`step.listed`))
     .orderBy(desc(sql`step.listed`));
 }
 
-/** The same with the ids alone, at most so many. */
-export function selectMatches(asked: Searched, plan: Plan, stretch: Stretch, limit: number) {
-  return asked.library
+/** The same with ids only, at most `limit`. */
+export function selectMatches(query: UploadQuery, plan: Plan, stretch: Stretch, limit: number) {
+  return query.library
     .select({
       walked: sql<number>`step.walked`,
       last: positionOf(sql`step.last`),
       position: positionOf(sql`step.listed`),
       id: uploads.id,
     })
-    .from(stepSql(asked, plan, stretch, { limit, offset: 0 }))
+    .from(stepSql(query, plan, stretch, { limit, offset: 0 }))
     .leftJoin(uploads, eq(uploads.number, sql`step.listed`))
     .orderBy(desc(sql`step.listed`));
 }
 
-function stepSql(asked: Searched, plan: Plan, stretch: Stretch, { limit, offset, after }: Slice): SQL {
+function stepSql(query: UploadQuery, plan: Plan, stretch: Stretch, { limit, offset, after }: Slice): SQL {
   const isWanted = limit > 0 && offset < stretch.size;
-  const shown = isWanted ? sql`json_group_array(listed) FILTER (WHERE shown ${behind(sql`listed`, after)})` : sql`'[]'`;
+  const shown = isWanted
+    ? sql`json_group_array(listed) FILTER (WHERE shown ${olderThan(sql`listed`, after)})`
+    : sql`'[]'`;
   return sql`(
     WITH figures AS MATERIALIZED (
       SELECT count(*) AS walked, min(listed) AS last, total(shown) AS shown, ${shown} AS found
-      FROM (${stretchSql(placeOf(asked), plan, stretch)})
+      FROM (${stretchSql(placeOf(query), plan, stretch)})
     )
     SELECT walked, last, shown, listed
     FROM figures LEFT JOIN (
@@ -84,13 +86,13 @@ function stepSql(asked: Searched, plan: Plan, stretch: Stretch, { limit, offset,
   ) AS step`;
 }
 
-/** How many of a stretch's uploads have any of the tags that are left out; `last` is null at the end. */
-export function selectTagged(asked: Asked, { statuses, conditions }: Plan, stretch: Stretch) {
-  const tagged = taggedSql(placeOf(asked), statuses, conditions.excludedTags, stretch);
-  return asked.library.select({ tagged: sql<number>`tagged`, last: sql<string | null>`last` }).from(sql`(${tagged})`);
+/** Counts a stretch's uploads that have any of the excluded tags; `last` is null at the end. */
+export function selectTagged(query: ListingQuery, { statuses, conditions }: Plan, stretch: Stretch) {
+  const tagged = taggedSql(placeOf(query), statuses, conditions.excludedTags, stretch);
+  return query.library.select({ tagged: sql<number>`tagged`, last: sql<string | null>`last` }).from(sql`(${tagged})`);
 }
 
-/** As text: numbers of uploads do not fit into a JavaScript number. */
+/** A text, because an upload's number does not fit in a JavaScript number. */
 function positionOf(number: SQL | typeof uploads.number): SQL<string> {
   return sql<string>`CAST(${number} AS TEXT)`;
 }

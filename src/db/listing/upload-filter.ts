@@ -1,10 +1,10 @@
 import type { UploadStatus } from "../../domain/upload-status.ts";
 import type { NameSearch } from "./search-grams.ts";
 
-/** What is neither of these prefixes is `other`. */
+/** Types with another prefix are `other`. */
 export const KNOWN_PREFIXES = ["image/", "video/"] as const;
 
-/** Which of an account's uploads a listing shows: those for which all that is given holds. */
+/** A listing's filter: it shows the account's uploads that meet every given criterion. */
 export interface UploadFilter {
   readonly status: UploadStatus | "all";
   /** A folder's id, null for Root, undefined for every folder. */
@@ -14,7 +14,7 @@ export interface UploadFilter {
   /** Days of creation (YYYY-MM-DD, UTC), both included. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
-  /** What the MIME type begins with, or `other`. */
+  /** A prefix of the MIME type, or `other`. */
   readonly mimePrefix?: string | undefined;
   readonly minSizeBytes?: number | undefined;
   readonly maxSizeBytes?: number | undefined;
@@ -28,6 +28,6 @@ export interface UploadFilter {
 export interface Slice {
   readonly limit: number;
   readonly offset: number;
-  /** The position behind which the slice begins, as an earlier slice told it. */
+  /** The slice begins after this position, which an earlier slice returned as `next`. */
   readonly after?: string | undefined;
 }

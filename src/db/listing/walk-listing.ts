@@ -1,66 +1,74 @@
 import type { Upload } from "../library/schema.ts";
 import { isSameWalk, type Plan, planListing } from "./plan-listing.ts";
 import { type ListingCounts, selectCounts, toCounts } from "./read-counts.ts";
-import { type Asked, placeOf, type Row, type Searched, selectPage, selectStep, selectTagged } from "./select-step.ts";
+import {
+  type ListingQuery,
+  placeOf,
+  type Row,
+  selectPage,
+  selectStep,
+  selectTagged,
+  type UploadQuery,
+} from "./select-step.ts";
 import type { Slice } from "./upload-filter.ts";
 import { hasConditions } from "./walk-sql.ts";
 
 /**
- * How many uploads one statement looks at, at most: D1 runs one at a time, whoever asks, so that none may take long. Fewer
- * would be more round trips.
+ * The most uploads that one statement reads. D1 runs one statement at a time for all accounts, so none may take long. Fewer uploads would
+ * take more round trips.
  */
 const MAX_UPLOADS = 20_000;
-/** Entries of an index that are passed over without a look at their uploads. */
+/** Index entries that are skipped without reading their uploads. */
 export const MAX_PASSED = 100_000;
-/** Where the index gathers all matches before it tells the first, each step gathers them again: these are few steps. */
+/** If the index gathers all matches before it returns the first, each step gathers them again, so there are few steps. */
 const MAX_GATHERED = 250_000;
-/** The first step looks at fewer: it gathers what the slice shows, and often finds all of that. */
+/** The first step reads fewer: it gathers the slice's uploads and often finds all of them. */
 export const MAX_FIRST = 5000;
-/** What matches is not spread evenly: the first step looks at so many times what it needs on average. */
+/** Matches are not spread evenly, so the first step reads this many times the average need. */
 const MARGIN = 2;
-/** Entries of one tag that are worth a step, however many tags are left out. */
+/** The least entries of one tag in a step, for any number of excluded tags. */
 const MIN_TAGGED = 100;
-/** Steps of a listing that waits for no turn: the second is for matches that are not spread evenly. */
+/** Steps that a listing takes without a turn. The second is for unevenly spread matches. */
 const FREE_STEPS = 2;
 
 export interface Listing {
   readonly rows: Upload[];
-  /** Of all that match, whatever the slice. */
+  /** The number of all matches. */
   readonly total: number;
-  /** Where the next slice begins; null where this is the last one. */
+  /** The start of the next slice; null if this is the last one. */
   readonly next: string | null;
 }
 
 /**
- * `walked`: the listing, undefined where it takes more than the free steps. `replanned`: the library has changed, and this is
- * the plan by now, undefined where nothing can match.
+ * `walked`: the listing, or undefined if it takes more than the free steps. `replanned`: the library has changed, and this is the new plan,
+ * or undefined if nothing can match.
  */
 export type Outcome =
   | { readonly kind: "walked"; readonly listing: Listing | undefined }
   | { readonly kind: "replanned"; readonly plan: Plan | undefined };
 
 /**
- * Reads a listing along its plan in steps, each a short transaction: others have the database between them. The path is walked
- * from its newest upload to its oldest, so that each upload is judged, counted and read once, and at one moment; a listing
- * that is read in one step is of one moment altogether. The counts are read with each step and tell whether the plan still holds.
+ * Reads a listing along its plan in steps of one short transaction, so other requests can use the database in between. The path is walked
+ * from its newest upload to its oldest: each upload is judged, counted and read once, at one moment. A listing of one step is consistent as
+ * a whole. Each step also reads the counts, which show whether the plan is still valid.
  */
-export async function walkListing(asked: Asked, first: Plan, isItsTurn: boolean): Promise<Outcome> {
-  const { library, accountId, filter, slice } = asked;
-  if (isAnswered(asked, first)) return readPage(asked, first);
+export async function walkListing(query: ListingQuery, first: Plan, isItsTurn: boolean): Promise<Outcome> {
+  const { library, accountId, filter, slice } = query;
+  if (isAnswered(query, first)) return readPage(query, first);
   if (!isItsTurn && isLong(first)) return { kind: "walked", listing: undefined };
   const maxSteps = isItsTurn ? Number.POSITIVE_INFINITY : FREE_STEPS;
-  // What is shown is counted from the newest on, wherever the slice begins.
+  // Counting matches starts at the newest upload, even if the slice starts later.
   const start = isCounting(first) ? undefined : slice.after;
   let [plan, after, shown] = [first, start, 0];
   const rows: Row[] = [];
   for (let step = 0; step < maxSteps; step++) {
     const wanted = { ...slice, limit: slice.limit + 1 - rows.length, offset: Math.max(0, slice.offset - shown) };
-    const size = step === 0 ? firstSize(asked, plan, wanted) : maxSize(asked, plan);
-    const select = selectStep(asked, plan, { after, size }, wanted);
+    const size = step === 0 ? firstSize(query, plan, wanted) : maxSize(query, plan);
+    const select = selectStep(query, plan, { after, size }, wanted);
     const [entries, counts] = await library.idempotent(() =>
       library.batch([select, selectCounts(library, accountId, filter)]),
     );
-    const latest = replan(asked, plan, toCounts(counts));
+    const latest = replan(query, plan, toCounts(counts));
     if (latest === undefined || !isSameWalk(plan, latest)) return { kind: "replanned", plan: latest };
     plan = latest;
     for (const { upload, position } of entries) if (upload !== null) rows.push({ upload, position });
@@ -69,13 +77,13 @@ export async function walkListing(asked: Asked, first: Plan, isItsTurn: boolean)
     after = entries[0]?.last;
     if (!isEnd && (isCounting(plan) || rows.length <= slice.limit)) continue;
     const isCounted = isCounting(plan) || (isEnd && start === undefined);
-    const total = plan.total ?? (isCounted ? shown : await countUntagged(asked, plan, maxSteps));
+    const total = plan.total ?? (isCounted ? shown : await countUntagged(query, plan, maxSteps));
     return { kind: "walked", listing: total === undefined ? undefined : toListing(rows, total, slice) };
   }
   return { kind: "walked", listing: undefined };
 }
 
-/** @param rows one more than the slice has where it is not the last one */
+/** @param rows one more than the slice has, unless it is the last one */
 export function toListing(rows: readonly Row[], total: number, { limit }: Slice): Listing {
   const shown = rows.slice(0, limit);
   return {
@@ -85,63 +93,63 @@ export function toListing(rows: readonly Row[], total: number, { limit }: Slice)
   };
 }
 
-/** Whether the counts tell the total, and a piece of an index is the slice. */
-function isAnswered(asked: Asked, plan: Plan): boolean {
-  const { limit, offset } = asked.slice;
-  return plan.total !== undefined && !hasConditions(placeOf(asked), plan) && offset + limit < MAX_PASSED;
+/** Whether the counts contain the total and the slice is a piece of an index. */
+function isAnswered(query: ListingQuery, plan: Plan): boolean {
+  const { limit, offset } = query.slice;
+  return plan.total !== undefined && !hasConditions(placeOf(query), plan) && offset + limit < MAX_PASSED;
 }
 
-async function readPage(asked: Asked, plan: Plan): Promise<Outcome> {
-  const { library, accountId, filter, slice } = asked;
+async function readPage(query: ListingQuery, plan: Plan): Promise<Outcome> {
+  const { library, accountId, filter, slice } = query;
   const [rows, counts] = await library.idempotent(() =>
-    library.batch([selectPage(asked, plan), selectCounts(library, accountId, filter)]),
+    library.batch([selectPage(query, plan), selectCounts(library, accountId, filter)]),
   );
-  const latest = replan(asked, plan, toCounts(counts));
+  const latest = replan(query, plan, toCounts(counts));
   if (latest?.total === undefined || !isSameWalk(plan, latest)) return { kind: "replanned", plan: latest };
   return { kind: "walked", listing: toListing(rows, latest.total, slice) };
 }
 
-/** What the counts come to by now. */
-export function replan({ filter }: Searched, plan: Plan, counts: ListingCounts): Plan | undefined {
+/** The plan for the current counts. */
+export function replan({ filter }: UploadQuery, plan: Plan, counts: ListingCounts): Plan | undefined {
   return plan.isOfCounts ? planListing(filter, counts) : plan;
 }
 
-/** Whether the total is only known once the whole path is walked. */
+/** Whether the total needs a walk of the whole path. */
 function isCounting({ total, allBut }: Plan): boolean {
   return total === undefined && allBut === undefined;
 }
 
-/** Whether it is known before that the free steps will not do. Of a search it is not: most find few. */
+/** Whether more than the free steps are certainly needed. This is unknown for a search: most find few uploads. */
 function isLong(plan: Plan): boolean {
   const { path, pathCount = 0 } = plan;
   return isCounting(plan) && (path.by !== "search" || path.isPrefix) && pathCount > FREE_STEPS * MAX_UPLOADS;
 }
 
-/** Where the counts tell how many match, the first step looks at as many uploads as it takes to find the slice. */
-function firstSize(asked: Asked, plan: Plan, { limit, offset }: Slice): number {
+/** The size of the first step. If the counts contain the number of matches, it is just enough to find the slice. */
+function firstSize(query: ListingQuery, plan: Plan, { limit, offset }: Slice): number {
   const { path, total, allBut, pathCount } = plan;
   const matching = total ?? allBut;
-  const most = maxSize(asked, plan);
+  const most = maxSize(query, plan);
   if (path.by === "search" && path.isPrefix) return most;
   if (matching === undefined) return Math.min(most, Math.max(MAX_FIRST, offset));
-  if (!hasConditions(placeOf(asked), plan)) return most;
+  if (!hasConditions(placeOf(query), plan)) return most;
   return Math.min(most, Math.ceil((MARGIN * (limit + offset) * (pathCount ?? matching)) / matching));
 }
 
-/** How many uploads on its path one statement looks at, at most. */
-export function maxSize(asked: Searched, plan: Plan): number {
+/** The most uploads of its path that one statement reads. */
+export function maxSize(query: UploadQuery, plan: Plan): number {
   if (plan.path.by === "search") return plan.path.isPrefix ? MAX_GATHERED : MAX_UPLOADS;
-  return hasConditions(placeOf(asked), plan) ? MAX_UPLOADS : MAX_PASSED;
+  return hasConditions(placeOf(query), plan) ? MAX_UPLOADS : MAX_PASSED;
 }
 
-/** All but the uploads that have one of several tags, which are fewer; in steps. @returns undefined where there are more steps */
-async function countUntagged(asked: Asked, plan: Plan, maxSteps: number): Promise<number | undefined> {
-  const { library, accountId, filter } = asked;
+/** Counts all uploads except those with one of several tags, which are fewer; in steps. @returns undefined if it takes more steps */
+async function countUntagged(query: ListingQuery, plan: Plan, maxSteps: number): Promise<number | undefined> {
+  const { library, accountId, filter } = query;
   const entriesOf = plan.conditions.excludedTags.length * plan.statuses.length;
   const size = Math.max(MIN_TAGGED, Math.floor(MAX_UPLOADS / entriesOf));
   let [tagged, after] = [0, undefined as string | undefined];
   for (let step = 0; step < maxSteps; step++) {
-    const select = selectTagged(asked, plan, { after, size });
+    const select = selectTagged(query, plan, { after, size });
     const [[found], counts] = await library.idempotent(() =>
       library.batch([select, selectCounts(library, accountId, filter)]),
     );

@@ -5,22 +5,21 @@ import { numberAt } from "../library/uploads.ts";
 import type { Conditions, Plan } from "./plan-listing.ts";
 import { KNOWN_PREFIXES } from "./upload-filter.ts";
 
-/** Whose uploads, and in which folder: an id, null for Root, undefined for every folder. */
+/** An account's folder: an id, null for Root, undefined for every folder. */
 export interface Place {
   readonly accountId: string;
   readonly folderId: string | null | undefined;
 }
 
-/** A part of a path: as many uploads, newest first, behind a position or from the beginning. */
+/** A part of a path: `size` uploads, newest first, after a position or from the beginning. */
 export interface Stretch {
   readonly after: string | undefined;
   readonly size: number;
 }
 
 /**
- * A stretch of a plan's path as SQL: the number of each upload on it, as `listed`, and whether the listing shows it, as `shown`.
- * So many uploads are looked at and no more, however few are shown. Indexes are named, as SQLite has no statistics here to
- * choose by.
+ * A stretch of a plan's path as SQL: each upload's number as `listed`, and whether the listing shows it as `shown`. It reads exactly the
+ * stretch, even if few of its uploads are shown. Indexes are named, because SQLite has no statistics here for choosing one.
  */
 export function stretchSql(place: Place, plan: Plan, { after, size }: Stretch): SQL {
   const shown = shownConditions(place, plan);
@@ -31,8 +30,8 @@ export function stretchSql(place: Place, plan: Plan, { after, size }: Stretch): 
 }
 
 /**
- * How many uploads have any of the tags, as `tagged`, of a stretch of those that have one: it ends at the position `last`, or
- * where that is null, where they end. For each tag `size` entries are looked at, at most.
+ * Counts the uploads that have any of the tags, as `tagged`, in a stretch of tag entries. It ends at the position `last`, or at the last
+ * entry if that is null. For each tag at most `size` entries are read.
  */
 export function taggedSql(
   place: Place,
@@ -43,7 +42,7 @@ export function taggedSql(
   const each = sql`json_each(${JSON.stringify(tags)}) AS w CROSS JOIN json_each(${JSON.stringify(statuses)}) AS s`;
   const entries = sql`${tagTable(place)} AS t
     WHERE t.account_id = ${place.accountId} ${taggedIn(place, sql`t`)} AND t.status = s.value AND t.tag = w.value
-      ${behind(sql`t.number`, after)}`;
+      ${olderThan(sql`t.number`, after)}`;
   return sql`
     WITH stretch AS MATERIALIZED (
       SELECT max((SELECT t.number FROM ${entries} ORDER BY t.number DESC LIMIT 1 OFFSET ${size - 1})) AS last FROM ${each}
@@ -54,12 +53,12 @@ export function taggedSql(
     FROM stretch`;
 }
 
-/** Whether a listing shows other uploads than those on its path. */
+/** Whether a listing hides some of the uploads on its path. */
 export function hasConditions(place: Place, plan: Plan): boolean {
   return shownConditions(place, plan).length > 0;
 }
 
-/** The numbers of the uploads on a path, as `listed`, newest first. In order, several arms are merged on the fly. */
+/** The numbers of the uploads on a path, as `listed`, newest first. All arms are in order, so they are merged without sorting. */
 export function pathSql(place: Place, plan: Plan, after: string | undefined): SQL {
   const { arms, overlapping } = armsSql(place, plan, after);
   return sql`${sql.join([...arms], overlapping ? sql` UNION ` : sql` UNION ALL `)} ORDER BY listed DESC`;
@@ -67,12 +66,12 @@ export function pathSql(place: Place, plan: Plan, after: string | undefined): SQ
 
 interface Arms {
   readonly arms: readonly SQL[];
-  /** An upload can be on two of them. */
+  /** An upload can be on two arms. */
   readonly overlapping: boolean;
 }
 
 function armsSql(place: Place, { path, statuses, conditions }: Plan, after: string | undefined): Arms {
-  const range = (number: SQL) => sql`${withinDays(number, conditions)} ${behind(number, after)}`;
+  const range = (number: SQL) => sql`${withinDays(number, conditions)} ${olderThan(number, after)}`;
   const byUploads = (index: string, status: UploadStatus, extra: SQL) => sql`
     SELECT u.number AS listed, ${status} AS status FROM uploads AS u INDEXED BY ${sql.raw(index)}
     WHERE ${uploadsIn(place)} AND u.status = ${status} ${extra} ${range(sql`u.number`)}`;
@@ -100,16 +99,21 @@ function armsSql(place: Place, { path, statuses, conditions }: Plan, after: stri
     case "tag":
       return apart(statuses.map((status) => byTag(path.tag, status, sql`, ${status} AS status`)));
     case "search": {
-      const { tag } = path;
-      const found = sql`
-        SELECT s.rowid AS listed FROM upload_search AS s WHERE s.grams MATCH ${path.match} ${range(sql`s.rowid`)}`;
+      const { match, tag } = path;
+      const found =
+        typeof match === "string"
+          ? sql`
+        SELECT s.rowid AS listed FROM upload_search AS s WHERE s.grams MATCH ${match} ${range(sql`s.rowid`)}`
+          : sql`
+        SELECT u.number AS listed FROM uploads AS u INDEXED BY uploads_id_unique
+        WHERE u.id = ${match.uploadId} AND u.account_id = ${place.accountId} ${range(sql`u.number`)}`;
       const tagged = tag === undefined ? [] : statuses.map((status) => byTag(tag, status, sql``));
       return { arms: [found, ...tagged], overlapping: tagged.length > 0 };
     }
   }
 }
 
-/** What an upload on the path is asked of the row `u`, or of the path's own `p`. */
+/** The conditions on the row `u`, or on the path's own `p`, for an upload to be shown. */
 function shownConditions(place: Place, plan: Plan): SQL[] {
   const { path, statuses, conditions } = plan;
   const isFound = path.by === "search" && !path.everywhere;
@@ -151,8 +155,8 @@ function withinDays(number: SQL, { from, to }: Conditions): SQL {
   ]);
 }
 
-/** Positions are bound as text: they do not fit into a JavaScript number. */
-export function behind(number: SQL, after: string | undefined): SQL {
+/** Uploads after a position in the newest-first order. The position is bound as text: it does not fit in a JavaScript number. */
+export function olderThan(number: SQL, after: string | undefined): SQL {
   return after === undefined ? sql`` : sql`AND ${number} < CAST(${after} AS INTEGER)`;
 }
 
@@ -171,7 +175,7 @@ function typeCondition(prefix: string): SQL {
     : sql`substr(u.mime_type, 1, ${prefix.length}) = ${prefix}`;
 }
 
-/** However many tags, they are one bound value: D1 takes at most 100. */
+/** All tags are one bound value: D1 takes at most 100. */
 function tagConditions(place: Place, { tags, excludedTags }: Conditions, status: SQL): SQL[] {
   const tagged = (wanted: readonly string[]) => sql`
     FROM json_each(${JSON.stringify(wanted)}) AS w CROSS JOIN ${tagTable(place)} AS x

@@ -1,12 +1,12 @@
 import { KEY_PLACEHOLDER, type ToolFile } from "./tool-file.ts";
 
-/** A page that needs nothing: it can be opened from the disk. A form by itself cannot send a key, so that a script sends it. */
+/** A page without dependencies that opens from disk. A script sends the form, because a form cannot send the key. */
 export const htmlFile: ToolFile = {
   name: "html",
   filename: "media-host-upload.html",
   mediaType: "text/html",
   title: "A page with a form",
-  help: "Put your key in, and open the file in a browser. Whoever has the page has the key.",
+  help: "Replace YOUR_KEY, and open the file in a browser. Everyone who has the page has the key.",
   make: (baseUrl) => `<!doctype html>
 <html lang="en">
   <meta charset="utf-8" />

@@ -6,7 +6,7 @@ import { shortcutFile } from "./shortcut.ts";
 import type { ToolFile } from "./tool-file.ts";
 import { uppyFile } from "./uppy.ts";
 
-/** Every file with which another program uploads here. */
+/** Configuration files with which other programs upload to this service. */
 export const TOOL_FILES: readonly ToolFile[] = [sharexFile, picgoFile, scriptFile, shortcutFile, htmlFile, uppyFile];
 
 export function findToolFile(name: string): ToolFile | undefined {

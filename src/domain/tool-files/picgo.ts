@@ -1,12 +1,12 @@
 import { KEY_PLACEHOLDER, type ToolFile } from "./tool-file.ts";
 
-/** PicGo's configuration for its plug-in web-uploader; Typora, Obsidian and VS Code upload through PicGo. */
+/** PicGo's configuration for its plug-in web-uploader. Typora, Obsidian and VS Code upload through PicGo. */
 export const picgoFile: ToolFile = {
   name: "picgo",
   filename: "picgo.json",
   mediaType: "application/json",
   title: "PicGo, PicList, Typora, Obsidian",
-  help: "Put your key in, and keep the file as ~/.picgo/config.json; then run: picgo install web-uploader",
+  help: "Replace YOUR_KEY, and save the file as ~/.picgo/config.json; then run: picgo install web-uploader",
   make: (baseUrl) =>
     `${JSON.stringify(
       {

@@ -1,8 +1,8 @@
 import { KEY_PLACEHOLDER, type ToolFile } from "./tool-file.ts";
 
 /**
- * A shell script. The key goes to curl through a file descriptor, as a machine's users see the arguments of every process; `curl -F` wants
- * quotes and backslashes of names escaped.
+ * A shell script. The key reaches curl through a file descriptor, because other users of a machine see process
+ * arguments. `curl -F` needs quotes and backslashes in names escaped.
  */
 export const scriptFile: ToolFile = {
   name: "script",
@@ -10,10 +10,10 @@ export const scriptFile: ToolFile = {
   mediaType: "text/x-shellscript",
   title: "Flameshot, ksnip, Spectacle, Typora, any shell",
   help:
-    "Put your key in, make the file executable. Flameshot: flameshot gui -r | media-host-upload.sh; ksnip: Settings, Uploader, Script " +
+    "Replace YOUR_KEY, and make the file executable. Flameshot: flameshot gui -r | media-host-upload.sh; ksnip: Settings, Uploader, Script " +
     "uploader; Spectacle: spectacle -rbno /tmp/s.png && media-host-upload.sh /tmp/s.png; Typora: Preferences, Image, Custom command.",
   make: (baseUrl) => `#!/bin/sh
-# Uploads files, or what comes on standard input, and writes one URL a line.
+# Uploads files or standard input, and writes one URL a line.
 # Usage: media-host-upload.sh [FILE...]
 set -u
 host='${baseUrl}'

@@ -1,15 +1,15 @@
 import { KEY_PLACEHOLDER, type ToolFile } from "./tool-file.ts";
 
 /**
- * ShareX's custom uploader. Versions before 12.4 are refused by ShareX itself, those up to 13.7.1 have another syntax. There is no
- * `DeletionURL`: ShareX opens it with GET, and a GET deletes nothing.
+ * ShareX's custom uploader. ShareX itself refuses versions before 12.4; versions up to 13.7.1 have another syntax.
+ * There is no `DeletionURL`: ShareX opens it with GET, and a GET deletes nothing.
  */
 export const sharexFile: ToolFile = {
   name: "sharex",
   filename: "media-host.sxcu",
   mediaType: "application/json",
   title: "ShareX",
-  help: "Put your key in, and open the file: ShareX asks whether it is to be the uploader of images.",
+  help: "Replace YOUR_KEY, and open the file: ShareX asks whether to use it for images.",
   make: (baseUrl) =>
     `${JSON.stringify(
       {

@@ -1,6 +1,6 @@
 import { KEY_PLACEHOLDER, type ToolFile } from "./tool-file.ts";
 
-/** Steps, as Shortcuts imports no file that Apple did not sign. */
+/** Written steps, because Shortcuts imports only files that Apple signed. */
 export const shortcutFile: ToolFile = {
   name: "shortcut",
   filename: "ios-shortcut.md",

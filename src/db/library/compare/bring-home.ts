@@ -5,7 +5,7 @@ import type { Library } from "../library.ts";
 import { type MoveStep, requireNewestStep, setLibraryState } from "../library-state.ts";
 import { uploads } from "../schema.ts";
 
-/** Uploads of one copying transaction. */
+/** Uploads copied in one transaction. */
 const PAGE_UPLOADS = 200;
 
 /** Whether an account has uploads in this shard. */
@@ -15,10 +15,10 @@ export async function hasUploads(db: Library, accountId: string): Promise<boolea
 }
 
 /**
- * Copies some of a library that is in a shard where it should not be into the one where it should, and removes what was copied. What is
- * there already stays as it is.
+ * Copies a part of a library from a wrong shard to its own shard, and deletes the copied rows. Existing rows in its own shard do not
+ * change.
  * @returns whether nothing is left to do
- * @throws ConstraintError where folders of both have the same name: nothing is removed then
+ * @throws ConstraintError if folders of both have the same name; then nothing is deleted
  */
 export async function bringHomeSome(
   from: Library,
@@ -26,7 +26,7 @@ export async function bringHomeSome(
   { shard, ...step }: MoveStep & { readonly shard: string },
 ): Promise<boolean> {
   const { accountId } = step;
-  // Nobody writes there any more, and rows can be deleted.
+  // This blocks writes to the wrong shard and allows deletes.
   await setLibraryState(from, step, "left");
   await copyFolders(from, home, step);
   for (const status of UPLOAD_STATUSES) {

@@ -3,10 +3,10 @@ import { UPLOAD_STATUSES } from "../../../domain/upload-status.ts";
 import type { Library } from "../library.ts";
 import { uploadCounts } from "../schema.ts";
 
-/** Uploads that one statement counts, and counts that one statement reads. */
+/** Uploads counted, and counts read, by one statement. */
 const STEP_UPLOADS = 20_000;
 const STEP_COUNTS = 10_000;
-/** More counts than this are not held in memory: such an account's are not compared. */
+/** Accounts with more counts are not compared, because the counts are held in memory. */
 const MAX_COUNTS = 200_000;
 
 export interface CountKey {
@@ -22,9 +22,9 @@ interface Count extends CountKey {
 }
 
 /**
- * The keys of counts that seem not to be the number and bytes of their uploads: whatever was changed while they were counted is among
- * them, so that each has to be looked at once more (`recount`). Uploads are counted in steps, each a short statement.
- * @returns undefined where an account has more counts than are compared
+ * Finds the keys of counts that seem to differ from the number and bytes of their uploads. A change during the counting may add keys, so
+ * each is checked again (`isCountRight`). Uploads are counted in steps of one short statement.
+ * @returns undefined if the account has too many counts to compare
  */
 export async function findSuspectCounts(db: Library, accountId: string): Promise<CountKey[] | undefined> {
   const counted = await countUploads(db, accountId);
@@ -43,7 +43,7 @@ export async function findSuspectCounts(db: Library, accountId: string): Promise
   return [...suspects, ...Array.from(counted.keys(), fromText)];
 }
 
-/** Whether a count is the number and the bytes of its uploads, told in one statement. */
+/** Whether a count is the number and bytes of its uploads, checked in one statement. */
 export async function isCountRight(db: Library, accountId: string, key: CountKey): Promise<boolean> {
   const [row] = await db.all<{ count: number; bytes: number; kept: number | null; kept_bytes: number | null }>(sql`
     SELECT actual.count, actual.bytes, counted.count AS kept, counted.bytes AS kept_bytes
@@ -133,4 +133,13 @@ function toText({ folderId, facet, status, value }: CountKey): string {
 function fromText(text: string): CountKey {
   const [folderId, facet, status, value] = JSON.parse(text) as [string, string, string, string];
   return { folderId, facet, status, value };
+}
+
+/** Sums the bytes of an account's files from its counts, without these uploads. One statement reads a few rows. */
+export async function sumStoredBytes(db: Library, accountId: string, withoutIds: readonly string[]): Promise<number> {
+  const [row] = await db.all<{ bytes: number }>(sql`
+    SELECT ifnull((SELECT sum(bytes) FROM ${uploadCounts} WHERE account_id = ${accountId} AND folder_id = '*' AND facet = 'type'), 0)
+      - ifnull((SELECT sum(size_bytes) FROM uploads
+          WHERE id IN (SELECT value FROM json_each(${JSON.stringify(withoutIds)})) AND +account_id = ${accountId}), 0) AS bytes`);
+  return row?.bytes ?? 0;
 }

@@ -5,16 +5,16 @@ import { ownIds } from "../own-ids.ts";
 import { type Upload, uploads } from "../schema.ts";
 import { numberAt, uploadColumns } from "../uploads.ts";
 
-/** Of an upload's row, what other stores and the tables beside it are compared with. */
+/** The fields of an upload's row that are compared with other stores and tables. */
 export interface ComparedRow
-  extends Pick<Upload, "id" | "objectKey" | "sizeBytes" | "createdAt" | "thumbnailSizeBytes"> {
+  extends Pick<Upload, "id" | "objectKey" | "sizeBytes" | "createdAt" | "thumbnailSizeBytes" | "takedown"> {
   readonly isSearchable: boolean;
-  /** Whether every tag is in both tables of tags. */
+  /** Whether every tag is in both tag tables. */
   readonly isTagged: boolean;
 }
 
 const isSearchable = sql<number>`EXISTS (SELECT 1 FROM upload_search WHERE rowid = ${uploads.number})`;
-/** The table's name is before each column: in a subquery a bare one would be the subquery's own. */
+/** Columns are qualified: in a subquery a bare name would be the subquery's own column. */
 const isTagged = sql<number>`NOT EXISTS (
   SELECT 1 FROM json_each(uploads.tags) AS tag
   WHERE NOT EXISTS (
@@ -28,20 +28,20 @@ const isTagged = sql<number>`NOT EXISTS (
 )`;
 
 /**
- * An account's uploads that were made in this range of time, at most `limit` of each status.
- * @param beforeAt null: to the last one
- * @returns `endAt`: from this moment on there may be more; null where these are all
+ * Lists an account's uploads of this time range, at most `limit` of each status.
+ * @param beforeAt null: no upper bound
+ * @returns `endAt`: from this time on there may be more; null if these are all
  */
 export async function listComparedRows(
   db: Library,
   accountId: string,
   { fromAt, beforeAt, limit }: { readonly fromAt: number; readonly beforeAt: number | null; readonly limit: number },
 ): Promise<{ readonly rows: ComparedRow[]; readonly endAt: number | null }> {
-  const { id, objectKey, sizeBytes, createdAt, thumbnailSizeBytes } = uploads;
+  const { id, objectKey, sizeBytes, createdAt, thumbnailSizeBytes, takedown } = uploads;
   const pages = await Promise.all(
     UPLOAD_STATUSES.map((status) =>
       db
-        .select({ id, objectKey, sizeBytes, createdAt, thumbnailSizeBytes, isSearchable, isTagged })
+        .select({ id, objectKey, sizeBytes, createdAt, thumbnailSizeBytes, takedown, isSearchable, isTagged })
         .from(uploads)
         .where(
           and(
@@ -63,7 +63,7 @@ export async function listComparedRows(
   };
 }
 
-/** An account's uploads by their ids, those that there are. */
+/** Finds an account's uploads by ids; unknown ids are skipped. */
 export async function findUploads(db: Library, accountId: string, ids: readonly string[]): Promise<Upload[]> {
   if (ids.length === 0) return [];
   return db.select(uploadColumns).from(uploads).where(ownIds(accountId, ids)).all();

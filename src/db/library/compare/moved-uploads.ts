@@ -2,10 +2,10 @@ import { and, eq, gt, inArray, sql } from "drizzle-orm";
 import type { Library } from "../library.ts";
 import { libraries, movedUploads } from "../schema.ts";
 
-/** Of uploads that were made in this shard and are in another one now, those of which the shard does not know that they exist. */
+/** Returns the ids that this shard does not know. All the uploads were made in this shard and are in another shard now. */
 export async function findUnknownMoved(db: Library, accountId: string, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
-  // While a library leaves, its old rows are there still.
+  // While a library moves, its old rows still exist here.
   const rows = await db.all<{ id: string }>(sql`
     SELECT value AS id FROM json_each(${JSON.stringify(ids)})
     WHERE NOT EXISTS (SELECT 1 FROM moved_uploads WHERE id = value AND account_id = ${accountId})
@@ -13,7 +13,7 @@ export async function findUnknownMoved(db: Library, accountId: string, ids: read
   return rows.map(({ id }) => id);
 }
 
-/** The ids that a shard keeps of an account's uploads in another one, in order. @param after "" at the beginning */
+/** Lists the ids that a shard keeps of an account's moved uploads, in order. @param after "" at the beginning */
 export async function listMoved(db: Library, accountId: string, after: string, limit: number): Promise<string[]> {
   const rows = await db
     .select({ id: movedUploads.id })
@@ -25,7 +25,7 @@ export async function listMoved(db: Library, accountId: string, after: string, l
   return rows.map(({ id }) => id);
 }
 
-/** Has a shard know that these uploads exist, which were made here. Where it knew nothing of the library, that has left. */
+/** Adds uploads that were made in this shard and moved. If the shard has no record of the library, one with the state `left` is added. */
 export async function addMoved(db: Library, accountId: string, ids: readonly string[]): Promise<void> {
   await db.idempotent(() =>
     db.batch([

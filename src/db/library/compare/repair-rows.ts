@@ -5,7 +5,7 @@ import { ownIds } from "../own-ids.ts";
 import { folderTags, type Upload, uploads, uploadTags } from "../schema.ts";
 import { uploadSearch } from "../upload-search.ts";
 
-/** Gives a row the size of its file. The counts of bytes are counted again afterwards (`compare-counts.ts`). */
+/** Sets a row's size to its file's. The byte counts are counted again afterwards (`compare-counts.ts`). */
 export async function setSize(db: Library, { accountId, id }: Upload, sizeBytes: number): Promise<void> {
   await db.idempotent(() =>
     db
@@ -16,12 +16,12 @@ export async function setSize(db: Library, { accountId, id }: Upload, sizeBytes:
   );
 }
 
-/** Puts an upload into the index of names, where it is not there. */
+/** Adds an upload to the name index if it is missing. */
 export async function addToSearch(db: Library, upload: Upload): Promise<void> {
   await db.idempotent(() => insertEntry(db, upload).run());
 }
 
-/** Puts an upload into the index of names in place of what is there under its number. */
+/** Replaces the entry with the upload's number in the name index. */
 export async function replaceInSearch(db: Library, upload: Upload): Promise<void> {
   const own = ownIds(upload.accountId, [upload.id]);
   const numbers = db.select({ number: uploads.number }).from(uploads).where(own);
@@ -38,7 +38,7 @@ function insertEntry(db: Library, { id, accountId, objectKey, originalFilename }
   return db.insert(uploadSearch).select(entry);
 }
 
-/** Puts an upload's tags into both of their tables, where they are not there. */
+/** Adds an upload's tags to both tag tables if they are missing. */
 export async function addToTags(db: Library, { accountId, id }: Upload): Promise<void> {
   const own = ownIds(accountId, [id]);
   await db.idempotent(() =>

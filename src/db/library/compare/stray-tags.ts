@@ -4,7 +4,7 @@ import type { Library } from "../library.ts";
 const TABLES = ["upload_tags", "folder_tags"] as const;
 type TagTable = (typeof TABLES)[number];
 
-/** Entries that one statement looks at. */
+/** Entries that one statement checks. */
 const STEP_ENTRIES = 10_000;
 
 const COLUMNS: Readonly<Record<TagTable, readonly string[]>> = {
@@ -19,7 +19,7 @@ export interface StrayTag {
   readonly entry: Entry;
 }
 
-/** Entries of an account in the tables of tags that no upload has; a walk along each table's own order, in bounded steps. */
+/** Finds an account's entries in the tag tables that no upload has. It walks along each table's order in bounded steps. */
 export async function* findStrayTags(db: Library, accountId: string): AsyncGenerator<StrayTag> {
   for (const table of TABLES) {
     let after: Entry | undefined;
@@ -38,7 +38,7 @@ export async function* findStrayTags(db: Library, accountId: string): AsyncGener
   }
 }
 
-/** Removes such an entry, unless an upload has it by now. */
+/** Removes the entry unless an upload has the tag by now. */
 export async function removeStrayTag(db: Library, accountId: string, { table, entry }: StrayTag): Promise<void> {
   const key = sql.join(
     COLUMNS[table].map((name) => sql`${sql.raw(`entry.${name}`)} = ${bound(name, entry)}`),

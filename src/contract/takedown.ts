@@ -1,0 +1,55 @@
+import { z } from "@hono/zod-openapi";
+import { ReasonField } from "./operator-actions.ts";
+import { parameter } from "./query-parameters.ts";
+import { exactText } from "./text.ts";
+
+const MAX_URL_CHARACTERS = 4000;
+const MAX_KEEP_DAYS = 3650;
+
+export const TakedownBody = z
+  .strictObject({
+    url: exactText({ min: 1, max: MAX_URL_CHARACTERS }).optional().openapi({ description: "The file's URL" }),
+    id: exactText({ min: 1, max: 64 }).optional().openapi({ description: "Or the upload's id" }),
+    reason: ReasonField.openapi({ description: "The owner reads it" }),
+    keepDays: z.number().int().min(0).max(MAX_KEEP_DAYS).optional().openapi({
+      description: "Days for which the bytes are kept in quarantine; 0 destroys them; default 30",
+    }),
+  })
+  .refine(({ url, id }) => (url === undefined) !== (id === undefined), { path: ["url"], message: "Send `url` or `id`" })
+  .openapi("TakedownOrder", {
+    example: { url: "https://cdn.example/uploads/01.../01...-a.png", reason: "Copyright" },
+    oneOf: [{ required: ["url"] }, { required: ["id"] }],
+  });
+
+export const TakedownSchema = z
+  .object({
+    id: z.string(),
+    accountId: z.string(),
+    uploadId: z.string(),
+    url: z.string(),
+    reason: z.string(),
+    createdAt: z.string().datetime(),
+    keepUntil: z.string().datetime().nullable().openapi({ description: "When kept bytes are destroyed" }),
+    state: z.enum(["kept", "destroyed", "restored"]).openapi({
+      description: "The state of the bytes: in quarantine, destroyed, or served again",
+    }),
+  })
+  .openapi("Takedown");
+
+export const TakedownsQuery = z.object({
+  after: parameter(z.string().max(26).optional()).openapi({
+    type: "string",
+    description: "The previous answer's `next`",
+  }),
+});
+
+export const TakedownsSchema = z
+  .object({
+    takedowns: z.array(TakedownSchema),
+    next: z.string().nullable().openapi({ description: "For `after`; null if nothing is left" }),
+  })
+  .openapi("Takedowns");
+
+export const RestoredSchema = z
+  .object({ restored: z.boolean().openapi({ description: "False if the owner has deleted the upload since" }) })
+  .openapi("RestoredTakedown");

@@ -1,0 +1,6 @@
+/** Headers with which the operator signs an action for the audit log: a name, and a reason if the body has none. */
+export const OPERATOR_HEADER = "X-Operator";
+export const REASON_HEADER = "X-Reason";
+
+/** The longest reason of an action. */
+export const MAX_REASON_CHARACTERS = 1000;
