@@ -1,13 +1,16 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { compressWebp } from "../src/media/webp/compress-webp.ts";
+import { makeLibwebpEngine } from "../src/media/webp/libwebp-engine.ts";
 import { readWebpHead } from "../src/media/webp/read-webp-head.ts";
+import type { WebpEngine } from "../src/media/webp/webp-engine.ts";
 import type { ImageOutcome } from "./image-job.ts";
 import { readSource, writeResult } from "./job-files.ts";
-import { loadWebpEngine } from "./webp-engine.ts";
 
 /**
- * One compression in a process of its own, so that it can be stopped, has bounded memory, and takes nobody along if the codec
- * crashes. `node compress-job.ts <quality> <max pixels>`, the WebP at descriptor 3, the result to descriptor 4, the outcome (JSON)
- * to standard output. A reason says that the image is to be kept as it is.
+ * One compression in a process of its own: it can be stopped, its memory is bounded, and a crash of the codec ends only this job.
+ * `node compress-job.ts <quality> <max pixels>`: the WebP is at descriptor 3, the result goes to descriptor 4, the outcome (JSON) to
+ * standard output. An outcome with a reason keeps the image as it is.
  */
 
 async function run(): Promise<ImageOutcome> {
@@ -16,7 +19,7 @@ async function run(): Promise<ImageOutcome> {
   const result = await compressWebp(loadWebpEngine(maxPixels ?? 0), file, quality ?? 0);
   switch (result.outcome) {
     case "compressed": {
-      // Width and height never change.
+      // COMP-3: width and height never change.
       const { width, height } = readWebpHead(file);
       const sizeBytes = result.pieces.reduce((sum, piece) => sum + piece.length, 0);
       writeResult(result.pieces);
@@ -27,6 +30,19 @@ async function run(): Promise<ImageOutcome> {
     case "too-large":
       return { reason: "Too many pixels" };
   }
+}
+
+/** The Codec Worker's libwebp, with a larger pixel limit. */
+function loadWebpEngine(maxPixels: number): WebpEngine {
+  const modules = {
+    decoder: compile("@jsquash/webp/codec/dec/webp_dec.wasm"),
+    encoder: compile("@jsquash/webp/codec/enc/webp_enc_simd.wasm"),
+  };
+  return makeLibwebpEngine(modules, { lossy: maxPixels, lossless: maxPixels });
+}
+
+function compile(specifier: string): WebAssembly.Module {
+  return new WebAssembly.Module(readFileSync(createRequire(import.meta.url).resolve(specifier)));
 }
 
 process.stdout.write(JSON.stringify(await run()));

@@ -5,7 +5,7 @@ import { answerWithJob, type ImageTurns } from "./image-job.ts";
 import { Refusal } from "./refusal.ts";
 
 const JOB = fileURLToPath(new URL("compress-job.ts", import.meta.url));
-/** All other images are compressed in the Codec Worker, whatever their size. */
+/** The Codec Worker compresses all other images, of any size. */
 const TYPE = "image/webp";
 
 export interface CompressRequest {
@@ -22,7 +22,7 @@ export function readCompressRequest(query: URLSearchParams): CompressRequest {
 
 /**
  * Answers with the compressed body of the request, its type, length, width and height.
- * @throws Refusal as `answerWithJob` does: 422 where the image has to be kept as it is
+ * @throws Refusal like `answerWithJob`: 422 if the image must stay as it is
  */
 export function compress(
   { quality }: CompressRequest,

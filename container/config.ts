@@ -3,7 +3,7 @@ import { parseOrigins } from "./source-policy.ts";
 
 const MIB = 1024 * 1024;
 
-/** What the environment decides. Every limit has a default that suits a container of 4 GiB. */
+/** Settings from the environment. Every limit has a default that suits a container of 4 GiB. */
 export interface Config {
   host: string;
   /** 0 takes any free port. */
@@ -13,20 +13,22 @@ export interface Config {
   maxThumbnails: number;
   maxCompressions: number;
   maxPreviews: number;
-  /** Requests of one kind that may wait for their turn; the next one is answered 503. */
+  maxVariants: number;
+  /** Requests of one kind that may wait for their turn. The next one is answered 503. */
   maxWaiting: number;
-  /** Images that were made and may wait to be read by those who asked for them; the next one is answered 503. */
+  /** Finished images that may wait until their clients read them. The next one is answered 503. */
   maxAnswers: number;
-  /** How long a client may take to read an image that was made. */
+  /** The time that a client may take to read a finished image. */
   answerTimeoutSeconds: number;
   thumbnailTimeoutSeconds: number;
   /**
-   * The share of that time, in percent, from which on a video is to blame for a timeout if ffmpeg had it as CPU time: it would need as long
-   * again. 40 is most of what half a processor has to give.
+   * A timeout is the video's fault if ffmpeg had at least this share of the time, in percent, as CPU time: a retry would need as much. 40
+   * is most of the share that half a processor gives.
    */
   slowVideoPercent: number;
   compressTimeoutSeconds: number;
   previewTimeoutSeconds: number;
+  variantTimeoutSeconds: number;
   /** Writable memory of one child process. */
   childMemoryBytes: number;
   /** Bytes that one thumbnail may fetch from its source. */
@@ -37,7 +39,7 @@ export interface Config {
   maxFramePixels: number;
 }
 
-/** @throws Error naming the variable that holds no positive whole number, or no list of origins */
+/** @throws Error naming the variable that is not a positive whole number or not a list of origins */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const limit = (name: string, fallback: number): number => {
     const value = Number(env[name] || fallback);
@@ -51,6 +53,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     maxThumbnails: limit("MAX_CONCURRENCY", Math.max(1, Math.floor(availableParallelism() / 2))),
     maxCompressions: limit("MAX_COMPRESSIONS", 1),
     maxPreviews: limit("MAX_PREVIEWS", 1),
+    maxVariants: limit("MAX_VARIANTS", 1),
     maxWaiting: limit("MAX_WAITING", 32),
     maxAnswers: limit("MAX_ANSWERS", 16),
     answerTimeoutSeconds: limit("ANSWER_TIMEOUT_SECONDS", 60),
@@ -58,6 +61,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     slowVideoPercent: limit("SLOW_VIDEO_PERCENT", 40),
     compressTimeoutSeconds: limit("COMPRESS_TIMEOUT_SECONDS", 60),
     previewTimeoutSeconds: limit("PREVIEW_TIMEOUT_SECONDS", 20),
+    variantTimeoutSeconds: limit("VARIANT_TIMEOUT_SECONDS", 40),
     childMemoryBytes: limit("CHILD_MEMORY_BYTES", 1536 * MIB),
     maxSourceBytes: limit("MAX_SOURCE_BYTES", 64 * MIB),
     maxImageBytes: limit("MAX_IMAGE_BYTES", 64 * MIB),

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 
-/** proc(5), /proc/pid/stat: fields 14 and 15, of those behind the name, in the ticks that Linux shows to programs. */
+/** Positions of fields 14 and 15 of /proc/pid/stat after the name (proc(5)), in Linux's clock ticks. */
 const [USER_TICKS, SYSTEM_TICKS] = [11, 12];
 const TICKS_PER_SECOND = 100;
 
-/** What all threads of a running process have had of the processors so far; undefined where the system does not tell. */
+/** CPU seconds that all threads of a running process have used; undefined if the system does not report them. */
 export function readCpuSeconds(pid: number | undefined): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");

@@ -1,43 +1,47 @@
-import type { FileHandle } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { type FileHandle, open, unlink } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { Config } from "./config.ts";
 import type { Limiter } from "./limiter.ts";
 import { Refusal } from "./refusal.ts";
 import { receiveBody } from "./request-body.ts";
 import { runChild } from "./run-child.ts";
-import { openUnlinkedFile } from "./unlinked-file.ts";
 
 const MAX_OUTCOME_BYTES = 4096;
 
-/** What a job's process says on its standard output, as JSON. */
+/** The JSON that a job's process writes to standard output. */
 export type ImageOutcome =
-  | { contentType: "image/webp"; width: number; height: number; sizeBytes: number }
-  /** There is no result, and never will be. */
+  | { contentType: string; width: number; height: number; sizeBytes: number; isFirstFrame?: boolean }
+  /** There will never be a result. */
   | { reason: string };
 
-/** A program that makes one image of another: the source at descriptor 3, the result to descriptor 4 (`job-files.ts`). */
+/** A program that makes one image from another: the source is at descriptor 3, the result goes to descriptor 4 (`job-files.ts`). */
 export interface ImageJob {
-  /** What it does, in a sentence's beginning: "the compression". */
+  /** Its name as the subject of a sentence: "the compression". */
   name: string;
   script: string;
   args: readonly string[];
   timeoutSeconds: number;
+  /** The default is twice the largest source. */
+  maxResultBytes?: number;
 }
 
-/** Whose turn it is. */
+/** The limits that a job passes through. */
 export interface ImageTurns {
-  /** To work. */
   working: Limiter;
-  /** To be sent. */
   sending: Limiter;
 }
 
 /**
- * Answers with what a job makes of the request's body: its bytes, type, length, width and height. Source and result lie in temporary files,
- * so memory does not grow with them here. The turn to work is over before the answer is sent, as some read slowly or not at all.
- * @throws Refusal 413 for a body that is too large, 422 where there is no result, 503 where too many wait for their turn or too many
- * answers are not read yet, 504 when it takes too long
+ * Answers with the image that a job makes from the request's body: its bytes, type, length, width and height, and whether it is the first
+ * frame of an animation. Source and result are
+ * temporary files, so memory does not grow with them. The working turn ends before the answer is sent, because some clients read slowly or
+ * not at all.
+ * @throws Refusal 413 if the body is too large, 422 if there is no result, 503 if too many jobs wait or too many answers are unread, 504 if
+ * the job takes too long
  */
 export async function answerWithJob(
   job: ImageJob,
@@ -58,6 +62,7 @@ export async function answerWithJob(
       "Content-Length": outcome.sizeBytes,
       "Media-Width": outcome.width,
       "Media-Height": outcome.height,
+      ...(outcome.isFirstFrame ? { "Media-Frame": "first" } : {}),
     });
     const timeout = AbortSignal.timeout(config.answerTimeoutSeconds * 1000);
     const body = result.createReadStream({ start: 0, autoClose: false });
@@ -66,7 +71,7 @@ export async function answerWithJob(
 }
 
 async function runJob(
-  { name, script, args, timeoutSeconds }: ImageJob,
+  { name, script, args, timeoutSeconds, maxResultBytes }: ImageJob,
   files: readonly FileHandle[],
   signal: AbortSignal,
   config: Config,
@@ -76,15 +81,23 @@ async function runJob(
     cpuSeconds: 4 * timeoutSeconds,
     memoryBytes: config.childMemoryBytes,
     maxOutputBytes: MAX_OUTCOME_BYTES,
-    maxFileBytes: 2 * config.maxImageBytes,
+    maxFileBytes: maxResultBytes ?? 2 * config.maxImageBytes,
   };
   const descriptors = files.map((file) => file.fd);
   const result = await runChild([process.execPath, script, ...args], limits, signal, descriptors);
   if (result.stoppedBy === "timeout") throw new Refusal(504, `${name} took too long`);
-  // A crash, or memory that ran out: this image would end the next attempt as well.
+  // The job crashed or ran out of memory. This image would end the next attempt as well.
   if (result.exitCode !== 0) {
     console.error(JSON.stringify({ event: `${name} failed`, log: result.log.slice(0, 2000) }));
     return { reason: `${name} could not be done within the limits` };
   }
   return JSON.parse(result.stdout.toString("utf8"));
+}
+
+/** A temporary file without a name. It is gone when its last handle closes, however this process ends. */
+async function openUnlinkedFile(): Promise<FileHandle> {
+  const path = join(tmpdir(), `media-processor-${randomUUID()}`);
+  const file = await open(path, "wx+", 0o600);
+  await unlink(path);
+  return file;
 }

@@ -1,10 +1,9 @@
 import { fstatSync, readSync, writeSync } from "node:fs";
 
-/** The files that a job's process is handed: what it works on, and where its result goes. */
+/** File descriptors that a job's process inherits. */
 const SOURCE = 3;
 const RESULT = 4;
 
-/** All of the job's source. */
 export function readSource(): Buffer<ArrayBuffer> {
   const file = Buffer.alloc(fstatSync(SOURCE).size);
   let at = 0;

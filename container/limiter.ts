@@ -6,7 +6,7 @@ interface Waiter {
   start: () => void;
 }
 
-/** Runs at most `maxRunning` jobs at once, in order of arrival; at most `maxWaiting` more may wait. */
+/** Runs at most `maxRunning` jobs at once, in order of arrival. At most `maxWaiting` more may wait. */
 export class Limiter {
   readonly #maxRunning: number;
   readonly #maxWaiting: number;
@@ -22,13 +22,13 @@ export class Limiter {
     return { running: this.#running, waiting: this.#waiting.size };
   }
 
-  /** @throws Refusal 503 when the queue is full; the signal's reason when it fires before the job's turn */
+  /** @throws Refusal 503 when the queue is full, the signal's reason when it fires before the job's turn */
   async run<T>(signal: AbortSignal, job: () => Promise<T>): Promise<T> {
     await this.#turn(signal);
     try {
       return await job();
     } finally {
-      // The next in line takes the place over directly, so that nobody who arrives now can overtake.
+      // The next job takes over this place directly, so that a job that arrives now cannot overtake it.
       const [next] = this.#waiting;
       if (next === undefined) this.#running--;
       else next.start();

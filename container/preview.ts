@@ -8,13 +8,11 @@ const JOB = fileURLToPath(new URL("preview-job.ts", import.meta.url));
 const TYPES: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
 const MAX_EDGE = 4096;
 
-/** A preview is no larger than both edges allow, and never larger than its image. */
+/** A preview that fits both edges and is never larger than its image. */
 export interface PreviewRequest {
   type: string;
-  /** Pixels. */
   shortEdge: number;
   longEdge: number;
-  /** WebP quality. */
   quality: number;
 }
 
@@ -37,8 +35,8 @@ export function readPreviewRequest(query: URLSearchParams): PreviewRequest {
 }
 
 /**
- * Answers with a preview of the image that the request's body is: an upright WebP without metadata.
- * @throws Refusal as `answerWithJob` does: 422 for what can never have one
+ * Answers with a preview of the image in the request's body: an upright WebP without metadata.
+ * @throws Refusal like `answerWithJob`: 422 if the image can never have a preview
  */
 export function preview(
   { type, shortEdge, longEdge, quality }: PreviewRequest,

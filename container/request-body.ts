@@ -3,8 +3,8 @@ import type { IncomingMessage } from "node:http";
 import { Refusal } from "./refusal.ts";
 
 /**
- * The body of a request, in chunks, up to a number of bytes. A reader that stops early leaves the connection usable for the answer.
- * @throws Refusal 413 where the body is larger, or says so
+ * Yields the request's body in chunks. A reader that stops early leaves the connection usable for the answer.
+ * @throws Refusal 413 if the body or its announced length exceeds `maxBytes`
  */
 export async function* readBody(request: IncomingMessage, maxBytes: number): AsyncGenerator<Buffer> {
   const tooLarge = new Refusal(413, `the body is larger than ${maxBytes} bytes`);
@@ -17,7 +17,7 @@ export async function* readBody(request: IncomingMessage, maxBytes: number): Asy
   }
 }
 
-/** @throws Refusal 413 as above, 400 for an empty body */
+/** @throws Refusal 413 like `readBody`, 400 for an empty body */
 export async function receiveBody(request: IncomingMessage, file: FileHandle, maxBytes: number): Promise<void> {
   let isEmpty = true;
   for await (const chunk of readBody(request, maxBytes)) {

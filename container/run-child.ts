@@ -8,47 +8,47 @@ import { readCpuSeconds } from "./cpu-time.ts";
 import { Refusal } from "./refusal.ts";
 
 const CPU_SAMPLE_MS = 200;
-/** Of a longer log only both ends are kept: what the file is comes first, what became of it last. */
+/** A longer log keeps only its two ends: the file's description comes first, the outcome last. */
 const LOG_HEAD_BYTES = 64 * 1024;
 const LOG_TAIL_BYTES = 192 * 1024;
 const RETRY_AFTER_SECONDS = 60;
-/** What a shell ends with where it cannot become the program (POSIX, 2.8.2): it may not be executed, it is not there. */
+/** A shell's exit codes if it cannot become the program (POSIX, 2.8.2): not executable, not found. */
 const CANNOT_START: readonly (number | null)[] = [126, 127];
 
 export interface ChildLimits {
   timeoutSeconds: number;
-  /** All its threads together. */
+  /** The sum over all threads. */
   cpuSeconds: number;
-  /** Writable memory; also the bound where a child's allocator would ask for more. */
+  /** Writable memory. It also stops a child whose allocator would ask for more. */
   memoryBytes: number;
-  /** More standard output than this ends the child. */
+  /** The child is ended if it writes more standard output. */
   maxOutputBytes: number;
-  /** Largest file the child may write; 0 lets it write none. */
+  /** Largest file that the child may write; 0 allows none. */
   maxFileBytes: number;
 }
 
 export interface ChildResult {
-  /** Undefined when a signal ended the child. */
+  /** Undefined if a signal ended the child. */
   exitCode: number | undefined;
-  /** The signal that ended it: this function's own, or a crash's, or that of a system short of memory. */
+  /** The signal that ended the child: sent by this function, by a crash, or by a system short of memory. */
   endedBy: NodeJS.Signals | undefined;
   stdout: Buffer;
-  /** Standard error, a character for each byte; where it is long, its first and its last lines. */
+  /** Standard error, one character a byte. A long log has only its first and last lines. */
   log: string;
-  /** What it had of the processors, to a fraction of a second; 0 where the system does not tell. */
+  /** CPU time that the child used, to a fraction of a second; 0 if the system does not report it. */
   cpuSeconds: number;
-  /** Set when this function ended the child. */
+  /** The reason why this function ended the child. */
   stoppedBy: "timeout" | "output" | undefined;
 }
 
-// A shell sets the limits and becomes the program, so they hold from its first instruction on. Data, not address space, is what
-// counts: V8 reserves far more than it ever writes to. CPU time ends a child even if this process is no longer there to do it.
+// A shell sets the limits and becomes the program, so they hold from its first instruction. The limit is on data, not on address space: V8
+// reserves far more than it writes. The limit on CPU time ends a child even after this process is gone.
 const LIMITED = 'ulimit -c 0; ulimit -d "$1"; ulimit -t "$2"; ulimit -f "$3"; shift 3; exec "$@"';
 
 /**
- * Runs a program to its end, in the background of this machine's other work and within limits.
- * @param files file descriptors handed to the child as 3, 4, ...
- * @throws the signal's reason when it fires (the child is killed first), Refusal 503 when the program cannot be started
+ * Runs a program to its end, with low priority and within limits.
+ * @param files file descriptors that the child inherits as 3, 4, ...
+ * @throws the signal's reason when it fires (the child is killed first), Refusal 503 if the program cannot be started
  */
 export async function runChild(
   [program, ...args]: readonly [string, ...string[]],
@@ -103,7 +103,7 @@ function cannotStart(program: string): Refusal {
 
 function start(program: string, args: readonly string[], limits: ChildLimits, files: readonly number[]): ChildProcess {
   const stdio = ["ignore" as const, "pipe" as const, "pipe" as const, ...files];
-  // Nothing of this process's environment is the child's business, except how its libraries find things.
+  // The child gets nothing of this process's environment except the paths that its libraries need.
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, LD_LIBRARY_PATH: process.env.LD_LIBRARY_PATH };
   if (process.platform === "win32") return spawn(program, args, { stdio });
   const kib = String(Math.floor(limits.memoryBytes / 1024));
@@ -118,11 +118,11 @@ function lowerPriority(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // It has ended already, or the system does not let us: a courtesy, not a limit.
+    // The child has ended, or the system forbids it. Priority is a courtesy, not a limit.
   }
 }
 
-/** The first `maxBytes` of a stream, read to its end. */
+/** Reads a stream to its end and returns its first `maxBytes`. */
 async function collect(stream: Readable | null, maxBytes: number, onExcess?: () => void): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;

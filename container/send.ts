@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Refusal } from "./refusal.ts";
+import { NoPicture, Refusal } from "./refusal.ts";
 
 const DRAIN_TIMEOUT_MS = 5000;
 
@@ -14,7 +14,10 @@ export function sendJson(response: ServerResponse, status: number, body: object,
   response.end(text);
 }
 
-/** Answers with the refusal's status and `{reason}`; anything else is a fault of ours, logged and answered 500 without details. */
+/**
+ * Answers with the refusal's status and `{reason, code?}`. Any other error is a fault of this program: it is logged and answered 500
+ * without details.
+ */
 export function sendFailure(request: IncomingMessage, response: ServerResponse, error: unknown): void {
   if (!(error instanceof Refusal)) console.error(JSON.stringify({ event: "request failed", error: String(error) }));
   if (response.headersSent) {
@@ -24,11 +27,12 @@ export function sendFailure(request: IncomingMessage, response: ServerResponse, 
   const { status, message, retryAfterSeconds } =
     error instanceof Refusal ? error : { status: 500, message: "internal error", retryAfterSeconds: undefined };
   const headers = retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) };
-  sendJson(response, status, { reason: message }, headers);
+  const code = error instanceof NoPicture ? { code: error.code } : {};
+  sendJson(response, status, { reason: message, ...code }, headers);
   drain(request);
 }
 
-/** Reads what the client still sends, for a while: a closed connection would take the answer with it. */
+/** Reads the rest of the request for a while: closing the connection would lose the answer. */
 function drain(request: IncomingMessage): void {
   if (request.complete) return;
   const timer = setTimeout(() => request.destroy(), DRAIN_TIMEOUT_MS);

@@ -1,3 +1,4 @@
+import { execFile } from "node:child_process";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { compress, readCompressRequest } from "./compress.ts";
@@ -7,7 +8,22 @@ import { preview, readPreviewRequest } from "./preview.ts";
 import { Refusal } from "./refusal.ts";
 import { sendFailure, sendJson } from "./send.ts";
 import { RangeProxy } from "./thumbnail/range-proxy.ts";
-import { readThumbnailRequest, thumbnail } from "./thumbnail/thumbnail.ts";
+import { findFfmpeg, readThumbnailRequest, thumbnail } from "./thumbnail/thumbnail.ts";
+import { answerVariant, readVariantTask } from "./variant.ts";
+
+const PATHS = ["/health", "/compress", "/preview", "/variant", "/thumbnail"];
+const TIMEOUT_MS = 10_000;
+const FIRST_LINE = /^ffmpeg version (\S{1,100})/;
+
+/** The version that ffmpeg reports, for example `7.1.2-0+deb13u1`; undefined if it cannot be run. */
+function readFfmpegVersion(ffmpeg: string | undefined): Promise<string | undefined> {
+  if (ffmpeg === undefined) return Promise.resolve(undefined);
+  return new Promise((resolve) => {
+    execFile(ffmpeg, ["-version"], { timeout: TIMEOUT_MS, killSignal: "SIGKILL" }, (_error, stdout) =>
+      resolve(FIRST_LINE.exec(stdout)?.[1]),
+    );
+  });
+}
 
 const REQUEST_TIMEOUT_MS = 120_000;
 /** The platform sends SIGKILL 15 minutes after SIGTERM (Cloudflare Containers, "Rollouts"). */
@@ -19,31 +35,37 @@ const config = readConfig(process.env);
 const thumbnails = new Limiter(config.maxThumbnails, config.maxWaiting);
 const compressions = new Limiter(config.maxCompressions, config.maxWaiting);
 const previews = new Limiter(config.maxPreviews, config.maxWaiting);
+const variants = new Limiter(config.maxVariants, config.maxWaiting);
 const answers = new Limiter(config.maxAnswers, 0);
+/** Read once, when it is first asked for. */
+let ffmpegVersion: Promise<string | undefined> | undefined;
 const proxy = await RangeProxy.start();
-/** Ends the running jobs. */
+/** Aborts the running jobs. */
 const shutdown = new AbortController();
-/** Requests that are being answered. */
+/** Requests in progress. */
 let answering = 0;
 let isDraining = false;
 
 async function route(request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> {
-  // A web page must not drive a process on loopback; browsers say so with these.
+  // A web page must not drive a process on loopback. Browsers identify themselves with these headers.
   if (request.headers.origin !== undefined || request.headers["sec-fetch-site"] !== undefined) {
     throw new Refusal(403, "not for browsers");
   }
   const url = URL.parse(request.url ?? "/", "http://processor");
   if (url === null) throw new Refusal(400, "malformed path");
   const { pathname, searchParams } = url;
-  // Another instance takes the job, which nobody would while this one hung up.
+  // The Worker then asks another instance. It could not do so if this one just hung up.
   if (isDraining) throw new Refusal(503, "shutting down", RETRY_AFTER_SECONDS);
   switch (`${request.method} ${pathname}`) {
     case "GET /health":
+      ffmpegVersion ??= readFfmpegVersion(findFfmpeg(process.env));
       return sendJson(response, 200, {
         status: "ok",
+        ffmpeg: await ffmpegVersion,
         thumbnails: thumbnails.load,
         compressions: compressions.load,
         previews: previews.load,
+        variants: variants.load,
       });
     case "POST /compress": {
       const task = readCompressRequest(searchParams);
@@ -53,12 +75,16 @@ async function route(request: IncomingMessage, response: ServerResponse, signal:
       const task = readPreviewRequest(searchParams);
       return preview(task, { request, response, signal }, { working: previews, sending: answers }, config);
     }
+    case "POST /variant": {
+      const task = readVariantTask(searchParams);
+      return answerVariant(task, { request, response, signal }, { working: variants, sending: answers }, config);
+    }
     case "POST /thumbnail": {
       const task = await readThumbnailRequest(request, config.sourceOrigins);
       return thumbnails.run(signal, () => thumbnail(task, { response, signal, proxy }, config));
     }
     default:
-      if (["/health", "/compress", "/preview", "/thumbnail"].includes(pathname)) throw new Refusal(405, "wrong method");
+      if (PATHS.includes(pathname)) throw new Refusal(405, "wrong method");
       throw new Refusal(404, "not found");
   }
 }
@@ -83,7 +109,7 @@ server.listen(config.port, config.host, () => {
   console.log(JSON.stringify({ listening: (server.address() as AddressInfo).port }));
 });
 
-/** SIGTERM: the running jobs end in their time, new ones are refused; then the process ends. */
+/** SIGTERM: the running jobs finish, new ones are refused, then the process ends. */
 function drain(): void {
   if (isDraining) {
     stop();
@@ -94,14 +120,14 @@ function drain(): void {
   if (answering === 0) close();
 }
 
-/** Ends the running jobs with their children and their temporary files, and the process soon after. */
+/** Ends the running jobs, their children and temporary files, and soon after the process. */
 function stop(): void {
   shutdown.abort();
   server.closeAllConnections();
   close();
 }
 
-/** Ends the process once the answers that were given have been taken. What hangs all the same is left to the timer. */
+/** Ends the process once clients have read their answers. The timer ends it if a connection hangs. */
 function close(): void {
   proxy.stop();
   server.close(() => process.exit(0));

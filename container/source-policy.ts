@@ -1,7 +1,7 @@
 import { Refusal } from "./refusal.ts";
 
 /**
- * The origins of a comma-separated list.
+ * Reads a comma-separated list of origins.
  * @throws Error for an entry that is not a plain http or https origin
  */
 export function parseOrigins(list: string): ReadonlySet<string> {
@@ -20,8 +20,8 @@ export function parseOrigins(list: string): ReadonlySet<string> {
 }
 
 /**
- * The URL of a source that may be fetched.
- * @throws Refusal 400 for anything outside the allowed origins, before any request is made
+ * Returns the URL of a source that may be fetched.
+ * @throws Refusal 400 for a source outside the allowed origins, before any request is made
  */
 export function requireAllowedSource(source: string, origins: ReadonlySet<string>): URL {
   const url = URL.parse(source);

@@ -1,22 +1,25 @@
-/** What ffmpeg's log says about a video and the frame taken from it. */
+/** Facts from ffmpeg's log about a video and its frame. */
 export interface FrameLog {
-  /** Pictures that are attached to sound are no video. */
   hasVideo: boolean;
-  /** Why there is no frame, if there is none. */
+  /** The file could be opened, and none of its tracks is a video. Pictures attached to sound do not count. */
+  lacksVideo: boolean;
+  /** The reason for a missing frame. */
   reason: string;
-  /** The frame after rotation, with square pixels. */
+  /** The frame's size after rotation, with square pixels. */
   displaySize: { width: number; height: number } | undefined;
   durationSeconds: number | undefined;
-  /** The transfer function, where it is one of high dynamic range (ITU-R BT.2100). */
+  /** The transfer function, if it is one of high dynamic range (ITU-R BT.2100). */
   hdrTransfer: "smpte2084" | "arib-std-b67" | undefined;
 }
 
+/** The reason given for files without frames and for damaged files. */
+export const NOTHING_DECODED = "no frame can be decoded";
 const MAX_SIDE = 65_535;
 const MAPPING = "\nStream mapping:";
 
 /**
- * What ffmpeg says about its work. Before that it describes the file, whose tags may hold line breaks and then look like any line;
- * its own words follow the last line that says which streams it takes. Where it gave up before, its last line tells why.
+ * ffmpeg's own words about its work. It first describes the file, whose tags may contain line breaks and imitate any line. Its own words
+ * follow the last line that lists the selected streams. If it gave up earlier, its last line holds the reason.
  */
 function ownWords(log: string): string {
   const start = log.lastIndexOf(MAPPING);
@@ -24,8 +27,8 @@ function ownWords(log: string): string {
 }
 
 /**
- * Whether the system kept ffmpeg from starting its threads, which no file is to blame for. A file whose frames fill the memory that
- * ffmpeg may have leaves no room for a thread's stack either, and the system gives the same answer then.
+ * Whether the system kept ffmpeg from starting its threads, which is not the file's fault. The system reports the same error when a file's
+ * frames fill ffmpeg's memory and leave no room for a thread's stack; that case returns false.
  */
 export function lacksThreads(log: string): boolean {
   const words = ownWords(log);
@@ -37,17 +40,18 @@ function lacksMemory(log: string): boolean {
 }
 
 /**
- * What a file says in place of ffmpeg can only be what its headers may claim anyway: its duration, that it is no video.
- * @param log standard error of a run with the `showinfo` filter before anything else that changes the frame, and without metadata in
- * its output
+ * Reads ffmpeg's log. A file can only fake facts that its headers may claim anyway: its duration, and that it has no video.
+ * @param log standard error of a run whose first filter is `showinfo` and whose output has no metadata
  */
 export function parseFrameLog(log: string): FrameLog {
   const work = ownWords(log);
-  // The first frame is the one taken; ffmpeg may have begun with the next ones.
+  // The first frame is the extracted one. ffmpeg may have begun with the next frames.
   const transfer = /^\[Parsed_showinfo.*\bcolor_trc:(\S+)/m.exec(work)?.[1];
-  const isMapped = log.includes(MAPPING);
+  const isOpened = log.includes(MAPPING) || /^Input #0, /m.test(log);
+  const lacksVideo = !log.includes(MAPPING) && isOpened && /^Stream map .* matches no streams/m.test(log);
   return {
-    hasVideo: isMapped || (/^Input #0, /m.test(log) && !/^Stream map .* matches no streams/m.test(log)),
+    hasVideo: isOpened && !lacksVideo,
+    lacksVideo,
     reason: parseReason(log),
     displaySize: parseDisplaySize(work),
     durationSeconds: parseDuration(log),
@@ -58,20 +62,19 @@ export function parseFrameLog(log: string): FrameLog {
 function parseReason(log: string): string {
   if (lacksMemory(log)) return "the video needs too much memory";
   if (/^Decoder .* not found|^Error while opening decoder/m.test(log)) return "the video's codec is not supported";
-  return "no frame can be decoded";
+  return NOTHING_DECODED;
 }
 
 function parseDuration(log: string): number | undefined {
   const match = /^ {2}Duration: (\d+):(\d\d):(\d\d\.\d+)/m.exec(log);
   if (match === null) return undefined;
   const [hours = 0, minutes = 0, seconds = 0] = match.slice(1).map(Number);
-  // Zero is what a file without a duration gets.
+  // ffmpeg prints zero for a file without a duration.
   return hours * 3600 + minutes * 60 + seconds || undefined;
 }
 
 /**
- * One side grows so that pixels become square, neither shrinks: the intrinsic size that HTML gives to anamorphic video.
- * A sample aspect ratio of 0 is an unknown one.
+ * Enlarges one side so that pixels become square, like HTML's intrinsic size of anamorphic video. A sample aspect ratio of 0 is unknown.
  */
 function parseDisplaySize(work: string): FrameLog["displaySize"] {
   const match = /^\[Parsed_showinfo.* sar:(\d+)\/(\d+) s:(\d+)x(\d+) /m.exec(work);

@@ -8,18 +8,18 @@ import type { RangeSource } from "./range-source.ts";
 const FIRST_PORTION_BYTES = 128 * 1024;
 const PORTION_GROWTH = 4;
 const LARGEST_PORTION_BYTES = 2 * 1024 * 1024;
-/** After its first portion a reader often goes elsewhere: this long it may do so before the next one is fetched. */
+/** A reader often seeks after its first portion. This pause lets it do so before the next portion is fetched. */
 const PAUSE_MS = 2;
 
 interface OpenSource {
   source: RangeSource;
-  /** Ends the sending of the latest answer. */
+  /** Stops sending the latest answer. */
   latest: AbortController;
 }
 
 /**
- * What ffmpeg reads from: a server on loopback that hands out sources under addresses nobody can guess. ffmpeg itself then needs no
- * network, no TLS and no certificates, and whatever a hostile file talks it into, redirects included, it reaches only this.
+ * A server on loopback that serves sources to ffmpeg at addresses that cannot be guessed. ffmpeg needs no network, no TLS and no
+ * certificates. A hostile file, redirects included, can lead ffmpeg only to this server.
  */
 export class RangeProxy {
   readonly #server: Server;
@@ -38,7 +38,7 @@ export class RangeProxy {
     return proxy;
   }
 
-  /** The source's address, until the result is disposed. It serves one reader. */
+  /** The source's address, valid until the result is disposed. It serves one reader. */
   open(source: RangeSource): { url: string } & Disposable {
     const path = `/${randomUUID()}`;
     this.#sources.set(path, { source, latest: new AbortController() });
@@ -61,13 +61,13 @@ export class RangeProxy {
     try {
       await send(opened, Number(range[1]), response);
     } catch {
-      // The source remembers why; ffmpeg only has to notice that no more will come.
+      // The source keeps the reason. ffmpeg only has to see that the data ends.
       response.destroy();
     }
   }
 }
 
-/** Everything from `start` on, for as long as the reader takes it. The further it reads, the larger the portions. */
+/** Sends all bytes from `start` until the reader disconnects. Portions grow as it reads on. */
 async function send(opened: OpenSource, start: number, response: ServerResponse): Promise<void> {
   const { source } = opened;
   const sizeBytes = await source.size();
@@ -75,7 +75,7 @@ async function send(opened: OpenSource, start: number, response: ServerResponse)
     response.writeHead(416, { "Content-Range": `bytes */${sizeBytes}` }).end();
     return;
   }
-  // A seek opens the new connection before it closes the old one, on which nothing more is wanted.
+  // ffmpeg opens a new connection for a seek before it closes the old one, which needs no more data.
   opened.latest.abort();
   const sending = new AbortController();
   opened.latest = sending;

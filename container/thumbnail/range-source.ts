@@ -5,8 +5,8 @@ const FIRST_READ_BYTES = 2 * BLOCK_BYTES;
 const TOO_MUCH = new Refusal(422, "too much of the file would have to be read");
 
 /**
- * A file behind one URL, read in ranges (RFC 9110, section 14) and nothing but that URL: redirects are not followed. What was read
- * stays in memory (the bound on reading bounds that too), as ffmpeg comes back to the same parts several times.
+ * A file at one URL, read in ranges (RFC 9110, section 14). Redirects are not followed. Blocks stay in memory, within the bound on reading,
+ * because ffmpeg reads the same parts several times.
  */
 export class RangeSource {
   readonly #url: URL;
@@ -14,17 +14,17 @@ export class RangeSource {
   #reserveBytes: number;
   readonly #signal: AbortSignal;
   readonly #blocks = new Map<number, Buffer>();
-  /** Blocks on their way. */
+  /** Blocks that are being fetched. */
   readonly #coming = new Map<number, Promise<void>>();
   #sizeBytes: number | undefined;
-  /** What is on its way included. */
+  /** Includes the bytes that are being fetched. */
   #fetchedBytes = 0;
   #failure: Refusal | undefined;
-  /** When the first of what is on its way was asked for. */
+  /** The time at which the oldest fetch in progress began. */
   #fetchingSince = 0;
   #fetchingMs = 0;
 
-  /** @param maxBytes that may be fetched in all; three quarters of it are a reserve */
+  /** @param maxBytes total bytes that may be fetched; three quarters of it are a reserve */
   constructor(url: URL, maxBytes: number, signal: AbortSignal) {
     this.#url = url;
     this.#allowedBytes = Math.floor(maxBytes / 4);
@@ -32,23 +32,23 @@ export class RangeSource {
     this.#signal = signal;
   }
 
-  /** Why reading failed, once it did. */
+  /** The reason why reading failed. */
   get failure(): Refusal | undefined {
     return this.#failure;
   }
 
-  /** Whether the bound on reading is why it failed. */
+  /** Whether reading failed because of the bound. */
   get isExhausted(): boolean {
     return this.#failure === TOO_MUCH;
   }
 
-  /** How long anything was on its way so far. */
+  /** The time during which at least one fetch was in progress. */
   get fetchingSeconds(): number {
     const ongoingMs = this.#coming.size > 0 ? performance.now() - this.#fetchingSince : 0;
     return (this.#fetchingMs + ongoingMs) / 1000;
   }
 
-  /** Lets reading go on after it stopped because too much was read. @returns false where that was not why, or the reserve is spent */
+  /** Continues reading after the bound stopped it. @returns false if reading stopped for another reason or the reserve is spent */
   spendReserve(): boolean {
     if (!this.isExhausted || this.#reserveBytes === 0) return false;
     this.#allowedBytes += this.#reserveBytes;
@@ -57,20 +57,20 @@ export class RangeSource {
     return true;
   }
 
-  /** @throws Refusal as `read` */
+  /** @throws Refusal like `read` */
   async size(): Promise<number> {
     if (this.#sizeBytes === undefined) await this.read(0, FIRST_READ_BYTES);
     return this.#sizeBytes ?? 0;
   }
 
   /**
-   * Some bytes from `start` on: at least one and at most `wantedBytes`, none at the end of the file.
-   * @throws Refusal 422 where too much of the file would have to be read, 502 where its server fails or does not have it
+   * Reads bytes from `start`: at least one and at most `wantedBytes`, none at the end of the file.
+   * @throws Refusal 422 if too much of the file would be read, 502 if its server fails or does not have it
    */
   async read(start: number, wantedBytes: number): Promise<Buffer> {
     if (this.#sizeBytes !== undefined && start >= this.#sizeBytes) return Buffer.alloc(0);
     const index = Math.floor(start / BLOCK_BYTES);
-    // After a seek the reader's former connection may still be fetching what the new one wants.
+    // The reader's former connection may still be fetching this block after a seek.
     await this.#coming.get(index);
     if (!this.#blocks.has(index)) await this.#fetchBlocks(index, this.#countMissing(index, wantedBytes));
     const block = this.#blocks.get(index);
@@ -88,7 +88,7 @@ export class RangeSource {
 
   async #fetchBlocks(first: number, wantedCount: number): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
-    // Most of it may be more than the reader will take: the last of what is allowed is not refused for that.
+    // The reader may not need all of it, so the last allowed blocks are fetched instead of refused.
     const count = Math.min(wantedCount, Math.floor((this.#allowedBytes - this.#fetchedBytes) / BLOCK_BYTES));
     if (count < 1) {
       this.#failure = TOO_MUCH;
@@ -156,7 +156,10 @@ async function readExactly(response: Response, sizeBytes: number): Promise<Buffe
   return bytes;
 }
 
-/** A source that is not there says nothing of the video: its address may be wrong. Who deleted it knows, and asks no more. */
+/**
+ * A missing source proves nothing about the video: the address may be wrong. If the video was deleted, the Worker knows that and does not
+ * ask again.
+ */
 function toRefusal(status: number): Refusal {
   if (status === 416) return new Refusal(422, "source is empty");
   return new Refusal(502, `the source answered ${status}`);

@@ -1,45 +1,56 @@
+import { accessSync, constants } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { createRequire } from "node:module";
+import { delimiter, join } from "node:path";
 import sharp from "sharp";
 import type { Config } from "../config.ts";
 import { Refusal } from "../refusal.ts";
 import { readBody } from "../request-body.ts";
 import { requireAllowedSource } from "../source-policy.ts";
 import { type ExtractedFrame, extractFrame } from "./extract-frame.ts";
-import { findFfmpeg } from "./ffmpeg-path.ts";
 import { VIDEO_TYPES } from "./frame-arguments.ts";
 import type { RangeProxy } from "./range-proxy.ts";
 import { RangeSource } from "./range-source.ts";
 
 const MAX_BODY_BYTES = 16 * 1024;
 const MAX_WIDTH = 4096;
-/** At a width of 640, noise of this height makes 3 MB; the Worker takes an answer of up to 4 MB. */
+/** Noise 640 wide and this high makes 3 MB. The Worker accepts an answer of up to 4 MB. */
 const MAX_HEIGHT = 8192;
+/** A day. */
+const MAX_SECONDS = 86_400;
 const RETRY_AFTER_SECONDS = 60;
 
 export interface ThumbnailRequest {
   source: URL;
   type: string;
-  /** The thumbnail's width in pixels; a smaller video is enlarged. */
+  /** Pixels; a smaller video is enlarged. */
   width: number;
-  /** JPEG quality. */
+  /** JPEG quality, 1 to 100. */
   quality: number;
+  /**
+   * The frame's time. The frame is then at most `width` wide and high and never enlarged, and a time beyond the end means the last frame.
+   * Undefined: a thumbnail.
+   */
+  atSeconds: number | undefined;
 }
 
-/** @throws Refusal 400 for a body that is not `{source, type, width, quality}`, or a source that may not be fetched */
+/** @throws Refusal 400 for a body that is not `{source, type, width, quality, atSeconds}` or a source that may not be fetched */
 export async function readThumbnailRequest(
   request: IncomingMessage,
   origins: ReadonlySet<string>,
 ): Promise<ThumbnailRequest> {
   const chunks: Buffer[] = [];
   for await (const chunk of readBody(request, MAX_BODY_BYTES)) chunks.push(chunk);
-  const { source, type, width, quality } = parseObject(Buffer.concat(chunks).toString("utf8"));
+  const { source, type, width, quality, atSeconds } = parseObject(Buffer.concat(chunks).toString("utf8"));
   if (typeof source !== "string") throw new Refusal(400, "source must be a string");
   if (typeof type !== "string" || !VIDEO_TYPES.has(type)) throw new Refusal(400, "type must be a known video type");
   const isWithin = (value: unknown, max: number): value is number =>
     typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= max;
   if (!isWithin(width, MAX_WIDTH)) throw new Refusal(400, `width must be a whole number from 1 to ${MAX_WIDTH}`);
   if (!isWithin(quality, 100)) throw new Refusal(400, "quality must be a whole number from 1 to 100");
-  return { source: requireAllowedSource(source, origins), type, width, quality };
+  const isTime = typeof atSeconds === "number" && atSeconds >= 0 && atSeconds <= MAX_SECONDS;
+  if (atSeconds !== undefined && !isTime) throw new Refusal(400, `atSeconds must be a number from 0 to ${MAX_SECONDS}`);
+  return { source: requireAllowedSource(source, origins), type, width, quality, atSeconds };
 }
 
 function parseObject(text: string): Record<string, unknown> {
@@ -54,11 +65,11 @@ function parseObject(text: string): Record<string, unknown> {
 }
 
 /**
- * Answers with a JPEG of the video's frame at one second, and the video's display size and duration in headers.
- * @throws Refusal 422 for what can never have a thumbnail, 502, 503 and 504 for what may work later
+ * Answers with a JPEG of the video's frame at a time, one second for a thumbnail, and its display size and duration in headers.
+ * @throws Refusal 422 if the video can never have a thumbnail, 502, 503 and 504 if a later try may work
  */
 export async function thumbnail(
-  { source, type, width, quality }: ThumbnailRequest,
+  { source, type, width, quality, atSeconds }: ThumbnailRequest,
   { response, signal, proxy }: { response: ServerResponse; signal: AbortSignal; proxy: RangeProxy },
   config: Config,
 ): Promise<void> {
@@ -77,9 +88,10 @@ export async function thumbnail(
       memoryBytes: config.childMemoryBytes,
       timeoutSeconds: config.thumbnailTimeoutSeconds,
       slowVideoPercent: config.slowVideoPercent,
+      atSeconds,
       signal,
     });
-    const jpeg = await encode(extracted, width, quality);
+    const jpeg = await encode(extracted, atSeconds === undefined ? width : fitted(extracted, width), quality);
     const { displaySize, durationSeconds } = extracted;
     response.writeHead(200, {
       "Content-Type": "image/jpeg",
@@ -94,7 +106,12 @@ export async function thumbnail(
   }
 }
 
-/** @throws Refusal 422 where the thumbnail would be too high */
+/** The width of a frame that fits a square and is not enlarged. */
+function fitted({ displaySize: { width, height } }: ExtractedFrame, edge: number): number {
+  return Math.max(1, Math.round(width * Math.min(1, edge / Math.max(width, height))));
+}
+
+/** @throws Refusal 422 if the thumbnail would be too high */
 async function encode({ frame, displaySize }: ExtractedFrame, width: number, quality: number): Promise<Buffer> {
   const height = Math.max(1, Math.round((displaySize.height * width) / displaySize.width));
   if (height > MAX_HEIGHT) throw new Refusal(422, "the video is too narrow");
@@ -102,4 +119,32 @@ async function encode({ frame, displaySize }: ExtractedFrame, width: number, qua
   sharp.concurrency(1);
   const raw = { width: frame.width, height: frame.height, channels: 3 as const };
   return sharp(frame.pixels, { raw }).resize(width, height, { fit: "fill" }).jpeg({ quality }).toBuffer();
+}
+
+const PACKAGE = "@ffmpeg-installer/ffmpeg";
+
+/** The path of ffmpeg: from FFMPEG_PATH, else on PATH, else from the package that development machines have. Undefined if there is none. */
+export function findFfmpeg(env: NodeJS.ProcessEnv): string | undefined {
+  if (env.FFMPEG_PATH) return env.FFMPEG_PATH;
+  const name = process.platform === "win32" ? "ffmpeg.exe" : "ffmpeg";
+  const onPath = (env.PATH ?? "").split(delimiter).map((folder) => join(folder, name));
+  return onPath.find(isExecutable) ?? packaged();
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function packaged(): string | undefined {
+  try {
+    const { path } = createRequire(import.meta.url)(PACKAGE) as { path: string };
+    return isExecutable(path) ? path : undefined;
+  } catch {
+    return undefined;
+  }
 }

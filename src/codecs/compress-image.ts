@@ -11,53 +11,48 @@ import pngEngine from "../media/png/engine/png-engine.wasm";
 import { compressWebp } from "../media/webp/compress-webp.ts";
 import { readWebpHead } from "../media/webp/read-webp-head.ts";
 import type { IncomingImage } from "./incoming-image.ts";
-import { growTo, LEAST_BYTES } from "./isolate-memory.ts";
-import { webpEngine } from "./webp-engine.ts";
+import { growTo, isolateMemory, LEAST_BYTES } from "./isolate-memory.ts";
+import { webpBlockingMs, webpEngine, webpHeldBytes } from "./webp-engine.ts";
 
 const MIB = 1024 * 1024;
-/** What PNG and GIF take beside the file and its result, whatever the dimensions. */
+/** Memory for PNG and GIF besides the file and its result, for any dimensions. */
 const ROWS_BYTES = 24 * MIB;
-/** What libwebp takes for a pixel to decode and encode it, at most. */
-const WEBP_PIXEL_BYTES = 24;
-/** A WebP of so few pixels is much smaller; libwebp would have it in its memory as well. */
-const MAX_WEBP_BYTES = 8 * MIB;
-/** What an engine asks for ahead, so that it need not ask for each row. */
+/** An engine reserves this much ahead, so that it does not ask for each row. */
 const AHEAD_BYTES = 2 * MIB;
 
 export interface ImageInWork {
   readonly type: MediaType;
-  /** 50 to 100. */
   readonly quality: number;
   readonly image: IncomingImage;
-  /** The image's share of the isolate's memory: it holds nothing yet, and may grow to `maxHeldBytes`. */
+  /** The image's share of the isolate's memory. It starts empty and may grow to `maxHeldBytes`. */
   readonly lease: GrowingLease;
 }
 
-/** The most that an image of this type and size may come to hold: the file, engines and the result. */
+/** The most memory for an image of this type and size: the file, engines and the result. */
 export function maxHeldBytes(type: MediaType, sizeBytes: number): number {
   switch (type) {
     case "image/jpeg":
       return Math.max(LEAST_BYTES, MAX_JPEG_BYTES);
     case "image/webp":
-      return LEAST_BYTES + 3 * sizeBytes + WEBP_PIXEL_BYTES * webpEngine.maxPixels.lossy;
+      return Math.min(isolateMemory.totalBytes, webpHeldBytes(webpEngine.maxPixels.lossy, sizeBytes));
     default:
       return 2 * sizeBytes + ROWS_BYTES;
   }
 }
 
 /**
- * Compresses an image as its type allows; never larger, width and height never change.
+ * Compresses an image according to its type (COMP-3 to COMP-5).
  *
- * | type | becomes                                                                                         |
- * | ---- | ----------------------------------------------------------------------------------------------- |
+ * | type | becomes                                                                                          |
+ * | ---- | ------------------------------------------------------------------------------------------------ |
  * | JPEG | a progressive JPEG at the quality; sampling, colours, profile, orientation and resolution stay   |
  * | PNG  | the same pixels in fewer bytes: bit depth, transparency, gamma and ICC profile stay              |
- * | WebP | a WebP at the quality, alpha, ICC profile and orientation stay; what was lossless stays so       |
+ * | WebP | a WebP at the quality; alpha, ICC profile and orientation stay; a lossless one stays lossless    |
  * | GIF  | a PNG of the same pixels                                                                         |
  *
- * Animated and damaged images stay as they are, and JPEGs with an HDR gain map.
- * @throws CodecsBusy where there is no memory in time
- * @throws Error where a codec or the image's stream fails, which is no fault of the file
+ * Animated and damaged images stay as they are, and JPEGs with a gain map or a film that cannot be written again.
+ * @throws CodecsBusy if no memory is free in time
+ * @throws Error if a codec or the image's stream fails, which is not the file's fault
  */
 export async function compressImage(work: ImageInWork): Promise<Compression> {
   switch (work.type) {
@@ -92,10 +87,15 @@ async function compressAsJpeg({ image, quality, lease }: ImageInWork): Promise<C
 async function compressAsWebp({ image, quality, lease }: ImageInWork): Promise<Compression> {
   const { width, height } = readWebpHead(await image.readHead());
   const pixels = width * height;
-  // Known from the first bytes, so that what goes to the Container does not come here first.
-  if (pixels > webpEngine.maxPixels.lossy || image.sizeBytes > MAX_WEBP_BYTES) return { outcome: "too-large" };
-  await growTo(lease, LEAST_BYTES + 3 * image.sizeBytes + WEBP_PIXEL_BYTES * pixels);
-  return compressWebp(webpEngine, await image.readAll(), quality);
+  const heldBytes = webpHeldBytes(pixels, image.sizeBytes);
+  // The first bytes show the size, so an image for the Container is not loaded here first.
+  if (pixels > webpEngine.maxPixels.lossy || heldBytes > isolateMemory.totalBytes) return { outcome: "too-large" };
+  lease.shrinkTo(heldBytes);
+  await growTo(lease, heldBytes);
+  const file = await image.readAll();
+  // libwebp cannot pause, so the others have their turns first.
+  await new ThreadShare().yieldIfDue(webpBlockingMs(pixels));
+  return compressWebp(webpEngine, file, quality);
 }
 
 async function compressByRows({ type, image, lease }: ImageInWork): Promise<Compression> {

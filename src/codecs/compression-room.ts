@@ -6,35 +6,33 @@ import { compressImage, maxHeldBytes } from "./compress-image.ts";
 import { IncomingImage } from "./incoming-image.ts";
 import { CodecsBusy, isolateMemory } from "./isolate-memory.ts";
 
-/** An image as the API Worker announces it. */
+/** An image that the API Worker wants compressed. */
 export interface CompressionTask {
   readonly type: MediaType;
-  /** 50 to 100. */
   readonly quality: number;
   readonly sizeBytes: number;
 }
 
-/** What became of it. */
 export type CompressionAnswer =
   | {
       readonly outcome: "compressed";
       readonly type: MediaType;
       readonly sizeBytes: number;
-      /** Of exactly `sizeBytes`; to be read to its end or cancelled. */
+      /** Exactly `sizeBytes` long. The caller reads it to its end or cancels it. */
       readonly body: ReadableStream<Uint8Array>;
     }
-  /** The original is the better file. */
+  /** The original stays. */
   | { readonly outcome: "kept"; readonly reason: string }
-  /** The Container may be able to do it. */
+  /** The Container may be able to compress it. */
   | { readonly outcome: "too-large" }
-  /** There was no memory for it in time. */
+  /** No memory was free in time. */
   | { readonly outcome: "busy" };
 
-/** One request's session with the Codec Worker, called once for each of its images, also at the same time. */
+/** One request's session with the Codec Worker. It is called once for each image; calls may overlap. */
 export class CompressionRoom extends RpcTarget {
   /**
-   * @param file a byte stream of exactly `sizeBytes`; it is cancelled where the answer is known before its end
-   * @throws Error where the stream breaks off or a codec fails
+   * @param file a byte stream of exactly `sizeBytes`; it is cancelled if the answer is known before its end
+   * @throws Error if the stream breaks off or a codec fails
    */
   async compress(
     { type, quality, sizeBytes }: CompressionTask,
@@ -44,7 +42,7 @@ export class CompressionRoom extends RpcTarget {
     const lease = isolateMemory.open(maxHeldBytes(type, sizeBytes));
     try {
       const answer = await compressImage({ type, quality, image, lease });
-      // What was compressed keeps its share until it was sent.
+      // A result keeps its share of memory until it has been sent.
       return answer.outcome === "compressed" ? toAnswer(answer, lease) : release(lease, answer);
     } catch (error) {
       lease.release();

@@ -1,9 +1,9 @@
 import { hasEnded, readInto } from "../isolate/read-into.ts";
 
-/** What is read of an image before there is memory for all of it, at most. */
+/** The most that is read of an image before memory for all of it is granted. */
 const HEAD_BYTES = 64 * 1024;
 
-/** An image as it comes in: its head can be looked at before there is memory for all of it. */
+/** An image stream whose head can be read before memory for all of it is granted. */
 export class IncomingImage {
   readonly sizeBytes: number;
   readonly #reader: ReadableStreamBYOBReader;
@@ -15,7 +15,7 @@ export class IncomingImage {
     this.sizeBytes = sizeBytes;
   }
 
-  /** The first bytes, as many as came at once. @throws Error where the stream breaks off */
+  /** Reads the first chunk. @throws Error if the stream breaks off */
   async readHead(): Promise<Uint8Array> {
     if (this.#head.length === 0) {
       const { value } = await this.#reader.read(new Uint8Array(HEAD_BYTES));
@@ -25,8 +25,8 @@ export class IncomingImage {
   }
 
   /**
-   * All of it in one buffer of its size: gathered in any other way it would be in memory twice.
-   * @throws Error where the stream breaks off, or brings fewer or more bytes than announced
+   * Reads the image into one buffer of its exact size: any other way would hold it twice.
+   * @throws Error if the stream breaks off or has fewer or more bytes than announced
    */
   async readAll(): Promise<Uint8Array<ArrayBuffer>> {
     const head = await this.readHead();
@@ -39,7 +39,7 @@ export class IncomingImage {
     return bytes;
   }
 
-  /** The rest is not wanted. After the end this does nothing. */
+  /** Cancels the rest. Does nothing after the end. */
   async cancel(): Promise<void> {
     await this.#reader.cancel().catch(() => undefined);
   }

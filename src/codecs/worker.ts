@@ -1,26 +1,34 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { CompressionRoom } from "./compression-room.ts";
-import { makePreview, type PreviewAnswer, type PreviewTask } from "./preview/make-preview.ts";
+import { makePreview, type PreviewAnswer, type PreviewTask } from "./make-preview.ts";
+import { makeVariant, type VariantAnswer, type VariantTask } from "./make-variant.ts";
 
-/** What wrangler.toml beside this file binds: nothing. */
+export type { VariantTask };
+
+/** This folder's wrangler.toml has no bindings. */
 type CodecEnv = Record<string, never>;
 
 /**
- * The door of the Codec Worker. A request opens it once and has all of its images compressed in that one session, as the
- * platform allows a request 32 invocations of other Workers and an upload may bring 50 images.
+ * The Codec Worker's entry point. A request opens one session for all its images, because the platform allows 32 invocations of other
+ * Workers a request and an upload may have 50 images.
  */
 export class Codecs extends WorkerEntrypoint<CodecEnv> {
   open(): CompressionRoom {
     return new CompressionRoom();
   }
 
-  /** One image's preview. @param image its bytes, of which no more are read than are needed */
+  /** Makes one image's preview. @param image its bytes; only the needed ones are read */
   preview(task: PreviewTask, image: ReadableStream<Uint8Array>): Promise<PreviewAnswer> {
     return makePreview(task, image);
   }
+
+  /** Makes a variant of one image. @param image its bytes; only the needed ones are read */
+  variant(task: VariantTask, image: ReadableStream<Uint8Array>): Promise<VariantAnswer> {
+    return makeVariant(task, image);
+  }
 }
 
-/** A Worker without a default export is not accepted everywhere; nothing routes requests here. */
+/** Some tools reject a Worker without a default export. No route leads here. */
 export default {
   fetch: () => new Response(null, { status: 404 }),
 } satisfies ExportedHandler<CodecEnv>;

@@ -1,10 +1,11 @@
-/** What a codec is given by whoever runs it: media/ loads nothing and knows no runtime. */
+/** Tools that the caller gives to a codec: media/ loads nothing and knows no runtime. */
 export interface CodecTools {
   /** The format's own engine, compiled. */
   readonly engine: WebAssembly.Module;
   /**
-   * Called between steps of the work. A promise means that others are to have the thread before the work goes on.
-   * @param stepMs what the computing since the last call takes on a slow machine, about
+   * Called between steps of the work. If it returns a promise, the work continues when the promise resolves; until then others have the
+   * thread.
+   * @param stepMs the approximate time of the step that just ended, on a slow machine
    */
   yieldIfDue(stepMs: number): Promise<void> | undefined;
 }

@@ -1,4 +1,4 @@
-/** Well-known beginnings of files that are not stored. Latin-1, at the offset given. */
+/** Beginnings of well-known files that are not stored, in Latin-1 at the given offset. */
 const SIGNATURES: readonly (readonly [type: string, offset: number, begin: string])[] = [
   ["application/pdf", 0, "%PDF-"],
   ["application/zip", 0, "PK\u0003\u0004"],
@@ -40,7 +40,7 @@ const TEXT_BYTES = 1024;
 const CONTROL = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/;
 
 /**
- * What a file seems to be that is neither an image nor a video of the supported types, as a media type for the client to read.
+ * The apparent media type of an unsupported file, for the client to read.
  * @param head its first bytes, at least one
  */
 export function describeUnsupported(head: Uint8Array): string {
@@ -52,7 +52,7 @@ export function describeUnsupported(head: Uint8Array): string {
 function describeText(bytes: Uint8Array): string | undefined {
   const text = new TextDecoder().decode(bytes).trimStart();
   if (/^--[^\n]*\r?\ncontent-disposition: *form-data/i.test(text)) return "multipart/form-data";
-  // The last character may be cut.
+  // The last character may be cut off.
   if (CONTROL.test(text) || (text.length > 3 ? text.slice(0, -3) : text).includes("\ufffd")) return undefined;
   if (text.startsWith("<") && /<svg[\s/>]/i.test(text)) return "image/svg+xml";
   if (/^<(!doctype html|html|head|body)[\s>]/i.test(text)) return "text/html";

@@ -1,16 +1,15 @@
-/** What the first bytes of an image tell. */
+/** Facts from an image's first bytes. */
 export interface Head {
-  /** In pixels, as a viewer displays the image; 0 while it is not known. */
+  /** Pixels, as a viewer displays the image; 0 while unknown. */
   readonly width: number;
   readonly height: number;
-  /** Whether a browser shows anything of it; undefined where the bytes end too early to tell. */
+  /** Whether any program shows anything of it; undefined if the bytes end too early to tell. */
   readonly shows: boolean | undefined;
 }
 
-/** Nothing is known yet. */
 export const UNKNOWN_HEAD: Head = { width: 0, height: 0, shows: undefined };
 
-/** A side of 0 says that there is no picture, so the other one says nothing either. */
+/** A side of 0 means that there is no picture, so the other side is dropped, too. */
 export function headOf(width: number, height: number, shows: boolean | undefined): Head {
   return width > 0 && height > 0 ? { width, height, shows } : { ...UNKNOWN_HEAD, shows };
 }

@@ -1,4 +1,4 @@
-/** All of them; undefined where there are more than `most`: a file may hold millions of what takes no bytes to speak of. */
+/** Lists all items; undefined if there are more than `most`: a file may contain millions of tiny ones. */
 export function listAtMost<Item>(items: Iterable<Item>, most: number): Item[] | undefined {
   const list: Item[] = [];
   for (const item of items) {

@@ -1,16 +1,16 @@
 import type { MediaType } from "../domain/media-types.ts";
-import { readGifHead } from "./gif/read-gif-head.ts";
+import { readGifHead } from "./gif/gif-size.ts";
 import { type Head, UNKNOWN_HEAD } from "./head.ts";
 import { readJpegHead } from "./jpeg/read-jpeg-head.ts";
 import { readPngHead } from "./png/read-png-head.ts";
 import { readWebpHead } from "./webp/read-webp-head.ts";
 
 /**
- * An image's width and height as a viewer displays them, and whether a browser shows anything of it. Only headers are
- * read, and of a PNG the first row: an image that is damaged further on is better than none. The work is bounded, whatever
- * the bytes say. Of videos the first bytes tell nothing. Never throws.
- * @param head the first bytes of the file, of which the sniffed type is known
- * @param complete whether these are all of it
+ * Reads an image's width and height as a viewer displays them, and whether any program shows anything of it. It reads only headers, and the
+ * first row of a PNG: a partly damaged image is better than none. The work is bounded for any input. The first bytes of a video are not
+ * read. Never throws.
+ * @param head the first bytes of a file with this sniffed type
+ * @param complete whether these bytes are the whole file
  */
 export function readHead(type: MediaType, head: Uint8Array<ArrayBuffer>, complete: boolean): Head {
   const known = readImageHead(type, head);

@@ -1,9 +1,9 @@
 import type { MediaType } from "../domain/media-types.ts";
 
-/** What a file is, told by its first bytes alone: names and declared types are not believed. */
+/** Detects a file's type by its first bytes; names and declared types are ignored (SVC-2). */
 
 /**
- * The media type of a file. Undefined for everything that is not one of the eight supported types.
+ * The media type of a file; undefined if it is not one of the eight supported types.
  * @param head the first bytes: 4,096, or all of a shorter file
  */
 export function sniffMediaType(head: Uint8Array): MediaType | undefined {
@@ -16,13 +16,13 @@ export function sniffMediaType(head: Uint8Array): MediaType | undefined {
 }
 
 /**
- * What may stand behind SOI: SOFn, DHT, DAC, RSTn, DQT, DNL, DRI, DHP, APPn, COM, TEM, a fill byte. SOF55 may not: it opens
- * a JPEG-LS.
+ * Markers that may follow SOI: SOFn, DHT, DAC, RSTn, DQT, DNL, DRI, DHP, APPn, COM, TEM, a fill byte. SOF55 is excluded: it opens a
+ * JPEG-LS.
  */
 const FIRST_JPEG_MARKER = /^[\xc0-\xc7\xc9-\xd7\xdb-\xde\xe0-\xef\xfe\xff]$/;
 const TEM = 1;
 
-/** ITU-T T.81, B.2.1: SOI, then what browsers find a marker in. They pass over FF 00. */
+/** ITU-T T.81, B.2.1: SOI, then bytes in which browsers find a marker. They skip FF 00. */
 function isJpeg(head: Uint8Array): boolean {
   if (!startsWith(head, "\xff\xd8\xff") || head.length < 4) return false;
   return (head[3] ?? 0) <= TEM || FIRST_JPEG_MARKER.test(ascii(head, 3, 1));
@@ -44,7 +44,7 @@ function sniffRiff(head: Uint8Array): MediaType | undefined {
   }
 }
 
-/** RFC 9649, 2.5 to 2.7: the first chunk is one of three, and at least as long as the dimensions in it take. */
+/** RFC 9649, 2.5 to 2.7: the first chunk is one of three, and long enough for its dimensions. */
 function isWebp(head: Uint8Array): boolean {
   const chunk = ascii(head, 12, 4);
   return chunk === "VP8L" ? head.length >= 25 : head.length >= 30 && (chunk === "VP8 " || chunk === "VP8X");
@@ -69,7 +69,7 @@ function isWebm(head: Uint8Array): boolean {
   return false;
 }
 
-/** A variable-size integer of EBML; none of the header's is longer than four bytes. */
+/** A variable-size integer of EBML; none in the header is longer than four bytes. */
 function readVint(bytes: Uint8Array, at: number): { value: number; length: number } | undefined {
   const first = bytes[at] ?? 0;
   const length = Math.clz32(first) - 23;
@@ -79,14 +79,14 @@ function readVint(bytes: Uint8Array, at: number): { value: number; length: numbe
   return { value, length };
 }
 
-/** Major brands (ISO/IEC 14496-12, 4.3) of MP4 video. Others, such as M4A and HEIC, need a compatible brand that is one. */
+/** Major brands (ISO/IEC 14496-12, 4.3) of MP4 video. Other brands, except NOT_VIDEO_BRANDS, need a compatible brand of MP4. */
 const MP4_BRANDS =
   /^(?:iso[0-9a-z]|mp4[12]|avc[0-9]|hvc1|hev1|av01|dash|cmf[cf]|M4V[ HP]|MSNV|mmp4|f4v |F4V |XAVC|NDS[CSMH])$/;
 const NOT_VIDEO_BRANDS =
   /^(?:M4A |M4B |M4P |F4A |F4B |heic|heix|heim|heis|hevc|hevx|mif1|mif2|msf1|avif|avis|jp2 |jpx |jpm |crx |aax |aaxc)$/;
-/** Room left for later. */
+/** Atoms that only reserve space. */
 const PADDING_ATOMS = ["wide", "free", "skip"];
-/** Atoms of QuickTime files from before `ftyp`; the preview that a `pnot` announces is a `PICT`. */
+/** Atoms of QuickTime files from before `ftyp`. A `pnot` announces a preview in a `PICT`. */
 const CLASSIC_ATOMS = [...PADDING_ATOMS, "moov", "mdat", "pnot", "PICT", "uuid"];
 const MAX_PADDING_ATOMS = 16;
 const MAX_BRANDS = 32;
@@ -100,7 +100,9 @@ function sniffIsoMedia(head: Uint8Array): MediaType | undefined {
   return isClassicQuickTime(atoms, size, atom) ? "video/quicktime" : undefined;
 }
 
-/** Padding says nothing: what stands behind it tells a QuickTime film from an MP4, and both from a HEIC picture. */
+/**
+ * Skips padding, which occurs in several formats: the atom after it decides whether the file is a QuickTime film, an MP4 or a HEIC picture.
+ */
 function paddingBytes(head: Uint8Array): number {
   let at = 0;
   for (let i = 0; i < MAX_PADDING_ATOMS && PADDING_ATOMS.includes(ascii(head, at + 4, 4)); i++) {
@@ -124,7 +126,7 @@ function sniffBrands(head: Uint8Array, size: number): MediaType | undefined {
   return undefined;
 }
 
-/** QuickTime File Format, "Atoms": a chain of sizes and types, as far as it can be followed in the bytes at hand. */
+/** QuickTime File Format, "Atoms": a chain of sizes and types, followed as far as the available bytes allow. */
 function isClassicQuickTime(head: Uint8Array, size: number, atom: string): boolean {
   switch (atom) {
     case "moov":
@@ -133,7 +135,7 @@ function isClassicQuickTime(head: Uint8Array, size: number, atom: string): boole
       return size === 20 && CLASSIC_ATOMS.includes(ascii(head, 24, 4));
     case "mdat":
       if (size === 0 || size === 1) return true;
-      // Media data is long: only where its end is in sight can the next atom be asked for.
+      // Media data is long: the next atom can be checked only if its start is available.
       if (size + 8 > head.length) return size >= 16;
       return size >= 8 && CLASSIC_ATOMS.includes(ascii(head, size + 4, 4));
     default:
@@ -145,7 +147,7 @@ function startsWith(bytes: Uint8Array, magic: string): boolean {
   return ascii(bytes, 0, magic.length) === magic;
 }
 
-/** Bytes as Latin-1 text; shorter where the bytes end. */
+/** Bytes as Latin-1 text; shorter if the bytes end. */
 function ascii(bytes: Uint8Array, at: number, length: number): string {
   let text = "";
   for (let i = at; i < Math.min(bytes.length, at + Math.min(length, 64)); i++)

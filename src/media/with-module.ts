@@ -1,4 +1,4 @@
-/** Emscripten's loader would fetch its module; a Worker has it compiled already. */
+/** Gives Emscripten's loader a compiled module. It would fetch the module otherwise. */
 export function withModule(module: WebAssembly.Module) {
   return {
     noInitialRun: true,

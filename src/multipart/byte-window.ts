@@ -1,19 +1,22 @@
 import { BodyTooLargeError, MultipartError } from "./multipart-error.ts";
 
-/** How much of the stream is looked at at once; the memory that parsing costs. */
-const WINDOW_BYTES = 64 * 1024;
-/** A body that is refused is read on up to what it may have, and this much at least, so that its sender gets to read why. */
+/** The size of the window, and so the memory of parsing. */
+export const WINDOW_BYTES = 64 * 1024;
+/** The rest of a refused body is read up to its allowed length, and at least this much, so that its sender reads the answer. */
 const MIN_DRAIN_BYTES = 32 * 1024 * 1024;
 const DRAIN_TIMEOUT_MS = 5000;
+/** The buffer for this rest if there is no window yet. */
+const DRAIN_BYTES = 16 * 1024;
 
 /**
- * A window that slides over a byte stream. It reads into one buffer that it owns (a BYOB reader), so that its memory stays
- * the same however long the stream is. What `bytes()` returned is valid until the next `fill()`.
+ * A window that slides over a byte stream. It reads into one buffer that it owns (a BYOB reader), so its memory does not grow with the
+ * stream. The result of `bytes()` is valid until the next `fill()`.
  */
 export class ByteWindow {
   readonly #reader: ReadableStreamBYOBReader;
   readonly #maxBytes: number;
-  #buffer = new ArrayBuffer(WINDOW_BYTES);
+  /** Allocated with the first read: a body that waits to be read costs nothing. */
+  #buffer = new ArrayBuffer(0);
   #start = 0;
   #end = 0;
   #received = 0;
@@ -27,22 +30,22 @@ export class ByteWindow {
     this.#maxBytes = maxBytes;
   }
 
-  /** Bytes that came from the stream so far. */
+  /** Bytes received from the stream. */
   get receivedBytes(): number {
     return this.#received;
   }
 
-  /** Bytes of the stream that were consumed so far. */
+  /** Bytes of the stream that were consumed. */
   get consumedBytes(): number {
     return this.#received - this.#length;
   }
 
-  /** For how long the sender has kept the read waiting that is under way; 0 where there is none. */
+  /** The time that the read in progress has waited for the sender; 0 if there is none. */
   get silentMs(): number {
     return this.#waitingSince === undefined ? 0 : Date.now() - this.#waitingSince;
   }
 
-  /** For how long the sender has kept reads waiting so far. */
+  /** The total time that reads have waited for the sender. */
   get waitedMs(): number {
     return this.#waitedMs + this.silentMs;
   }
@@ -60,9 +63,9 @@ export class ByteWindow {
   }
 
   /**
-   * Reads more of the stream behind what is there already.
+   * Reads more of the stream after the existing bytes.
    * @returns false at the stream's end
-   * @throws BodyTooLargeError, MultipartError where the client broke off
+   * @throws BodyTooLargeError, MultipartError if the client broke off
    */
   async fill(): Promise<boolean> {
     if (this.#start > 0) {
@@ -70,6 +73,7 @@ export class ByteWindow {
       this.#end -= this.#start;
       this.#start = 0;
     }
+    if (this.#buffer.byteLength === 0) this.#buffer = new ArrayBuffer(WINDOW_BYTES);
     if (this.#end === WINDOW_BYTES) throw new RangeError("The window is full");
     const { value, done } = await this.#read(new Uint8Array(this.#buffer, this.#end));
     if (value !== undefined) {
@@ -81,15 +85,15 @@ export class ByteWindow {
     return !done;
   }
 
-  /** Tells the sender that the rest is not wanted. */
+  /** Cancels the stream, so that the sender can stop. */
   async cancel(reason?: unknown): Promise<void> {
     this.#isCancelled = true;
     await this.#reader.cancel(reason).catch(() => undefined);
   }
 
   /**
-   * Reads and forgets what the sender still has on its way, within bounds, then cancels. A connection that is closed on a
-   * sender in full flow is reset, and the answer is lost with it (RFC 9112, 9.6).
+   * Reads and discards the data in flight, within bounds, then cancels. Closing a connection while the sender is sending resets it and
+   * loses the answer (RFC 9112, 9.6).
    */
   async refuse(): Promise<void> {
     const bytes = Math.max(this.#maxBytes - this.#received, MIN_DRAIN_BYTES);
@@ -103,8 +107,8 @@ export class ByteWindow {
   }
 
   async #discard(maxBytes: number): Promise<void> {
-    // A buffer of its own: a read that failed has taken the window's with it.
-    let buffer = new ArrayBuffer(WINDOW_BYTES);
+    // A failed read has detached the window's buffer.
+    let buffer = this.#buffer.byteLength > 0 ? this.#buffer : new ArrayBuffer(DRAIN_BYTES);
     for (let left = maxBytes; left > 0; ) {
       const { value, done } = await this.#reader.read(new Uint8Array(buffer));
       if (done) return;
@@ -117,7 +121,7 @@ export class ByteWindow {
     this.#waitingSince = Date.now();
     try {
       const read = await this.#reader.read(view);
-      // A read that is cancelled ends as if the body were complete (WHATWG Streams, "ReadableStreamCancel").
+      // A cancelled read ends as if the body were complete (WHATWG Streams, "ReadableStreamCancel").
       if (this.#isCancelled) throw new MultipartError("The body broke off");
       return read;
     } catch {

@@ -1,18 +1,17 @@
 export interface ContentDisposition {
-  /** Lower case. */
   readonly type: string;
   readonly name?: string;
   readonly filename?: string;
 }
 
 const TYPE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+/;
-/** Sticky, and every character is taken by one alternative only: linear in the header's length. */
+/** Sticky, and each character matches only one alternative, so it is linear in the header's length. */
 const PARAMETER = /[ \t]*;[ \t]*([^\s;="]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\["\\]|\\(?!["\\]))*)"|([^;"]*))/y;
 
 /**
- * The `Content-Disposition` of a part (RFC 7578, 4.2), as browsers, libraries and command-line clients really send it: unicode
- * as UTF-8 or percent-encoded, backslashes of Windows paths unescaped, and a quote as `\"` or `%22` (WHATWG HTML, multipart/form-data).
- * Undefined where the header is malformed. The first of repeated parameters counts.
+ * Reads a part's `Content-Disposition` (RFC 7578, 4.2) in the forms that browsers, libraries and command-line clients really send: Unicode
+ * as UTF-8 or percent-encoded, unescaped backslashes of Windows paths, and a quote as `\"` or `%22` (WHATWG HTML, multipart/form-data).
+ * Undefined if the header is malformed. The first of repeated parameters counts.
  */
 export function parseContentDisposition(value: string): ContentDisposition | undefined {
   const type = TYPE.exec(value)?.[0];
@@ -37,16 +36,16 @@ export function parseContentDisposition(value: string): ContentDisposition | und
   };
 }
 
-/** Nothing but unreserved characters and escapes (RFC 3986, 2.1 and 2.3). */
+/** Only unreserved characters and escapes (RFC 3986, 2.1 and 2.3). */
 const WHOLLY_ENCODED = /^(?:[A-Za-z0-9._~-]|%[0-9A-F]{2})+$/;
-/** `encodeURIComponent` leaves these alone, Python's `quote` does not. */
+/** `encodeURIComponent` leaves these characters, Python's `quote` encodes them. */
 const encodeWhole = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 
 /**
- * A plain file name that is percent-encoded through and through, as aiohttp writes it: every character that has to be is, in
- * capitals, and no other. A browser would send such a name for a file that is really called so; both are shown decoded. Undefined
- * for any other name, and where a path or a control character would come of it.
+ * Decodes a plain file name that is percent-encoded as a whole, as aiohttp sends it: exactly the necessary characters are encoded, in
+ * capitals. A browser sends such a name only for a file with this very name; both are shown decoded. Undefined for any other name, and if
+ * the result would have a path or a control character.
  */
 function decodeWhole(text: string | undefined): string | undefined {
   if (text === undefined || !text.includes("%") || !WHOLLY_ENCODED.test(text)) return undefined;
@@ -58,15 +57,15 @@ function decodeWhole(text: string | undefined): string | undefined {
   }
 }
 
-/** Browsers encode these three, and nothing else. */
+/** Browsers encode these three characters only. */
 function unescapeWhatwg<Text extends string | undefined>(text: Text): Text {
   return text?.replace(/%(22|0D|0A)/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))) as Text;
 }
 
-/** `unescape` would keep it, and take `%u202e` for one character. */
+/** `unescape` would keep such an escape, and decode `%u202e` as one character. */
 const BROKEN_ESCAPE = /%(?![0-9a-f]{2})/i;
 
-/** RFC 8187, 3.2: `charset'language'percent-encoded`. Undefined where it is malformed. */
+/** RFC 8187, 3.2: `charset'language'percent-encoded`. Undefined if it is malformed. */
 function decodeExtended(value: string | undefined): string | undefined {
   const match = /^([\w-]+)'[\w-]*'(.*)$/s.exec(value ?? "");
   const charset = match?.[1]?.toLowerCase();

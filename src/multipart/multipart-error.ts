@@ -1,4 +1,4 @@
-/** A body that is not what RFC 7578 says. `reason` is for the client. */
+/** A body that violates RFC 7578. `reason` is for the client. */
 export class MultipartError extends Error {
   readonly reason: string;
 
@@ -9,7 +9,7 @@ export class MultipartError extends Error {
   }
 }
 
-/** The body went on after `maxBytes`. */
+/** The body exceeds `maxBytes`. */
 export class BodyTooLargeError extends Error {
   readonly maxBytes: number;
 

@@ -1,16 +1,16 @@
 import { ByteWindow } from "./byte-window.ts";
 import { MultipartError } from "./multipart-error.ts";
 
-/** A body that is one file, read as a stream: its memory is one window, however long it is. */
+/** A body that is one file, read as a stream: its memory is one window for any length. */
 export class RawBody {
   readonly #window: ByteWindow;
   readonly #totalBytes: number;
-  /** Whether the body's length was known before it came. */
+  /** Whether the body's length was announced. */
   readonly isSizeKnown: boolean;
 
   /**
    * @param totalBytes of the body, if it is known
-   * @param maxBytes the body may have at most
+   * @param maxBytes the most that the body may have
    */
   constructor(body: ReadableStream<Uint8Array>, totalBytes: number | undefined, maxBytes: number) {
     this.#window = new ByteWindow(body, maxBytes);
@@ -30,13 +30,13 @@ export class RawBody {
     return this.#window.waitedMs;
   }
 
-  /** The most that the body can still bring. */
+  /** The most bytes that can still follow. */
   get remainingContentBytes(): number {
     return Math.max(0, this.#totalBytes - this.#window.consumedBytes);
   }
 
   /**
-   * The next bytes; undefined at the end. They are valid until the next call only.
+   * The next bytes; undefined at the end. They are valid only until the next call.
    * @throws BodyTooLargeError; MultipartError if the client broke off
    */
   async read(): Promise<Uint8Array | undefined> {
@@ -53,12 +53,12 @@ export class RawBody {
       throw new MultipartError("The body broke off");
   }
 
-  /** Stops reading; the sender learns that the rest is not wanted. */
+  /** Stops reading and lets the sender stop. */
   async cancel(): Promise<void> {
     await this.#window.cancel();
   }
 
-  /** Stops reading once the sender has sent what is on its way, within bounds, so that it can read the answer. */
+  /** Stops reading after the data in flight, within bounds, so that the sender can read the answer. */
   async refuse(): Promise<void> {
     await this.#window.refuse();
   }

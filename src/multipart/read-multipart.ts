@@ -4,7 +4,7 @@ import { MultipartError } from "./multipart-error.ts";
 
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_PARTS = 200;
-/** What may follow the closing boundary before we stop listening. */
+/** The most bytes that are read after the closing boundary. */
 const MAX_EPILOGUE_BYTES = 64 * 1024;
 
 const CRLF = "\r\n";
@@ -14,30 +14,30 @@ const END_OF_HEADERS = Buffer.from("\r\n\r\n");
 export interface MultipartPart {
   /** The field's name. */
   readonly name: string;
-  /** Undefined where the part is text. */
+  /** Undefined for a text field. */
   readonly filename: string | undefined;
   /**
-   * The next bytes of the part's content; undefined at its end. They are valid until the next call only.
+   * The next bytes of the part's content; undefined at its end. They are valid only until the next call.
    * @throws MultipartError, BodyTooLargeError
    */
   read(): Promise<Uint8Array | undefined>;
 }
 
 /**
- * A `multipart/form-data` body (RFC 7578) as a stream of parts. Memory does not grow with the body: nothing is read ahead
- * of what is asked for, beyond one window. A part that was not read to its end is skipped when the next one is asked for.
+ * Reads a `multipart/form-data` body (RFC 7578) as a stream of parts. Memory does not grow with the body: at most one window is read ahead.
+ * A part that was not read to its end is skipped when the next one is requested.
  */
 export class MultipartReader {
   readonly #window: ByteWindow;
   readonly #delimiter: Buffer;
   readonly #totalBytes: number;
-  /** Whether the body's length was known before it came. */
+  /** Whether the body's length was announced. */
   readonly isSizeKnown: boolean;
   #inContent = false;
 
   /**
-   * @param totalBytes of the body, where it is known
-   * @param maxBytes the body may have at most
+   * @param totalBytes of the body, if it is known
+   * @param maxBytes the most that the body may have
    */
   constructor(body: ReadableStream<Uint8Array>, boundary: string, totalBytes: number | undefined, maxBytes: number) {
     this.#window = new ByteWindow(body, maxBytes);
@@ -50,17 +50,17 @@ export class MultipartReader {
     return this.#window.receivedBytes;
   }
 
-  /** For how long the client has kept the read waiting that is under way; 0 where there is none. */
+  /** The time that the read in progress has waited for the client; 0 if there is none. */
   get silentMs(): number {
     return this.#window.silentMs;
   }
 
-  /** For how long the client has kept reads waiting so far. */
+  /** The total time that reads have waited for the client. */
   get waitedMs(): number {
     return this.#window.waitedMs;
   }
 
-  /** The most that the part being read can still bring: the rest of the body without the closing boundary. */
+  /** The most bytes that the current part can still have: the rest of the body without the closing boundary. */
   get remainingContentBytes(): number {
     return Math.max(0, this.#totalBytes - this.#window.consumedBytes - this.#delimiter.length - DASHES.length);
   }
@@ -78,17 +78,17 @@ export class MultipartReader {
     await this.#skipEpilogue();
   }
 
-  /** Stops reading; the sender is told that the rest is not wanted. */
+  /** Stops reading and lets the sender stop. */
   async cancel(reason?: unknown): Promise<void> {
     await this.#window.cancel(reason);
   }
 
-  /** Stops reading once the sender has sent what is on its way, within bounds, so that it can read the answer. */
+  /** Stops reading after the data in flight, within bounds, so that the sender can read the answer. */
   async refuse(): Promise<void> {
     await this.#window.refuse();
   }
 
-  /** The first boundary may open the body, then without the CRLF that the others have before them. */
+  /** Skips the preamble. The first boundary may open the body, then without a CRLF before it. */
   async #skipPreamble(): Promise<void> {
     const opening = this.#delimiter.subarray(CRLF.length);
     await this.#require(opening.length);
@@ -109,7 +109,7 @@ export class MultipartReader {
         this.#inContent = false;
         break;
       }
-      // Without a boundary in sight, the last bytes may be the beginning of one.
+      // The last bytes may be the beginning of a boundary.
       const length = at > 0 ? at : bytes.length - this.#delimiter.length + 1;
       if (length > 0) {
         this.#window.consume(length);
@@ -120,7 +120,7 @@ export class MultipartReader {
     return undefined;
   }
 
-  /** After a boundary: `--` closes the body, a line end opens another part. */
+  /** Reads on after a boundary: `--` closes the body, a line end opens the next part. */
   async #anotherPart(): Promise<boolean> {
     await this.#require(DASHES.length);
     if (this.#window.bytes().subarray(0, DASHES.length).equals(Buffer.from(DASHES))) return false;
@@ -166,7 +166,7 @@ export class MultipartReader {
   }
 }
 
-/** Headers are UTF-8 (RFC 7578, 5.1.2); what is not comes from a client that sends Latin-1. */
+/** Headers are UTF-8 (RFC 7578, 5.1.2). Other bytes come from clients that send Latin-1. */
 function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -180,6 +180,26 @@ function findHeader(headers: string, name: string): string | undefined {
   for (const line of headers.replace(/\r\n(?=[ \t])/g, "").split(CRLF)) {
     const colon = line.indexOf(":");
     if (colon > 0 && line.slice(0, colon).trim().toLowerCase() === name) return line.slice(colon + 1).trim();
+  }
+  return undefined;
+}
+
+/** RFC 2046, 5.1.1: 1 to 70 characters of a small set, the last of which is not a space. */
+const BOUNDARY = /^[0-9A-Za-z'()+_,\-./:=? ]{0,69}[0-9A-Za-z'()+_,\-./:=?]$/;
+const TYPE = /^\s*multipart\/form-data/i;
+/** Sticky, one parameter after another: a `boundary=` within another's quoted value does not count. */
+const PARAMETER = /\s*;\s*([^\s;="]+)=(?:"([^"]*)"|([^\s;"]*))/y;
+
+/** The boundary in a `Content-Type`. Undefined if the type is not `multipart/form-data` or the boundary is missing or malformed. */
+export function parseBoundary(contentType: string): string | undefined {
+  const type = TYPE.exec(contentType)?.[0];
+  if (type === undefined) return undefined;
+  PARAMETER.lastIndex = type.length;
+  for (let match = PARAMETER.exec(contentType); match !== null; match = PARAMETER.exec(contentType)) {
+    if (match[1]?.toLowerCase() !== "boundary") continue;
+    const boundary = match[2] ?? match[3] ?? "";
+    const isWhole = /^\s*(?:;|$)/.test(contentType.slice(PARAMETER.lastIndex));
+    return isWhole && BOUNDARY.test(boundary) ? boundary : undefined;
   }
   return undefined;
 }

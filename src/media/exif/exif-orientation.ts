@@ -5,8 +5,8 @@ const ORIENTATION_TAG = 0x0112;
 const SHORT = 3;
 
 /**
- * The orientation (1 to 8) in an APP1 segment's Exif block (Exif 2.32, 4.6.4); undefined where there is none.
- * @param at where the segment's content begins
+ * The orientation (1 to 8) in an APP1 segment's Exif block (Exif 2.32, 4.6.4); undefined if there is none.
+ * @param at start of the segment's content
  * @param length of the content
  */
 export function readOrientation(view: DataView, at: number, length: number): number | undefined {
@@ -14,7 +14,7 @@ export function readOrientation(view: DataView, at: number, length: number): num
   return readTiffOrientation(view, at + EXIF_HEADER_BYTES, length - EXIF_HEADER_BYTES);
 }
 
-/** The same of what stands behind the `Exif` of a JPEG, and alone in a PNG's eXIf chunk (TIFF 6.0, section 2). */
+/** The orientation in a bare TIFF structure (TIFF 6.0, section 2), which follows `Exif` in a JPEG and is a PNG's eXIf chunk. */
 export function readTiffOrientation(view: DataView, at: number, length: number): number | undefined {
   const tiff = openTiff(view, at, length);
   if (tiff === undefined) return undefined;

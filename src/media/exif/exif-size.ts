@@ -12,28 +12,28 @@ const RESOLUTION_UNIT = 0x0128;
 export const EXIF_DIRECTORY = 0x8769;
 const PIXEL_X_DIMENSION = 0xa002;
 const PIXEL_Y_DIMENSION = 0xa003;
-/** None, inch, centimetre. */
+/** Units: 1 none, 2 inch, 3 centimetre. */
 const MAX_UNIT = 3;
 
 export interface ExifValue {
   readonly tag: number;
   readonly type: typeof SHORT | typeof LONG | typeof RATIONAL;
-  /** One number; two of a RATIONAL. */
+  /** One number, or two for a RATIONAL. */
   readonly numbers: readonly number[];
 }
 
-/** What Exif says of how large a picture is meant to be, in the order of its tags; a value that is not valid is left out. */
+/** Exif's fields for a picture's intended size, in the order of their tags. Invalid values are left out. */
 export interface ExifSize {
-  /** XResolution, YResolution and ResolutionUnit, of the first directory (Exif 2.32, 4.6.4). */
+  /** XResolution, YResolution and ResolutionUnit of the first directory (Exif 2.32, 4.6.4). */
   readonly resolution: readonly ExifValue[];
-  /** PixelXDimension and PixelYDimension, of the Exif directory (4.6.5). */
+  /** PixelXDimension and PixelYDimension of the Exif directory (4.6.5). */
   readonly pixels: readonly ExifValue[];
 }
 
 /**
- * Browsers make of these, together, the natural size of an image, where they agree with the size in pixels.
+ * Reads the intended size. Browsers combine these fields into an image's natural size if they agree with its size in pixels.
  * @param content of an APP1 segment
- * @returns undefined where it is no Exif, or says nothing of this
+ * @returns undefined if it is not Exif or has none of the fields
  */
 export function readExifSize(content: Uint8Array): ExifSize | undefined {
   const view = new DataView(content.buffer, content.byteOffset, content.byteLength);
@@ -55,8 +55,12 @@ export function readExifSize(content: Uint8Array): ExifSize | undefined {
 }
 
 const WANTED = new Set([
-  ...[X_RESOLUTION, Y_RESOLUTION, RESOLUTION_UNIT],
-  ...[EXIF_DIRECTORY, PIXEL_X_DIMENSION, PIXEL_Y_DIMENSION],
+  X_RESOLUTION,
+  Y_RESOLUTION,
+  RESOLUTION_UNIT,
+  EXIF_DIRECTORY,
+  PIXEL_X_DIMENSION,
+  PIXEL_Y_DIMENSION,
 ]);
 
 function firstOfEach(tiff: Tiff, directory: number): ReadonlyMap<number, TiffEntry> {

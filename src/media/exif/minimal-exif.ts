@@ -5,10 +5,10 @@ const ORIENTATION = 0x0112;
 const RATIONAL_BYTES = 8;
 
 /**
- * The smallest Exif block that says how to turn a picture and how large it is meant to be (TIFF 6.0, section 2; Exif 2.32,
- * 4.6 and 4.7.2). Nothing else of a source's Exif is for a file that everybody may open.
+ * The smallest Exif block with a picture's orientation and intended size (TIFF 6.0, section 2; Exif 2.32, 4.6 and 4.7.2). All other Exif is
+ * dropped, because the file is public.
  * @param orientation 1 to 8
- * @returns the content of an APP1 segment; undefined where there is nothing to be said
+ * @returns the content of an APP1 segment; undefined if it would be empty
  */
 export function minimalExif(orientation: number, size: ExifSize | undefined): number[] | undefined {
   const { resolution = [], pixels = [] } = size ?? {};
@@ -31,15 +31,15 @@ function directoryBytes(entries: number): number {
   return 2 + 12 * entries + 4;
 }
 
-/** @param behind the offset of what stands behind the directory: its values that do not fit an entry */
-function directory(values: readonly ExifValue[], behind: number): number[] {
+/** @param longerAt offset after the directory, for values that do not fit in an entry */
+function directory(values: readonly ExifValue[], longerAt: number): number[] {
   const longer: number[] = [];
   const entries = values.flatMap(({ tag, type, numbers }) => {
     const head = [...uint16(tag), ...uint16(type), ...uint32(1)];
     const [first = 0] = numbers;
     if (type === SHORT) return [...head, ...uint16(first), 0, 0];
     if (type === LONG) return [...head, ...uint32(first)];
-    const at = behind + longer.length;
+    const at = longerAt + longer.length;
     longer.push(...numbers.flatMap(uint32));
     return [...head, ...uint32(at)];
   });

@@ -1,6 +1,6 @@
 /**
- * The smallest Exif that tells how to turn a picture: a TIFF header, one directory, one entry (TIFF 6.0, section 2; Exif
- * 2.32, 4.6.4). Where it was taken, and all else that Exif says, is not for a file that everybody may open.
+ * The smallest Exif with a picture's orientation: a TIFF header, one directory, one entry (TIFF 6.0, section 2; Exif 2.32, 4.6.4). All
+ * other Exif, such as the place, is dropped, because the file is public.
  * @param orientation 1 to 8
  */
 export function orientationTiff(orientation: number): Uint8Array<ArrayBuffer> {

@@ -1,11 +1,11 @@
 const HEADER_BYTES = 8;
 const ENTRY_BYTES = 12;
-/** No writer has as many by far; a file may hold thousands in each of a hundred directories. */
+/** Far more than any writer has. A file may hold thousands in each of a hundred directories. */
 const MAX_ENTRIES = 1000;
 const LITTLE_ENDIAN = 0x4949;
 const BIG_ENDIAN = 0x4d4d;
 
-/** A TIFF structure, which is what Exif is, within a larger file. */
+/** A TIFF structure within a larger file; Exif is one. */
 export interface Tiff {
   readonly view: DataView;
   /** Offsets count from here. */
@@ -20,11 +20,11 @@ export interface TiffEntry {
   readonly tag: number;
   readonly type: number;
   readonly count: number;
-  /** Where in the view its four bytes of value are, or of the offset of a longer one. */
+  /** Offset in the view of the entry's four-byte value, or of the offset of a longer value. */
   readonly valueAt: number;
 }
 
-/** The header (TIFF 6.0, section 2). Undefined where it is damaged. @param length of the structure at most */
+/** Reads the header (TIFF 6.0, section 2). Undefined if it is damaged. @param length at most this much belongs to the structure */
 export function openTiff(view: DataView, begin: number, length: number): Tiff | undefined {
   const end = Math.min(view.byteLength, begin + length);
   if (begin + HEADER_BYTES > end) return undefined;
@@ -34,7 +34,7 @@ export function openTiff(view: DataView, begin: number, length: number): Tiff | 
   return { view, begin, end, littleEndian, directory: view.getUint32(begin + 4, littleEndian) };
 }
 
-/** The entries of one directory, as far as they are there. Directories that follow it or hang from it are not read. */
+/** The entries of one directory, as far as they are there. Linked directories are not read. */
 export function* readDirectory({ view, begin, end, littleEndian }: Tiff, offset: number): Generator<TiffEntry> {
   const directory = begin + offset;
   if (directory + 2 > end) return;

@@ -8,12 +8,12 @@ import { readGifBlocks } from "./gif-blocks.ts";
 import { gifSourceOf } from "./gif-source.ts";
 
 /**
- * A GIF of one picture becomes a PNG of the pixels that browsers show: nothing is painted outside the frame, whatever the
- * background colour, and nothing of the transparent colour. Memory is the file, the result and less than 24 MB.
+ * Turns a GIF with one picture into a PNG of the pixels that browsers show: the area outside the frame, even with a background colour, and
+ * pixels of the transparent colour are transparent. Memory is the file, the result and less than 24 MB.
  *
- * A file stays as it is where it is animated, where it has no trailer, as a second picture may be missing, where its data does
- * not tell every pixel or tells colours that there are not, and where viewers differ in what they show.
- * @throws WebAssembly.RuntimeError where the engine fails, which is no fault of the file
+ * The file stays as it is if it is animated, if its trailer is missing (a second picture may be cut off), if its data lacks pixels or uses
+ * undefined colours, or if viewers would show it differently.
+ * @throws WebAssembly.RuntimeError if the engine fails, which is not the file's fault
  */
 export async function compressGif(file: Uint8Array<ArrayBuffer>, tools: CodecTools): Promise<Compression> {
   const { frames, complete, hasSoundControls } = readGifBlocks(file, 2);

@@ -3,7 +3,7 @@ const DESCRIPTOR_BYTES = 10;
 const EXTENSION = 0x21;
 const GRAPHIC_CONTROL = 0xf9;
 const GRAPHIC_CONTROL_BYTES = 4;
-/** Behind its introducer, label and only sub-block (GIF89a, 23). */
+/** End of the extension after its introducer, label and only sub-block (GIF89a, 23). */
 const GRAPHIC_CONTROL_END = 8;
 const IMAGE = 0x2c;
 const TRAILER = 0x3b;
@@ -14,28 +14,28 @@ export interface GifFrame {
   readonly width: number;
   readonly height: number;
   readonly isInterlaced: boolean;
-  /** Red, green and blue of each colour: its own, or the global ones; empty where there are neither. */
+  /** Red, green and blue of each colour, from the frame's own table or the global one; empty without either. */
   readonly colourTable: Uint8Array;
   /** The colour that is not painted. */
   readonly transparent: number | undefined;
-  /** Where the compressed data begins, with the byte that tells the length of its codes. */
+  /** Offset of the compressed data, which begins with the length of its codes. */
   readonly dataAt: number;
   /** Bytes of compressed data. */
   readonly dataBytes: number;
 }
 
 export interface GifBlocks {
-  /** As many as were asked for at most. */
+  /** At most `maxFrames`. */
   readonly frames: readonly GifFrame[];
   /** Whether the trailer was reached. */
   readonly complete: boolean;
-  /** Whether every graphic control met has its one form. Of the others each viewer makes its own, and Chromium nothing. */
+  /** Whether every graphic control has its one valid form. Viewers treat others differently; Chromium ignores them. */
   readonly hasSoundControls: boolean;
 }
 
 /**
- * Walks the blocks of a GIF without decoding any (GIF89a, appendix A), until `maxFrames` were seen. Extensions are passed
- * over by the lengths of their sub-blocks, whatever they are called and hold.
+ * Walks the blocks of a GIF without decoding (GIF89a, appendix A), until it has found `maxFrames`. Extensions are skipped by the lengths of
+ * their sub-blocks.
  */
 export function readGifBlocks(file: Uint8Array, maxFrames: number): GifBlocks {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
@@ -50,7 +50,7 @@ export function readGifBlocks(file: Uint8Array, maxFrames: number): GifBlocks {
       const end = skipSubBlocks(file, at + 2);
       if (end === undefined) break;
       if (file[at + 1] === GRAPHIC_CONTROL) {
-        // The last in front of a picture counts, as in browsers, also where a plain text stands between: they show no text.
+        // The last control before a picture counts, like in browsers, even if a plain text extension follows it: they show no text.
         transparent = ((file[at + 3] ?? 0) & 1) === 0 ? undefined : file[at + 6];
         hasSoundControls &&= end.bytes === GRAPHIC_CONTROL_BYTES && end.next === at + GRAPHIC_CONTROL_END;
       }
@@ -62,14 +62,19 @@ export function readGifBlocks(file: Uint8Array, maxFrames: number): GifBlocks {
       const dataAt = at + DESCRIPTOR_BYTES + localTable.bytes;
       const end = skipSubBlocks(file, dataAt + 1);
       frames.push({
-        ...{ left, top, width, height, transparent, dataAt },
+        left,
+        top,
+        width,
+        height,
+        transparent,
+        dataAt,
         isInterlaced: (flags & 0x40) !== 0,
         colourTable: localTable.bytes > 0 ? localTable.colours : globalTable.colours,
         dataBytes: end?.bytes ?? Math.max(0, file.length - dataAt - 2),
       });
       if (end === undefined) break;
       at = end.next;
-      // Its scope is one picture (GIF89a, 23).
+      // A control applies to one picture (GIF89a, 23).
       transparent = undefined;
     } else {
       return { frames, complete: block === TRAILER, hasSoundControls };

@@ -15,7 +15,7 @@ const PASSES = [
 ] as const;
 const TOP_DOWN = [[0, 1]] as const;
 
-/** A frame of a GIF on its screen, for the engine to read: nothing is painted outside of it, and nothing of the transparent colour. */
+/** A frame of a GIF on its screen, for the engine to read. Pixels outside the frame and of the transparent colour are transparent. */
 export function gifSourceOf(file: Uint8Array<ArrayBuffer>, frame: GifFrame): SourcePicture {
   return {
     ...gifSize(file, frame),
@@ -33,7 +33,11 @@ export function gifSourceOf(file: Uint8Array<ArrayBuffer>, frame: GifFrame): Sou
 function passesOf({ left, top, width, height, isInterlaced }: GifFrame): Pass[] {
   return (isInterlaced ? PASSES : TOP_DOWN)
     .map(([first, dy]) => ({
-      ...{ left, top: top + first, dx: 1, dy, columns: width },
+      left,
+      top: top + first,
+      dx: 1,
+      dy,
+      columns: width,
       rows: Math.ceil(Math.max(0, height - first) / dy),
     }))
     .filter(({ columns, rows }) => columns > 0 && rows > 0);

@@ -2,7 +2,9 @@ import type { Engine } from "./engine.ts";
 import type { HuffmanDecoder } from "./huffman-decoder.ts";
 import type { JpegFile } from "./jpeg-file.ts";
 
-/** Gives the engine a file's scans and their tables. @param components the engine's, in the order of the frame @returns the engine's scans */
+/**
+ * Gives the engine a file's scans and their tables. @param components the engine's, in the order of the frame @returns the engine's scans
+ */
 export function addScans(
   engine: Engine,
   file: Pick<JpegFile, "scans" | "mcusPerLine">,

@@ -1,14 +1,14 @@
 import type { HuffmanEncoder } from "./huffman-encoder.ts";
 import { JpegDeclined } from "./jpeg-declined.ts";
 
-/** What `engine/index.ts` exports. Addresses are in the engine's memory, and valid until the next `resetHeap`. */
+/** Exports of `engine/index.ts`. Addresses are in the engine's memory and valid until the next `resetHeap`. */
 export interface EngineExports {
   readonly memory: WebAssembly.Memory;
   resetHeap(budgetBytes: number): void;
   /** @returns the component's address */
   addComponent(h: number, v: number, blocksPerLine: number, blockLines: number, paddedBlocksPerLine: number): number;
   setStep(component: number, k: number, ratio: number, rounding: number): void;
-  /** @returns where the table's parts go */
+  /** @returns the address for the table's parts */
   addHuffmanTable(): number;
   /** @returns the scan's address */
   addScan(
@@ -25,16 +25,21 @@ export interface EngineExports {
     ]
   ): number;
   addScanComponent(scan: number, component: number, dcTable: number, acTable: number): void;
-  skipAc(scan: number): void;
+  skipAcAfter(scan: number, lastK: number): void;
   clearRow(component: number): void;
   decodeRow(scan: number, mcuRow: number): void;
-  /** @returns where its weights and roundings go */
+  /** @returns the address for its weights and roundings */
   addConversion(): number;
   convertRow(conversion: number, first: number, second: number, third: number): void;
   basisAt(): number;
   placesAt(): number;
-  /** @returns where the samples of a row of MCUs are, of which a block is `side` wide and high */
+  /** @returns the address of the samples of a row of MCUs; a block has `side` by `side` samples */
   samplesOf(component: number, mcuRow: number, side: number): number;
+  /** @returns the address for the place in zigzag order of each coefficient in natural order */
+  forwardPlacesAt(): number;
+  /** @returns the address for the samples of a row of MCUs */
+  forwardSamplesOf(component: number): number;
+  forwardRow(component: number, mcuRow: number): void;
   appendRow(component: number, mcuRow: number): void;
   beginCounting(): void;
   beginWriting(): void;
@@ -54,7 +59,7 @@ export interface EngineExports {
   endWrittenAcScan(): void;
 }
 
-/** In the order of `engine/host.ts`. */
+/** The reasons in the order of `engine/host.ts`. */
 const REASONS = [
   "No such Huffman code",
   "The data of a scan is cut off",
@@ -66,12 +71,12 @@ const REASONS = [
   "Too many coefficients",
 ];
 const NOTHING = new Uint8Array();
-/** Memory of an instance never shrinks: one that grew to more than this is not used again. */
+/** An instance's memory never shrinks. An instance that grew beyond this is not used again. */
 const MAX_KEPT_BYTES = 4 * 1024 * 1024;
 
 let kept: Engine | undefined;
 
-/** The inner loops in WebAssembly, with the bytes that go in and out of them. */
+/** The inner loops in WebAssembly, with their input and output. */
 export class Engine {
   readonly #module: WebAssembly.Module;
   readonly loops: EngineExports;
@@ -102,8 +107,8 @@ export class Engine {
   }
 
   /**
-   * Works on one picture. The instance is used again, so that a row of pictures does not leave a row of memories behind; one
-   * that was left by an exception may be in any state, and is thrown away.
+   * Works on one picture. The instance is used again, so that a row of pictures does not leave a row of memories. An exception may leave it
+   * in any state, so it is discarded then.
    */
   static async use<T>(
     module: WebAssembly.Module,
@@ -124,7 +129,7 @@ export class Engine {
     return new Uint8Array(this.loops.memory.buffer as ArrayBuffer);
   }
 
-  /** How often each of 256 symbols was counted. */
+  /** The counts of 256 symbols. */
   frequencies(table: number): Uint32Array {
     return new Uint32Array(this.loops.memory.buffer, this.loops.frequenciesOf(table), 256);
   }
@@ -137,19 +142,19 @@ export class Engine {
     }
   }
 
-  /** Where there is more coded data than this, the picture is given up. */
+  /** More coded data than this declines the picture. */
   limitOutput(bytes: number, reason: string): void {
     this.#writtenBytes = 0;
     this.#mayWrite = bytes;
     this.#limitReason = reason;
   }
 
-  /** What it holds for the picture: its own memory, and what it has written of the result. */
+  /** Memory held for the picture: the engine's and the written result's. */
   get heldBytes(): number {
     return this.loops.memory.buffer.byteLength + this.#writtenBytes;
   }
 
-  /** What was written since the last call. */
+  /** Returns the bytes written since the last call. */
   takeWritten(): Uint8Array[] {
     const written = this.#written;
     this.#written = [];

@@ -1,11 +1,9 @@
-import { readFrameSegment } from "./frame-segment.ts";
 import { JpegDeclined } from "./jpeg-declined.ts";
 import type { Component } from "./jpeg-file.ts";
-import type { MarkerSegment } from "./marker-walk.ts";
+import { type MarkerSegment, readFrameSegment } from "./marker-walk.ts";
 import { SOF0, SOF1, SOF2 } from "./markers.ts";
-import { ScanCoverage } from "./scan-coverage.ts";
 
-/** Where libjpeg, and with it every viewer, stops. */
+/** The limit of libjpeg, and so of all viewers. */
 const MAX_SIDE = 65_500;
 
 export interface Frame {
@@ -18,7 +16,7 @@ export interface Frame {
   readonly mcusPerLine: number;
   readonly mcuRows: number;
   readonly components: (Omit<Component, "steps"> & {
-    /** What scans call it: the file's own number, which several components may have. */
+    /** The file's own number for it, which several components may share. */
     readonly scanId: number;
     readonly tableId: number;
     steps: Uint16Array | undefined;
@@ -26,8 +24,8 @@ export interface Frame {
 }
 
 /**
- * SOF (B.2.2).
- * @throws JpegDeclined for a kind that is not decoded, and for what is damaged or too large
+ * Reads SOF (B.2.2).
+ * @throws JpegDeclined for an unsupported kind, and for a damaged or too large frame
  */
 export function readFrameHeader(bytes: Uint8Array, segment: MarkerSegment, maxPixels: number): Frame {
   const { marker } = segment;
@@ -49,7 +47,7 @@ export function readFrameHeader(bytes: Uint8Array, segment: MarkerSegment, maxPi
   const isNumbered = new Set(factors.map(({ id }) => id)).size === count;
   const components = factors.map((factor, i) => ({
     ...factor,
-    // Some encoders give all components one number. The result has scans of single components, which need numbers of their own.
+    // Some encoders give all components one number. The result has scans of single components, which need different numbers.
     id: isNumbered ? factor.id : i + 1,
     scanId: factor.id,
     blocksPerLine: Math.ceil(Math.ceil((width * factor.h) / hMax) / 8),
@@ -69,4 +67,49 @@ export function readFrameHeader(bytes: Uint8Array, segment: MarkerSegment, maxPi
     mcuRows,
     components,
   };
+}
+
+/** The value of a coefficient that no scan contained. */
+const UNKNOWN = 255;
+/** The end of the coefficients, in zigzag order, that decoders estimate if they are missing. */
+const SMOOTHED_END = 10;
+
+/**
+ * The lowest bit that a picture's scans have contained, for each coefficient of each component: 0 at once in a sequential picture, step by
+ * step in a progressive one (T.81, G.1.1.1). Each scan must add bits, which also bounds the visits to a coefficient.
+ */
+class ScanCoverage {
+  readonly #lowestBits: readonly Uint8Array[];
+
+  constructor(components: number) {
+    this.#lowestBits = Array.from({ length: components }, () => new Uint8Array(64).fill(UNKNOWN));
+  }
+
+  /** @throws JpegDeclined for a scan that is out of order or repeated */
+  add(component: number, { ss, se, ah, al }: { ss: number; se: number; ah: number; al: number }): void {
+    const band = this.#lowestBits[component]?.subarray(ss, se + 1);
+    const before = ah === 0 ? UNKNOWN : ah;
+    if (band?.some((bit) => bit !== before)) throw new JpegDeclined("A scan is out of order");
+    band?.fill(al);
+  }
+
+  /** Whether nothing is missing. */
+  get isComplete(): boolean {
+    return this.#lowestBits.every((bits) => bits.every((bit) => bit === 0));
+  }
+
+  /** Whether every component has its DC coefficients, even without all their bits. */
+  get hasDc(): boolean {
+    return this.#lowestBits.every(([dc]) => dc !== UNKNOWN);
+  }
+
+  /**
+   * Whether decoders estimate missing data of a progressive picture: libjpeg-turbo smooths if bits of the first AC coefficients are missing
+   * (jdcoefct.c, `smoothing_ok`). Stored as complete, such a picture would look different.
+   */
+  get isSmoothed(): boolean {
+    return this.#lowestBits.some(
+      (bits) => bits[0] === UNKNOWN || bits.subarray(1, SMOOTHED_END).some((bit) => bit !== 0),
+    );
+  }
 }

@@ -3,18 +3,18 @@ import { JpegDeclined } from "./jpeg-declined.ts";
 /** Codes of up to this length are found in one look. */
 export const LOOKUP_BITS = 9;
 
-/** A Huffman table made for decoding (T.81, F.2.2.3 and annex C). */
+/** A Huffman table for decoding (T.81, F.2.2.3 and annex C). */
 export interface HuffmanDecoder {
-  /** By the next 9 bits: length << 8 | symbol; 0 where the code is longer. */
+  /** The next 9 bits select length << 8 | symbol; 0 if the code is longer. */
   readonly lookup: Uint16Array;
-  /** Largest code of each length, shifted up to 16 bits, plus one; 0 where there is none. */
+  /** Largest code of each length, shifted up to 16 bits, plus one; 0 if there is none. */
   readonly limits: Int32Array;
-  /** What to add to a code of a length to find its symbol. */
+  /** The number to add to a code of each length to find its symbol. */
   readonly offsets: Int32Array;
   readonly symbols: Uint8Array;
 }
 
-/** @param counts codes of each length, 1 to 16 @throws JpegDeclined where they are no prefix code */
+/** @param counts codes of each length, 1 to 16 @throws JpegDeclined if they are not a prefix code */
 export function makeHuffmanDecoder(counts: Uint8Array, symbols: Uint8Array): HuffmanDecoder {
   const lookup = new Uint16Array(1 << LOOKUP_BITS);
   const limits = new Int32Array(18);

@@ -8,7 +8,7 @@ export interface HuffmanEncoder {
   readonly lengths: Uint8Array;
 }
 
-/** What making a table takes on a slow machine, at most. */
+/** The most time that making a table takes on a slow machine. */
 export const HUFFMAN_MS = 1;
 
 const MAX_CODE_BITS = 16;
@@ -16,21 +16,21 @@ const MAX_TREE_DEPTH = 256;
 /** Takes the code of all ones, which is not allowed (K.2). */
 const RESERVED = 256;
 
-/** @param frequencies how often each of 256 symbols occurs */
+/** @param frequencies the counts of 256 symbols */
 export function makeHuffmanEncoder(frequencies: Uint32Array): HuffmanEncoder {
   const lengthCounts = countLengths(frequencies);
   limitLengths(lengthCounts.counts);
   return assignCodes(lengthCounts.counts, lengthCounts.bySize);
 }
 
-/** The bits that a scan's symbols take, without those that follow them. */
+/** The bits of a scan's symbols, without the bits that follow them. */
 export function codedBits(table: HuffmanEncoder, frequencies: Uint32Array): number {
   let bits = 0;
   for (let symbol = 0; symbol < 256; symbol++) bits += (frequencies[symbol] ?? 0) * (table.lengths[symbol] ?? 0);
   return bits;
 }
 
-/** Figure K.1, with a list of the live trees in place of a search through all symbols. */
+/** Figure K.1, with a list of the remaining trees instead of a search through all symbols. */
 function countLengths(frequencies: Uint32Array): { counts: Uint32Array; bySize: number[] } {
   const sizes = new Uint16Array(257);
   const present: number[] = [];
@@ -53,7 +53,7 @@ function countLengths(frequencies: Uint32Array): { counts: Uint32Array; bySize: 
   return { counts, bySize };
 }
 
-/** Figure K.3: no code is longer than 16 bits, and the reserved one, which is the longest, goes. */
+/** Figure K.3: limits codes to 16 bits and removes the reserved code, which is the longest. */
 function limitLengths(counts: Uint32Array): void {
   for (let length = counts.length - 1; length > MAX_CODE_BITS; length--) {
     while ((counts[length] ?? 0) > 0) {

@@ -1,4 +1,4 @@
-/** The codec declines a file: it is kept as it is. `reason` is for the log. */
+/** The codec declines a file, so it stays as it is. `reason` is for the log. */
 export class JpegDeclined extends Error {
   readonly reason: string;
 

@@ -1,7 +1,8 @@
 import type { ExifSize } from "../exif/exif-size.ts";
+import type { Album } from "./album.ts";
 import type { HuffmanDecoder } from "./huffman-decoder.ts";
 
-/** A JPEG file as far as its markers tell; nothing of its entropy-coded data is decoded yet. */
+/** A JPEG file's markers. Its entropy-coded data is not decoded yet. */
 export interface JpegFile {
   readonly width: number;
   readonly height: number;
@@ -19,26 +20,26 @@ export interface Component {
   readonly id: number;
   readonly h: number;
   readonly v: number;
-  /** Blocks that hold samples (A.2.3). */
+  /** Blocks with samples (A.2.3). */
   readonly blocksPerLine: number;
   readonly blockLines: number;
-  /** With those that only fill the last MCU up (A.2.4). */
+  /** Includes blocks that only fill up the last MCU (A.2.4). */
   readonly paddedBlocksPerLine: number;
   /** Quantisation steps in zigzag order, as in force at the component's first scan (B.2.4.1). */
   readonly steps: Uint16Array;
 }
 
 export interface Scan {
-  /** Places in the frame's list of components. */
+  /** The scan's components, by their index in the frame. */
   readonly components: readonly ScanComponent[];
   readonly ss: number;
   readonly se: number;
   readonly ah: number;
   readonly al: number;
   readonly progressive: boolean;
-  /** In MCUs; 0 without restart markers. */
+  /** The interval in MCUs; 0 without restart markers. */
   readonly restartInterval: number;
-  /** Where the entropy-coded data is. */
+  /** The range of the entropy-coded data. */
   readonly start: number;
   readonly end: number;
 }
@@ -49,15 +50,17 @@ export interface ScanComponent {
   readonly ac: HuffmanDecoder | undefined;
 }
 
-/** What must survive for the picture to look the same. */
+/** Metadata that must be kept for the picture to look the same. */
 export interface Metadata {
+  /** The gain map and the film behind the picture; undefined if there are none. */
+  readonly album: Album | undefined;
   /** JFIF's units and densities, 5 bytes. */
   readonly density: Uint8Array | undefined;
-  /** APP2 segments of an ICC profile, in their order, without marker and length. */
+  /** APP2 segments of an ICC profile, in order, without marker and length. */
   readonly iccSegments: readonly Uint8Array[];
   /** 1 to 8 (Exif). */
   readonly orientation: number;
-  /** Resolution and natural size, as Exif has them. */
+  /** Resolution and natural size from Exif. */
   readonly exifSize: ExifSize | undefined;
   /** The colour transform flag of Adobe's APP14. */
   readonly adobeTransform: number | undefined;

@@ -3,10 +3,10 @@ import type { Pixels } from "../webp/webp-engine.ts";
 import { withModule } from "../with-module.ts";
 
 /**
- * Decodes a JPEG with libjpeg, as @jsquash/jpeg has it. Each has an instance of its own, as one that has failed may be in any state.
- * Orientation is not heeded.
+ * Decodes a JPEG with libjpeg (@jsquash/jpeg). Each picture gets its own instance, because a failed one may be in any state. The
+ * orientation is ignored.
  * @param module `mozjpeg_dec.wasm`
- * @returns undefined where libjpeg gives up
+ * @returns undefined if libjpeg gives up
  */
 export async function decodeJpeg(
   module: WebAssembly.Module,
@@ -17,7 +17,7 @@ export async function decodeJpeg(
   try {
     return decoder.decode(file, false) ?? undefined;
   } catch {
-    // An error of libjpeg's ends its program.
+    // A libjpeg error ends its program.
     return undefined;
   }
 }

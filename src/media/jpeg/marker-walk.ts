@@ -1,29 +1,29 @@
 import { EOI, RST0, RST7, SOI, TEM } from "./markers.ts";
 
-/** A marker, and where the content of its segment is. */
+/** A marker, and the range of its segment's content. */
 export interface MarkerSegment {
   readonly marker: number;
-  /** Behind marker and length. */
+  /** The offset after marker and length. */
   readonly begin: number;
-  /** Lies beyond the bytes at hand where these end within the segment. */
+  /** May exceed the available bytes. */
   readonly end: number;
 }
 
 /**
- * Walks over a JPEG's markers (T.81, annex B) as libjpeg does, and with it browsers: fill bytes and whatever else stands
- * between two segments is passed over, restart markers too, and a length below its own two bytes is taken for two.
+ * Walks over a JPEG's markers (T.81, annex B) like libjpeg, and so like browsers. Fill bytes, restart markers and garbage between two
+ * segments are skipped. A length below its own two bytes counts as two.
  */
 export class MarkerWalk {
   readonly #bytes: Uint8Array;
   #at: number;
 
-  /** @param at behind SOI, unless told */
+  /** @param at by default after SOI */
   constructor(bytes: Uint8Array, at = 2) {
     this.#bytes = bytes;
     this.#at = at;
   }
 
-  /** The next segment; undefined where the bytes end before its length. */
+  /** The next segment; undefined if the bytes end before its length. */
   next(): MarkerSegment | undefined {
     const bytes = this.#bytes;
     let at = this.#at;
@@ -42,8 +42,8 @@ export class MarkerWalk {
   }
 
   /**
-   * Passes over the entropy-coded data behind a scan's header: it ends at the first marker that is no restart (B.1.1.5).
-   * @returns where it ends: there, or with the bytes
+   * Skips the entropy-coded data after a scan's header. It ends at the first marker that is not a restart (B.1.1.5).
+   * @returns the end of the data: that marker, or the end of the bytes
    */
   skipData(): number {
     const bytes = this.#bytes;
@@ -61,10 +61,9 @@ export class MarkerWalk {
 }
 
 /**
- * Finds the next FF from a place on, or the end, four bytes at a look. `indexOf` looks at more of them, but takes long to be called, and
- * a file may be full of FF.
+ * Finds the next FF, or the end, four bytes at a look. `indexOf` reads more at a time, but its calls are slow and a file may be full of FF.
  */
-function ffFinder(bytes: Uint8Array): (from: number) => number {
+export function ffFinder(bytes: Uint8Array): (from: number) => number {
   const unaligned = -bytes.byteOffset & 3;
   const count = (bytes.length - unaligned) >> 2;
   const words = count > 0 ? new Int32Array(bytes.buffer, bytes.byteOffset + unaligned, count) : new Int32Array();
@@ -86,7 +85,47 @@ function hasFf(word: number): boolean {
   return ((~word - 0x01010101) & word & 0x80808080) !== 0;
 }
 
-/** What follows an FF without opening a segment: another, a fill byte (B.1.1.2); 0; TEM; and a restart marker. */
+/** Bytes after FF that do not open a segment: another FF, which is a fill byte (B.1.1.2), 0, TEM, and restart markers. */
 function isNoSegment(byte: number): boolean {
   return byte === 0xff || byte <= TEM || (byte >= RST0 && byte <= RST7);
+}
+
+/** A SOF segment (T.81, B.2.2). */
+export interface FrameSegment {
+  readonly marker: number;
+  /** Bits of a sample. */
+  readonly precision: number;
+  readonly width: number;
+  /** 0 if a DNL segment after the first scan contains it (B.2.5). */
+  readonly height: number;
+  readonly components: readonly FrameComponent[];
+}
+
+interface FrameComponent {
+  readonly id: number;
+  /** Sampling factors. */
+  readonly h: number;
+  readonly v: number;
+  /** The number of its quantisation table. */
+  readonly tableId: number;
+}
+
+const FIXED_BYTES = 6;
+const COMPONENT_BYTES = 3;
+const MAX_FACTOR = 4;
+
+/** Undefined if it is damaged or incomplete. */
+export function readFrameSegment(bytes: Uint8Array, { marker, begin, end }: MarkerSegment): FrameSegment | undefined {
+  if (end > bytes.length || end < begin + FIXED_BYTES) return undefined;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const count = view.getUint8(begin + 5);
+  if (count === 0 || end - begin !== FIXED_BYTES + COMPONENT_BYTES * count) return undefined;
+  const components = Array.from({ length: count }, (_, i): FrameComponent => {
+    const at = begin + FIXED_BYTES + COMPONENT_BYTES * i;
+    const factors = view.getUint8(at + 1);
+    return { id: view.getUint8(at), h: factors >> 4, v: factors & 15, tableId: view.getUint8(at + 2) };
+  });
+  if (components.some(({ h, v }) => h < 1 || h > MAX_FACTOR || v < 1 || v > MAX_FACTOR)) return undefined;
+  const [precision, height, width] = [view.getUint8(begin), view.getUint16(begin + 1), view.getUint16(begin + 3)];
+  return { marker, precision, width, height, components };
 }

@@ -19,15 +19,18 @@ export const APP14 = 0xee;
 export const APP15 = 0xef;
 export const COM = 0xfe;
 export const TEM = 0x01;
+/** The beginning of an APP1 segment with a standard packet (XMP, part 3, 1.1.3). */
+export const XMP = "http://ns.adobe.com/xap/1.0/\0";
 /** Frames that the codec decodes: baseline, extended sequential and progressive, all Huffman-coded. */
 export const SOF0 = 0xc0;
 export const SOF1 = 0xc1;
 export const SOF2 = 0xc2;
-/** The same of the last two with arithmetic coding. */
-export const SOF9 = 0xc9;
-export const SOF10 = 0xca;
-
-/** SOF0 to SOF15, without DHT, JPG and DAC that share their range. */
+/** SOF0 to SOF15, without DHT, JPG and DAC, which share their range. */
 export function isFrameMarker(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== DHT && marker !== JPG && marker !== DAC;
+}
+
+/** SOF3, SOF7, SOF11 and SOF15. */
+export function isLossless(frameMarker: number): boolean {
+  return (frameMarker & 3) === 3;
 }

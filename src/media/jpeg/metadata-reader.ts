@@ -1,19 +1,23 @@
 import { readOrientation } from "../exif/exif-orientation.ts";
 import { type ExifSize, readExifSize } from "../exif/exif-size.ts";
-import { announcesGainMap, holdsAppleGainMap } from "./gain-map.ts";
+import { findAlbum } from "./album.ts";
 import { JpegDeclined } from "./jpeg-declined.ts";
 import type { Metadata } from "./jpeg-file.ts";
-import { APP0, APP1, APP2, APP14 } from "./markers.ts";
-import { startsWith } from "./starts-with.ts";
+import { APP0, APP1, APP2, APP14, XMP } from "./markers.ts";
+import { includesText, startsWith } from "./match-text.ts";
 
-/** A shorter one is not taken for JFIF (JFIF 1.02). */
+const ISO_GAIN_MAP = "urn:iso:std:iso:ts:21496:-1";
+/** A shorter segment is not JFIF (JFIF 1.02). */
 const JFIF_BYTES = 14;
 /** Segments of an ICC profile are numbered with one byte (ICC.1, B.4). */
 const MAX_ICC_SEGMENTS = 255;
 
-/** Gathers from application segments what must survive for the picture to look the same. */
+/** Gathers the metadata that must be kept for the picture to look the same. */
 export class MetadataReader {
-  readonly #declinesGainMaps: boolean;
+  readonly #readsAlbum: boolean;
+  #xmp: Uint8Array | undefined;
+  #iso: Uint8Array | undefined;
+  #hasGainMap = false;
   readonly #iccSegments: Uint8Array[] = [];
   #density: Uint8Array | undefined;
   #orientation: number | undefined;
@@ -21,19 +25,21 @@ export class MetadataReader {
   #isMultiPicture = false;
   #adobeTransform: number | undefined;
 
-  /** @param declinesGainMaps false where nothing is written that would lack it */
-  constructor(declinesGainMaps: boolean) {
-    this.#declinesGainMaps = declinesGainMaps;
+  /** @param readsAlbum false if no file is written that would lose a gain map or a film */
+  constructor(readsAlbum: boolean) {
+    this.#readsAlbum = readsAlbum;
   }
 
-  /** @throws JpegDeclined for a gain map, and for a profile in too many pieces */
+  /** @throws JpegDeclined for a profile in too many pieces */
   read(marker: number, content: Uint8Array): void {
-    if (this.#declinesGainMaps && announcesGainMap(marker, content)) throw gainMap();
+    if (this.#readsAlbum && announcesGainMap(marker, content)) this.#hasGainMap = true;
+    if (marker === APP2 && startsWith(content, ISO_GAIN_MAP)) this.#iso ??= content;
+    if (marker === APP1 && startsWith(content, XMP)) this.#xmp ??= content;
     if (marker === APP0 && startsWith(content, "JFIF\0") && content.length >= JFIF_BYTES) {
       this.#density = content.subarray(7, 12);
     } else if (marker === APP1) {
       const view = new DataView(content.buffer, content.byteOffset, content.byteLength);
-      // Viewers heed the first of several.
+      // Viewers use the first of several.
       this.#orientation ??= readOrientation(view, 0, content.length);
       this.#exifSize ??= readExifSize(content);
     } else if (marker === APP2 && startsWith(content, "MPF\0")) {
@@ -47,12 +53,16 @@ export class MetadataReader {
   }
 
   /**
-   * @param behind what stands behind EOI: other pictures, of which the first alone stays
-   * @throws JpegDeclined where one of them is a gain map
+   * @param rest bytes after EOI: a gain map and a film are kept, further pictures are dropped
+   * @throws JpegDeclined for a gain map or a film that cannot be written again
    */
-  finish(componentCount: number, behind: Uint8Array): Metadata {
-    if (this.#isMultiPicture && holdsAppleGainMap(behind)) throw gainMap();
+  finish(componentCount: number, rest: Uint8Array): Metadata {
+    if (this.#isMultiPicture && holdsAppleGainMap(rest)) throw gainMap();
+    const announced = { hasGainMap: this.#hasGainMap, xmp: this.#xmp, iso: this.#iso };
+    const album = this.#readsAlbum ? findAlbum(announced, rest) : undefined;
+    if (album === "unknown") throw this.#hasGainMap ? gainMap() : new JpegDeclined("A film behind the picture");
     return {
+      album,
       density: this.#density,
       iccSegments: this.#iccSegments,
       orientation: this.#orientation ?? 1,
@@ -62,13 +72,33 @@ export class MetadataReader {
   }
 }
 
-/** The original stays as it is, with all of its metadata: where the photo was taken, too, if it says so. */
+/** The original stays as it is, without its private metadata. */
 function gainMap(): JpegDeclined {
   return new JpegDeclined("An HDR gain map");
 }
 
-/** Adobe's TN 5116 knows 0, 1 (YCbCr) and 2 (YCCK). Decoders take any other for the one that fits, with a warning. */
+/** Adobe's TN 5116 defines 0, 1 (YCbCr) and 2 (YCCK). Decoders replace any other value by the fitting one, with a warning. */
 function plainTransform(transform: number | undefined, componentCount: number): number | undefined {
   if (transform === undefined || transform === 0) return transform;
   return componentCount === 4 ? 2 : 1;
+}
+
+/** Marks of an HDR gain map in the primary image's XMP: Adobe's namespace, which Ultra HDR uses, and Apple's. */
+const XMP_MARKS = ["hdrgm:Version", "http://ns.adobe.com/hdr-gain-map/", "http://ns.apple.com/HDRGainMap/"];
+const APPLE_MARK = "http://ns.apple.com/HDRGainMap/";
+
+/**
+ * Whether an application segment of the primary image announces an HDR gain map (Ultra HDR image format; ISO 21496-1): a second JPEG after
+ * the first that brightens it on capable displays. Dropping the data after the first image would lose it.
+ * @param content without marker and length
+ */
+function announcesGainMap(marker: number, content: Uint8Array): boolean {
+  if (marker === APP2) return startsWith(content, ISO_GAIN_MAP);
+  if (marker !== APP1 || !startsWith(content, XMP)) return false;
+  return XMP_MARKS.some((mark) => includesText(content, mark));
+}
+
+/** Whether the data after the primary image has a gain map as Apple writes it: only the map's own XMP has the mark. */
+function holdsAppleGainMap(rest: Uint8Array): boolean {
+  return includesText(rest, APPLE_MARK);
 }

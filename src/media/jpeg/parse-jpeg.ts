@@ -10,38 +10,38 @@ import { TablesInForce } from "./tables-in-force.ts";
 export interface Limits {
   readonly maxPixels: number;
   readonly maxScans: number;
-  /** Blocks that all scans together may visit. */
+  /** The most blocks that all scans together may visit. */
   readonly maxScanBlocks: number;
 }
 
 /**
- * Reads the markers of a JPEG (T.81, annex B). Tables may change between scans, so each scan keeps those in force where it
- * begins; nothing is allocated that the limits do not allow.
- * @throws JpegDeclined for what the codec does not decode, and for what is damaged
+ * Reads the markers of a JPEG (T.81, annex B). Tables may change between scans, so each scan keeps the tables in force at its beginning.
+ * Memory is allocated within the limits only.
+ * @throws JpegDeclined if the file is damaged or the codec cannot decode it
  */
 export function parseJpeg(bytes: Uint8Array, limits: Limits): JpegFile {
-  return new Parser(bytes, limits, { declinesGainMaps: true }).parse();
+  return new Parser(bytes, limits, { readsAlbum: true }).parse();
 }
 
 /**
- * The same of the beginning of a file, for whoever only looks at it: what a progressive file brings until all of its DC coefficients are
- * there, or all that there is. Nothing is missed where scans are cut off or not there at all.
- * @param isWhole whether this is all of the file
- * @param wanted `dc`: of a progressive file no further scans are read
- * @returns undefined where more of the file is needed
- * @throws JpegDeclined as `parseJpeg` does
+ * Reads the beginning of a file for a preview: of a progressive file up to its last DC coefficients, otherwise all of it. Missing or
+ * incomplete scans are allowed.
+ * @param isWhole whether these bytes are the whole file
+ * @param wanted `dc`: stop after the DC scans of a progressive file
+ * @returns undefined if more of the file is needed
+ * @throws JpegDeclined like `parseJpeg`
  */
 export function parseJpegStart(
   bytes: Uint8Array,
   limits: Limits,
   { isWhole, wanted }: { readonly isWhole: boolean; readonly wanted: "dc" | "all" },
 ): JpegFile | undefined {
-  return new Parser(bytes, limits, { declinesGainMaps: false }).parseStart(isWhole, wanted);
+  return new Parser(bytes, limits, { readsAlbum: false }).parseStart(isWhole, wanted);
 }
 
 type Band = Pick<Scan, "ss" | "se" | "ah" | "al">;
 
-/** Sequential scans have no bands (B.2.3). What they say all the same is passed over, by libjpeg too: some encoders write zeros. */
+/** Sequential scans have no bands (B.2.3). Their fields are ignored, like in libjpeg, because some encoders write zeros. */
 const WHOLE_BLOCK: Band = { ss: 0, se: 63, ah: 0, al: 0 };
 const NO_STEPS = new Uint16Array(64).fill(1);
 
@@ -57,12 +57,12 @@ class Parser {
   #scanBlocks = 0;
   #frame: Frame | undefined;
 
-  constructor(bytes: Uint8Array, limits: Limits, { declinesGainMaps }: { readonly declinesGainMaps: boolean }) {
+  constructor(bytes: Uint8Array, limits: Limits, { readsAlbum }: { readonly readsAlbum: boolean }) {
     this.#bytes = bytes;
     this.#walk = new MarkerWalk(bytes);
     this.#reader = new SegmentReader(bytes);
     this.#limits = limits;
-    this.#metadata = new MetadataReader(declinesGainMaps);
+    this.#metadata = new MetadataReader(readsAlbum);
     this.#tables = new TablesInForce(this.#reader);
   }
 
@@ -85,7 +85,7 @@ class Parser {
       const hasEnough = wanted === "dc" && this.#frame?.progressive === true && this.#frame.coverage.hasDc;
       if (marker === EOI || (marker === SOS && hasEnough)) return this.#toFile();
       this.#segment(segment);
-      // The data of a scan that ends with the bytes may go on behind them.
+      // The scan's data may continue after the available bytes.
       if (marker === SOS && !isWhole && this.#scans.at(-1)?.end === this.#bytes.length) return undefined;
     }
   }
@@ -97,10 +97,10 @@ class Parser {
     else if (marker === DHT) this.#tables.readHuffman(begin, end);
     else if (marker === DRI) this.#readRestartInterval(begin, end);
     else if (isFrameMarker(marker)) this.#readFrame(segment);
-    // Decoders know colours and orientation when they come to the first scan; what follows it says nothing.
+    // Decoders determine colours and orientation at the first scan, so later segments have no effect.
     else if (isMetadata(marker) && this.#scans.length === 0)
       this.#metadata.read(marker, this.#bytes.subarray(begin, end));
-    // Of DNL, and where the coding is Huffman's of DAC, libjpeg takes no notice, and with it every viewer.
+    // libjpeg, and so every viewer, ignores DNL, and DAC in Huffman-coded files.
     else if (!isMetadata(marker) && marker !== DNL && marker !== DAC) throw new JpegDeclined("A reserved marker");
   }
 
@@ -127,7 +127,7 @@ class Parser {
     if (progressive && !isProgressiveScan(count, ss, se, ah, al)) throw new JpegDeclined("A scan header is damaged");
     const components = Array.from({ length: count }, (_, i): ScanComponent => {
       const [id, tables] = [this.#reader.uint8(at + 1 + 2 * i), this.#reader.uint8(at + 2 + 2 * i)];
-      // As libjpeg has it, each of a scan's components stands at its own place in the frame, or behind it.
+      // Each of a scan's components is at its own place in the frame or after it, like in libjpeg.
       const index = frame.components.findIndex(({ scanId }, place) => scanId === id && place >= i);
       const component = frame.components[index];
       if (component === undefined) throw new JpegDeclined("A scan names an unknown component");
@@ -155,7 +155,7 @@ class Parser {
     });
   }
 
-  /** Which coefficients a scan brings, and which of their bits. */
+  /** The coefficients that a scan contains, and which of their bits. */
   #readBand(at: number): Band {
     const approximation = this.#reader.uint8(at + 2);
     return {
@@ -174,7 +174,7 @@ class Parser {
     if (this.#scanBlocks > this.#limits.maxScanBlocks) throw new JpegDeclined("Too much work");
   }
 
-  /** A picture that is all there needs no EOI: libjpeg makes one up. Whether its last scan is, the coefficients will tell. */
+  /** A complete picture needs no EOI: libjpeg adds one. Decoding shows whether its last scan is complete. */
   #finishWithoutEoi(): JpegFile {
     const lastScan = this.#scans.at(-1);
     if (lastScan === undefined || this.#frame?.coverage.isComplete !== true)
@@ -182,23 +182,23 @@ class Parser {
     return this.#finish(lastScan.end);
   }
 
-  /** @param end where the picture ends: behind EOI, if it is there */
+  /** @param end of the picture: after EOI, if it exists */
   #finish(end: number): JpegFile {
     if (this.#frame?.progressive === true && this.#frame.coverage.isSmoothed)
       throw new JpegDeclined("Not all of the picture is there");
     return this.#toFile(this.#bytes.subarray(end));
   }
 
-  /** @param behind what stands behind the picture */
-  #toFile(behind: Uint8Array = new Uint8Array()): JpegFile {
+  /** @param rest bytes after the picture */
+  #toFile(rest: Uint8Array = new Uint8Array()): JpegFile {
     const frame = this.#frame;
     if (frame === undefined || this.#scans.length === 0) throw new JpegDeclined("No picture");
     const { width, height, hMax, vMax, mcusPerLine, mcuRows } = frame;
-    // A component without a scan is 0 throughout, and so any steps will do.
+    // A component without a scan is 0 throughout, so any steps will do.
     const components = frame.components.map(
       ({ steps = NO_STEPS, tableId: _, scanId: __, ...component }): Component => ({ ...component, steps }),
     );
-    const metadata = this.#metadata.finish(components.length, behind);
+    const metadata = this.#metadata.finish(components.length, rest);
     return { width, height, components, hMax, vMax, mcusPerLine, mcuRows, scans: this.#scans, metadata };
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Called between steps of the work, which goes on when it has resolved.
- * @param stepMs what the computing since the last call takes on a slow machine, about
- * @throws Error where there is no memory for what the work holds by now
+ * Called between steps of the work. The work continues when the promise resolves.
+ * @param stepMs the approximate time of the step that just ended, on a slow machine
+ * @throws Error if no memory is free for the work
  */
 export type Pause = (stepMs: number) => Promise<void> | undefined;

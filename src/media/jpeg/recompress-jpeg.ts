@@ -1,5 +1,7 @@
 import type { CodecTools } from "../codec-tools.ts";
 import { LEAST_LOSSY_SAVING } from "../compression.ts";
+import { SLICE_MS } from "../metadata/scrubber.ts";
+import { fillIndex, writeAlbum } from "./album.ts";
 import { Engine } from "./engine.ts";
 import { JpegDeclined } from "./jpeg-declined.ts";
 import type { JpegFile } from "./jpeg-file.ts";
@@ -13,18 +15,20 @@ import { writeJpeg } from "./write-jpeg.ts";
 const MIB = 1024 * 1024;
 const LIMITS = { maxPixels: 100_000_000, maxScans: 100, maxScanBlocks: 60_000_000 };
 const MAX_STORE_BYTES = 48 * MIB;
-/** Of the file and its coefficients together. */
+/** The file and its coefficients together. */
 const MAX_DECODED_BYTES = 56 * MIB;
-/** Of these and the result: an isolate has 128 MB for all that it does. */
+/** The file, its coefficients and the result together: an isolate has 128 MB for all its work. */
 export const MAX_JPEG_BYTES = 80 * MIB;
-/** Reading the markers takes this long on a slow machine. */
+/** A gain map and a film, which are copied. */
+const MAX_OTHER_BYTES = 16 * MIB;
+/** Time for reading the markers on a slow machine. */
 const PARSE_MS_PER_BYTE = 0.000002;
 
 export interface JpegTools extends CodecTools {
   /**
-   * Called as the work comes to hold more. A promise means that it waits for memory.
-   * @param bytes what it holds by now or will soon, without the file itself
-   * @throws Error where there is no memory in time
+   * Called when the work needs more memory. If it returns a promise, the work waits for memory.
+   * @param bytes that the work holds or will soon hold, without the file itself
+   * @throws Error if no memory is free in time
    */
   holdIfMore(bytes: number): Promise<void> | undefined;
 }
@@ -34,13 +38,12 @@ export type Recompression =
   | { readonly outcome: "kept"; readonly reason: string };
 
 /**
- * Recompresses a JPEG without ever making pixels of it: the coefficients are decoded a row of MCUs at a time, requantised,
- * and written as a progressive JPEG. Sampling, ICC profile, orientation and resolution stay, all other metadata goes, with all
- * that is behind the end of the picture; where that is an HDR gain map, the original is kept. RGB is stored as YCbCr, unless
- * the quality is 100 or the source is coarse.
- * @param quality 50 to 100, as libjpeg counts, with mozjpeg's tables; 100 loses nothing
- * @throws WebAssembly.RuntimeError, RangeError where the engine fails, which is no fault of the file
- * @throws what `tools.holdIfMore` throws
+ * Recompresses a JPEG without decoding it to pixels: the coefficients are decoded a row of MCUs at a time, requantised, and written as a
+ * progressive JPEG. Sampling, ICC profile, orientation and resolution stay. All other metadata and other data after the picture are dropped.
+ * An HDR gain map and a motion photo's film are kept; the original is kept if they cannot be written again. RGB becomes YCbCr, unless the quality is 100 or the source is coarse.
+ * @param quality 50 to 100 on libjpeg's scale, with mozjpeg's tables; 100 loses nothing
+ * @throws WebAssembly.RuntimeError, RangeError if the engine fails, which is not the file's fault
+ * @throws the error of `tools.holdIfMore`
  */
 export async function recompressJpeg(
   tools: JpegTools,
@@ -53,15 +56,24 @@ export async function recompressJpeg(
     const wanted = stepsOf(quality);
     const plan = planYcc(file, wanted) ?? planSameColours(file, wanted);
     const worthwhileBytes = source.length * (1 - LEAST_LOSSY_SAVING);
+    const { gainMap, film } = file.metadata.album ?? {};
+    const otherBytes = (gainMap?.length ?? 0) + (film?.length ?? 0);
+    if (otherBytes > MAX_OTHER_BYTES) throw new JpegDeclined("The parts behind the picture take too much memory");
+    if (otherBytes > 0) await tools.holdIfMore(otherBytes);
+    const album = file.metadata.album && (await writeAlbum(file.metadata.album, () => tools.yieldIfDue(SLICE_MS)));
     const pieces = await Engine.use(tools.engine, source, async (engine) => {
-      const pause: Pause = (stepMs) => tools.holdIfMore(engine.heldBytes) ?? tools.yieldIfDue(stepMs);
-      engine.loops.resetHeap(Math.min(MAX_STORE_BYTES, MAX_DECODED_BYTES - source.length));
+      const pause: Pause = (stepMs) => tools.holdIfMore(engine.heldBytes + otherBytes) ?? tools.yieldIfDue(stepMs);
+      engine.loops.resetHeap(Math.min(MAX_STORE_BYTES, MAX_DECODED_BYTES - source.length - otherBytes));
       const components = await requantise(engine, file, plan, pause);
-      const affordableBytes = MAX_JPEG_BYTES - source.length - engine.memory.length;
+      const affordableBytes = MAX_JPEG_BYTES - source.length - otherBytes - engine.memory.length;
       if (affordableBytes < worthwhileBytes) engine.limitOutput(affordableBytes, "The result takes too much memory");
-      else engine.limitOutput(worthwhileBytes, "Nothing to be saved");
-      return writeJpeg(engine, plan.target, { components, steps: plan.steps }, pause);
+      else engine.limitOutput(Math.max(0, worthwhileBytes - otherBytes), "Nothing to be saved");
+      return writeJpeg(engine, plan.target, { components, steps: plan.steps, segments: album?.segments ?? [] }, pause);
     });
+    if (album !== undefined) {
+      fillIndex(album, pieces);
+      pieces.push(...album.parts);
+    }
     const sizeBytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
     if (sizeBytes > worthwhileBytes) return { outcome: "kept", reason: "Nothing to be saved" };
     return { outcome: "recompressed", pieces, sizeBytes };
@@ -71,7 +83,7 @@ export async function recompressJpeg(
   }
 }
 
-/** Steps never become finer than the source's: a source of low quality comes out without any loss. */
+/** Steps never become finer than the source's, so a source of low quality is stored without loss. */
 function planSameColours(file: JpegFile, wanted: Uint16Array): ColourPlan {
   const steps = file.components.map((component) => targetSteps(component.steps, wanted));
   return { target: file, steps, becomesYcc: false };

@@ -6,21 +6,21 @@ import type { Pause } from "./pause.ts";
 import { addYccConversion, type ColourPlan } from "./rgb-to-ycc.ts";
 
 /**
- * What an AC magnitude, in target steps, is rounded with: less than a half, as zeros are cheaper than they are missed, and
- * in chroma even less so. Found by comparing bytes and SSIM with mozjpeg's trellis quantisation.
+ * Added to an AC magnitude, in target steps, before truncation. It is below a half, because zeros save bytes and are hardly noticed,
+ * especially in chroma. Found by comparing bytes and SSIM with mozjpeg's trellis quantisation.
  */
-const LUMA_ROUNDING = 0.36;
-const CHROMA_ROUNDING = 0.3;
-/** What the work takes on a slow machine, twice of what was measured. */
+export const LUMA_ROUNDING = 0.36;
+export const CHROMA_ROUNDING = 0.3;
+/** Time on a slow machine: twice the measured time. */
 const BLOCK_MS = 0.0002;
 const SCAN_BLOCK_MS = 0.00002;
 const CODED_BYTE_MS = 0.00003;
 
 /**
- * Decodes a picture into the engine, a row of MCUs at a time, with other quantisation steps and, where so planned, colours.
+ * Decodes a picture into the engine, a row of MCUs at a time, with the plan's quantisation steps and colours.
  * @param pause called after each row
  * @returns the engine's components
- * @throws JpegDeclined where the data is damaged, or there is too much of it
+ * @throws JpegDeclined if the data is damaged or too large
  */
 export async function requantise(
   engine: Engine,
@@ -36,7 +36,7 @@ export async function requantise(
   const conversion = becomesYcc ? addYccConversion(engine, file, steps, roundings) : undefined;
   for (const [i, component] of components.entries()) {
     for (const [k, step] of file.components[i]?.steps.entries() ?? []) {
-      // What was converted is quantised already.
+      // The conversion has quantised already.
       const ratio = becomesYcc ? 1 : step / (steps[i]?.[k] ?? step);
       loops.setStep(component, k, ratio, ratio === 1 ? 0 : (roundings[i] ?? 0));
     }
@@ -54,7 +54,7 @@ export async function requantise(
   return components;
 }
 
-/** What decoding and requantising a row of MCUs takes on a slow machine, on average. */
+/** Average time for decoding and requantising a row of MCUs on a slow machine. */
 function estimateRowMs({ scans, components, mcuRows }: JpegFile): number {
   const codedBytes = scans.reduce((sum, { start, end }) => sum + end - start, 0) / mcuRows;
   const blocks = components.reduce((sum, { paddedBlocksPerLine, v }) => sum + paddedBlocksPerLine * v, 0);

@@ -2,7 +2,7 @@ import { isRgb } from "./colour-model.ts";
 import type { Engine } from "./engine.ts";
 import type { JpegFile } from "./jpeg-file.ts";
 
-/** JFIF 1.02, "Color spaces": Y, Cb and Cr by R, G and B. The cosine transform is linear, so it holds for coefficients too. */
+/** JFIF 1.02, "Color spaces": Y, Cb and Cr by R, G and B. The cosine transform is linear, so the weights apply to coefficients, too. */
 const WEIGHTS = [
   [0.299, 0.587, 0.114],
   [-0.168735892, -0.331264108, 0.5],
@@ -10,21 +10,21 @@ const WEIGHTS = [
 ] as const;
 /** Adobe's TN 5116. */
 const YCC_TRANSFORM = 1;
-/** Quantised this much more coarsely than the wanted quality, a source has nothing left that other colours would save. */
+/** A source that is this much coarser than the wanted quality would gain nothing from other colours. */
 const MOST_COARSENESS = 2;
 
-/** A picture to be decoded, and how it is written. */
+/** A picture to decode, and the form in which it is written. */
 export interface ColourPlan {
-  /** With the components, colours and steps of the result. */
+  /** The result's components, colours and steps. */
   readonly target: JpegFile;
   readonly steps: readonly Uint16Array[];
   readonly becomesYcc: boolean;
 }
 
 /**
- * RGB takes twice the bytes of YCbCr, as each of its components tells how bright the picture is.
- * @param wanted steps of the quality; of finest quality nothing may be lost, so its colours stay
- * @returns undefined where the colours stay as they are
+ * Plans the change from RGB to YCbCr. RGB takes twice the bytes, because each of its components contains brightness.
+ * @param wanted steps of the quality; the finest quality must lose nothing, so its colours stay
+ * @returns undefined if the colours stay
  */
 export function planYcc(file: JpegFile, wanted: Uint16Array): ColourPlan | undefined {
   const [first] = file.components;
@@ -37,7 +37,7 @@ export function planYcc(file: JpegFile, wanted: Uint16Array): ColourPlan | undef
 }
 
 /**
- * Gives the engine what a coefficient of each of the three is multiplied with, source and target steps included.
+ * Gives the engine the weights of the conversion, which include source and target steps.
  * @param roundings of an AC magnitude of each component
  * @returns the engine's conversion
  */

@@ -2,14 +2,14 @@ import type { Engine } from "./engine.ts";
 import { codedBits, HUFFMAN_MS, makeHuffmanEncoder } from "./huffman-encoder.ts";
 import type { Pause } from "./pause.ts";
 
-/** Ends of the first band that are tried; the ones that mozjpeg tries. */
+/** Ends of the first band that are tried, like in mozjpeg. */
 const SPLITS = [2, 5, 8, 12, 18];
 const LUMA_MAX_AL = 3;
 const CHROMA_MAX_AL = 2;
-/** Lines of blocks that an estimate looks at, about. */
+/** The approximate number of block lines that an estimate reads. */
 const SAMPLED_LINES = 24;
 
-/** A band of AC coefficients, and which of their bits a scan brings (T.81, G.1.1.1). */
+/** A scan of a band of AC coefficients with some of their bits (T.81, G.1.1.1). */
 export interface AcScan {
   readonly ss: number;
   readonly se: number;
@@ -19,17 +19,17 @@ export interface AcScan {
 
 /** A component whose AC coefficients are coded. */
 export interface AcComponent {
-  /** The engine's. */
+  /** The engine's component. */
   readonly at: number;
   readonly blockLines: number;
   readonly isLuma: boolean;
-  /** What coding one of its lines of blocks takes on a slow machine, about. */
+  /** The approximate time for coding one of its lines of blocks on a slow machine. */
   readonly lineMs: number;
 }
 
 /**
- * The AC scans of a component that take the fewest bytes: how many bits come later, and where the band is split. Estimated
- * on a sample of its lines, as the choice matters for one percent of the bytes.
+ * Chooses the AC scans of a component that take the fewest bytes: the number of later bits, and the split of the band. It estimates on a
+ * sample of lines, because the choice affects one percent of the bytes.
  */
 export async function chooseAcScans(engine: Engine, component: AcComponent, pause: Pause): Promise<AcScan[]> {
   const cost = async (...scans: AcScan[]) => {
@@ -59,7 +59,7 @@ export async function chooseAcScans(engine: Engine, component: AcComponent, paus
   return [...first, ...refinements];
 }
 
-/** What a scan would take, its tables and headers included. */
+/** The estimated bits of a scan, including its tables and headers. */
 async function estimateBits(engine: Engine, component: AcComponent, scan: AcScan, pause: Pause): Promise<number> {
   const { loops } = engine;
   const lineStep = Math.max(1, Math.floor(component.blockLines / SAMPLED_LINES));

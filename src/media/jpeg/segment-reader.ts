@@ -1,6 +1,6 @@
 import { JpegDeclined } from "./jpeg-declined.ts";
 
-/** Bytes of a file by their place; what lies behind its end is not there. */
+/** Reads a file's bytes by offset and declines reads beyond its end. */
 export class SegmentReader {
   readonly bytes: Uint8Array;
 
@@ -8,14 +8,14 @@ export class SegmentReader {
     this.bytes = bytes;
   }
 
-  /** @throws JpegDeclined behind the end */
+  /** @throws JpegDeclined beyond the end */
   uint8(at: number): number {
     const byte = this.bytes[at];
     if (byte === undefined) throw new JpegDeclined("The file is cut off");
     return byte;
   }
 
-  /** @throws JpegDeclined behind the end */
+  /** @throws JpegDeclined beyond the end */
   uint16(at: number): number {
     return (this.uint8(at) << 8) | this.uint8(at + 1);
   }

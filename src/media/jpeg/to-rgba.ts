@@ -2,8 +2,8 @@ import { isRgb } from "./colour-model.ts";
 import type { JpegFile } from "./jpeg-file.ts";
 
 /**
- * Pixels of a frame's components, all of one size: gray, RGB or YCbCr (JFIF 1.02, "Color spaces"), CMYK or YCCK (Adobe's TN 5116), whose
- * inks browsers take for inverted, whoever wrote them.
+ * Converts a frame's components, all of one size, to pixels: gray, RGB or YCbCr (JFIF 1.02, "Color spaces"), CMYK or YCCK (Adobe's TN
+ * 5116). Browsers always take inks as inverted.
  */
 export function toRgba(file: JpegFile, planes: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const [first = new Uint8Array(), second = first, third = first, fourth] = planes;
@@ -24,7 +24,7 @@ function interleave(pixels: Uint8ClampedArray, red: Uint8Array, green: Uint8Arra
   }
 }
 
-/** In fixed point, of 16 bits: rounding what is no integer takes most of the time. */
+/** Fixed point with 16 bits, because rounding floats would take most of the time. */
 function yccToRgb(pixels: Uint8ClampedArray, y: Uint8Array, blue: Uint8Array, red: Uint8Array): void {
   for (let i = 0, at = 0; i < y.length; i++, at += 4) {
     const scaled = ((y[i] as number) << 16) + 32768;

@@ -1,39 +1,43 @@
+import { minimalExif } from "../exif/minimal-exif.ts";
 import type { Engine, EngineExports } from "./engine.ts";
 import { HUFFMAN_MS, type HuffmanEncoder, makeHuffmanEncoder } from "./huffman-encoder.ts";
-import type { JpegFile } from "./jpeg-file.ts";
-import { DHT, DQT, EOI, SOF2, SOI, SOS } from "./markers.ts";
-import { metadataSegments, segment } from "./metadata-segments.ts";
+import type { JpegFile, Metadata } from "./jpeg-file.ts";
+import { APP0, APP1, APP2, APP14, DHT, DQT, EOI, SOF2, SOI, SOS } from "./markers.ts";
 import type { Pause } from "./pause.ts";
 import { type AcComponent, type AcScan, chooseAcScans } from "./scan-script.ts";
 
-/** More blocks than this in an MCU are not allowed in an interleaved scan (B.2.3). */
+/** The most blocks that an MCU of an interleaved scan may have (B.2.3). */
 const MAX_MCU_BLOCKS = 10;
-/** What coding takes on a slow machine, twice of what was measured: for each block, and for each byte of the engine's store. */
+/** Time for coding on a slow machine, twice the measured time: for each block, and for each byte of the engine's store. */
 const BLOCK_MS = 0.00003;
 const STORED_BYTE_MS = 0.00001;
 
 export interface RequantisedPicture {
-  /** The engine's. */
+  /** The engine's components. */
   readonly components: readonly number[];
   /** The quantisation steps of each. */
   readonly steps: readonly Uint16Array[];
+  /** Further segments, which follow the metadata. */
+  readonly segments?: readonly Uint8Array[];
 }
 
 /**
- * A progressive JPEG (T.81, annex G) of the engine's coefficients, with Huffman tables of its own for each scan.
+ * Writes a progressive JPEG (T.81, annex G) of the engine's coefficients, with Huffman tables of its own for each scan.
  * @param pause called after each row
  * @returns the file in pieces
  */
 export async function writeJpeg(
   engine: Engine,
   file: JpegFile,
-  { components, steps }: RequantisedPicture,
+  { components, steps, segments = [] }: RequantisedPicture,
   pause: Pause,
+  chooseScans = chooseAcScans,
 ): Promise<Uint8Array[]> {
   const { tables, tableOf } = distinctTables(steps);
   const pieces = [
     Uint8Array.of(0xff, SOI),
     ...metadataSegments(file.metadata),
+    ...segments,
     ...tables.map((table, id) => quantisationSegment(table, id)),
     frameSegment(file, tableOf),
   ];
@@ -48,7 +52,7 @@ export async function writeJpeg(
     const { id = 0, blockLines = 0, blocksPerLine = 0 } = file.components[index] ?? {};
     const lineMs = blocksPerLine * (BLOCK_MS + storedBytes * STORED_BYTE_MS);
     const acComponent = { at: component, blockLines, isLuma: index === 0, lineMs };
-    for (const scan of await chooseAcScans(engine, acComponent, pause)) {
+    for (const scan of await chooseScans(engine, acComponent, pause)) {
       pieces.push(...(await acScan(engine, { ...acComponent, id }, scan, pause)));
     }
   }
@@ -56,7 +60,7 @@ export async function writeJpeg(
   return pieces;
 }
 
-/** The two passes of a scan: one counts its symbols, the other writes them with tables made of the counts. */
+/** The two passes of a scan: one counts its symbols, the other writes them with tables made from the counts. */
 interface ScanPasses {
   readonly tableCount: number;
   count(loops: EngineExports): Promise<void>;
@@ -80,7 +84,7 @@ async function codeScan(
   return { tables, data: engine.takeWritten() };
 }
 
-/** At most two DC tables are shared by the components, as baseline decoders expect: luma's, and the others'. */
+/** The components share at most two DC tables, as baseline decoders expect: luma's and the others'. */
 async function dcScan(
   engine: Engine,
   { components: about, mcusPerLine, mcuRows }: JpegFile,
@@ -151,7 +155,7 @@ function distinctTables(steps: readonly Uint16Array[]): { tables: Uint16Array[];
   return { tables, tableOf };
 }
 
-/** 16 bits a step only where the source has such a step itself. */
+/** 16 bits a step only if the source has such a step itself. */
 function quantisationSegment(steps: Uint16Array, id: number): Uint8Array {
   const wide = steps.some((step) => step > 255);
   const bytes = wide ? Array.from(steps, (step) => [step >> 8, step & 255]).flat() : Array.from(steps);
@@ -178,4 +182,26 @@ function scanSegment(
   { ss, se, ah, al }: AcScan,
 ): Uint8Array {
   return segment(SOS, [selectors.length, ...selectors.flat(), ss, se, (ah << 4) | al]);
+}
+
+const text = (value: string) => Array.from(value, (char) => char.charCodeAt(0));
+
+/** A marker segment (T.81, B.1.1.4). */
+function segment(marker: number, content: ArrayLike<number>): Uint8Array {
+  const bytes = new Uint8Array(4 + content.length);
+  bytes.set([0xff, marker, (content.length + 2) >> 8, (content.length + 2) & 255]);
+  bytes.set(content, 4);
+  return bytes;
+}
+
+/** The segments of the metadata that is kept: intended size, orientation and colours (COMP-5). */
+function metadataSegments(metadata: Metadata): Uint8Array[] {
+  const { density, iccSegments, orientation, exifSize, adobeTransform } = metadata;
+  const exif = minimalExif(orientation, exifSize);
+  return [
+    ...(density === undefined ? [] : [segment(APP0, [...text("JFIF\0"), 1, 1, ...density, 0, 0])]),
+    ...(exif === undefined ? [] : [segment(APP1, exif)]),
+    ...iccSegments.map((content) => segment(APP2, content)),
+    ...(adobeTransform === undefined ? [] : [segment(APP14, [...text("Adobe"), 0, 100, 0, 0, 0, 0, adobeTransform])]),
+  ];
 }

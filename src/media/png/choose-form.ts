@@ -3,34 +3,34 @@ import { pngChunk } from "./png-chunks.ts";
 import { GRAY, GRAY_ALPHA, INDEXED, type PngHeader, RGB } from "./png-header.ts";
 import type { SourcePicture } from "./source-picture.ts";
 
-/** What all of a picture's pixels have in common. */
+/** Facts that are true for all of a picture's pixels. */
 export interface Analysis {
-  /** Of a pixel as the engine reads it: 1 to 4. */
+  /** Samples of a pixel as the engine reads it: 1 to 4. */
   readonly samples: number;
   readonly sampleBytes: 1 | 2;
   readonly isOpaque: boolean;
   readonly isGray: boolean;
-  /** 16 bits of which the lower eight repeat the upper. */
+  /** 16 bits whose lower eight repeat the upper. */
   readonly isHalvable: boolean;
   readonly isKeyUsed: boolean;
-  /** Red << 24 | green << 16 | blue << 8 | alpha of each colour of 8 bits; undefined where there are more than 256. */
+  /** Red << 24 | green << 16 | blue << 8 | alpha of each colour of 8 bits; undefined if there are more than 256. */
   readonly colours: Uint32Array | undefined;
 }
 
-/** How the pixels are told in the new file. */
+/** The form of the pixels in the new file. */
 export interface Form {
   readonly header: PngHeader;
   /** PLTE and tRNS. */
   readonly chunks: readonly Uint8Array<ArrayBuffer>[];
-  /** By the colours found: their places in the palette. */
+  /** The position in the palette of each found colour. */
   readonly indices?: Uint8Array;
-  /** Which bytes of each pixel stay, where there is no palette. */
+  /** The bytes of each pixel that stay if there is no palette. */
   readonly picks: readonly number[];
 }
 
 /**
- * The same pixels told with less: samples that say nothing are left out, few colours become a palette, few grays take less
- * than a byte. Every pixel is the same to the last bit after it, those that are clear included.
+ * Chooses a smaller form for the same pixels: redundant samples are left out, few colours become a palette, few grays take less than a
+ * byte. Every pixel stays the same to the last bit, including transparent pixels.
  */
 export function chooseForm(source: SourcePicture, analysis: Analysis): Form {
   const { samples, sampleBytes, colours } = analysis;
@@ -60,18 +60,18 @@ export function chooseForm(source: SourcePicture, analysis: Analysis): Form {
   return { header: { ...base, bitDepth: bits, colourType: INDEXED }, chunks, indices, picks: [] };
 }
 
-/** How many bits tell the grays of a picture (PNG, 13.12): all values that fewer bits have, scaled to eight. */
+/** The bits for a picture's grays (PNG, 13.12): the fewest whose values, scaled to eight bits, include all of them. */
 function bitsOfGrays(colours: Uint32Array): number {
   const fits = (bits: number) => colours.every((colour) => (colour >>> 24) % (255 / (2 ** bits - 1)) === 0);
   return [1, 2, 4].find(fits) ?? 8;
 }
 
-/** The transparent colour where it occurs (PNG, 11.3.1.1). */
+/** The transparent colour, if it occurs (PNG, 11.3.1.1). */
 function keyChunks({ key, bitDepth }: SourcePicture, { isKeyUsed }: Analysis, header: PngHeader) {
   if (key === undefined || !isKeyUsed) return [];
   const data = new Uint8Array(2 * (header.colourType === GRAY ? 1 : 3));
   const view = new DataView(data.buffer);
-  // From the file's depth to eight or sixteen bits, and the upper ones of those.
+  // Scales from the file's depth to eight or sixteen bits, then takes the upper ones.
   const scale = bitDepth < 8 ? 255 / (2 ** bitDepth - 1) : 1;
   const drop = Math.max(8, bitDepth) - header.bitDepth;
   for (let at = 0; at < data.length; at += 2) view.setUint16(at, ((key[at / 2] ?? 0) * scale) >> drop);

@@ -9,30 +9,30 @@ import { orientationIn } from "./png-orientation.ts";
 import { sourceOf } from "./png-source.ts";
 import { rewritePicture } from "./rewrite-picture.ts";
 
-/** DESIGN, "size". */
+/** COMP-6. */
 export const MAX_PIXELS = 100_000_000;
 
 /**
- * The same pixels in fewer bytes, to the last bit, those that cannot be seen included. The file is read twice, row by row,
- * so memory is the file, the result and less than 24 MB, whatever the dimensions. An interlaced picture becomes one that is
- * not: its passes are read side by side.
+ * Stores the same pixels in fewer bytes, exact to the last bit, including invisible pixels. The file is read twice, row by row, so memory
+ * is the file, the result and less than 24 MB, for any dimensions. An interlaced picture becomes a non-interlaced one: its passes are read
+ * in parallel.
  *
- * What becomes of a file's chunks:
+ * The file's chunks:
  *
  * | chunk                                   |                                                                            |
  * | --------------------------------------- | -------------------------------------------------------------------------- |
- * | gAMA cHRM sRGB iCCP cICP mDCV cLLI      | copied: they tell the colours                                              |
- * | sBIT                                    | copied where colour type and depth stay; else it would be untrue           |
+ * | gAMA cHRM sRGB iCCP cICP mDCV cLLI      | copied: they define the colours                                            |
+ * | sBIT                                    | copied if colour type and depth stay; else it would be wrong               |
  * | pHYs                                    | copied                                                                     |
- * | PLTE tRNS                               | written anew as the new form needs them                                    |
- * | eXIf                                    | its orientation, where that is not the usual                               |
- * | bKGD hIST sPLT, text, times, all others | left out: no browser shows them, and the first two tell of the old palette |
+ * | PLTE tRNS                               | written for the new form                                                   |
+ * | eXIf                                    | its orientation, if it is not the usual                                    |
+ * | bKGD hIST sPLT, text, times, all others | left out: browsers ignore them, and the first two refer to the old palette |
  *
- * Of several of a kind the first counts, and what stands behind the image data counts for nothing, as in browsers. A file stays
- * as it is where it is animated, where anything that is copied or decoded is damaged (checksums, image data too short or too
- * long, a colour that is not in the palette), where a critical chunk is not known, and where chunks stand in an order of which
- * viewers make different things. A wrong checksum of a chunk that is left out says nothing.
- * @throws WebAssembly.RuntimeError where the engine fails, which is no fault of the file
+ * Like in browsers, the first chunk of a kind counts, and chunks after the image data are ignored. The file stays as it is if it is
+ * animated, if copied or decoded data is damaged (checksums, image data too short or too long, a colour that is not in the palette), if a
+ * critical chunk is unknown, or if viewers treat the order of its chunks differently. A wrong checksum of a chunk that is left out does not
+ * matter.
+ * @throws WebAssembly.RuntimeError if the engine fails, which is not the file's fault
  */
 export async function compressPng(file: Uint8Array<ArrayBuffer>, tools: CodecTools): Promise<Compression> {
   const png = readPngFile(file);

@@ -1,4 +1,4 @@
-/** What `engine/index.ts` exports. Addresses are in the engine's memory; beginning a picture moves all that is there. */
+/** Exports of `engine/index.ts`. Addresses are in the engine's memory; they are invalid after `beginPicture`. */
 export interface PngEngineExports {
   readonly memory: WebAssembly.Memory;
   beginPicture(colourType: number, bitDepth: number, samples: number, width: number): void;
@@ -9,15 +9,15 @@ export interface PngEngineExports {
   beginAnalysis(samples: number, sampleBytes: number): void;
   setKey(red: number, green: number, blue: number): void;
   addClear(): void;
-  /** Some rows' worth of bytes. @returns 1, 0 where nothing is left, -1 where the source is damaged */
+  /** Analyses some rows' worth of bytes. @returns 1, 0 at the end, -1 if the source is damaged */
   analyseRows(bytes: number): number;
   endsWell(): number;
   readAtOnce(): void;
-  /** Some rows of the first reading. @returns as analyseRows */
+  /** Reads some rows for the first time. @returns like `analyseRows` */
   readPasses(rows: number): number;
   beginRgba(width: number, samples: number, sampleBytes: number): void;
   setRgbaKey(red: number, green: number, blue: number): void;
-  /** @returns where the next row's pixels are; 0 where the source is damaged */
+  /** @returns the address of the next row's pixels; 0 if the source is damaged */
   rgbaRow(): number;
   analysis(): number;
   foundAt(): number;
@@ -40,7 +40,7 @@ export interface PngEngineExports {
   leaveSegment(bytes: number): void;
   checksumSegment(bytes: number): number;
   setEffort(near: number, far: number, nice: number): void;
-  /** How often loops have looked at something since this was last asked. */
+  /** The number of looks of the loops since the last call. */
   takeLooks(): number;
   findMatches(start: number, stop: number, segmentBytes: number): number;
   lastLengthsAt(): number;
@@ -56,20 +56,20 @@ export interface PngEngineExports {
   finishBits(checksum: number): void;
 }
 
-/** Copies bytes of the source from a position on. Returns how many: fewer than there is room for at its end only. */
+/** Copies bytes of the source from a position. Returns their number: it fills the target unless the source ends. */
 export type ReadSource = (position: number, target: Uint8Array<ArrayBuffer>) => number;
 
-/** Of n * log2(n). */
+/** Precomputed n * log2(n). */
 const WEIGHTS = 4096;
 const weights = Float64Array.from({ length: WEIGHTS }, (_, n) => (n < 2 ? 0 : n * Math.log2(n)));
 
-/** The inner loops in WebAssembly, with the bytes that go in and come out of them. For one picture. */
+/** The inner loops in WebAssembly for one picture, with their input and output. */
 export class PngEngine {
   readonly loops: PngEngineExports;
   #output: Uint8Array<ArrayBuffer>[] = [];
   #outputBytes = 0;
 
-  /** @param readSource what a PNG's image data or a GIF's is read by */
+  /** @param readSource reads a PNG's or a GIF's image data */
   constructor(module: WebAssembly.Module, readSource: ReadSource) {
     const host = {
       takeOutput: (at: number, length: number) => {
@@ -92,12 +92,11 @@ export class PngEngine {
     return new Uint32Array(this.loops.memory.buffer as ArrayBuffer, address, length);
   }
 
-  /** How much was written so far. */
   get outputBytes(): number {
     return this.#outputBytes;
   }
 
-  /** What was written. */
+  /** Returns the bytes written since the last call. */
   takeOutput(): Uint8Array<ArrayBuffer>[] {
     const output = this.#output;
     this.#output = [];

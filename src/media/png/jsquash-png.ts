@@ -1,6 +1,6 @@
 import type { Pixels } from "../webp/webp-engine.ts";
 
-/** What `squoosh_png_bg.wasm` exports of what is used here. */
+/** The exports of `squoosh_png_bg.wasm` that are used here. */
 interface PngExports {
   readonly memory: WebAssembly.Memory;
   __wbindgen_malloc(bytes: number, alignment: number): number;
@@ -9,10 +9,10 @@ interface PngExports {
 }
 
 /**
- * Decodes a PNG with what @jsquash/png has in WebAssembly. The package's own wrapper has one instance for good, which a damaged file ends
- * in the middle of its work; here each file has its own.
+ * Decodes a PNG with @jsquash/png's WebAssembly. The package's wrapper has one permanent instance, which a damaged file would leave in the
+ * middle of its work. Here each file has its own instance.
  * @param module `squoosh_png_bg.wasm`
- * @returns undefined where it is damaged
+ * @returns undefined if the file is damaged
  */
 export function decodePng(module: WebAssembly.Module, file: Uint8Array<ArrayBuffer>): Pixels | undefined {
   let pixels: Pixels | undefined;

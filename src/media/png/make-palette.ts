@@ -1,24 +1,24 @@
 import { pngChunk } from "./png-chunks.ts";
 
-/** What two chunks take beside the palette itself. */
+/** Bytes of two chunks besides the palette itself. */
 const CHUNKS_BYTES = 24;
-/** How much of what a palette saves is left when everything is deflated, about. */
+/** The approximate share of a palette's saving that remains after deflating. */
 const DEFLATED_SHARE = 1 / 16;
 const OPAQUE = 0xff;
 
 export interface Palette {
-  /** PLTE, and tRNS where there is alpha. */
+  /** PLTE, and tRNS if there is alpha. */
   readonly chunks: readonly Uint8Array<ArrayBuffer>[];
-  /** By the colours given: their places. */
+  /** The palette index of each given colour. */
   readonly indices: Uint8Array;
-  /** Of an index (PNG, 11.2.1). */
+  /** Bits of an index (PNG, 11.2.1). */
   readonly bits: number;
 }
 
 /**
- * A palette of at most 256 colours; undefined where it does not pay.
+ * Makes a palette of at most 256 colours; undefined if it does not pay.
  * @param colours red << 24 | green << 16 | blue << 8 | alpha
- * @param picture what it takes without
+ * @param picture its size without a palette
  */
 export function makePalette(
   colours: Uint32Array,
@@ -27,7 +27,7 @@ export function makePalette(
   const bits = bitsOfIndex(colours.length);
   const savedBytes = pixels * (bytesPerPixel - bits / 8);
   if (savedBytes <= 0 || savedBytes * DEFLATED_SHARE < 4 * colours.length + CHUNKS_BYTES) return undefined;
-  // Those with alpha come first, so that tRNS is short; then by brightness, so that neighbours are alike.
+  // Colours with alpha come first, so that tRNS is short. The others are sorted by brightness, so that neighbours are alike.
   const order = [...colours.keys()].sort((a, b) => rank(colours[a] ?? 0) - rank(colours[b] ?? 0));
   const indices = new Uint8Array(colours.length);
   for (const [place, index] of order.entries()) indices[index] = place;
@@ -49,7 +49,7 @@ function rank(colour: number): number {
   return brightness + ((colour & OPAQUE) === OPAQUE ? 1_000_000 : 0);
 }
 
-/** How many bits tell so many colours apart (PNG, 11.2.1: 1, 2, 4 or 8). */
+/** Bits for this many colours (PNG, 11.2.1: 1, 2, 4 or 8). */
 function bitsOfIndex(colourCount: number): number {
   return colourCount <= 2 ? 1 : colourCount <= 4 ? 2 : colourCount <= 16 ? 4 : 8;
 }

@@ -2,20 +2,20 @@ import { PngEngine } from "./engine.ts";
 import { INDEXED, samplesPerPixel } from "./png-header.ts";
 import { GIF_FORM, type SourcePicture } from "./source-picture.ts";
 
-/** Longer rows than a picture of 65,536 pixels of 16 bits has are not held in memory. */
+/** Longer rows are not held in memory. A row of 65,536 pixels of 16 bits fits. */
 const MAX_ROW_BYTES = 512 * 1024;
 
-/** A picture that is about to be read, and what its rows will be like. */
+/** A picture that is ready to be read, and the form of its rows. */
 export interface OpenPicture {
   readonly engine: PngEngine;
-  /** Of a pixel as it is read: indices are replaced by their colours. */
+  /** Samples of a pixel as it is read: indices are replaced by their colours. */
   readonly samples: number;
   readonly sampleBytes: 1 | 2;
-  /** False where a row is too long to be held: it can only be copied as it is. */
+  /** False if a row is too long to be held: it can only be copied as it is. */
   readonly keepsRows: boolean;
 }
 
-/** Begins the first reading of a picture. @param module the PNG engine, compiled */
+/** Begins the first reading of a picture. @param module the compiled PNG engine */
 export function openPicture(module: WebAssembly.Module, source: SourcePicture): OpenPicture {
   const engine = new PngEngine(module, source.read);
   const { loops } = engine;
@@ -33,7 +33,7 @@ export function openPicture(module: WebAssembly.Module, source: SourcePicture): 
   return { engine, samples, sampleBytes, keepsRows };
 }
 
-/** The transparent colour, as the engine reads samples. */
+/** The transparent colour, in the form in which the engine reads samples. */
 export function keyOf({ key, bitDepth }: SourcePicture): [red: number, green: number, blue: number] | undefined {
   if (key === undefined) return undefined;
   const scale = bitDepth < 8 ? 255 / (2 ** bitDepth - 1) : 1;

@@ -1,20 +1,20 @@
 import { crc32 } from "node:zlib";
 import { concatBytes } from "../concat-bytes.ts";
 
-/** What every PNG begins with (PNG, 5.2). */
+/** The beginning of every PNG (PNG, 5.2). */
 export const PNG_SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
-/** Length and type before a chunk's data, the CRC behind it (PNG, 5.3). */
+/** A chunk has length and type before its data, and the CRC after it (PNG, 5.3). */
 const HEADER_BYTES = 8;
 const FRAME_BYTES = 12;
 
 export interface PngChunk {
   readonly type: string;
   readonly data: Uint8Array<ArrayBuffer>;
-  /** With length, type and CRC. */
+  /** Includes length, type and CRC. */
   readonly whole: Uint8Array<ArrayBuffer>;
 }
 
-/** The chunks of a PNG up to IEND, or to the first that is cut short. Nothing is copied, no CRC is checked. */
+/** The chunks of a PNG up to IEND or the first incomplete chunk. Nothing is copied, and no CRC is checked. */
 export function* readPngChunks(file: Uint8Array<ArrayBuffer>): Generator<PngChunk> {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   for (let at = PNG_SIGNATURE.length; at + FRAME_BYTES <= file.length; ) {
@@ -32,7 +32,7 @@ export function pngChunk(type: string, data: Uint8Array): Uint8Array<ArrayBuffer
   return concatBytes(pngChunkPieces(type, [data]));
 }
 
-/** A chunk whose data is in pieces, without making a copy of it. */
+/** A chunk whose data is in pieces. The data is not copied. */
 export function pngChunkPieces(type: string, data: readonly Uint8Array[]): Uint8Array[] {
   const head = new Uint8Array(HEADER_BYTES);
   new DataView(head.buffer).setUint32(

@@ -6,11 +6,11 @@ import { INDEXED, type PngHeader, readPngHeader } from "./png-header.ts";
 /** Encoders write image data in chunks of 4 KiB and more. */
 const MAX_CHUNKS = 20_000;
 
-/** What tells the colours. All of it stands before PLTE (PNG, 5.6). */
+/** Chunks that define the colours. All of them come before PLTE (PNG, 5.6). */
 const COLOUR_CHUNKS = new Set("gAMA cHRM sRGB iCCP cICP mDCV cLLI sBIT".split(" "));
 const CRITICAL = new Set(["IHDR", "PLTE", "IDAT", "IEND"]);
 
-/** A PNG's chunks by what they are for. */
+/** A PNG's chunks by purpose. */
 export interface PngFile {
   readonly header: PngHeader;
   readonly palette: PngChunk | undefined;
@@ -22,10 +22,10 @@ export interface PngFile {
 }
 
 /**
- * Sorts a PNG's chunks. Of each kind the first counts, as for viewers, and only where it stands before the image data. Text,
- * times, backgrounds, histograms and whatever is not known are not looked at.
- * @param takesAnimated whether the picture that stands for an animation will do
- * @returns a reason instead where the file is to stay as it is: it is animated, damaged, or viewers differ in what they show
+ * Sorts a PNG's chunks. Like in viewers, the first chunk of a kind counts, and only before the image data. Text, times, backgrounds,
+ * histograms and unknown chunks are ignored.
+ * @param takesAnimated accepts an animation's default image
+ * @returns a reason if the file must stay as it is: it is animated or damaged, or viewers would show it differently
  */
 export function readPngFile(
   file: Uint8Array<ArrayBuffer>,
@@ -51,10 +51,10 @@ export function readPngFile(
   const used = [chunks[0], palette, transparency, resolution, ...colour, ...imageData, chunks.at(-1)];
   if (!used.every((chunk) => chunk === undefined || isIntact(chunk))) return "Damaged";
   if (!fits(header, palette, transparency)) return "Damaged";
-  // Some viewers heed what stands where it must not.
-  const isBehindPalette = (chunk: PngChunk) => palette !== undefined && before.indexOf(chunk) > before.indexOf(palette);
-  const isTransparencyEarly = palette !== undefined && transparency !== undefined && !isBehindPalette(transparency);
-  if (colour.some(isBehindPalette) || isTransparencyEarly) return "Disordered";
+  // Some viewers use chunks at a wrong place.
+  const isAfterPalette = (chunk: PngChunk) => palette !== undefined && before.indexOf(chunk) > before.indexOf(palette);
+  const isTransparencyEarly = palette !== undefined && transparency !== undefined && !isAfterPalette(transparency);
+  if (colour.some(isAfterPalette) || isTransparencyEarly) return "Disordered";
   return { header, palette, transparency, colour, resolution, exif, imageData: imageData.map(({ data }) => data) };
 }
 
@@ -71,7 +71,7 @@ function isIntact({ whole }: PngChunk): boolean {
 function fits({ colourType, bitDepth }: PngHeader, palette?: PngChunk, transparency?: PngChunk): boolean {
   if (colourType !== INDEXED) {
     if (transparency === undefined) return true;
-    // Samples of the transparent colour; beside alpha there is none.
+    // Samples of the transparent colour; a form with alpha has none.
     const key = readKey(transparency);
     return transparency.data.length === [2, 0, 6][colourType] && key.every((sample) => sample < 2 ** bitDepth);
   }

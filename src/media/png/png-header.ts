@@ -15,7 +15,7 @@ export const INDEXED = 3;
 export const GRAY_ALPHA = 4;
 export const RGB_ALPHA = 6;
 
-/** Samples of a pixel, and how many bits they may have (PNG, 11.2.1, table 11.1). */
+/** Samples of a pixel and their possible bits (PNG, 11.2.1, table 11.1). */
 const COLOUR_TYPES = new Map([
   [GRAY, { samples: 1, bitDepths: [1, 2, 4, 8, 16] }],
   [RGB, { samples: 3, bitDepths: [8, 16] }],
@@ -24,7 +24,7 @@ const COLOUR_TYPES = new Map([
   [RGB_ALPHA, { samples: 4, bitDepths: [8, 16] }],
 ]);
 
-/** Adam7 (PNG, 8.1): where each pass starts, and its steps. */
+/** Adam7 (PNG, 8.1): the start of each pass, and its steps. */
 const ADAM7 = [
   { x: 0, y: 0, dx: 8, dy: 8 },
   { x: 4, y: 0, dx: 8, dy: 8 },
@@ -36,7 +36,7 @@ const ADAM7 = [
 ];
 const WHOLE = [{ x: 0, y: 0, dx: 1, dy: 1 }];
 
-/** Undefined where the standard does not allow it. */
+/** Undefined if the standard does not allow the header. */
 export function readPngHeader(chunk: PngChunk | undefined): PngHeader | undefined {
   if (chunk?.type !== "IHDR" || chunk.data.length !== 13) return undefined;
   const view = new DataView(chunk.data.buffer, chunk.data.byteOffset, chunk.data.byteLength);
@@ -66,12 +66,12 @@ export function samplesPerPixel({ colourType }: Pick<PngHeader, "colourType">): 
   return COLOUR_TYPES.get(colourType)?.samples ?? 1;
 }
 
-/** From a pixel to the next, at least 1: what filters look back (PNG, 9.2). */
+/** Bytes from a pixel to the next, at least 1: the distance that filters look back (PNG, 9.2). */
 export function bytesPerPixel(header: PngHeader): number {
   return Math.max(1, (samplesPerPixel(header) * header.bitDepth) >> 3);
 }
 
-/** A part of the picture whose rows follow one another in the file. Pixels are `dx` apart, rows `dy`. */
+/** A part of the picture whose rows are consecutive in the file. Pixels are `dx` apart, rows `dy`. */
 export interface Pass {
   readonly left: number;
   readonly top: number;
@@ -81,23 +81,26 @@ export interface Pass {
   readonly rows: number;
 }
 
-/** One pass, or up to seven where it is interlaced; none is without pixels. */
+/** Lists one pass, or up to seven of an interlaced picture. Empty passes are left out. */
 export function listPasses({ width, height, isInterlaced }: PngHeader): Pass[] {
   return (isInterlaced ? ADAM7 : WHOLE)
     .map(({ x, y, dx, dy }) => ({
-      ...{ left: x, top: y, dx, dy },
+      left: x,
+      top: y,
+      dx,
+      dy,
       columns: Math.ceil(Math.max(0, width - x) / dx),
       rows: Math.ceil(Math.max(0, height - y) / dy),
     }))
     .filter(({ columns, rows }) => columns > 0 && rows > 0);
 }
 
-/** A row without its filter. */
+/** Bytes of a row without its filter. */
 export function rowBytesOf(header: Pick<PngHeader, "colourType" | "bitDepth">, columns: number): number {
   return Math.ceil((columns * samplesPerPixel(header) * header.bitDepth) / 8);
 }
 
-/** The picture unpacked, with a byte for each row's filter. */
+/** Bytes of the inflated picture, including a byte for each row's filter. */
 export function rawBytes(header: PngHeader): number {
   return listPasses(header).reduce((sum, { columns, rows }) => sum + rows * (1 + rowBytesOf(header, columns)), 0);
 }

@@ -1,10 +1,10 @@
 import { readTiffOrientation } from "../exif/exif-orientation.ts";
 import { type PngChunk, readPngChunks } from "./png-chunks.ts";
 
-/** A file may hold millions that take no bytes to speak of. */
+/** The most chunks that are read: a file may contain millions of tiny ones. */
 const MAX_CHUNKS = 20_000;
 
-/** How a PNG is turned: as an eXIf chunk says that comes before the image data (see readPngHead). 1 to 8. */
+/** A PNG's orientation, 1 to 8, from an eXIf chunk before the image data (see `readPngHead`). */
 export function readPngOrientation(file: Uint8Array<ArrayBuffer>): number {
   let seen = 0;
   for (const chunk of readPngChunks(file)) {
@@ -14,7 +14,7 @@ export function readPngOrientation(file: Uint8Array<ArrayBuffer>): number {
   return 1;
 }
 
-/** What an eXIf chunk says, 1 to 8; undefined where it says nothing. */
+/** The orientation in an eXIf chunk, 1 to 8; undefined if it has none. */
 export function orientationIn({ data }: PngChunk): number | undefined {
   return readTiffOrientation(new DataView(data.buffer, data.byteOffset, data.byteLength), 0, data.length);
 }

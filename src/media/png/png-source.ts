@@ -27,7 +27,7 @@ function rgbaOf({ data }: PngChunk, transparency: PngChunk | undefined): Uint8Ar
   return colours;
 }
 
-/** Reads the data of several chunks as if it were one. */
+/** Reads the data of several chunks as one. */
 function readerOf(pieces: readonly Uint8Array<ArrayBuffer>[]): ReadSource {
   const starts: number[] = [];
   let end = 0;
@@ -48,7 +48,7 @@ function readerOf(pieces: readonly Uint8Array<ArrayBuffer>[]): ReadSource {
   };
 }
 
-/** Which is the last of some rising numbers that is not above another. */
+/** The index of the last number that is at most `wanted`; the numbers increase. */
 function lastUpTo(numbers: readonly number[], wanted: number): number {
   let low = 0;
   let high = numbers.length - 1;

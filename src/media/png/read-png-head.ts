@@ -1,25 +1,26 @@
-import { crc32 } from "node:zlib";
+import { constants, crc32, inflateRawSync } from "node:zlib";
 import { concatBytes } from "../concat-bytes.ts";
 import { readTiffOrientation } from "../exif/exif-orientation.ts";
 import { type Head, headOf } from "../head.ts";
-import { type HeadChunk, walkHeadChunks } from "./head-chunks.ts";
-import { inflateStart } from "./inflate-start.ts";
+import { PNG_SIGNATURE } from "./png-chunks.ts";
 import { INDEXED, listPasses, type PngHeader, readPngHeader, rowBytesOf } from "./png-header.ts";
 
 /** PNG, 7.1: greater numbers are not valid. */
 const MAX_NUMBER = 0x7fffffff;
 const MAX_PALETTE_BYTES = 3 * 256;
-/** Of a longer row, as many bytes tell as much. */
+/** The beginning of a longer row proves enough. */
 const MAX_ROW_BYTES = 64 * 1024;
-/** Of image data, packed. An encoder that takes more for one row is none. */
+/** The most packed image data that is read. No real encoder needs more for one row. */
 const MAX_PACKED_BYTES = 128 * 1024;
+
+/** RFC 1950, 2.2. */
+const ZLIB_HEADER_BYTES = 2;
 
 type Chunks = Iterator<HeadChunk, void>;
 
 /**
- * IHDR's width and height (PNG, 11.2.1), turned as an eXIf chunk says that comes before the image data: browsers heed no
- * other. Browsers show what has a header that the standard knows, and image data whose first row can be unpacked; a wrong
- * checksum, of which viewers think differently, is not held against it.
+ * Reads IHDR's width and height (PNG, 11.2.1), turned by an eXIf chunk before the image data; browsers use no other. Browsers show a
+ * picture if its header is valid and its first row can be inflated. Wrong checksums are accepted, because viewers treat them differently.
  */
 export function readPngHead(bytes: Uint8Array<ArrayBuffer>): Head {
   const chunks = walkHeadChunks(bytes);
@@ -35,12 +36,11 @@ export function readPngHead(bytes: Uint8Array<ArrayBuffer>): Head {
 }
 
 interface Found {
-  /** 1 to 8. */
   readonly orientation: number;
   readonly shows: boolean | undefined;
 }
 
-/** Reads up to the image data. @param header undefined where decoders refuse it */
+/** Reads the chunks before the image data. @param header undefined if decoders refuse it */
 function readChunks(chunks: Chunks, header: PngHeader | undefined): Found {
   let orientation: number | undefined;
   let hasPalette = header?.colourType !== INDEXED;
@@ -59,7 +59,7 @@ function readChunks(chunks: Chunks, header: PngHeader | undefined): Found {
   return { orientation: orientation ?? 1, shows };
 }
 
-/** Browsers pass over a chunk that is damaged. */
+/** Browsers skip a damaged chunk. */
 function readOrientation({ data, whole, isComplete }: HeadChunk): number | undefined {
   if (isComplete) {
     const view = new DataView(whole.buffer, whole.byteOffset, whole.byteLength);
@@ -68,12 +68,12 @@ function readOrientation({ data, whole, isComplete }: HeadChunk): number | undef
   return readTiffOrientation(new DataView(data.buffer, data.byteOffset, data.byteLength), 0, data.length) ?? 1;
 }
 
-/** PNG, 5.4: a capital letter first. No decoder passes over one that it does not know, or that may not stand there. */
+/** PNG, 5.4: the first letter is a capital. Decoders stop at a critical chunk that is unknown or misplaced. */
 function isCritical(type: string): boolean {
   return (type.charCodeAt(0) & 0x20) === 0;
 }
 
-/** Whether the first row is there; undefined where the bytes end before it does. @param first IDAT chunk */
+/** Whether the first row exists; undefined if the bytes end first. @param first IDAT chunk */
 function hasFirstRow(header: PngHeader, first: HeadChunk, chunks: Chunks): boolean | undefined {
   const pieces: Uint8Array[] = [];
   let packedBytes = 0;
@@ -84,7 +84,7 @@ function hasFirstRow(header: PngHeader, first: HeadChunk, chunks: Chunks): boole
     chunk = chunks.next().value ?? undefined
   ) {
     isCutShort = chunk === undefined || !chunk.isComplete;
-    // PNG, 5.6: the data's chunks follow one another.
+    // PNG, 5.6: IDAT chunks are consecutive.
     if (chunk === undefined || chunk.type !== "IDAT") break;
     pieces.push(chunk.data);
     packedBytes += chunk.data.length;
@@ -92,9 +92,78 @@ function hasFirstRow(header: PngHeader, first: HeadChunk, chunks: Chunks): boole
   }
   const [pass = { columns: 0 }] = listPasses(header);
   const wanted = Math.min(MAX_ROW_BYTES, 1 + rowBytesOf(header, pass.columns));
-  const { bytes, endedBy } = inflateStart(concatBytes(pieces), wanted);
-  if (endedBy === "wanted") return true;
-  if (endedBy === "data" || !(isCutShort || packedBytes >= MAX_PACKED_BYTES)) return false;
-  // Of a row that is cut off browsers show nothing, but other viewers do.
-  return bytes.length > 0 ? true : undefined;
+  const start = inflateStart(concatBytes(pieces), wanted);
+  if (start === "complete") return true;
+  if (start === "damaged" || !(isCutShort || packedBytes >= MAX_PACKED_BYTES)) return false;
+  // Browsers show nothing of a row that is cut off, but other viewers do.
+  return start === "begun" ? true : undefined;
+}
+
+/**
+ * Inflates the first `wanted` bytes of a zlib stream (RFC 1950). Like in viewers, later damage and a wrong checksum do not matter.
+ * @returns `begun`: the packed bytes end within the wanted ones. `missing`: they end before the first one.
+ */
+function inflateStart(packed: Uint8Array, wanted: number): "complete" | "begun" | "missing" | "damaged" {
+  const [cmf, flags] = packed;
+  if (cmf === undefined || flags === undefined) return "missing";
+  const isDeflate = (cmf & 15) === 8 && cmf >> 4 <= 7 && ((cmf << 8) | flags) % 31 === 0 && (flags & 0x20) === 0;
+  if (!isDeflate) return "damaged";
+  const inflate = (finishFlush: number) =>
+    inflateRawSync(packed.subarray(ZLIB_HEADER_BYTES), {
+      finishFlush,
+      maxOutputLength: wanted,
+      chunkSize: Math.max(constants.Z_MIN_CHUNK, wanted),
+    }).length;
+  try {
+    const length = inflate(constants.Z_SYNC_FLUSH);
+    if (length === wanted) return "complete";
+    return hasEnded(inflate) ? "damaged" : length > 0 ? "begun" : "missing";
+  } catch (error) {
+    // The output exceeds `maxOutputLength`. workerd's error has no code.
+    return error instanceof RangeError ? "complete" : "damaged";
+  }
+}
+
+/** Whether the stream itself is complete: only then zlib can finish it. */
+function hasEnded(inflate: (finishFlush: number) => number): boolean {
+  try {
+    inflate(constants.Z_FINISH);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A chunk has length and type before its data, and the CRC after it (PNG, 5.3). */
+const HEADER_BYTES = 8;
+const CRC_BYTES = 4;
+/** The most chunks that are read: a file may contain millions of empty ones. */
+const MAX_CHUNKS = 20_000;
+
+interface HeadChunk {
+  readonly type: string;
+  /** The available part. */
+  readonly data: Uint8Array<ArrayBuffer>;
+  /** Includes length, type and CRC, as far as available. */
+  readonly whole: Uint8Array<ArrayBuffer>;
+  /** Whether the chunk is complete. */
+  readonly isComplete: boolean;
+}
+
+/** Walks the chunks in a PNG's first bytes, including an incomplete last chunk. Nothing is copied, and no CRC is checked. */
+export function* walkHeadChunks(bytes: Uint8Array<ArrayBuffer>): Generator<HeadChunk, void> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let at = PNG_SIGNATURE.length;
+  for (let chunks = 0; chunks < MAX_CHUNKS && at + HEADER_BYTES <= bytes.length; chunks++) {
+    const begin = at + HEADER_BYTES;
+    const dataEnd = begin + view.getUint32(at);
+    const end = dataEnd + CRC_BYTES;
+    yield {
+      type: String.fromCharCode(...bytes.subarray(at + 4, begin)),
+      data: bytes.subarray(begin, dataEnd),
+      whole: bytes.subarray(at, end),
+      isComplete: end <= bytes.length,
+    };
+    at = end;
+  }
 }

@@ -6,14 +6,14 @@ import { keyOf, openPicture } from "./open-picture.ts";
 import { bytesPerPixel, rawBytes, rowBytesOf } from "./png-header.ts";
 import type { SourcePicture } from "./source-picture.ts";
 
-/** What is looked at between two chances to yield. */
+/** Bytes that are analysed between two chances to yield. */
 const STEP_BYTES = 512 * 1024;
 const STEP_MS = 6;
 const RAW_LINE_BYTES = 64 * 1024;
 const MAX_COLOURS = 256;
 
 export interface RewrittenPicture {
-  /** Undefined where the image data is as it was, but for its deflating: rows too long to be held. */
+  /** Undefined if rows were too long to be held: the image data was only deflated again. */
   readonly form: Form | undefined;
   /** A zlib stream, in pieces. */
   readonly data: readonly Uint8Array<ArrayBuffer>[];
@@ -22,10 +22,10 @@ export interface RewrittenPicture {
 export type Rewriting = RewrittenPicture | "damaged" | "larger";
 
 /**
- * Reads a picture twice: once to know all of its pixels, and once to write them in the fewest bytes. Memory beside the result
- * stays below 24 MB whatever the dimensions: no more than some rows are there at a time.
- * @param affordableBytes the work is given up where the data takes more
- * @throws WebAssembly.RuntimeError where the engine fails, which is no fault of the file
+ * Reads a picture twice: once to analyse all its pixels, once to write them in the fewest bytes. Memory besides the result stays below 24
+ * MB for any dimensions, because only some rows are held at a time.
+ * @param affordableBytes the work stops if the data takes more
+ * @throws WebAssembly.RuntimeError if the engine fails, which is not the file's fault
  */
 export async function rewritePicture(
   source: SourcePicture,
@@ -53,18 +53,19 @@ export async function rewritePicture(
     totalBytes: rawBytes(header),
     waitingBytes: loops.stripBytes(),
     addData: () => loops.addStrip(),
-    ...{ affordableBytes, yieldIfDue },
+    affordableBytes,
+    yieldIfDue,
   });
   return typeof data === "string" ? data : { form, data };
 }
 
-/** Deflates the image data anew, row by row as it is. */
+/** Deflates the unchanged image data again. */
 async function rewriteLines(
   engine: PngEngine,
   source: SourcePicture,
   limits: Pick<CodecTools, "yieldIfDue"> & { readonly affordableBytes: number },
 ): Promise<Rewriting> {
-  // No GIF has such rows.
+  // No GIF has rows of this length.
   const data = await deflate(engine, {
     totalBytes: rawBytes(source),
     waitingBytes: RAW_LINE_BYTES,
@@ -90,7 +91,8 @@ function readAnalysis(engine: PngEngine, samples: number, sampleBytes: 1 | 2): A
   const bits = loops.analysis();
   const count = loops.foundColours();
   return {
-    ...{ samples, sampleBytes },
+    samples,
+    sampleBytes,
     isOpaque: (bits & 1) !== 0,
     isGray: (bits & 2) !== 0,
     isHalvable: (bits & 4) !== 0,
@@ -99,7 +101,7 @@ function readAnalysis(engine: PngEngine, samples: number, sampleBytes: 1 | 2): A
   };
 }
 
-/** @param pixelBytes as the engine reads it */
+/** @param pixelBytes of a pixel as the engine reads it */
 function setReduction(engine: PngEngine, { header, indices, picks }: Form, pixelBytes: number): void {
   const { loops } = engine;
   if (indices === undefined) {

@@ -1,25 +1,25 @@
 import type { ReadSource } from "./engine.ts";
 import type { Pass } from "./png-header.ts";
 
-/** In place of a PNG's colour type. */
+/** Replaces a PNG's colour type. */
 export const GIF_FORM = -1;
 
 /** A picture in its file, whose rows the engine reads. */
 export interface SourcePicture {
   readonly width: number;
   readonly height: number;
-  /** As IHDR says (PNG, 11.2.1), or GIF_FORM. */
+  /** IHDR's colour type (PNG, 11.2.1), or GIF_FORM. */
   readonly colourType: number;
   readonly bitDepth: number;
   readonly isInterlaced: boolean;
-  /** In the order of the file. */
+  /** Passes in the file's order. */
   readonly passes: readonly Pass[];
   /** Red, green, blue and alpha of each index. */
   readonly colours: Uint8Array | undefined;
-  /** Samples of the transparent colour, as the file has them: one of gray, three of RGB. */
+  /** Samples of the transparent colour in the file's form: one for gray, three for RGB. */
   readonly key: readonly number[] | undefined;
-  /** A colour profile, which is for gray or for colours, and does not go with the other (PNG, 11.3.2.3). */
+  /** A colour profile is for gray or for colours and does not fit the other (PNG, 11.3.2.3). */
   readonly hasProfile: boolean;
-  /** A PNG's image data, chunk after chunk, or a GIF's from the length of its codes on. */
+  /** A PNG's image data, chunk after chunk, or a GIF's, starting with its code length. */
   readonly read: ReadSource;
 }

@@ -2,15 +2,16 @@ import { type Compression, kept, LEAST_LOSSY_SAVING } from "../compression.ts";
 import { readTiffOrientation } from "../exif/exif-orientation.ts";
 import { orientationTiff } from "../exif/orientation-tiff.ts";
 import { listAtMost } from "../list-at-most.ts";
+import { isOpaque } from "../pixels/edit-pixels.ts";
 import { readWebpHead } from "./read-webp-head.ts";
-import { type RiffChunk, readRiffChunks, riffFile } from "./riff-chunks.ts";
-import type { Pixels, WebpEngine } from "./webp-engine.ts";
+import { extendedHeader, type RiffChunk, readRiffChunks, riffFile } from "./riff-chunks.ts";
+import type { WebpEngine } from "./webp-engine.ts";
 import { ALPHA, deniesAlpha, EXIF, ICC, readFlags, saysAlphaIsUsed, showsAlpha } from "./webp-flags.ts";
 
 const MAX_CHUNKS = 1000;
 
 /**
- * At the quality, with alpha, ICC profile and orientation; a lossless picture stays lossless.
+ * Compresses a WebP at the quality and keeps alpha, ICC profile and orientation. A lossless picture stays lossless.
  * @param quality 50 to 100
  */
 export async function compressWebp(
@@ -23,7 +24,7 @@ export async function compressWebp(
   if (chunks.some(({ type }) => type === "ANIM" || type === "ANMF")) return kept("Animated");
   const size = readWebpHead(file);
   if (size.shows !== true) return kept("Damaged");
-  // Viewers ignore what the flags do not announce; announced by us, it would change what they show.
+  // Viewers ignore chunks that the flags do not announce. Announcing them would change the picture.
   const flags = readFlags(chunks);
   if ((flags & ICC) === 0 && chunks.some(({ type }) => type === "ICCP")) return kept("A profile without its flag");
   if ((flags & EXIF) === 0 && readOrientation(chunks) !== 1) return kept("An orientation without its flag");
@@ -49,7 +50,7 @@ function isPicture(type: string): boolean {
   return type === "VP8 " || type === "VP8L";
 }
 
-/** Puts the source's ICC profile and orientation around an encoder's picture. */
+/** Adds the source's ICC profile and orientation to the encoder's picture. */
 function withMetadata(
   encoded: Uint8Array<ArrayBuffer>,
   source: readonly RiffChunk[],
@@ -60,15 +61,8 @@ function withMetadata(
   if (profile === undefined && orientation === 1) return encoded;
   const picture = [...readRiffChunks(encoded)].filter(({ type }) => type === "ALPH" || isPicture(type));
   const flags = (profile === undefined ? 0 : ICC) | (orientation === 1 ? 0 : EXIF) | (hasAlpha(picture) ? ALPHA : 0);
-  const header = new Uint8Array(10);
-  const view = new DataView(header.buffer);
-  view.setUint8(0, flags);
-  view.setUint16(4, (width - 1) & 0xffff, true);
-  view.setUint8(6, (width - 1) >> 16);
-  view.setUint16(7, (height - 1) & 0xffff, true);
-  view.setUint8(9, (height - 1) >> 16);
   return riffFile([
-    { type: "VP8X", data: header },
+    extendedHeader(flags, { width, height }),
     ...(profile === undefined ? [] : [profile]),
     ...picture,
     ...(orientation === 1 ? [] : [{ type: "EXIF", data: orientationTiff(orientation) }]),
@@ -79,16 +73,11 @@ function hasAlpha(picture: readonly RiffChunk[]): boolean {
   return picture.some((chunk) => chunk.type === "ALPH" || saysAlphaIsUsed(chunk));
 }
 
-function isOpaque({ data }: Pixels): boolean {
-  for (let at = 3; at < data.length; at += 4) if (data[at] !== 255) return false;
-  return true;
-}
-
 function readOrientation(chunks: readonly RiffChunk[]): number {
   const data = chunks.find(({ type }) => type === "EXIF")?.data;
   if (data === undefined) return 1;
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
-  // Some writers put the six bytes in front that a JPEG has there.
+  // Some writers add the six bytes of a JPEG's Exif header.
   const tiff = data.length >= 6 && view.getUint32(0) === 0x45786966 ? 6 : 0;
   return readTiffOrientation(view, tiff, data.length - tiff) ?? 1;
 }

@@ -4,24 +4,24 @@ import { defaultOptions } from "@jsquash/webp/meta.js";
 import { withModule } from "../with-module.ts";
 import type { Pixels, WebpEngine } from "./webp-engine.ts";
 
-/** Of a lossless WebP the quality says how hard to try. */
+/** The quality of a lossless WebP is its effort. */
 const LOSSLESS_EFFORT = 75;
 
-/** What the memory that an instance begins with has room for, many times over. */
+/** An instance's initial memory has room for many times this. */
 const MAX_KEPT_PIXELS = 250_000;
 
 type Encoder = Awaited<ReturnType<typeof createEncoder>>;
 
-/** libwebp as @jsquash/webp has it, compiled: `webp_dec.wasm` and `webp_enc_simd.wasm`. */
+/** The compiled modules of @jsquash/webp: `webp_dec.wasm` and `webp_enc_simd.wasm`. */
 export interface LibwebpModules {
   readonly decoder: WebAssembly.Module;
   readonly encoder: WebAssembly.Module;
 }
 
 /**
- * libwebp in WebAssembly. The Codec Worker and the Container use the same one with the same options, so that a file gives
- * the same result wherever it is compressed. An image gets an instance of its own, as an instance's memory never
- * shrinks, and one that trapped may be in any state; but for small images' encoder, which to make takes as long as to use.
+ * libwebp in WebAssembly. The Codec Worker and the Container use it with the same options, so both compress a file to the same result. Each
+ * image gets a new instance, because an instance's memory never shrinks and a trap may leave it in any state. The encoder for small images
+ * is used again, because making it takes as long as using it.
  */
 export function makeLibwebpEngine(
   { decoder, encoder }: LibwebpModules,

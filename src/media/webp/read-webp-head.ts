@@ -1,8 +1,7 @@
 import { type Head, headOf, UNKNOWN_HEAD } from "../head.ts";
-import { readWebpBitstream, VP8_BYTES, VP8L_BYTES } from "./webp-bitstream.ts";
 import { ANIMATION } from "./webp-flags.ts";
 
-/** `RIFF`, the length of what follows, `WEBP`. */
+/** `RIFF`, the length of the rest, `WEBP`. */
 const FILE_HEADER_BYTES = 12;
 const RIFF_SIZE_AT = 4;
 const RIFF_HEADER_BYTES = 8;
@@ -10,14 +9,14 @@ const CHUNK_HEADER_BYTES = 8;
 const CANVAS_BYTES = 10;
 /** RFC 9649, 2.7.1.1: X, Y, width and height of three bytes each, duration and flags. */
 const FRAME_HEADER_BYTES = 16;
-/** A file may hold millions that are empty. */
+/** The most chunks that are read: a file may contain millions of empty ones. */
 const MAX_CHUNKS = 20_000;
 
 interface Chunk {
   readonly type: string;
-  /** As far as it is at hand. */
+  /** The available part. */
   readonly data: Uint8Array;
-  /** Of its data, by its header. */
+  /** The data's length from the chunk's header. */
   readonly sizeBytes: number;
   readonly view: DataView;
 }
@@ -28,8 +27,8 @@ interface Place {
 }
 
 /**
- * The canvas, which the first chunk tells in one of three ways (RFC 9649, 2.5 to 2.7); browsers do not turn a WebP as its
- * Exif says. They show what has a picture of the canvas's size, or else an animation's frame that fits it.
+ * Reads the canvas size, which the first chunk contains in one of three forms (RFC 9649, 2.5 to 2.7). Browsers ignore a WebP's Exif
+ * orientation. They show a picture of the canvas's size, or an animation whose first frame fits the canvas.
  */
 export function readWebpHead(bytes: Uint8Array): Head {
   if (bytes.length < FILE_HEADER_BYTES) return UNKNOWN_HEAD;
@@ -48,10 +47,10 @@ export function readWebpHead(bytes: Uint8Array): Head {
   return headOf(canvas.width, canvas.height, isAnimated ? showsFrame(chunks, canvas) : showsStill(chunks, canvas));
 }
 
-/** A chunk that reaches beyond the file's own length: libwebp refuses the whole file. */
+/** A chunk that exceeds the file's own length: libwebp refuses the whole file. */
 const BEYOND = "beyond";
 
-/** Chunks up to the end of the bytes, with the last one that is cut short. */
+/** Walks the chunks, including an incomplete last chunk. */
 function* walkChunks(bytes: Uint8Array, from: number, riffEnd: number): Generator<Chunk | typeof BEYOND, void> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = from;
@@ -104,7 +103,7 @@ function isPicture({ type }: Chunk): boolean {
   return type === "VP8 " || type === "VP8L";
 }
 
-/** @param place that it has to fill */
+/** @param place that the picture must fill */
 function showsPicture({ type, data, sizeBytes }: Chunk, place: Place | undefined): boolean | undefined {
   const headerBytes = type === "VP8L" ? VP8L_BYTES : VP8_BYTES;
   if (data.length <= headerBytes && data.length < sizeBytes) return undefined;
@@ -115,4 +114,46 @@ function showsPicture({ type, data, sizeBytes }: Chunk, place: Place | undefined
 
 function uint24(view: DataView, at: number): number {
   return view.getUint16(at, true) | (view.getUint8(at + 2) << 16);
+}
+
+/** Facts from the header of a picture's bitstream. */
+interface WebpBitstream {
+  readonly width: number;
+  readonly height: number;
+  /** Whether libwebp, and so every viewer, accepts this header. */
+  readonly isSound: boolean;
+}
+
+/** RFC 6386, 9.1: frame tag, start code, 14 bits each of width and height; the upper two are a scale. */
+const VP8_BYTES = 10;
+const MAX_VP8_PROFILE = 3;
+/** RFC 9649, 3.4: signature, then 14 bits each of width and height less one, alpha, version. */
+const VP8L_BYTES = 5;
+const VP8L_SIGNATURE = 0x2f;
+
+/**
+ * Reads the header of a `VP8 ` or `VP8L` chunk. Undefined for other chunks and incomplete headers.
+ * @param data the available part of the chunk's data
+ * @param dataBytes the chunk's length
+ */
+function readWebpBitstream(type: string, data: Uint8Array, dataBytes: number): WebpBitstream | undefined {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  if (type === "VP8L") return readLossless(view);
+  return type === "VP8 " ? readLossy(view, dataBytes) : undefined;
+}
+
+function readLossless(view: DataView): WebpBitstream | undefined {
+  if (view.byteLength < VP8L_BYTES || view.getUint8(0) !== VP8L_SIGNATURE) return undefined;
+  const bits = view.getUint32(1, true);
+  return { width: 1 + (bits & 0x3fff), height: 1 + ((bits >>> 14) & 0x3fff), isSound: bits >>> 29 === 0 };
+}
+
+function readLossy(view: DataView, dataBytes: number): WebpBitstream | undefined {
+  if (view.byteLength < VP8_BYTES) return undefined;
+  if (view.getUint8(3) !== 0x9d || view.getUint16(4) !== 0x012a) return undefined;
+  const tag = view.getUint16(0, true) | (view.getUint8(2) << 16);
+  const [isKeyFrame, profile, isShown, firstPartBytes] = [(tag & 1) === 0, (tag >> 1) & 7, (tag >> 4) & 1, tag >> 5];
+  const [width, height] = [view.getUint16(6, true) & 0x3fff, view.getUint16(8, true) & 0x3fff];
+  const isSound = isKeyFrame && profile <= MAX_VP8_PROFILE && isShown === 1 && firstPartBytes < dataBytes;
+  return { width, height, isSound: isSound && width > 0 && height > 0 };
 }

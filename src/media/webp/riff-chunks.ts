@@ -6,7 +6,7 @@ export interface RiffChunk {
   readonly data: Uint8Array;
 }
 
-/** The chunks of a WebP file up to the first that is cut short (RFC 9649, 2.3). Nothing is copied. */
+/** The chunks of a WebP file up to the first incomplete one (RFC 9649, 2.3). Nothing is copied. */
 export function* readRiffChunks(file: Uint8Array): Generator<RiffChunk> {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   for (let at = FILE_HEADER_BYTES; at + CHUNK_HEADER_BYTES <= file.length; ) {
@@ -36,4 +36,19 @@ export function riffFile(chunks: readonly RiffChunk[]): Uint8Array<ArrayBuffer> 
     at += sizes[i] ?? 0;
   }
   return file;
+}
+
+/** VP8X, the first chunk of an extended file (RFC 9649, 2.7). */
+export function extendedHeader(
+  flags: number,
+  { width, height }: { readonly width: number; readonly height: number },
+): RiffChunk {
+  const data = new Uint8Array(10);
+  const view = new DataView(data.buffer);
+  view.setUint8(0, flags);
+  view.setUint16(4, (width - 1) & 0xffff, true);
+  view.setUint8(6, (width - 1) >> 16);
+  view.setUint16(7, (height - 1) & 0xffff, true);
+  view.setUint8(9, (height - 1) >> 16);
+  return { type: "VP8X", data };
 }

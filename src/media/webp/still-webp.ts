@@ -7,18 +7,18 @@ const FRAME_HEADER_BYTES = 16;
 const CHUNK_HEADER_BYTES = 8;
 const FILE_HEADER_BYTES = 12;
 
-/** A picture for libwebp's decoder, and where it stands on its canvas. */
+/** A picture for libwebp's decoder, and its position on the canvas. */
 export interface StillWebp {
   readonly file: Uint8Array<ArrayBuffer>;
   readonly left: number;
   readonly top: number;
-  /** Of an animation: its first frame is all there, whether or not others are. */
+  /** Whether the first frame of an animation is complete. */
   readonly isWhole: boolean;
 }
 
 /**
- * What an animation shows first, as a file of its own; a still one as it is.
- * @returns undefined where there is no frame
+ * Makes a file of an animation's first frame. A still WebP is returned unchanged.
+ * @returns undefined if there is no frame
  */
 export function stillOf(file: Uint8Array<ArrayBuffer>): StillWebp | undefined {
   const chunks = firstChunks(file);
@@ -27,7 +27,7 @@ export function stillOf(file: Uint8Array<ArrayBuffer>): StillWebp | undefined {
   if (frame === undefined || frame.length < FRAME_HEADER_BYTES) return undefined;
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
   const uint24 = (at: number) => view.getUint16(at, true) | (view.getUint8(at + 2) << 16);
-  const parts = firstChunks(behindHeader(frame)).filter(({ type }) => ["ALPH", "VP8 ", "VP8L"].includes(type));
+  const parts = firstChunks(afterHeader(frame)).filter(({ type }) => ["ALPH", "VP8 ", "VP8L"].includes(type));
   if (parts.length === 0) return undefined;
   const header = new Uint8Array(10);
   header[0] = ALPHA;
@@ -37,7 +37,7 @@ export function stillOf(file: Uint8Array<ArrayBuffer>): StillWebp | undefined {
   return { file: still, left: 2 * uint24(0), top: 2 * uint24(3), isWhole: true };
 }
 
-/** A file may have millions that take no bytes to speak of. */
+/** Stops after MAX_CHUNKS, because a file may contain millions of tiny ones. */
 function firstChunks(file: Uint8Array): RiffChunk[] {
   const chunks: RiffChunk[] = [];
   for (const chunk of readRiffChunks(file)) {
@@ -47,8 +47,8 @@ function firstChunks(file: Uint8Array): RiffChunk[] {
   return chunks;
 }
 
-/** A frame's chunks as if they were a file's. */
-function behindHeader(frame: Uint8Array): Uint8Array {
+/** A frame's chunks in the form of a file. */
+function afterHeader(frame: Uint8Array): Uint8Array {
   const file = new Uint8Array(FILE_HEADER_BYTES + Math.max(CHUNK_HEADER_BYTES, frame.length - FRAME_HEADER_BYTES));
   file.set(frame.subarray(FRAME_HEADER_BYTES), FILE_HEADER_BYTES);
   return file;

@@ -5,22 +5,22 @@ export interface Pixels {
   readonly height: number;
 }
 
-/** Who decodes and encodes WebP: libwebp, in WebAssembly or native. */
+/** Decodes and encodes WebP. */
 export interface WebpEngine {
-  /** Larger pictures are left to somebody else; what it takes is bounded by these. */
+  /** The largest pictures that this engine takes; this bounds its time and memory. */
   readonly maxPixels: { readonly lossy: number; readonly lossless: number };
-  /** Undefined where the file is damaged. */
+  /** Undefined if the file is damaged. */
   decode(file: Uint8Array<ArrayBuffer>): Promise<Pixels | undefined>;
   /**
-   * @param quality 0 to 100; of a lossless picture the pixels do not change, those that cannot be seen included
-   * @throws Error where the codec fails
+   * @param quality 0 to 100; the pixels of a lossless picture do not change, including invisible ones
+   * @throws Error if the codec fails
    */
   encode(
     pixels: Pixels,
     options: {
       readonly quality: number;
       readonly lossless: boolean;
-      /** 0 to 6: how hard to try; libwebp's usual 4 where it is not given. */
+      /** Effort, 0 to 6; by default libwebp's 4. */
       readonly effort?: number;
     },
   ): Promise<Uint8Array<ArrayBuffer>>;

@@ -6,23 +6,23 @@ export const ALPHA = 0x10;
 export const EXIF = 0x08;
 export const ANIMATION = 0x02;
 
-/** Of a lossless bitstream's header (RFC 9649, 3.4). */
+/** The alpha flag in a lossless bitstream's header (RFC 9649, 3.4). */
 const VP8L_ALPHA_AT = 4;
 const VP8L_ALPHA_IS_USED = 0x10;
 
-/** The flags of an extended file; a simple one announces nothing beside its picture. */
+/** The flags of an extended file; a simple file has none. */
 export function readFlags([first]: readonly RiffChunk[]): number {
   return first?.type === "VP8X" ? (first.data[0] ?? 0) : 0;
 }
 
-/** Whether a lossless bitstream says that its alpha is used. */
+/** Whether a lossless bitstream declares that its alpha is used. */
 export function saysAlphaIsUsed({ type, data }: RiffChunk): boolean {
   return type === "VP8L" && ((data[VP8L_ALPHA_AT] ?? 0) & VP8L_ALPHA_IS_USED) !== 0;
 }
 
 /**
- * Whether viewers show a picture's alpha. They believe the flags and, without them, a lossless bitstream's own header: what
- * these do not announce is taken for opaque, whatever it holds.
+ * Whether viewers show a picture's alpha. They use the flags or, if there are none, a lossless bitstream's own header. Alpha without such a
+ * declaration is taken for opaque.
  */
 export function showsAlpha(chunks: readonly RiffChunk[]): boolean {
   const isExtended = chunks[0]?.type === "VP8X";

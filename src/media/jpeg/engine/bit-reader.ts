@@ -3,21 +3,21 @@ import { findLongCode, LOOKUP_BITS, lookUp } from "./huffman-table";
 import { Scan, WINDOW_BYTES } from "./scan";
 
 /**
- * The bits of the scan that is being decoded. They are global, and the innermost loops hold `bits` and `bitCount` in locals,
- * as that is what a compiler keeps in registers.
+ * The bits of the scan that is being decoded. They are global; the innermost loops hold `bits` and `bitCount` in locals, so that the
+ * compiler keeps them in registers.
  */
 
 const RST0: i32 = 0xd0;
-/** A fill reads this much at once, and a look at a marker no more. */
+/** Bytes that a fill reads at once; a look at a marker reads no more. */
 const LOOK_AHEAD: usize = 4;
 
-/** Read and not used yet: the next one is at `bitCount - 1`. */
+/** Bits that were read and not used. The next one is at `bitCount - 1`. */
 export let bits: u64 = 0;
 export let bitCount: i32 = 0;
 let current: Scan = changetype<Scan>(0);
 let at: usize = 0;
 let windowEnd: usize = 0;
-/** How many of `bitCount` stand for data behind the end. */
+/** The part of `bitCount` that was made up after the end of the data. */
 let padding: i32 = 0;
 
 export function openBits(scan: Scan): void {
@@ -29,7 +29,7 @@ export function openBits(scan: Scan): void {
   padding = scan.padding;
 }
 
-/** Puts the state back. Declines where more was read than there is. */
+/** Saves the state in the scan. Declines if more was read than there is. */
 export function closeBits(): void {
   requireAllThere();
   current.bits = bits;
@@ -43,11 +43,11 @@ export function setBits(value: u64, count: i32): void {
   bitCount = count;
 }
 
-/** Brings 32 bits in, below those in `value`. */
+/** Appends 32 bits to `value`. */
 export function refill(value: u64): u64 {
   if (at + LOOK_AHEAD <= windowEnd) {
     const word = load<u32>(at);
-    // No byte of the four is 0xFF, so nothing is stuffed.
+    // None of the four bytes is 0xFF, so nothing is stuffed.
     if (((~word - 0x01010101) & word & 0x80808080) === 0) {
       at += 4;
       return (value << 32) | <u64>bswap<u32>(word);
@@ -56,7 +56,7 @@ export function refill(value: u64): u64 {
   return refillByByte(value);
 }
 
-/** Behind the end there are zeros, and it is noted how many were made up. */
+/** Appends bytes one by one. At the end of the data it appends zeros and counts them in `padding`. */
 function refillByByte(value: u64): u64 {
   for (let i = 0; i < 4; i++) {
     let byte: u32 = 0;
@@ -78,7 +78,7 @@ function refillByByte(value: u64): u64 {
   return value;
 }
 
-/** Whether that many bytes of the scan follow; moves the window on where it has to. @param count at most LOOK_AHEAD */
+/** Whether `count` bytes of the scan follow; moves the window if needed. @param count at most LOOK_AHEAD */
 function hasBytes(count: usize): bool {
   if (at + count <= windowEnd) return true;
   const rest = windowEnd - at;
@@ -94,9 +94,7 @@ function hasBytes(count: usize): bool {
   return at + count <= windowEnd;
 }
 
-/**
- * The next Huffman code (F.2.2.3). @param count of bits in `value`, at least 16 @returns `length << 8 | symbol`
- */
+/** The next Huffman code (F.2.2.3). @param count of bits in `value`, at least 16 @returns `length << 8 | symbol` */
 export function peekSymbol(table: usize, value: u64, count: i32): i32 {
   const entry = lookUp(table, <i32>(value >> (count - LOOKUP_BITS)) & ((1 << LOOKUP_BITS) - 1));
   if (entry !== 0) return entry;
@@ -105,7 +103,7 @@ export function peekSymbol(table: usize, value: u64, count: i32): i32 {
   return longer;
 }
 
-/** F.2.2.1, EXTEND. The sign is a coin toss, so no branch is taken on it. @param count of bits below the value's @param size 1 to 15 */
+/** EXTEND (F.2.2.1). The sign is random, so there is no branch on it. @param count number of bits after the value @param size 1 to 15 */
 export function signedBits(value: u64, count: i32, size: i32): i32 {
   const magnitude = <i32>(value >> count) & ((1 << size) - 1);
   return magnitude + (((magnitude - (1 << (size - 1))) >> 31) & (1 - (1 << size)));
@@ -114,7 +112,7 @@ export function signedBits(value: u64, count: i32, size: i32): i32 {
 /** E.2.4: a restart marker, after all data before it. */
 export function skipRestartMarker(number: i32): void {
   requireAllThere();
-  // Whole bytes that were not used, of those that came before the marker was in sight.
+  // Whole bytes before the marker that were not used.
   if (bitCount - padding >= 8) decline(RESTART_MISSING);
   while (hasBytes(2) && load<u8>(at) === 0xff && load<u8>(at + 1) === 0xff) at++;
   if (!hasBytes(2) || load<u8>(at) !== 0xff || <i32>load<u8>(at + 1) !== RST0 + number) decline(RESTART_MISSING);

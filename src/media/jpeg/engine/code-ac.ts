@@ -4,20 +4,20 @@ import { bitLength, Counted, putBit, putSymbol, Written } from "./entropy-sink";
 
 /** Codes a band of one component's AC coefficients (T.81, G.1.2.2 and G.1.2.3). */
 
-/** An EOB run has at most 15 bits (table G.1), */
+/** An EOB run has at most 15 bits (table G.1). */
 const MAX_EOB_RUN: i32 = 0x7fff;
-/** and decoders' buffers for the correction bits of a run are as long as libjpeg's. */
+/** The longest run of correction bits that libjpeg's buffer takes. */
 const MAX_CORRECTIONS: i32 = 1000;
 const BLOCK_CORRECTIONS: i32 = 63;
 const ZERO_RUN: i32 = 0xf0;
 
-/** Correction bits that wait for the symbol before them, a byte each. */
+/** Correction bits that follow the next symbol, a byte each. */
 const corrections = memory.data(MAX_CORRECTIONS + BLOCK_CORRECTIONS);
 let correctionCount: i32 = 0;
-/** Blocks that have ended and are not told of yet. */
+/** Ended blocks that are not coded yet. */
 let eobRun: i32 = 0;
 
-/** The scan that is being coded; its lines come next, and `endCounting` or `endWriting` after them. */
+/** The scan that is being coded. Its lines follow, then `endCountedAcScan` or `endWrittenAcScan`. */
 let component: Component = changetype<Component>(0);
 let ss: i32 = 0;
 let se: i32 = 0;
@@ -34,7 +34,7 @@ export function beginAcScan(coded: Component, first: i32, last: i32, high: i32, 
   eobRun = 0;
 }
 
-/** Some of the scan's lines of blocks, in their order, so that the host can pause between them. */
+/** Codes some of the scan's lines of blocks, in order, so that the host can pause in between. */
 export function countAcLines(from: i32, to: i32): void {
   codeAcLines<Counted>(from, to);
 }
@@ -90,12 +90,12 @@ function codeFirst<T>(from: usize, to: usize, ss: i32, se: i32, al: i32): void {
   if (last < se) endBlock<T>();
 }
 
-/** G.1.2.3: corrections of coefficients that are there already, and those that come with this bit. */
+/** G.1.2.3: corrections of known coefficients, and coefficients that begin with this bit. */
 function codeRefinement<T>(from: usize, to: usize, ss: i32, se: i32, al: i32): void {
   const lastNew = findLastNew(from, to, ss, se, al);
   let last = ss - 1;
   let run = 0;
-  /** Where this block's corrections begin in the buffer; they follow its next symbol. */
+  /** Start of this block's corrections in the buffer; they follow its next symbol. */
   let own = correctionCount;
   for (let at = from; at < to; at += entryBytes(at)) {
     const k = <i32>load<u16>(at) >> 10;
@@ -128,7 +128,7 @@ function codeRefinement<T>(from: usize, to: usize, ss: i32, se: i32, al: i32): v
   if (correctionCount > MAX_CORRECTIONS - BLOCK_CORRECTIONS) flushEobRun<T>();
 }
 
-/** The last coefficient of the band whose first bit this one is; 0 where there is none. */
+/** The last coefficient of the band whose first bit is this one; 0 if there is none. */
 function findLastNew(from: usize, to: usize, ss: i32, se: i32, al: i32): i32 {
   let lastNew = 0;
   for (let at = from; at < to; at += entryBytes(at)) {
@@ -148,7 +148,7 @@ function flushEobRun<T>(): void {
   putCorrections<T>();
 }
 
-/** A pending run of ended blocks goes out with its corrections, before those of the block under way. */
+/** Codes a pending run of ended blocks with its corrections, before the current block's. */
 function flushEobRunBefore<T>(own: i32): void {
   if (eobRun === 0) return;
   putEobRun<T>();

@@ -13,7 +13,7 @@ export function beginDcScan(): void {
   count = 0;
 }
 
-/** Both passes begin with this, and then take all rows of MCUs in their order, so that the host can pause between them. */
+/** Begins each pass. All rows of MCUs follow in order, so that the host can pause in between. */
 export function beginDcPass(): void {
   memory.fill(predictions, 0, MAX_COMPONENTS * 4);
 }
@@ -32,10 +32,10 @@ export function writeDcRow(mcusPerLine: i32, row: i32): void {
   codeDcRow<Written>(mcusPerLine, row);
 }
 
-/** Of the DC coefficients of some components (T.81, G.1.2.1), all bits at once. */
+/** Codes the DC coefficients of the scan's components (T.81, G.1.2.1), all bits at once. */
 function codeDcRow<T>(mcusPerLine: i32, row: i32): void {
   if (count === 1) {
-    // A component alone has blocks that hold samples only.
+    // A scan of one component has only blocks with samples.
     const component = componentAt(0);
     const end = min((row + 1) * component.v, component.blockLines) * component.blocksPerLine;
     for (let block = row * component.v * component.blocksPerLine; block < end; block++)
@@ -52,7 +52,7 @@ function codeMcu<T>(place: i32, row: i32, mcu: i32): void {
   for (let line = row * component.v; line < (row + 1) * component.v; line++) {
     for (let block = mcu * component.h; block < (mcu + 1) * component.h; block++) {
       const isReal = line < component.blockLines && block < component.blocksPerLine;
-      // A block that only fills an MCU up repeats the one before.
+      // A block that only fills up an MCU repeats the previous one.
       const value = isReal
         ? dcAt(component, line * component.blocksPerLine + block)
         : load<i32>(predictions + (place << 2));

@@ -2,14 +2,14 @@ import { BLOCK_BYTES, blockAt, Component } from "./component";
 import { allocateWithinBudget } from "./heap";
 
 /**
- * The requantised AC coefficients, of which most are zero: two bytes for each that is not (`k << 10 | value + 512`), block after
- * block. Values that do not fit ten bits follow an entry of 0. A block never lies in two chunks; each chunk ends with the
- * address of the next one.
+ * The requantised AC coefficients, most of which are zero. Each other one takes two bytes (`k << 10 | value + 512`), block after block. A
+ * value that does not fit in ten bits follows an entry of 0. A block never spans two chunks. Each chunk ends with the address of the next
+ * one.
  */
 
 const CHUNK_BYTES: usize = 64 * 1024;
 const LINK_BYTES: usize = 4;
-/** 63 coefficients, each with its value behind it. */
+/** 63 coefficients, each followed by its value. */
 const MAX_BLOCK_BYTES: usize = 63 * 4;
 const SMALL_LIMIT: i32 = 512;
 
@@ -35,7 +35,7 @@ function appendLine(component: Component, at: usize): void {
     }
     const first = component.place;
     let place = first;
-    // Most coefficients become zero: sixteen are compared at once, and only the others are looked at.
+    // Most coefficients become zero: sixteen are compared at once, and only the others are processed.
     for (let group = 0; group < 64; group += 16) {
       const from = group << 1;
       const low = i16x8.gt_u(i16x8.abs(v128.load(at + from)), v128.load(zeros + from));
@@ -89,13 +89,13 @@ export function endOfChunk(chunk: usize): usize {
   return chunk + CHUNK_BYTES;
 }
 
-/** The coefficient's value, where an entry may have it behind. */
+/** The coefficient's value, which may follow its entry. */
 export function valueAt(place: usize): i32 {
   const value = <i32>(load<u16>(place) & 1023) - SMALL_LIMIT;
   return value === -SMALL_LIMIT ? <i32>load<i16>(place + 2) : value;
 }
 
-/** How many bytes the coefficient at this place takes. */
+/** Bytes of the coefficient's entry. */
 export function entryBytes(place: usize): usize {
   return (load<u16>(place) & 1023) === 0 ? 4 : 2;
 }

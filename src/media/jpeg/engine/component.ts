@@ -2,7 +2,7 @@ import { allocate, allocateWithinBudget, allocateZeros } from "./heap";
 
 /** A block's 64 coefficients of 16 bits, in zigzag order. */
 export const BLOCK_BYTES: usize = 128;
-/** The bits that tell which of a block's coefficients are not zero. */
+/** One bit for each of a block's coefficients: whether it is not zero. */
 const FLAG_BYTES: usize = 8;
 
 /** A component of the frame: one row of its blocks as decoded, and all of them requantised. */
@@ -13,34 +13,34 @@ export class Component {
   blocksPerLine: i32;
   blockLines: i32;
   paddedBlocksPerLine: i32;
-  /** Samples of a row of MCUs, where they are asked for: u8. */
+  /** u8 samples of a row of MCUs, for previews. */
   samples: usize;
 
   /** The blocks of one row of MCUs. */
   row: usize;
-  /** For each of them, which coefficients are not zero: a bit for each k. Kept by progressive scans, whose refinements need it. */
+  /** Each block of the row has a bit for each k: whether the coefficient is not zero. Refinements of progressive scans need it. */
   nonZeros: usize;
 
   /** Source step / target step, by k: f64. */
   ratios: usize;
-  /** What is added to an AC magnitude before it is cut off, by k: f64. */
+  /** Added to an AC magnitude before it is truncated, by k: f64. */
   roundings: usize;
   /** The largest AC magnitude that becomes 0, by k: u16. */
   zeros: usize;
 
-  /** For each block, requantised: DC, and how many entries its AC coefficients have in the store. */
+  /** Each requantised block has its DC, and the number of entries of its AC coefficients in the store. */
   dc: usize;
   counts: usize;
-  /** Where each line of blocks begins in the store, and where the chunk ends that it begins in. */
+  /** Each line of blocks has its start in the store, and the end of the chunk that it begins in. */
   linePlaces: usize;
   lineChunkEnds: usize;
-  /** Where the store goes on; 0 as long as it has no chunk. */
+  /** The next free place of the store; 0 before it has a chunk. */
   place: usize;
   chunkEnd: usize;
   block: i32;
 }
 
-/** @returns the component; `setQuantisation` comes next */
+/** @returns the component; `setStep` comes next */
 export function addComponent(h: i32, v: i32, blocksPerLine: i32, blockLines: i32, paddedBlocksPerLine: i32): Component {
   const component = changetype<Component>(allocateZeros(offsetof<Component>()));
   component.h = h;
@@ -66,7 +66,7 @@ export function setStep(component: Component, k: i32, ratio: f64, rounding: f64)
   store<f64>(component.ratios + (k << 3), ratio);
   store<f64>(component.roundings + (k << 3), rounding);
   let zero = 0;
-  // DC is stored apart, so no magnitude of it counts.
+  // DC is stored apart, so its magnitudes are skipped here.
   if (k === 0) zero = 0xffff;
   else while (zero < 0x7fff && <i32>(<f64>(zero + 1) * ratio + rounding) === 0) zero++;
   store<u16>(component.zeros + (k << 1), zero);
@@ -77,12 +77,12 @@ export function clearRow(component: Component): void {
   memory.fill(component.nonZeros, 0, rowBlocks(component) * FLAG_BYTES);
 }
 
-/** Where in the row a block is. @param line of the row's lines of blocks */
+/** The address of a block in the row. @param line of the row's lines of blocks */
 export function blockAt(component: Component, line: i32, column: i32): usize {
   return component.row + <usize>(line * component.paddedBlocksPerLine + column) * BLOCK_BYTES;
 }
 
-/** Where it is noted which coefficients of a row's block are not zero: u64. */
+/** The address of a block's non-zero bits: u64. */
 export function nonZerosOf(component: Component, block: usize): usize {
   return component.nonZeros + ((block - component.row) / BLOCK_BYTES) * FLAG_BYTES;
 }

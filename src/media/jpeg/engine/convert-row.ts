@@ -1,19 +1,19 @@
 import { BLOCK_BYTES, Component, rowBlocks } from "./component";
 import { allocate } from "./heap";
 
-/** What a coefficient of a picture of 8 bits a sample may be (T.81, F.1.2.2). */
+/** The largest coefficient of a picture with 8 bits a sample (T.81, F.1.2.2). */
 const LARGEST: f64 = 1023;
-/** For each k: three rows of weights, and three roundings. */
+/** Each k has three rows of weights, and three roundings. */
 const FACTORS_BYTES: usize = 12 << 3;
 
-/** Weights of a change of colours, in place until the next `resetHeap`. @returns where they go: 64 times twelve f64 */
+/** Allocates weights of a colour change, valid until the next `resetHeap`. @returns the address for them: 64 times twelve f64 */
 export function addConversion(): usize {
   return allocate(64 * FACTORS_BYTES);
 }
 
 /**
- * Changes the colours of a row of MCUs, which a linear transform can: each coefficient of each of the three components becomes a
- * weighted sum of all three, quantised anew. All three have the same sampling.
+ * Changes the colours of a row of MCUs by a linear transform: each coefficient of each component becomes a weighted sum of all three,
+ * quantised again. All three components have the same sampling.
  */
 export function convertRow(conversion: usize, first: Component, second: Component, third: Component): void {
   const end = rowBlocks(first) * BLOCK_BYTES;

@@ -14,12 +14,12 @@ import { AC_TOO_LARGE, DC_TOO_LARGE, decline, REFINEMENT_TOO_LARGE, RUN_TOO_LONG
 import { Scan, ScanComponent, scanComponent } from "./scan";
 import { advanceOf, bitsOf, END_OF_BLOCK, SKIP_BITS, skipAt } from "./skip-table";
 
-/** Two of them differ by 15 bits at most, which is what a Huffman table can say (libjpeg takes no more). */
+/** Two values differ by 15 bits at most, the limit of a Huffman table in libjpeg. */
 const MAX_DC: i32 = 16383;
-/** What a symbol may need: a code of 16 bits, and 15 that follow it. */
+/** The most bits for a symbol: a code of 16 bits and 15 that follow. */
 const SYMBOL_BITS: i32 = 32;
 
-/** Pending blocks without coefficients of the scan that is being decoded (G.1.2.2). */
+/** Pending blocks without coefficients in the current scan (G.1.2.2). */
 let eobRun: i32 = 0;
 
 /** Decodes a row of MCUs of one scan into the components' rows (T.81, F.2.2 and G.2). */
@@ -32,7 +32,7 @@ export function decodeRow(scan: Scan, mcuRow: i32): void {
   closeBits();
 }
 
-/** A.2.2: a lone component's MCU is one block, and only blocks that hold samples are there. */
+/** A.2.2: a lone component's MCU is one block, and only blocks with samples are coded. */
 function decodeAlone(scan: Scan, mcuRow: i32): void {
   const part = scanComponent(scan, 0);
   const component = part.component;
@@ -64,7 +64,7 @@ function decodeInterleaved(scan: Scan): void {
 function decodeBlock(scan: Scan, part: ScanComponent, at: usize): void {
   if (!scan.isProgressive) {
     decodeDc(part, at, 0);
-    if (part.skipTable !== 0) skipSequentialAc(part.acTable, part.skipTable);
+    if (part.skipTable !== 0) decodeFirstAc(part, at);
     else decodeSequentialAc(part.acTable, at);
   } else if (scan.ss === 0) {
     if (scan.ah === 0) decodeDc(part, at, scan.al);
@@ -136,10 +136,11 @@ function decodeSequentialAc(table: usize, at: usize): void {
 }
 
 /**
- * The same without a place for what is found, several coefficients at a look. Those that would lead over the end of the block are looked
- * at one by one, as the next bits may be another block's.
+ * Decodes a block's coefficients up to the last one that is needed, and skips the others, several at a look. Coefficients that would cross
+ * the end of the block are read one by one, because the next bits may belong to another block.
  */
-function skipSequentialAc(table: usize, skips: usize): void {
+function decodeFirstAc(part: ScanComponent, at: usize): void {
+  const table = part.acTable;
   let value = bits;
   let count = bitCount;
   for (let k = 1; k < 64; ) {
@@ -147,16 +148,18 @@ function skipSequentialAc(table: usize, skips: usize): void {
       value = refill(value);
       count += 32;
     }
-    const skip = skipAt(skips, <i32>(value >> (count - SKIP_BITS)) & ((1 << SKIP_BITS) - 1));
-    const next = k + advanceOf(skip);
-    if (next > END_OF_BLOCK && next < END_OF_BLOCK + 64) {
-      count -= bitsOf(skip);
-      break;
-    }
-    if (next <= 64 && skip !== 0) {
-      count -= bitsOf(skip);
-      k = next;
-      continue;
+    if (k > part.lastK) {
+      const skip = skipAt(part.skipTable, <i32>(value >> (count - SKIP_BITS)) & ((1 << SKIP_BITS) - 1));
+      const next = k + advanceOf(skip);
+      if (next > END_OF_BLOCK && next < END_OF_BLOCK + 64) {
+        count -= bitsOf(skip);
+        break;
+      }
+      if (next <= 64 && skip !== 0) {
+        count -= bitsOf(skip);
+        k = next;
+        continue;
+      }
     }
     const entry = peekSymbol(table, value, count);
     count -= entry >> 8;
@@ -165,6 +168,7 @@ function skipSequentialAc(table: usize, skips: usize): void {
     k += ((entry >> 4) & 15) + 1;
     if (k > 64 && size > 0) decline(RUN_TOO_LONG);
     count -= size;
+    if (size > 0 && k <= part.lastK + 1) store<i16>(at + ((k - 1) << 1), signedBits(value, count, size));
   }
   setBits(value, count);
 }
@@ -202,12 +206,12 @@ function decodeAcFirst(table: usize, at: usize, nonZeros: usize, ss: i32, se: i3
   setBits(value, count);
 }
 
-/** G.1.2.3, figure G.7. Instead of walking over zeros it goes from one coefficient that is there to the next. */
+/** G.1.2.3, figure G.7. It jumps from one known coefficient to the next instead of walking over zeros. */
 function decodeAcRefinement(table: usize, at: usize, nonZeros: usize, ss: i32, se: i32, bit: i32): void {
   let value = bits;
   let count = bitCount;
   let found = load<u64>(nonZeros);
-  /** Those of the band that wait for their bit. */
+  /** Known coefficients of the band that still need their bit. */
   let waiting = found & (((<u64>2) << se) - 1) & (~(<u64>0) << ss);
   let k = ss;
   if (eobRun === 0) {
@@ -231,7 +235,7 @@ function decodeAcRefinement(table: usize, at: usize, nonZeros: usize, ss: i32, s
         eobRun = (1 << run) + (<i32>(value >> count) & ((1 << run) - 1));
         break;
       }
-      // The run counts zeros; what lies between them is refined in passing.
+      // The run counts zeros; known coefficients between them are refined in passing.
       while (waiting !== 0) {
         const next = <i32>ctz(waiting);
         if (next - k > run) break;
@@ -269,7 +273,7 @@ function decodeAcRefinement(table: usize, at: usize, nonZeros: usize, ss: i32, s
   setBits(value, count);
 }
 
-/** Correction bits and signs are coin tosses, which branches lose. */
+/** Correction bits and signs are random, so this avoids branches. */
 function refine(place: usize, correction: i32, bit: i32): void {
   const old = <i32>load<i16>(place);
   if ((old & bit) !== 0) return;

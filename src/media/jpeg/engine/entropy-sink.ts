@@ -1,21 +1,21 @@
 import { writeFile } from "./host";
 
 /**
- * Where a scan's symbols go: first they are counted, then, with the tables that the host makes of the counts, written. Both
- * passes are the same code, compiled twice: `T` is `Counted` or `Written`.
+ * The destination of a scan's symbols. They are first counted, then written with tables that the host makes from the counts. Both passes
+ * share this code, compiled twice: `T` is `Counted` or `Written`.
  */
 
-/** What a pass's type says; only whether it is an integer matters. */
+/** The type of a pass; only whether it is an integer matters. */
 export type Counted = i32;
 export type Written = f32;
 
 const SYMBOLS: usize = 256;
 const MAX_TABLES: usize = 4;
 const OUT_BYTES: usize = 64 * 1024;
-/** The most that one symbol with its bits can take, every byte stuffed. */
+/** The most bytes for one symbol with its bits, every byte stuffed. */
 const SYMBOL_BYTES: usize = 16;
 
-/** How often each symbol occurs, table after table: u32. */
+/** The count of each symbol, table after table: u32. */
 const frequencies = memory.data(<i32>(MAX_TABLES * SYMBOLS * 4), 16);
 /** Each symbol's `code << 8 | length`, table after table: u32. */
 const codes = memory.data(<i32>(MAX_TABLES * SYMBOLS * 4), 16);
@@ -34,7 +34,7 @@ export function codesOf(table: i32): usize {
   return codes + <usize>table * SYMBOLS * 4;
 }
 
-/** Of all symbols counted: how many bits follow their codes. */
+/** The number of bits that follow the codes of all counted symbols. */
 export function countedExtraBits(): u32 {
   return extraBits;
 }
@@ -50,7 +50,7 @@ export function beginWriting(): void {
   pendingBits = 0;
 }
 
-/** Fills the last byte up with ones (T.81, F.1.2.3), and hands over what is left. */
+/** Fills up the last byte with ones (T.81, F.1.2.3) and hands over the rest. */
 export function finishWriting(): void {
   const missing = -pendingBits & 7;
   pending = (pending << missing) | ((1 << missing) - 1);
@@ -74,13 +74,13 @@ export function putSymbol<T>(table: i32, symbol: i32, extra: i32, extraCount: i3
   }
 }
 
-/** Bits that no code stands before. */
+/** A bit without a code before it. */
 export function putBit<T>(bit: i32): void {
   if (isInteger<T>()) extraBits++;
   else write(bit, 1);
 }
 
-/** Most significant bit first, a zero byte stuffed after each 0xFF. @param count 1 to 31 */
+/** Writes the most significant bit first and stuffs a zero byte after each 0xFF. @param count 1 to 31 */
 function write(value: i32, count: i32): void {
   pending = (pending << count) | <u64>(<u32>value);
   pendingBits += count;

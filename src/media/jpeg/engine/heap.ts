@@ -1,19 +1,19 @@
 import { decline, TOO_MANY_COEFFICIENTS } from "./host";
 
 const PAGE_BITS: usize = 16;
-/** Growing is slow, so there is always some more than asked for. */
+/** Growing is slow, so more is added than needed. */
 const SPARE_PAGES: i32 = 16;
 
 let top: usize = 0;
 let budget: i32 = 0;
 
-/** Forgets everything: the engine serves one picture after the other. @param budgetBytes for the coefficients of the next */
+/** Forgets everything before the next picture. @param budgetBytes for the next picture's coefficients */
 export function resetHeap(budgetBytes: i32): void {
   top = (__heap_base + 15) & ~15;
   budget = budgetBytes;
 }
 
-/** Memory as it comes; what was there before is still in it. */
+/** Uninitialised memory: it may contain old data. */
 export function allocate(bytes: usize): usize {
   const at = top;
   top = (at + bytes + 15) & ~15;
@@ -28,7 +28,7 @@ export function allocateZeros(bytes: usize): usize {
   return at;
 }
 
-/** Memory that counts: the host's bound is on what a picture's coefficients take. */
+/** Memory that counts against the host's bound for a picture's coefficients. */
 export function allocateWithinBudget(bytes: usize): usize {
   budget -= <i32>bytes;
   if (budget < 0) decline(TOO_MANY_COEFFICIENTS);

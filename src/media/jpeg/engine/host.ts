@@ -1,13 +1,13 @@
-/** What the engine asks of its host. None of these returns when the host throws. */
+/** Functions of the host. If the host throws, they do not return. */
 
-/** Gives the picture up: it is damaged, or more than what is allowed. @param reason place in the host's list */
+/** Declines the picture: it is damaged or exceeds a limit. @param reason index in the host's list */
 export declare function decline(reason: i32): void;
 /** Copies bytes of the file to `at`. */
 export declare function readFile(at: usize, start: i32, length: i32): void;
 /** Takes coded bytes. */
 export declare function writeFile(at: usize, length: i32): void;
 
-/** Places in the host's list of reasons. */
+/** Indexes in the host's list of reasons. */
 export const NO_SUCH_CODE: i32 = 0;
 export const DATA_CUT_OFF: i32 = 1;
 export const DC_TOO_LARGE: i32 = 2;

@@ -1,6 +1,6 @@
 /**
- * The inner loops of the JPEG recompressor, and of previews, in AssemblyScript: inside workerd they take a third of the time of the same loops in
- * JavaScript. The host (`../engine.ts`) reads markers, makes Huffman tables, and chooses scans.
+ * The inner loops of the JPEG recompressor and of previews, in AssemblyScript: inside workerd they take a third of the time of JavaScript
+ * loops. The host (`../engine.ts`) reads markers, makes Huffman tables and chooses scans.
  */
 
 export {
@@ -16,7 +16,8 @@ export { addComponent, clearRow, setStep } from "./component";
 export { addConversion, convertRow } from "./convert-row";
 export { decodeRow } from "./decode-scan";
 export { beginCounting, beginWriting, codesOf, countedExtraBits, finishWriting, frequenciesOf } from "./entropy-sink";
+export { forwardPlacesAt, forwardRow, forwardSamplesOf } from "./forward-row";
 export { resetHeap } from "./heap";
 export { addHuffmanTable } from "./huffman-table";
 export { basisAt, placesAt, samplesOf } from "./samples";
-export { addScan, addScanComponent, skipAc } from "./scan";
+export { addScan, addScanComponent, skipAcAfter } from "./scan";

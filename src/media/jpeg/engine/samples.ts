@@ -2,20 +2,21 @@ import { BLOCK_BYTES, blockAt, Component } from "./component";
 import { allocate } from "./heap";
 
 /**
- * Samples of a row of MCUs, at a part of the size: a block becomes `side` by `side` samples, of its lowest `side` by `side` coefficients
- * (an inverse cosine transform of that size). The component's ratios are its quantisation steps, and its first rounding is added to DC.
+ * Samples of a row of MCUs at a reduced size: a block becomes `side` by `side` samples, from its lowest `side` by `side` coefficients (an
+ * inverse cosine transform of that size). The component's ratios are its quantisation steps, and its first rounding is added to DC.
  */
 
 const MAX_SIDE: i32 = 8;
 const BLOCK_SAMPLES: i32 = 64;
 const MIDDLE: f32 = 128;
-/** Of DC alone: the mean of a block is an eighth of it (T.81, A.3.3). */
+/** A block's mean is an eighth of its DC (T.81, A.3.3). */
 const DC_SHARE: f64 = 0.125;
 
-/** By frequency and place: the transform's factors, `side` a line: f32. */
+/** f32 factors of the transform, [frequency][position], `side` per row. */
 const basis = memory.data(BLOCK_SAMPLES * 4, 16);
-/** By natural order of all 64: the place in zigzag order. */
+/** The position in zigzag order, by natural order. */
 const places = memory.data(BLOCK_SAMPLES, 16);
+/** f32, `side` per row. */
 const coefficients = memory.data(BLOCK_SAMPLES * 4, 16);
 const columns = memory.data(BLOCK_SAMPLES * 4, 16);
 
@@ -29,7 +30,7 @@ export function placesAt(): usize {
 
 /**
  * @param side 1, 2, 4 or 8
- * @returns where the samples are: `blocksPerLine * side` a line, `v * side` lines, valid until the next call
+ * @returns the address of the samples: `blocksPerLine * side` a line, `v * side` lines, valid until the next call
  */
 export function samplesOf(component: Component, mcuRow: i32, side: i32): usize {
   const stride = component.blocksPerLine * side;
@@ -43,13 +44,14 @@ export function samplesOf(component: Component, mcuRow: i32, side: i32): usize {
       continue;
     }
     for (let block = 0; block < component.blocksPerLine; block++, at += BLOCK_BYTES, target += side) {
-      transform(component, at, side, target, stride);
+      if (side === 2) transformToTwo(component, at, target, stride);
+      else transform(component, at, side, target, stride);
     }
   }
   return component.samples;
 }
 
-/** A line of blocks, each of which becomes a sample. */
+/** Turns each block of a line into one sample. */
 function meansOf(component: Component, at: usize, target: usize): void {
   const rounding = load<f64>(component.roundings);
   const share = load<f64>(component.ratios) * DC_SHARE;
@@ -63,6 +65,25 @@ function dcOf(component: Component, at: usize): f64 {
   return (<f64>load<i16>(at) + load<f64>(component.roundings)) * load<f64>(component.ratios);
 }
 
+/** The places of the three lowest AC coefficients: one across, one down, one of both. */
+const ACROSS: usize = 1;
+const DOWN: usize = 2;
+const BOTH: usize = 4;
+
+function transformToTwo(component: Component, at: usize, target: usize, stride: i32): void {
+  const ratios = component.ratios;
+  const low = load<f32>(basis);
+  const high = load<f32>(basis, 8);
+  const mean = <f32>dcOf(component, at) * low * low + MIDDLE + 0.5;
+  const across = <f32>(<f64>load<i16>(at, ACROSS << 1) * load<f64>(ratios, ACROSS << 3)) * low * high;
+  const down = <f32>(<f64>load<i16>(at, DOWN << 1) * load<f64>(ratios, DOWN << 3)) * low * high;
+  const both = <f32>(<f64>load<i16>(at, BOTH << 1) * load<f64>(ratios, BOTH << 3)) * high * high;
+  store<u8>(target, clamp(mean + across + down + both));
+  store<u8>(target, clamp(mean - across + down - both), 1);
+  store<u8>(target + stride, clamp(mean + across - down - both));
+  store<u8>(target + stride, clamp(mean - across - down + both), 1);
+}
+
 function transform(component: Component, at: usize, side: i32, target: usize, stride: i32): void {
   for (let v = 0; v < side; v++) {
     for (let u = 0; u < side; u++) {
@@ -72,26 +93,36 @@ function transform(component: Component, at: usize, side: i32, target: usize, st
     }
   }
   store<f32>(coefficients, <f32>dcOf(component, at));
-  for (let u = 0; u < side; u++) {
-    for (let y = 0; y < side; y++) {
-      let sum: f32 = 0;
-      for (let v = 0; v < side; v++) sum += basisOf(v, y, side) * load<f32>(coefficients + ((v * side + u) << 2));
-      store<f32>(columns + ((y * side + u) << 2), sum);
+  const rowBytes: usize = (<usize>side) << 2;
+  const lines = <usize>side;
+  // Four columns at a time.
+  for (let u: usize = 0; u < rowBytes; u += 16) {
+    for (let y: usize = 0; y < lines; y++) {
+      let sum = f32x4.splat(0);
+      for (let v: usize = 0; v < lines; v++) {
+        const factor = v128.load32_splat(basis + v * rowBytes + (y << 2));
+        sum = f32x4.add(sum, f32x4.mul(factor, v128.load(coefficients + v * rowBytes + u)));
+      }
+      v128.store(columns + y * rowBytes + u, sum);
     }
   }
-  for (let y = 0; y < side; y++) {
-    for (let x = 0; x < side; x++) {
-      let sum: f32 = 0;
-      for (let u = 0; u < side; u++) sum += basisOf(u, x, side) * load<f32>(columns + ((y * side + u) << 2));
-      store<u8>(target + y * stride + x, toSample(sum));
+  for (let y: usize = 0; y < lines; y++) {
+    for (let x: usize = 0; x < rowBytes; x += 16) {
+      let sum = f32x4.splat(MIDDLE);
+      for (let u: usize = 0; u < lines; u++) {
+        const value = v128.load32_splat(columns + y * rowBytes + (u << 2));
+        sum = f32x4.add(sum, f32x4.mul(value, v128.load(basis + u * rowBytes + x)));
+      }
+      const words = i16x8.narrow_i32x4_s(i32x4.trunc_sat_f32x4_s(f32x4.nearest(sum)), i32x4.splat(0));
+      v128.store32_lane(target + y * <usize>stride + (x >> 2), i8x16.narrow_i16x8_u(words, words), 0);
     }
   }
 }
 
-function basisOf(frequency: i32, place: i32, side: i32): f32 {
-  return load<f32>(basis + ((frequency * side + place) << 2));
+function clamp(value: f32): u8 {
+  return <u8>max(0, min(255, <i32>value));
 }
 
 function toSample(value: f32): u8 {
-  return <u8>max(0, min(255, <i32>(value + MIDDLE + 0.5)));
+  return clamp(value + MIDDLE + 0.5);
 }

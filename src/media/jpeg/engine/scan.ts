@@ -2,7 +2,7 @@ import { Component } from "./component";
 import { allocate, allocateZeros } from "./heap";
 import { addSkipTable } from "./skip-table";
 
-/** What a scan reads ahead of the file. Every scan of a progressive picture is under way at once, so it is little. */
+/** Bytes that a scan reads ahead. It is small, because all scans of a progressive picture are open at once. */
 export const WINDOW_BYTES: usize = 8 * 1024;
 const MAX_COMPONENTS: i32 = 4;
 
@@ -12,12 +12,13 @@ export class ScanComponent {
   component: Component;
   dcTable: usize;
   acTable: usize;
-  /** Where AC coefficients are passed over: its table; else 0. */
+  /** The table for skipping AC coefficients after `lastK`; 0 if all are decoded. */
   skipTable: usize;
+  lastK: i32;
   prediction: i32;
 }
 
-/** A scan, and how far it is decoded. Fields of bits are those of `bit-reader`, between rows. */
+/** A scan and its progress. The bit fields hold `bit-reader`'s state between rows. */
 @unmanaged
 export class Scan {
   ss: i32;
@@ -37,7 +38,7 @@ export class Scan {
   window: usize;
   windowEnd: usize;
   at: usize;
-  /** Where in the file the window's bytes end, and the scan's. */
+  /** File offsets: the end of the window's bytes, and the end of the scan. */
   fileAt: i32;
   fileEnd: i32;
   bits: u64;
@@ -75,7 +76,7 @@ export function addScan(
   return scan;
 }
 
-/** @param dcTable and acTable: addresses of tables, 0 where the scan needs none */
+/** @param dcTable and acTable: addresses of tables, 0 if the scan needs none */
 export function addScanComponent(scan: Scan, component: Component, dcTable: usize, acTable: usize): void {
   const added = scanComponent(scan, scan.componentCount++);
   added.component = component;
@@ -83,8 +84,8 @@ export function addScanComponent(scan: Scan, component: Component, dcTable: usiz
   added.acTable = acTable;
 }
 
-/** Of a sequential scan only the DC coefficients are wanted. Called when it has all its components. */
-export function skipAc(scan: Scan): void {
+/** Skips the AC coefficients of a sequential scan after `lastK`. Called after all its components were added. */
+export function skipAcAfter(scan: Scan, lastK: i32): void {
   for (let i = 0; i < scan.componentCount; i++) {
     const part = scanComponent(scan, i);
     // Components share tables.
@@ -93,6 +94,7 @@ export function skipAc(scan: Scan): void {
       if (known.acTable === part.acTable) part.skipTable = known.skipTable;
     }
     if (part.skipTable === 0) part.skipTable = addSkipTable(part.acTable);
+    part.lastK = lastK;
   }
 }
 

@@ -2,10 +2,10 @@ import { allocate } from "./heap";
 import { findLongCode, LOOKUP_BITS, lookUp } from "./huffman-table";
 
 /**
- * A table for passing over AC coefficients (T.81, F.2.2.2) whose values nobody wants: by the next 12 bits, all coefficients whose codes
- * those hold to the end, two or three in photos. An entry (u16) is `advance << 5 | bits`: the bits that they take, 27 at most, with the last
- * one's value though it may lie behind the 12; and how many places of the block they fill, 63 at most, plus `END_OF_BLOCK` where the
- * block ends with them. 0 where not even one code is all there.
+ * A table for skipping AC coefficients (T.81, F.2.2.2) whose values are not needed. The next 12 bits select all coefficients whose codes
+ * end within them, two or three in photos. An entry (u16) is `advance << 5 | bits`. `bits`: the bits that they take, 27 at most, including
+ * the last value's bits after the 12. `advance`: the number of coefficients, 63 at most, plus `END_OF_BLOCK` if the block ends there. The
+ * entry is 0 if not even one code is complete.
  */
 export const SKIP_BITS: i32 = 12;
 export const END_OF_BLOCK: i32 = 128;
@@ -37,7 +37,7 @@ function skipsIn(table: usize, window: i32): i32 {
   let bits = 0;
   let advance = 0;
   while (bits < SKIP_BITS) {
-    // A code that ends within the window is found whatever stands behind it.
+    // The following bits do not matter for a code that ends within the window.
     const rest = (window << bits) & (WINDOWS - 1);
     let symbol = lookUp(table, rest >> (SKIP_BITS - LOOKUP_BITS));
     if (symbol === 0) symbol = findLongCode(table, rest << (16 - SKIP_BITS));

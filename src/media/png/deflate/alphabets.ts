@@ -1,4 +1,4 @@
-/** DEFLATE's two alphabets, and what their symbols stand for (RFC 1951, 3.2.5). */
+/** DEFLATE's two alphabets and the meaning of their symbols (RFC 1951, 3.2.5). */
 export const LITERALS_AND_LENGTHS = 286;
 export const DISTANCES = 30;
 export const END_OF_BLOCK = 256;
@@ -7,7 +7,7 @@ export const MIN_MATCH = 3;
 export const MAX_MATCH = 258;
 export const WINDOW_BYTES = 32 * 1024;
 
-/** By length: which symbol, counted from FIRST_LENGTH. */
+/** Symbol of each length, counted from FIRST_LENGTH. */
 export const LENGTH_CODE = new Uint8Array(MAX_MATCH + 1);
 export const LENGTH_BASE = new Uint16Array(LITERALS_AND_LENGTHS - FIRST_LENGTH);
 export const LENGTH_EXTRA_BITS = new Uint8Array(LENGTH_BASE.length);

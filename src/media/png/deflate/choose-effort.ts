@@ -1,30 +1,30 @@
-/** How hard to look for matches, and to weigh them. */
+/** Effort for finding and weighing matches. */
 export interface Effort {
-  /** How many earlier places are looked at, of those that begin with the same 6 bytes. */
+  /** The number of earlier places with the same 6 bytes that are tried. */
   readonly near: number;
-  /** Of those that begin with the same 12 bytes. */
+  /** The number of earlier places with the same 12 bytes that are tried. */
   readonly far: number;
-  /** Nothing else is looked for inside of matches that are at least as long, at most 258. */
+  /** No other match is searched inside a match of at least this length, at most 258. */
   readonly nice: number;
-  /** Whether what is chosen is chosen again by what that has shown. */
+  /** Whether the choice is repeated with the counts of the first choice. */
   readonly isThorough: boolean;
-  /** Segments of the data have costs of their own to begin with; no match goes from one to the next. */
+  /** Each segment of the data begins with its own costs. No match spans two segments. */
   readonly segmentBytes: number;
 }
 
-/** What is left of a byte, about. */
+/** Approximate compressed share of a byte. */
 const FLAT = 0.04;
 const DENSE = 0.15;
 
-/** Few colours repeat themselves so much that the best of many places counts. */
+/** Pictures of few colours repeat themselves, so trying many places pays. */
 const FOR_FLAT_COLOURS: Effort = { near: 4, far: 64, nice: 192, isThorough: false, segmentBytes: 512 * 1024 };
 const FOR_SCREENSHOTS: Effort = { near: 2, far: 40, nice: 96, isThorough: false, segmentBytes: 512 * 1024 };
-/** Photographs have short matches, and how often each symbol comes is not guessed easily, nor the same for long. */
+/** Photographs have short matches. Their symbol frequencies are hard to guess and change soon. */
 const FOR_PHOTOGRAPHS: Effort = { near: 32, far: 32, nice: 258, isThorough: true, segmentBytes: 128 * 1024 };
 
 export const MAX_SEGMENT_BYTES = 512 * 1024;
 
-/** @param share of a byte that is left when it is deflated, about */
+/** @param share of a byte that remains after deflating, about */
 export function chooseEffort(share: number): Effort {
   if (share < FLAT) return FOR_FLAT_COLOURS;
   return share < DENSE ? FOR_SCREENSHOTS : FOR_PHOTOGRAPHS;

@@ -9,32 +9,32 @@ import { SymbolCounts } from "./symbol-counts.ts";
 import { writeBlock } from "./write-block.ts";
 
 const ZLIB_HEADER = 0xda78;
-/** The engine looks beyond a segment. */
+/** The engine reads beyond a segment. */
 const AHEAD_BYTES = 12;
-/** Segments are at least as long, or end with the data. */
+/** Segments are at least this long, or end with the data. */
 const LEAST_SEGMENT_BYTES = 128 * 1024;
-/** What is looked for in between two chances to yield. */
+/** Bytes that are searched between two chances to yield. */
 const MATCH_STEP_BYTES = 16 * 1024;
-/** What steps take, about: a third of the 50 ms that computing may hold the thread is one share (isolate/yield-thread.ts). */
+/** Approximate times of steps. A third of the 50 ms that computing may hold the thread is one share (isolate/yield-thread.ts). */
 const MS_PER_LOOK = 6e-6;
 const MS_PER_STRIP = 2;
 
 export interface DataToDeflate extends Pick<CodecTools, "yieldIfDue"> {
-  /** All of it, at least one byte. */
+  /** Total length, at least one byte. */
   readonly totalBytes: number;
   /** The most that is added at once. */
   readonly waitingBytes: number;
-  /** Adds to what the engine has. Returns 1 where there is more to come, 0 at the end, -1 where the source is damaged. */
+  /** Adds data to the engine's. Returns 1 if more follows, 0 at the end, -1 if the source is damaged. */
   addData(): number;
-  /** The work is given up where the result takes more. */
+  /** Deflating stops if the result is larger. */
   readonly affordableBytes: number;
-  /** Without it, it is chosen by what the engine estimates. */
+  /** Chosen by the engine's estimate if absent. */
   readonly effort?: Effort;
 }
 
 /**
- * A zlib stream (RFC 1950) that is smaller than zlib's own: all ways of writing the data are weighed by what they cost,
- * not just the longest match taken. The data comes as it is needed.
+ * Makes a zlib stream (RFC 1950) that is smaller than zlib's: all encodings of the data are weighed by their cost, instead of taking the
+ * longest match. The data is added when it is needed.
  */
 export async function deflate(
   engine: PngEngine,
@@ -49,7 +49,7 @@ export async function deflate(
   let effort: Effort | undefined;
   let checksum = 1;
   let hasMore = true;
-  /** Estimated, of what is there. */
+  /** Estimate for the available data. */
   let bits = 0;
   for (let done = 0; done < totalBytes; ) {
     const wanted = () => (effort?.segmentBytes ?? LEAST_SEGMENT_BYTES) + AHEAD_BYTES;
@@ -80,7 +80,7 @@ export async function deflate(
   return engine.outputBytes > data.affordableBytes ? "larger" : engine.takeOutput();
 }
 
-/** @returns how much of the segment that was planned is one: less where there are too many matches */
+/** @returns the segment's length: shorter than planned if there are too many matches */
 async function findMatches(
   { loops }: PngEngine,
   planned: number,
@@ -101,12 +101,12 @@ async function findMatches(
 interface Segment extends Pick<CodecTools, "yieldIfDue"> {
   readonly bytes: number;
   readonly effort: Effort;
-  /** How often symbols occurred before. */
+  /** Symbol counts of the previous segment. */
   readonly counts: SymbolCounts;
   readonly isLast: boolean;
 }
 
-/** @returns how often symbols have occurred, for the next to start with */
+/** @returns the symbol counts, with which the next segment starts */
 async function deflateSegment(engine: PngEngine, segment: Segment): Promise<SymbolCounts> {
   const { bytes, effort, isLast, yieldIfDue } = segment;
   const { loops } = engine;
@@ -150,7 +150,7 @@ function setLastLengths({ loops }: PngEngine): void {
   );
 }
 
-/** Before anything is known: literals come as often as they are there, matches of all kinds alike. */
+/** The initial guess: literals occur as often as in the data, matches of all kinds equally. */
 function guess(data: Uint8Array): SymbolCounts {
   const counts = new SymbolCounts();
   for (const value of data) counts.literalsAndLengths[value] = (counts.literalsAndLengths[value] ?? 0) + 1;

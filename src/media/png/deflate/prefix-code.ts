@@ -1,8 +1,8 @@
 // biome-ignore-all lint/style/noNonNullAssertion: every index is within its table or row, and these loops run for each byte of an image
 
 /**
- * How long the code of each symbol is in a Huffman code, cut to a limit.
- * @param counts how often each symbol occurs; those that do not get length 0
+ * The lengths of Huffman codes, limited to `limit`.
+ * @param counts of each symbol; a symbol that does not occur gets length 0
  */
 export function codeLengths(counts: Uint32Array, limit: number): Uint8Array {
   const lengths = new Uint8Array(counts.length);
@@ -20,7 +20,7 @@ export function codeLengths(counts: Uint32Array, limit: number): Uint8Array {
   return lengths;
 }
 
-/** How many leaves of a Huffman tree are how deep. Inner nodes come out in order of weight, so no heap is needed. */
+/** Counts the leaves of a Huffman tree by depth. Inner nodes are made in order of weight, so no heap is needed. */
 function countDepths(weights: readonly number[]): Uint32Array {
   const leaves = weights.length;
   const nodes = Float64Array.from({ length: 2 * leaves - 1 }, (_, i) => weights[i] ?? 0);
@@ -43,7 +43,7 @@ function countDepths(weights: readonly number[]): Uint32Array {
   return perDepth;
 }
 
-/** Makes codes longer, one step at a time, until those that were cut have room (Kraft's inequality). */
+/** Lengthens codes one step at a time until the shortened ones fit (Kraft's inequality). */
 function cutToLimit(perDepth: Uint32Array, limit: number): Uint32Array {
   const perLength = new Uint32Array(limit + 1);
   let room = 1 << limit;
@@ -62,7 +62,7 @@ function cutToLimit(perDepth: Uint32Array, limit: number): Uint32Array {
   return perLength;
 }
 
-/** The code of each symbol (RFC 1951, 3.2.2), its bits in the order in which they are written. */
+/** The code of each symbol (RFC 1951, 3.2.2), with its bits in writing order. */
 export function assignCodes(lengths: Uint8Array): Uint16Array {
   const codes = new Uint16Array(lengths.length);
   const longest = lengths.reduce((most, length) => Math.max(most, length), 0);

@@ -3,7 +3,7 @@
 import { SymbolCounts } from "./symbol-counts.ts";
 
 const LEAST_TOKENS = 1024;
-/** What a block's header takes, about: for itself, and for each symbol that occurs. */
+/** Approximate size of a block's header: itself, and for each symbol that occurs. */
 const HEADER_BITS = 60;
 const BITS_PER_SYMBOL = 3.5;
 
@@ -16,9 +16,9 @@ export interface Block {
 }
 
 /**
- * Where codes of their own pay: neighbours are joined, the ones that gain most first, as long as joining saves bits.
- * @param size how many tokens there are
- * @param count how often the symbols of some of them occur
+ * Splits the tokens into blocks that pay for their own codes: neighbours are joined, the largest saving first, while joining saves bits.
+ * @param size the number of tokens
+ * @param count counts the symbols of a range of tokens
  */
 export function splitBlocks(size: number, count: (from: number, to: number) => SymbolCounts): Block[] {
   const blocks: Block[] = [];

@@ -7,12 +7,12 @@ import type { SymbolCounts } from "./symbol-counts.ts";
 const { DISTANCES, DISTANCE_EXTRA_BITS, FIRST_LENGTH, LENGTH_CODE, LENGTH_EXTRA_BITS, MAX_MATCH, MIN_MATCH } =
   alphabets;
 
-/** Costs are whole numbers: so many to a bit. */
+/** Costs are whole numbers, in this part of a bit. */
 const PER_BIT = 64;
 const LONGEST_CODE = 15;
 
 /**
- * What literals, lengths and distances cost when they come as often as they have been counted, extra bits included.
+ * Sets the costs of literals, lengths and distances for these counts, including extra bits.
  * @param costs the engine's, which are set
  */
 export function setCosts(costs: Uint32Array, { literalsAndLengths, distances }: SymbolCounts): void {
@@ -28,7 +28,7 @@ export function setCosts(costs: Uint32Array, { literalsAndLengths, distances }: 
   }
 }
 
-/** The entropy, within what a Huffman code can be. What did not occur may: it costs a little more than the rarest. */
+/** The entropy, within the limits of a Huffman code. A symbol that did not occur costs a little more than the rarest. */
 function costOf(counts: Uint32Array): (count: number) => number {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total === 0) return () => 5 * PER_BIT;

@@ -3,7 +3,7 @@
 import { DISTANCES, FIRST_LENGTH, LENGTH_CODE, LITERALS_AND_LENGTHS, MAX_MATCH, MIN_MATCH } from "./alphabets.ts";
 import { DISTANCES_AT, LENGTHS_AT } from "./engine-symbols.ts";
 
-/** How often DEFLATE's symbols occur. */
+/** Counts of DEFLATE's symbols. */
 export class SymbolCounts {
   readonly literalsAndLengths = new Uint32Array(LITERALS_AND_LENGTHS);
   readonly distances = new Uint32Array(DISTANCES);

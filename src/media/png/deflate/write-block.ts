@@ -11,17 +11,17 @@ const { MAX_MATCH, MIN_MATCH } = alphabets;
 
 const LONGEST_CODE = 15;
 const LONGEST_LENGTH_CODE = 7;
-/** In the engine's codes: how many bits stands above the bits. */
+/** The engine's codes have the number of bits above the bits. */
 const COUNT_SHIFT = 24;
 const DYNAMIC = 2;
-/** In what order the lengths of the lengths' codes are written (RFC 1951, 3.2.7). */
+/** The order of the lengths of the lengths' codes (RFC 1951, 3.2.7). */
 const ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 const [REPEAT, FEW_ZEROS, MANY_ZEROS] = [16, 17, 18];
 
 /**
- * The first tokens of the engine as a block with Huffman codes of its own (RFC 1951, 3.2.7).
- * @param size how many
- * @param counts how often their symbols occur, without the end of the block
+ * Writes the engine's first tokens as a block with its own Huffman codes (RFC 1951, 3.2.7).
+ * @param size the number of tokens
+ * @param counts of their symbols, without the end of the block
  */
 export function writeBlock(engine: PngEngine, size: number, counts: SymbolCounts, isLast: boolean): void {
   const { loops } = engine;
@@ -72,7 +72,7 @@ function writeLengths(out: PngEngineExports, lengths: Uint8Array, distanceLength
   }
 }
 
-/** Without the zeros at the end. */
+/** The size without zeros at the end. */
 function usedSize(lengths: Uint8Array, atLeast: number): number {
   return Math.max(atLeast, lengths.findLastIndex((length) => length !== 0) + 1);
 }

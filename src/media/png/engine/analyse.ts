@@ -1,6 +1,6 @@
 import { pixelCount, pixels, READ, readNextOfPass } from "./source-rows";
 
-/** What a picture's samples say, and what they do not: every pixel is looked at. */
+/** Finds out which samples of a picture are redundant, by looking at every pixel. */
 
 const MAX_COLOURS: i32 = 256;
 const SLOTS: i32 = 1024;
@@ -8,23 +8,23 @@ const SLOTS: i32 = 1024;
 let samples: i32 = 0;
 let sampleBytes: i32 = 0;
 let hasKey: bool = false;
-/** The samples of the transparent colour, as a pixel's are compared. */
+/** The samples of the transparent colour, in the form in which pixels are compared. */
 let key: u64 = 0;
 
 let isOpaque: bool = true;
 let isGray: bool = true;
 let isHalvable: bool = true;
 let isKeyUsed: bool = false;
-/** Colours as red << 24 | green << 16 | blue << 8 | alpha, in the order in which they come. */
+/** Colours as red << 24 | green << 16 | blue << 8 | alpha, in the order of their first pixel. */
 const found = memory.data(MAX_COLOURS * 4, 16);
-/** One more than there is room for, where there are too many. */
+/** One more than MAX_COLOURS if there are too many. */
 let foundCount: i32 = 0;
-/** Place of a colour and one, by its hash; 0 is free. */
+/** Hash table: the position of a colour plus one; 0 is free. */
 const slots = memory.data(SLOTS * 2, 16);
 let last: u32 = 0;
 let lastPlace: i32 = -1;
 
-/** @param count samples of a pixel as it is read, 1 to 4 @param bytes of a sample, 1 or 2 */
+/** @param count samples of a pixel, 1 to 4 @param bytes of a sample, 1 or 2 */
 export function beginAnalysis(count: i32, bytes: i32): void {
   samples = count;
   sampleBytes = bytes;
@@ -38,7 +38,7 @@ export function beginAnalysis(count: i32, bytes: i32): void {
   memory.fill(slots, 0, SLOTS * 2);
 }
 
-/** A transparent colour (PNG, 11.3.1.1), of gray or RGB. */
+/** Sets a transparent colour (PNG, 11.3.1.1) of a gray or RGB picture. */
 export function setKey(red: i32, green: i32, blue: i32): void {
   hasKey = true;
   key = keyOf(red, green, blue);
@@ -48,7 +48,7 @@ function keyOf(red: u32, green: u32, blue: u32): u64 {
   return ((<u64>red) << 32) | ((<u64>green) << 16) | blue;
 }
 
-/** Reads on for some bytes' worth of rows. @returns as readNextOfPass */
+/** Reads and analyses some bytes' worth of rows. @returns like `readNextOfPass` */
 export function analyseRows(bytes: i32): i32 {
   for (let left = bytes; left > 0; left -= pixelCount * samples * sampleBytes + 1) {
     const status = readNextOfPass();
@@ -59,7 +59,7 @@ export function analyseRows(bytes: i32): i32 {
   return READ;
 }
 
-/** Whether there is anything that more pixels of 8 bits a sample could tell. */
+/** Whether more pixels of 8 bits a sample could change the result. */
 function isUndecided(): bool {
   const hasAlpha = (samples & 1) === 0;
   return foundCount <= MAX_COLOURS || (isGray && samples >= 3) || (isOpaque && hasAlpha) || (hasKey && !isKeyUsed);
@@ -73,10 +73,10 @@ function analyseRow(): void {
   }
 }
 
-/** The colour of a pixel of 8 bits a sample, or of 16 that 8 would do for: red << 24 | green << 16 | blue << 8 | alpha. */
+/** The colour of a pixel with 8 bits a sample, or with 16 that 8 would represent: red << 24 | green << 16 | blue << 8 | alpha. */
 export function colourAt(at: usize): u32 {
   let colour: u32;
-  // A row has bytes to spare.
+  // A row has spare bytes at its end.
   if (sampleBytes === 2) return deepColourAt(at);
   if (samples === 4) colour = bswap(load<u32>(at));
   else if (samples === 3) colour = bswap(load<u32>(at)) | 0xff;
@@ -128,7 +128,7 @@ function isTwice(value: u32): bool {
   return value >> 8 === (value & 0xff);
 }
 
-/** There are pixels that no pass covers: they are clear. */
+/** Adds the clear colour for pixels that no pass covers. */
 export function addClear(): void {
   add(0);
 }
@@ -149,7 +149,7 @@ function add(colour: u32): void {
   foundCount += 1;
 }
 
-/** Where a colour is, or belongs. */
+/** The slot of a colour, or the free slot for it. */
 function slotOf(colour: u32): usize {
   let slot = ((colour * 0x9e3779b1) >> 8) & (SLOTS - 1);
   let place = <i32>load<u16>(slots + (slot << 1));
@@ -160,7 +160,7 @@ function slotOf(colour: u32): usize {
   return slots + (slot << 1);
 }
 
-/** The place of a colour that there is, counted from 0. */
+/** The position of a known colour, from 0. */
 export function placeOf(colour: u32): i32 {
   return <i32>load<u16>(slotOf(colour)) - 1;
 }
@@ -169,12 +169,12 @@ export function foundAt(): usize {
   return found;
 }
 
-/** More than 256 where there are too many to be told. */
+/** More than 256 if there are too many. */
 export function foundColours(): i32 {
   return foundCount;
 }
 
-/** Bits: every pixel is opaque, gray, of two equal bytes a sample; the transparent colour occurs. */
+/** Bits: every pixel is opaque, gray, has two equal bytes a sample; the transparent colour occurs. */
 export function analysis(): i32 {
   return (isOpaque ? 1 : 0) | (isGray ? 2 : 0) | (isHalvable ? 4 : 0) | (isKeyUsed ? 8 : 0);
 }

@@ -8,8 +8,8 @@ import { layOutTokens } from "./tokens";
 /**
  * Starts a stream.
  * @param dataBytes of all segments
- * @param segmentBytes of the longest
- * @param waitingBytes may stand behind it
+ * @param segmentBytes of the longest segment
+ * @param waitingBytes the most that may wait after a segment
  */
 export function beginDeflate(dataBytes: i32, segmentBytes: i32, waitingBytes: i32): void {
   beginSegments(segmentBytes, waitingBytes);

@@ -1,6 +1,6 @@
 import { takeOutput } from "./host";
 
-/** Bits into bytes, the lowest first (RFC 1951, 3.1.1). */
+/** Packs bits into bytes, the lowest first (RFC 1951, 3.1.1). */
 
 const OUT_BYTES: i32 = 64 * 1024;
 const out = memory.data(OUT_BYTES, 16);
@@ -29,7 +29,7 @@ export function writeBits(value: u32, count: i32): void {
   size = 0;
 }
 
-/** Fills the last byte with zeros, writes the checksum behind it (RFC 1950, 2.2), and hands over what is left. */
+/** Fills up the last byte with zeros, appends the checksum (RFC 1950, 2.2) and hands over the rest. */
 export function finishBits(checksum: u32): void {
   writeBits(0, -pendingBits & 7);
   writeBits(bswap(checksum), 32);

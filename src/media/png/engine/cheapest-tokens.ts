@@ -5,18 +5,18 @@ import { segmentAt } from "./segment";
 import { costsAt, distance, distanceSymbol, length, literal } from "./symbols";
 import { tokenAt } from "./tokens";
 
-/** The cheapest way through a part of a segment, from its end to its start: the shortest path in a graph without cycles. */
+/** Finds the cheapest tokens for a part of a segment, from its end to its start: the shortest path in a graph without cycles. */
 
 const MIN_MATCH: i32 = 3;
 const MAX_MATCH: i32 = 258;
 
-/** What a pass's type says; only whether it is an integer matters. */
+/** The type of a pass; only whether it is an integer matters. */
 type Exact = i32;
 type Rough = f32;
 
-/** By length: the longest that shares its symbol, u16. The host's. */
+/** The longest length with the same symbol, by length: u16, set by the host. */
 const lastLengths = memory.data((MAX_MATCH + 1) * 2, 16);
-/** By place in the segment: what it takes from there on, i32. */
+/** The cost from each place of the segment to the end: i32. */
 let pathCosts: usize = 0;
 
 export function lastLengthsAt(): usize {
@@ -29,13 +29,13 @@ export function layOutPaths(segmentBytes: i32): void {
 
 /**
  * Tries every length.
- * @returns how many tokens lead from `from` to `to`, places in the segment
+ * @returns the number of tokens from place `from` to place `to`
  */
 export function chooseExactly(from: i32, to: i32): i32 {
   return choose<Exact>(from, to);
 }
 
-/** Tries only the longest of those lengths that share a symbol: faster, and good enough to count symbols. */
+/** Tries only the longest of the lengths that share a symbol. This is faster and good enough to count symbols. */
 export function chooseRoughly(from: i32, to: i32): i32 {
   return choose<Rough>(from, to);
 }
@@ -57,7 +57,7 @@ function choose<T>(from: i32, to: i32): i32 {
       const longest = min(<i32>(match >> 16), to - at);
       const distanceCost = load<i32>(distance(costs, distanceSymbol(less)));
       if (longest === MAX_MATCH) tried = longest;
-      // What is shorter was cheaper with the match before, as that is nearer.
+      // Shorter lengths were cheaper with the previous match, which is nearer.
       for (; tried <= longest; tried++) {
         looked++;
         if (isFloat<T>()) tried = min(longest, <i32>load<u16>(lastLengths + ((<usize>tried) << 1)));
@@ -75,7 +75,7 @@ function choose<T>(from: i32, to: i32): i32 {
   return gather(from, to);
 }
 
-/** The choices stand where they were made; those on the path move to the front. */
+/** Moves the tokens on the path to the front. */
 function gather(from: i32, to: i32): i32 {
   let size = 0;
   for (let at = from; at < to; size++) {

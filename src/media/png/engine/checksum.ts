@@ -1,26 +1,31 @@
 import { segmentAt } from "./segment";
 
-/** Adler-32 (RFC 1950, 8.2), segment by segment. */
-
+/** Adler-32 (RFC 1950, 8.2). */
 const MODULUS: u32 = 65521;
-/** As many sums stay below 2^32. */
+/** The sums of this many bytes stay below 2^32. */
 const STRETCH: usize = 5552;
+export const EMPTY_CHECKSUM: u32 = 1;
 
-let a: u32 = 1;
-let b: u32 = 0;
+let ofSegments: u32 = EMPTY_CHECKSUM;
 
 export function beginChecksum(): void {
-  a = 1;
-  b = 0;
+  ofSegments = EMPTY_CHECKSUM;
 }
 
-/** @returns the sum up to here */
+/** @returns the checksum of all segments so far */
 export function checksumSegment(bytes: i32): u32 {
-  const end = segmentAt() + bytes;
-  for (let at = segmentAt(); at < end; ) {
-    const stop = min(end, at + STRETCH);
-    for (; at < stop; at++) {
-      a += load<u8>(at);
+  ofSegments = addToChecksum(ofSegments, segmentAt(), segmentAt() + bytes);
+  return ofSegments;
+}
+
+/** @param checksum of the bytes before `from` */
+export function addToChecksum(checksum: u32, from: usize, end: usize): u32 {
+  let a = checksum & 0xffff;
+  let b = checksum >> 16;
+  while (from < end) {
+    const stop = min(end, from + STRETCH);
+    for (; from < stop; from++) {
+      a += load<u8>(from);
       b += a;
     }
     a %= MODULUS;

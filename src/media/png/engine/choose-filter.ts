@@ -3,9 +3,9 @@ import { filterAverage, filterPaeth, filterSub, filterUp } from "./filters";
 import { allocateRow } from "./source-rows";
 
 /**
- * Chooses a row's filter in two ways: by the entropy of the filtered bytes, which over photographs, screenshots and 16-bit
- * images leaves less to deflate, and by the sum of their absolute values as the standard suggests (PNG, 12.7), which does so
- * over drawings with gradients.
+ * Filters a row in two ways. One chooses by the entropy of the filtered bytes, which is best for photographs, screenshots and 16-bit
+ * images. The other chooses by the sum of their absolute values, as the standard suggests (PNG, 12.7), which is best for drawings with
+ * gradients.
  */
 
 const NONE: i32 = 0;
@@ -14,7 +14,7 @@ const UP: i32 = 2;
 const AVERAGE: i32 = 3;
 const PAETH: i32 = 4;
 const FILTER_TYPES: i32 = 5;
-/** Counting the same value twice in a row waits for the first, so neighbours are counted apart. */
+/** An increment waits for the previous one of the same counter, so neighbours have separate counters. */
 const COUNTERS: usize = 4;
 const COUNTER_BYTES: usize = 256 * 4;
 
@@ -37,12 +37,12 @@ export function beginFilters(bytes: i32, room: i32, pixelStep: i32): void {
   trial = allocateRow(room);
 }
 
-/** Where the next row goes. */
+/** The address for the next row. */
 export function rowAt(): usize {
   return row;
 }
 
-/** Takes the row that is there as it is, and filtered in both ways, each behind its filter. */
+/** Writes the current row unfiltered, and filtered in both ways, each after its filter byte. */
 export function filterRowInto(plain: usize, byEntropy: usize, bySum: usize): void {
   store<u8>(plain, <u8>NONE);
   memory.copy(plain + 1, row, rowBytes);
@@ -63,7 +63,7 @@ export function filterRowInto(plain: usize, byEntropy: usize, bySum: usize): voi
   }
 }
 
-/** The row becomes the one above the next. */
+/** The current row becomes the one above the next row. */
 export function nextFilterRow(): void {
   const last = previous;
   previous = row;
@@ -75,7 +75,7 @@ function takeTrial(filter: i32, line: usize): void {
   memory.copy(line + 1, trial, rowBytes);
 }
 
-/** Of bytes as signed numbers. */
+/** Sums the bytes as signed numbers. */
 function sumOf(bytes: usize): u64 {
   const end = bytes + rowBytes;
   let at = bytes;
@@ -100,7 +100,7 @@ function filterRow(filter: i32): void {
   else memory.copy(trial, row, rowBytes);
 }
 
-/** How ordered a row is: what its entropy is short of the most that a row of this length can have. */
+/** How ordered a row is: the highest entropy of a row of this length minus its own. */
 function orderOf(bytes: usize): f64 {
   memory.fill(counts, 0, COUNTERS * COUNTER_BYTES);
   const end = bytes + rowBytes;

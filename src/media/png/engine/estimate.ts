@@ -1,17 +1,17 @@
 import { allocate } from "./heap";
 import { distanceExtraBits, distanceSymbol } from "./symbols";
 
-/** What bytes take when they are deflated, about: a fast search for matches, and the entropy of what it finds. */
+/** Estimates the deflated size of bytes: a fast search for matches, and the entropy of its result. */
 
 const HASH_BITS: i32 = 14;
 const TABLE_BYTES: usize = 4 << HASH_BITS;
 const MIN_MATCH: i32 = 4;
 const MAX_MATCH: i32 = 258;
 const WINDOW_BYTES: i32 = 32 * 1024;
-/** Where nothing is found for long, not every place is looked at. */
+/** When nothing is found for long, only some places are searched. */
 const PATIENCE: i32 = 6;
 
-/** By hash of 4 bytes: the last place, i32. One for what is settled, one for the best so far, one in work. */
+/** The last place of 4 bytes, by their hash: i32. One table each for the settled lines, the best candidate and the current trial. */
 let settled: usize = 0;
 let best: usize = 0;
 let trial: usize = 0;
@@ -23,7 +23,7 @@ const literals = memory.data(LITERALS * 4, 16);
 const lengths = memory.data(LENGTHS * 4, 16);
 const distances = memory.data(DISTANCES * 4, 16);
 
-/** n * log2(n) of small numbers, f64. The host's. */
+/** n * log2(n) of small numbers: f64, set by the host. */
 const WEIGHTS: i32 = 4096;
 const weights = memory.data(WEIGHTS * 8, 16);
 
@@ -46,8 +46,8 @@ export function beginEstimates(): void {
 }
 
 /**
- * What some bytes take, in bits.
- * @param data the address of place 0 of the stream; what was settled stands before `from`
+ * The deflated size of some bytes, in bits.
+ * @param data the address of place 0 of the stream; settled bytes are before `from`
  */
 export function estimateBits(data: usize, from: i32, to: i32): f64 {
   memory.copy(trial, settled, TABLE_BYTES);
@@ -86,7 +86,7 @@ export function estimateBits(data: usize, from: i32, to: i32): f64 {
     extraBits += lengthExtra + distanceExtraBits(less);
     matchCount += 1;
     const end = at + length;
-    // A few places inside of the match are enough.
+    // A few places inside the match are enough.
     for (let i = at + 1; i < end - 4 && i < at + 16; i += 3) store<i32>(slotOf(data + i), i);
     store<i32>(slotOf(data + end - 2), end - 2);
     at = end;
@@ -101,14 +101,14 @@ export function estimateBits(data: usize, from: i32, to: i32): f64 {
   );
 }
 
-/** What was estimated last is the best so far. */
+/** Keeps the last estimate as the best one. */
 export function keepEstimate(): void {
   const other = best;
   best = trial;
   trial = other;
 }
 
-/** What was the best is settled: it stands before all that is estimated next. */
+/** Settles the best estimate: its bytes come before all later estimates. */
 export function settleEstimate(): void {
   const other = settled;
   settled = best;

@@ -1,23 +1,23 @@
 /**
- * Filters (PNG, 9.2), 16 bytes at a time. All take addresses; what lies before the first byte of a row must be zeros, and
- * every row has 16 bytes to spare behind it.
+ * Filters (PNG, 9.2), 16 bytes at a time. All parameters are addresses. The bytes before a row must be zeros, and every row has 16 spare
+ * bytes after it.
  */
 
-/** Each byte less the one on its left, a pixel away. */
+/** Subtracts the byte a pixel to the left. */
 export function filterSub(row: usize, step: usize, target: usize, size: usize): void {
   for (let i: usize = 0; i < size; i += 16) {
     v128.store(target + i, i8x16.sub(v128.load(row + i), v128.load(row + i - step)));
   }
 }
 
-/** Each byte less the one above it. */
+/** Subtracts the byte above. */
 export function filterUp(row: usize, previous: usize, target: usize, size: usize): void {
   for (let i: usize = 0; i < size; i += 16) {
     v128.store(target + i, i8x16.sub(v128.load(row + i), v128.load(previous + i)));
   }
 }
 
-/** Each byte less the mean of the one on its left and the one above. */
+/** Subtracts the mean of the left and the upper byte. */
 export function filterAverage(row: usize, previous: usize, step: usize, target: usize, size: usize): void {
   const one = i8x16.splat(1);
   for (let i: usize = 0; i < size; i += 16) {
@@ -29,7 +29,7 @@ export function filterAverage(row: usize, previous: usize, step: usize, target: 
   }
 }
 
-/** Each byte less that neighbour which is nearest to left + above - corner (PNG, 9.4). */
+/** Subtracts the neighbour that is nearest to left + above - corner (PNG, 9.4). */
 export function filterPaeth(row: usize, previous: usize, step: usize, target: usize, size: usize): void {
   for (let i: usize = 0; i < size; i += 16) {
     const left = v128.load(row + i - step);

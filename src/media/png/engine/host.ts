@@ -1,5 +1,5 @@
 /** Takes bytes of the result. */
 export declare function takeOutput(at: usize, length: i32): void;
 
-/** Copies bytes of the source from `position` on to an address. @returns how many: fewer than asked for at its end only */
+/** Copies bytes of the source from `position` to an address. @returns their number: less than `size` only at the source's end */
 export declare function readSource(position: i32, target: usize, size: i32): i32;

@@ -1,9 +1,9 @@
 /**
- * The inner loops of the PNG compressor, in AssemblyScript: inside workerd they take a fraction of the time of the same loops in
- * JavaScript. The host (`../engine.ts`) decides what becomes of the picture, splits blocks and makes Huffman codes.
+ * The inner loops of the PNG compressor, in AssemblyScript: inside workerd they take a fraction of the time of JavaScript loops. The host
+ * (`../engine.ts`) chooses the new form, splits blocks and makes Huffman codes.
  *
- * A picture is read twice, a row at a time: it is analysed, then filtered and deflated. All tables lie in one heap, which
- * begins anew with each picture.
+ * A picture is read twice, a row at a time: once to analyse it, once to filter and deflate it. All tables are in one heap, which is reset
+ * for each picture.
  */
 
 export { addClear, analyseRows, analysis, beginAnalysis, foundAt, foundColours, setKey } from "./analyse";

@@ -1,11 +1,11 @@
 /**
- * Decoding tables of Huffman codes (RFC 1951, 3.2.2): short codes are looked up, long ones, which are rare, are walked to bit
- * by bit. An entry is `bits of the code | extra bits << 5 | what it is | value or base << 16`; no bits: there is no such code.
+ * Decoding tables of Huffman codes (RFC 1951, 3.2.2). Short codes are looked up; long ones are rare and decoded bit by bit. An entry is
+ * `bits of the code | extra bits << 5 | kind | value or base << 16`; without bits there is no such code.
  */
 
 export const LITERAL_BITS: i32 = 10;
 export const DISTANCE_BITS: i32 = 8;
-/** What an entry is; a literal where neither. */
+/** An entry's kind; a literal has neither. */
 export const LENGTH: u32 = 0x400;
 export const END: u32 = 0x800;
 
@@ -15,7 +15,7 @@ export const DISTANCES: i32 = 1;
 export const LENGTHS_OF_CODES: i32 = 2;
 
 const LONGEST_CODE: i32 = 15;
-/** How many codes have each length, u16, then the symbols in the order of their codes, u16. */
+/** u16 counts of the codes of each length, then the u16 symbols in the order of their codes. */
 const SYMBOLS: usize = 32;
 export const SLOW_BYTES: usize = SYMBOLS + 320 * 2;
 
@@ -31,7 +31,7 @@ const offsets = memory.data(32, 16);
 
 /**
  * Makes the tables of a code from the lengths of its symbols' codes.
- * @returns false where they are too many, or too few; a single code of one bit may stand alone, and there may be none (3.2.7)
+ * @returns false if there are too many codes, or too few; a single code of one bit, or none, is allowed (3.2.7)
  */
 export function buildTable(lengths: usize, symbols: i32, table: usize, slow: usize, kind: i32): bool {
   const tableBits = kind === LITERALS ? LITERAL_BITS : DISTANCE_BITS;
@@ -76,7 +76,7 @@ export function buildTable(lengths: usize, symbols: i32, table: usize, slow: usi
   return true;
 }
 
-/** The entry of a code that is not in the table; 0 where there is none. */
+/** The entry of a code that is too long for the table; 0 if there is no such code. */
 export function slowEntry(slow: usize, bits: u32, kind: i32): u32 {
   let code = 0;
   let first = 0;
@@ -94,7 +94,7 @@ export function slowEntry(slow: usize, bits: u32, kind: i32): u32 {
   return 0;
 }
 
-/** RFC 1951, 3.2.5. Symbols that stand for nothing have no entry. */
+/** RFC 1951, 3.2.5. Unused symbols have no entry. */
 function entryOf(symbol: i32, length: i32, kind: i32): u32 {
   if (kind === LENGTHS_OF_CODES) return (symbol << 16) | length;
   if (kind === DISTANCES) {

@@ -1,3 +1,4 @@
+import { addToChecksum, EMPTY_CHECKSUM } from "./checksum";
 import { allocate } from "./heap";
 import { readSource } from "./host";
 import {
@@ -15,23 +16,19 @@ import {
 } from "./inflate-tables";
 
 /**
- * DEFLATE unpacked as it is asked for (RFC 1950, 1951). All that a reader knows lies in one piece of memory, so a copy of it
- * reads on from the same place: that is how the passes of an interlaced picture are read side by side.
+ * Inflates on demand (RFC 1950, 1951). A reader's whole state is in one piece of memory, so a copy continues from the same place. The
+ * passes of an interlaced picture are read in parallel by such copies.
  */
 
 const WINDOW_BYTES: i32 = 32 * 1024;
 const OUT_BYTES: i32 = 2 * WINDOW_BYTES;
-/** Beyond the end of what is wanted: the longest match, copied 16 bytes at a time. */
+/** Output beyond the wanted end: the longest match, copied 16 bytes at a time. */
 const OUT_SPARE_BYTES: i32 = 258 + 32;
 const IN_BYTES: i32 = 16 * 1024;
-/** Bits are loaded by the word, beyond the end of the data; they are zeros there. */
+/** Bits are loaded as words, which reach beyond the end of the data. The bytes there are zeros. */
 const IN_SPARE_BYTES: i32 = 16;
 /** The longest header of a block: 3 + 14 + 19 * 3 bits, then 316 lengths of at most 14 bits. */
 const HEADER_ROOM_BYTES: i32 = 640;
-
-const MODULUS: u32 = 65521;
-/** As many sums stay below 2^32. */
-const STRETCH: usize = 5552;
 
 const BLOCK_HEADER: i32 = 0;
 const STORED: i32 = 1;
@@ -46,19 +43,19 @@ class Inflater {
   storedLeft: i32;
   bits: u64;
   bitCount: i32;
-  /** Places in `input`. */
+  /** Offsets in `input`. */
   inAt: i32;
   inEnd: i32;
   isInputOver: i32;
-  /** How many bytes of the source were taken. */
+  /** Bytes that were read from the source. */
   sourceAt: i32;
-  /** Places in `output`; what is before `outFrom` was read. */
+  /** Offsets in `output`; bytes before `outFrom` were returned. */
   outAt: i32;
   outFrom: i32;
-  /** Where history begins in `output`. */
+  /** Start of the history in `output`. */
   outFirst: i32;
-  a: u32;
-  b: u32;
+  /** Adler-32 of the inflated bytes. */
+  checksum: u32;
 }
 
 const FIELDS_BYTES: usize = 128;
@@ -77,7 +74,7 @@ export function newInflater(): usize {
   const at = allocate(INFLATER_BYTES);
   memory.fill(at, 0, FIELDS_BYTES);
   const inflater = changetype<Inflater>(at);
-  inflater.a = 1;
+  inflater.checksum = EMPTY_CHECKSUM;
   fill(at);
   const cmf = takeBits(at, 8);
   const flags = takeBits(at, 8);
@@ -93,7 +90,7 @@ export function copyInflater(from: usize): usize {
   return at;
 }
 
-/** Unpacks the next bytes. @returns how many there were: fewer where the stream ends or is damaged */
+/** Inflates the next bytes. @returns their number: fewer if the stream ends or is damaged */
 export function inflate(at: usize, target: usize, bytes: i32): i32 {
   const inflater = changetype<Inflater>(at);
   let left = bytes;
@@ -112,7 +109,7 @@ export function inflate(at: usize, target: usize, bytes: i32): i32 {
   return bytes - left;
 }
 
-/** Whether the stream has ended where it was read to, with the checksum that it must have. */
+/** Whether the stream ends here with the right checksum. */
 export function endsSoundly(at: usize): bool {
   const inflater = changetype<Inflater>(at);
   while (inflater.state < OVER && inflater.outFrom === inflater.outAt) unpackMore(at);
@@ -121,10 +118,10 @@ export function endsSoundly(at: usize): bool {
   takeBits(at, inflater.bitCount & 7);
   let checksum: u32 = 0;
   for (let i = 0; i < 4; i++) checksum = (checksum << 8) | takeBits(at, 8);
-  return !isOverrun(at) && checksum === ((inflater.b << 16) | inflater.a);
+  return !isOverrun(at) && checksum === inflater.checksum;
 }
 
-/** Makes sure that there is input for a block's header, or for some symbols, as far as there is any. */
+/** Loads input for a block's header or some symbols, as far as there is any. */
 function fill(at: usize): void {
   const inflater = changetype<Inflater>(at);
   if (inflater.isInputOver || inflater.inEnd - inflater.inAt >= HEADER_ROOM_BYTES) return;
@@ -139,13 +136,13 @@ function fill(at: usize): void {
   memory.fill(input + inflater.inEnd, 0, IN_SPARE_BYTES);
 }
 
-/** Whether more bits were taken than there are. */
+/** Whether more bits were taken than exist. */
 function isOverrun(at: usize): bool {
   const inflater = changetype<Inflater>(at);
   return inflater.inAt - (inflater.bitCount >> 3) > inflater.inEnd;
 }
 
-/** Loads bytes until there are so many bits; beyond the end all are zeros. @param count below 32 */
+/** Loads bytes until there are `count` bits; after the end they are zeros. @param count below 32 */
 function needBits(at: usize, count: i32): void {
   const inflater = changetype<Inflater>(at);
   while (inflater.bitCount < count) {
@@ -172,8 +169,8 @@ function takeBits(at: usize, count: i32): u32 {
 
 function unpackMore(at: usize): void {
   const inflater = changetype<Inflater>(at);
+  const output = at + OUTPUT;
   if (inflater.outAt >= OUT_BYTES) {
-    const output = at + OUTPUT;
     memory.copy(output, output + inflater.outAt - WINDOW_BYTES, WINDOW_BYTES);
     inflater.outAt = WINDOW_BYTES;
     inflater.outFrom = WINDOW_BYTES;
@@ -184,8 +181,8 @@ function unpackMore(at: usize): void {
   else if (inflater.state === STORED) copyStored(at);
   else unpackSymbols(at);
   if (isOverrun(at)) inflater.state = DAMAGED;
-  if (inflater.state !== DAMAGED) addToChecksum(at);
-  else inflater.outAt = inflater.outFrom;
+  if (inflater.state === DAMAGED) inflater.outAt = inflater.outFrom;
+  inflater.checksum = addToChecksum(inflater.checksum, output + inflater.outFrom, output + inflater.outAt);
 }
 
 function endBlock(inflater: Inflater): void {
@@ -200,7 +197,7 @@ function beginBlock(at: usize): void {
     takeBits(at, inflater.bitCount & 7);
     const size = takeBits(at, 16);
     const complement = takeBits(at, 16);
-    // What was loaded ahead goes back.
+    // Returns the bytes that were loaded ahead.
     inflater.inAt -= inflater.bitCount >> 3;
     inflater.bits = 0;
     inflater.bitCount = 0;
@@ -212,7 +209,7 @@ function beginBlock(at: usize): void {
     memory.fill(codeLengths + 256, 7, 24);
     memory.fill(codeLengths + 280, 8, 8);
     memory.fill(codeLengths + 288, 5, 30);
-    // Two codes of 5 bits each stand for nothing: with them the code is complete.
+    // Two unused codes of 5 bits each make the code complete.
     memory.fill(codeLengths + 318, 5, 2);
     buildTable(codeLengths, 288, at + LITERAL_TABLE, at + LITERAL_SLOW, LITERALS);
     buildTable(codeLengths + 288, 32, at + DISTANCE_TABLE, at + DISTANCE_SLOW, DISTANCES);
@@ -222,7 +219,7 @@ function beginBlock(at: usize): void {
   }
 }
 
-/** RFC 1951, 3.2.7. The tables of the block before are overwritten. */
+/** RFC 1951, 3.2.7. The previous block's tables are overwritten. */
 function readCodes(at: usize): bool {
   const literals = <i32>takeBits(at, 5) + 257;
   const distances = <i32>takeBits(at, 5) + 1;
@@ -248,13 +245,13 @@ function readCodes(at: usize): bool {
     memory.fill(codeLengths + filled, repeated, times);
     filled += times;
   }
-  // Without an end no block ends.
+  // A block without an end symbol would never end.
   if (load<u8>(codeLengths + 256) === 0) return false;
   if (!buildTable(codeLengths + literals, distances, at + DISTANCE_TABLE, at + DISTANCE_SLOW, DISTANCES)) return false;
   return buildTable(codeLengths, literals, at + LITERAL_TABLE, at + LITERAL_SLOW, LITERALS);
 }
 
-/** A symbol of the code that the other two are written with: at most 7 bits, so it is in the table. -1 is none. */
+/** A symbol of the code for the other two codes' lengths. It has at most 7 bits, so it is in the table. Returns -1 if there is none. */
 function nextOfLengths(at: usize): i32 {
   needBits(at, 7);
   const entry = load<u32>(at + DISTANCE_TABLE + slotOf(changetype<Inflater>(at).bits, DISTANCE_BITS));
@@ -287,7 +284,7 @@ function unpackSymbols(at: usize): void {
   const distanceTable = at + DISTANCE_TABLE;
   const first = at + OUTPUT + inflater.outFirst;
   const end = at + OUTPUT + OUT_BYTES;
-  // A word is loaded at a time. Behind the end of the source there are zeros to spare: what takes those is damaged.
+  // A word is loaded at a time. After the source's end there are spare zeros; a stream that uses them is damaged.
   const inLimit = input + inflater.inEnd + (inflater.isInputOver ? 8 : -8);
   let out = at + OUTPUT + inflater.outAt;
   let from = input + inflater.inAt;
@@ -309,7 +306,7 @@ function unpackSymbols(at: usize): void {
       }
       store<u8>(out, <u8>(entry >> 16));
       out += 1;
-      // A second literal with a short code needs no more bits than there are.
+      // The loaded bits suffice for a second literal with a short code.
       entry = load<u32>(literalTable + slotOf(bits, LITERAL_BITS));
       size = <i32>(entry & 31);
       if (size === 0 || (entry & (LENGTH | END)) !== 0) continue;
@@ -345,7 +342,7 @@ function unpackSymbols(at: usize): void {
   }
   inflater.outAt = <i32>(out - at - OUTPUT);
   inflater.inAt = <i32>(from - input);
-  // What lies above the count was loaded ahead, and will be loaded again.
+  // The bits above the count were loaded ahead and will be loaded again.
   inflater.bits = bits & (((<u64>1) << bitCount) - 1);
   inflater.bitCount = bitCount;
 }
@@ -360,23 +357,4 @@ function copyMatch(out: usize, distance: usize, length: i32): void {
   } else {
     for (let at = out; at < end; at++) store<u8>(at, load<u8>(at - distance));
   }
-}
-
-/** Adler-32 (RFC 1950, 8.2) of what has just been unpacked. */
-function addToChecksum(at: usize): void {
-  const inflater = changetype<Inflater>(at);
-  const end = at + OUTPUT + inflater.outAt;
-  let a = inflater.a;
-  let b = inflater.b;
-  for (let from = at + OUTPUT + inflater.outFrom; from < end; ) {
-    const stop = min(end, from + STRETCH);
-    for (; from < stop; from++) {
-      a += load<u8>(from);
-      b += a;
-    }
-    a %= MODULUS;
-    b %= MODULUS;
-  }
-  inflater.a = a;
-  inflater.b = b;
 }

@@ -6,8 +6,8 @@ import { added, dataAt, freeAt, placeOfFree } from "./segment";
 import { beginRows, nextRow, readLines } from "./source-rows";
 
 /**
- * The lines that are to be deflated: rows, each behind its filter. Some rows at a time are filtered in several ways; what
- * deflates best behind the lines above is taken.
+ * The lines to deflate: rows, each after its filter byte. A strip of some rows is filtered in several ways, and the way that deflates best
+ * after the lines above is taken.
  */
 
 const STRIP_ROWS: i32 = 16;
@@ -16,13 +16,14 @@ const STRIP_BYTES: i32 = 64 * 1024;
 const PLAIN: i32 = 0;
 const WAYS: i32 = 3;
 /**
- * The estimate's search is short. What repeats itself, as text and flat colours do, is deflated to less than it says, and that
- * is lost in a filtered strip: so much less where this share of a byte or less is left, and none where the other is.
+ * The estimate's search is short. Repetitive data, such as text and flat colours, deflates better than estimated, unless the strip is
+ * filtered. So the estimate of the plain strip is lowered: by this weight if at most the share REPETITIVE of a byte remains, and not at all
+ * from the share DENSE.
  */
 const REPETITIVE: f64 = 0.1;
 const DENSE: f64 = 0.4;
 const REPETITIVE_WEIGHT: f64 = 0.8;
-/** Where so few bits a byte are left, there is no better way to look for. */
+/** Below this many bits a byte no better way is tried. */
 const ENOUGH: f64 = 0.04;
 
 let width: i32 = 0;
@@ -43,7 +44,7 @@ export function beginLines(pictureWidth: i32, height: i32, bytes: i32, step: i32
   rowBytes = bytes;
   rowsLeft = height;
   stripRows = max(1, min(STRIP_ROWS, STRIP_BYTES / (1 + rowBytes)));
-  // A row is made of a byte a pixel before several share one.
+  // A row has a byte a pixel before pixels are packed.
   beginFilters(rowBytes, max(rowBytes, width), step);
   candidateBytes = stripRows * (1 + rowBytes) + 32;
   candidates = allocate(WAYS * candidateBytes);
@@ -52,12 +53,12 @@ export function beginLines(pictureWidth: i32, height: i32, bytes: i32, step: i32
   beginRows();
 }
 
-/** The most that one call of addStrip adds. */
+/** The most bytes that one call of `addStrip` adds. */
 export function stripBytes(): i32 {
   return stripRows * (1 + rowBytes);
 }
 
-/** Adds some lines to the data. @returns whether there are more; -1 where the source is damaged */
+/** Adds some lines to the data. @returns whether there are more; -1 if the source is damaged */
 export function addStrip(): i32 {
   const rows = min(stripRows, rowsLeft);
   const lineBytes = 1 + rowBytes;
@@ -102,14 +103,14 @@ function weightOfPlain(share: f64): f64 {
   return REPETITIVE_WEIGHT + (1 - REPETITIVE_WEIGHT) * density;
 }
 
-/** What the lines added since the last call take when they are deflated, about. */
+/** The approximate deflated size of the lines that were added since the last call. */
 export function takeEstimate(): f64 {
   const bits = estimatedBits;
   estimatedBits = 0;
   return bits;
 }
 
-/** Adds lines as they are, for rows that are too long to be held. @returns as addStrip */
+/** Adds unfiltered lines of rows that are too long to be held. @returns like `addStrip` */
 export function addRawLines(bytes: i32): i32 {
   const taken = readLines(freeAt(), bytes);
   if (taken < 0) return -1;

@@ -1,6 +1,6 @@
 /**
- * How often the loops have looked at something since the host last asked. It tells how long they took, about, where no clock
- * does: those of Workers stand still while they compute.
+ * The number of looks of the loops since the host's last call. It shows roughly how long they took, because the clocks of Workers stop
+ * while they compute.
  */
 let looks: i32 = 0;
 

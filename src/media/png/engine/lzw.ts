@@ -2,15 +2,14 @@ import { allocate } from "./heap";
 import { readSource } from "./host";
 
 /**
- * A GIF's pixels unpacked as they are asked for (GIF89a, 22 and appendix F), from the byte that tells the length of its codes
- * on; sub-blocks (15) are read where they stand. All that a reader knows lies in one piece of memory, so a copy of it reads on
- * from the same place.
+ * Decodes a GIF's pixels on demand (GIF89a, 22 and appendix F), starting at the byte with the code length. Sub-blocks (15) are read in
+ * place. A reader's whole state is in one piece of memory, so a copy continues from the same place.
  */
 
 const MAX_CODES: i32 = 4096;
 const MAX_CODE_BITS: i32 = 12;
 const IN_BYTES: i32 = 4096;
-/** The longest string stands behind as much as is waiting to be read. */
+/** Room for the longest string after the pixels that wait to be read. */
 const OUT_BYTES: i32 = 2 * MAX_CODES;
 
 @unmanaged
@@ -19,7 +18,7 @@ class LzwReader {
   literalBits: i32;
   codeBits: i32;
   next: i32;
-  /** -1 behind a clear. */
+  /** -1 after a clear code. */
   previous: i32;
   bits: u32;
   bitCount: i32;
@@ -64,7 +63,7 @@ export function copyLzwReader(from: usize): usize {
   return at;
 }
 
-/** Unpacks the next pixels. @returns how many there were: fewer where the data ends or is damaged */
+/** Decodes the next pixels. @returns their number: fewer if the data ends or is damaged */
 export function unpackLzw(at: usize, target: usize, pixels: i32): i32 {
   const reader = changetype<LzwReader>(at);
   let left = pixels;
@@ -98,7 +97,7 @@ function unpackCode(at: usize): void {
     return;
   }
   const previous = reader.previous;
-  // The end, the end of the data, or a code that stands for nothing yet.
+  // The end code, the end of the data, or a code that is not defined yet.
   if (code < 0 || code === clearCode + 1 || code > reader.next || (previous < 0 && code > clearCode)) {
     reader.isOver = 1;
     return;

@@ -3,8 +3,8 @@ import { addLooks } from "./looks";
 import { dataAt, segmentFrom, WINDOW_BYTES } from "./segment";
 
 /**
- * Where the bytes of each place have been before (LZ77), within DEFLATE's window. Places are found by what they begin with:
- * the last with the same 3 and 4 bytes, as short matches pay only when near, and chains of those with the same 6 and 12.
+ * Finds earlier occurrences of the bytes at each place (LZ77), within DEFLATE's window. Hash tables contain the last place with the same 3
+ * and 4 bytes, because short matches pay only when near, and chains of places with the same 6 and 12 bytes.
  */
 
 const MIN_MATCH: i32 = 3;
@@ -13,38 +13,41 @@ const HASH_BITS: i32 = 16;
 const HASH_BYTES: usize = 4 << HASH_BITS;
 const CHAIN_BYTES: usize = 4 * WINDOW_BYTES;
 const MASK: i32 = WINDOW_BYTES - 1;
-/** Every byte of a place that never was: far below zero. */
+/** Each byte of a place that does not exist: far below zero. */
 const NEVER: u8 = 0x80;
-/** Bytes that the longest hash looks at. */
+/** Bytes that the longest hash covers. */
 const AHEAD: i32 = 12;
-/** Matches are given room as they come, and the segment ends early where there is none left. */
+/** Room for matches grows as needed, and the segment ends early if it is used up. */
 const MATCHES_STEP_BYTES: usize = 1024 * 1024;
 const MAX_MATCHES_BYTES: usize = 8 * 1024 * 1024;
-/** Hashing a place takes as long as looking at so many. */
+/** Hashing a place takes as long as this many looks. */
 const HASHING_LOOKS: i32 = 4;
-/** Of a match, so many bytes (as a power of two) are compared in one look. */
+/** One look compares this many bytes of a match, as a power of two. */
 const LOOK_BITS: i32 = 6;
-/** There are no more at one place, as each is longer than the one before. */
+/** The most matches at one place, because each is longer than the previous one. */
 const PLACE_BYTES: usize = 4 * MAX_MATCH;
 
 let lastHashed: i32 = 0;
 let near: i32 = 0;
 let far: i32 = 0;
 let nice: i32 = 0;
-/** By hash: the last place, i32. */
+/** The last place of each hash: i32. */
 let last3: usize = 0;
 let last4: usize = 0;
 let last6: usize = 0;
 let last12: usize = 0;
-/** By place in the window: the one before in its chain, i32. */
+/** The previous place of each chain, by place in the window: i32. */
 let earlier6: usize = 0;
 let earlier12: usize = 0;
-/** By place in the segment: where its matches start, the address; one more at the end. */
+/** The address of the first match of each place in the segment; one more at the end. */
 let starts: usize = 0;
-/** length << 16 | distance - 1, ever longer at one place; u32. */
+/** length << 16 | distance - 1, in increasing length at one place; u32. */
 let matches: usize = 0;
 let resumeAt: i32 = 0;
-/** Where the next match is put, where room for them ends, and the longest match at the place before, which goes on. */
+/**
+ * The address for the next match, the end of the room for matches, and the length and distance of the longest match at the previous place,
+ * which continues here.
+ */
 let next: usize = 0;
 let end: usize = 0;
 let known: i32 = 0;
@@ -69,7 +72,7 @@ export function matchesOf(place: i32): usize {
   return load<u32>(starts + ((<usize>place) << 2));
 }
 
-/** Begins a segment, or other effort within one. @param nearPlaces see Effort */
+/** Begins a segment, or changes the effort within one. @param nearPlaces see Effort */
 export function setEffort(nearPlaces: i32, farPlaces: i32, niceLength: i32): void {
   near = nearPlaces;
   far = farPlaces;
@@ -77,11 +80,11 @@ export function setEffort(nearPlaces: i32, farPlaces: i32, niceLength: i32): voi
 }
 
 /**
- * Finds the matches of a part of the segment; parts follow one another. No match goes beyond the segment's end.
+ * Finds the matches of a part of the segment; parts follow one another. No match reaches beyond the segment's end.
  * @param start of the part, a place in the segment
  * @param stop its end
- * @param segmentBytes where the segment ends
- * @returns where this part ends: earlier than `stop` where there are too many matches
+ * @param segmentBytes length of the segment
+ * @returns the end of this part: before `stop` if there are too many matches
  */
 export function findMatches(start: i32, stop: i32, segmentBytes: i32): i32 {
   const data = dataAt();
@@ -180,7 +183,7 @@ export function findMatches(start: i32, stop: i32, segmentBytes: i32): i32 {
       known = longest - 1;
       distance = <i32>(load<u32>(next - 4) & 0xffff) + 1;
     } else known = 0;
-    // What is inside of the longest match there is will not be cut up.
+    // The inside of a long match is not searched.
     if (longest >= nice) resumeAt = at + longest;
   }
   store<u32>(starts + ((<usize>(at - from)) << 2), next);
@@ -192,14 +195,14 @@ function slot(table: usize, hash: u32): usize {
   return table + ((hash >> (32 - HASH_BITS)) << 2);
 }
 
-/** Whether what is longer than the longest so far may be found there: it ends with the same bytes. */
+/** Whether a longer match is possible at this place: the bytes at the end of the longest known match agree. */
 function goesOn(earlier: usize, here: usize, longest: i32): bool {
   if (longest < 3) return true;
   const last = longest - 3;
   return load<u32>(earlier + last) === load<u32>(here + last);
 }
 
-/** @param known how many are the same in any case */
+/** @param known bytes that are equal in any case */
 function matchLength(earlier: usize, here: usize, most: i32, known: i32): i32 {
   let length = min(known, most);
   for (; length < most; length += 16) {

@@ -1,22 +1,22 @@
 import { colourAt, placeOf } from "./analyse";
 
-/** Rows told with less: some bytes of each pixel, or its colour's place in a palette. */
+/** Makes rows smaller: it keeps some bytes of each pixel, or the palette index of its colour. */
 
 const PICKED: i32 = 0;
 const INDEXED: i32 = 1;
 
 let mode: i32 = PICKED;
-/** In the row that is read. */
+/** Bytes of a pixel in the source row. */
 let pixelBytes: i32 = 0;
-/** Of a byte, when several pixels share one. */
+/** Bits of a pixel, if several pixels share a byte. */
 let bits: i32 = 8;
-/** Which bytes of a pixel stay, u8. */
+/** The bytes of a pixel that stay: u8. */
 const picks = memory.data(16, 16);
 let pickCount: i32 = 0;
-/** By a colour's place among those found: its index, u8. */
+/** Palette index of each found colour: u8. */
 const indices = memory.data(256, 16);
 
-/** @param sourceBytes of a pixel @param count bytes that stay @param sampleBits below 8 the upper bits of the only byte stay */
+/** @param sourceBytes of a pixel @param count bytes that stay @param sampleBits below 8 only the upper bits of a single byte stay */
 export function pickBytes(sourceBytes: i32, count: i32, sampleBits: i32): void {
   mode = PICKED;
   pixelBytes = sourceBytes;
@@ -39,7 +39,7 @@ export function indicesAt(): usize {
   return indices;
 }
 
-/** @param target has room for a byte a pixel at least */
+/** @param target has room for at least a byte a pixel */
 export function reduceRow(from: usize, target: usize, width: i32): void {
   if (mode === INDEXED) findIndices(from, target, width);
   else pick(from, target, width);
@@ -67,7 +67,7 @@ function pick(from: usize, target: usize, width: i32): void {
   }
   const end = target + width * pickCount;
   if (pixelBytes === 4 && pickCount === 3) {
-    // What is too much is written over by the next, and rows have bytes to spare.
+    // The next pixel overwrites the fourth byte, and rows have spare bytes.
     for (; target < end; target += 3) {
       store<u32>(target, load<u32>(from));
       from += 4;
@@ -80,7 +80,7 @@ function pick(from: usize, target: usize, width: i32): void {
   }
 }
 
-/** Several pixels in each byte, the first in the high bits (PNG, 7.2), in place. Indices are in the low bits, grays in the high. */
+/** Packs several pixels into each byte in place, the first in the high bits (PNG, 7.2). Indices are in the low bits, grays in the high. */
 function pack(target: usize, width: i32): void {
   const shift = mode === INDEXED ? 0 : 8 - bits;
   let packed: u32 = 0;

@@ -1,6 +1,6 @@
 import { allocateRow, beginRows, nextRow, READ, readNextOfPass } from "./source-rows";
 
-/** The rows of a picture as red, green, blue and alpha of 8 bits each, for whoever shows it. */
+/** The rows of a picture as red, green, blue and alpha of 8 bits each, for previews. */
 
 const OPAQUE: u32 = 0xff000000;
 
@@ -9,12 +9,12 @@ let sampleBytes: i32 = 0;
 let width: i32 = 0;
 let target: usize = 0;
 let hasKey: bool = false;
-/** The samples of the transparent colour (PNG, 11.3.1.1), as rows have them. */
+/** The samples of the transparent colour (PNG, 11.3.1.1), as in rows. */
 let red: i32 = 0;
 let green: i32 = 0;
 let blue: i32 = 0;
 
-/** Reads on for some rows of the first reading. @returns as readNextOfPass */
+/** Reads some rows of the first reading. @returns like `readNextOfPass` */
 export function readPasses(rows: i32): i32 {
   for (let i = 0; i < rows; i++) {
     const status = readNextOfPass();
@@ -23,7 +23,7 @@ export function readPasses(rows: i32): i32 {
   return READ;
 }
 
-/** Begins the second reading. @param count samples of a pixel as it is read, 1 to 4 @param bytes of a sample, 1 or 2 */
+/** Begins the second reading. @param count samples of a pixel, 1 to 4 @param bytes of a sample, 1 or 2 */
 export function beginRgba(pictureWidth: i32, count: i32, bytes: i32): void {
   samples = count;
   sampleBytes = bytes;
@@ -40,7 +40,7 @@ export function setRgbaKey(first: i32, second: i32, third: i32): void {
   blue = third;
 }
 
-/** @returns where the next row is; 0 where the source is damaged */
+/** @returns the address of the next row; 0 if the source is damaged */
 export function rgbaRow(): usize {
   const from = nextRow();
   if (from === 0 || (samples === 4 && sampleBytes === 1)) return from;

@@ -1,22 +1,22 @@
 import { allocate } from "./heap";
 
-/** The part of the data in work, what its matches may reach back to, and what is waiting behind it. */
+/** The current part of the data, the window of its matches before it, and data that waits after it. */
 
 export const WINDOW_BYTES: i32 = 32 * 1024;
-/** Bytes are compared and hashed by the word, beyond the end of the data. */
+/** Bytes are compared and hashed as words, which reach beyond the end of the data. */
 const SPARE_BYTES: usize = 32;
 
 let window: usize = 0;
 let capacity: i32 = 0;
-/** Where the segment begins in the stream. */
+/** Start of the segment in the stream. */
 let from: i32 = 0;
-/** How many bytes are there, from the segment's first on. */
+/** Bytes available from the segment's start. */
 let size: i32 = 0;
 
 /**
  * Makes room for a stream's segments.
- * @param segmentBytes of the longest
- * @param waitingBytes may stand behind it
+ * @param segmentBytes of the longest segment
+ * @param waitingBytes the most that may wait after it
  */
 export function beginSegments(segmentBytes: i32, waitingBytes: i32): void {
   capacity = segmentBytes + waitingBytes;
@@ -25,12 +25,12 @@ export function beginSegments(segmentBytes: i32, waitingBytes: i32): void {
   size = 0;
 }
 
-/** The segment's first byte; 32 KB before it are those that came before. */
+/** The address of the segment's first byte. The 32 KB before it are the previous data. */
 export function segmentAt(): usize {
   return window + WINDOW_BYTES;
 }
 
-/** Where in the stream the segment begins. */
+/** Start of the segment in the stream. */
 export function segmentFrom(): i32 {
   return from;
 }
@@ -40,7 +40,7 @@ export function dataAt(): usize {
   return segmentAt() - from;
 }
 
-/** Where the next bytes of the stream go, and their place. */
+/** The address for the next bytes of the stream, and their place. */
 export function freeAt(): usize {
   return segmentAt() + size;
 }
@@ -53,12 +53,12 @@ export function dataBytes(): i32 {
   return size;
 }
 
-/** Bytes were put where there was room. */
+/** Called after bytes were written to `freeAt`. */
 export function added(bytes: i32): void {
   size += bytes;
 }
 
-/** Goes on to the next segment. @param bytes of this one */
+/** Moves to the next segment. @param bytes of this one */
 export function leaveSegment(bytes: i32): void {
   const kept = min(WINDOW_BYTES, from + bytes);
   const start = segmentAt() + bytes - kept;

@@ -4,23 +4,23 @@ import { copyLzwReader, newLzwReader, unpackLzw } from "./lzw";
 import { unfilter } from "./unfilter";
 
 /**
- * The rows of a picture, whatever form it has in its file: whole bytes a sample, indices replaced by their colours (RGBA).
+ * The rows of a picture in one form: whole bytes a sample, indices replaced by their colours (RGBA).
  *
- * A picture comes in passes: one, the seven of Adam7 (PNG, 8.1), or the four of a GIF (GIF89a, appendix E). It is read twice:
- * first pass by pass, when a copy of the reader is made where each pass begins; then row by row, when the copies read on side
- * by side. So rows come in their order from an interlaced file, too, without any but these being in memory.
+ * A picture comes in passes: one, the seven of Adam7 (PNG, 8.1), or the four of a GIF (GIF89a, appendix E). It is read twice. The first
+ * reading goes pass by pass and copies the reader at the start of each pass. The second reading goes row by row and reads with the copies
+ * in parallel. So the rows of an interlaced file come in order, and only these rows are in memory.
  */
 
 const GIF_FORM: i32 = -1;
 const INDEXED: i32 = 3;
-/** Zeros before each row: what filters find on the left of the first pixel. */
+/** Zeros before each row: filters read them to the left of the first pixel. */
 const MARGIN_BYTES: usize = 16;
 const SPARE_BYTES: usize = 32;
 const MAX_PASSES: i32 = 7;
 
 @unmanaged
 class Pass {
-  /** Reads this pass in the second reading; it stands at its beginning. */
+  /** The second reading's reader, at the start of this pass. */
   reader: usize;
   left: i32;
   top: i32;
@@ -28,7 +28,7 @@ class Pass {
   dy: i32;
   columns: i32;
   rows: i32;
-  /** In the file, without the filter. */
+  /** Bytes in the file, without the filter. */
   rowBytes: i32;
   current: usize;
   previous: usize;
@@ -57,8 +57,8 @@ let colourCount: i32 = 0;
 const filterByte = memory.data(16, 16);
 
 /**
- * Begins a picture. All that was in memory is gone.
- * @param colourType as IHDR says; -1 for a GIF
+ * Begins a picture and discards the memory of the previous one.
+ * @param colourType from IHDR; -1 for a GIF
  * @param samples of a pixel in the file
  */
 export function beginPicture(colourType: i32, bitDepth: i32, samples: i32, pictureWidth: i32): void {
@@ -81,7 +81,7 @@ export function setColourCount(count: i32): void {
   colourCount = count;
 }
 
-/** Passes come in the order of the file; those without pixels are none. */
+/** Passes come in the order of the file, without empty ones. */
 export function addPass(left: i32, top: i32, dx: i32, dy: i32, columns: i32, rows: i32): void {
   const pass = passOf(passCount++);
   pass.left = left;
@@ -94,7 +94,7 @@ export function addPass(left: i32, top: i32, dx: i32, dy: i32, columns: i32, row
   pass.done = 0;
 }
 
-/** Begins the first reading. @param keepsRows false where rows are too long to be held: then there are only lines as they are */
+/** Begins the first reading. @param keepsRows false if rows are too long to be held: then only raw lines can be read */
 export function beginReading(keepsRows: bool): void {
   if (keepsRows) {
     for (let i = 0; i < passCount; i++) {
@@ -129,11 +129,11 @@ export const NOTHING_LEFT: i32 = 0;
 export const READ: i32 = 1;
 export const DAMAGED: i32 = -1;
 
-/** The row of a pass that was read last: its pixels, and how many. */
+/** Address and number of the pixels in the pass's row that was read last. */
 export let pixels: usize = 0;
 export let pixelCount: i32 = 0;
 
-/** In the first reading: the next row of whichever pass is next in the file. */
+/** First reading: reads the next row of the file's current pass. */
 export function readNextOfPass(): i32 {
   if (passAt === passCount) return NOTHING_LEFT;
   const pass = passOf(passAt);
@@ -143,12 +143,12 @@ export function readNextOfPass(): i32 {
   return READ;
 }
 
-/** Whether nothing follows the last row, and the checksum is right; a GIF has none, and what follows is nobody's business. */
+/** Whether the data ends after the last row with the right checksum. A GIF has no checksum, and its rest is ignored. */
 export function endsWell(): bool {
   return form === GIF_FORM || endsSoundly(reader);
 }
 
-/** Without a first reading, which only several passes need: the rows of a single one follow one another. */
+/** Skips the first reading, which only several passes need. */
 export function readAtOnce(): void {
   passOf(0).reader = reader;
 }
@@ -165,7 +165,7 @@ export function beginRows(): void {
   memory.fill(row, 0, width * pixelBytes);
 }
 
-/** In the second reading: the next row of the picture. What no pass covers is clear. @returns its address; 0 where it is damaged */
+/** Second reading: the next row of the picture. Pixels that no pass covers are clear. @returns its address; 0 if the source is damaged */
 export function nextRow(): usize {
   let isCovered = false;
   for (let i = 0; i < passCount; i++) {
@@ -185,7 +185,7 @@ export function nextRow(): usize {
   return row;
 }
 
-/** Puts the pixels that were read where they belong. @param step bytes from one to the next */
+/** Writes the pass's pixels to their positions in the row. @param step bytes from one to the next */
 function scatter(target: usize, step: i32): void {
   if (step === pixelBytes) {
     memory.copy(target, pixels, pixelCount * pixelBytes);
@@ -209,7 +209,7 @@ function readRowOf(pass: Pass, from: usize): bool {
   } else {
     if (inflate(from, filterByte, 1) < 1 || inflate(from, current, pass.rowBytes) < pass.rowBytes) return false;
     const step = max(1, fileBits >> 3);
-    // Vectors reach beyond the end, and what they leave there must not be seen by the next row.
+    // Vectors write beyond the end, into spare bytes that the next row does not read.
     if (!unfilter(load<u8>(filterByte), current, pass.previous, step, pass.rowBytes)) return false;
   }
   pass.done += 1;
@@ -226,7 +226,7 @@ function readRowOf(pass: Pass, from: usize): bool {
   return true;
 }
 
-/** Indices that have no colour are an error (PNG, 11.2.2). */
+/** Returns false for an index without a colour, which is an error (PNG, 11.2.2). */
 function replaceIndices(from: usize): bool {
   if (depth === 8) {
     let highest: u32 = 0;
@@ -246,7 +246,7 @@ function replaceIndices(from: usize): bool {
   return isKnown;
 }
 
-/** To 8 bits (PNG, 13.12): what there is of each, repeated. */
+/** Scales to 8 bits (PNG, 13.12) by repeating the sample's bits. */
 function scaleGrays(from: usize): void {
   const factor: u32 = 255 / ((1 << depth) - 1);
   for (let i = 0; i < pixelCount; i++) store<u8>(stage + i, <u8>(samplesAt(from, i) * factor));
@@ -261,8 +261,8 @@ function samplesAt(from: usize, index: i32): u32 {
 let lineLeft: i32 = 0;
 
 /**
- * For rows that are too long to be held: the data as it is, each row behind its filter.
- * @returns how many bytes: fewer than asked for at the end only; -1 where it is damaged
+ * Reads raw data of rows that are too long to be held, each row after its filter byte.
+ * @returns the number of bytes: less than `bytes` only at the end; -1 if the data is damaged
  */
 export function readLines(target: usize, bytes: i32): i32 {
   let filled = 0;

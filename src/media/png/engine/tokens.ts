@@ -11,11 +11,11 @@ import {
   literal,
 } from "./symbols";
 
-/** Tokens are literals, below 256, or matches: length << 16 | distance - 1. Each is a u32. */
+/** A token is a literal, below 256, or a match: length << 16 | distance - 1. Each is a u32. */
 
 let tokens: usize = 0;
 
-/** @param segmentBytes there is room for as many */
+/** @param segmentBytes the most tokens */
 export function layOutTokens(segmentBytes: i32): void {
   tokens = allocate((<usize>segmentBytes) << 2);
 }
@@ -24,7 +24,7 @@ export function tokenAt(index: i32): usize {
   return tokens + ((<usize>index) << 2);
 }
 
-/** How often the symbols of some tokens occur. */
+/** Counts the symbols of some tokens. */
 export function countTokens(from: i32, to: i32): void {
   clearCounts();
   const counts = countsAt();
@@ -42,7 +42,7 @@ function increment(count: usize): void {
   store<u32>(count, load<u32>(count) + 1);
 }
 
-/** How many bytes of data some tokens stand for. */
+/** The number of data bytes that some tokens represent. */
 export function bytesOfTokens(from: i32, to: i32): i32 {
   let bytes = 0;
   for (let at = tokenAt(from); at < tokenAt(to); at += 4) {
@@ -52,7 +52,7 @@ export function bytesOfTokens(from: i32, to: i32): i32 {
   return bytes;
 }
 
-/** Writes the first `size` with the host's codes. */
+/** Writes the first `size` tokens with the host's codes. */
 export function writeTokens(size: i32): void {
   const codes = codesAt();
   for (let at = tokenAt(0); at < tokenAt(size); at += 4) {

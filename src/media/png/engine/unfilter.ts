@@ -1,7 +1,7 @@
 /**
- * Restores a row in place (PNG, 9.2). Before the first byte of both rows there are zeros.
+ * Restores a row in place (PNG, 9.2). The bytes before both rows must be zeros.
  * @param step bytes from a pixel to the next, at least 1
- * @returns false where there is no such filter
+ * @returns false if the filter does not exist
  */
 export function unfilter(filter: i32, row: usize, previous: usize, step: usize, size: usize): bool {
   const end = row + size;
@@ -12,7 +12,7 @@ export function unfilter(filter: i32, row: usize, previous: usize, step: usize, 
     return true;
   }
   if (filter === 2) {
-    // Rows have 16 bytes to spare.
+    // Rows have 16 spare bytes.
     for (let at = row; at < end; at += 16) v128.store(at, i8x16.add(v128.load(at), v128.load(at + up)));
     return true;
   }

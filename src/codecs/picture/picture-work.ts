@@ -1,0 +1,69 @@
+import type { MediaType } from "../../domain/media-types.ts";
+import type { GrowingLease } from "../../isolate/memory-budget.ts";
+import type { Plane } from "../../media/resample/upright.ts";
+import type { ChooseWindow } from "../../media/resample/window.ts";
+import type { Pixels } from "../../media/webp/webp-engine.ts";
+import type { SourceFile } from "./source-file.ts";
+
+const MIB = 1024 * 1024;
+/** The media processor takes larger files, unless their beginning is enough. */
+export const MAX_FILE_BYTES = 32 * MIB;
+/** The limit for a JPEG engine and for a picture that is decoded at once. */
+const MAX_ENGINE_BYTES = 32 * MIB;
+/** More pixels decoded at once would keep the thread too long. */
+const MAX_DECODED_PIXELS = 1_100_000;
+/** A decoder that needs the whole file has no room for a copy of a larger file. Pictures within the pixel limit are smaller. */
+const MAX_DECODED_FILE_BYTES = 8 * MIB;
+/** Memory for a decoded pixel: the decoder's and the result's. */
+const DECODED_PIXEL_BYTES = 16;
+
+/** A stored image of which a smaller picture is made. */
+export interface PictureWork {
+  readonly type: MediaType;
+  readonly file: SourceFile;
+  /** The work's share of the isolate's memory. It starts empty and may grow to `maxPictureBytes`. */
+  readonly lease: GrowingLease;
+  /** Memory besides the file and its engine: rows, the result's pixels and their encoder. */
+  readonly workBytes: number;
+  /** The orientation by which the upright picture is turned further, 1 to 8. */
+  readonly turn?: number;
+  /** Chooses the window of the picture as it is shown. */
+  readonly choose: ChooseWindow;
+  /** Whether the result is a JPEG, for which the planes of a photo need not become pixels. */
+  readonly takesPlanes?: boolean;
+}
+
+/** `pixels`: an upright picture to encode. `too-large`: for the media processor. `impossible`: no viewer can show the image. */
+export type Picture =
+  | { readonly outcome: "pixels"; readonly pixels: Pixels; readonly profile: Uint8Array | undefined }
+  /** Gray, or Y, Cb and Cr, the latter two at half the size. */
+  | {
+      readonly outcome: "planes";
+      readonly planes: readonly Plane<Uint8Array>[];
+      readonly profile: Uint8Array | undefined;
+    }
+  | { readonly outcome: "too-large" }
+  | { readonly outcome: "impossible"; readonly reason: string };
+
+/** Whether a picture is decoded at once instead of in parts. */
+export function isDecodedAtOnce(pixels: number, fileBytes: number): boolean {
+  return pixels <= MAX_DECODED_PIXELS && fileBytes <= MAX_DECODED_FILE_BYTES;
+}
+
+/** Memory for decoding at once, besides the file: the decoder's copy of the file and the pixels. */
+export function decodingBytes(pixels: number, fileBytes: number): number {
+  return fileBytes + DECODED_PIXEL_BYTES * pixels;
+}
+
+/** The most memory that the work takes. */
+export function maxPictureBytes(sizeBytes: number, workBytes: number): number {
+  return workBytes + Math.min(sizeBytes, MAX_FILE_BYTES) + MAX_ENGINE_BYTES;
+}
+
+/** Most files can be identified by this much. */
+const HEAD_BYTES = 64 * 1024;
+
+/** Bytes that are read before it is known which parts are needed. */
+export function firstBytes(sizeBytes: number): number {
+  return Math.min(sizeBytes, Math.max(HEAD_BYTES, Math.ceil(sizeBytes / 4)));
+}

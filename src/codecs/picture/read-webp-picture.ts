@@ -1,0 +1,47 @@
+import { readWebpProfile } from "../../media/icc/webp-profile.ts";
+import { CLEAR, onCanvas } from "../../media/pixels/edit-pixels.ts";
+import { resamplePixels } from "../../media/resample/resample-pixels.ts";
+import { upright } from "../../media/resample/upright.ts";
+import { storedWindow } from "../../media/resample/window.ts";
+import { readWebpHead } from "../../media/webp/read-webp-head.ts";
+import { stillOf } from "../../media/webp/still-webp.ts";
+import { growTo } from "../isolate-memory.ts";
+import { webpEngine } from "../webp-engine.ts";
+import { PICTURE_ENGINES } from "./picture-engines.ts";
+import { decodingBytes, firstBytes, isDecodedAtOnce, type Picture, type PictureWork } from "./picture-work.ts";
+import { readWhole } from "./read-whole.ts";
+
+/** Reads a WebP or the first frame of an animated one. libwebp decodes it at once. The first bytes contain the canvas size. */
+export async function readWebpPicture(work: PictureWork): Promise<Picture> {
+  const { file, lease, workBytes, turn = 1, choose } = work;
+  await growTo(lease, workBytes + firstBytes(file.sizeBytes));
+  const first = await file.readTo(firstBytes(file.sizeBytes));
+  const { width, height } = readWebpHead(first);
+  if (width === 0) return { outcome: "impossible", reason: "Damaged" };
+  if (!isDecodedAtOnce(width * height, 0)) return { outcome: "too-large" };
+  const bytes = stillOf(first)?.isWhole === true ? first : await readWhole(work);
+  if (bytes === undefined) return { outcome: "too-large" };
+  const still = stillOf(bytes);
+  if (still === undefined) return { outcome: "impossible", reason: "Damaged" };
+  // libwebp decodes at the frame's size, so frames larger than the canvas are rejected.
+  const frame = readWebpHead(still.file);
+  if (frame.width === 0 || frame.width > width || frame.height > height)
+    return { outcome: "impossible", reason: "Damaged" };
+  if (!isDecodedAtOnce(width * height, still.file.length)) return { outcome: "too-large" };
+  const canvasBytes = 4 * width * height;
+  await growTo(lease, workBytes + bytes.length + decodingBytes(width * height, still.file.length) + canvasBytes);
+  const picture = await webpEngine.decode(still.file).catch(() => undefined);
+  if (picture === undefined) return { outcome: "impossible", reason: "Damaged" };
+  return {
+    outcome: "pixels",
+    pixels: upright(
+      resamplePixels(
+        PICTURE_ENGINES.resampler,
+        onCanvas(picture, { left: still.left, top: still.top, width, height }, CLEAR),
+        storedWindow(choose, { width, height }, turn),
+      ),
+      turn,
+    ),
+    profile: readWebpProfile(bytes),
+  };
+}

@@ -1,0 +1,197 @@
+import { beginScrub, scrubPart } from "../metadata/scrubber.ts";
+import { MarkerWalk } from "./marker-walk.ts";
+import { APP1, APP2, EOI, SOI, SOS, XMP } from "./markers.ts";
+import { includesText, startsWith } from "./match-text.ts";
+
+const ISO_GAIN_MAP = "urn:iso:std:iso:ts:21496:-1\0";
+const ADOBE_GAIN_MAP = "http://ns.adobe.com/hdr-gain-map/";
+/** More pictures are in no album that a phone writes. */
+const MAX_PICTURES = 16;
+const MPF_TIFF_AT = 8;
+
+/** The parts of a photo besides its first picture that are kept (Ultra HDR, ISO 21496-1; Google's Motion Photo format 1.0). */
+export interface Album {
+  /** A JPEG that brightens the first picture on capable displays. */
+  readonly gainMap: Uint8Array | undefined;
+  /** An MP4 that ends the file. */
+  readonly film: Uint8Array | undefined;
+  /** Whether the first picture announces Adobe's gain map in its XMP. */
+  readonly isAdobe: boolean;
+  /** The content of the first picture's segment of ISO 21496-1. */
+  readonly iso: Uint8Array | undefined;
+  /** When the film shows the still, in microseconds. */
+  readonly stillAtUs: string | undefined;
+}
+
+/** What the first picture's segments say about others. */
+export interface Announced {
+  readonly hasGainMap: boolean;
+  /** Its first standard packet of XMP. Programs read no other one. */
+  readonly xmp: Uint8Array | undefined;
+  readonly iso: Uint8Array | undefined;
+}
+
+/**
+ * Finds the gain map and the film behind a picture.
+ * @param rest the bytes after the picture
+ * @returns undefined if there is neither; `unknown` if they are announced or found in a form that cannot be written again
+ */
+export function findAlbum({ hasGainMap, xmp, iso }: Announced, rest: Uint8Array): Album | "unknown" | undefined {
+  const text = xmp === undefined ? "" : Buffer.from(xmp).toString("latin1");
+  const isMotion = /[:\s](?:MotionPhoto|MicroVideo)(?:=["']1["']|>1<)/.test(text);
+  const { pictures, filmAt } = readRest(rest);
+  const film = filmAt === undefined ? undefined : rest.subarray(filmAt);
+  const maps = pictures.filter(isGainMap);
+  if (!hasGainMap && !isMotion && film === undefined) return undefined;
+  // Samsung's directory, after the film, has positions of its own.
+  if (film !== undefined && startsWith(film, "SEFT", film.length - 4)) return "unknown";
+  if ((hasGainMap && maps.length !== 1) || (isMotion && film === undefined) || (film !== undefined && !isMotion))
+    return "unknown";
+  const [, stillAtUs] = /(?:MotionPhoto|MicroVideo)PresentationTimestampUs(?:=["']|>)(-?\d{1,15})/.exec(text) ?? [];
+  return { gainMap: hasGainMap ? maps[0] : undefined, film, isAdobe: text.includes(ADOBE_GAIN_MAP), iso, stillAtUs };
+}
+
+/** The JPEGs of the bytes after a picture, and the beginning of the MP4 after them. */
+function readRest(rest: Uint8Array): { readonly pictures: readonly Uint8Array[]; readonly filmAt: number | undefined } {
+  const pictures: Uint8Array[] = [];
+  const view = Buffer.from(rest.buffer, rest.byteOffset, rest.byteLength);
+  let at = 0;
+  let ftyp = view.indexOf("ftyp", 0, "latin1");
+  while (pictures.length < MAX_PICTURES) {
+    const found = view.indexOf("\xff\xd8\xff", at, "latin1");
+    if (ftyp >= 0 && ftyp < at) ftyp = view.indexOf("ftyp", at, "latin1");
+    const isFilm = ftyp >= 4 && (found < 0 || ftyp < found);
+    if (isFilm) return { pictures, filmAt: ftyp - 4 };
+    const end = found < 0 ? undefined : findEnd(rest, found);
+    if (end === undefined) return { pictures, filmAt: undefined };
+    pictures.push(rest.subarray(found, end));
+    at = end;
+  }
+  return { pictures, filmAt: undefined };
+}
+
+/** The position after a JPEG's EOI. */
+function findEnd(bytes: Uint8Array, at: number): number | undefined {
+  const walk = new MarkerWalk(bytes, at + 2);
+  for (let segment = walk.next(); segment !== undefined && segment.end <= bytes.length; segment = walk.next()) {
+    if (segment.marker === EOI) return segment.end;
+    if (segment.marker === SOI) return undefined;
+    if (segment.marker === SOS) walk.skipData();
+  }
+  return undefined;
+}
+
+/** Whether a JPEG describes itself as a gain map. */
+function isGainMap(picture: Uint8Array): boolean {
+  const walk = new MarkerWalk(picture);
+  for (let segment = walk.next(); segment !== undefined && segment.marker !== SOS; segment = walk.next()) {
+    const content = picture.subarray(segment.begin, segment.end);
+    if (segment.marker === APP2 && startsWith(content, ISO_GAIN_MAP)) return true;
+    if (segment.marker === APP1 && startsWith(content, XMP) && includesText(content, ADOBE_GAIN_MAP)) return true;
+  }
+  return false;
+}
+
+/** The parts as they are stored, and the first picture's segments that announce them. */
+export interface WrittenAlbum {
+  readonly segments: readonly Uint8Array<ArrayBuffer>[];
+  readonly parts: readonly Uint8Array<ArrayBuffer>[];
+  readonly index: Uint8Array<ArrayBuffer> | undefined;
+}
+
+/** Copies the parts without their metadata, and makes the segments. `fillIndex` completes them. */
+export async function writeAlbum(album: Album, pause: () => Promise<void> | undefined): Promise<WrittenAlbum> {
+  const { gainMap, film, iso } = album;
+  const map = gainMap && (await bare(gainMap, "image/jpeg", pause));
+  const copy = film && (await bare(film, "video/mp4", pause));
+  const index = map && new Uint8Array(segment(APP2, indexContent()));
+  const segments = [
+    segment(APP1, Buffer.from(XMP + describe(album), "latin1")),
+    ...(iso === undefined ? [] : [segment(APP2, iso)]),
+    ...(index === undefined ? [] : [index]),
+  ];
+  return { segments, parts: [map, copy].filter((part) => part !== undefined), index };
+}
+
+async function bare(
+  bytes: Uint8Array,
+  type: "image/jpeg" | "video/mp4",
+  pause: () => Promise<void> | undefined,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const copy = new Uint8Array(bytes);
+  const state = beginScrub(type, "none");
+  if (state !== undefined) await scrubPart(state, [copy], pause);
+  return copy;
+}
+
+function segment(marker: number, content: Uint8Array): Uint8Array<ArrayBuffer> {
+  const length = content.length + 2;
+  return Uint8Array.from([0xff, marker, length >> 8, length & 255, ...content]);
+}
+
+/** XMP with the lengths of the parts (Ultra HDR 1.0; Motion Photo format 1.0, and its older form for older programs). */
+function describe({ gainMap, film, isAdobe, stillAtUs }: Album): string {
+  const item = (semantic: string, mime: string, rest = "") =>
+    `<rdf:li rdf:parseType="Resource"><Container:Item Item:Semantic="${semantic}" Item:Mime="${mime}"${rest}/></rdf:li>`;
+  const still = stillAtUs ?? "-1";
+  const motion = film
+    ? ` GCamera:MotionPhoto="1" GCamera:MotionPhotoVersion="1" GCamera:MotionPhotoPresentationTimestampUs="${still}"` +
+      ` GCamera:MicroVideo="1" GCamera:MicroVideoVersion="1" GCamera:MicroVideoOffset="${film.length}"` +
+      ` GCamera:MicroVideoPresentationTimestampUs="${still}"`
+    : "";
+  return (
+    `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about=""` +
+    ` xmlns:hdrgm="http://ns.adobe.com/hdr-gain-map/1.0/" xmlns:GCamera="http://ns.google.com/photos/1.0/camera/"` +
+    ` xmlns:Container="http://ns.google.com/photos/1.0/container/" xmlns:Item="http://ns.google.com/photos/1.0/container/item/"` +
+    `${gainMap && isAdobe ? ' hdrgm:Version="1.0"' : ""}${motion}><Container:Directory><rdf:Seq>` +
+    item("Primary", "image/jpeg") +
+    (gainMap ? item("GainMap", "image/jpeg", ` Item:Length="${gainMap.length}"`) : "") +
+    (film ? item("MotionPhoto", "video/mp4", ` Item:Length="${film.length}" Item:Padding="0"`) : "") +
+    "</rdf:Seq></Container:Directory></rdf:Description></rdf:RDF></x:xmpmeta>"
+  );
+}
+
+/** The index of two pictures, without sizes (CIPA DC-007, 5.2). */
+function indexContent(): Uint8Array {
+  const entry = (tag: number, type: number, count: number, value: number) => [
+    ...u16(tag),
+    ...u16(type),
+    ...u32(count),
+    ...u32(value),
+  ];
+  return Uint8Array.from([
+    ...Array.from("MPF\0MM\0*", (char) => char.charCodeAt(0)),
+    ...u32(8),
+    ...u16(3),
+    ...entry(0xb000, 7, 4, 0x30313030),
+    ...entry(0xb001, 4, 1, 2),
+    ...entry(0xb002, 7, 32, 50),
+    ...u32(0),
+    ...new Array<number>(32).fill(0),
+  ]);
+}
+
+function u16(value: number): number[] {
+  return [value >> 8, value & 255];
+}
+
+function u32(value: number): number[] {
+  return [...u16(value >>> 16), ...u16(value & 0xffff)];
+}
+
+/**
+ * Writes the sizes and the position of the gain map into the index. Positions count from the index's own TIFF header.
+ * @param pieces the first picture, of which the index is one
+ */
+export function fillIndex({ index, parts }: WrittenAlbum, pieces: readonly Uint8Array[]): void {
+  const [map] = parts;
+  if (index === undefined || map === undefined) return;
+  const lengthOf = (some: readonly Uint8Array[]) => some.reduce((sum, { length }) => sum + length, 0);
+  const primaryBytes = lengthOf(pieces);
+  const tiffAt = lengthOf(pieces.slice(0, pieces.indexOf(index))) + MPF_TIFF_AT;
+  const view = new DataView(index.buffer, index.byteOffset + MPF_TIFF_AT + 50);
+  view.setUint32(0, 0x030000);
+  view.setUint32(4, primaryBytes);
+  view.setUint32(20, map.length);
+  view.setUint32(24, primaryBytes - tiffAt);
+}

@@ -1,0 +1,103 @@
+import type { MediaType } from "../../domain/media-types.ts";
+import type { ScrubMode } from "../../domain/metadata-mode.ts";
+import { Cursor, MAX_HEADER_BYTES, type Position } from "./cursor.ts";
+import { PartBytes } from "./part-bytes.ts";
+import { type GifState, newGifState, scrubGif } from "./scrub-gif.ts";
+import { type IsoState, newIsoState, scrubIso } from "./scrub-iso.ts";
+import { type JpegState, newJpegState, scrubJpeg } from "./scrub-jpeg.ts";
+import { newPngState, type PngState, scrubPng } from "./scrub-png.ts";
+import { newWebpState, scrubWebp, type WebpState } from "./scrub-webp.ts";
+
+const SLICE_STEPS = 10_000;
+/** Time of that many steps on a slow machine. */
+export const SLICE_MS = 3;
+
+type FormatState =
+  | { readonly format: "jpeg"; readonly jpeg: JpegState }
+  | { readonly format: "png"; readonly png: PngState }
+  | { readonly format: "webp"; readonly webp: WebpState }
+  | { readonly format: "gif"; readonly gif: GifState }
+  | { readonly format: "iso"; readonly iso: IsoState };
+
+/** A file's state between two parts. It is JSON of a few kilobytes at most. */
+export interface ScrubState {
+  readonly mode: ScrubMode;
+  readonly position: Position;
+  /** Bytes that have passed. */
+  readonly passed: number;
+  /** The last bytes that have passed, if a header ends in the next part. Latin-1. */
+  readonly carried: string;
+  readonly format: FormatState;
+  /** Whether any byte has changed. */
+  readonly hasChanged: boolean;
+}
+
+/** The state before a file's first byte; undefined if files of the type stay as they are (WebM, AVI). */
+export function beginScrub(type: MediaType, mode: ScrubMode): ScrubState | undefined {
+  const format = formatOf(type);
+  if (format === undefined) return undefined;
+  const position = { at: 0, fillEnd: 0, fillValue: 0, isDone: false };
+  return { mode, position, passed: 0, carried: "", format, hasChanged: false };
+}
+
+function formatOf(type: MediaType): FormatState | undefined {
+  switch (type) {
+    case "image/jpeg":
+      return { format: "jpeg", jpeg: newJpegState() };
+    case "image/png":
+      return { format: "png", png: newPngState() };
+    case "image/webp":
+      return { format: "webp", webp: newWebpState() };
+    case "image/gif":
+      return { format: "gif", gif: newGifState() };
+    case "video/mp4":
+    case "video/quicktime":
+      return { format: "iso", iso: newIsoState() };
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * Overwrites the metadata that a mode does not keep in the next bytes of a file (META-2). Neither pixels nor frames change, and no byte moves: the
+ * file keeps its length, and all offsets in it stay valid. A damaged structure ends the work; later bytes stay as they are.
+ * @param pieces the next bytes, which are changed
+ * @param pause called after every slice of the work
+ * @returns the state after them
+ */
+export async function scrubPart(
+  before: ScrubState,
+  pieces: readonly Uint8Array[],
+  pause: () => Promise<void> | undefined = () => undefined,
+): Promise<ScrubState> {
+  const state = structuredClone(before);
+  const part = new PartBytes(pieces, state.passed, Buffer.from(state.carried, "latin1"));
+  const { position, format } = state;
+  const cursor = new Cursor(part, state.mode, position);
+  for (let steps = 1; !cursor.isDone && step(cursor, format); steps++) {
+    if (steps % SLICE_STEPS === 0) await pause();
+  }
+  const carriedBytes = position.isDone ? 0 : Math.min(MAX_HEADER_BYTES, Math.max(0, part.end - position.at));
+  const carried = Buffer.from(part.read(part.end - carriedBytes, carriedBytes)).toString("latin1");
+  return { ...state, passed: part.end, carried, hasChanged: state.hasChanged || part.hasChanged };
+}
+
+/** @returns false if more bytes are needed */
+function step(cursor: Cursor, state: FormatState): boolean {
+  if (cursor.at >= cursor.part.end) return false;
+  switch (state.format) {
+    case "jpeg":
+      return scrubJpeg(cursor, state.jpeg);
+    case "png":
+      return scrubPng(cursor, state.png);
+    case "webp":
+      return scrubWebp(cursor, state.webp);
+    case "gif":
+      return scrubGif(cursor, state.gif);
+    case "iso": {
+      const outcome = scrubIso(cursor, state.iso);
+      if (outcome === "end") cursor.stop();
+      return outcome === "on";
+    }
+  }
+}
