@@ -1,15 +1,15 @@
 import { type Lease, MemoryBudget } from "./memory-budget.ts";
 
 export interface LineOptions {
-  /** How many wait in one line, at most. */
+  /** The most that wait in one line. */
   readonly maxWaiting: number;
   readonly maxWaitMs: number;
 }
 
 /**
- * A line for each id: whoever is at its head has the turn, and the others wait in the order in which they came. Different lines
- * do not wait for each other. A turn is a budget's only share, so that requests that were ended while they waited or worked
- * hold up the line no longer than they would hold memory.
+ * A line for each id: the first has the turn, and the others wait in order of arrival. Lines are independent. A turn is
+ * the only share of a memory budget, so that a request that the platform ended releases its turn as it would release
+ * memory.
  */
 export class Lines {
   readonly #options: LineOptions;
@@ -19,7 +19,7 @@ export class Lines {
     this.#options = options;
   }
 
-  /** @returns the turn, until it is released; undefined where too many wait, or the wait is too long */
+  /** @returns the turn, until it is released; undefined if the line is full or the wait too long */
   async take(id: string): Promise<Lease | undefined> {
     const { maxWaiting, maxWaitMs } = this.#options;
     const line = this.#lines.get(id) ?? new MemoryBudget(1);

@@ -1,33 +1,41 @@
-import { keepAlive } from "./keep-alive.ts";
-
-/** How often a waiting request looks for memory whose holder was ended, and shows that it still waits. */
+/** How often a waiting request checks for memory whose holder was ended, and signals that it still waits. */
 const LOOK_EVERY_MS = 1000;
-/** A waiting request that has not looked for this long was ended meanwhile; so was one that does not claim what it is handed. */
+/** A waiting request without a signal for this long was ended; so was a request that does not claim its share. */
 const SILENT_AFTER_MS = 5000;
-/** A holder that has shown no sign of life for this long was ended without a chance to release anything. */
+/** A holder without a signal for this long was ended without releasing its share. */
 const LOST_AFTER_MS = 60_000;
 
-/** A share of the budget. It is held until it is released; releasing it again does nothing. */
+/** The account that holds shares. */
+export interface Owner {
+  readonly id: string;
+  /** The largest fraction of a budget that the owner's shares may hold together, from 0 to 1. */
+  readonly maxShare: number;
+}
+
+/** A share of the budget, held until it is released. Releasing it again does nothing. */
 export interface Lease {
   readonly bytes: number;
-  /** Gives back all but `bytes`. */
+  /** Whether a request waits for memory that this share holds. */
+  readonly isWanted: boolean;
+  /** Gives back all but `bytes`, which are the share's new maximum. */
   shrinkTo(bytes: number): void;
   release(): void;
   [Symbol.dispose](): void;
 }
 
-/** A share that grows in steps, up to the maximum that was named when it was opened. */
+/** A share that grows in steps, up to the maximum that was given when it was opened. */
 export interface GrowingLease extends Lease {
   /**
-   * Waits until the share may be this large.
+   * Waits until the share may have this size.
    * @returns false if that is not possible in time; the share stays as it is
    */
   growTo(bytes: number, maxWaitMs: number): Promise<boolean>;
 }
 
 interface Holder {
+  readonly owner: Owner | undefined;
   bytes: number;
-  /** What it may still grow to. */
+  /** The size to which it may still grow. */
   maxBytes: number;
   lostAt: number;
 }
@@ -35,60 +43,60 @@ interface Holder {
 interface Waiter {
   readonly holder: Holder;
   readonly bytes: number;
-  /** When it is left out unless it has looked again by then. */
+  /** When it is dropped unless it has signalled since. */
   silentAt: number;
   readonly answer: (granted: boolean) => void;
 }
 
 /**
- * The memory that the requests of one isolate share, in bytes. Whoever holds more than 64 KiB takes a lease first.
- *
- * Requests that hold nothing yet are served in the order in which they came, so a large one is not starved by small ones.
- * Requests that hold something and want more go first, as only they can give anything back. A share grows only if every
- * other share could still reach its maximum, one after the other (the banker's algorithm): shares that grow in steps never
- * wait for each other in a circle.
+ * The memory that the requests of one isolate share, in bytes. A request that holds more than 64 KiB takes a lease
+ * first.
+ * Requests that hold a share and want more go first, because only they can give memory back. Of the others, requests of
+ * the owner that holds the least go first, in order of arrival: small requests do not starve a large one. An owner at
+ * its own limit waits for its own shares only, and keeps no other owner waiting. A share grows only if every other
+ * share could still reach its maximum, one after the other (the banker's algorithm), so that growing shares never
+ * deadlock.
  */
 export class MemoryBudget {
-  readonly #totalBytes: number;
+  readonly totalBytes: number;
   readonly #holders = new Set<Holder>();
   readonly #line = new Set<Waiter>();
+  readonly #bytesByOwner = new Map<string | undefined, number>();
   #heldBytes = 0;
 
   constructor(totalBytes: number) {
-    this.#totalBytes = totalBytes;
+    this.totalBytes = totalBytes;
   }
 
   get freeBytes(): number {
-    return this.#totalBytes - this.#heldBytes;
+    return this.totalBytes - this.#heldBytes;
   }
 
-  /** Whether anybody waits for memory. */
   get isWanted(): boolean {
     return this.waiting > 0;
   }
 
-  /** How many wait for memory. */
   get waiting(): number {
     return this.#line.size;
   }
 
-  /** A share of this size, if nobody waits and there is room for it now. */
-  tryTake(bytes: number): Lease | undefined {
+  /** A share of this size, if there is room now and it overtakes no waiting request. */
+  tryTake(bytes: number, owner?: Owner): Lease | undefined {
     this.#serve();
-    const holder = newHolder(bytes);
-    if (this.isWanted || !this.#tryGrant(holder, bytes)) return undefined;
+    const holder = newHolder(bytes, owner);
+    if (this.#isWantedOf(holder) || !this.#tryGrant(holder, bytes)) return undefined;
     return this.#open(holder);
   }
 
-  /** A share of this size as soon as it is this request's turn; undefined if that does not come in time. */
-  async take(bytes: number, maxWaitMs: number): Promise<Lease | undefined> {
-    const holder = newHolder(bytes);
+  /** A share of this size when it is this request's turn; undefined if that is not in time. */
+  async take(bytes: number, maxWaitMs: number, owner?: Owner): Promise<Lease | undefined> {
+    const holder = newHolder(bytes, owner);
     return (await this.#wait(holder, bytes, maxWaitMs)) ? this.#open(holder) : undefined;
   }
 
-  /** A share of nothing at first, which grows as its holder asks for it. */
-  open(maxBytes: number): GrowingLease {
-    return this.#open(newHolder(maxBytes));
+  /** An empty share that grows on request. */
+  open(maxBytes: number, owner?: Owner): GrowingLease {
+    return this.#open(newHolder(maxBytes, owner));
   }
 
   #open(holder: Holder): GrowingLease {
@@ -106,6 +114,9 @@ export class MemoryBudget {
       get bytes() {
         return holder.bytes;
       },
+      get isWanted() {
+        return holder.bytes > 0 && budget.#isWantedOf(holder);
+      },
       async growTo(bytes, maxWaitMs) {
         return bytes <= holder.bytes || budget.#wait(holder, bytes, maxWaitMs);
       },
@@ -120,7 +131,7 @@ export class MemoryBudget {
   }
 
   async #wait(holder: Holder, bytes: number, maxWaitMs: number): Promise<boolean> {
-    if (bytes > holder.maxBytes || bytes > this.#totalBytes) return false;
+    if (bytes > holder.maxBytes || bytes > this.#limitOf(holder)) return false;
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const waiter = { holder, bytes, silentAt: Date.now() + SILENT_AFTER_MS, answer: resolve };
     this.#line.add(waiter);
@@ -136,7 +147,7 @@ export class MemoryBudget {
     const granted = await promise;
     clearInterval(looking);
     clearTimeout(ending);
-    // A share that was taken back before it was claimed is not this request's any more.
+    // A share that was taken back before it was claimed is lost.
     if (!granted || holder.bytes < bytes) return false;
     holder.lostAt = Date.now() + LOST_AFTER_MS;
     return true;
@@ -146,16 +157,33 @@ export class MemoryBudget {
     if (this.#line.delete(waiter)) waiter.answer(granted);
   }
 
-  /** Hands what is free to those who wait. */
+  /** Gives free memory to waiting requests. */
   #serve(): void {
     const now = Date.now();
     for (const holder of this.#holders) if (holder.lostAt < now) this.#resize(holder, 0);
     const waiters = [...this.#line];
     for (const waiter of waiters) if (waiter.silentAt < now) this.#answer(waiter, false);
     for (const waiter of waiters) if (waiter.holder.bytes > 0) this.#tryServe(waiter, now);
-    for (const waiter of waiters) {
-      if (this.#line.has(waiter) && waiter.holder.bytes === 0 && !this.#tryServe(waiter, now)) return;
+    const left = new Set(waiters.filter((waiter) => this.#line.has(waiter) && waiter.holder.bytes === 0));
+    for (let next = this.#first(left); next !== undefined; next = this.#first(left)) {
+      const { owner } = next.holder;
+      if (this.#tryServe(next, now)) left.delete(next);
+      else if (this.#fitsOwner(next)) return;
+      else for (const waiter of left) if (waiter.holder.owner?.id === owner?.id) left.delete(waiter);
     }
+  }
+
+  /** The next request to be served: the oldest of the owner that holds the least. */
+  #first(waiters: ReadonlySet<Waiter>): Waiter | undefined {
+    let first: Waiter | undefined;
+    for (const waiter of waiters) {
+      if (first === undefined || this.#ownedBytes(waiter.holder) < this.#ownedBytes(first.holder)) first = waiter;
+    }
+    return first;
+  }
+
+  #ownedBytes({ owner }: Holder): number {
+    return this.#bytesByOwner.get(owner?.id) ?? 0;
   }
 
   #tryServe(waiter: Waiter, now: number): boolean {
@@ -166,34 +194,93 @@ export class MemoryBudget {
   }
 
   #tryGrant(holder: Holder, bytes: number): boolean {
-    if (bytes - holder.bytes > this.freeBytes || !this.#isSafe(holder, bytes)) return false;
+    if (!this.#isSafe([...this.#holders], { holder, bytes })) return false;
     this.#resize(holder, bytes);
     return true;
   }
 
-  /** Whether all shares that may still grow could reach their maximum, if this one had `bytes`. */
-  #isSafe(holder: Holder, bytes: number): boolean {
-    const growing = [...this.#holders]
-      .filter((other) => other !== holder && other.bytes < other.maxBytes)
-      .map((other) => ({ heldBytes: other.bytes, neededBytes: other.maxBytes - other.bytes }));
-    if (bytes < holder.maxBytes) growing.push({ heldBytes: bytes, neededBytes: holder.maxBytes - bytes });
-    growing.sort((a, b) => a.neededBytes - b.neededBytes);
-    let availableBytes = this.#totalBytes - growing.reduce((sum, { heldBytes }) => sum + heldBytes, 0);
-    for (const { heldBytes, neededBytes } of growing) {
-      if (neededBytes > availableBytes) return false;
-      availableBytes += heldBytes;
+  /** Whether the share would be within its owner's limit if no other owner held memory. */
+  #fitsOwner({ holder, bytes }: Pick<Waiter, "holder" | "bytes">): boolean {
+    if (holder.owner === undefined) return true;
+    return this.#isSafe(
+      [...this.#holders].filter(({ owner }) => owner?.id === holder.owner?.id),
+      { holder, bytes },
+    );
+  }
+
+  /**
+   * Whether a share may have `bytes` beside these holders: there is room for them, and all shares that may still grow
+   * could reach their maximum, one after the other.
+   */
+  #isSafe(holders: readonly Holder[], { holder, bytes }: Pick<Waiter, "holder" | "bytes">): boolean {
+    const all = [...holders.filter((other) => other !== holder), { ...holder, bytes }];
+    const held = new Map<string | undefined, number>();
+    for (const one of all) held.set(one.owner?.id, (held.get(one.owner?.id) ?? 0) + one.bytes);
+    let heldBytes = sumOf(all);
+    const hasRoom = ({ owner }: Holder, moreBytes: number) =>
+      heldBytes + moreBytes <= this.totalBytes &&
+      (owner === undefined || (held.get(owner.id) ?? 0) + moreBytes <= this.#limitOf({ owner }));
+    if (!hasRoom(holder, 0)) return false;
+    // A share at its maximum ends without waiting for any other. Each that ends leaves more room for the rest.
+    let left = all;
+    for (let before = left.length + 1; left.length > 0 && left.length < before; ) {
+      before = left.length;
+      left = left.filter((one) => {
+        if (one.bytes < one.maxBytes && !hasRoom(one, one.maxBytes - one.bytes)) return true;
+        heldBytes -= one.bytes;
+        held.set(one.owner?.id, (held.get(one.owner?.id) ?? 0) - one.bytes);
+        return false;
+      });
     }
-    return true;
+    return left.length === 0;
+  }
+
+  #limitOf({ owner }: Pick<Holder, "owner">): number {
+    return Math.round(this.totalBytes * (owner?.maxShare ?? 1));
+  }
+
+  /** Whether a request waits for memory of this share, or would be overtaken by it. */
+  #isWantedOf({ owner }: Holder): boolean {
+    for (const waiter of this.#line) {
+      const isOwn = owner !== undefined && waiter.holder.owner?.id === owner.id;
+      if (isOwn || this.#fitsOwner(waiter)) return true;
+    }
+    return false;
   }
 
   #resize(holder: Holder, bytes: number): void {
     this.#heldBytes += bytes - holder.bytes;
+    if (holder.owner !== undefined) this.#note(holder.owner.id, bytes - holder.bytes);
     holder.bytes = bytes;
     if (bytes > 0) this.#holders.add(holder);
     else this.#holders.delete(holder);
   }
+
+  #note(ownerId: string, addedBytes: number): void {
+    const bytes = (this.#bytesByOwner.get(ownerId) ?? 0) + addedBytes;
+    if (bytes > 0) this.#bytesByOwner.set(ownerId, bytes);
+    else this.#bytesByOwner.delete(ownerId);
+  }
 }
 
-function newHolder(maxBytes: number): Holder {
-  return { bytes: 0, maxBytes, lostAt: Date.now() + LOST_AFTER_MS };
+function sumOf(holders: readonly Holder[]): number {
+  return holders.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+function newHolder(maxBytes: number, owner: Owner | undefined): Holder {
+  return { owner, bytes: 0, maxBytes, lostAt: Date.now() + LOST_AFTER_MS };
+}
+
+/** How often a holder signals that it is alive. */
+const EVERY_MS = 15_000;
+
+/**
+ * Calls `sign` regularly while the calling request lives. The timer belongs to the request and ends with it, even if
+ * the platform ends the request without running its `finally` blocks.
+ * @returns a function that stops the signals
+ */
+function keepAlive(sign: () => void): () => void {
+  sign();
+  const timer = setInterval(sign, EVERY_MS);
+  return () => clearInterval(timer);
 }

@@ -1,4 +1,4 @@
-/** As the standard has it (WHATWG Streams, "ReadableStreamBYOBReader"); the platform's types lack the option. */
+/** WHATWG Streams, "ReadableStreamBYOBReader"; the platform's types lack the option. */
 interface ReaderOfAtLeast {
   read(
     view: Uint8Array<ArrayBuffer>,
@@ -6,22 +6,22 @@ interface ReaderOfAtLeast {
   ): Promise<{ readonly value?: Uint8Array<ArrayBuffer>; readonly done: boolean }>;
 }
 
-/** What is read before others get the thread: filled in one go, 16 MB kept it for 200 ms longer. */
+/** Bytes that are read before other requests get the thread: 16 MB in one go held it 200 ms longer. */
 const SLICE_BYTES = 1024 * 1024;
 
-/** As much of a buffer as is filled. */
+/** A partly filled buffer. */
 export interface Filling {
-  /** In place of the buffer that was handed over. */
+  /** Replaces the buffer that was passed in. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly length: number;
 }
 
 /**
- * Fills a buffer from a byte stream. The runtime is told to come back when a slice is full: what is sent from one Worker to another comes
- * in pieces of 4 KB, and to be called for each takes three times as long.
- * @param filled how much of it there is already
- * @returns less than all where the stream ends before
- * @throws Error where the stream breaks off
+ * Fills a buffer from a byte stream. `min` lets the runtime return full slices: streams between Workers arrive in
+ * pieces of 4 KB, and a call for each takes three times as long.
+ * @param filled bytes that the buffer already holds
+ * @returns fewer bytes than the buffer if the stream ends first
+ * @throws Error if the stream breaks
  */
 export async function readInto(
   reader: ReadableStreamBYOBReader,
@@ -43,7 +43,7 @@ export async function readInto(
   return { bytes, length };
 }
 
-/** Whether a stream has ended. Where it has not, a byte of it is lost. */
+/** Whether a stream has ended. If it has not, this loses a byte of it. */
 export async function hasEnded(reader: ReadableStreamBYOBReader): Promise<boolean> {
   return (await reader.read(new Uint8Array(1))).done;
 }

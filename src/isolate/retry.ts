@@ -1,15 +1,15 @@
-/** A first attempt and two more, with less than a second of waiting between them: a client waits meanwhile. */
+/** Attempts in total, with less than a second of waiting between them, because a client waits. */
 const ATTEMPTS = 3;
-/** No attempt begins later, as one may take long by itself. */
+/** No attempt begins later, because an attempt alone may take long. */
 const DEADLINE_MS = 20_000;
 const FIRST_DELAY_MS = 100;
 const DELAY_FACTOR = 4;
 
 /**
- * Runs what may be run again, and runs it again where it fails in a way that may pass. Delays grow and are random, so
- * that the callers whom one failure hits do not all come back at once.
- * @param attempt is told its number, from 1
- * @throws what the last attempt threw
+ * Retries a repeatable call after transient failures. Delays grow and are random, so that the callers of one failure do
+ * not all retry at the same time.
+ * @param attempt gets its number, from 1
+ * @throws the last attempt's error
  */
 export async function retry<T>(
   attempt: (number: number) => Promise<T>,
@@ -26,4 +26,83 @@ export async function retry<T>(
       await new Promise((resolve) => setTimeout(resolve, delayMs));
     }
   }
+}
+
+export type Sender<Body> = Pick<Queue<Body>, "send" | "sendBatch">;
+
+/** A queue that retries every failure: its errors have no codes, and its consumers accept duplicates. */
+export function retryQueue<Body>(queue: Queue<Body>): Sender<Body> {
+  return {
+    send: (...args) =>
+      retry(
+        () => queue.send(...args),
+        () => true,
+      ),
+    sendBatch: (...args) =>
+      retry(
+        () => queue.sendBatch(...args),
+        () => true,
+      ),
+  };
+}
+
+/**
+ * R2's error codes for transient failures (R2 documentation, "Error codes", service errors), at the end of its
+ * messages: internal error, unavailable, disconnected, too many requests. 0 is an error without a code, such as a
+ * broken connection.
+ */
+const PASSING = /\((?:10001|10043|10054|10058|0)\)\.?$|Network connection lost|internal error; reference/i;
+
+const again = <T>(call: (number: number) => Promise<T>) => retry(call, mayPass);
+
+function mayPass(error: unknown): boolean {
+  return error instanceof Error && PASSING.test(error.message);
+}
+
+/** Whether R2 can be given the same body again. A stream can be read only once; its opener retries (`retryR2`). */
+function isRepeatable(body: unknown): boolean {
+  return !(body instanceof ReadableStream);
+}
+
+/**
+ * A bucket that retries transient failures. All of its calls can be repeated except calls whose body is a stream: the
+ * caller that opens the stream retries with `retryR2`.
+ */
+export function retryBucket(bucket: R2Bucket): R2Bucket {
+  type Put = (...args: Parameters<R2Bucket["put"]>) => Promise<R2Object | null>;
+  const put: Put = (...args) => (bucket as { put: Put }).put(...args);
+  return {
+    head: (key) => again(() => bucket.head(key)),
+    get: ((...args: Parameters<R2Bucket["get"]>) => again(() => bucket.get(...args))) as R2Bucket["get"],
+    put: ((...args) => (isRepeatable(args[1]) ? again(() => put(...args)) : put(...args))) as R2Bucket["put"],
+    delete: (keys) => again(() => bucket.delete(keys)),
+    list: (options) => again(() => bucket.list(options)),
+    createMultipartUpload: async (key, options) =>
+      retryMultipart(bucket, await again(() => bucket.createMultipartUpload(key, options))),
+    resumeMultipartUpload: (key, uploadId) => retryMultipart(bucket, bucket.resumeMultipartUpload(key, uploadId)),
+  };
+}
+
+/** Retries an R2 call that opens its body again each time. */
+export function retryR2<T>(call: () => Promise<T>): Promise<T> {
+  return again(call);
+}
+
+/** A failed attempt may have succeeded in R2: the object then exists, or no upload is left to abort. */
+function retryMultipart(bucket: R2Bucket, upload: R2MultipartUpload): R2MultipartUpload {
+  const { key, uploadId } = upload;
+  return {
+    key,
+    uploadId,
+    uploadPart: (...args) =>
+      isRepeatable(args[1]) ? again(() => upload.uploadPart(...args)) : upload.uploadPart(...args),
+    complete: (parts) =>
+      again(async (number) => (number > 1 ? await bucket.head(key) : null) ?? (await upload.complete(parts))),
+    abort: () =>
+      again((number) =>
+        upload.abort().catch((error: unknown) => {
+          if (number === 1 || !/\(10024\)/.test(String(error))) throw error;
+        }),
+      ),
+  };
 }

@@ -1,8 +1,8 @@
 const SLICE_BYTES = 64 * 1024;
 
 /**
- * Bytes that are in memory as a byte stream, which can be sent to another Worker. Each piece is forgotten once it was sent.
- * @param onEnd called once, when all was read or the reader does not want the rest
+ * A byte stream of bytes in memory, which can be sent to another Worker. Each piece is released once it was sent.
+ * @param onEnd called once, when everything was read or the reader cancels
  */
 export function streamPieces(pieces: readonly Uint8Array[], onEnd: () => void = () => {}): ReadableStream<Uint8Array> {
   const left = pieces.filter(({ length }) => length > 0);
@@ -16,7 +16,7 @@ export function streamPieces(pieces: readonly Uint8Array[], onEnd: () => void = 
         onEnd();
         return;
       }
-      // A stream takes the buffer that it is given, so it gets a copy of a slice.
+      // A stream takes ownership of its buffer, so it gets a copy of a slice.
       controller.enqueue(piece.slice(0, SLICE_BYTES));
       if (piece.length > SLICE_BYTES) left[0] = piece.subarray(SLICE_BYTES);
       else left.shift();

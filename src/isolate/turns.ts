@@ -1,4 +1,4 @@
-/** Work on the same thing, one after the other in order of arrival; work on different things at the same time. */
+/** Runs work on the same id one after the other in order of arrival, and work on different ids concurrently. */
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();
 

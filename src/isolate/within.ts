@@ -1,4 +1,7 @@
-/** Waits for an answer for so long. @throws what it throws, or Error where the time is up: whoever was asked goes on unheard */
+/**
+ * Waits for an answer for at most `deadlineMs`. The work itself continues after that.
+ * @throws the answer's error, or Error after the deadline
+ */
 export async function within<T>(deadlineMs: number, answer: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -1,31 +1,30 @@
-/** Computing that may pass before others get the thread. */
+/** Computing time before other requests get the thread. */
 const SHARE_MS = 15;
-/** A task that has waited for its turn without looking for this long was ended with its request. */
+/** A waiting task that has not checked for this long was ended with its request. */
 const LOST_AFTER_MS = 5000;
 
-/** A task that waits for its turn. */
 interface Waiter {
   lookedAt: number;
 }
 
-/** Who waits to compute in this isolate, in order. */
+/** Tasks of this isolate that wait to compute, in order. */
 const line: Waiter[] = [];
 
 /**
- * One task's share of the thread. A codec asks `yieldIfDue` between its steps; where it has computed for long enough, what
- * comes back lets the event loop serve everybody else first. Of all tasks of an isolate one computes in each turn of the event
- * loop, however many there are: a request that takes ten turns waits for ten shares, not for ten of every task.
- *
- * Clocks of Workers stand still while they compute (Workers, "Performance and timers"), so a step says how long it has taken
- * by a careful estimate; where the clock moves, as it does locally, it is heeded as well.
+ * One task's share of the thread. A codec calls `yieldIfDue` between its steps; when its share is used up, the returned
+ * promise lets the event loop serve other requests first. One task of an isolate computes in each turn of the event
+ * loop: a request that takes ten turns waits for ten shares, not for ten of every task.
+ * A step of many shares, which cannot be divided, waits for as many turns of the others.
+ * Clocks of Workers do not advance during computing (Workers, "Performance and timers"), so a step passes a careful
+ * estimate of its time. A clock that advances, as it does locally, counts as well.
  */
 export class ThreadShare {
   #computedMs = 0;
   #resumedAt = performance.now();
 
   /**
-   * @param stepMs what the computing since the last call takes on a slow machine, about
-   * @returns undefined while the task may go on at once
+   * @param stepMs estimated computing time since the last call on a slow machine
+   * @returns undefined if the task may continue at once
    */
   yieldIfDue(stepMs: number): Promise<void> | undefined {
     this.#computedMs += stepMs;
@@ -34,21 +33,23 @@ export class ThreadShare {
   }
 
   async #yield(): Promise<void> {
-    await nextTurn();
+    let turns = Math.max(1, Math.floor(this.#computedMs / SHARE_MS));
+    do await nextTurn();
+    while (--turns > 0 && line.length > 0);
     this.#computedMs = 0;
     this.#resumedAt = performance.now();
   }
 }
 
 /**
- * Waits in line. Everybody has a timer of their own: one that wakes others would end with its request. Timers, as promises that
- * are settled already would all run before any other request's input.
+ * Waits in line. Each waiter has its own timer: a shared timer would end with its request. Timers are used because
+ * promises that are already settled would all run before any other request's input.
  */
 async function nextTurn(): Promise<void> {
   const waiter: Waiter = { lookedAt: Date.now() };
   line.push(waiter);
   for (;;) {
-    // Who becomes the first in this turn of the event loop waits for the next one.
+    // A waiter that becomes first in this turn of the event loop waits for the next one.
     const wasFirst = line[0] === waiter;
     await new Promise((resolve) => setTimeout(resolve, 0));
     waiter.lookedAt = Date.now();

@@ -2,15 +2,18 @@ const MAX_BACKOFF_SECONDS = 600;
 const FIRST_LONG_BACKOFF_SECONDS = 15 * 60;
 const MAX_LONG_BACKOFF_SECONDS = 6 * 60 * 60;
 
-/** How long to wait before a message is delivered again. Attempts are the deliveries so far, from 1. */
+/** Seconds before a message is delivered again. `attempts` counts the deliveries, from 1. */
 export type Backoff = (attempts: number) => number;
 
-/** For the queues of new messages: seconds first, then minutes; with the retries of `wrangler.toml` that makes half an hour or hours. */
+/**
+ * Back-off of the queues of new messages: first seconds, then minutes. With the retries of `wrangler.toml` that is half
+ * an hour to hours in total.
+ */
 export const backoffSeconds: Backoff = (attempts) => Math.min(MAX_BACKOFF_SECONDS, 2 ** attempts);
 
 /**
- * For the dead-letter queues, where messages are that failed all that time, so that something is out of order and has to be repaired. With
- * the retries of `wrangler.toml` it makes three and a half days, within the four for which a queue keeps a message.
+ * Back-off of the dead-letter queues, whose messages need a repair first. With the retries of `wrangler.toml` it is 3.5
+ * days in total, within the four days for which a queue keeps a message.
  */
 export const longBackoffSeconds: Backoff = (attempts) =>
   Math.min(MAX_LONG_BACKOFF_SECONDS, FIRST_LONG_BACKOFF_SECONDS * 2 ** (attempts - 1));

@@ -1,30 +1,49 @@
 import { toLogLine } from "../domain/log-line.ts";
-import type { AlertRaised, QueueName, UploadStored } from "../domain/queue-messages.ts";
-import { openAlertContext } from "../services/alerts/open-alert-context.ts";
-import { handOnCounts } from "../services/metrics/hand-on-counts.ts";
+import type {
+  AlertRaised,
+  MailRequested,
+  ModerationRequested,
+  ProofRequested,
+  QueueName,
+  UploadStored,
+} from "../domain/queue-messages.ts";
+import type { VariantOrdered } from "../domain/variants/variant-order.ts";
+import { type AlertContext, deliverAlert } from "../services/alerts/deliver-alert.ts";
+import { type MailerBindings, openMailer } from "../services/mail/mailer.ts";
+import { openMailContext } from "../services/mail/open-mail-context.ts";
+import { handOnCounts } from "../services/metrics/counts.ts";
+import { openModerationContext } from "../services/moderation/open-moderation-context.ts";
+import { type Bindings, NO_REQUEST, openServices } from "../services/open-services.ts";
 import { openThumbnailContext } from "../services/thumbnails/open-thumbnail-context.ts";
 import { type Backoff, backoffSeconds, longBackoffSeconds } from "./backoff.ts";
 import { handleDead } from "./dead-messages.ts";
-import { handleRaisedAlert } from "./handle-raised-alert.ts";
+import { handleOrderedVariant } from "./handle-ordered-variant.ts";
+import { handleRequestedMail } from "./handle-requested-mail.ts";
+import { handleRequestedModeration } from "./handle-requested-moderation.ts";
 import { handleStoredUpload } from "./handle-stored-upload.ts";
 import type { HandledMessage } from "./handled-message.ts";
 import { parseMessage } from "./parse-message.ts";
 import { recordViews, type ViewsMessage } from "./record-views.ts";
 
-/** Where messages go that were retried in vain. They are handled in the same way, with longer delays. */
+/** The dead-letter queues. Their messages are handled in the same way, with longer delays. */
 const DEAD: Readonly<Record<string, QueueName>> = {
   "uploads-dead": "uploads-dead",
   "views-dead": "views-dead",
   "alerts-dead": "alerts-dead",
+  "mails-dead": "mails-dead",
+  "moderation-dead": "moderation-dead",
 };
 
 interface Sorted {
   readonly views: ViewsMessage[];
   readonly stored: HandledMessage<UploadStored>[];
+  readonly ordered: HandledMessage<VariantOrdered>[];
   readonly raised: HandledMessage<AlertRaised>[];
+  readonly mails: HandledMessage<MailRequested | ProofRequested>[];
+  readonly moderations: HandledMessage<ModerationRequested>[];
 }
 
-/** Handles what every queue brings. Each message is acknowledged or retried on its own. */
+/** Handles the messages of every queue. Each is acknowledged or retried alone. */
 export async function consume(batch: MessageBatch, env: Env): Promise<void> {
   const dead = DEAD[/[a-z]+-dead$/.exec(batch.queue)?.[0] ?? ""];
   if (dead === undefined) await handle(batch.messages, backoffSeconds, env);
@@ -35,19 +54,24 @@ export async function consume(batch: MessageBatch, env: Env): Promise<void> {
 }
 
 async function handle(messages: readonly HandledMessage[], backoff: Backoff, env: Env): Promise<void> {
-  const { views, stored, raised } = sort(messages);
+  const { views, stored, ordered, raised, mails, moderations } = sort(messages);
   const context = openThumbnailContext(env);
+  const orders = { ...context, keeperOf: (uploadId: string) => env.VARIANT_MAKER.getByName(uploadId) };
   await Promise.all([
     recordViews(views, backoff, context.meterOf),
     ...stored.map((message) => handleStoredUpload(message, backoff, context)),
+    ...ordered.map((message) => handleOrderedVariant(message, backoff, orders)),
     ...raised.map((message) => handleRaisedAlert(message, backoff, openAlertContext(env))),
+    ...mails.map((message) => handleRequestedMail(message, backoff, openMailContext(env))),
+    ...moderations.map((message) => handleRequestedModeration(message, backoff, openModerationContext(env))),
   ]);
-  // Views are counted by their accounts. What is counted of thumbnails cannot wait: an isolate of a queue's may have no other work for long.
+  // Accounts count their views. Counts of thumbnails are flushed at once: an isolate that serves queues may have no
+  // other work for long.
   if (stored.length > 0 && context.config.metricsFlushSeconds > 0) await handOnCounts(context);
 }
 
 function sort(messages: readonly HandledMessage[]): Sorted {
-  const sorted: Sorted = { views: [], stored: [], raised: [] };
+  const sorted: Sorted = { views: [], stored: [], ordered: [], raised: [], mails: [], moderations: [] };
   for (const message of messages) {
     const kind = parseMessage(message.body)?.type;
     switch (kind) {
@@ -58,11 +82,21 @@ function sort(messages: readonly HandledMessage[]): Sorted {
       case "upload.stored":
         sorted.stored.push(message as HandledMessage<UploadStored>);
         break;
+      case "variant.ordered":
+        sorted.ordered.push(message as HandledMessage<VariantOrdered>);
+        break;
       case "alert.raised":
         sorted.raised.push(message as HandledMessage<AlertRaised>);
         break;
+      case "mail.requested":
+      case "proof.requested":
+        sorted.mails.push(message as HandledMessage<MailRequested | ProofRequested>);
+        break;
+      case "moderation.requested":
+        sorted.moderations.push(message as HandledMessage<ModerationRequested>);
+        break;
       case undefined:
-        // It is of a version that is no more, or of nobody: another delivery would not make it known.
+        // The message is unknown or of a version that no longer runs: another delivery would not help.
         console.error(toLogLine("message.unknown", { messageId: message.id }));
         message.ack();
         break;
@@ -71,4 +105,29 @@ function sort(messages: readonly HandledMessage[]): Sorted {
     }
   }
   return sorted;
+}
+
+/**
+ * Makes the attempt that a message announces. The account's object records the receiver's answer and announces the next
+ * attempt. The message itself is retried only if that object or the directory was not reached.
+ */
+async function handleRaisedAlert(
+  message: HandledMessage<AlertRaised>,
+  backoff: Backoff,
+  context: AlertContext,
+): Promise<void> {
+  try {
+    await deliverAlert(context, message.body);
+    message.ack();
+  } catch (error) {
+    const { id: messageId, attempts } = message;
+    const { accountId, alertId } = message.body;
+    console.error(toLogLine("alert.not-delivered", { messageId, attempts, accountId, alertId }, error));
+    message.retry({ delaySeconds: backoff(message.attempts) }, error);
+  }
+}
+
+/** The context of alert deliveries over a Worker's bindings. */
+function openAlertContext(bindings: Bindings & MailerBindings): AlertContext {
+  return { ...openServices(bindings, NO_REQUEST), mailer: openMailer(bindings) };
 }

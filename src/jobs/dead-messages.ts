@@ -1,11 +1,14 @@
 import { describeError, toLogLine } from "../domain/log-line.ts";
 import type { QueueMessage, QueueName } from "../domain/queue-messages.ts";
-import type { FailedLetter } from "../meter/dead-letters.ts";
+import type { FailedLetter } from "../meter/service/dead-letters.ts";
 import type { Services } from "../services/context.ts";
 import type { HandledMessage } from "./handled-message.ts";
 import { parseMessage } from "./parse-message.ts";
 
-/** One fewer than the deliveries of wrangler.toml (`max_retries` of the dead-letter queues, and the first): what fails then is kept by the service's meter. */
+/**
+ * One fewer than the deliveries of wrangler.toml (`max_retries` of the dead-letter queues, and the first). The
+ * service's meter keeps messages that fail this often.
+ */
 export const MAX_DEAD_ATTEMPTS = 18;
 const MAX_REASON_LENGTH = 200;
 
@@ -13,8 +16,9 @@ type Context = Pick<Services, "serviceMeter" | "now">;
 type Outcome = "handled" | { readonly delaySeconds: number; readonly error: unknown };
 
 /**
- * Has a dead-letter queue's messages handled as any others, and the service's meter told of those that fail: the operator sees them, and
- * those whose last delivery fails are kept there. What the operator has dropped or sent again is acknowledged unseen.
+ * Handles a dead-letter queue's messages like others and reports failures to the service's meter. The operator sees
+ * them there, and the meter keeps messages whose last delivery fails. Messages that the operator dropped or resent are
+ * acknowledged without handling.
  */
 export async function handleDead(
   queue: QueueName,
@@ -23,13 +27,13 @@ export async function handleDead(
   handle: (messages: readonly HandledMessage[]) => Promise<void>,
 ): Promise<void> {
   const meter = context.serviceMeter();
-  // Handling them comes first: it does not depend on the meter.
+  // An unreachable meter does not stop the handling.
   const dropped = new Set(await ask("none-dropped", () => meter.droppedLetters(messages.map(({ id }) => id))));
   const outcomes = new Map<Message, Outcome>();
   await handle(messages.filter(({ id }) => !dropped.has(id)).map((message) => follow(message, outcomes)));
   const failed = messages.flatMap((message) => toFailedLetter(queue, message, outcomes.get(message), context));
   const isFailed = new Set(failed.map(({ id }) => id));
-  // A first delivery that succeeds was told to nobody.
+  // The meter never heard of a message that succeeds at its first delivery.
   const handled = messages.filter(({ id, attempts }) => !isFailed.has(id) && attempts > 1).map(({ id }) => id);
   const isNews = failed.length + handled.length > 0;
   const isKept = new Set(isNews ? await ask("none-kept", () => meter.reportLetters(failed, handled)) : []);
@@ -43,7 +47,7 @@ export async function handleDead(
   }
 }
 
-/** @returns no ids where the meter cannot be asked */
+/** @returns no ids if the meter cannot be reached */
 async function ask(instead: string, call: () => Promise<string[]>): Promise<string[]> {
   try {
     return await call();
@@ -57,11 +61,14 @@ function isGivenUp({ attempts }: Message): boolean {
   return attempts >= MAX_DEAD_ATTEMPTS;
 }
 
-/** A message whose end is noted, and told to its queue when the meter knows of it. */
+/** A message that records its outcome; the queue gets the outcome after the meter. */
 function follow(message: Message, outcomes: Map<Message, Outcome>): HandledMessage {
   const { id, timestamp, body, attempts } = message;
   return {
-    ...{ id, timestamp, body, attempts },
+    id,
+    timestamp,
+    body,
+    attempts,
     ack: () => outcomes.set(message, "handled"),
     retry: ({ delaySeconds }, error) => outcomes.set(message, { delaySeconds, error }),
   };

@@ -1,21 +1,22 @@
 import { toLogLine } from "../domain/log-line.ts";
 import type { UploadStored } from "../domain/queue-messages.ts";
-import { ThumbnailTimeout } from "../processor/thumbnail-timeout.ts";
-import { countThumbnail } from "../services/metrics/count-thumbnail.ts";
+import { ThumbnailTimeout } from "../processor/thumbnail-answer.ts";
+import { countThumbnail } from "../services/metrics/counts.ts";
 import { failThumbnail } from "../services/thumbnails/fail-thumbnail.ts";
 import { makeThumbnail, type ThumbnailContext } from "../services/thumbnails/make-thumbnail.ts";
 import type { Backoff } from "./backoff.ts";
 import type { HandledMessage } from "./handled-message.ts";
 
-/** An attempt that ran out of time is made again this much later: five attempts in two hours, which most busy times do not last. */
+/** Delay after an attempt that timed out: five attempts in two hours, which outlast most busy times. */
 const TIMEOUT_RETRY_SECONDS = 30 * 60;
 const TIMEOUT_PATIENCE_MS = 2 * 60 * 60_000;
 
 /**
- * Makes the thumbnail of a stored video. What may work later is retried, later each time. Only what the processor says of the video
- * itself is recorded as a failure: that there is no thumbnail to be had, or, hours after the upload, that its time was up once more.
- * Whatever else went wrong, however long, leaves the video without a thumbnail and without a verdict: the dead-letter queue tries it for
- * days, and the operator can have it made again (services/thumbnails/retry-thumbnails.ts).
+ * Makes the thumbnail of a stored video and retries transient failures with growing delays (THUMB-3). Only the
+ * processor's verdict on the video itself is recorded as a failure: no thumbnail is possible, or it timed out again two
+ * hours after the upload. After any other failure the video stays without a thumbnail and without a verdict: the
+ * dead-letter queue retries for days, and the operator can have it made again
+ * (services/thumbnails/retry-thumbnails.ts).
  */
 export async function handleStoredUpload(
   message: HandledMessage<UploadStored>,
@@ -35,12 +36,12 @@ export async function handleStoredUpload(
   }
 }
 
-/** @throws Error where it may work later */
+/** @throws Error if a retry may succeed */
 async function makeInTime({ body, timestamp }: HandledMessage<UploadStored>, context: ThumbnailContext): Promise<void> {
   try {
     await makeThumbnail(context, body);
   } catch (error) {
-    // By age, because the count of attempts would say nothing after an outage.
+    // The message's age decides, because an outage also uses up attempts.
     const isLate = context.now() - timestamp.getTime() >= TIMEOUT_PATIENCE_MS;
     if (!(error instanceof ThumbnailTimeout && isLate)) throw error;
     countThumbnail("given-up");

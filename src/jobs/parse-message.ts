@@ -3,10 +3,12 @@ import { isId } from "../domain/ids.ts";
 import { isVideo } from "../domain/media-types.ts";
 import { parseObjectKey } from "../domain/object-key.ts";
 import type { QueueMessage } from "../domain/queue-messages.ts";
+import { isVariantOrder } from "../domain/variants/variant-order.ts";
+import { isMailTemplate } from "../services/mail/templates/index.ts";
 
 type Fields = Partial<Record<string, unknown>>;
 
-/** What each kind of message must be made of. */
+/** The fields that each kind of message must have. */
 const IS_WHOLE: Readonly<Record<QueueMessage["type"], (fields: Fields) => boolean>> = {
   "file.viewed": ({ viewId = "", accountId, objectKey, viewedAt }) =>
     typeof viewId === "string" &&
@@ -23,14 +25,29 @@ const IS_WHOLE: Readonly<Record<QueueMessage["type"], (fields: Fields) => boolea
     const isOurs = isAccountId(accountId) && named?.accountId === accountId && named?.uploadId === uploadId;
     return isOurs && typeof mimeType === "string" && isVideo(mimeType);
   },
+  "variant.ordered": isVariantOrder,
   "alert.raised": ({ accountId, alertId, channel, attempt }) =>
     isAccountId(accountId) &&
     typeof alertId === "string" &&
     ALERT_CHANNELS.some((each) => each === channel) &&
     Number.isSafeInteger(attempt),
+  "moderation.requested": ({ accountId, uploadId }) =>
+    isAccountId(accountId) && typeof uploadId === "string" && isId(uploadId),
+  "mail.requested": ({ to, template, values, origin }) =>
+    typeof to === "string" &&
+    isMailTemplate(template) &&
+    typeof values === "object" &&
+    values !== null &&
+    typeof origin === "string",
+  "proof.requested": ({ purpose, accountId, email, changeId, origin }) => {
+    if (typeof origin !== "string") return false;
+    if (purpose === "reset-password") return typeof email === "string";
+    const isOfChange = purpose === "confirm-old-email" || purpose === "confirm-new-email";
+    return isAccountId(accountId) && (purpose === "verify-email" || (isOfChange && typeof changeId === "string"));
+  },
 };
 
-/** What a queue brought, if it is a message of ours: one of another version, or of nobody, is undefined. */
+/** A queue's message; undefined if it is malformed or of an unknown kind. */
 export function parseMessage(body: unknown): QueueMessage | undefined {
   if (typeof body !== "object" || body === null) return undefined;
   const fields = body as Fields;

@@ -3,17 +3,17 @@ import { parseObjectKey } from "../domain/object-key.ts";
 import type { FileViewed, ViewsCollected } from "../domain/queue-messages.ts";
 import type { View } from "../domain/view-pack.ts";
 import type { AccountMeter } from "../meter/account-meter.ts";
-import type { ViewPack } from "../meter/view-packs.ts";
+import type { ViewPack } from "../meter/views/view-packs.ts";
 import type { Backoff } from "./backoff.ts";
 import type { HandledMessage } from "./handled-message.ts";
 
 export type ViewsMessage = HandledMessage<FileViewed> | HandledMessage<ViewsCollected>;
 type Meter = Pick<DurableObjectStub<AccountMeter>, "recordViews">;
 
-/** Accounts that are called at once: what they are sent is copied for each call. */
+/** Accounts that are called concurrently: each call copies its views. */
 const CALLS_AT_ONCE = 50;
 
-/** What a batch of messages has of one account. */
+/** The views of one account in a batch of messages. */
 interface AccountViews {
   readonly views: View[];
   readonly packs: ViewPack[];
@@ -21,9 +21,10 @@ interface AccountViews {
 }
 
 /**
- * Adds a batch of views to their accounts, one call each, whatever number of messages has views of it. A message is acknowledged
- * when all its accounts have their views; where one cannot be reached, it is retried, later each time. A view has an id, and a
- * pack of views its journal and sequence, which a dead-letter queue keeps too: a second delivery counts nothing.
+ * Adds a batch of views to their accounts, with one call to each account. A message is acknowledged when all its
+ * accounts have their views. If an account cannot be reached, the message is retried with growing delays. A view has an
+ * id, and a pack has its journal and sequence, which a dead-letter queue keeps too: a second delivery counts nothing
+ * (FILE-3).
  */
 export async function recordViews(
   messages: readonly ViewsMessage[],
@@ -70,7 +71,7 @@ function sortByAccount(messages: readonly ViewsMessage[]): Map<string, AccountVi
   return accounts;
 }
 
-/** A view of a file or of its thumbnail is logged, like any operation, with the upload that it is of. */
+/** A view of a file or its thumbnail is logged with the upload's id, like any operation. */
 function toView(messageId: string, { viewId, viewedAt, objectKey }: FileViewed): View {
   return { id: viewId ?? messageId, at: viewedAt, resourceId: parseObjectKey(objectKey)?.uploadId ?? objectKey };
 }

@@ -1,97 +1,574 @@
-import { retryQueue } from "../isolate/retry-queue.ts";
-import { AlertMethods } from "./account/alert-methods.ts";
-import { openIntentStores } from "./account/open-intent-stores.ts";
-import type { IntentRetry, IntentSummary } from "./answers.ts";
-import { eraseAgain } from "./reconcile/erase-again.ts";
+import { DurableObject } from "cloudflare:workers";
+import type { EmailSetting } from "../db/directory/account-changes.ts";
+import type { NewUploadKey } from "../db/directory/keys.ts";
+import type { Account, Key } from "../db/directory/schema.ts";
+import type { AccountSettings } from "../domain/account-settings.ts";
+import type { DeliveryOutcome } from "../domain/alerts.ts";
+import type { FileRules } from "../domain/file-rules.ts";
+import type { Shard } from "../domain/shard.ts";
+import type { View } from "../domain/view-pack.ts";
+import { admit, readFigures } from "./account/admit.ts";
+import { chargeAllowance, takePreview } from "./account/allowance.ts";
+import {
+  type AccountPage,
+  type RestoredPage,
+  type RestoreOutcome,
+  readAccount,
+  restoreAccount,
+} from "./account/backup.ts";
+import { setEmail, setSettings, setTier, type TierChange } from "./account/change-account.ts";
+import { changeFileRules, type FileRulesChange, readFileRules } from "./account/change-file-rules.ts";
+import { type MeterContext, openContext } from "./account/context.ts";
+import {
+  learnKey,
+  openSession,
+  replaceUploadKey,
+  resetPassword,
+  revokeKey,
+  setPassword,
+} from "./account/credentials.ts";
+import { erase, findErasure } from "./account/erase.ts";
+import { locateLibrary, moveLibrary } from "./account/library.ts";
+import { deleteNamedRule, type NamedRule, putNamedRule } from "./account/named-rules.ts";
+import type { Admission, Erasure, SessionOpening } from "./account/outcomes.ts";
+import { register, unregister } from "./account/register.ts";
+import { ringAlarm } from "./account/ring-alarm.ts";
+import { endSessions, eraseForOperator, findSuspension, suspend, unsuspend } from "./account/suspend.ts";
+import {
+  listKeyRequests,
+  listOperationDays,
+  listOperations,
+  recordKeyRequests,
+  recordViews,
+  walkOperations,
+} from "./account/usage.ts";
+import type { AlertDelivery, BegunDelivery, DueDelivery, ListedAlert, StoredWebhook } from "./alerts/alert.ts";
+import { beginDelivery, deleteWebhook, endDelivery, findWebhook, putWebhook } from "./alerts/deliver-alerts.ts";
+import type { Credential } from "./books/credential-store.ts";
+import type { AccountFigures, Refused } from "./books/figures.ts";
+import type { KeyRequests } from "./books/key-requests.ts";
+import type { LogFilter, Operation } from "./books/operation.ts";
+import type { OperationDay } from "./books/operation-days.ts";
+import type { LogPage, LogSlice } from "./books/read-log.ts";
+import type { Claim, ClaimedResult } from "./books/request-claims.ts";
+import type { NewSession, StoredSession } from "./books/session-store.ts";
+import type { Suspension } from "./books/suspension-store.ts";
+import { deleteFolder } from "./intents/delete-folder.ts";
+import { type DeletedUpload, deleteUpload, deleteUploads } from "./intents/delete-upload.ts";
+import { type UploadIntent, uploadIntentId } from "./intents/intent.ts";
+import { listIntents, retryIntent } from "./intents/operate-intents.ts";
+import type {
+  ClaimAnswer,
+  Deletion,
+  FolderDeletion,
+  Growth,
+  IntentRetry,
+  IntentSummary,
+  MoveProgress,
+  Reservation,
+  ThumbnailReservation,
+  ThumbnailSettlement,
+  Unfinished,
+} from "./intents/outcomes.ts";
+import { claimRequest, endClaim } from "./intents/take-claim.ts";
+import {
+  type RestoreAnswer,
+  restoreFile,
+  type TakedownAnswer,
+  type TakedownOrder,
+  takeDown,
+} from "./intents/take-down.ts";
+import { reserveThumbnail, settleThumbnail } from "./intents/thumbnails.ts";
+import {
+  type GivenUpUpload,
+  giveUpUploads,
+  growUpload,
+  releaseUploads,
+  renewUploads,
+  reserveUpload,
+  type StoredUpload,
+  settleUploads,
+} from "./intents/upload-intents.ts";
+import { type UploadStanding, uploadStanding } from "./intents/upload-standing.ts";
 import type { ReconcileOrder, ReconcileStep } from "./reconcile/finding.ts";
-import { reconcileAccount } from "./reconcile/reconcile-account.ts";
-import { retryStub } from "./retry-stub.ts";
-import { sendDueAlerts } from "./send-due-alerts.ts";
-import { SERVICE_METER_NAME } from "./service-meter.ts";
-import { TOMBSTONE_MS } from "./tombstone.ts";
+import { reconcileStep } from "./reconcile/reconcile-step.ts";
+import type {
+  Drop,
+  DropOutcome,
+  Finish,
+  NewResumable,
+  ReceivedPart,
+  ResumableClaim,
+  ResumableCompletion,
+  ResumableCreation,
+  ResumableOpening,
+  ResumableWrite,
+  UnfinishedUpload,
+} from "./resumable/outcomes.ts";
+import {
+  addDrop,
+  completeResumable,
+  createResumable,
+  discardResumable,
+  findResumable,
+  listResumables,
+  openResumable,
+  removeResumable,
+  settleCreation,
+} from "./resumable/requests.ts";
+import type { Resumable, ResumableFile } from "./resumable/resumable.ts";
+import type { LogPosition } from "./views/log-position.ts";
+import type { ViewPack } from "./views/view-packs.ts";
 
 /**
- * What must be exact and serial for one account: the rate window, the month's operations, storage used, the operation log,
- * credentials that live, and intents. RPC methods answer tagged unions, as an error loses its class on the way. All sizes
- * are bytes, all times milliseconds since the epoch.
- *
- * Its methods are in groups, a class each in `account/`, every one of which adds its own to those before:
- * `AccountObject` (what they all work with), admission, uploads, resumable uploads, the library, credentials, the account's
- * life, usage, alerts; and here those of the service itself: the operator's, the nightly job's and the alarm.
+ * One account's exact and serial figures: the rate window, the month's operations, storage, the operation log, valid credentials and
+ * intents. Sizes are bytes, times milliseconds since the epoch. RPC methods return tagged unions, because RPC does not keep an error's
+ * class. RPC reaches every method of the prototype, also `protected` ones, and no property of the object (Workers RPC, "Visibility and
+ * security model"). So each method here is meant for callers, and the shared state is in `#context`.
  */
-export class AccountMeter extends AlertMethods {
-  /** The intents that are not settled, those that are due first. */
-  async listIntents(limit: number): Promise<IntentSummary[]> {
-    return this.books.intents.list(limit).map(({ id, intent, dueAt, attempts }) => ({
-      ...{ id, kind: intent.kind, dueAt, attempts },
-      reason: this.overdue.reasonOf(id) ?? null,
-    }));
+export class AccountMeter extends DurableObject<Env> {
+  readonly #context: MeterContext;
+
+  constructor(state: DurableObjectState, env: Env) {
+    super(state, env);
+    this.#context = openContext(state, () => this.env);
   }
 
-  /** Replays an intent at once whose time is up or whose replay failed, and tells the operator's listing what came of it. */
-  async retryIntent(id: string): Promise<IntentRetry> {
-    const accountId = this.books.ledger.exists ? this.books.ledger.accountId : this.ctx.id.name;
-    const stored = this.books.intents.find(id);
-    if (stored !== undefined && stored.attempts === 0 && stored.dueAt > Date.now()) return { outcome: "under-way" };
-    if (stored !== undefined) await this.runner.replayNow(id);
-    // Also where nothing is known here: the listing may have what another way has settled.
-    if (accountId !== undefined) await this.#reportOverdue(accountId);
-    const reason = this.books.intents.find(id) === undefined ? undefined : this.overdue.reasonOf(id);
-    if (reason !== undefined) return { outcome: "failed", reason };
-    return { outcome: stored === undefined ? "gone" : "done" };
+  // Admission: the rate window, the month's operations and idempotency keys.
+
+  /** The only call before a request's handler (`admit`). */
+  admit(credential: Credential, isOperation = false, isPiece = false, microdollars = 0): Promise<Admission> {
+    return admit(this.#context, credential, { isOperation, isPiece, microdollars });
+  }
+
+  /** Takes the price of a large change, in millionths of a dollar, after it was made. */
+  chargeAllowance(microdollars: number): Promise<void> {
+    return chargeAllowance(this.#context, microdollars);
+  }
+
+  /** @returns the seconds to wait if the day's CPU time for previews is used up */
+  takePreview(seconds: number): Promise<number | undefined> {
+    return takePreview(this.#context, seconds);
+  }
+
+  /** The figures without counting a request; undefined if there is no such account. */
+  read(): Promise<AccountFigures | undefined> {
+    return readFigures(this.#context);
+  }
+
+  /** Returns whether a request with an idempotency key is to be carried out. */
+  claim(claim: Claim): Promise<ClaimAnswer> {
+    return claimRequest(this.#context, claim);
+  }
+
+  /** Records a claimed request's content before the first of its rows is written: a kept upload then has a known request. */
+  async identifyClaim(claim: Claim, fingerprint: string): Promise<void> {
+    this.#context.tables.claims.identify(claim, fingerprint);
+  }
+
+  /** A claimed request failed, or ended without a stored file: it may be made again. */
+  async endClaim(claim: Claim): Promise<void> {
+    endClaim(this.#context, claim);
+  }
+
+  // Uploads in one request. All are intents.
+
+  reserve(intent: UploadIntent, minimumBytes: number, maximumBytes: number): Promise<Reservation> {
+    return reserveUpload(this.#context, intent, minimumBytes, maximumBytes);
+  }
+
+  /** Puts off the replay of uploads in progress. */
+  async renew(
+    uploadIds: readonly string[],
+    multipart?: { uploadId: string; multipartUploadId: string },
+    claim?: Claim,
+  ): Promise<void> {
+    renewUploads(this.#context, uploadIds, multipart, claim);
+  }
+
+  /** Raises the reservation of an upload in progress. */
+  grow(uploadId: string, minimumBytes: number, wantedBytes: number): Promise<Growth> {
+    return growUpload(this.#context, uploadId, minimumBytes, wantedBytes);
+  }
+
+  /** An upload has all its bytes: the rest of its reservation is freed. */
+  async shrink(uploadId: string, sizeBytes: number): Promise<void> {
+    this.#context.tables.intents.shrink(uploadIntentId(uploadId), sizeBytes);
+  }
+
+  settleUploads(
+    stored: readonly StoredUpload[],
+    claimed?: { readonly claim: Claim; readonly results: readonly ClaimedResult[] },
+  ): Promise<{ missing: string[]; figures: AccountFigures | undefined }> {
+    return settleUploads(this.#context, stored, claimed);
+  }
+
+  giveUp(uploads: readonly GivenUpUpload[]): Promise<void> {
+    return giveUpUploads(this.#context, uploads);
+  }
+
+  release(uploadIds: readonly string[]): Promise<void> {
+    return releaseUploads(this.#context, uploadIds);
+  }
+
+  // Uploads in pieces, over many requests.
+
+  /** @param claim the request's, if it has an idempotency key */
+  createResumable(upload: NewResumable, claim?: Claim): Promise<ResumableCreation> {
+    return createResumable(this.#context, upload, claim);
+  }
+
+  /** Ends a claimed request that has created an upload. */
+  async settleCreation(claim: Claim, fingerprint: string, uploadId: string): Promise<void> {
+    settleCreation(this.#context, claim, fingerprint, uploadId);
+  }
+
+  /** Lets a request write once no other request writes; waits for a few seconds at most. */
+  openResumable(uploadId: string, claim: ResumableClaim): Promise<ResumableOpening> {
+    return openResumable(this.#context, uploadId, claim);
+  }
+
+  /** Stores a piece of a few bytes in one call and one row. A repeated call finds another offset, and a writer answers it. */
+  addDrop(uploadId: string, drop: Drop): Promise<DropOutcome> {
+    return addDrop(this.#context, uploadId, drop);
+  }
+
+  async beginResumable(uploadId: string, writer: string, file: ResumableFile): Promise<ResumableWrite> {
+    return this.#context.resumable.begin(uploadId, writer, file);
+  }
+
+  async commitPart(uploadId: string, writer: string, received: ReceivedPart, release = false): Promise<ResumableWrite> {
+    return this.#context.resumable.commitPart(uploadId, writer, received, release);
   }
 
   /**
-   * Goes on with comparing what the stores have of the account, for one bounded step, and repairs what is safe where that is ordered.
-   * Steps of different calls do each other no harm.
+   * @param start where the bytes begin in the upload
+   * @param pieces copies that RPC made for this call. Their memory is freed at once: garbage of many calls would pile up.
    */
-  async reconcile({ from, places, maxOrphans, ...order }: ReconcileOrder): Promise<ReconcileStep> {
-    const { erasedAt } = this.books.tombstone;
-    if (erasedAt !== undefined)
-      return eraseAgain(openIntentStores(this.env, this.books, { id: this.ctx.id.name ?? "" }), {
-        places,
-        repair: order.repair,
-      });
-    if (!(await this.load())) return { outcome: "unknown" };
-    const stores = this.openStores();
-    const { books, runner } = this;
-    return reconcileAccount({ stores, books, runner, ...order, orphans: { left: maxOrphans } }, from, places);
-  }
-
-  /** Sends alerts on their way, and replays intents that nobody settled in time. */
-  override async alarm(): Promise<void> {
-    if (await this.#forgetTombstone()) return;
-    // It may be forgotten at the end.
-    const accountId = this.books.ledger.exists ? this.books.ledger.accountId : undefined;
-    if (this.books.ledger.exists) await sendDueAlerts(this.books, retryQueue(this.env.ALERTS));
-    if (this.books.erasing) await this.resumables.ends.dropAll();
-    await this.runner.replayDue();
-    if (this.books.ledger.exists) await this.resumables.ends.sweep();
-    if (this.books.ledger.exists) this.books.ledger.prune(Date.now());
-    this.books.claims.prune(Date.now());
-    await this.runner.scheduleAlarm();
-    if (accountId === undefined || !this.overdue.hasNews) return;
-    await this.#reportOverdue(accountId);
-    const mustTellAgain = this.overdue.hasNews && this.books.ledger.exists;
-    if (mustTellAgain && (await this.ctx.storage.getAlarm()) === null) {
-      await this.ctx.storage.setAlarm(Date.now() + this.timeoutMs());
+  async appendTail(
+    uploadId: string,
+    writer: string,
+    start: number,
+    pieces: readonly Uint8Array[],
+    release = false,
+  ): Promise<ResumableWrite> {
+    try {
+      return this.#context.resumable.appendTail(uploadId, writer, start, pieces, release);
+    } finally {
+      for (const { buffer } of pieces) (buffer as ArrayBuffer).transfer(0);
     }
   }
 
-  async #reportOverdue(accountId: string): Promise<void> {
-    const service = retryStub(() => this.env.SERVICE_METER.getByName(SERVICE_METER_NAME));
-    await this.overdue.report(
-      (id) => this.books.intents.find(id),
-      (intents) => service.reportIntents(accountId, intents),
-    );
+  /** @returns pieces of about `bytes` bytes in total; none at the tail's end */
+  async readTail(uploadId: string, start: number, bytes: number): Promise<Uint8Array[]> {
+    return this.#context.resumable.readTail(uploadId, start, bytes);
   }
 
-  /** @returns whether there is a tombstone: then nothing else is left to do here */
-  async #forgetTombstone(): Promise<boolean> {
-    const { erasedAt } = this.books.tombstone;
-    if (erasedAt === undefined) return false;
-    if (erasedAt + TOMBSTONE_MS > Date.now()) await this.ctx.storage.setAlarm(erasedAt + TOMBSTONE_MS);
-    else await this.books.forget();
-    return true;
+  async renewResumable(uploadId: string, writer: string): Promise<ResumableWrite> {
+    return this.#context.resumable.renew(uploadId, writer);
+  }
+
+  async releaseResumable(uploadId: string, writer: string): Promise<ResumableWrite> {
+    return this.#context.resumable.release(uploadId, writer);
+  }
+
+  /** All bytes have arrived: from here on the upload is finished, never undone. */
+  completeResumable(uploadId: string, writer: string, finish: Finish): Promise<ResumableCompletion> {
+    return completeResumable(this.#context, uploadId, writer, finish);
+  }
+
+  /** Finds an upload without disturbing its writer. @param ofKey as in `ResumableClaim` */
+  findResumable(uploadId: string, ofKey?: string): Promise<Resumable | undefined> {
+    return findResumable(this.#context, uploadId, ofKey);
+  }
+
+  /** Lists at most 100, newest first. */
+  listResumables(): Promise<UnfinishedUpload[]> {
+    return listResumables(this.#context);
+  }
+
+  /** Drops an upload, unless it is finished already. @param ofKey as in `ResumableClaim` */
+  removeResumable(uploadId: string, ofKey?: string): Promise<"removed" | "unknown" | "held"> {
+    return removeResumable(this.#context, uploadId, ofKey);
+  }
+
+  /** Drops an upload for its writer. */
+  discardResumable(uploadId: string, writer: string): Promise<void> {
+    return discardResumable(this.#context, uploadId, writer);
+  }
+
+  // The library: deletions, thumbnails and its shard.
+
+  deleteUpload(upload: DeletedUpload): Promise<Deletion> {
+    return deleteUpload(this.#context, upload);
+  }
+
+  /** @returns the outcomes in the order given; `unfinished` if a store failed: the alarm finishes that deletion */
+  deleteUploads(uploads: readonly DeletedUpload[]): Promise<(Deletion | Unfinished)[]> {
+    return deleteUploads(this.#context, uploads);
+  }
+
+  /** @param request the request's own id, the same in each of its calls */
+  deleteFolder(folderId: string, request: string): Promise<FolderDeletion> {
+    return deleteFolder(this.#context, folderId, request);
+  }
+
+  reserveThumbnail(uploadId: string, sizeBytes: number): Promise<ThumbnailReservation> {
+    return reserveThumbnail(this.#context, uploadId, sizeBytes);
+  }
+
+  settleThumbnail(uploadId: string): Promise<ThumbnailSettlement> {
+    return settleThumbnail(this.#context, uploadId);
+  }
+
+  /** How far an upload is, for those that judge it later. */
+  uploadStanding(uploadId: string): Promise<UploadStanding> {
+    return uploadStanding(this.#context, uploadId);
+  }
+
+  /** The shard of the account's library; undefined if the account no longer exists. */
+  locate(): Promise<Shard | undefined> {
+    return locateLibrary(this.#context);
+  }
+
+  moveLibrary(to: Shard): Promise<MoveProgress> {
+    return moveLibrary(this.#context, to);
+  }
+
+  // Credentials: a revoked one is refused from the call on, and the directory is changed afterwards.
+
+  /** @returns `refused` if the hash is no longer the account's, or the account no longer exists */
+  openSession(session: NewSession, verifiedHash: string): Promise<SessionOpening> {
+    return openSession(this.#context, session, verifiedHash);
+  }
+
+  /** The sessions that have not ended, newest first. */
+  async listSessions(): Promise<StoredSession[]> {
+    return this.#context.tables.sessions.list(Date.now());
+  }
+
+  /** @returns whether the session was open */
+  async endSession(sessionId: string): Promise<boolean> {
+    return this.#context.tables.sessions.end(sessionId, Date.now());
+  }
+
+  /** Records that the session's user has proved to be the owner. @returns when */
+  async proveSession(sessionId: string): Promise<number> {
+    const now = Date.now();
+    this.#context.tables.sessions.prove(sessionId, now);
+    return now;
+  }
+
+  /** @returns false if the session has ended since the request was admitted */
+  setPassword(passwordHash: string, sessionId: string, revokedKeyIds: readonly string[] = []): Promise<boolean> {
+    return setPassword(this.#context, passwordHash, sessionId, revokedKeyIds);
+  }
+
+  /** @returns false if the password was changed since, or the account no longer exists */
+  resetPassword(passwordHash: string, formerHash: string, revokedKeyIds: readonly string[]): Promise<boolean> {
+    return resetPassword(this.#context, passwordHash, formerHash, revokedKeyIds);
+  }
+
+  /** @returns false if the address changed since, another account has it, or the account no longer exists */
+  setEmail(setting: EmailSetting): Promise<boolean> {
+    return setEmail(this.#context, setting);
+  }
+
+  /** @returns false if the session that made it has ended since the request was admitted */
+  learnKey(key: Key, sessionId: string): Promise<boolean> {
+    return learnKey(this.#context, key, sessionId);
+  }
+
+  revokeKey(keyId: string): Promise<void> {
+    return revokeKey(this.#context, keyId);
+  }
+
+  /** @returns false if another key has replaced it since, the session has ended, or the account no longer exists */
+  replaceUploadKey(key: NewUploadKey, sessionId: string): Promise<boolean> {
+    return replaceUploadKey(this.#context, key, sessionId);
+  }
+
+  /** When each key was last used, by key id, exact to the minute. */
+  async keyUses(): Promise<Record<string, number>> {
+    return this.#context.tables.credentials.keyUses();
+  }
+
+  // The account's life.
+
+  /** @returns false if the email is taken, or was not invited */
+  register(account: Account, uploadKey: Key, session: NewSession, invitation: string | null = null): Promise<boolean> {
+    return register(this.#context, account, uploadKey, session, invitation);
+  }
+
+  unregister(): Promise<void> {
+    return unregister(this.#context);
+  }
+
+  setTier(change: TierChange): Promise<void> {
+    return setTier(this.#context, change);
+  }
+
+  /** @returns all settings after the change; undefined if the account no longer exists */
+  setSettings(change: Partial<AccountSettings>): Promise<AccountSettings | undefined> {
+    return setSettings(this.#context, change);
+  }
+
+  /** @returns the rules after the change; undefined if the account does not exist */
+  changeFileRules(change: FileRulesChange): Promise<FileRules | undefined> {
+    return changeFileRules(this.#context, change);
+  }
+
+  /** Adds or replaces a preset or a signing key. @returns undefined if the account does not exist */
+  putNamedRule(rule: NamedRule, name: string, value: string): Promise<"stored" | "full" | undefined> {
+    return putNamedRule(this.#context, rule, name, value);
+  }
+
+  /** @returns false if there is no such preset or signing key */
+  deleteNamedRule(rule: NamedRule, name: string): Promise<boolean> {
+    return deleteNamedRule(this.#context, rule, name);
+  }
+
+  /** The rules for the account's files. */
+  readFileRules(): Promise<FileRules> {
+    return readFileRules(this.#context);
+  }
+
+  /** @returns `refused` if the session has ended since the request was admitted */
+  erase(sessionId: string): Promise<Erasure | Refused> {
+    return erase(this.#context, sessionId);
+  }
+
+  /** The state of an erasure; undefined if none was requested or its record expired. */
+  async erasure(): Promise<Erasure | undefined> {
+    return findErasure(this.#context.tables);
+  }
+
+  // The operator's hand.
+
+  /** @returns undefined if there is no such account */
+  suspend(rules: Omit<Suspension, "suspendedAt">): Promise<Suspension | undefined> {
+    return suspend(this.#context, rules);
+  }
+
+  /** @returns false if there is no such account */
+  unsuspend(): Promise<boolean> {
+    return unsuspend(this.#context);
+  }
+
+  /** Undefined if the account is not suspended. */
+  suspension(): Promise<Suspension | undefined> {
+    return findSuspension(this.#context);
+  }
+
+  /** Ends every session. @returns false if there is no such account */
+  endSessions(): Promise<boolean> {
+    return endSessions(this.#context);
+  }
+
+  eraseForOperator(): Promise<Erasure | Refused> {
+    return eraseForOperator(this.#context);
+  }
+
+  /** Takes a file down at once. A repeated call answers the first takedown. */
+  takeDown(order: TakedownOrder): Promise<TakedownAnswer> {
+    return takeDown(this.#context, order);
+  }
+
+  restoreFile(uploadId: string, takedownId: string): Promise<RestoreAnswer> {
+    return restoreFile(this.#context, uploadId, takedownId);
+  }
+
+  /** A page of the account's tables for a backup; undefined if there is no such account. */
+  readBackup(after?: string): Promise<AccountPage | undefined> {
+    return readAccount(this.#context, after);
+  }
+
+  /** Writes pages of a backup; the first call empties the object. */
+  restoreBackup(
+    pages: readonly RestoredPage[],
+    place: { readonly isFirst: boolean; readonly isLast: boolean },
+  ): Promise<RestoreOutcome> {
+    return restoreAccount(this.#context, pages, place);
+  }
+
+  // Usage: views, requests of keys, the operation log and its days.
+
+  recordViews(views: readonly View[], packs: readonly ViewPack[] = []): Promise<void> {
+    return recordViews(this.#context, views, packs);
+  }
+
+  /** @param batchId the same in a repeated call: a batch is added once */
+  async recordKeyRequests(batchId: string, requests: readonly KeyRequests[]): Promise<void> {
+    recordKeyRequests(this.#context, batchId, requests);
+  }
+
+  /** A key's requests on these days (since the epoch, UTC), both included. */
+  async listKeyRequests(keyId: string, fromDay: number, toDay: number): Promise<KeyRequests[]> {
+    return listKeyRequests(this.#context, keyId, fromDay, toDay);
+  }
+
+  /** Operations of the last 90 days before a position, newest first. */
+  walkOperations(limit: number, before?: LogPosition): Promise<Operation[]> {
+    return walkOperations(this.#context, limit, before);
+  }
+
+  /** A page of the operations of the last 90 days, newest first. */
+  listOperations(filter: LogFilter, slice: LogSlice): Promise<LogPage> {
+    return listOperations(this.#context, filter, slice);
+  }
+
+  /** The counts of these days, both included (`dayOf`); days without operations are left out. */
+  listOperationDays(from: number, to: number): Promise<OperationDay[]> {
+    return listOperationDays(this.#context, from, to);
+  }
+
+  // Usage alerts, and the webhook that they are sent to.
+
+  /** The usage alerts of the last year, newest first. */
+  async listAlerts(): Promise<ListedAlert[]> {
+    return this.#context.tables.ledger.alerts.list();
+  }
+
+  /** The webhook and the state of its last delivery; undefined if no webhook is set. */
+  async findWebhook(): Promise<{ webhook: StoredWebhook; lastDelivery: AlertDelivery | undefined } | undefined> {
+    return findWebhook(this.#context);
+  }
+
+  /** @returns false if the account no longer exists */
+  putWebhook(webhook: Pick<StoredWebhook, "id" | "url">): Promise<boolean> {
+    return putWebhook(this.#context, webhook);
+  }
+
+  async deleteWebhook(): Promise<void> {
+    deleteWebhook(this.#context);
+  }
+
+  /** Begins an attempt to deliver an alert. Returns undefined if it was begun before, or nothing is left to deliver. */
+  async beginDelivery(delivery: DueDelivery): Promise<BegunDelivery | undefined> {
+    return beginDelivery(this.#context, delivery);
+  }
+
+  /** Records an attempt's outcome. @param webhookId for the channel `webhook` */
+  endDelivery(delivery: DueDelivery, outcome: DeliveryOutcome, webhookId: string | undefined): Promise<void> {
+    return endDelivery(this.#context, delivery, outcome, webhookId);
+  }
+
+  // The service itself: the operator, the nightly job and the alarm.
+
+  /** Open intents, the first due first. */
+  async listIntents(limit: number): Promise<IntentSummary[]> {
+    return listIntents(this.#context, limit);
+  }
+
+  retryIntent(id: string): Promise<IntentRetry> {
+    return retryIntent(this.#context, id);
+  }
+
+  reconcile(order: ReconcileOrder): Promise<ReconcileStep> {
+    return reconcileStep(this.#context, order);
+  }
+
+  override alarm(): Promise<void> {
+    return ringAlarm(this.#context);
   }
 }

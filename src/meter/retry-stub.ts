@@ -1,14 +1,13 @@
 import { retry } from "../isolate/retry.ts";
-import type { AccountMeter } from "./account-meter.ts";
-import type { Deletion, Unfinished } from "./answers.ts";
+import type { Deletion, Unfinished } from "./intents/outcomes.ts";
 
 type Methods = Readonly<Record<string, ((...args: unknown[]) => unknown) | undefined>>;
 
 /**
- * A Durable Object whose methods can all be called twice. A call that was lost, as every deploy and every failed machine loses
- * some, is made again where the runtime says that it may be (Durable Objects documentation, "Error handling").
- * @param open opens a stub: one that has thrown may throw for ever
- * @param again makes of a repeated call's result what the first one would have been
+ * Wraps the stub of a Durable Object whose methods may all be repeated. A lost call (each deploy and each machine failure loses some) is
+ * repeated if the runtime marks it as retryable (Durable Objects documentation, "Error handling").
+ * @param open opens a new stub: a stub that has thrown may throw for ever
+ * @param again turns a repeated call's result into the result of the first call
  */
 export function retryStub<Stub extends object>(
   open: () => Stub,
@@ -21,7 +20,7 @@ export function retryStub<Stub extends object>(
       }
       return (...args: unknown[]) =>
         retry(async (number) => {
-          // Called in place: `apply` would be taken for a method of the object.
+          // Called in place: RPC would take `apply` for a method of the object.
           const result = await ((number === 1 ? first : open()) as Methods)[method]?.(...args);
           return number === 1 ? result : again(method, result);
         }, mayPass);
@@ -29,8 +28,14 @@ export function retryStub<Stub extends object>(
   });
 }
 
-/** An account's meter, called again where a call was lost. */
-export function retryAccountMeter(open: () => DurableObjectStub<AccountMeter>): DurableObjectStub<AccountMeter> {
+/** A reset ends every call in progress, also without the flag `retryable`. */
+function mayPass(error: unknown): boolean {
+  const flags = error as { readonly retryable?: boolean; durableObjectReset?: boolean; overloaded?: boolean } | null;
+  return (flags?.retryable === true || flags?.durableObjectReset === true) && flags.overloaded !== true;
+}
+
+/** Wraps an account's meter, so that lost calls are repeated. */
+export function retryAccountMeter<Stub extends object>(open: () => Stub): Stub {
   return retryStub(open, (method, result) => {
     if (method === "deleteUpload") return toDeleted(result as Deletion);
     if (method === "deleteUploads") return (result as readonly (Deletion | Unfinished)[]).map(toDeleted);
@@ -38,13 +43,7 @@ export function retryAccountMeter(open: () => DurableObjectStub<AccountMeter>): 
   });
 }
 
-/** Whether the lost call deleted it or another one did cannot be told: it is gone, as was asked for. */
+/** The lost call may have deleted it, or another call did: in both cases it is deleted, as requested. */
 function toDeleted(result: Deletion | Unfinished): Deletion | Unfinished {
   return result.outcome === "gone" ? { ...result, outcome: "deleted" } : result;
-}
-
-/** A reset ends every call that is under way, also without the flag that asks for another try. */
-function mayPass(error: unknown): boolean {
-  const flags = error as { readonly retryable?: boolean; durableObjectReset?: boolean; overloaded?: boolean } | null;
-  return (flags?.retryable === true || flags?.durableObjectReset === true) && flags.overloaded !== true;
 }

@@ -13,10 +13,10 @@ export type CodecsBinding = Service<typeof Codecs>;
 
 type Room = Awaited<ReturnType<CodecsBinding["open"]>>;
 
-/** A session that broke is opened anew, but not for each of fifty images: the platform allows a request 32 invocations. */
+/** A broken session is opened again, but not for each of fifty images: the platform allows a request 32 invocations. */
 const MAX_OPENINGS = 4;
 
-/** What one request has compressed. It is to be disposed when all results were read or cancelled. */
+/** One request's compressions. Dispose it when all results were read or cancelled. */
 export class CompressionSession implements Disposable {
   readonly #codecs: CodecsBinding;
   readonly #compressInContainer: (image: ImageToCompress) => Promise<CompressedImage | undefined>;
@@ -24,7 +24,7 @@ export class CompressionSession implements Disposable {
   #room: Promise<Room> | undefined;
   #openings = 0;
 
-  /** Nothing is opened before the first image. @param noteKept is told of each image that stays as it is */
+  /** The session opens with the first image. @param noteKept is called for each image that stays as it is */
   constructor(
     codecs: CodecsBinding,
     compressInContainer: (image: ImageToCompress) => Promise<CompressedImage | undefined>,
@@ -36,11 +36,11 @@ export class CompressionSession implements Disposable {
   }
 
   /**
-   * Compresses an image in the Codec Worker, or in the Container where it is too large for an isolate. None of its bytes are
-   * held here. Width and height never change.
-   * @returns undefined where the original is to be kept: it is the better file, or larger than what is compressed
-   * @throws Error where it cannot be done now: the Codec Worker is busy, the Container cannot be reached, a codec failed, or
-   * the image's stream broke off
+   * Compresses an image in the Codec Worker, or in the Container if it is too large for an isolate. No image bytes are held here. Width and
+   * height never change.
+   * @returns undefined if the original stays: it is the better file, or too large to be compressed
+   * @throws Error if it cannot be done now: the Codec Worker is busy, the Container cannot be reached, a codec failed, or the image's
+   * stream broke off
    */
   async compress(image: ImageToCompress): Promise<CompressedImage | undefined> {
     const { type, quality, sizeBytes } = image;
@@ -60,7 +60,7 @@ export class CompressionSession implements Disposable {
           throw new Error("The Codec Worker has no memory to spare");
       }
     } catch (error) {
-      // The isolate may be gone, and every later call would fail as this one did.
+      // The isolate may be gone, and then every later call would fail, too.
       if (this.#room === room && this.#openings < MAX_OPENINGS) this.#leaveRoom();
       throw error;
     }
@@ -84,7 +84,7 @@ export class CompressionSession implements Disposable {
   }
 
   #leaveRoom(): void {
-    // One that could not be opened has nothing to be disposed, and whoever waited for it was told.
+    // A session that failed to open needs no disposal, and its callers got the error.
     this.#room?.then((room) => room[Symbol.dispose]()).catch(() => undefined);
     this.#room = undefined;
   }
@@ -97,7 +97,7 @@ const KEPT_REASONS: Readonly<Record<string, KeptReason>> = {
   "Too large": "too-large",
 };
 
-/** The codecs give some forty reasons, most of them kinds of JPEGs. */
+/** The codecs give some forty reasons, most of them for kinds of JPEGs. */
 function toKeptReason(reason: string): KeptReason {
   return KEPT_REASONS[reason] ?? "declined";
 }

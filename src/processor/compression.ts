@@ -1,25 +1,24 @@
 import type { MediaType } from "../domain/media-types.ts";
 import type { SourceImage } from "./source-image.ts";
 
-/** Larger images are stored as they were uploaded (DESIGN, "size"). */
+/** COMP-6: larger images are stored as uploaded. */
 export const MAX_COMPRESSIBLE_BYTES = 32 * 1024 * 1024;
 
 export interface ImageToCompress extends SourceImage {
-  /** 50 to 100. */
   readonly quality: number;
 }
 
 export interface CompressedImage {
   readonly type: MediaType;
   readonly sizeBytes: number;
-  /** Of exactly `sizeBytes`, fewer than the source has; to be read to its end or cancelled. */
+  /** Exactly `sizeBytes` long, less than the source. The caller reads it to its end or cancels it. */
   readonly body: ReadableStream<Uint8Array>;
 }
 
-/** Why an image that was to be compressed stays as it was uploaded, for those who count. */
+/** The reason why an image stays as uploaded, for metrics. */
 export type KeptReason = "nothing-to-save" | "animated" | "damaged" | "too-large" | "declined" | "failed";
 
-/** Whether files of this type are compressed at all: every image is, no video ever. */
+/** Whether files of this type are compressed: all images, no videos. */
 export function isCompressible(type: MediaType): boolean {
   return type.startsWith("image/");
 }

@@ -1,8 +1,10 @@
+import { ERRORS } from "../domain/errors.ts";
 import type { MediaType } from "../domain/media-types.ts";
 import { isVideo, MEDIA_TYPES } from "../domain/media-types.ts";
+import { isTakenDown } from "../domain/takedown.ts";
 import type { SourceImage } from "./source-image.ts";
 
-/** An image in R2. Its first bytes came with what it is, so that whoever needs no more asks R2 once. */
+/** An image in R2. The lookup also opens it, so a caller that reads it once needs one R2 operation. */
 export class StoredImage implements SourceImage {
   readonly type: MediaType;
   readonly sizeBytes: number;
@@ -18,21 +20,25 @@ export class StoredImage implements SourceImage {
     this.#opened = body;
   }
 
-  /** @returns undefined where there is no such image; else it is to be opened */
+  /**
+   * @returns undefined if there is no such image; otherwise the caller must open it
+   * @throws ServiceError 451 if it was taken down
+   */
   static async find(files: R2Bucket, key: string): Promise<StoredImage | undefined> {
     const object = await files.get(key);
     if (object === null) return undefined;
+    if (isTakenDown(object)) throw ERRORS.TakenDown();
     const type = MEDIA_TYPES.find((known) => known === object.httpMetadata?.contentType);
     if (type !== undefined && !isVideo(type)) return new StoredImage(files, type, object);
     await object.body.cancel();
     return undefined;
   }
 
-  /** @throws Error where it is gone */
+  /** @throws Error if it was deleted */
   async open(): Promise<ReadableStream<Uint8Array>> {
     const opened = this.#opened ?? (await this.#files.get(this.#key))?.body;
     this.#opened = undefined;
-    if (opened === undefined) throw new Error("The image is not there any more");
+    if (opened === undefined) throw new Error("The image was deleted");
     return opened;
   }
 }

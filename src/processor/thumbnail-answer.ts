@@ -1,8 +1,8 @@
+import { findNoThumbnailReason, type NoThumbnailReason } from "../domain/no-thumbnail.ts";
 import type { VideoFacts } from "../domain/video-facts.ts";
-import { readAtMost, readReason } from "./read-answer.ts";
-import { ThumbnailTimeout } from "./thumbnail-timeout.ts";
+import { readAtMost, readReason, readRefusal } from "./read-answer.ts";
 
-/** A JPEG 640 pixels wide is far from it, whatever its shape. */
+/** More than a frame of 1,920 by 1,920 pixels of noise at quality 90 (3.0 MB). A thumbnail has fewer pixels. */
 const MAX_THUMBNAIL_BYTES = 4 * 1024 * 1024;
 const MAX_SIDE = 65_535;
 
@@ -12,22 +12,35 @@ export type Thumbnail =
       readonly jpeg: Uint8Array<ArrayBuffer>;
       readonly facts: VideoFacts;
     }
-  /** There never will be one. */
-  | { readonly outcome: "impossible"; readonly reason: string };
+  /** There will never be one. */
+  | { readonly outcome: "impossible"; readonly reason: string }
+  /** The file is intact and has no picture to show. */
+  | { readonly outcome: "none"; readonly reason: NoThumbnailReason };
 
 /**
- * What the media processor answered to `POST /thumbnail`: 200 is one, 422 says that there never will be one.
- * @throws ThumbnailTimeout for a 504 with a reason, which is the processor's own; what stands before one that is down gives none
- * @throws Error where it is none of these, or not what it says: it may work later
+ * The media processor's time for a thumbnail was up, and it cannot determine whose fault that was. A later try may work. There should be
+ * few tries, because each takes the full time. The message is the processor's reason.
+ */
+export class ThumbnailTimeout extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = "ThumbnailTimeout";
+  }
+}
+
+/**
+ * Reads the media processor's answer to `POST /thumbnail`: 200 has a thumbnail, 422 means that there will never be one.
+ * @throws ThumbnailTimeout for a 504 with a reason, which comes from the processor; a proxy before a dead processor gives none
+ * @throws Error for any other or inconsistent answer: a later try may work
  */
 export async function readThumbnailAnswer(answer: Response): Promise<Thumbnail> {
   try {
     if (answer.status === 200) return await readThumbnail(answer);
-    if (answer.status === 422) return { outcome: "impossible", reason: await readReason(answer) };
+    if (answer.status === 422) return await readPermanent(answer);
     if (answer.status === 504) throw await readTimeout(answer);
     throw new Error(`The media processor answered ${answer.status}`);
   } finally {
-    // What was read to its end has nothing left to cancel.
+    // A body that was read to its end cannot be cancelled.
     await answer.body?.cancel().catch(() => undefined);
   }
 }
@@ -45,6 +58,12 @@ async function readThumbnail({ headers, body }: Response): Promise<Thumbnail> {
   throw new Error("The media processor's answer is not a thumbnail");
 }
 
+async function readPermanent(answer: Response): Promise<Thumbnail> {
+  const { reason, code } = await readRefusal(answer);
+  const none = findNoThumbnailReason(code);
+  return none === undefined ? { outcome: "impossible", reason } : { outcome: "none", reason: none };
+}
+
 async function readTimeout(answer: Response): Promise<Error> {
   const reason = await readReason(answer).catch(() => undefined);
   return reason === undefined ? new Error("The media processor answered 504") : new ThumbnailTimeout(reason);
@@ -55,7 +74,7 @@ function readSide(text: string | null): number | undefined {
   return side !== undefined && side <= MAX_SIDE ? side : undefined;
 }
 
-/** Null where the file does not tell, or tells what no clock can: some claim thousands of years. */
+/** Null if the duration is unknown or absurd: some files claim thousands of years. */
 function readDurationMs(text: string | null): number | null | undefined {
   if (text === null) return null;
   if (!/^\d{1,15}(\.\d{1,15})?$/.test(text)) return undefined;

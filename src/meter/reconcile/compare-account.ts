@@ -6,34 +6,35 @@ import type { Account, Key } from "../../db/directory/schema.ts";
 import { bringHomeSome, hasUploads } from "../../db/library/compare/bring-home.ts";
 import { findLibraryState, type LibraryState, putLibrary } from "../../db/library/library-state.ts";
 import type { Shard } from "../../domain/shard.ts";
-import type { AccountBooks } from "../account-books.ts";
+import type { AccountTables } from "../books/account-tables.ts";
+import type { Profile } from "../books/credential-store.ts";
 import type { Comparison } from "./comparison.ts";
 import { type Difference, done, toFinding } from "./difference.ts";
 import type { Finding } from "./finding.ts";
 
-/** Pages of a library elsewhere that one step brings home. */
+/** Pages of rows in another shard that one step copies back. */
 const PAGES_PER_STEP = 50;
-/** An account that is changed each time that it is compared is left for another night. */
+/** An account that changes in all these attempts is postponed to another night. */
 const ATTEMPTS = 3;
 
 /**
- * Compares what the directory and the shards say of an account with what its object knows: that is right about the tier, the settings,
- * the password, keys and where the library is, as each of their changes went through it. What it never learnt (of accounts that are
- * older than its copies) it learns from the directory.
- * @returns undefined where the account is changed all the time
+ * Compares the account's facts in the directory and the shards with the facts of its object. The object is right about tier, settings,
+ * password, verified address, keys and shard, because each change went through it. Facts that it never learnt (accounts older than its copies) are copied
+ * from the directory.
+ * @returns undefined if the account changed in every attempt
  */
 export async function compareAccount(
   comparison: Comparison,
   places: readonly Shard[],
 ): Promise<{ readonly findings: Finding[]; readonly done: boolean } | undefined> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const { books, stores } = comparison;
-    const before = snapshot(books);
+    const { tables, stores } = comparison;
+    const before = snapshot(tables);
     const account = await findAccount(stores.directory, stores.accountId);
     const keys = await listEveryKey(stores.directory, stores.accountId);
     const state = await findLibraryState(stores.library, stores.accountId);
-    if (before === undefined || snapshot(books) !== before) continue;
-    // Nothing is awaited before all of these are told: they are true of one moment.
+    if (before === undefined || snapshot(tables) !== before) continue;
+    // No await before all of these are computed: they describe one moment.
     const differences = [
       ...directoryDifferences(comparison, account),
       ...keyDifferences(comparison, keys),
@@ -47,8 +48,8 @@ export async function compareAccount(
   return undefined;
 }
 
-/** What is compared, as the account's object has it; undefined while a change of it is on its way to the directory. */
-function snapshot({ intents, ledger, credentials }: AccountBooks): string | undefined {
+/** The compared facts of the account's object; undefined while a change is on its way to the directory. */
+function snapshot({ intents, ledger, credentials }: AccountTables): string | undefined {
   const kinds = [
     "register",
     "move",
@@ -57,6 +58,7 @@ function snapshot({ intents, ledger, credentials }: AccountBooks): string | unde
     "replace-upload-key",
     "set-tier",
     "set-password",
+    "set-email",
     "set-settings",
   ] as const;
   if (intents.listOf(...kinds).length > 0) return undefined;
@@ -69,9 +71,9 @@ function snapshot({ intents, ledger, credentials }: AccountBooks): string | unde
   ]);
 }
 
-function directoryDifferences({ stores, books, runner }: Comparison, account: Account | undefined): Difference[] {
+function directoryDifferences({ stores, tables, runner }: Comparison, account: Account | undefined): Difference[] {
   const { directory, accountId } = stores;
-  const { ledger, credentials } = books;
+  const { ledger, credentials } = tables;
   const { profile, passwordHash } = credentials;
   const expected = { ...ledger.state, ...ledger.settings };
   if (account === undefined) {
@@ -80,34 +82,49 @@ function directoryDifferences({ stores, books, runner }: Comparison, account: Ac
       {
         kind: "account-lost",
         detail: profile.email,
-        repair: () => restoreAccount(directory, { ...profile, ...expected }),
+        repair: () => restoreAccount(directory, { emailVerifiedAt: null, ...profile, ...expected }),
       },
     ];
   }
-  if (passwordHash !== undefined) credentials.setProfile({ ...account, passwordHash });
-  else if (credentials.isPassword(account.passwordHash)) credentials.setProfile(account);
+  const newerEmail = findNewerEmail(profile, account);
+  if (passwordHash !== undefined) credentials.setProfile({ ...account, ...newerEmail, passwordHash });
+  else if (credentials.isPassword(account.passwordHash)) credentials.setProfile({ ...account, ...newerEmail });
   const differing = (["tier", "billingAnchorAt", "autoCompress", "compressionQuality", "shard"] as const).filter(
     (name) => account[name] !== expected[name],
   );
   const isOldPassword = passwordHash !== undefined && account.passwordHash !== passwordHash;
-  const detail = [...differing, ...(isOldPassword ? ["password"] : [])].join(", ");
+  const detail = [...differing, ...(isOldPassword ? ["password"] : []), ...(newerEmail ? ["email"] : [])].join(", ");
   if (detail === "") return [];
-  // The intents of the changes themselves: what is changed meanwhile comes after them, or takes their place.
+  // These are the intents of the changes themselves: a change made since comes after them, or replaces them.
   const repair = async () => {
     if (isOldPassword) await runner.changeAccount({ kind: "set-password", passwordHash });
+    if (newerEmail !== undefined) {
+      const { email, emailVerifiedAt: verifiedAt } = newerEmail;
+      await runner.changeAccount({ kind: "set-email", from: account.email, email, verifiedAt });
+    }
     const { tier, billingAnchorAt, shard } = ledger.state;
     await runner.changeAccount({ kind: "set-tier", tier, billingAnchorAt, uploadKey: null });
     await runner.changeAccount({ kind: "set-settings", settings: ledger.settings });
     if (differing.includes("shard")) {
-      await changeShard(directory, { accountId, changedAt: books.intents.nextChangeAt(Date.now()) }, shard);
+      await changeShard(directory, { accountId, changedAt: tables.intents.nextChangeAt(Date.now()) }, shard);
     }
     return true;
   };
   return [{ kind: "account-differs", detail, repair }];
 }
 
-function keyDifferences({ stores, books }: Comparison, keys: readonly Key[]): Difference[] {
-  const { credentials } = books;
+/** The verified address of the object, if the directory was restored to a time before it. */
+function findNewerEmail(
+  profile: Profile | undefined,
+  account: Account,
+): { readonly email: string; readonly emailVerifiedAt: number } | undefined {
+  if (typeof profile?.emailVerifiedAt !== "number") return undefined;
+  const { email, emailVerifiedAt } = profile;
+  return email === account.email && account.emailVerifiedAt !== null ? undefined : { email, emailVerifiedAt };
+}
+
+function keyDifferences({ stores, tables }: Comparison, keys: readonly Key[]): Difference[] {
+  const { credentials } = tables;
   const { accountId, directory, now } = stores;
   const isThere = new Set(keys.map(({ id }) => id));
   const differences: Difference[] = [];
@@ -131,16 +148,16 @@ function keyDifferences({ stores, books }: Comparison, keys: readonly Key[]): Di
   return differences;
 }
 
-function libraryDifferences({ stores, books }: Comparison, state: LibraryState | undefined): Difference[] {
+function libraryDifferences({ stores, tables }: Comparison, state: LibraryState | undefined): Difference[] {
   if (state === "here") return [];
   const { library, accountId } = stores;
   const repair = () =>
-    done(putLibrary(library, { accountId, movedAt: books.intents.nextChangeAt(Date.now()) }, "here"));
+    done(putLibrary(library, { accountId, movedAt: tables.intents.nextChangeAt(Date.now()) }, "here"));
   return [{ kind: "library-lost", subject: stores.shard, detail: state ?? "unknown", repair }];
 }
 
 async function bringHome(
-  { stores, books, repair }: Comparison,
+  { stores, tables, repair }: Comparison,
   places: readonly Shard[],
 ): Promise<{ readonly findings: Finding[]; readonly done: boolean }> {
   const { accountId, library, libraries } = stores;
@@ -153,7 +170,7 @@ async function bringHome(
     let repaired = false;
     for (let page = 0; repair && !repaired; page++) {
       if (page === PAGES_PER_STEP) return { findings, done: false };
-      const movedAt = books.intents.nextChangeAt(Date.now());
+      const movedAt = tables.intents.nextChangeAt(Date.now());
       repaired = await bringHomeSome(other, library, { accountId, movedAt, shard });
     }
     findings.push({ kind: "library-elsewhere", subject: shard, repaired });

@@ -1,47 +1,50 @@
 import { ConstraintError } from "../../db/constraint-error.ts";
 import { findUploads } from "../../db/library/compare/list-rows.ts";
-import { addToSearch, addToTags, setSize } from "../../db/library/compare/repair-rows.ts";
+import { addToSearch, addToTags, replaceInSearch, setSize } from "../../db/library/compare/repair-rows.ts";
+import { findWrongEntries } from "../../db/library/compare/tend-search.ts";
 import type { Upload } from "../../db/library/schema.ts";
 import { deleteUpload, insertUploads } from "../../db/library/uploads.ts";
-import { DAY_MS } from "../../domain/calendar.ts";
+import { DAY_MS, dayOf } from "../../domain/calendar.ts";
 import { idTime } from "../../domain/ids.ts";
 import { previewKey, thumbnailKey } from "../../domain/object-key.ts";
 import type { Shard } from "../../domain/shard.ts";
-import type { AccountBooks } from "../account-books.ts";
-import { STEP_UPLOADS } from "../intent-stores.ts";
-import { LOG_DAYS, type LoggedUpload } from "../operation-log.ts";
-import { removeUpload } from "../perform-intent.ts";
-import { compareEntries } from "./compare-entries.ts";
+import { isTakenDown } from "../../domain/takedown.ts";
+import type { AccountTables } from "../books/account-tables.ts";
+import type { LoggedUpload } from "../books/operation.ts";
+import { LOG_DAYS } from "../books/operation-log.ts";
+import { removeUpload } from "../intents/perform-intent.ts";
+import { removeMade } from "../intents/remove-made.ts";
+import { STEP_UPLOADS } from "../intents/steps.ts";
 import type { Comparison } from "./comparison.ts";
 import { type Difference, done, toFinding } from "./difference.ts";
 import type { Finding } from "./finding.ts";
 import type { UploadFacts, UploadPage } from "./read-upload-page.ts";
 import { findUnknownAtHome, tellHome } from "./unknown-at-home.ts";
 
-/** Heads that are asked for at once: a Worker has six connections. */
+/** Parallel HEAD calls: a Worker has six connections. */
 const HEADS_AT_ONCE = 6;
-/** The log forgets an operation of which it says nothing a day earlier than it must: it may be pruned while we look. */
+/** The log is trusted for a day less than its length: it may be pruned during the comparison. */
 const LOG_REACH_MS = (LOG_DAYS - 1) * DAY_MS;
 
-/** An upload as it was seen the second time. */
+/** An upload at the second look. */
 interface SeenUpload {
   readonly uploadId: string;
   readonly row: Upload | undefined;
   readonly isSearchable: boolean;
   readonly isTagged: boolean;
-  /** The shard where it was made, if that is another one and does not know of it. */
+  /** The upload's home shard, if the library has left it and it has no record of the upload. */
   readonly unknownAt: Shard | undefined;
   readonly files: readonly R2Object[];
   readonly thumbnailBytes: number;
   readonly countedThumbnailBytes: number;
   readonly hasPreview: boolean;
+  readonly hasVariants: boolean;
   readonly logged: LoggedUpload;
 }
 
 /**
- * Compares a page of uploads. What seems to differ is looked at a second time, between two looks at the account's own tables: where an
- * upload is under way, or anything of it was settled in between, it is left alone until another night. So whatever happens meanwhile
- * is never taken for damage.
+ * Compares a page of uploads. A suspected difference is read a second time, between two looks at the account's own tables. An upload that
+ * is in progress, or was settled between the looks, is left alone until another night. So no change in progress is taken for damage.
  */
 export async function compareUploads(comparison: Comparison, page: UploadPage): Promise<Finding[]> {
   const suspects = page.uploads.filter((facts) => isSuspect(facts, comparison));
@@ -55,21 +58,22 @@ export async function compareUploads(comparison: Comparison, page: UploadPage): 
   return [...findings, ...(await compareEntries(comparison, page))];
 }
 
-function isSuspect({ uploadId, files, thumbnail, row, unknownAt }: UploadFacts, { books }: Comparison): boolean {
+function isSuspect({ uploadId, files, thumbnail, row, unknownAt }: UploadFacts, { tables }: Comparison): boolean {
   const [file] = files;
+  if ((row?.takedown ?? null) !== null || tables.takedowns.has(uploadId)) return true;
   if (row === undefined || file === undefined || files.length > 1 || unknownAt !== undefined) return true;
   if (file.key !== row.objectKey || file.size !== row.sizeBytes || !row.isSearchable || !row.isTagged) return true;
   const thumbnailBytes = thumbnail?.size ?? 0;
-  if (thumbnailBytes !== (row.thumbnailSizeBytes ?? 0) || thumbnailBytes !== books.thumbnails.sizeOf(uploadId))
+  if (thumbnailBytes !== (row.thumbnailSizeBytes ?? 0) || thumbnailBytes !== tables.thumbnails.sizeOf(uploadId))
     return true;
-  return books.ledger.log.judge(uploadId) === "deleted";
+  return tables.ledger.log.judge(uploadId) === "deleted";
 }
 
-/** @returns those of which nothing is under way, and nothing was settled between a look before and one after */
+/** @returns the uploads that are not in progress, and were not settled between the two looks */
 async function lookAgain(comparison: Comparison, suspects: readonly UploadFacts[]): Promise<SeenUpload[]> {
-  const { stores, books } = comparison;
+  const { stores, tables } = comparison;
   const { accountId, library, files } = stores;
-  const before = new Map(suspects.map(({ uploadId }) => [uploadId, stateOf(books, uploadId)]));
+  const before = new Map(suspects.map(({ uploadId }) => [uploadId, stateOf(tables, uploadId)]));
   const ids = suspects.map(({ uploadId }) => uploadId);
   const rows = new Map((await findUploads(library, accountId, ids)).map((row) => [row.id, row]));
   const unknown = await findUnknownAtHome(
@@ -79,7 +83,7 @@ async function lookAgain(comparison: Comparison, suspects: readonly UploadFacts[
   const left = suspects.values();
   const seen: SeenUpload[] = [];
   const work = async () => {
-    for (const { uploadId, files: found, row: listed, hasPreview = false } of left) {
+    for (const { uploadId, files: found, row: listed, hasPreview = false, hasVariants = false } of left) {
       const row = rows.get(uploadId);
       const keys = new Set([...found.map(({ key }) => key), ...(row === undefined ? [] : [row.objectKey])]);
       const heads: R2Object[] = [];
@@ -88,7 +92,7 @@ async function lookAgain(comparison: Comparison, suspects: readonly UploadFacts[
         if (object !== null) heads.push(object);
       }
       const thumbnail = await files.head(thumbnailKey(accountId, uploadId));
-      const { logged, countedThumbnailBytes } = stateOf(books, uploadId);
+      const { logged, countedThumbnailBytes } = stateOf(tables, uploadId);
       seen.push({
         uploadId,
         row,
@@ -99,20 +103,23 @@ async function lookAgain(comparison: Comparison, suspects: readonly UploadFacts[
         thumbnailBytes: thumbnail?.size ?? 0,
         countedThumbnailBytes,
         hasPreview,
+        hasVariants,
         logged,
       });
     }
   };
   await Promise.all(Array.from({ length: HEADS_AT_ONCE }, work));
   return seen.filter(({ uploadId }) => {
-    const [first, now] = [before.get(uploadId), stateOf(books, uploadId)];
+    const [first, now] = [before.get(uploadId), stateOf(tables, uploadId)];
     return !now.isUnderWay && JSON.stringify(first) === JSON.stringify(now);
   });
 }
 
-function stateOf({ intents, ledger, thumbnails }: AccountBooks, uploadId: string) {
+function stateOf({ intents, ledger, thumbnails }: AccountTables, uploadId: string) {
   return {
-    isUnderWay: ["upload", "delete", "thumbnail"].some((kind) => intents.find(`${kind}:${uploadId}`) !== undefined),
+    isUnderWay: ["upload", "delete", "thumbnail", "takedown"].some(
+      (kind) => intents.find(`${kind}:${uploadId}`) !== undefined,
+    ),
     logged: ledger.log.judge(uploadId),
     countedThumbnailBytes: thumbnails.sizeOf(uploadId),
   };
@@ -136,7 +143,15 @@ function* differencesOf(comparison: Comparison, seen: SeenUpload): Generator<Dif
   } else if (row === undefined) {
     yield* withoutRow(comparison, seen);
   } else {
-    if (file === undefined) yield { kind: "file-lost", subject: uploadId, detail: row.objectKey };
+    const takedown = comparison.tables.takedowns.find(uploadId);
+    const isMarked = file !== undefined && isTakenDown(file);
+    if (takedown !== undefined) {
+      if (!isMarked || row.takedown === null) {
+        const repair = () => runner.takeDownAgain(takedown);
+        yield { kind: "takedown-undone", subject: uploadId, repair };
+      }
+    } else if (isMarked || row.takedown !== null) yield { kind: "takedown-stray", subject: uploadId };
+    else if (file === undefined) yield { kind: "file-lost", subject: uploadId, detail: row.objectKey };
     else if (file.size !== row.sizeBytes) {
       const repair = async () => {
         await setSize(stores.library, row, file.size);
@@ -155,7 +170,7 @@ function* differencesOf(comparison: Comparison, seen: SeenUpload): Generator<Dif
       yield { kind: "moved-missing", subject: uploadId, detail: unknownAt, repair };
     }
   }
-  // One that is made while its file is deleted, by an isolate that ends before it looks for the file.
+  // A preview made while its file was deleted, by an isolate that died before it looked for the file.
   if (seen.hasPreview && row === undefined && seen.files.length === 0) {
     const { accountId, files } = stores;
     yield {
@@ -163,6 +178,9 @@ function* differencesOf(comparison: Comparison, seen: SeenUpload): Generator<Dif
       subject: uploadId,
       repair: () => done(files.delete(previewKey(accountId, uploadId))),
     };
+  }
+  if (seen.hasVariants && row === undefined && seen.files.length === 0) {
+    yield { kind: "variants-left", subject: uploadId, repair: () => done(removeMade(uploadId, stores)) };
   }
   const { thumbnailBytes, countedThumbnailBytes } = seen;
   const isRestored = row === undefined && logged === "stored";
@@ -179,10 +197,10 @@ function* differencesOf(comparison: Comparison, seen: SeenUpload): Generator<Dif
 }
 
 function* withoutRow(comparison: Comparison, { uploadId, files, logged }: SeenUpload): Generator<Difference> {
-  const { books, stores } = comparison;
+  const { tables, stores } = comparison;
   if (logged === "stored") {
     const [file] = files;
-    const known = books.ledger.log.findRow(uploadId);
+    const known = tables.ledger.log.findRow(uploadId);
     if (file === undefined) {
       yield {
         kind: "upload-lost",
@@ -191,12 +209,13 @@ function* withoutRow(comparison: Comparison, { uploadId, files, logged }: SeenUp
       };
     } else if (known === undefined) yield { kind: "row-lost", subject: uploadId, detail: file.key };
     else {
-      const row: Upload = { ...known, accountId: stores.accountId, sizeBytes: file.size };
+      const sizeBytes = isTakenDown(file) ? known.sizeBytes : file.size;
+      const row: Upload = { ...known, accountId: stores.accountId, sizeBytes };
       yield { kind: "row-lost", subject: uploadId, detail: file.key, repair: () => restoreRow(comparison, row) };
     }
     return;
   }
-  // The log would know of it, had it ever been answered.
+  // An answered upload would be in the log.
   const isWithinLog = stores.now - idTime(uploadId) < LOG_REACH_MS;
   for (const { key, uploaded } of files) {
     if (isWithinLog) yield* orphan(comparison, key, uploaded);
@@ -218,8 +237,8 @@ function* orphan(comparison: Comparison, key: string, uploadedAt: Date): Generat
   yield { kind: "orphan-object", subject: key, repair: remove };
 }
 
-/** In Root, where its folder is no more. @returns false where it was deleted meanwhile */
-async function restoreRow({ stores, books, runner }: Comparison, row: Upload): Promise<boolean> {
+/** Restores it in Root if its folder is gone. @returns false if it was deleted since */
+async function restoreRow({ stores, tables, runner }: Comparison, row: Upload): Promise<boolean> {
   const { library, accountId } = stores;
   const insert = async (folderId: string | null) =>
     insertUploads(library, [{ ...row, folderId, thumbnailSizeBytes: null }]);
@@ -229,10 +248,31 @@ async function restoreRow({ stores, books, runner }: Comparison, row: Upload): P
     if (!(error instanceof ConstraintError && error.constraint === "foreign-key") || row.folderId === null) throw error;
     await insert(null);
   }
-  if (books.isDeleted(row.id) || books.intents.find(`delete:${row.id}`) !== undefined) {
+  if (tables.isDeleted(row.id) || tables.intents.find(`delete:${row.id}`) !== undefined) {
     await deleteUpload(library, accountId, row.id);
     return false;
   }
-  await runner.settleThumbnail(row.id);
+  const takedown = tables.takedowns.find(row.id);
+  if (takedown !== undefined) await runner.takeDownAgain(takedown);
+  else await runner.settleThumbnail(row.id);
   return true;
+}
+
+/**
+ * Compares some search entries of a page with the names, other ones each day. A statement sees an upload's row and entry at one moment, so
+ * every difference is real.
+ */
+async function compareEntries({ stores, searchedEvery, repair }: Comparison, page: UploadPage): Promise<Finding[]> {
+  const { library, accountId, now } = stores;
+  const isDue = (id: string) => (Number.parseInt(id.slice(-2), 36) + dayOf(now)) % searchedEvery === 0;
+  const ids = page.uploads.flatMap(({ uploadId, row }) => (row?.isSearchable && isDue(uploadId) ? [uploadId] : []));
+  const findings: Finding[] = [];
+  for (let at = 0; at < ids.length; at += STEP_UPLOADS) {
+    const rows = await findUploads(library, accountId, ids.slice(at, at + STEP_UPLOADS));
+    for (const row of await findWrongEntries(library, rows)) {
+      const mend = () => done(replaceInSearch(library, row));
+      findings.push(await toFinding({ kind: "search-wrong", subject: row.id, repair: mend }, repair));
+    }
+  }
+  return findings;
 }

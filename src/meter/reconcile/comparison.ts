@@ -1,16 +1,24 @@
-import type { AccountBooks } from "../account-books.ts";
-import type { IntentRunner } from "../intent-runner.ts";
-import type { IntentStores } from "../intent-stores.ts";
+import type { AccountTables } from "../books/account-tables.ts";
+import type { StoredTakedown } from "../books/takedown-store.ts";
+import type { AccountStores } from "../intents/account-stores.ts";
+import type { AccountChange } from "../intents/intent.ts";
 
-/** What an account is compared with, and how. */
+/** The changes that repair an account. Each has an intent. */
+interface ComparisonRunner {
+  changeAccount(change: AccountChange): Promise<boolean>;
+  settleThumbnail(uploadId: string): Promise<unknown>;
+  takeDownAgain(takedown: StoredTakedown): Promise<boolean>;
+}
+
+/** The settings of one account's comparison, and everything that it needs. */
 export interface Comparison {
-  readonly stores: IntentStores;
-  readonly books: AccountBooks;
-  readonly runner: IntentRunner;
+  readonly stores: AccountStores;
+  readonly tables: AccountTables;
+  readonly runner: ComparisonRunner;
   readonly repair: boolean;
   readonly orphanAgeMs: number;
-  /** How many more of them may be deleted. */
+  /** Orphans that this step may still delete. */
   readonly orphans: { left: number };
-  /** Of so many uploads, one's entry in the index of names is compared with its names; the others' on other days. */
+  /** The search entry of one in this many uploads is compared with its names each day. */
   readonly searchedEvery: number;
 }

@@ -1,40 +1,47 @@
 import type { Shard } from "../../domain/shard.ts";
 
 /**
- * What the stores of an account can disagree in, and what is done about it. The account's object is right about what was answered (its
- * log, its credentials), R2 about bytes, D1 about the rest.
+ * The kinds of differences between the stores of an account, and their repairs. The account's object is right about answers (its log, its
+ * credentials), R2 about bytes, D1 about the rest.
  */
 export const FINDINGS = {
-  "account-lost": "the directory has lost an account: it is written again, unless another one has its email by now",
+  "account-lost": "the directory has lost an account: it is written again, unless another account has its email by now",
   "account-differs":
-    "the directory has another tier, password, shard or settings than the account's object: it is told",
-  "key-lost": "the directory has lost a key that lives: it is written again",
-  "revoked-key-lives": "the directory has a key as living that was revoked: it is told",
-  "library-lost": "the account's shard does not know of its library, or says that it has left: it is told",
-  "library-elsewhere": "another shard has rows of the library: those that are missing are copied home, then they go",
-  "erased-account": "an erased account is there again: it is erased again",
-  "unknown-account": "a store has something of an account that nothing else knows of",
-  "foreign-object": "an object's key is none that the service makes",
-  "row-lost": "an upload has no row: it is written again, as the log has it",
-  "row-of-deleted": "a deleted upload has a row: it goes",
-  "object-of-deleted": "a deleted upload has a file: it goes",
-  "orphan-object": "a file is of no upload, and older than a day: it goes",
-  "preview-left": "a preview is of no upload: it goes",
-  "unexplained-object": "a file is of no upload, and older than the log: nobody can tell whether it should be there",
+    "the directory's tier, password, shard or settings differ from the account's object: they are corrected",
+  "key-lost": "the directory has lost a valid key: it is written again",
+  "revoked-key-lives": "a revoked key is valid in the directory: it is revoked there",
+  "library-lost":
+    "the account's shard has no record of its library, or records it as moved away: the record is corrected",
+  "library-elsewhere":
+    "another shard has rows of the library: missing rows are copied to the account's shard, then all are deleted there",
+  "erased-account": "an erased account exists again: it is erased again",
+  "unknown-account": "a store has data of an account that no other store knows",
+  "foreign-object": "an object's key has none of the service's forms",
+  "row-lost": "an upload has no row: it is written again from the log",
+  "row-of-deleted": "a deleted upload has a row: the row is deleted",
+  "object-of-deleted": "a deleted upload has a file: the file is deleted",
+  "orphan-object": "a file belongs to no upload and is older than a day: it is deleted",
+  "preview-left": "a preview belongs to no upload: it is deleted",
+  "variants-left": "variants belong to no upload: they are deleted",
+  "unexplained-object": "a file belongs to no upload and is older than the log: it may be wanted, so it stays",
+  "takedown-undone":
+    "a taken-down upload's file is served, or its row does not record the takedown: it is taken down again",
+  "takedown-stray": "an upload is marked as taken down, but the account's object knows no takedown",
   "file-lost": "an upload has a row and no file",
-  "upload-lost": "an upload was answered, and neither its row nor its file is there",
-  "size-differs": "a row has another size than its file: it gets the file's",
-  "thumbnail-differs": "the thumbnail, its row and its figure differ: both get what R2 has; one of no upload goes",
-  "search-missing": "an upload cannot be found by its name: it is put into the index",
-  "search-wrong": "an upload is in the index under other names: it is put there under its own",
-  "search-stray": "the index has an entry of no upload: it goes",
-  "tags-missing": "an upload cannot be found by its tags: they are put into their index",
-  "tags-stray": "an index of tags has an entry of no upload: it goes",
-  "counts-differ": "a count is not the number of its uploads: it is counted again",
-  "storage-figure": "the storage used is not the sum of what is stored: it becomes that",
-  "operations-differ": "the month's uploads and deletions are not as many as the log has: they are counted again",
-  "moved-missing": "the shard where an upload was made does not know that it exists: it is told",
-  "moved-stray": "a shard has it that an upload exists which does not, or which it has itself: it is told",
+  "upload-lost": "an answered upload has neither a row nor a file",
+  "size-differs": "a row's size differs from its file's: it gets the file's size",
+  "thumbnail-differs":
+    "a thumbnail, its row and its figure differ: both get R2's size; a thumbnail of no upload is deleted",
+  "search-missing": "an upload has no search entry: it gets one",
+  "search-wrong": "a search entry has other names than its upload: it gets the upload's names",
+  "search-stray": "a search entry belongs to no upload: it is deleted",
+  "tags-missing": "an upload is missing in the index of its tags: it is added",
+  "tags-stray": "an entry of a tag index belongs to no upload: it is deleted",
+  "counts-differ": "a count differs from the number of its uploads: it is counted again",
+  "storage-figure": "the storage figure differs from the sum of stored bytes: it is set to the sum",
+  "operations-differ": "the counts of the month's uploads and deletions differ from the log: they are counted again",
+  "moved-missing": "an upload's home shard has no record of it: the record is added",
+  "moved-stray": "a shard records an upload that does not exist, or that it has itself: the record is deleted",
   failed: "an account could not be compared: the log has the error",
 } as const;
 
@@ -42,36 +49,36 @@ export type FindingKind = keyof typeof FINDINGS;
 
 export interface Finding {
   readonly kind: FindingKind;
-  /** Of which upload, key, object or count. */
+  /** The upload, key, object or count. */
   readonly subject?: string;
   readonly detail?: string;
-  /** False where nothing could, or should, be done about it. */
+  /** False if no repair was possible or safe. */
   readonly repaired: boolean;
 }
 
 export interface ReconcileOrder {
-  /** Where to go on: what the step before has answered; undefined at the beginning. */
+  /** The `next` of the step before; undefined at the beginning. */
   readonly from?: string | undefined;
-  /** Whether to repair what is safe, and not only to say it. */
+  /** Whether safe repairs are made; else differences are only reported. */
   readonly repair: boolean;
-  /** An object of no upload is deleted when it is as old as this. */
+  /** The age at which a file of no upload is deleted. */
   readonly orphanAgeMs: number;
-  /** So many of these at most; those that are more are told, and left for another night. */
+  /** The most orphans that are deleted. Further ones are reported, and left for another night. */
   readonly maxOrphans: number;
-  /** Of so many uploads, one's entry in the index of names is compared with its names; the others' on other days. */
+  /** The search entry of one in this many uploads is compared with its names each day. */
   readonly searchedEvery: number;
   /** The shards that have a row of the account's library. */
   readonly places: readonly Shard[];
 }
 
 /**
- * `busy`: the library is on its way to another shard, or the account is being opened or erased, or changed all the time: another night.
- * `unknown`: the account's object knows of no such account.
+ * `busy`: the account is being moved, opened or erased, or changed in every attempt, and is postponed. `unknown`: the account's object
+ * knows no such account.
  */
 export type ReconcileStep =
   | {
       readonly outcome: "compared";
-      /** Null where nothing is left. */
+      /** Null at the end. */
       readonly next: string | null;
       readonly findings: readonly Finding[];
       readonly uploads: number;

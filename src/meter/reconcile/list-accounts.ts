@@ -1,9 +1,9 @@
 import { listAccountPlaces } from "../../db/directory/accounts.ts";
 import type { Directory } from "../../db/directory/directory.ts";
-import type { Libraries } from "../../db/library/libraries.ts";
+import type { Libraries } from "../../db/library/library.ts";
 import { listLibraries } from "../../db/library/library-state.ts";
 import { isId } from "../../domain/ids.ts";
-import { accountPrefix, MARKER_PREFIX, PREVIEWS_PREFIX } from "../../domain/object-key.ts";
+import { accountPrefix, MARKER_PREFIX, PREVIEWS_PREFIX, VARIANTS_PREFIX } from "../../domain/object-key.ts";
 import type { Shard } from "../../domain/shard.ts";
 
 const DIRECTORY_PAGE = 100;
@@ -25,9 +25,9 @@ interface Stores {
 }
 
 /**
- * The next accounts that any store knows of: the directory, the shards, or R2. So one that a restored database has lost is found by what the
- * others have of it, and so is one that a restored database has back. All of them are in the order of ids: a page ends where the
- * first of them has a page full.
+ * Lists the next accounts of any store: the directory, the shards, or R2. So an account that a restored database has lost is found by its
+ * traces in the others, and so is an account that a restored database has back. All lists are sorted by id: a page ends at the first list
+ * with a full page.
  * @param after the last account of the page before; "" at the beginning
  * @returns `next` is null at the end
  */
@@ -35,7 +35,7 @@ export async function listAccounts(
   { directory, libraries, files }: Stores,
   after: string,
 ): Promise<{ readonly accounts: ListedAccount[]; readonly foreign: string[]; readonly next: string | null }> {
-  // Behind the account, and before any other.
+  // Sorts after the account, and before every other one.
   const fromId = after === "" ? "" : `${after}0`;
   let toId: string | null = null;
   const endAt = (id: string | undefined) => {
@@ -55,7 +55,7 @@ export async function listAccounts(
   if (markers.truncated) endAt(marked.at(-1));
   const foreign: string[] = [];
   const owning: string[] = [];
-  for (const prefix of [FILES_PREFIX, PREVIEWS_PREFIX]) {
+  for (const prefix of [FILES_PREFIX, PREVIEWS_PREFIX, VARIANTS_PREFIX]) {
     const owners = await files.list({ prefix, delimiter: "/", limit: PAGE, ...start(prefix, "0") });
     const ids = owners.delimitedPrefixes.map((path) => path.slice(prefix.length, -1));
     if (owners.truncated) endAt(ids.at(-1));

@@ -1,40 +1,45 @@
 import { type ComparedRow, listComparedRows } from "../../db/library/compare/list-rows.ts";
 import { firstIdAt, idTime, isId } from "../../domain/ids.ts";
-import { accountPrefix, parseObjectKey, previewPrefix } from "../../domain/object-key.ts";
+import { accountPrefix, accountVariantsPrefix, parseObjectKey, previewPrefix } from "../../domain/object-key.ts";
 import type { Shard } from "../../domain/shard.ts";
-import type { AccountBooks } from "../account-books.ts";
-import type { IntentStores } from "../intent-stores.ts";
+import type { AccountTables } from "../books/account-tables.ts";
+import type { AccountStores } from "../intents/account-stores.ts";
 import { findUnknownAtHome } from "./unknown-at-home.ts";
 
-/** R2 lists at most this many objects in one call; of rows and of the log there are about as many in the same time. */
+/** R2 lists at most this many objects per call. A page of rows and of the log takes about the same time. */
 const R2_PAGE = 1000;
 const ROWS_PAGE = 2000;
 
-/** What every store has of one upload. */
+/** The traces of one upload in every store. */
 export interface UploadFacts {
   readonly uploadId: string;
   readonly files: R2Object[];
   thumbnail?: R2Object;
   hasPreview?: boolean;
+  hasVariants?: boolean;
   row?: ComparedRow;
-  /** The shard where it was made, if that is another one and does not know of it. */
+  /** The upload's home shard, if the library has left it and it has no record of the upload. */
   unknownAt?: Shard;
 }
 
 export interface UploadPage {
   readonly uploads: readonly UploadFacts[];
-  /** Keys below the account's prefix that are none of ours. */
+  /** Keys with the account's prefix that the service does not make. */
   readonly foreign: readonly string[];
-  /** The next page's `fromAt`; null where this is the last. */
+  /** The next page's `fromAt`; null on the last page. */
   readonly next: number | null;
 }
 
 /**
- * What R2, D1, the log and the figures have of the uploads of a stretch of time, which ends where the first of them has a page full. Ids
- * begin with their time, so that objects, rows and log are in the same order: memory does not grow with the library, and a page costs a
- * bounded number of calls.
+ * Reads the uploads of a period from R2, D1, the log and the figures. The period ends at the first store with a full page. Ids begin with
+ * their time, so objects, rows and log are in the same order: memory does not grow with the library, and a page costs a bounded number of
+ * calls.
  */
-export async function readUploadPage(stores: IntentStores, books: AccountBooks, fromAt: number): Promise<UploadPage> {
+export async function readUploadPage(
+  stores: AccountStores,
+  tables: AccountTables,
+  fromAt: number,
+): Promise<UploadPage> {
   const fromId = firstIdAt(fromAt);
   const listed = await listObjects(stores, fromId);
   const end = new PageEnd(listed.endAt);
@@ -44,12 +49,12 @@ export async function readUploadPage(stores: IntentStores, books: AccountBooks, 
     limit: ROWS_PAGE,
   });
   end.comesAt(endAt);
-  const logged = books.ledger.log.listStored(fromId, end.id, ROWS_PAGE);
+  const logged = tables.ledger.log.listStored(fromId, end.id, ROWS_PAGE);
   if (logged.length === ROWS_PAGE) end.comesAt(timeOf(logged.at(-1)));
-  const counted = books.thumbnails.list(fromId, end.id, ROWS_PAGE);
+  const counted = tables.thumbnails.list(fromId, end.id, ROWS_PAGE);
   if (counted.length === ROWS_PAGE) end.comesAt(timeOf(counted.at(-1)));
 
-  // Where all of a page is of one moment, the page is that moment.
+  // If all of a page is of one moment, the page is that moment.
   const next = end.at === null ? null : Math.max(end.at, fromAt + 1);
   const isMeant = (at: number) => at >= fromAt && (next === null || at < next);
   const uploads = new Map<string, UploadFacts>();
@@ -61,6 +66,7 @@ export async function readUploadPage(stores: IntentStores, books: AccountBooks, 
   for (const [uploadId, object] of listed.files) if (isMeant(idTime(uploadId))) of(uploadId).files.push(object);
   for (const [uploadId, object] of listed.thumbnails) if (isMeant(idTime(uploadId))) of(uploadId).thumbnail = object;
   for (const uploadId of listed.previews) if (isMeant(idTime(uploadId))) of(uploadId).hasPreview = true;
+  for (const uploadId of listed.variants) if (isMeant(idTime(uploadId))) of(uploadId).hasVariants = true;
   for (const row of rows) if (isMeant(row.createdAt)) of(row.id).row = row;
   for (const uploadId of [...logged, ...counted]) if (isMeant(idTime(uploadId))) of(uploadId);
   const withRow = [...uploads.values()].flatMap(({ uploadId, row }) => (row === undefined ? [] : [uploadId]));
@@ -69,25 +75,29 @@ export async function readUploadPage(stores: IntentStores, books: AccountBooks, 
 }
 
 interface ListedObjects {
-  /** By the id of their upload, in order. */
+  /** Sorted by the id of their upload. */
   readonly files: readonly (readonly [string, R2Object])[];
   readonly thumbnails: readonly (readonly [string, R2Object])[];
   /** The ids of their uploads. */
   readonly previews: readonly string[];
+  readonly variants: readonly string[];
   readonly foreign: readonly string[];
-  /** From here on there may be more; null where these are all. */
+  /** There may be more from this time on; null if these are all. */
   readonly endAt: number | null;
 }
 
-async function listObjects(stores: IntentStores, fromId: string): Promise<ListedObjects> {
+async function listObjects(stores: AccountStores, fromId: string): Promise<ListedObjects> {
   const stored = await listStored(stores, fromId);
-  const made = await listPreviews(stores, fromId);
+  const previews = await listPreviews(stores, fromId);
+  const variants = await listVariants(stores, fromId);
   const end = new PageEnd(stored.endAt);
-  end.comesAt(made.endAt);
-  return { ...stored, previews: made.ids, foreign: [...stored.foreign, ...made.foreign], endAt: end.at };
+  end.comesAt(previews.endAt);
+  end.comesAt(variants.endAt);
+  const foreign = [...stored.foreign, ...previews.foreign, ...variants.foreign];
+  return { ...stored, previews: previews.ids, variants: variants.ids, foreign, endAt: end.at };
 }
 
-async function listPreviews({ accountId, files }: IntentStores, fromId: string) {
+async function listPreviews({ accountId, files }: AccountStores, fromId: string) {
   const prefix = previewPrefix(accountId);
   const { objects, truncated } = await files.list({ prefix, startAfter: prefix + fromId, limit: R2_PAGE });
   const names = objects.map(({ key }) => key.slice(prefix.length));
@@ -96,11 +106,30 @@ async function listPreviews({ accountId, files }: IntentStores, fromId: string) 
   return { ids, foreign, endAt: truncated ? timeOf(ids.at(-1)) : null };
 }
 
-/** Thumbnails come behind all files: a listing that ends has them all, and one that does not is followed by one of theirs. */
+/** Lists the folders of variants, one for each upload. */
+async function listVariants({ accountId, files }: AccountStores, fromId: string) {
+  const prefix = accountVariantsPrefix(accountId);
+  const startAfter = prefix + fromId;
+  const { delimitedPrefixes, objects, truncated } = await files.list({
+    prefix,
+    startAfter,
+    delimiter: "/",
+    limit: R2_PAGE,
+  });
+  const names = delimitedPrefixes.map((path) => path.slice(prefix.length, -1));
+  const ids = names.filter(isId);
+  const foreign = [
+    ...names.filter((name) => !isId(name)).map((name) => `${prefix}${name}/`),
+    ...objects.map(({ key }) => key),
+  ];
+  return { ids, foreign, endAt: truncated ? timeOf(ids.at(-1)) : null };
+}
+
+/** Keys of thumbnails sort after all files: a complete listing contains them; else they are listed separately. */
 async function listStored(
-  { accountId, files }: IntentStores,
+  { accountId, files }: AccountStores,
   fromId: string,
-): Promise<Omit<ListedObjects, "previews">> {
+): Promise<Omit<ListedObjects, "previews" | "variants">> {
   const prefix = accountPrefix(accountId);
   const all = await files.list({ prefix, startAfter: prefix + fromId, limit: R2_PAGE });
   const sorted = sort(accountId, all.objects);
@@ -114,7 +143,7 @@ async function listStored(
   return { ...sorted, thumbnails, endAt: end.at };
 }
 
-function sort(accountId: string, objects: readonly R2Object[]): Omit<ListedObjects, "endAt" | "previews"> {
+function sort(accountId: string, objects: readonly R2Object[]): Omit<ListedObjects, "endAt" | "previews" | "variants"> {
   const [files, thumbnails]: [string, R2Object][][] = [[], []];
   const foreign: string[] = [];
   for (const object of objects) {
@@ -129,7 +158,7 @@ function timeOf(uploadId: string | undefined): number | null {
   return uploadId === undefined ? null : idTime(uploadId);
 }
 
-/** The moment at which a page ends: the earliest of those at which a store's page does. */
+/** The end of a page: the earliest end of the stores' pages. */
 class PageEnd {
   #at: number | null;
 

@@ -1,8 +1,8 @@
-import { findSuspectCounts, isCountRight, recount } from "../../db/library/compare/compare-counts.ts";
+import { findSuspectCounts, isCountRight, recount, sumStoredBytes } from "../../db/library/compare/compare-counts.ts";
 import { findStrayTags, removeStrayTag } from "../../db/library/compare/stray-tags.ts";
 import { isShard, type Shard } from "../../domain/shard.ts";
+import type { AccountTables } from "../books/account-tables.ts";
 import { compareAccount } from "./compare-account.ts";
-import { compareFigures } from "./compare-figures.ts";
 import { compareMoved } from "./compare-moved.ts";
 import { compareOperations } from "./compare-operations.ts";
 import { compareUploads } from "./compare-uploads.ts";
@@ -10,23 +10,23 @@ import type { Comparison } from "./comparison.ts";
 import type { Finding, ReconcileStep } from "./finding.ts";
 import { readUploadPage } from "./read-upload-page.ts";
 
-/** Counts, or entries of tags, that one step repairs; the next step goes on. */
+/** Counts, or tag entries, that one step repairs. The next step continues. */
 const REPAIRS_PER_STEP = 1000;
 
 const BUSY: ReconcileStep = { outcome: "busy" };
 
 /**
- * One bounded step of comparing an account's stores: first the account itself, then its uploads page by page, then the tables beside
- * them, then the figures. Each step stands for itself: a step that was cut short is made again.
- * @param from what the step before answered as `next`; undefined at the beginning, as is what is none of these
+ * One bounded step of comparing an account's stores: first the account itself, then its uploads page by page, then the other tables, then
+ * the figures. Steps are independent: a step that was cut short is repeated.
+ * @param from the `next` of the step before; undefined or unknown at the beginning
  */
 export async function reconcileAccount(
   comparison: Comparison,
   from: string | undefined,
   places: readonly Shard[],
 ): Promise<ReconcileStep> {
-  const { stores, books } = comparison;
-  if (books.intents.listOf("register", "move", "erase").length > 0) return BUSY;
+  const { stores, tables } = comparison;
+  if (tables.intents.listOf("register", "move", "erase").length > 0) return BUSY;
   const { stage, at, shard: movedShard, after } = parsePosition(from);
   switch (stage) {
     case "account": {
@@ -34,11 +34,11 @@ export async function reconcileAccount(
       return compared === undefined ? BUSY : step(compared.findings, compared.done ? "uploads.0" : "account");
     }
     case "uploads": {
-      const page = await readUploadPage(stores, books, at);
+      const page = await readUploadPage(stores, tables, at);
       const findings = await compareUploads(comparison, page);
       const rows = page.uploads.filter(({ row }) => row !== undefined).length;
       const objects = page.uploads.reduce((sum, { files, thumbnail }) => sum + files.length + (thumbnail ? 1 : 0), 0);
-      // A library that was never elsewhere has left nothing behind there.
+      // A library that never moved has left nothing in other shards.
       const next = page.next === null ? (places.length > 1 ? "moved" : "tags") : `uploads.${page.next}`;
       return { outcome: "compared", findings, next, uploads: rows, objects };
     }
@@ -78,9 +78,9 @@ function goesOn({ repair }: Comparison, findings: readonly Finding[]): boolean {
 
 interface Position {
   readonly stage: "account" | "uploads" | "moved" | "tags" | "counts" | "figures";
-  /** Of uploads: the moment to go on from. */
+  /** The time to continue from, in the stage `uploads`. */
   readonly at: number;
-  /** Of what shards keep of uploads elsewhere: which shard, and the id to go on behind. */
+  /** The shard and the id to continue after, in the stage `moved`. */
   readonly shard: Shard | undefined;
   readonly after: string;
 }
@@ -123,4 +123,38 @@ async function compareCounts({ stores, repair }: Comparison): Promise<Finding[]>
     });
   }
   return findings;
+}
+
+/** One statement takes milliseconds. An account that changes in all these attempts is postponed to another night. */
+const ATTEMPTS = 10;
+const PAUSE_MS = 50;
+
+/**
+ * Compares the storage figure with the sum of rows and thumbnails. The figure does not contain an unsettled upload, even if it has a row;
+ * it contains an upload that is being deleted. If anything changes while the rows are added up, they are added up again.
+ * @returns undefined if the account changed in every attempt
+ */
+async function compareFigures({ stores, tables, repair }: Comparison): Promise<Finding[] | undefined> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const before = snapshot(tables);
+    const underWay = tables.intents.listOf("upload", "delete").map(({ intent }) => intent);
+    const ids = underWay.flatMap((intent) => ("uploadId" in intent ? [intent.uploadId] : []));
+    const rowBytes = await sumStoredBytes(stores.library, stores.accountId, ids);
+    if (snapshot(tables) !== before) {
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * Math.random()));
+      continue;
+    }
+    const deletingBytes = underWay.reduce((sum, intent) => sum + (intent.kind === "delete" ? intent.sizeBytes : 0), 0);
+    const expected = rowBytes + deletingBytes + tables.thumbnails.totalBytes();
+    const found = tables.ledger.storageBytes;
+    if (expected === found) return [];
+    if (repair) tables.ledger.addStorage(expected - found);
+    return [{ kind: "storage-figure", detail: `${found}, not ${expected}`, repaired: repair }];
+  }
+  return undefined;
+}
+
+function snapshot({ intents, ledger }: AccountTables): string {
+  const open = intents.listOf("upload", "delete", "move", "erase").map(({ id }) => id);
+  return JSON.stringify([ledger.storageChanges, ledger.storageBytes, ledger.shard, open]);
 }

@@ -2,21 +2,21 @@ import type { Shard } from "../../domain/shard.ts";
 import type { Finding, FindingKind } from "./finding.ts";
 import type { ListedAccount } from "./list-accounts.ts";
 
-/** Findings of one run, and of one account in it, that are kept word by word; of the others only their number is. */
+/** Findings that are stored per run, and per account in it. Further ones are only counted. */
 const MAX_FINDINGS = 1000;
 const MAX_FINDINGS_OF_ACCOUNT = 50;
 
-/** A comparison of everything, and how far it has come. Times are milliseconds since the epoch. */
-export interface Run {
+/** A comparison of all accounts, and its position. Times are milliseconds since the epoch. */
+export interface ReconcileRun {
   readonly startedAt: number;
   readonly finishedAt: number | null;
   readonly repair: boolean;
-  /** The last account that was put down to be compared; null once all of them were. */
+  /** The last account that was listed for comparison; null when all are listed. */
   readonly after: string | null;
-  /** The shard whose index is looked after, and where in it; undefined before the first one. */
+  /** The shard whose search index is compared, and the position in it; undefined before the first shard. */
   readonly search?: { readonly shard: Shard; readonly after: string | null; readonly merges: number };
   readonly accounts: number;
-  /** Accounts that were on their way to another shard, or changed all the time. */
+  /** Accounts that were being moved, or changed in every attempt. */
   readonly postponed: number;
   readonly uploads: number;
   readonly objects: number;
@@ -25,17 +25,17 @@ export interface Run {
 }
 
 export interface RunFinding extends Finding {
-  /** Null for what is of no account. */
+  /** Null if the finding belongs to no account. */
   readonly accountId: string | null;
 }
 
 export interface DueAccount extends ListedAccount {
-  /** Where its comparison goes on; null at its beginning. */
+  /** The position of its next step; null at the beginning. */
   readonly from: string | null;
   readonly attempts: number;
 }
 
-/** The last run, the one under way, and the accounts that are compared at the moment. All calls are synchronous. */
+/** The last run, the run in progress, and the accounts that are being compared. All calls are synchronous. */
 export class RunStore {
   readonly #sql: SqlStorage;
 
@@ -58,21 +58,21 @@ export class RunStore {
     `);
   }
 
-  /** The one under way; undefined where there is none. */
-  get current(): Run | undefined {
+  /** The run in progress, if there is one. */
+  get current(): ReconcileRun | undefined {
     const [latest] = this.#latest(1);
     return latest?.finishedAt === null ? latest : undefined;
   }
 
-  /** The last one that came to its end. */
-  get last(): Run | undefined {
+  /** The last finished run. */
+  get last(): ReconcileRun | undefined {
     return this.#latest(2).find(({ finishedAt }) => finishedAt !== null);
   }
 
-  /** Begins a run; of those before, the last one stays. */
-  begin(startedAt: number, repair: boolean): Run {
+  /** Begins a run. Only the last one of the earlier runs is kept. */
+  begin(startedAt: number, repair: boolean): ReconcileRun {
     const figures = { accounts: 0, postponed: 0, uploads: 0, objects: 0, found: {}, repaired: {} };
-    const run: Run = { startedAt, finishedAt: null, repair, after: "", ...figures };
+    const run: ReconcileRun = { startedAt, finishedAt: null, repair, after: "", ...figures };
     this.#sql.exec("DELETE FROM due");
     this.write(run);
     const kept = "SELECT started_at FROM runs ORDER BY started_at DESC LIMIT 2";
@@ -81,7 +81,7 @@ export class RunStore {
     return run;
   }
 
-  write(run: Run): void {
+  write(run: ReconcileRun): void {
     this.#sql.exec(
       "INSERT OR REPLACE INTO runs (started_at, payload) VALUES (?, ?)",
       run.startedAt,
@@ -89,7 +89,7 @@ export class RunStore {
     );
   }
 
-  /** Adds findings to the run under way. */
+  /** Adds findings to the run in progress. */
   addFindings(accountId: string | null, findings: readonly Finding[]): void {
     const run = this.current;
     if (run === undefined || findings.length === 0) return;
@@ -118,7 +118,7 @@ export class RunStore {
     }
   }
 
-  findings({ startedAt }: Run): RunFinding[] {
+  findings({ startedAt }: ReconcileRun): RunFinding[] {
     return this.#sql
       .exec<{ payload: string }>("SELECT payload FROM findings WHERE started_at = ? ORDER BY number", startedAt)
       .toArray()
@@ -149,7 +149,7 @@ export class RunStore {
       }));
   }
 
-  /** An account's comparison has come this far. */
+  /** Stores the position of an account's comparison. */
   advance(accountId: string, from: string): void {
     this.#sql.exec("UPDATE due SET position = ?, attempts = 0 WHERE account_id = ?", from, accountId);
   }
@@ -162,10 +162,10 @@ export class RunStore {
     this.#sql.exec("DELETE FROM due WHERE account_id = ?", accountId);
   }
 
-  #latest(limit: number): Run[] {
+  #latest(limit: number): ReconcileRun[] {
     return this.#sql
       .exec<{ payload: string }>("SELECT payload FROM runs ORDER BY started_at DESC LIMIT ?", limit)
       .toArray()
-      .map(({ payload }) => JSON.parse(payload) as Run);
+      .map(({ payload }) => JSON.parse(payload) as ReconcileRun);
   }
 }

@@ -1,16 +1,16 @@
 import { addMoved, findUnknownMoved, removeMoved } from "../../db/library/compare/moved-uploads.ts";
 import { homeShard } from "../../domain/ids.ts";
 import type { Shard } from "../../domain/shard.ts";
-import type { IntentStores } from "../intent-stores.ts";
+import type { AccountStores } from "../intents/account-stores.ts";
 import type { Comparison } from "./comparison.ts";
 
 /**
- * Of an account's uploads, those that were made in another shard which does not know any more that they exist: whoever asks for one of
- * them by another account's key would be told that there is none. An account that was never moved costs no statement.
- * @returns that shard, by the upload's id
+ * Finds uploads that were made in another shard which no longer has their record. Through that shard, a request with another account's key
+ * would get 404 for such an upload. An account that never moved costs no statement.
+ * @returns that shard, by upload id
  */
 export async function findUnknownAtHome(
-  { accountId, libraries, shard }: IntentStores,
+  { accountId, libraries, shard }: AccountStores,
   uploadIds: readonly string[],
 ): Promise<ReadonlyMap<string, Shard>> {
   const byHome = Map.groupBy(uploadIds, homeShard);
@@ -22,12 +22,16 @@ export async function findUnknownAtHome(
   return unknown;
 }
 
-/** Has the shard where an upload was made know that it exists. @returns false where it was deleted meanwhile */
-export async function tellHome({ stores, books }: Comparison, uploadId: string, home: Shard): Promise<boolean> {
+/** Records an upload in its home shard. @returns false if the upload was deleted since */
+export async function tellHome(
+  { stores, tables }: Pick<Comparison, "stores" | "tables">,
+  uploadId: string,
+  home: Shard,
+): Promise<boolean> {
   const { accountId, libraries } = stores;
   const shard = libraries.open(home);
   await addMoved(shard, accountId, [uploadId]);
-  const isGone = books.isDeleted(uploadId) || books.intents.find(`delete:${uploadId}`) !== undefined;
+  const isGone = tables.isDeleted(uploadId) || tables.intents.find(`delete:${uploadId}`) !== undefined;
   if (isGone) await removeMoved(shard, accountId, [uploadId]);
   return !isGone;
 }

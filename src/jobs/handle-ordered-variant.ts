@@ -1,0 +1,37 @@
+import { toLogLine } from "../domain/log-line.ts";
+import type { VariantOrdered } from "../domain/variants/variant-order.ts";
+import { makeOrdered, type OrderContext } from "../services/variants/make-ordered.ts";
+import type { Backoff } from "./backoff.ts";
+import type { HandledMessage } from "./handled-message.ts";
+
+/** Then the order is given up. A later request orders again. */
+const MAX_ATTEMPTS = 5;
+
+/** Makes a variant that was ordered (VAR-11). Failures are retried a few times: a substitute is served meanwhile. */
+export async function handleOrderedVariant(
+  message: HandledMessage<VariantOrdered>,
+  backoff: Backoff,
+  context: OrderContext,
+): Promise<void> {
+  const { id: messageId, attempts, body } = message;
+  const { accountId, uploadId } = body;
+  try {
+    await makeOrdered(context, body);
+    message.ack();
+  } catch (error) {
+    console.error(toLogLine("variant.not-made", { messageId, attempts, accountId, uploadId }, error));
+    if (attempts < MAX_ATTEMPTS) {
+      message.retry({ delaySeconds: backoff(attempts) }, error);
+      return;
+    }
+    await giveUp(context, body).catch((failure) =>
+      console.error(toLogLine("variant.not-given-up", { messageId, accountId, uploadId }, failure)),
+    );
+    message.ack();
+  }
+}
+
+/** The object may be stored, and its file deleted since. The maker also forgets an order after some minutes. */
+async function giveUp({ files, keeperOf }: OrderContext, order: VariantOrdered): Promise<void> {
+  await Promise.all([files.delete(order.objectKey), keeperOf(order.uploadId).decline(order)]);
+}

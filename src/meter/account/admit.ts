@@ -1,0 +1,66 @@
+import { secondsUntil } from "../../domain/calendar.ts";
+import { PIECES_PER_MINUTE } from "../../domain/resumable.ts";
+import { TIERS } from "../../domain/tiers.ts";
+import type { AccountTables } from "../books/account-tables.ts";
+import type { Credential } from "../books/credential-store.ts";
+import { type AccountFigures, accountFigures, exhausted, isExhausted } from "../books/figures.ts";
+import type { MeterContext } from "./context.ts";
+import type { Admission } from "./outcomes.ts";
+
+/** The factor by which requests with a key are slowed down over the month's operations (LIM-6). */
+const THROTTLE_FACTOR = 10;
+
+interface AdmittedKind {
+  readonly isOperation: boolean;
+  readonly isPiece: boolean;
+  readonly microdollars: number;
+}
+
+/**
+ * Authenticates and admits one request.
+ * @param kind `isOperation`: the request asks for a Class A operation. `isPiece`: it is about an unfinished upload: these have a minute's
+ * limit of their own. `microdollars`: its price, taken from the allowance
+ */
+export async function admit(
+  { tables, requestWindow, pieceWindow, allowance, load }: MeterContext,
+  credential: Credential,
+  { isOperation, isPiece, microdollars }: AdmittedKind,
+): Promise<Admission> {
+  if (!(await load())) return { outcome: "refused" };
+  const now = Date.now();
+  if (!tables.lives(credential, now)) return { outcome: "refused" };
+  if (hasExpired(credential, now)) return { outcome: "expired" };
+  const limit = isPiece ? PIECES_PER_MINUTE[tables.ledger.tier] : ratePerMinute(tables, credential, now);
+  const window = isPiece ? pieceWindow : requestWindow;
+  const admitted = window.take(now, limit);
+  const rate = window.figures(now, limit);
+  const { settings, shard } = tables.ledger;
+  const provedAt =
+    credential.kind === "session" ? tables.sessions.use(credential.sessionId, credential.address, now) : 0;
+  const facts = { rate, figures: accountFigures(tables.ledger, now), settings, shard, provedAt };
+  if (!admitted && isOperation && isExhausted(tables.ledger, now))
+    return { ...exhausted(tables.ledger, now), ...facts };
+  if (!admitted) return { outcome: "limited", retryAfterSeconds: secondsUntil(rate.resetAt, now), ...facts };
+  const suspension = tables.suspension.current;
+  if (suspension !== undefined) return { outcome: "suspended", reason: suspension.reason, ...facts };
+  const waitSeconds = microdollars > 0 ? allowance.take(microdollars, tables.ledger.tier, now) : undefined;
+  if (waitSeconds !== undefined) return { outcome: "limited", retryAfterSeconds: waitSeconds, ...facts };
+  if (credential.kind === "key") tables.credentials.noteKeyUse(credential.keyId, now);
+  return { outcome: "admitted", ...facts };
+}
+
+/** This object's clock decides, so that a key ends at one moment everywhere. */
+function hasExpired(credential: Credential, now: number): boolean {
+  return credential.kind === "key" && (credential.expiresAt ?? Number.POSITIVE_INFINITY) <= now;
+}
+
+/** Returns the figures without counting a request; undefined if there is no such account. */
+export async function readFigures({ tables, load }: MeterContext): Promise<AccountFigures | undefined> {
+  return (await load()) ? accountFigures(tables.ledger, Date.now()) : undefined;
+}
+
+/** Sessions keep the tier's full rate over the month's operations (LIM-6). */
+function ratePerMinute({ ledger }: AccountTables, { kind }: Credential, now: number): number {
+  const rate = TIERS[ledger.tier].requestsPerMinute;
+  return kind === "key" && isExhausted(ledger, now) ? Math.max(1, Math.floor(rate / THROTTLE_FACTOR)) : rate;
+}

@@ -1,0 +1,57 @@
+import type { FileRules, HotlinkRule, RestrictedVariants } from "../../domain/file-rules.ts";
+import type { MeterContext } from "./context.ts";
+
+/** A rule that is null is removed; a rule that is absent stays. */
+export interface FileRulesChange {
+  readonly suspended?: true | null;
+  readonly hotlink?: HotlinkRule | null;
+  readonly variants?: RestrictedVariants | null;
+  /** All presets after the change. */
+  readonly presets?: Readonly<Record<string, string>>;
+  /** All signing keys after the change. */
+  readonly signingKeys?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Changes some rules for the account's files, and sends all of them to R2. They take effect within a minute.
+ * @param change the change, or how it follows from the rules before it
+ * @param applyHere changes this object's own tables in the same transaction
+ * @returns the rules after the change; undefined if the account does not exist
+ */
+export async function changeFileRules(
+  { tables, runner, load }: MeterContext,
+  change: FileRulesChange | ((before: FileRules) => FileRulesChange),
+  applyHere: () => void = () => {},
+): Promise<FileRules | undefined> {
+  if (!(await load()) || tables.erasing) return undefined;
+  // Nothing is awaited from here to the transaction, so no other change comes between.
+  const before = tables.fileRules.read();
+  const rules = toRules({ ...before, ...(typeof change === "function" ? change(before) : change) });
+  const isSent = tables.intents.find("set-file-rules") === undefined;
+  if (isSent && JSON.stringify(rules) === JSON.stringify(before)) {
+    applyHere();
+    return rules;
+  }
+  const changedAt = tables.intents.nextChangeAt(Date.now());
+  await runner.change({ kind: "set-file-rules", rules, changedAt }, () => {
+    tables.fileRules.put(rules);
+    applyHere();
+  });
+  return rules;
+}
+
+/** The rules that are set, in one order. */
+function toRules({ suspended, hotlink, variants, presets = {}, signingKeys = {} }: FileRulesChange): FileRules {
+  return {
+    ...(suspended && { suspended }),
+    ...(hotlink && { hotlink }),
+    ...(variants && { variants }),
+    ...(Object.keys(presets).length > 0 && { presets }),
+    ...(Object.keys(signingKeys).length > 0 && { signingKeys }),
+  };
+}
+
+/** The rules for the account's files. */
+export async function readFileRules({ tables, load }: MeterContext): Promise<FileRules> {
+  return (await load()) ? tables.fileRules.read() : {};
+}

@@ -1,0 +1,59 @@
+import { toLogLine } from "../../domain/log-line.ts";
+import { UNVERIFIED_MS } from "../../domain/mail-proofs.ts";
+import { retryQueue } from "../../isolate/retry.ts";
+import { sendDueAlerts } from "../alerts/send-due-alerts.ts";
+import { TOMBSTONE_MS } from "../books/tombstone.ts";
+import { reportOverdue } from "../intents/operate-intents.ts";
+import { verificationMode } from "../mail-bindings.ts";
+import type { MeterContext } from "./context.ts";
+
+/** Sends due alerts, replays intents that no request settled in time, and removes expired records. */
+export async function ringAlarm(context: MeterContext): Promise<void> {
+  const { env, storage, tables, runner, resumable, overdue, timeoutMs } = context;
+  if (await forgetTombstone(context)) return;
+  // Read now: the account may be erased below.
+  const accountId = tables.ledger.exists ? tables.ledger.accountId : undefined;
+  if (tables.ledger.exists) await sendDueAlerts(tables, retryQueue(env.ALERTS));
+  eraseUnverified(context);
+  if (tables.erasing) await resumable.ends.dropAll();
+  await runner.replayDue();
+  if (tables.ledger.exists) await resumable.ends.sweep();
+  if (tables.ledger.exists) tables.ledger.prune(Date.now());
+  tables.claims.prune(Date.now());
+  await runner.scheduleAlarm();
+  if (accountId === undefined || !overdue.hasNews) return;
+  await reportOverdue(context, accountId);
+  const mustReportAgain = overdue.hasNews && tables.ledger.exists;
+  if (mustReportAgain && (await storage.getAlarm()) === null) {
+    await storage.setAlarm(Date.now() + timeoutMs());
+  }
+}
+
+/**
+ * Begins to erase an account whose address was not verified in time. An account whose time ended while verification was not required
+ * stays for good.
+ */
+function eraseUnverified({ env, storage, tables }: MeterContext): void {
+  const { ledger, intents, sessions, suspension } = tables;
+  const dueAt = ledger.exists ? ledger.verificationDueAt : null;
+  if (dueAt === null || dueAt > Date.now()) return;
+  storage.transactionSync(() => {
+    // Nothing of a suspended account is deleted.
+    if (suspension.current !== undefined) return ledger.setVerifyBy(Date.now() + UNVERIFIED_MS);
+    ledger.setVerifyBy(null);
+    if (verificationMode(env) !== "required" || tables.erasing) return;
+    console.log(toLogLine("account.not-verified", { accountId: ledger.accountId }));
+    sessions.endOthers(null);
+    intents.remove("move");
+    intents.put({ kind: "erase" }, 0, Date.now());
+  });
+}
+
+/** @returns whether the account was erased: then the alarm has nothing else to do */
+async function forgetTombstone({ storage, tables }: MeterContext): Promise<boolean> {
+  const { erasedAt } = tables.tombstone;
+  if (erasedAt === undefined) return false;
+  if (erasedAt + TOMBSTONE_MS > Date.now()) await storage.setAlarm(erasedAt + TOMBSTONE_MS);
+  else await tables.forget();
+  return true;
+}

@@ -1,0 +1,168 @@
+import { DurableObject } from "cloudflare:workers";
+import { MINUTE_MS, secondsUntil } from "../../domain/calendar.ts";
+import type { CountLimit } from "../../domain/log-in-limits.ts";
+import { type RateFigures, RateWindow } from "../request-limits.ts";
+import { LogInGuard } from "./log-in-guard.ts";
+import { PasswordAttempt } from "./password-attempt.ts";
+
+/** The rows of an address that is in use are removed at most this often. */
+const CLEAN_AFTER_MS = 60 * MINUTE_MS;
+/** A client that is refused because of attempts in progress may return after this. */
+const ATTEMPT_SECONDS = 2;
+const COUNTED = "attempts";
+const TRIES = "tries";
+
+export type AddressAdmission = { readonly outcome: "admitted"; readonly rate: RateFigures } | AddressLimited;
+
+interface AddressLimited {
+  readonly outcome: "limited";
+  readonly retryAfterSeconds: number;
+  readonly rate: RateFigures;
+}
+
+/** `retryAfterSeconds`: the time until an attempt may begin. `trial`: the caller disposes of it at the end. */
+export type AttemptAdmission = { readonly retryAfterSeconds: number } | { readonly trial: PasswordAttempt };
+
+/** `isForgetting`: a log-in should be noted (`rememberLogIn`). */
+export type LogInAdmission = AttemptAdmission & { readonly isForgetting: boolean };
+
+interface Counted {
+  readonly count: number;
+  readonly endsAt: number;
+}
+
+/**
+ * Limits a network address or a login name that has no account: requests per minute, and failed log-ins or registrations in a longer
+ * window. It also limits an account's webhook tests. The object's name contains its kind (`ip:...`, `login:...`, `code:...`, `register:...`,
+ * `passkey:...`, `webhook-test:...`). Times are milliseconds since the epoch.
+ */
+export class AddressMeter extends DurableObject<Env> {
+  readonly #window: RateWindow;
+  readonly #guard: LogInGuard;
+  /** Attempts whose outcome is not known yet. They need not be stored, because their callers are waiting for it. */
+  #attempts = 0;
+  #cleaningAt = 0;
+
+  constructor(state: DurableObjectState, env: Env) {
+    super(state, env);
+    this.#window = new RateWindow(state.storage.kv);
+    this.#guard = new LogInGuard(state.storage.kv);
+  }
+
+  /** Counts one request in the minute, if the limit allows it. */
+  async admit(limitPerMinute: number): Promise<AddressAdmission> {
+    const now = Date.now();
+    const admitted = this.#window.take(now, limitPerMinute);
+    const rate = this.#window.figures(now, limitPerMinute);
+    if (this.#window.storedUntil > now) await this.#scheduleCleaning(now + CLEAN_AFTER_MS);
+    if (admitted) return { outcome: "admitted", rate };
+    return { outcome: "limited", retryAfterSeconds: secondsUntil(rate.resetAt, now), rate };
+  }
+
+  /**
+   * Begins a password attempt. Only failures are counted, when they are known. The attempts in progress count too, so that a burst cannot
+   * slip through while passwords are compared.
+   * @param tries the limit of all attempts, right or wrong, which are counted when they begin
+   */
+  async beginTrial(limit: CountLimit, tries?: CountLimit): Promise<AttemptAdmission> {
+    const now = Date.now();
+    if (tries !== undefined) {
+      const tried = this.#counted(tries, now, TRIES);
+      if (tried.count >= tries.count) return { retryAfterSeconds: secondsUntil(tried.endsAt, now) };
+    }
+    const { count, endsAt } = this.#counted(limit, now);
+    if (count >= limit.count) return { retryAfterSeconds: secondsUntil(endsAt, now) };
+    if (count + this.#attempts >= limit.count) return { retryAfterSeconds: ATTEMPT_SECONDS };
+    this.#attempts += 1;
+    if (tries !== undefined) await this.#count(tries, TRIES);
+    return {
+      trial: new PasswordAttempt({
+        failed: () => this.#count(limit),
+        ended: () => {
+          this.#attempts -= 1;
+        },
+      }),
+    };
+  }
+
+  /** Does the same for an address, and counts its request in the minute. */
+  async admitTrial(
+    limitPerMinute: number,
+    limit: CountLimit,
+    tries: CountLimit,
+  ): Promise<
+    AddressLimited | { readonly outcome: "admitted"; readonly rate: RateFigures; readonly begun: AttemptAdmission }
+  > {
+    const admission = await this.admit(limitPerMinute);
+    return admission.outcome === "limited" ? admission : { ...admission, begun: await this.beginTrial(limit, tries) };
+  }
+
+  /**
+   * Begins a password attempt for the account that this object is about.
+   * @param client a digest of the client's address
+   */
+  async beginLogIn(client: string): Promise<LogInAdmission> {
+    const now = Date.now();
+    const isForgetting = this.#guard.isForgetting(client, now);
+    const retryAfterSeconds = this.#guard.waitSeconds(client, now);
+    if (retryAfterSeconds > 0) return { retryAfterSeconds, isForgetting };
+    const ended = this.#guard.begin(client, now);
+    await this.#scheduleCleaning(this.#guard.countTry(client, now));
+    return { trial: new PasswordAttempt({ failed: () => this.countFailedLogIn(client), ended }), isForgetting };
+  }
+
+  /** Counts a wrong password whose attempt was lost. */
+  async countFailedLogIn(client: string): Promise<void> {
+    await this.#scheduleCleaning(this.#guard.countFailure(client, Date.now()));
+  }
+
+  /** Notes that the client has logged in: the slow-down does not apply to it. */
+  async rememberLogIn(client: string): Promise<void> {
+    await this.#scheduleCleaning(this.#guard.remember(client, Date.now()));
+  }
+
+  /** Forgets the clients that have logged in, and all failures. */
+  async forgetLogIns(): Promise<void> {
+    await this.ctx.storage.deleteAll();
+    this.#cleaningAt = 0;
+  }
+
+  /** Counts one action that is limited per window. @returns 0 if it is allowed, else the seconds until it is */
+  async countOne(limit: CountLimit): Promise<number> {
+    const now = Date.now();
+    const { count, endsAt } = this.#counted(limit, now);
+    if (count >= limit.count) return secondsUntil(endsAt, now);
+    await this.#count(limit);
+    return 0;
+  }
+
+  /** Removes expired rows. */
+  override async alarm(): Promise<void> {
+    const now = Date.now();
+    this.#cleaningAt = 0;
+    const counts = [COUNTED, TRIES].map((key) => this.ctx.storage.kv.get<Counted>(key)?.endsAt ?? 0);
+    const keptUntil = Math.max(this.#window.storedUntil, ...counts);
+    const ends = [keptUntil > now ? keptUntil : undefined, this.#guard.clean(now)].filter((end) => end !== undefined);
+    if (ends.length > 0) await this.#scheduleCleaning(Math.min(...ends));
+    else await this.ctx.storage.deleteAll();
+  }
+
+  #counted({ windowSeconds }: CountLimit, now: number, key = COUNTED): Counted {
+    const stored = this.ctx.storage.kv.get<Counted>(key);
+    return stored !== undefined && stored.endsAt > now ? stored : { count: 0, endsAt: now + windowSeconds * 1000 };
+  }
+
+  async #count(limit: CountLimit, key = COUNTED): Promise<void> {
+    const counted = this.#counted(limit, Date.now(), key);
+    this.ctx.storage.kv.put(key, { ...counted, count: counted.count + 1 });
+    await this.#scheduleCleaning(counted.endsAt);
+  }
+
+  /** One alarm is enough: it schedules the next one. */
+  async #scheduleCleaning(at: number): Promise<void> {
+    if (this.#cleaningAt === 0) this.#cleaningAt = (await this.ctx.storage.getAlarm()) ?? Number.POSITIVE_INFINITY;
+    if (this.#cleaningAt <= at) return;
+    this.#cleaningAt = at;
+    await this.ctx.storage.setAlarm(at);
+  }
+}

@@ -1,0 +1,187 @@
+import {
+  type AlertChannel,
+  type DeliveryOutcome,
+  type DeliveryState,
+  MAX_DELIVERY_ATTEMPTS,
+  retryDelayMs,
+} from "../../domain/alerts.ts";
+import { DAY_MS, MINUTE_MS } from "../../domain/calendar.ts";
+import { type Columns, selectList } from "../books/columns.ts";
+import type { AlertDelivery, DueDelivery } from "./alert.ts";
+
+/** Deliveries that one alarm puts into the queue. */
+const SENT_PER_ALARM = 20;
+/** A message that no consumer has taken after this time is sent again. The attempt is made once all the same. */
+const QUEUED_MS = 30 * MINUTE_MS;
+/** An attempt without an outcome after this time was cut short. */
+const ATTEMPT_MS = 5 * MINUTE_MS;
+/** A new webhook gets the undelivered alerts of this period. */
+const REVIVED_MS = 3 * DAY_MS;
+
+type DeliveryRow = Record<string, SqlStorageValue> & AlertDelivery & { readonly alertId: string };
+
+const COLUMNS: Columns<AlertDelivery & { readonly alertId: string }> = {
+  alertId: "alert_id",
+  channel: "channel",
+  state: "state",
+  attempts: "attempts",
+  nextAt: "due_at",
+  lastAt: "last_at",
+  lastStatus: "last_status",
+  lastError: "last_error",
+};
+const SELECT = `SELECT ${selectList(COLUMNS)} FROM alert_deliveries`;
+
+/**
+ * The deliveries of alerts, one per alert and channel. The attempts of a delivery are numbered: each is begun once, however often its
+ * message arrives. All calls are synchronous.
+ */
+export class AlertDeliveries {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    sql.exec(`
+      CREATE TABLE IF NOT EXISTS alert_deliveries (
+        alert_id TEXT NOT NULL,
+        channel TEXT NOT NULL,
+        state TEXT NOT NULL,
+        attempts INTEGER NOT NULL,
+        due_at INTEGER,
+        last_at INTEGER,
+        last_status INTEGER,
+        last_error TEXT,
+        PRIMARY KEY (alert_id, channel)
+      ) WITHOUT ROWID;
+      CREATE INDEX IF NOT EXISTS alert_deliveries_due ON alert_deliveries (due_at) WHERE due_at IS NOT NULL;
+    `);
+  }
+
+  /** @param dueAt null if it has to wait for a webhook */
+  announce(alertId: string, channel: AlertChannel, dueAt: number | null): void {
+    this.#sql.exec(
+      "INSERT INTO alert_deliveries (alert_id, channel, state, attempts, due_at) VALUES (?, ?, 'pending', 0, ?)",
+      alertId,
+      channel,
+      dueAt,
+    );
+  }
+
+  find(alertId: string, channel: AlertChannel): AlertDelivery | undefined {
+    const query = `${SELECT} WHERE alert_id = ? AND channel = ?`;
+    return this.#sql.exec<DeliveryRow>(query, alertId, channel).toArray().map(toDelivery)[0];
+  }
+
+  /** The deliveries of all kept alerts, by alert id. */
+  byAlert(): Map<string, AlertDelivery[]> {
+    const rows = this.#sql.exec<DeliveryRow>(SELECT).toArray();
+    const found = new Map<string, AlertDelivery[]>();
+    for (const row of rows) found.set(row.alertId, [...(found.get(row.alertId) ?? []), toDelivery(row)]);
+    return found;
+  }
+
+  /** The next due time of a delivery; null if none is pending. */
+  nextDueAt(): number | null {
+    const query = "SELECT min(due_at) AS at FROM alert_deliveries WHERE due_at IS NOT NULL";
+    return this.#sql.exec<{ at: number | null }>(query).one().at;
+  }
+
+  /** Returns the due deliveries. A delivery whose last attempt was cut short fails instead. */
+  listDue(now: number): DueDelivery[] {
+    this.#sql.exec(
+      "UPDATE alert_deliveries SET state = 'failed', due_at = NULL WHERE due_at <= ? AND attempts >= ?",
+      now,
+      MAX_DELIVERY_ATTEMPTS,
+    );
+    return this.#sql
+      .exec<DeliveryRow>(`${SELECT} WHERE due_at <= ? ORDER BY due_at LIMIT ?`, now, SENT_PER_ALARM)
+      .toArray()
+      .map(({ alertId, channel, attempts }) => ({ alertId, channel, attempt: attempts + 1 }));
+  }
+
+  /** The queue has these. They are sent again if no consumer takes them in time. */
+  noteQueued(sent: readonly DueDelivery[], now: number): void {
+    for (const { alertId, channel } of sent) this.putOff(alertId, channel, now + QUEUED_MS);
+  }
+
+  /** The queue refused these. */
+  noteUnsent(unsent: readonly DueDelivery[], now: number): void {
+    for (const { alertId, channel } of unsent) this.putOff(alertId, channel, now + MINUTE_MS);
+  }
+
+  /** @param dueAt null if it has to wait for a webhook */
+  putOff(alertId: string, channel: AlertChannel, dueAt: number | null): void {
+    const query = "UPDATE alert_deliveries SET due_at = ? WHERE alert_id = ? AND channel = ? AND due_at IS NOT NULL";
+    this.#sql.exec(query, dueAt, alertId, channel);
+  }
+
+  /** Cancels every pending delivery. */
+  cancel(): void {
+    this.#sql.exec("UPDATE alert_deliveries SET due_at = NULL WHERE due_at IS NOT NULL");
+  }
+
+  /** Whether this attempt may begin: it was not begun before, and its delivery is pending. */
+  awaits({ alertId, channel, attempt }: DueDelivery): boolean {
+    const delivery = this.find(alertId, channel);
+    return delivery?.state === "pending" && delivery.nextAt !== null && delivery.attempts < attempt;
+  }
+
+  begin({ alertId, channel, attempt }: DueDelivery, now: number): void {
+    this.#sql.exec(
+      "UPDATE alert_deliveries SET attempts = ?, due_at = ? WHERE alert_id = ? AND channel = ?",
+      attempt,
+      now + ATTEMPT_MS,
+      alertId,
+      channel,
+    );
+  }
+
+  /** Whether this is the last attempt that was begun, and its outcome is still unknown. */
+  isUnderWay({ alertId, channel, attempt }: DueDelivery): boolean {
+    const delivery = this.find(alertId, channel);
+    return delivery?.state === "pending" && delivery.attempts === attempt;
+  }
+
+  /** Records an attempt's outcome, and when the next attempt is due. */
+  end({ alertId, channel, attempt }: DueDelivery, { error, status }: DeliveryOutcome, now: number): void {
+    const delayMs = retryDelayMs(attempt);
+    const isLast = error !== "gone" && delayMs === undefined;
+    const state: DeliveryState = error === null ? "delivered" : isLast ? "failed" : "pending";
+    const dueAt = state !== "pending" || error === "gone" || delayMs === undefined ? null : now + delayMs;
+    this.#sql.exec(
+      "UPDATE alert_deliveries SET state = ?, due_at = ?, last_at = ?, last_status = ?, last_error = ? WHERE alert_id = ? AND channel = ?",
+      state,
+      dueAt,
+      now,
+      status,
+      error,
+      alertId,
+      channel,
+    );
+  }
+
+  /** A new webhook gets the undelivered alerts of the last days. @returns whether there are any */
+  reviveWebhooks(now: number): boolean {
+    const revived = this.#sql.exec(
+      `UPDATE alert_deliveries SET state = 'pending', attempts = 0, due_at = ? WHERE channel = 'webhook' AND state <> 'delivered'
+         AND alert_id IN (SELECT id FROM alerts WHERE at > ?)`,
+      now,
+      now - REVIVED_MS,
+    );
+    return revived.rowsWritten > 0;
+  }
+
+  /** The webhook was removed: its pending deliveries wait for another webhook. */
+  holdWebhooks(): void {
+    this.#sql.exec("UPDATE alert_deliveries SET due_at = NULL WHERE channel = 'webhook' AND due_at IS NOT NULL");
+  }
+
+  /** Removes the deliveries of removed alerts. */
+  prune(): void {
+    this.#sql.exec("DELETE FROM alert_deliveries WHERE alert_id NOT IN (SELECT id FROM alerts)");
+  }
+}
+
+function toDelivery({ alertId: _, ...delivery }: DeliveryRow): AlertDelivery {
+  return delivery;
+}

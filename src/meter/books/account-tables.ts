@@ -1,0 +1,235 @@
+import type { Account } from "../../db/directory/schema.ts";
+import { CLASS_A_TENTHS } from "../../domain/operations.ts";
+import { FINISHED_MS } from "../../domain/resumable.ts";
+import { MAX_UPLOADS_IN_PROGRESS, TIERS } from "../../domain/tiers.ts";
+import { AlertStore } from "../alerts/alert-store.ts";
+import { sweepIntentId, toSweep, uploadIntentId } from "../intents/intent.ts";
+import type { IntentEffect } from "../intents/intent-effect.ts";
+import { IntentTable, type StoredIntent } from "../intents/intent-table.ts";
+import { Leases } from "../intents/leases.ts";
+import { ResumableTable } from "../resumable/resumable-table.ts";
+import { CountedThumbnails } from "./counted-thumbnails.ts";
+import { type Credential, CredentialStore } from "./credential-store.ts";
+import { DeviceStore } from "./device-store.ts";
+import { FileRulesStore } from "./file-rules-store.ts";
+import { KeyRequestLog } from "./key-requests.ts";
+import { Ledger, type LedgerOptions } from "./ledger.ts";
+import { deleteOperationId, uploadOperationId } from "./operation.ts";
+import { OperationLog } from "./operation-log.ts";
+import { RequestClaims } from "./request-claims.ts";
+import { SessionStore } from "./session-store.ts";
+import { SuspensionStore } from "./suspension-store.ts";
+import { TakedownStore } from "./takedown-store.ts";
+import { TOMBSTONE_MS, Tombstone } from "./tombstone.ts";
+
+export interface AccountTablesOptions extends LedgerOptions {
+  /** Whether alerts are sent by e-mail. */
+  sendsEmail(): boolean;
+}
+
+/**
+ * An account's tables, and the questions that need several of them. All calls but `forget` and `bury` are synchronous; callers wrap calls
+ * that belong together in `transactionSync`.
+ */
+export class AccountTables {
+  ledger!: Ledger;
+  leases!: Leases;
+  intents!: IntentTable;
+  credentials!: CredentialStore;
+  sessions!: SessionStore;
+  devices!: DeviceStore;
+  thumbnails!: CountedThumbnails;
+  keyRequests!: KeyRequestLog;
+  claims!: RequestClaims;
+  resumables!: ResumableTable;
+  fileRules!: FileRulesStore;
+  tombstone!: Tombstone;
+  suspension!: SuspensionStore;
+  takedowns!: TakedownStore;
+  readonly #storage: DurableObjectStorage;
+  readonly #options: AccountTablesOptions;
+
+  constructor(storage: DurableObjectStorage, options: AccountTablesOptions) {
+    this.#storage = storage;
+    this.#options = options;
+    this.#open();
+  }
+
+  /** Removes everything of the account. */
+  async forget(): Promise<void> {
+    await this.#storage.deleteAll();
+    this.#open();
+  }
+
+  /** Removes everything of an erased account but the time of its erasure. */
+  async bury(erasedAt: number): Promise<void> {
+    this.#storage.transactionSync(() => {
+      for (const [key] of this.#storage.kv.list()) this.#storage.kv.delete(key);
+      const kinds = ["view", "table"];
+      for (const kind of kinds) {
+        const query =
+          "SELECT name FROM sqlite_master WHERE type = ? AND name NOT LIKE 'sqlite!_%' ESCAPE '!' AND name NOT LIKE '!_cf!_%' ESCAPE '!'";
+        const names = this.#storage.sql.exec<{ name: string }>(query, kind).toArray();
+        for (const { name } of names) this.#storage.sql.exec(`DROP ${kind} "${name}"`);
+      }
+      this.#open();
+      this.tombstone.set(erasedAt);
+    });
+    await this.#storage.setAlarm(erasedAt + TOMBSTONE_MS);
+  }
+
+  /**
+   * Sets the alarm for the next due intent, alert, upload in pieces or verification, or the next pruning of the log. An earlier alarm stays.
+   */
+  async scheduleAlarm(): Promise<void> {
+    const { ledger, intents, resumables } = this;
+    const dueTimes = [
+      intents.nextDueAt(),
+      ledger.alerts.deliveries.nextDueAt(),
+      resumables.nextDueAt(),
+      ledger.exists ? ledger.verificationDueAt : null,
+    ].filter((at) => at !== null);
+    const nextAt = dueTimes.length > 0 ? Math.min(...dueTimes) : ledger.exists ? ledger.log.nextPruningAt() : null;
+    if (nextAt === null) return;
+    const dueAt = Math.max(nextAt, Date.now());
+    const current = await this.#storage.getAlarm();
+    if (current === null || current > dueAt) await this.#storage.setAlarm(dueAt);
+  }
+
+  /** Reads the tables again, after another version of them was written. */
+  reopen(): void {
+    this.#open();
+  }
+
+  #open(): void {
+    this.ledger = this.#openLedger();
+    this.leases = new Leases(this.#storage.sql);
+    this.intents = new IntentTable(this.#storage.sql, this.leases);
+    this.credentials = new CredentialStore(this.#storage.sql);
+    this.sessions = new SessionStore(this.#storage.sql);
+    this.devices = new DeviceStore(this.#storage.sql);
+    this.thumbnails = new CountedThumbnails(this.#storage.sql);
+    this.keyRequests = new KeyRequestLog(this.#storage.sql);
+    this.claims = new RequestClaims(this.#storage.sql, this.leases);
+    this.resumables = new ResumableTable(this.#storage.sql);
+    this.fileRules = new FileRulesStore(this.#storage.sql);
+    this.tombstone = new Tombstone(this.#storage.sql);
+    this.suspension = new SuspensionStore(this.#storage.sql);
+    this.takedowns = new TakedownStore(this.#storage.sql);
+  }
+
+  #openLedger(): Ledger {
+    const { sql } = this.#storage;
+    // The alarm is part of the transaction that raises an alert: if the object dies afterwards, the alert is still sent.
+    const wake = () => void this.#storage.setAlarm(Date.now());
+    return new Ledger(sql, new OperationLog(sql), new AlertStore(sql, { ...this.#options, wake }), this.#options);
+  }
+
+  get erasing(): boolean {
+    return this.intents.find("erase") !== undefined;
+  }
+
+  #learnEmail(account: Account): void {
+    const { email, emailVerifiedAt, verifyBy } = account;
+    const { profile = account } = this.credentials;
+    this.credentials.setProfile({ ...profile, email, emailVerifiedAt });
+    this.ledger.setVerifyBy(verifyBy);
+  }
+
+  /** Whether a credential of the account is valid, and of its tier's kind. */
+  lives(credential: Credential, now: number): boolean {
+    if (this.erasing) return false;
+    if (credential.kind === "session") return this.sessions.find(credential.sessionId, now) !== undefined;
+    const { keyId, keyKind } = credential;
+    return keyKind === TIERS[this.ledger.tier].keyKind && this.credentials.keyLives(keyId, keyKind);
+  }
+
+  /** The reservations of uploads in progress. */
+  get reservedBytes(): number {
+    return this.intents.pending().reservedBytes + this.resumables.reservedBytes;
+  }
+
+  /** Bytes that are neither stored nor reserved; negative if the tier is smaller than the stored bytes. */
+  get freeBytes(): number {
+    return this.ledger.storageLimitBytes - this.ledger.storageBytes - this.reservedBytes;
+  }
+
+  /**
+   * Whether the month has room for one more Class A operation beside those in progress.
+   * @param begunId the intent of the operation that asks; it may be in progress already
+   */
+  mayBegin(now: number, begunId?: string): boolean {
+    const isBegun = begunId !== undefined && this.intents.find(begunId) !== undefined;
+    const others = this.intents.pending().classA - (isBegun ? 1 : 0);
+    return this.ledger.usedTenths(now) + others * CLASS_A_TENTHS < this.ledger.operationsLimit * 10;
+  }
+
+  /** Whether the account has as many uploads in progress as it may have, besides this one. An upload that came in pieces has its own limit. */
+  hasTooManyUploads(uploadId: string): boolean {
+    const isKnown =
+      this.intents.find(uploadIntentId(uploadId)) !== undefined || this.resumables.find(uploadId) !== undefined;
+    return !isKnown && this.intents.pending().uploads >= MAX_UPLOADS_IN_PROGRESS[this.ledger.tier];
+  }
+
+  isDeleted(uploadId: string): boolean {
+    return this.erasing || this.ledger.log.has(deleteOperationId(uploadId));
+  }
+
+  /** Whether it is stored, was stored, or is in progress. */
+  isUpload(uploadId: string): boolean {
+    const isUnderWay = this.intents.find(uploadIntentId(uploadId)) !== undefined;
+    return isUnderWay || this.ledger.log.has(uploadOperationId(uploadId));
+  }
+
+  countThumbnail(uploadId: string, sizeBytes: number): void {
+    this.ledger.addStorage(this.thumbnails.set(uploadId, sizeBytes));
+  }
+
+  /** Counts the month's uploads and deletions again, in one transaction. @param tenths the count of each of its days */
+  recount(tenths: ReadonlyMap<number, number>): void {
+    this.#storage.transactionSync(() => this.ledger.recount(tenths));
+  }
+
+  /**
+   * Gives an upload up: it is no longer in progress and, if it was settled since, no longer counted. The alarm sweeps its remains, unless
+   * its request removes them before (`release`).
+   * @param objectKeys used if its intent is gone
+   */
+  giveUp(uploadId: string, objectKeys: readonly string[], sweepAt: number): void {
+    const found = this.intents.find(uploadIntentId(uploadId))?.intent;
+    // An upload in pieces is never undone.
+    if (!this.ledger.exists || this.erasing || (found?.kind === "upload" && found.isResumable)) return;
+    this.release(uploadId);
+    this.intents.put(found?.kind === "upload" ? toSweep(found) : { kind: "sweep", uploadId, objectKeys }, 0, sweepAt);
+  }
+
+  /** Forgets an upload that left nothing in R2 and D1: its reservation and, if it was settled since, its bytes and operation. */
+  release(uploadId: string): void {
+    this.intents.remove(uploadIntentId(uploadId));
+    this.intents.remove(sweepIntentId(uploadId));
+    // A deletion has freed its bytes already.
+    if (!this.isDeleted(uploadId)) this.ledger.takeBack(uploadOperationId(uploadId), Date.now());
+  }
+
+  /**
+   * Settles an intent that was carried out: removes it, and counts its operation and bytes.
+   * @returns false if it was settled before, or replaced by a newer intent that is still to be carried out
+   */
+  settle(stored: StoredIntent, { operation, storageBytes, account }: IntentEffect): boolean {
+    if (!this.intents.settle(stored)) return false;
+    if (account !== undefined) this.#learnEmail(account);
+    const at = this.ledger.clock(Date.now());
+    // An operation in the log was counted before: a deletion that two requests began frees its bytes once.
+    if (operation !== null && !this.ledger.record({ ...operation, at }, storageBytes, at)) return false;
+    const { intent } = stored;
+    if (intent.kind === "delete") {
+      this.countThumbnail(intent.uploadId, 0);
+      this.resumables.delete(intent.uploadId);
+      this.takedowns.delete(intent.uploadId);
+    }
+    if (intent.kind === "sweep") this.countThumbnail(intent.uploadId, 0);
+    if (intent.kind === "upload" && operation !== null)
+      this.resumables.settle(intent.uploadId, Date.now() + FINISHED_MS);
+    return true;
+  }
+}

@@ -1,0 +1,32 @@
+/** Devices that are kept for an account, the last ones seen. Each log-in adds two at most: a cookie and a program's address. */
+const MAX_DEVICES = 200;
+
+/** The devices that have logged in to an account, by digests of what identifies them. All calls are synchronous. */
+export class DeviceStore {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    sql.exec("CREATE TABLE IF NOT EXISTS devices (digest TEXT PRIMARY KEY, seen_at INTEGER NOT NULL) WITHOUT ROWID");
+  }
+
+  /**
+   * Records a log-in by a device.
+   * @param digests of all that identifies it
+   * @returns whether it is new. The first device of an account is not: accounts from before this table have none
+   */
+  meet(digests: readonly string[], now: number): boolean {
+    const isFirst = this.#sql.exec("SELECT 1 FROM devices LIMIT 1").toArray().length === 0;
+    const isKnown = digests.some(
+      (digest) => this.#sql.exec("SELECT 1 FROM devices WHERE digest = ?", digest).toArray().length > 0,
+    );
+    for (const digest of digests) {
+      this.#sql.exec("INSERT OR REPLACE INTO devices (digest, seen_at) VALUES (?, ?)", digest, now);
+    }
+    this.#sql.exec(
+      "DELETE FROM devices WHERE digest NOT IN (SELECT digest FROM devices ORDER BY seen_at DESC LIMIT ?)",
+      MAX_DEVICES,
+    );
+    return !isFirst && !isKnown;
+  }
+}

@@ -1,0 +1,20 @@
+import type { Directory } from "../../db/directory/directory.ts";
+import type { Libraries, Library } from "../../db/library/library.ts";
+import type { ModerationRequested, UploadStored } from "../../domain/queue-messages.ts";
+import type { Shard } from "../../domain/shard.ts";
+import type { Sender } from "../../isolate/retry.ts";
+
+/** The stores of one account in which its intents are carried out. */
+export interface AccountStores {
+  readonly accountId: string;
+  readonly directory: Directory;
+  readonly libraries: Libraries;
+  /** The current shard of the library: it may move while an intent is carried out. */
+  readonly shard: Shard;
+  readonly library: Library;
+  readonly files: R2Bucket;
+  readonly uploadEvents: Sender<UploadStored>;
+  /** Undefined if the installation has no moderation hook. */
+  readonly moderation: Sender<ModerationRequested> | undefined;
+  readonly now: number;
+}

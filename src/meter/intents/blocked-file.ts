@@ -1,0 +1,25 @@
+import { createHash } from "node:crypto";
+import { isBlocked, isSizeBlocked } from "../../db/directory/takedowns.ts";
+import { MAX_KEPT_BYTES } from "../../domain/takedown.ts";
+import type { AccountStores } from "./account-stores.ts";
+
+/**
+ * Whether the operator has blocked a stored file's bytes. The file is read only if a blocked one has its size. Files that a takedown does
+ * not hash are never blocked.
+ */
+export async function isFileBlocked(
+  { directory, files }: Pick<AccountStores, "directory" | "files">,
+  objectKey: string,
+): Promise<boolean> {
+  const found = await files.head(objectKey);
+  if (found === null || found.size > MAX_KEPT_BYTES || !(await isSizeBlocked(directory, found.size))) return false;
+  const object = await files.get(objectKey);
+  return object !== null && isBlocked(directory, await hashBody(object.body));
+}
+
+/** @returns the SHA-256 of a stream, hexadecimal */
+async function hashBody(body: ReadableStream<Uint8Array>): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const bytes of body) hash.update(bytes);
+  return hash.digest("hex");
+}

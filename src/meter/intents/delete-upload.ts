@@ -1,0 +1,58 @@
+import { toLogLine } from "../../domain/log-line.ts";
+import type { MeterContext } from "../account/context.ts";
+import { accountFigures, exhausted } from "../books/figures.ts";
+import { type DeleteIntent, intentId, uploadIntentId } from "./intent.ts";
+import type { Deletion, Unfinished } from "./outcomes.ts";
+import { settleUploads } from "./upload-intents.ts";
+
+/** Each deletion waits for D1 and R2. The platform allows six connections per invocation that wait for an answer. */
+const DELETIONS_AT_ONCE = 6;
+
+export type DeletedUpload = Omit<DeleteIntent, "kind">;
+
+/** Deletes an upload permanently: row, file and thumbnail. Frees its storage and counts the operation exactly once. */
+export async function deleteUpload(context: MeterContext, upload: DeletedUpload): Promise<Deletion> {
+  const { tables, runner, load } = context;
+  const now = Date.now();
+  if (!(await load()) || tables.erasing) return { outcome: "refused" };
+  if (tables.intents.find(uploadIntentId(upload.uploadId)) !== undefined) {
+    // The row exists, so settle the upload before deleting it.
+    const { missing } = await settleUploads(context, [upload]);
+    if (missing.length > 0) return { outcome: "gone", figures: accountFigures(tables.ledger, now) };
+  }
+  const intent: DeleteIntent = { kind: "delete", ...upload };
+  if (!tables.mayBegin(now, intentId(intent))) {
+    // A repeated call: its first try may have used the month's last operation.
+    return tables.isDeleted(upload.uploadId)
+      ? { outcome: "gone", figures: accountFigures(tables.ledger, now) }
+      : exhausted(tables.ledger, now);
+  }
+  const settled = await runner.change(intent);
+  return { outcome: settled ? "deleted" : "gone", figures: accountFigures(tables.ledger, Date.now()) };
+}
+
+/**
+ * Deletes several uploads, a few at once, each with an intent of its own.
+ * @returns the outcomes in the order given; `unfinished` if a store failed: the alarm finishes that deletion
+ */
+export async function deleteUploads(
+  context: MeterContext,
+  uploads: readonly DeletedUpload[],
+): Promise<(Deletion | Unfinished)[]> {
+  const { tables } = context;
+  const answers: (Deletion | Unfinished)[] = [];
+  const entries = uploads.entries();
+  const work = async () => {
+    for (const [at, upload] of entries) {
+      answers[at] = await deleteUpload(context, upload).catch((error: unknown) => {
+        console.error(toLogLine("upload.deleted-later", { uploadId: upload.uploadId }, error));
+        return { outcome: "unfinished" } as const;
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: DELETIONS_AT_ONCE }, work));
+  if (!tables.ledger.exists) return answers;
+  // Each answer gets the final figures: the last one of the list may have ended before others.
+  const figures = accountFigures(tables.ledger, Date.now());
+  return answers.map((answer) => ("figures" in answer ? { ...answer, figures } : answer));
+}

@@ -1,0 +1,238 @@
+import { withdrawAccount } from "../../db/directory/accounts.ts";
+import { deleteLibrary } from "../../db/library/erase-library.ts";
+import { recordThumbnail } from "../../db/library/thumbnails.ts";
+import { findUpload } from "../../db/library/uploads.ts";
+import { toLogLine } from "../../domain/log-line.ts";
+import { accountMarker, thumbnailKey } from "../../domain/object-key.ts";
+import { type FileHashes, isTakenDown } from "../../domain/takedown.ts";
+import { readFactsMetadata } from "../../domain/video-facts.ts";
+import type { AccountTables } from "../books/account-tables.ts";
+import { finishResumable } from "../resumable/finish-resumable.ts";
+import type { AccountStores } from "./account-stores.ts";
+import { intentId, type TakedownIntent, toSweep, type UploadIntent } from "./intent.ts";
+import type { IntentEffect } from "./intent-effect.ts";
+import type { StoredIntent } from "./intent-table.ts";
+import type { LibraryMove } from "./library-move.ts";
+import type { ThumbnailSettlement } from "./outcomes.ts";
+import { performIntent } from "./perform-intent.ts";
+import {
+  dropFormer,
+  dropRestored,
+  markThumbnail,
+  performRestore,
+  performTakedown,
+  recordTakedown,
+} from "./perform-takedown.ts";
+
+/** An undone upload is swept once more after this many intent timeouts. */
+const SWEEP_DELAYS = 2;
+
+export interface IntentCompletionOptions {
+  readonly storage: DurableObjectStorage;
+  readonly tables: AccountTables;
+  openStores(): AccountStores;
+  timeoutMs(): number;
+  readonly move: LibraryMove;
+}
+
+/** Carries one intent out in the other stores, and settles it in the account's own tables. The caller holds the intent's turn. */
+export class IntentCompletion {
+  readonly #options: IntentCompletionOptions;
+
+  constructor(options: IntentCompletionOptions) {
+    this.#options = options;
+  }
+
+  /** @returns whether this call has settled it */
+  async carryOut(stored: StoredIntent): Promise<boolean> {
+    const { intent } = stored;
+    if (intent.kind === "thumbnail") return (await this.settleThumbnail(intent.uploadId)) === "counted";
+    if (intent.kind === "move") return this.#options.move.goOn(stored, intent);
+    if (intent.kind === "register") {
+      await this.unregister({ mayComeLate: true });
+      return true;
+    }
+    if (intent.kind === "takedown" || intent.kind === "restore-file") return this.#changeTakedown(stored, intent);
+    const { storage, tables, openStores } = this.#options;
+    if (intent.kind === "upload" && intent.isResumable === true) return this.#finishResumable(stored, intent);
+    if (intent.kind === "sweep" && tables.isUpload(intent.uploadId)) return this.#intents.settle(stored);
+    const effect = await performIntent(intent, openStores());
+    if (intent.kind === "erase") {
+      await this.#continueErasing(stored, effect);
+      return true;
+    }
+    return effect.done && storage.transactionSync(() => this.#settle(stored, effect));
+  }
+
+  /** Takes a file down or restores it, and plans the second pass. The upload may be deleted meanwhile. */
+  async #changeTakedown(stored: StoredIntent, intent: TakedownIntent): Promise<boolean> {
+    const { storage, tables, openStores, timeoutMs } = this.#options;
+    const { takedown, isAgain = false } = intent;
+    const { uploadId } = takedown;
+    const isLive = () => !tables.erasing && !tables.isDeleted(uploadId);
+    let hashes: FileHashes | undefined;
+    if (isLive()) {
+      const isRestored =
+        intent.kind === "restore-file" && (await performRestore(takedown, openStores(), { isLast: isAgain }));
+      // Without its bytes a file stays as it is.
+      if (intent.kind === "restore-file" && !isRestored) return this.#intents.settle(stored);
+      if (intent.kind === "takedown") hashes = await performTakedown(takedown, openStores());
+      if (intent.kind === "takedown" && isAgain) await dropFormer(takedown, openStores());
+    }
+    if (!isLive()) {
+      if (intent.kind === "restore-file") await dropRestored(takedown, openStores());
+      else {
+        // Its first pass may have kept bytes, and got no further.
+        await recordTakedown(takedown, {}, openStores());
+        await dropFormer(takedown, openStores());
+      }
+    }
+    // A deletion has removed the objects before this call wrote them again.
+    if (!tables.erasing && tables.isDeleted(uploadId)) {
+      await openStores().files.delete([takedown.objectKey, thumbnailKey(tables.ledger.accountId, uploadId)]);
+    }
+    const isDone = storage.transactionSync(() => {
+      if (!this.#intents.settle(stored)) return false;
+      if (!isLive()) {
+        tables.takedowns.delete(uploadId);
+      } else if (intent.kind === "takedown") {
+        tables.takedowns.put(hashes === undefined ? takedown : { ...takedown, hashes });
+        tables.countThumbnail(uploadId, 0);
+      } else tables.takedowns.delete(uploadId);
+      if (!isAgain && !tables.erasing) {
+        this.#intents.put({ ...intent, isAgain: true }, 0, Date.now() + SWEEP_DELAYS * timeoutMs());
+      }
+      return true;
+    });
+    await tables.scheduleAlarm();
+    return isDone;
+  }
+
+  #settle(stored: StoredIntent, effect: IntentEffect): boolean {
+    const { tables, timeoutMs } = this.#options;
+    const { intent } = stored;
+    if (intent.kind === "upload" && effect.operation === null) {
+      // The upload's request may be alive, and about to write its row.
+      this.#intents.put(toSweep(intent), 0, Date.now() + SWEEP_DELAYS * timeoutMs());
+    }
+    // A repeated request gets this upload in its answer.
+    if (intent.kind === "upload" && intent.claim !== undefined && effect.operation !== null) {
+      tables.claims.keep(intent.claim, intent.uploadId);
+    }
+    return tables.settle(stored, effect);
+  }
+
+  async #finishResumable(stored: StoredIntent, intent: UploadIntent): Promise<boolean> {
+    const { storage, tables, openStores } = this.#options;
+    const { uploadId } = intent;
+    const upload = tables.resumables.find(uploadId);
+    const file = upload?.file ?? null;
+    const parts = tables.resumables.bytes.listParts(uploadId);
+    // An upload that is done, or was dropped with its account, is finished like any other.
+    if (upload?.state !== "receiving" || file === null) {
+      const effect = await performIntent(intent, openStores());
+      return storage.transactionSync(() => tables.settle(stored, effect));
+    }
+    const effect = await finishResumable(intent, { upload: { ...upload, file }, parts }, openStores());
+    return storage.transactionSync(() => {
+      if (effect !== undefined) return tables.settle(stored, effect);
+      console.error(toLogLine("resumable.lost", { uploadId }));
+      tables.resumables.put({ ...upload, state: "removed", reservedBytes: 0, writer: null, dueAt: Date.now() });
+      return this.#intents.settle(stored);
+    });
+  }
+
+  /**
+   * Undoes a registration. Repeats the clean-up later if `mayComeLate`, because a late write of an earlier life of this object may recreate
+   * rows.
+   */
+  async unregister({ mayComeLate }: { readonly mayComeLate: boolean }): Promise<void> {
+    const { tables, openStores, timeoutMs } = this.#options;
+    const { accountId, directory, library, files } = openStores();
+    await withdrawAccount(directory, accountId);
+    await deleteLibrary(library, accountId);
+    await files.delete(accountMarker(accountId));
+    const stored = this.#intents.find(intentId({ kind: "register" }));
+    if (!mayComeLate || stored === undefined || stored.attempts > 0) return tables.forget();
+    this.#intents.defer(stored.id, Date.now() + SWEEP_DELAYS * timeoutMs());
+    await tables.scheduleAlarm();
+  }
+
+  /** Counts a video's thumbnail at the size that R2 has, and updates the catalogue. */
+  async settleThumbnail(uploadId: string): Promise<ThumbnailSettlement> {
+    const { storage, tables, openStores } = this.#options;
+    const id = intentId({ kind: "thumbnail", uploadId });
+    const takedown = tables.takedowns.find(uploadId);
+    if (takedown !== undefined) {
+      await markThumbnail(takedown, openStores());
+      this.#intents.remove(id);
+      tables.countThumbnail(uploadId, 0);
+      return "counted";
+    }
+    const dueAt = this.#intents.find(id)?.dueAt ?? 0;
+    const sizeBytes = await finishThumbnail(uploadId, openStores());
+    storage.transactionSync(() => {
+      // A reservation made since the look into R2 stays: its object is still to come and to be counted.
+      const isBegunAgain = sizeBytes === 0 && (this.#intents.find(id)?.dueAt ?? 0) > dueAt;
+      if (!isBegunAgain) this.#intents.remove(id);
+      // The upload may have been deleted since, and the thumbnail with it.
+      tables.countThumbnail(uploadId, tables.isDeleted(uploadId) ? 0 : (sizeBytes ?? 0));
+    });
+    if (sizeBytes === undefined) return "gone";
+    return sizeBytes > 0 ? "counted" : "missing";
+  }
+
+  /**
+   * An upload in progress may still put its file after the first complete pass. So the object is forgotten only after a second pass, when
+   * every such upload has run into its timeout. A tombstone stays.
+   */
+  async #continueErasing({ id, attempts }: StoredIntent, { done }: IntentEffect): Promise<void> {
+    const secondPass = attempts > 0;
+    const isQuiet = this.#intents.listOf("upload", "thumbnail", "takedown", "restore-file").length === 0;
+    const erasing = this.#intents.find(id)?.intent;
+    if (done && isQuiet && erasing?.kind === "erase" && erasing.emptiedAt === undefined) {
+      this.#intents.replace({ ...erasing, emptiedAt: Date.now() });
+    }
+    if (!done) {
+      this.#intents.renew(id, Date.now());
+    } else if (!secondPass || !isQuiet) {
+      this.#intents.defer(id, Date.now() + 2 * this.#options.timeoutMs());
+    } else {
+      const emptiedAt = erasing?.kind === "erase" ? erasing.emptiedAt : undefined;
+      await this.#options.tables.bury(emptiedAt ?? Date.now());
+      return;
+    }
+    await this.#options.tables.scheduleAlarm();
+  }
+
+  get #intents() {
+    return this.#options.tables.intents;
+  }
+}
+
+/** The bytes of a video's thumbnail; 0 if there is none, undefined if the video is gone. */
+type ThumbnailBytes = number | undefined;
+
+/** Updates the catalogue to the thumbnail that R2 has, whichever consumer put it. Removes the thumbnail of a deleted video. Idempotent. */
+async function finishThumbnail(uploadId: string, stores: AccountStores): Promise<ThumbnailBytes> {
+  const { accountId, library, files } = stores;
+  const key = thumbnailKey(accountId, uploadId);
+  const video = { accountId, id: uploadId };
+  const object = await files.head(key);
+  // The mark of a takedown that began since this look is no thumbnail.
+  if (object === null || isTakenDown(object)) return finishMissing(video, stores);
+  if (await recordThumbnail(library, video, object.size, readFactsMetadata(object.customMetadata))) return object.size;
+  await files.delete(key);
+  return undefined;
+}
+
+/** A video that never had a thumbnail costs no write. */
+async function finishMissing(
+  { accountId, id }: { readonly accountId: string; readonly id: string },
+  { library }: AccountStores,
+): Promise<ThumbnailBytes> {
+  const row = await findUpload(library, accountId, id);
+  if (row === undefined) return undefined;
+  if (row.thumbnailSizeBytes !== null) await recordThumbnail(library, { accountId, id }, null, {});
+  return 0;
+}

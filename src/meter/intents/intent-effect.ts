@@ -1,0 +1,14 @@
+import type { Account } from "../../db/directory/schema.ts";
+import type { UncountedOperation } from "../books/operation.ts";
+
+/** The changes of the account's figures by an intent that was carried out. */
+export interface IntentEffect {
+  readonly storageBytes: number;
+  readonly operation: UncountedOperation | null;
+  /** False if a further pass is needed. */
+  readonly done: boolean;
+  /** The directory's row after a change of the address: the directory decides whether an address is free. */
+  readonly account?: Account;
+}
+
+export const NO_EFFECT: IntentEffect = { storageBytes: 0, operation: null, done: true };

@@ -1,0 +1,208 @@
+import type { EmailSetting } from "../../db/directory/account-changes.ts";
+import type { NewUploadKey } from "../../db/directory/keys.ts";
+import type { Key } from "../../db/directory/schema.ts";
+import type { AccountSettings } from "../../domain/account-settings.ts";
+import type { FileRules } from "../../domain/file-rules.ts";
+import type { Shard } from "../../domain/shard.ts";
+import type { TierName } from "../../domain/tiers.ts";
+import type { UploadStatus } from "../../domain/upload-status.ts";
+import type { Claim } from "../books/request-claims.ts";
+import type { StoredTakedown } from "../books/takedown-store.ts";
+
+/**
+ * A change that spans stores. It is announced to the account's Durable Object before R2 or D1 is touched. If it is not settled in time, the
+ * object's alarm finishes or undoes it (`perform-intent.ts`).
+ */
+export type Intent =
+  | UploadIntent
+  | DeleteIntent
+  | SweepIntent
+  | ThumbnailIntent
+  | RegisterIntent
+  | MoveIntent
+  | DeleteFolderIntent
+  | { readonly kind: "revoke-key"; readonly keyId: string }
+  | (AccountChange & { readonly changedAt: number })
+  | SetFileRulesIntent
+  | TakedownIntent
+  | EraseIntent;
+
+/**
+ * A change of the account's facts in the directory. `changedAt` of the intent is its time in milliseconds; of two changes of a kind the
+ * later one has the higher.
+ */
+export type AccountChange =
+  /** Makes `key` the only upload key. */
+  | { readonly kind: "replace-upload-key"; readonly key: NewUploadKey }
+  | {
+      readonly kind: "set-tier";
+      readonly tier: TierName;
+      readonly billingAnchorAt: number | null;
+      /** Inserted if a Free or Starter account has no valid upload key. */
+      readonly uploadKey: NewUploadKey | null;
+    }
+  | { readonly kind: "set-password"; readonly passwordHash: string }
+  | ({ readonly kind: "set-email" } & EmailSetting)
+  | { readonly kind: "set-settings"; readonly settings: AccountSettings };
+
+/** The rules for the account's files are on their way to R2. */
+export interface SetFileRulesIntent {
+  readonly kind: "set-file-rules";
+  readonly rules: FileRules;
+  /** Like that of an `AccountChange`. */
+  readonly changedAt: number;
+}
+
+/** A file is being taken down or restored. Of both only the later intent exists. */
+export type TakedownIntent =
+  | (TakedownPass & { readonly kind: "takedown" })
+  | (TakedownPass & { readonly kind: "restore-file" });
+
+interface TakedownPass {
+  readonly takedown: StoredTakedown;
+  /** The second pass, after every late write of the first one. */
+  readonly isAgain?: true;
+}
+
+/** Whether an intent repeats a takedown or restoration, which has to be done after every late write. */
+export function isSecondPass(intent: Intent): boolean {
+  return (intent.kind === "takedown" || intent.kind === "restore-file") && intent.isAgain === true;
+}
+
+export function takedownIntentId(uploadId: string): string {
+  return `takedown:${uploadId}`;
+}
+
+export interface EraseIntent {
+  readonly kind: "erase";
+  /** The session that requested the erasure. */
+  readonly sessionId?: string;
+  /** The time since which R2 and D1 have nothing of the account, and nothing more can arrive. */
+  readonly emptiedAt?: number;
+}
+
+export interface UploadIntent {
+  readonly kind: "upload";
+  readonly uploadId: string;
+  /** The key of its bytes as they arrive. */
+  readonly objectKey: string;
+  /** The key of its compressed form, if it is another key: a static GIF becomes a PNG. */
+  readonly resultKey?: string;
+  /** The key that pays for it; null for a session. */
+  readonly keyId: string | null;
+  /** The claim of its request, if that has an idempotency key. */
+  readonly claim?: Claim;
+  /** R2's id of an unfinished multipart upload, once there is one. */
+  readonly multipartUploadId?: string;
+  /** All bytes have arrived in pieces: the upload is finished, never undone (`finish-resumable.ts`). */
+  readonly isResumable?: true;
+  /** The quality of its compression, if it is compressed. */
+  readonly quality?: number;
+}
+
+export interface DeleteIntent {
+  readonly kind: "delete";
+  readonly uploadId: string;
+  readonly objectKey: string;
+  readonly sizeBytes: number;
+  readonly keyId: string | null;
+}
+
+export interface DeleteFolderIntent {
+  readonly kind: "delete-folder";
+  readonly folderId: string;
+  /** The request that began it and gets the answer 200. Earlier versions stored none. */
+  readonly request?: string;
+}
+
+/** The remains of an upload are to be removed: its request removes them, or was taken for dead and may have written since. */
+export interface SweepIntent {
+  readonly kind: "sweep";
+  readonly uploadId: string;
+  /** All keys that it may have in R2. */
+  readonly objectKeys: readonly string[];
+  /** The unfinished multipart upload of the first key. */
+  readonly multipartUploadId?: string;
+}
+
+/** The sweep for an upload that is undone, or that its request is undoing. */
+export function toSweep({ uploadId, objectKey, resultKey, multipartUploadId }: UploadIntent): SweepIntent {
+  const objectKeys = resultKey === undefined ? [objectKey] : [objectKey, resultKey];
+  return { kind: "sweep", uploadId, objectKeys, ...(multipartUploadId !== undefined && { multipartUploadId }) };
+}
+
+/** A video's thumbnail is on its way to R2. */
+export interface ThumbnailIntent {
+  readonly kind: "thumbnail";
+  readonly uploadId: string;
+}
+
+/** The account is being opened. If that is cut short it is undone, because the client gets an error. */
+export interface RegisterIntent {
+  readonly kind: "register";
+}
+
+/** The library is being moved to another shard (`move-pass.ts`). */
+export interface MoveIntent {
+  readonly kind: "move";
+  readonly from: Shard;
+  readonly to: Shard;
+  /**
+   * `begun`: it waits for uploads in progress. `copying`: writes to the library are rejected. `returning`: the copy is given up. `arrived`:
+   * the library is in the new shard. `clearing`: the old rows are being deleted.
+   */
+  readonly stage: "begun" | "copying" | "returning" | "arrived" | "clearing";
+  readonly begunAt: number;
+  /** The last upload that was copied. */
+  readonly after: CopiedUpTo | null;
+}
+
+/** A position in the order of copying: by status, then by number, which may exceed a JavaScript number. */
+export interface CopiedUpTo {
+  readonly status: UploadStatus;
+  readonly number: string;
+}
+
+/** A new upload key as a row of the directory. */
+export function toUploadKey(accountId: string, { id, hash, lastFour, createdAt }: NewUploadKey): Key {
+  const facts = { id, accountId, kind: "upload" as const, name: "Upload key", hash, lastFour, scopes: [], createdAt };
+  return { ...facts, revokedAt: null, expiresAt: null, folderId: null };
+}
+
+export function uploadIntentId(uploadId: string): string {
+  return `upload:${uploadId}`;
+}
+
+export function sweepIntentId(uploadId: string): string {
+  return `sweep:${uploadId}`;
+}
+
+/** The id of an intent. A second intent of the same kind for the same resource has the same id, and replaces the first. */
+export function intentId(intent: Intent): string {
+  switch (intent.kind) {
+    case "upload":
+      return uploadIntentId(intent.uploadId);
+    case "sweep":
+      return sweepIntentId(intent.uploadId);
+    case "delete":
+    case "thumbnail":
+      return `${intent.kind}:${intent.uploadId}`;
+    case "takedown":
+    case "restore-file":
+      return takedownIntentId(intent.takedown.uploadId);
+    case "delete-folder":
+      return `${intent.kind}:${intent.folderId}`;
+    case "revoke-key":
+      return `${intent.kind}:${intent.keyId}`;
+    case "register":
+    case "move":
+    case "replace-upload-key":
+    case "set-tier":
+    case "set-password":
+    case "set-email":
+    case "set-settings":
+    case "set-file-rules":
+    case "erase":
+      return intent.kind;
+  }
+}

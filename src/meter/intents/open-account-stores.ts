@@ -1,0 +1,33 @@
+import { openDirectory } from "../../db/directory/directory.ts";
+import { openLibraries } from "../../db/library/library.ts";
+import type { Shard } from "../../domain/shard.ts";
+import { boundedBucket } from "../../isolate/bounded-bucket.ts";
+import { retry, retryBucket, retryQueue } from "../../isolate/retry.ts";
+import type { AccountTables } from "../books/account-tables.ts";
+import { openModerationQueue } from "../moderation-queue.ts";
+import type { AccountStores } from "./account-stores.ts";
+
+/**
+ * Opens the stores in which an account's intents are carried out; failures that may pass are retried.
+ * @param account overrides the tables' account: of an erased account only the id is known
+ */
+export function openAccountStores(
+  env: Env,
+  tables: AccountTables,
+  { id: accountId, shard = "00" }: { readonly id: string; readonly shard?: Shard } = tables.ledger.state,
+): AccountStores {
+  const libraries = openLibraries(env, retry);
+  return {
+    accountId,
+    directory: openDirectory(env, retry),
+    libraries,
+    get shard() {
+      return tables.ledger.shard;
+    },
+    library: libraries.open(shard, async () => tables.ledger.shard),
+    files: boundedBucket(retryBucket(env.FILES), Number(env.INTENT_TIMEOUT_SECONDS) * 1000),
+    uploadEvents: retryQueue(env.UPLOADS),
+    moderation: openModerationQueue(env),
+    now: Date.now(),
+  };
+}

@@ -1,0 +1,67 @@
+import { findUpload } from "../../db/library/uploads.ts";
+import type { MeterContext } from "../account/context.ts";
+import type { Refused } from "../books/figures.ts";
+import type { StoredTakedown } from "../books/takedown-store.ts";
+import { takedownIntentId, uploadIntentId } from "./intent.ts";
+import { settleUploads } from "./upload-intents.ts";
+
+export type TakedownOrder = Pick<StoredTakedown, "id" | "uploadId" | "reason" | "keepUntil">;
+
+/** `gone`: there is no such upload. */
+export type TakedownAnswer =
+  | Refused
+  | { readonly outcome: "taken-down"; readonly takedown: StoredTakedown }
+  | { readonly outcome: "gone" };
+
+/** `destroyed`: the bytes are no longer there. `gone`: the upload, or its takedown, no longer exists. */
+export type RestoreAnswer = { readonly outcome: "restored" | "destroyed" | "gone" };
+
+/** Takes a file of the account down. A repeated call answers the first takedown. */
+export async function takeDown(context: MeterContext, order: TakedownOrder): Promise<TakedownAnswer> {
+  const { tables, runner, load, openStores } = context;
+  if (!(await load()) || tables.erasing) return { outcome: "refused" };
+  const { uploadId } = order;
+  const findRestoration = () => {
+    const pending = tables.intents.find(takedownIntentId(uploadId))?.intent;
+    return pending?.kind === "restore-file" ? pending.takedown : undefined;
+  };
+  const findStanding = () => (findRestoration() === undefined ? tables.takedowns.find(uploadId) : undefined);
+  const repeat = async (takedown: StoredTakedown): Promise<TakedownAnswer> => {
+    await runner.goOn(takedownIntentId(uploadId));
+    return { outcome: "taken-down", takedown };
+  };
+  const standing = findStanding();
+  if (standing !== undefined) return repeat(standing);
+  const row = await findUpload(openStores().library, tables.ledger.accountId, uploadId);
+  if (row === undefined || tables.isDeleted(uploadId)) return { outcome: "gone" };
+  if (tables.intents.find(uploadIntentId(uploadId)) !== undefined) {
+    // The row exists, so the upload is settled first, as before a deletion.
+    const { missing } = await settleUploads(context, [{ uploadId, sizeBytes: row.sizeBytes, row }]);
+    if (missing.length > 0) return { outcome: "gone" };
+  }
+  // Another call may have taken it down since.
+  const newer = findStanding();
+  if (newer !== undefined) return repeat(newer);
+  const { objectKey, mimeType, sizeBytes, originalSizeBytes } = row;
+  const former = findRestoration();
+  const formerIds = former && { formerIds: [...(former.formerIds ?? []), former.id] };
+  const takedown = { ...order, at: Date.now(), objectKey, mimeType, sizeBytes, originalSizeBytes, ...formerIds };
+  await runner.change({ kind: "takedown", takedown }, () => tables.takedowns.put(takedown));
+  await runner.scheduleAlarm();
+  return { outcome: "taken-down", takedown };
+}
+
+/** Restores a file that was taken down, if its bytes were kept. */
+export async function restoreFile(
+  { tables, runner, load }: MeterContext,
+  uploadId: string,
+  takedownId: string,
+): Promise<RestoreAnswer> {
+  if (!(await load()) || tables.erasing) return { outcome: "gone" };
+  const takedown = tables.takedowns.find(uploadId);
+  if (takedown?.id !== takedownId || tables.isDeleted(uploadId)) return { outcome: "gone" };
+  if (takedown.keepUntil === null || takedown.keepUntil <= Date.now()) return { outcome: "destroyed" };
+  await runner.change({ kind: "restore-file", takedown });
+  await runner.scheduleAlarm();
+  return { outcome: tables.takedowns.has(uploadId) ? "destroyed" : "restored" };
+}

@@ -1,0 +1,169 @@
+import type { Upload } from "../../db/library/schema.ts";
+import type { MeterContext } from "../account/context.ts";
+import { type AccountFigures, accountFigures, exhausted } from "../books/figures.ts";
+import { toLoggedRow, uploadOperation, uploadOperationId } from "../books/operation.ts";
+import { type Claim, type ClaimedResult, claimLease } from "../books/request-claims.ts";
+import { intentId, type UploadIntent, uploadIntentId } from "./intent.ts";
+import type { Growth, Reservation } from "./outcomes.ts";
+
+/**
+ * Announces an upload and reserves storage: `maximumBytes` if that much is free, else all that is free if it is at least `minimumBytes`.
+ * For a file of known size both are the same. A minimum of 0 is for an image whose compressed size decides: it reserves all of
+ * `maximumBytes` or nothing, so that it does not take the last room from other uploads.
+ */
+export async function reserveUpload(
+  { storage, tables, runner, move, load, timeoutMs }: MeterContext,
+  intent: UploadIntent,
+  minimumBytes: number,
+  maximumBytes: number,
+): Promise<Reservation> {
+  const now = Date.now();
+  if (!(await load()) || tables.erasing) return { outcome: "refused" };
+  const id = intentId(intent);
+  if (!tables.mayBegin(now, id)) return exhausted(tables.ledger, now);
+  const figures = accountFigures(tables.ledger, now);
+  if (tables.hasTooManyUploads(intent.uploadId)) return { outcome: "too-many", figures };
+  if (move.keepsUploadsOut) return { outcome: "moving", figures };
+  // A repeated call has its reservation already, and so has an upload that came in pieces.
+  const resumable = tables.resumables.find(intent.uploadId);
+  const heldBytes = (tables.intents.find(id)?.reservedBytes ?? 0) + (resumable?.reservedBytes ?? 0);
+  const freeBytes = tables.freeBytes + heldBytes;
+  if (freeBytes <= 0 || freeBytes < minimumBytes) return { outcome: "storage-full", figures };
+  const reservedBytes = minimumBytes === 0 && maximumBytes > freeBytes ? 0 : Math.min(maximumBytes, freeBytes);
+  storage.transactionSync(() => {
+    const keyId = resumable === undefined ? intent.keyId : resumable.facts.keyId;
+    tables.intents.put({ ...intent, keyId }, reservedBytes, now + timeoutMs());
+    tables.resumables.clearReservation(intent.uploadId);
+  });
+  tables.leases.note(id, now, timeoutMs());
+  await runner.scheduleAlarm();
+  return { outcome: "reserved", reservedBytes, figures };
+}
+
+/** Puts off the replay of uploads in progress, and records R2's multipart upload once it is begun. */
+export function renewUploads(
+  { tables, timeoutMs }: MeterContext,
+  uploadIds: readonly string[],
+  multipart?: { readonly uploadId: string; readonly multipartUploadId: string },
+  claim?: Claim,
+): void {
+  const now = Date.now();
+  const dueAt = now + timeoutMs();
+  const ids = uploadIds.map(uploadIntentId);
+  if (claim !== undefined) {
+    ids.push(claimLease(claim));
+    tables.claims.renewOld(claim, dueAt);
+  }
+  if (ids.length > 0) tables.leases.renew(ids, now, timeoutMs());
+  if (multipart !== undefined) {
+    tables.intents.renew(uploadIntentId(multipart.uploadId), dueAt, multipart.multipartUploadId);
+  }
+}
+
+/**
+ * Raises the reservation of an upload in progress to `wantedBytes` in total if that much is free, else to all that is free if it is at
+ * least `minimumBytes` in total. The upload keeps its present reservation in any case. Its replay is put off.
+ */
+export async function growUpload(
+  { tables, runner, timeoutMs }: MeterContext,
+  uploadId: string,
+  minimumBytes: number,
+  wantedBytes: number,
+): Promise<Growth> {
+  const id = uploadIntentId(uploadId);
+  const now = Date.now();
+  tables.intents.renew(id, now + timeoutMs());
+  await runner.finishReplay(id);
+  const found = tables.intents.find(id);
+  if (tables.erasing || tables.tombstone.erasedAt !== undefined) return { outcome: "refused" };
+  if (found === undefined) return { outcome: "gone" };
+  const availableBytes = found.reservedBytes + tables.freeBytes;
+  const reservedBytes = Math.max(found.reservedBytes, Math.min(wantedBytes, availableBytes));
+  if (reservedBytes < minimumBytes) return { outcome: "storage-full", figures: accountFigures(tables.ledger, now) };
+  tables.intents.grow(id, reservedBytes);
+  return { outcome: "grown", reservedBytes };
+}
+
+/** An upload whose bytes and row are stored. The log keeps `row`. */
+export interface StoredUpload {
+  readonly uploadId: string;
+  readonly sizeBytes: number;
+  readonly row?: Upload;
+}
+
+/** An upload that its request gives up. `objectKeys` is used if its intent is gone. */
+export interface GivenUpUpload {
+  readonly uploadId: string;
+  readonly objectKeys: readonly string[];
+}
+
+/**
+ * Settles stored uploads: storage, operation and intent in one transaction. Uploads that an alarm undid before are returned as `missing`:
+ * the request removes their remains, or the alarm does if the request dies. Uploads that an alarm kept are settled already.
+ * @param claimed the answer to a repeated request. If another request took over the claim, all uploads are `missing`
+ */
+export async function settleUploads(
+  { storage, tables, runner, timeoutMs }: MeterContext,
+  stored: readonly StoredUpload[],
+  claimed?: { readonly claim: Claim; readonly results: readonly ClaimedResult[] },
+): Promise<{ missing: string[]; figures: AccountFigures | undefined }> {
+  for (const { uploadId } of stored) await runner.rememberAtHome(uploadId);
+  for (const { uploadId } of stored) await runner.finishReplay(uploadIntentId(uploadId));
+  const now = Date.now();
+  const missing: string[] = [];
+  storage.transactionSync(() => {
+    const isTakenOver = claimed !== undefined && !tables.claims.isHeldBy(claimed.claim);
+    for (const { uploadId, sizeBytes, row } of stored) {
+      const found = tables.intents.find(uploadIntentId(uploadId));
+      if (tables.erasing || (isTakenOver && found !== undefined)) missing.push(uploadId);
+      else if (found?.intent.kind === "upload")
+        tables.settle(found, {
+          storageBytes: sizeBytes,
+          operation: uploadOperation(found.intent, row && toLoggedRow(row)),
+          done: true,
+        });
+      else if (!tables.ledger.log.has(uploadOperationId(uploadId))) missing.push(uploadId);
+    }
+    for (const { uploadId, row } of stored) {
+      if (missing.includes(uploadId)) tables.giveUp(uploadId, row ? [row.objectKey] : [], now + timeoutMs());
+    }
+    if (claimed !== undefined && missing.length < stored.length) {
+      const results = claimed.results.filter((result) => "failed" in result || !missing.includes(result.uploadId));
+      tables.claims.settle(claimed.claim, results, now);
+    }
+  });
+  if (missing.length > 0) await runner.scheduleAlarm();
+  return { missing, figures: tables.ledger.exists ? accountFigures(tables.ledger, now) : undefined };
+}
+
+/**
+ * Gives up uploads of a failed request: from here on none of them is kept, even if a replay has seen its row or has settled it. The
+ * request removes them; the alarm removes the rest.
+ */
+export async function giveUpUploads(
+  { storage, tables, runner, timeoutMs }: MeterContext,
+  uploads: readonly GivenUpUpload[],
+): Promise<void> {
+  const dueAt = Date.now() + timeoutMs();
+  storage.transactionSync(() => {
+    for (const { uploadId, objectKeys } of uploads) tables.giveUp(uploadId, objectKeys, dueAt);
+  });
+  await runner.scheduleAlarm();
+}
+
+/**
+ * Forgets uploads that left nothing in R2 and D1, and frees their reservations. If the alarm settled one of them while its row was there,
+ * the count is taken back.
+ */
+export async function releaseUploads(
+  { storage, tables, runner }: MeterContext,
+  uploadIds: readonly string[],
+): Promise<void> {
+  for (const uploadId of uploadIds) await runner.forgetAtHome(uploadId);
+  storage.transactionSync(() => {
+    for (const uploadId of uploadIds) tables.release(uploadId);
+  });
+  for (const uploadId of uploadIds) {
+    if (tables.thumbnails.has(uploadId)) await runner.change({ kind: "thumbnail", uploadId });
+  }
+}

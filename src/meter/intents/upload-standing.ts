@@ -1,0 +1,12 @@
+import type { MeterContext } from "../account/context.ts";
+import { uploadIntentId } from "./intent.ts";
+
+/** `unsettled`: it may still be undone. `gone`: it was deleted, or its account. */
+export type UploadStanding = "settled" | "unsettled" | "taken-down" | "gone";
+
+/** The standing of an upload that has a row. */
+export async function uploadStanding({ tables, load }: MeterContext, uploadId: string): Promise<UploadStanding> {
+  if (!(await load()) || tables.erasing || tables.isDeleted(uploadId)) return "gone";
+  if (tables.intents.find(uploadIntentId(uploadId)) !== undefined) return "unsettled";
+  return tables.takedowns.has(uploadId) ? "taken-down" : "settled";
+}

@@ -1,0 +1,13 @@
+import type { ModerationRequested } from "../domain/queue-messages.ts";
+import { retryQueue, type Sender } from "../isolate/retry.ts";
+
+export interface ModerationQueueBindings {
+  readonly MODERATION: Queue<ModerationRequested>;
+  /** The address of the hook; empty if there is none. */
+  readonly MODERATION_URL?: string;
+}
+
+/** The queue of questions to the moderation hook; undefined without a hook, so that nothing is sent. */
+export function openModerationQueue(bindings: ModerationQueueBindings): Sender<ModerationRequested> | undefined {
+  return (bindings.MODERATION_URL ?? "") === "" ? undefined : retryQueue(bindings.MODERATION);
+}

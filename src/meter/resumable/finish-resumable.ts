@@ -1,0 +1,108 @@
+import { ConstraintError } from "../../db/constraint-error.ts";
+import type { Upload } from "../../db/library/schema.ts";
+import { findUpload, insertUploads } from "../../db/library/uploads.ts";
+import type { AccountStores } from "../intents/account-stores.ts";
+import { isFileBlocked } from "../intents/blocked-file.ts";
+import type { UploadIntent } from "../intents/intent.ts";
+import type { IntentEffect } from "../intents/intent-effect.ts";
+import { performIntent } from "../intents/perform-intent.ts";
+import { isMultipartUploadGone } from "./abort-multipart-upload.ts";
+import type { Resumable, ResumableFile } from "./resumable.ts";
+
+/** An upload whose bytes have all arrived, and its parts. */
+export interface WholeUpload {
+  readonly upload: Resumable & { readonly file: ResumableFile };
+  readonly parts: readonly R2UploadedPart[];
+}
+
+/**
+ * Has R2 make one object of an upload's parts. Leaves an upload alone that was completed before or no longer exists.
+ * @throws Error if R2 fails
+ */
+export async function completeMultipartUpload(
+  files: R2Bucket,
+  { objectKey, multipartId }: ResumableFile,
+  parts: readonly R2UploadedPart[],
+): Promise<void> {
+  try {
+    await files.resumeMultipartUpload(objectKey, multipartId).complete([...parts]);
+  } catch (error) {
+    if (!isMultipartUploadGone(error)) throw error;
+  }
+}
+
+/**
+ * Continues an upload whose end was announced, from any step. It is never undone, so that no client sends its bytes twice. An image that
+ * was not compressed yet stays as uploaded.
+ * @returns undefined if R2 has nothing of the upload, or its bytes are blocked
+ */
+export async function finishResumable(
+  intent: UploadIntent,
+  { upload, parts }: WholeUpload,
+  stores: AccountStores,
+): Promise<IntentEffect | undefined> {
+  const { accountId, library, files } = stores;
+  if ((await findUpload(library, accountId, upload.id)) === undefined) {
+    await completeMultipartUpload(files, upload.file, parts);
+    const stored = await findStored(intent, upload, files);
+    if (stored === undefined) return undefined;
+    if (await isFileBlocked(stores, stored.objectKey)) {
+      await files.delete(stored.objectKey);
+      return undefined;
+    }
+    const { facts } = upload;
+    await insertRow(stores, {
+      id: upload.id,
+      accountId,
+      createdAt: stores.now,
+      folderId: facts.folderId,
+      tags: facts.tags,
+      status: "active",
+      favorite: false,
+      durationMs: null,
+      thumbnailSizeBytes: null,
+      thumbnailError: null,
+      takedown: null,
+      originalFilename: upload.file.originalFilename,
+      width: upload.file.width,
+      height: upload.file.height,
+      ...stored,
+    });
+  }
+  return performIntent(intent, stores);
+}
+
+type StoredFacts = Pick<Upload, "objectKey" | "mimeType" | "sizeBytes" | "originalSizeBytes" | "compressionQuality">;
+
+/** Finds the stored file in R2: as uploaded, or compressed, which is always smaller. */
+async function findStored(
+  { resultKey, quality }: UploadIntent,
+  { file, offset }: WholeUpload["upload"],
+  files: R2Bucket,
+): Promise<StoredFacts | undefined> {
+  const object = await files.head(file.objectKey);
+  if (object !== null) {
+    const compressionQuality = object.size === offset ? null : (quality ?? null);
+    return { ...pick(file), sizeBytes: object.size, originalSizeBytes: offset, compressionQuality };
+  }
+  const result = resultKey === undefined ? null : await files.head(resultKey);
+  if (result === null || resultKey === undefined) return undefined;
+  const sizes = { sizeBytes: result.size, originalSizeBytes: offset, compressionQuality: quality ?? null };
+  return { objectKey: resultKey, mimeType: "image/png", ...sizes };
+}
+
+function pick({ objectKey, mimeType }: ResumableFile) {
+  return { objectKey, mimeType };
+}
+
+/** If the folder is gone, the upload goes to Root. */
+async function insertRow({ library }: AccountStores, row: Upload): Promise<void> {
+  try {
+    await insertUploads(library, [row]);
+  } catch (error) {
+    const isFolderGone =
+      error instanceof ConstraintError && error.constraint === "foreign-key" && row.folderId !== null;
+    if (!isFolderGone) throw error;
+    await insertUploads(library, [{ ...row, folderId: null }]);
+  }
+}

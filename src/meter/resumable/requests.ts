@@ -1,0 +1,124 @@
+import type { MeterContext } from "../account/context.ts";
+import { exhausted } from "../books/figures.ts";
+import type { Claim } from "../books/request-claims.ts";
+import type {
+  Drop,
+  DropOutcome,
+  Finish,
+  NewResumable,
+  ResumableClaim,
+  ResumableCompletion,
+  ResumableCreation,
+  ResumableOpening,
+  UnfinishedUpload,
+} from "./outcomes.ts";
+import type { Resumable } from "./resumable.ts";
+
+/** @param claim the request's, if it has an idempotency key */
+export async function createResumable(
+  { storage, tables, runner, resumable, load }: MeterContext,
+  upload: NewResumable,
+  claim?: Claim,
+): Promise<ResumableCreation> {
+  if (!(await load()) || tables.erasing) return { outcome: "refused" };
+  const now = Date.now();
+  if (!tables.mayBegin(now)) return exhausted(tables.ledger, now);
+  const created = storage.transactionSync(() => {
+    const creation = resumable.create(upload);
+    if (claim !== undefined && creation.outcome === "created") tables.claims.keep(claim, upload.id);
+    return creation;
+  });
+  await runner.scheduleAlarm();
+  return created;
+}
+
+/** Ends a claimed request that has created an upload: a repeated request is answered with that upload. */
+export function settleCreation(
+  { storage, tables }: MeterContext,
+  claim: Claim,
+  fingerprint: string,
+  uploadId: string,
+): void {
+  storage.transactionSync(() => {
+    tables.claims.identify(claim, fingerprint);
+    tables.claims.settle(claim, [{ uploadId, originalFilename: "" }], Date.now());
+  });
+}
+
+/** Lets a request write once no other request writes; waits for a few seconds at most. */
+export async function openResumable(
+  { tables, resumable, load }: MeterContext,
+  uploadId: string,
+  claim: ResumableClaim,
+): Promise<ResumableOpening> {
+  if (!(await load()) || tables.erasing) return { outcome: "unknown" };
+  if (isOfAnother(resumable.find(uploadId), claim.ofKey)) return { outcome: "unknown" };
+  return resumable.open(uploadId, claim);
+}
+
+/** Stores a few bytes without a writer (`ResumableProtocol.addDrop`). */
+export async function addDrop(
+  { tables, resumable, load }: MeterContext,
+  uploadId: string,
+  drop: Drop,
+): Promise<DropOutcome> {
+  if (!(await load()) || tables.erasing) return { outcome: "writer-needed" };
+  if (isOfAnother(resumable.find(uploadId), drop.ofKey)) return { outcome: "writer-needed" };
+  return resumable.addDrop(uploadId, drop);
+}
+
+/** All bytes have arrived: from here on the upload is finished, never undone. */
+export async function completeResumable(
+  { tables, runner, resumable, load }: MeterContext,
+  uploadId: string,
+  writer: string,
+  finish: Finish,
+): Promise<ResumableCompletion> {
+  if (!(await load()) || tables.erasing) return { outcome: "lost" };
+  const completion = await resumable.ends.complete(uploadId, writer, finish);
+  await runner.scheduleAlarm();
+  return completion;
+}
+
+/** Finds an upload without disturbing its writer. @param ofKey as in `ResumableClaim` */
+export async function findResumable(
+  { tables, resumable, load }: MeterContext,
+  uploadId: string,
+  ofKey?: string,
+): Promise<Resumable | undefined> {
+  if (!(await load()) || tables.erasing) return undefined;
+  const upload = resumable.find(uploadId);
+  return isOfAnother(upload, ofKey) ? undefined : upload;
+}
+
+function isOfAnother(upload: Resumable | undefined, keyId: string | undefined): boolean {
+  return upload !== undefined && keyId !== undefined && upload.facts.keyId !== keyId;
+}
+
+export async function listResumables({ resumable, load }: MeterContext): Promise<UnfinishedUpload[]> {
+  return (await load()) ? resumable.list() : [];
+}
+
+/** Drops an upload, unless it is finished already. @param ofKey as in `ResumableClaim` */
+export async function removeResumable(
+  { runner, resumable, load }: MeterContext,
+  uploadId: string,
+  ofKey?: string,
+): Promise<"removed" | "unknown" | "held"> {
+  if (!(await load()) || isOfAnother(resumable.find(uploadId), ofKey)) return "unknown";
+  try {
+    return await resumable.remove(uploadId);
+  } finally {
+    await runner.scheduleAlarm();
+  }
+}
+
+/** Drops an upload for its writer. */
+export async function discardResumable(
+  { runner, resumable }: MeterContext,
+  uploadId: string,
+  writer: string,
+): Promise<void> {
+  await resumable.ends.discard(uploadId, writer);
+  await runner.scheduleAlarm();
+}

@@ -1,0 +1,180 @@
+import { toLogLine } from "../../domain/log-line.ts";
+import { expiresAt, MAX_UNFINISHED } from "../../domain/resumable.ts";
+import { Turns } from "../../isolate/turns.ts";
+import type { AccountTables } from "../books/account-tables.ts";
+import { accountFigures, exhausted } from "../books/figures.ts";
+import type { AccountStores } from "../intents/account-stores.ts";
+import { isFileBlocked } from "../intents/blocked-file.ts";
+import { type UploadIntent, uploadIntentId } from "../intents/intent.ts";
+import { abortMultipartUpload } from "./abort-multipart-upload.ts";
+import { completeMultipartUpload } from "./finish-resumable.ts";
+import type { Finish, ResumableCompletion } from "./outcomes.ts";
+import type { Resumable } from "./resumable.ts";
+import type { ResumableRecords } from "./resumable-records.ts";
+
+/** The delay after a sweep that failed, or an end that has to wait. */
+const SWEEP_AGAIN_MS = 60_000;
+const SWEEPS_PER_ALARM = 50;
+
+export interface ResumableEndsOptions {
+  readonly storage: DurableObjectStorage;
+  readonly tables: AccountTables;
+  readonly records: ResumableRecords;
+  openStores(): AccountStores;
+  timeoutMs(): number;
+  /** Whether no upload may be finished now, because the library is being moved to another shard. */
+  keepsUploadsOut(): boolean;
+  /** Wakes the requests that wait to write: no request writes any more. */
+  endTurn(uploadId: string): void;
+  /** Finishes the announced intent of this id. */
+  goOn(intentId: string): Promise<void>;
+}
+
+/**
+ * Ends uploads in pieces: finished by their writer or by the alarm, dropped by their owner, or expired. An announced end is never undone.
+ */
+export class ResumableEnds {
+  readonly #options: ResumableEndsOptions;
+  readonly #removals = new Turns();
+
+  constructor(options: ResumableEndsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Announces the end of an upload whose bytes have all arrived, and has R2 make one object of its parts. From here on the writer or the
+   * alarm finishes it, and it is never undone.
+   */
+  async complete(id: string, writer: string, finish: Finish): Promise<ResumableCompletion> {
+    const upload = this.#store.find(id);
+    if (upload?.writer !== writer || upload.offset !== upload.length) return { outcome: "lost" };
+    const announced = this.#announceEnd(upload, finish);
+    if (announced !== undefined) return announced;
+    const stores = this.#options.openStores();
+    await completeMultipartUpload(stores.files, finish.file, this.#store.bytes.listParts(id));
+    // If this call dies, the intent's replay compares the hash.
+    if (finish.isSuspect === true && (await isFileBlocked(stores, finish.file.objectKey))) {
+      await stores.files.delete(finish.file.objectKey);
+      this.#tables.intents.remove(uploadIntentId(id));
+      await this.drop(upload);
+      return { outcome: "blocked" };
+    }
+    return { outcome: "completed", figures: accountFigures(this.#tables.ledger, Date.now()) };
+  }
+
+  /** Drops an upload for its writer, because its bytes are no supported file. */
+  async discard(id: string, writer: string): Promise<void> {
+    const upload = this.#store.find(id);
+    if (upload?.writer === writer) await this.drop(upload);
+  }
+
+  /** Drops every upload of an erased account, even while a request writes to it. */
+  async dropAll(): Promise<void> {
+    const all = [...this.#store.list("receiving", MAX_UNFINISHED), ...this.#store.list("removed", MAX_UNFINISHED)];
+    for (const upload of all) {
+      // R2 itself drops an unfinished multipart upload after seven days.
+      await this.drop(upload).catch((error: unknown) => {
+        console.error(toLogLine("resumable.not-dropped", { uploadId: upload.id }, error));
+      });
+    }
+  }
+
+  /** Handles due uploads: frees reservations of idle ones, finishes complete ones, drops expired ones. */
+  async sweep(): Promise<void> {
+    const endsAt = Date.now() + this.#options.timeoutMs();
+    for (const { id } of this.#store.listDue(Date.now(), SWEEPS_PER_ALARM)) {
+      // R2 may not answer: the next alarm continues.
+      if (Date.now() >= endsAt) return;
+      try {
+        await this.#sweepOne(id);
+      } catch (error) {
+        console.error(toLogLine("resumable.not-swept", { uploadId: id }, error));
+      }
+      const left = this.#store.find(id);
+      if (left !== undefined && left.dueAt <= Date.now())
+        this.#store.put({ ...left, dueAt: Date.now() + SWEEP_AGAIN_MS });
+    }
+  }
+
+  async #sweepOne(id: string): Promise<void> {
+    const upload = this.#store.find(id);
+    const now = Date.now();
+    if (upload === undefined || upload.dueAt > now) return;
+    if (upload.state === "removed") return this.drop(upload);
+    if (upload.state === "done") {
+      this.#store.delete(id);
+      return;
+    }
+    if (upload.writer !== null && upload.leaseUntil > now) {
+      this.#store.put({ ...upload, dueAt: upload.leaseUntil });
+      return;
+    }
+    const intentId = uploadIntentId(id);
+    // The alarm replays that intent.
+    if (this.#tables.intents.find(intentId) !== undefined) return;
+    const { file, offset, length } = upload;
+    if (expiresAt(upload) <= now) await this.drop(upload);
+    else if (offset !== length) this.#records.put({ ...upload, reservedBytes: Math.min(upload.reservedBytes, offset) });
+    // Its client may never return. The alarm does not compress it.
+    else if (file !== null && this.#announceEnd(this.#records.passOver(upload, ""), { file }) === undefined) {
+      await this.#options.goOn(intentId);
+    }
+  }
+
+  /** @returns the obstacle; undefined if the end is announced */
+  #announceEnd(upload: Resumable, { file, resultKey, quality }: Finish): ResumableCompletion | undefined {
+    const { id, facts } = upload;
+    const now = Date.now();
+    if (this.#options.keepsUploadsOut()) return { outcome: "moving" };
+    const { intents } = this.#tables;
+    if (!this.#tables.mayBegin(now, uploadIntentId(id))) return exhausted(this.#tables.ledger, now);
+    const intent: UploadIntent = {
+      kind: "upload",
+      uploadId: id,
+      objectKey: file.objectKey,
+      keyId: facts.keyId,
+      isResumable: true,
+      ...(resultKey === undefined ? {} : { resultKey }),
+      ...(quality === undefined ? {} : { quality }),
+    };
+    this.#storage.transactionSync(() => {
+      intents.put(intent, upload.offset, now + this.#options.timeoutMs());
+      this.#records.put({ ...upload, reservedBytes: 0 });
+    });
+    return undefined;
+  }
+
+  /** Frees its storage and its bytes at once, and its R2 upload now or by the alarm. */
+  async drop(upload: Resumable): Promise<void> {
+    const { id } = upload;
+    this.#storage.transactionSync(() => {
+      this.#records.put({ ...upload, state: "removed", reservedBytes: 0, writer: null });
+      this.#store.bytes.drop(id);
+    });
+    this.#options.endTurn(id);
+    await this.#removals.take(id, async () => {
+      const { file } = upload;
+      if (file !== null) {
+        const { files } = this.#options.openStores();
+        await abortMultipartUpload(files, file.objectKey, file.multipartId);
+      }
+      this.#store.delete(id);
+    });
+  }
+
+  get #tables(): AccountTables {
+    return this.#options.tables;
+  }
+
+  get #store() {
+    return this.#tables.resumables;
+  }
+
+  get #records(): ResumableRecords {
+    return this.#options.records;
+  }
+
+  get #storage(): DurableObjectStorage {
+    return this.#options.storage;
+  }
+}
