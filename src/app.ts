@@ -1,38 +1,43 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import { account } from "./api/account/index.ts";
+import { account } from "./api/account.ts";
 import { admin } from "./api/admin/index.ts";
-import { alerts } from "./api/alerts/index.ts";
+import { alerts } from "./api/alerts.ts";
 import type { AppEnv } from "./api/app-env.ts";
-import { auth } from "./api/auth/index.ts";
-import { clientAddress } from "./api/client-address.ts";
-import { folders } from "./api/folders/index.ts";
+import { auth } from "./api/auth.ts";
+import { backup } from "./api/backup.ts";
+import { serveDevMail } from "./api/dev-mail.ts";
+import { folders } from "./api/folders.ts";
 import { getHealth } from "./api/health/get-health.ts";
 import { getLiveness } from "./api/health/get-liveness.ts";
 import { getReadiness } from "./api/health/get-readiness.ts";
 import { images } from "./api/images/index.ts";
-import { keys } from "./api/keys/index.ts";
-import { logs } from "./api/logs/index.ts";
+import { keys } from "./api/keys.ts";
+import { logs } from "./api/logs.ts";
 import { getMetrics } from "./api/metrics/get-metrics.ts";
-import { cors } from "./api/middleware/cors.ts";
-import { countRequest } from "./api/middleware/count-request.ts";
+import { cors, httpsOnly, limitBody, usageHeaders } from "./api/middleware/every-request.ts";
 import { handleError } from "./api/middleware/handle-error.ts";
-import { limitBody } from "./api/middleware/limit-body.ts";
-import { logRequest } from "./api/middleware/log-request.ts";
+import { countRequest, logRequest } from "./api/middleware/log-request.ts";
 import { notFound } from "./api/middleware/not-found.ts";
 import { openAccess } from "./api/middleware/open-access.ts";
-import { usageHeaders } from "./api/middleware/usage-headers.ts";
 import { serveOpenApi } from "./api/openapi.ts";
 import { passOnFile } from "./api/pass-on-file.ts";
+import { passkeys } from "./api/passkeys.ts";
 import { getPreview } from "./api/previews/get-preview.ts";
+import { fileReport } from "./api/reports/file-report.ts";
+import { serveReportPage } from "./api/reports/report-page.ts";
 import { createRouter } from "./api/router.ts";
 import { serveAssets } from "./api/serve-assets.ts";
 import { serveDashboard } from "./api/serve-dashboard.ts";
+import { sessions } from "./api/sessions.ts";
 import { settings } from "./api/settings/index.ts";
+import { signingKeys } from "./api/signing-keys/index.ts";
 import { stats } from "./api/stats/index.ts";
-import { listTags } from "./api/tags/list-tags.ts";
-import { toolFiles } from "./api/tool-files/index.ts";
-import { uploads } from "./api/uploads/index.ts";
-import { tus, withMeantMethod } from "./api/uploads/tus.ts";
+import { tags } from "./api/tags.ts";
+import { toolFiles } from "./api/tool-files.ts";
+import { totp } from "./api/totp.ts";
+import { uploads } from "./api/uploads/resumable.ts";
+import { tus, withMeantMethod } from "./api/uploads/upload-headers.ts";
+import { clientAddressOf, deviceName } from "./domain/client.ts";
 import { openServices } from "./services/open-services.ts";
 
 /** The REST API: the order of middleware, then every router. */
@@ -44,14 +49,19 @@ export function createApp(): OpenAPIHono<AppEnv> {
       "services",
       openServices(c.env, { origin: new URL(c.req.url).origin, waitUntil: (work) => c.executionCtx.waitUntil(work) }),
     );
-    c.set("client", { address: clientAddress(c), rate: undefined });
+    c.set("client", {
+      address: clientAddressOf(c.req.raw.headers),
+      device: deviceName(c.req.header("User-Agent")),
+      rate: undefined,
+    });
     await next();
   });
   app.use(logRequest);
-  // Not counted: counts are handed on by a call, and a view costs none (the CDN Worker's own requests are Cloudflare's to count).
+  // Views are not counted: flushing counts would cost calls. Cloudflare counts the CDN Worker's own requests.
   app.all("/uploads/*", passOnFile);
   app.use(countRequest);
   app.use(usageHeaders);
+  app.use(httpsOnly);
   app.use(tus);
   app.use(cors);
   app.use(limitBody);
@@ -60,6 +70,8 @@ export function createApp(): OpenAPIHono<AppEnv> {
 
   serveAssets(app);
   serveDashboard(app);
+  serveReportPage(app);
+  serveDevMail(app);
   app.use("/openapi.json", openAccess);
   serveOpenApi(app);
   for (const router of [
@@ -69,18 +81,24 @@ export function createApp(): OpenAPIHono<AppEnv> {
     getMetrics,
     auth,
     account,
+    sessions,
+    passkeys,
+    totp,
     settings,
     keys,
+    signingKeys,
     admin,
+    backup,
     uploads,
     images,
     getPreview,
-    listTags,
+    tags,
     folders,
     stats,
     logs,
     alerts,
     toolFiles,
+    fileReport,
   ])
     app.route("/", router);
   const { fetch } = app;

@@ -3,12 +3,12 @@ import type { QueueMessage } from "./domain/queue-messages.ts";
 import { consume } from "./jobs/consume.ts";
 import { startNightly } from "./jobs/start-nightly.ts";
 
-/** Has the requests that the Container sends answered by `serveSource`. */
+/** Lets `serveSource` answer the Container's requests. */
 export { ContainerProxy } from "@cloudflare/containers";
 export { AccountMeter } from "./meter/account-meter.ts";
-export { AddressMeter } from "./meter/address-meter.ts";
-export { Reconciler } from "./meter/reconciler.ts";
-export { ServiceMeter } from "./meter/service-meter.ts";
+export { AddressMeter } from "./meter/address/address-meter.ts";
+export { Reconciler } from "./meter/reconcile/reconciler.ts";
+export { ServiceMeter } from "./meter/service/service-meter.ts";
 export { MediaContainer } from "./processor/media-container.ts";
 
 const app = createApp();

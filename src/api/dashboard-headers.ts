@@ -1,18 +1,18 @@
-/** Where Turnstile's widget is from. */
+/** Origin of Turnstile's widget. */
 const TURNSTILE = "https://challenges.cloudflare.com";
-/** What browsers would let a page ask for; the dashboard needs none. */
+/** Browser features that are switched off: the dashboard needs none. */
 const FEATURES = ["camera", "display-capture", "geolocation", "microphone", "payment", "usb"];
 
 interface PageKind {
-  /** What the addresses of files start with. */
+  /** Prefix of files' URLs. */
   readonly cdnUrl: string;
-  /** The page shows Turnstile's widget, which makes scripts and frames of its own. */
+  /** The page shows Turnstile's widget, which creates its own scripts and frames. */
   readonly hasTurnstile: boolean;
 }
 
 /**
- * The headers of the dashboard's pages: nothing runs or is shown there but our own files and the account's. Trusted Types leave no way to
- * make a script or markup of a text. Fonts and styles have no other source; the files' host is named once it is another.
+ * The headers of the dashboard's pages: only files of this service and of the account run or are shown. Trusted Types
+ * forbid making scripts or markup from text. The files' host is listed because it may differ.
  */
 export function dashboardHeaders({ cdnUrl, hasTurnstile }: PageKind): Record<string, string> {
   const cdn = new URL(cdnUrl).origin;

@@ -1,35 +1,43 @@
 import { createRoute, type RouteConfig } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
-import { type Access, SCOPES, type Scope } from "../domain/principal.ts";
-import type { RequestKind } from "../services/auth/authenticate.ts";
+import { type Access, requiredScope } from "../domain/principal.ts";
 import type { AppEnv } from "./app-env.ts";
 import { openAccess } from "./middleware/open-access.ts";
-import { requireAccess } from "./middleware/require-access.ts";
+import { type GuardedKind, requireAccess } from "./middleware/require-access.ts";
 import { requireAdmin } from "./middleware/require-admin.ts";
 import { type ErrorStatus, errorResponses } from "./responses.ts";
 
 /**
- * Who may use an endpoint: anybody, whoever gives a password, whoever has a signed address, the operator, or an account's credential. A
- * password's service counts the request against the address by the call that begins the trial. `unmetered` is open to anybody and counted
- * by nobody, so that it is answered whatever is down: it must cost nothing. `signed` is not counted either, and its service looks at the
- * token of the address.
+ * The callers of an endpoint. Beyond `Access`:
+ * - `open`: everyone; requests without an account count against their address
+ * - `password`: everyone; the service counts the request against the address in the call that begins the trial
+ * - `signed`: everyone with a signed URL, whose token the service verifies; not counted
+ * - `unmetered`: everyone, not counted, so that it answers when dependencies are down; it must cost nothing
+ * - `admin`: the operator
  */
 export type EndpointAccess = Access | "open" | "unmetered" | "password" | "signed" | "admin";
 
-/** An endpoint without what follows from its access. Its `responses` hold the errors of its own. */
+/** An endpoint without the parts that follow from its access. `responses` lists only its own errors. */
 type Endpoint<Path extends string> = Omit<RouteConfig, "path" | "security" | "middleware"> & {
   readonly path: Path;
-  /** A verb and a noun, in camel case. Clients are generated from it, so that it never changes. */
+  /** A verb and a noun in camel case. Never changes, because clients are generated from it. */
   readonly operationId: string;
-  /** The class of the endpoint's operations (specification, Operations), where it counts as any. */
+  /** The class of the endpoint's operations (LIM-4), if it counts as an operation. */
   readonly "x-operation-class"?: "A";
-  /** Where its requests are not counted with the others of the account (`PIECES_PER_MINUTE`). */
+  /** Set for a step of a restore: it is not in the audit log, which the restore itself writes. */
+  readonly "x-unrecorded"?: true;
+  /** Set if its requests have their own limit (`PIECES_PER_MINUTE`). */
   readonly "x-rate-bucket"?: "pieces";
+  /** Set if a session needs a proof of the last 15 minutes (SIGN-1). */
+  readonly "x-recent-proof"?: true;
+  /** Set if its service keeps to the folder of a confined key. Without it, such keys are refused. */
+  readonly "x-confinable"?: true;
 };
 
 /**
- * Describes an endpoint and says who may use it. The guard that lets callers in, what the description says of `security`, and
- * the errors that follow are all made of this one word, so that they cannot differ.
+ * Describes an endpoint and its access. The guard, `security` in the description and the errors that follow are all
+ * derived from `access`, so that they cannot differ. `x-access` names it in the description, for the test that no route
+ * is without.
  */
 export function guarded<const Path extends string, const Config extends Endpoint<Path>>(
   access: EndpointAccess,
@@ -37,16 +45,31 @@ export function guarded<const Path extends string, const Config extends Endpoint
 ) {
   return createRoute({
     ...endpoint,
+    "x-access": access,
     security: securityOf(access),
     middleware: guardOf(access, {
       isOperation: endpoint["x-operation-class"] === "A",
       isPiece: endpoint["x-rate-bucket"] === "pieces",
+      isChange: isChange(access, endpoint),
+      needsProof: endpoint["x-recent-proof"] === true,
+      action: endpoint.method === "get" || endpoint["x-unrecorded"] ? undefined : endpoint.operationId,
+      isConfinable: endpoint["x-confinable"] === true,
     }),
     responses: { ...endpoint.responses, ...errorResponses(...errorsOf(access, endpoint)) } as Config["responses"],
   });
 }
 
-function guardOf(access: EndpointAccess, kind: RequestKind): MiddlewareHandler<AppEnv> {
+/** An account without allowance can still log out, revoke keys, end sessions and be erased. */
+function isChange(access: EndpointAccess, endpoint: Endpoint<string>): boolean {
+  if (endpoint.method === "get" || endpoint["x-operation-class"] !== undefined) return false;
+  return access !== "session" || (endpoint.method !== "delete" && endpoint.operationId !== "logOut");
+}
+
+/** @param kind `action`: the operation's id if it changes something */
+function guardOf(
+  access: EndpointAccess,
+  { action, ...kind }: GuardedKind & { readonly action: string | undefined },
+): MiddlewareHandler<AppEnv> {
   switch (access) {
     case "open":
       return openAccess;
@@ -55,13 +78,13 @@ function guardOf(access: EndpointAccess, kind: RequestKind): MiddlewareHandler<A
     case "signed":
       return (_, next) => next();
     case "admin":
-      return requireAdmin;
+      return requireAdmin(action);
     default:
       return requireAccess(access, kind);
   }
 }
 
-/** Any one of these credentials; every one is a bearer token. The scopes of an API key are listed as its roles. */
+/** Any of these bearer tokens is accepted. The scopes of an API key are listed as its roles. */
 export function securityOf(access: EndpointAccess): Record<string, string[]>[] {
   switch (access) {
     case "open":
@@ -74,17 +97,13 @@ export function securityOf(access: EndpointAccess): Record<string, string[]>[] {
     case "session":
       return [{ session: [] }];
     case "upload":
-      return [{ uploadKey: [] }, { apiKey: [] }, { session: [] }];
+      return [{ uploadKey: [] }, { apiKey: [access] }, { session: [] }];
     default:
-      return [{ apiKey: isScope(access) ? [access] : [] }, { session: [] }];
+      return [{ apiKey: [requiredScope(access)] }, { session: [] }];
   }
 }
 
-function isScope(access: Access): access is Scope {
-  return SCOPES.some((scope) => scope === access);
-}
-
-/** Every endpoint counts requests (429) and stands on stores that can be away (503). */
+/** Every endpoint counts requests (429) and depends on stores that may be down (503). */
 function errorsOf(access: EndpointAccess, { request }: Pick<RouteConfig, "request">): ErrorStatus[] {
   const credentials: ErrorStatus[] =
     access === "open" || access === "unmetered" || access === "signed"

@@ -19,7 +19,7 @@ export function serveOpenApi(app: OpenAPIHono<AppEnv>): void {
     type: "http",
     scheme: "bearer",
     bearerFormat: "JWT",
-    description: "The token that a login answers",
+    description: "The token of a log-in",
   });
   registry.registerComponent("securitySchemes", "adminToken", {
     type: "http",

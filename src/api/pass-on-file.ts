@@ -1,9 +1,9 @@
 import type { Context } from "hono";
 import type { AppEnv } from "./app-env.ts";
 
-/** Has the CDN Worker answer: files pass through where one address serves both. Its body is not touched on the way. */
+/** Forwards a file request to the CDN Worker, for deployments with one address for both. The body is not touched. */
 export async function passOnFile(c: Context<AppEnv>): Promise<Response> {
   const answer = await c.env.CDN.fetch(c.req.raw);
-  // The headers of an answer that was fetched cannot be added to.
+  // A fetched answer's headers are immutable.
   return new Response(answer.body, answer);
 }

@@ -2,7 +2,7 @@ import { ERRORS } from "../domain/errors.ts";
 import { type Issue, toDetails } from "./validation-details.ts";
 
 /**
- * Answers a listing's query that does not hold: a bad `page` or `limit` has the specification's own message.
+ * Rejects a listing's invalid query. A bad `page` or `limit` has its own message (LIST-2).
  * @throws ServiceError 400
  */
 export function refusePaging(

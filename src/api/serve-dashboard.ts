@@ -4,16 +4,16 @@ import type { AppEnv } from "./app-env.ts";
 import { dashboardHeaders } from "./dashboard-headers.ts";
 
 const HOME = "/dashboard/library";
-/** Where the assets have the page (src/tools/build/dashboard.ts). */
+/** The page's path in the assets (src/tools/build/dashboard.ts). */
 const SHELL = "/dashboard/";
-/** The one page with Turnstile's widget. */
+/** The only page with Turnstile's widget. */
 const REGISTER = "/dashboard/register";
 const HTML = /\btext\/html\b/;
 
 /**
- * Answers every page of the dashboard with the same shell, which reads the rest from its address. It is the Worker's, not the platform's,
- * as its policy names the files' host; it asks no database and no object, so that nobody is counted. A browser that opens the bare address
- * is sent to it; everybody else gets there what every unknown path gets.
+ * Answers every page of the dashboard with the same shell, which reads its state from the URL. The Worker serves it,
+ * because its policy contains the files' host. It asks no database and no object, so it is not counted. Browsers that
+ * open `/` are redirected to it; other clients get a 404.
  */
 export function serveDashboard(app: OpenAPIHono<AppEnv>): void {
   app.use("/", async (c, next) => {
@@ -24,7 +24,7 @@ export function serveDashboard(app: OpenAPIHono<AppEnv>): void {
   app.get("/dashboard", redirectHome);
   app.get("/dashboard/", redirectHome);
   app.get("/dashboard/*", async (c, next) => {
-    // The platform serves those that there are.
+    // The platform serves existing assets.
     if (c.req.path.startsWith("/dashboard/assets/")) return next();
     const page = await c.env.ASSETS.fetch(new Request(new URL(SHELL, c.req.url), { headers: conditional(c) }));
     const answer = new Response(page.body, page);
@@ -42,7 +42,7 @@ function redirectHome(c: Context<AppEnv>): Response {
   return c.redirect(HOME, 302);
 }
 
-/** A browser that has the page asks whether it is still this one. */
+/** Passes the browser's ETag on, so that an unchanged page is a 304. */
 function conditional(c: Context<AppEnv>): HeadersInit {
   const etag = c.req.header("If-None-Match");
   return etag === undefined ? {} : { "If-None-Match": etag };

@@ -6,22 +6,22 @@ import type { AppEnv } from "./app-env.ts";
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** For the dashboard: scripts cannot read it, other sites cannot send it. */
+/** Sets the dashboard's cookie: scripts cannot read it, other sites cannot send it. */
 export function setSessionCookie(c: Context<AppEnv>, { token, expiresAt }: Session): void {
   setCookie(c, cookieName(c), token, { ...cookieOptions(c), expires: new Date(expiresAt) });
 }
 
-/** Has the browser forget the session, and what it keeps of the account's pictures (W3C Clear Site Data, 3.1). */
+/** Makes the browser forget the session and its cached files of the account (W3C Clear Site Data, 3.1). */
 export function clearSessionCookie(c: Context<AppEnv>): void {
   deleteCookie(c, cookieName(c), cookieOptions(c));
   c.header("Clear-Site-Data", '"cache"');
 }
 
 /**
- * The token in the cookie, which counts only where the request comes from our own pages: every other origin must use the header. Files may
- * be served by a sibling host, from which `SameSite` alone does not protect, so a change has to say where it comes from.
- * @returns undefined where there is none that counts
- * @throws ServiceError 403 for a change that does not come from our own pages, or does not say so
+ * The token in the cookie, accepted only from the service's own pages (AUTH-6): every other origin must use the header.
+ * A sibling host may serve files, and `SameSite` alone does not protect from it, so a change must declare its origin.
+ * @returns undefined if there is no acceptable token
+ * @throws ServiceError 403 for a change from another origin, or without an origin
  */
 export function readSessionCookie(c: Context<AppEnv>): string | undefined {
   const token = getCookie(c, cookieName(c));
@@ -38,7 +38,7 @@ export function readSessionCookie(c: Context<AppEnv>): string | undefined {
   return token;
 }
 
-/** Over HTTPS no other host of the site can set a cookie of this name (RFC 6265bis, 4.1.3.2). */
+/** The prefix `__Host-` keeps other hosts of the site from setting the cookie (RFC 6265bis, 4.1.3.2). */
 function cookieName(c: Context<AppEnv>): string {
   return isSecure(c) ? "__Host-session" : "session";
 }

@@ -3,10 +3,10 @@ export interface Issue {
   readonly message: string;
 }
 
-/** A client that sends a thousand wrong fields is told of the first few. */
+/** A client that sends a thousand wrong fields gets the first few. */
 const MAX_ISSUES = 20;
 
-/** One line for each field that was wrong: `{ field: message }`. */
+/** The message of each wrong field: `{ field: message }`. */
 export function toDetails(issues: readonly Issue[]): Record<string, string> {
   const details: Record<string, string> = {};
   for (const { path, message } of issues.slice(0, MAX_ISSUES)) {

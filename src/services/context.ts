@@ -1,95 +1,121 @@
 import type { Directory } from "../db/directory/directory.ts";
-import type { Libraries } from "../db/library/libraries.ts";
-import type { Library } from "../db/library/library.ts";
+import type { Libraries, Library } from "../db/library/library.ts";
 import type { AccountSettings } from "../domain/account-settings.ts";
 import type { Principal } from "../domain/principal.ts";
-import type { QueueName, UploadStored } from "../domain/queue-messages.ts";
+import type {
+  MailRequested,
+  ModerationRequested,
+  ProofRequested,
+  QueueName,
+  UploadStored,
+} from "../domain/queue-messages.ts";
+import type { SecretPair } from "../domain/secret-pair.ts";
 import type { Shard } from "../domain/shard.ts";
-import type { Sender } from "../isolate/retry-queue.ts";
+import type { Sender } from "../isolate/retry.ts";
 import type { AccountMeter } from "../meter/account-meter.ts";
-import type { AddressMeter } from "../meter/address-meter.ts";
-import type { AccountFigures, RateFigures } from "../meter/figures.ts";
-import type { Reconciler } from "../meter/reconciler.ts";
-import type { Claim } from "../meter/request-claims.ts";
-import type { ServiceMeter } from "../meter/service-meter.ts";
+import type { AddressMeter } from "../meter/address/address-meter.ts";
+import type { AccountFigures } from "../meter/books/figures.ts";
+import type { Claim } from "../meter/books/request-claims.ts";
+import type { Reconciler } from "../meter/reconcile/reconciler.ts";
+import type { RateFigures } from "../meter/request-limits.ts";
+import type { ServiceMeter } from "../meter/service/service-meter.ts";
 import type { MediaProcessor } from "../processor/media-processor.ts";
-import type { RegistrationConfig } from "./registration-config.ts";
-import type { WebhookConfig } from "./webhook-config.ts";
+import type { MailConfig, ModerationConfig, RegistrationConfig, WebhookConfig } from "./read-config.ts";
 
-/** What the product's verbs need of the world, without HTTP and without the Worker's `Env`. */
+/** The dependencies of the services, without HTTP and without the Worker's `Env`. */
 export interface Services {
   readonly directory: Directory;
   readonly libraries: Libraries;
   readonly files: R2Bucket;
   readonly uploadEvents: Sender<UploadStored>;
-  /** By the name that the operator knows them by. */
+  readonly mails: Sender<MailRequested | ProofRequested>;
+  /** Undefined if the installation has no moderation hook. */
+  readonly moderation: Sender<ModerationRequested> | undefined;
+  /** The queues by their operator's names. */
   readonly queues: Readonly<Record<QueueName, Queue>>;
   readonly processor: MediaProcessor;
   readonly config: Config;
   meterOf(accountId: string): DurableObjectStub<AccountMeter>;
-  /** The one object that compares the stores. */
+  /** The only object that compares the stores. */
   reconciler(): DurableObjectStub<Reconciler>;
-  /** @param name `ip:...`, `login:...`, `confirm:...`, `export:...`, `register:...` or `webhook-test:...` */
+  /** @param name `ip:...`, `login:...`, `code:...`, `export:...`, `register:...` or `webhook-test:...` */
   addressMeterOf(name: string): DurableObjectStub<AddressMeter>;
   serviceMeter(): DurableObjectStub<ServiceMeter>;
+  /** Limits look-ups of unknown keys, without a call of an object. */
+  readonly keyLookups: RateLimit;
+  /** The platform's counter of reads of a preview. */
+  readonly previewReads: RateLimit;
   now(): number;
-  /** Keeps the Worker alive for work that outlasts the answer, or the client. */
+  /** Keeps the Worker alive for work that outlasts the answer or the client. */
   waitUntil(work: Promise<unknown>): void;
 }
 
 export interface Config {
-  /** What `url` fields start with, without a slash at the end. */
+  /** Prefix of `url` fields, without a trailing slash. */
   readonly cdnUrl: string;
-  /** The address that the request came to, where previews are, without a slash at the end. */
+  /** The request's origin, where previews are served, without a trailing slash. */
   readonly apiOrigin: string;
   readonly maxUploadBytes: number;
   readonly addressRatePerMinute: number;
   readonly addressRegistrationsPerHour: number;
   readonly intentTimeoutSeconds: number;
-  /** How long counts wait until they are handed on; 0 where nothing is counted. */
+  /** Delay before counts are flushed; 0 turns counting off. */
   readonly metricsFlushSeconds: number;
-  /** Which requests have a line in the log. */
+  /** Requests that are logged. */
   readonly requestLog: RequestLog;
-  readonly jwtSecret: string;
+  readonly jwtSecret: SecretPair;
+  /** Signs receipts of erasures. */
+  readonly receiptSecret: SecretPair;
   /** Signs the dashboard's uncounted previews. */
-  readonly previewSecret: string;
-  readonly adminToken: string;
+  readonly previewSecret: SecretPair;
+  /** The secrets of signing keys are derived from it. */
+  readonly urlSigningSecret: SecretPair;
+  /** Encrypts the secrets of authenticator apps, and signs the challenges of passkeys. */
+  readonly signInSecret: SecretPair;
+  readonly adminToken: SecretPair;
+  /** Origins of pages that may use the endpoints under `/auth/` from another origin. */
+  readonly authOrigins: readonly string[];
   readonly registration: RegistrationConfig;
+  readonly mail: MailConfig;
   readonly webhooks: WebhookConfig;
+  /** Undefined if the installation has no moderation hook. */
+  readonly moderation: ModerationConfig | undefined;
 }
 
-/** `errors`: those that are answered 5xx. */
+/** `errors`: only requests answered 5xx. */
 export type RequestLog = "all" | "errors";
 
-/** Where a request comes from. */
+/** The sender of a request. */
 export interface Client {
-  /** Its network address; of IPv6 the first 64 bits. */
+  /** Its network address; the first 64 bits of an IPv6 address; `worker:<zone>` for a Worker of another zone. */
   readonly address: string;
-  /** Where the minute of that address stands, once its meter was asked; the headers of answers without an account say it. */
+  /** Its program and system in words for people (`deviceName`). */
+  readonly device: string;
+  /** The token of the browser's device cookie, at a log-in. */
+  deviceToken?: string;
+  /** The rate of the address, once its meter answered; answers without an account have it in their headers. */
   rate: RateFigures | undefined;
 }
 
-/** The world as one account's request sees it. */
+/** The services for one account's request. */
 export interface AccountContext extends Services {
   readonly accountId: string;
+  readonly client: Client;
   readonly principal: Principal;
   readonly meter: DurableObjectStub<AccountMeter>;
-  /** Where the account's library was at the request's admission. */
+  /** The library's shard when the request was admitted. */
   readonly shard: Shard;
   readonly library: Library;
-  /** The settings at the request's admission. */
+  /** The settings when the request was admitted. */
   readonly settings: AccountSettings;
-  /** Where the minute's requests stood at the request's admission. */
+  /** The rate when the request was admitted. */
   readonly rate: RateFigures;
-  /** The last figures that the meter answered; the response's headers are made of them. */
+  /** When the session's user last proved to be the owner, in milliseconds; 0 for a key. */
+  readonly provedAt: number;
+  /** The meter's latest figures, for the response's headers. */
   figures: AccountFigures;
-  /** The operations of class A that the request has made so far. */
+  /** Operations of class A that the request has made. */
   operations: number;
-  /** Set where the request bears an idempotency key. */
+  /** Set if the request has an idempotency key. */
   claim?: Claim;
-}
-
-/** The key that pays for an operation; null for a session. */
-export function payingKey(principal: Principal): string | null {
-  return principal.kind === "session" ? null : principal.keyId;
 }

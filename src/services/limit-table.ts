@@ -1,3 +1,5 @@
+import { ALLOWANCE_MICRODOLLARS, CHANGE_MICRODOLLARS, PREVIEW_SECONDS_PER_DAY } from "../domain/allowance.ts";
+import { MAX_PRESETS, MAX_SIGNING_KEYS } from "../domain/file-rules.ts";
 import { toHumanSize } from "../domain/human-size.ts";
 import {
   DEFAULT_PAGE_ITEMS,
@@ -12,41 +14,83 @@ import {
   MAX_PAGE_ITEMS,
   MAX_SEARCH_CHARACTERS,
 } from "../domain/limits.ts";
+import {
+  FAILURES_OF_STRANGERS,
+  FAILURES_PER_ACCOUNT_AND_ADDRESS,
+  FAILURES_PER_ADDRESS,
+  PASSKEYS_PER_ADDRESS,
+  PASSWORD_CHANGES,
+  TRIES_PER_ACCOUNT_AND_ADDRESS,
+  TRIES_PER_ADDRESS,
+} from "../domain/log-in-limits.ts";
+import { DROP_BYTES, DROP_EVERY_MS, MAX_WRITERS, PIECES_PER_MINUTE } from "../domain/resumable.ts";
 import { toTable } from "../domain/tables.ts";
 import { MAX_TAG_CHARACTERS, MAX_TAGS } from "../domain/tags.ts";
+import { MAX_UPLOADS_IN_PROGRESS, TIER_NAMES, type TierName } from "../domain/tiers.ts";
 import { MAX_COMPRESSIBLE_BYTES } from "../processor/compression.ts";
-import { FAILURES_PER_ACCOUNT, FAILURES_PER_ADDRESS } from "./auth/try-password.ts";
 import { MAX_FOLDERS } from "./folders/create-folder.ts";
 import { MAX_API_KEYS } from "./keys/create-api-key.ts";
-import { WEBHOOK_TESTS } from "./webhooks/test-webhook.ts";
+import { WEBHOOK_TESTS } from "./webhooks/webhook.ts";
 
-/** The limits of one request or account beside its tier, in Markdown. */
+const CHANGES = Object.fromEntries(
+  TIER_NAMES.map((name) => [name, ALLOWANCE_MICRODOLLARS[name] / CHANGE_MICRODOLLARS]),
+) as Record<TierName, number>;
+
+function tiers(limits: Readonly<Record<TierName, number>>): string {
+  return TIER_NAMES.map((name) => limits[name].toLocaleString("en")).join(", ");
+}
+
+/** The limits of a request or account that do not depend on the tier, in Markdown. */
 export function limitTable(): string {
   const count = (number: number) => number.toLocaleString("en");
   return toTable(
-    ["what", "at most"],
+    ["limit", "at most"],
     [
       ["files of one upload request", count(MAX_FILES)],
       ["a JSON body", toHumanSize(MAX_JSON_BYTES)],
       ["ids of one request", count(MAX_IDS)],
-      ["ids of one deletion", count(MAX_DELETED)],
-      ["uploads of one change by filter", `${count(MAX_MATCHES_CHANGED)}; it goes on by \`cursor\``],
+      ["ids of one `bulk-delete` (sessions)", count(MAX_DELETED)],
+      ["uploads of one change by filter", `${count(MAX_MATCHES_CHANGED)}; then \`cursor\``],
       ["tags of an upload", `${MAX_TAGS}, of ${MAX_TAG_CHARACTERS} characters each`],
-      ["items of a page", `${MAX_PAGE_ITEMS}; ${DEFAULT_PAGE_ITEMS} where \`limit\` is not given`],
-      ["tags of `GET /tags`", `${MAX_LISTED_TAGS}; ${DEFAULT_TAGS} where \`limit\` is not given`],
+      ["items of a page", `${MAX_PAGE_ITEMS}; ${DEFAULT_PAGE_ITEMS} by default`],
+      ["tags of `GET /tags`", `${MAX_LISTED_TAGS}; ${DEFAULT_TAGS} by default`],
       ["operations of the log by `page`", count(MAX_COUNTED_OPERATIONS)],
-      ["text that is searched for", `${MAX_SEARCH_CHARACTERS} characters`],
+      ["presets of an account", String(MAX_PRESETS)],
+      ["signing keys of an account", String(MAX_SIGNING_KEYS)],
+      ["characters of a search", String(MAX_SEARCH_CHARACTERS)],
+      ["changes in 30 days that are no operations", `${tiers(CHANGES)} by tier`],
+      ["seconds of CPU time a day for compression previews", `${tiers(PREVIEW_SECONDS_PER_DAY)} by tier`],
+      ["requests a minute to unfinished tus uploads", `${tiers(PIECES_PER_MINUTE)} by tier`],
+      [
+        `tus pieces of at most ${toHumanSize(DROP_BYTES)}`,
+        `one every ${DROP_EVERY_MS / 1000} seconds; faster ones wait, then are 429`,
+      ],
+      ["unfinished tus uploads that receive bytes at the same time", `${tiers(MAX_WRITERS)} by tier`],
+      ["files of an account that arrive at the same time", `${tiers(MAX_UPLOADS_IN_PROGRESS)} by tier`],
       ["folders of an account", count(MAX_FOLDERS)],
       ["API keys of an account", count(MAX_API_KEYS)],
       [
-        "failed logins",
-        `${FAILURES_PER_ACCOUNT.count} for an account, ${FAILURES_PER_ADDRESS.count} from an address, in ${FAILURES_PER_ACCOUNT.windowSeconds / 60} minutes`,
+        "wrong passwords of an address",
+        `${FAILURES_PER_ACCOUNT_AND_ADDRESS.count} for one account, ${FAILURES_PER_ADDRESS.count} for all, in ${FAILURES_PER_ADDRESS.windowSeconds / 60} minutes`,
       ],
-      ["tests of a webhook", `${WEBHOOK_TESTS.count} in an hour`],
-      ["time in which an upload brings no byte", "90 seconds"],
       [
-        "an image that is compressed",
-        `${toHumanSize(MAX_COMPRESSIBLE_BYTES)}, 100 megapixels; a larger one is stored as uploaded`,
+        "wrong passwords for an account from addresses that never logged in to it",
+        `${FAILURES_OF_STRANGERS.atOnce}, then one every ${FAILURES_OF_STRANGERS.everySeconds} seconds`,
+      ],
+      [
+        "passwords tried by an address, right or wrong",
+        `${TRIES_PER_ACCOUNT_AND_ADDRESS.count} an hour for one account, ${TRIES_PER_ADDRESS.count} in ${TRIES_PER_ADDRESS.windowSeconds / 60} minutes for all`,
+      ],
+      [
+        "log-ins by passkey of an address",
+        `${PASSKEYS_PER_ADDRESS.count} in ${PASSKEYS_PER_ADDRESS.windowSeconds / 60} minutes`,
+      ],
+      ["password changes of an account", `${PASSWORD_CHANGES.count} an hour`],
+      ["webhook tests", `${WEBHOOK_TESTS.count} an hour`],
+      ["seconds without a byte of an upload", "90"],
+      [
+        "a compressed image",
+        `${toHumanSize(MAX_COMPRESSIBLE_BYTES)}, 100 megapixels; larger ones are stored as uploaded`,
       ],
     ],
   );

@@ -1,11 +1,32 @@
-import { openProcessor, type ProcessorBindings } from "../processor/open-processor.ts";
+import { readSecret, type SecretBindings } from "../domain/secret-pair.ts";
+import { openProcessor, type ProcessorBindings } from "../processor/media-processor.ts";
 import type { Config, RequestLog, Services } from "./context.ts";
 import { openStores, type StoreBindings } from "./open-stores.ts";
-import { type RegistrationBindings, readRegistrationConfig } from "./registration-config.ts";
-import { readWebhookConfig, type WebhookBindings } from "./webhook-config.ts";
+import {
+  type MailConfigBindings,
+  type ModerationBindings,
+  type RegistrationBindings,
+  readMailConfig,
+  readModerationConfig,
+  readRegistrationConfig,
+  readWebhookConfig,
+  type WebhookBindings,
+} from "./read-config.ts";
 
-/** What the services need of a Worker's bindings. */
-export interface Bindings extends ProcessorBindings, StoreBindings, RegistrationBindings, WebhookBindings {
+/** The Worker's bindings that the services need. */
+export interface Bindings
+  extends ProcessorBindings,
+    StoreBindings,
+    RegistrationBindings,
+    WebhookBindings,
+    MailConfigBindings,
+    ModerationBindings,
+    SecretBindings<"JWT_SECRET">,
+    SecretBindings<"RECEIPT_SECRET">,
+    SecretBindings<"PREVIEW_SECRET">,
+    SecretBindings<"URL_SIGNING_SECRET">,
+    SecretBindings<"SIGN_IN_SECRET">,
+    SecretBindings<"ADMIN_TOKEN"> {
   readonly CDN_URL: string;
   readonly MAX_UPLOAD_BYTES: string;
   readonly ADDRESS_RATE_PER_MINUTE: string;
@@ -13,19 +34,17 @@ export interface Bindings extends ProcessorBindings, StoreBindings, Registration
   readonly INTENT_TIMEOUT_SECONDS: string;
   readonly METRICS_FLUSH_SECONDS: string;
   readonly REQUEST_LOG: string;
-  readonly JWT_SECRET: string;
-  readonly PREVIEW_SECRET: string;
-  readonly ADMIN_TOKEN: string;
+  readonly AUTH_ORIGINS?: string;
 }
 
-/** What the services need of the request that they serve. */
+/** The services' view of the request that they serve. */
 export interface RequestScope {
-  /** The address that the request came to, without a slash at the end: what URLs start with where `CDN_URL` is empty. */
+  /** The request's origin without a trailing slash: the prefix of URLs if `CDN_URL` is empty. */
   readonly origin: string;
   waitUntil(work: Promise<unknown>): void;
 }
 
-/** The scope of a job, which has no request: no URL is made, and the queue waits for all of its work. */
+/** The scope of a job, which has no request: it makes no URLs, and the queue waits for its work. */
 export const NO_REQUEST: RequestScope = { origin: "", waitUntil: () => undefined };
 
 /** The services of one request, over a Worker's bindings. */
@@ -33,13 +52,13 @@ export function openServices(bindings: Bindings, { origin, waitUntil }: RequestS
   return {
     ...openStores(bindings),
     processor: openProcessor(bindings),
-    config: readConfig(bindings, origin),
+    config: readConfig(bindings, origin, Date.now()),
     now: () => Date.now(),
     waitUntil,
   };
 }
 
-function readConfig(bindings: Bindings, origin: string): Config {
+function readConfig(bindings: Bindings, origin: string, now: number): Config {
   return {
     cdnUrl: bindings.CDN_URL === "" ? origin : bindings.CDN_URL.replace(/\/$/, ""),
     apiOrigin: origin,
@@ -49,15 +68,21 @@ function readConfig(bindings: Bindings, origin: string): Config {
     intentTimeoutSeconds: Number(bindings.INTENT_TIMEOUT_SECONDS),
     metricsFlushSeconds: Number(bindings.METRICS_FLUSH_SECONDS) || 0,
     requestLog: readRequestLog(bindings.REQUEST_LOG),
-    jwtSecret: bindings.JWT_SECRET,
-    previewSecret: bindings.PREVIEW_SECRET,
-    adminToken: bindings.ADMIN_TOKEN,
+    jwtSecret: readSecret(bindings, "JWT_SECRET", now),
+    receiptSecret: readSecret(bindings, "RECEIPT_SECRET", now),
+    previewSecret: readSecret(bindings, "PREVIEW_SECRET", now),
+    urlSigningSecret: readSecret(bindings, "URL_SIGNING_SECRET", now),
+    signInSecret: readSecret(bindings, "SIGN_IN_SECRET", now),
+    adminToken: readSecret(bindings, "ADMIN_TOKEN", now),
+    authOrigins: (bindings.AUTH_ORIGINS ?? "").split(",").map((origin) => origin.trim()),
     registration: readRegistrationConfig(bindings),
-    webhooks: readWebhookConfig(bindings, [origin, bindings.CDN_URL]),
+    mail: readMailConfig(bindings, origin),
+    webhooks: readWebhookConfig(bindings, [origin, bindings.CDN_URL, bindings.PUBLIC_URL], now),
+    moderation: readModerationConfig(bindings),
   };
 }
 
-/** Where it is something else, nothing is left out. */
+/** Other values log every request. */
 function readRequestLog(value: string): RequestLog {
   return value === "errors" ? value : "all";
 }

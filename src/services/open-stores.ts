@@ -1,33 +1,37 @@
 import { openDirectory } from "../db/directory/directory.ts";
-import { openLibraries } from "../db/library/libraries.ts";
-import type { AlertRaised, UploadStored } from "../domain/queue-messages.ts";
-import { retry } from "../isolate/retry.ts";
-import { retryBucket } from "../isolate/retry-bucket.ts";
-import { retryQueue } from "../isolate/retry-queue.ts";
+import { openLibraries } from "../db/library/library.ts";
+import type { AlertRaised, MailRequested, ProofRequested, UploadStored } from "../domain/queue-messages.ts";
+import { retry, retryBucket, retryQueue } from "../isolate/retry.ts";
 import type { AccountMeter } from "../meter/account-meter.ts";
-import type { AddressMeter } from "../meter/address-meter.ts";
-import type { Reconciler } from "../meter/reconciler.ts";
+import type { AddressMeter } from "../meter/address/address-meter.ts";
+import { type ModerationQueueBindings, openModerationQueue } from "../meter/moderation-queue.ts";
+import type { Reconciler } from "../meter/reconcile/reconciler.ts";
 import { retryAccountMeter, retryStub } from "../meter/retry-stub.ts";
-import { SERVICE_METER_NAME, type ServiceMeter } from "../meter/service-meter.ts";
+import { SERVICE_METER_NAME, type ServiceMeter } from "../meter/service/service-meter.ts";
 import type { Services } from "./context.ts";
 
-/** Beside these there is a database for every shard (`openLibraries`). */
-export interface StoreBindings {
+/** The databases of shards are not listed here (`openLibraries`). */
+export interface StoreBindings extends ModerationQueueBindings {
   readonly DB: D1Database;
   readonly FILES: R2Bucket;
   readonly UPLOADS: Queue<UploadStored>;
   readonly UPLOADS_DEAD: Queue;
   readonly ALERTS: Queue<AlertRaised>;
   readonly ALERTS_DEAD: Queue;
+  readonly MAILS: Queue<MailRequested | ProofRequested>;
+  readonly MAILS_DEAD: Queue;
+  readonly MODERATION_DEAD: Queue;
   readonly VIEWS: Queue;
   readonly VIEWS_DEAD: Queue;
   readonly ACCOUNT_METER: DurableObjectNamespace<AccountMeter>;
   readonly ADDRESS_METER: DurableObjectNamespace<AddressMeter>;
   readonly SERVICE_METER: DurableObjectNamespace<ServiceMeter>;
   readonly RECONCILER: DurableObjectNamespace<Reconciler>;
+  readonly KEY_LOOKUPS: RateLimit;
+  readonly PREVIEW_READS: RateLimit;
 }
 
-/** The stores behind a Worker's bindings: what fails there and may pass is tried again before anybody hears of it. */
+/** The stores of a Worker's bindings, with retries of transient failures. */
 export function openStores(
   bindings: StoreBindings,
 ): Pick<
@@ -36,11 +40,15 @@ export function openStores(
   | "libraries"
   | "files"
   | "uploadEvents"
+  | "mails"
+  | "moderation"
   | "queues"
   | "meterOf"
   | "addressMeterOf"
   | "serviceMeter"
   | "reconciler"
+  | "keyLookups"
+  | "previewReads"
 > {
   return {
     directory: openDirectory(bindings, retry),
@@ -53,11 +61,19 @@ export function openStores(
       "views-dead": bindings.VIEWS_DEAD,
       alerts: bindings.ALERTS,
       "alerts-dead": bindings.ALERTS_DEAD,
+      mails: bindings.MAILS,
+      "mails-dead": bindings.MAILS_DEAD,
+      moderation: bindings.MODERATION,
+      "moderation-dead": bindings.MODERATION_DEAD,
     },
     uploadEvents: retryQueue(bindings.UPLOADS),
+    mails: retryQueue(bindings.MAILS),
+    moderation: openModerationQueue(bindings),
     meterOf: (accountId) => retryAccountMeter(() => bindings.ACCOUNT_METER.getByName(accountId)),
     serviceMeter: () => retryStub(() => bindings.SERVICE_METER.getByName(SERVICE_METER_NAME)),
     reconciler: () => retryStub(() => bindings.RECONCILER.getByName("reconciler")),
+    keyLookups: bindings.KEY_LOOKUPS,
+    previewReads: bindings.PREVIEW_READS,
     addressMeterOf: (name) => retryStub(() => bindings.ADDRESS_METER.getByName(name)),
   };
 }

@@ -1,9 +1,12 @@
-/** The records that services answer with, for those who turn them into bodies. */
-export type { Account, Invitation, Key } from "../db/directory/schema.ts";
+/** The records that services return, for the code that makes response bodies of them. */
+export type { Account, Invitation, Key, Passkey, Report, TakedownRow } from "../db/directory/schema.ts";
 export type { FolderWithCount, Upload } from "../db/library/schema.ts";
-export type { ListedAlert } from "../meter/alert.ts";
-export type { Erasure } from "../meter/answers.ts";
-export type { AccountFigures, RateFigures } from "../meter/figures.ts";
-export type { Operation } from "../meter/operation-log.ts";
-export type { Run } from "../meter/reconcile/run-store.ts";
-export type { Reconciliation } from "../meter/reconciler.ts";
+export type { Erasure } from "../meter/account/outcomes.ts";
+export type { ListedAlert } from "../meter/alerts/alert.ts";
+export type { AccountFigures } from "../meter/books/figures.ts";
+export type { Operation } from "../meter/books/operation.ts";
+export type { StoredSession } from "../meter/books/session-store.ts";
+export type { Suspension } from "../meter/books/suspension-store.ts";
+export type { Reconciliation } from "../meter/reconcile/reconciler.ts";
+export type { ReconcileRun as Run } from "../meter/reconcile/run-store.ts";
+export type { RateFigures } from "../meter/request-limits.ts";

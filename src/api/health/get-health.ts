@@ -9,8 +9,8 @@ const route = guarded("open", {
   method: "get",
   path: "/health",
   tags: ["service"],
-  summary: "Whether the service can answer",
-  responses: { 200: jsonResponse("It can", z.object({ status: z.literal("ok") })) },
+  summary: "Whether the service works",
+  responses: { 200: jsonResponse("It works", z.object({ status: z.literal("ok") })) },
 });
 
 export const getHealth = createRouter().openapi(route, async (c) => {

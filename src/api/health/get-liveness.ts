@@ -8,8 +8,8 @@ const route = guarded("unmetered", {
   method: "get",
   path: "/health/live",
   tags: ["service"],
-  summary: "Whether the Worker runs, whatever else is down",
-  responses: { 200: jsonResponse("It does", AliveSchema) },
+  summary: "Whether the Worker runs, even if its dependencies are down",
+  responses: { 200: jsonResponse("It runs", AliveSchema) },
 });
 
 export const getLiveness = createRouter().openapi(route, (c) => c.json({ status: "ok" as const }, 200));

@@ -12,19 +12,20 @@ const route = guarded("unmetered", {
   method: "get",
   path: "/health/ready",
   tags: ["service"],
-  summary: "Whether everything that requests stand on answers",
+  summary: "Whether every dependency answers",
   description:
-    "Asks each dependency for two seconds at most, all at once, and again after five seconds at the earliest. 503 where one is down " +
-    "that requests need; `details.dependencies` then says which.",
-  responses: { 200: jsonResponse("All that requests need does", ReadinessSchema) },
+    "Checks all dependencies concurrently, for two seconds at most; the result is reused for five seconds. 503 if a dependency that " +
+    "requests need is down; `details.dependencies` then lists them.",
+  responses: { 200: jsonResponse("All dependencies that requests need are up", ReadinessSchema) },
 });
 
 export const getReadiness = createRouter().openapi(route, async (c) => {
   const found = await checkReadiness(c.var.services);
-  const dependencies = found.map(({ name, isUp, milliseconds }) => ({
+  const dependencies = found.map(({ name, isUp, milliseconds, ffmpeg }) => ({
     name,
     status: isUp ? ("up" as const) : ("down" as const),
     ms: milliseconds,
+    ...(ffmpeg === undefined ? {} : { ffmpeg }),
   }));
   if (found.some(({ isUp, isVital }) => isVital && !isUp))
     throw ERRORS.Unavailable(RETRY_AFTER_SECONDS).withDetails({ dependencies });

@@ -10,13 +10,13 @@ const route = guarded("session", {
   method: "post",
   path: "/images/bulk-delete",
   tags: ["images"],
-  summary: "Delete many uploads for good",
+  summary: "Delete many uploads permanently",
   description:
-    "For people who are logged in; others delete one by one. Each stands alone, and counts as an operation of its own: where the month's " +
-    "operations end within it, those behind fail with 429.",
+    "For sessions; keys delete one by one. Each deletion succeeds or fails alone and counts as one operation: after the month's " +
+    "last operation, the others fail with 429.",
   "x-operation-class": "A",
   request: { body: jsonBody(BulkDeleteBody) },
-  responses: { 200: jsonResponse("What became of them", BulkDeletedSchema) },
+  responses: { 200: jsonResponse("The outcome of each", BulkDeletedSchema) },
 });
 
 export const bulkDelete = createRouter().openapi(route, async (c) => {
@@ -28,6 +28,7 @@ export const bulkDelete = createRouter().openapi(route, async (c) => {
         _id: uploadId,
         error: error.message,
         statusCode: error.statusCode,
+        code: error.code,
       })),
     },
     200,

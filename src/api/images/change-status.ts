@@ -1,5 +1,6 @@
 import { SelectionBody, UpdatedSchema } from "../../contract/selection.ts";
 import type { UploadStatus } from "../../domain/upload-status.ts";
+import { chargeChanges } from "../../services/accounts/charge-changes.ts";
 import { changeStatus, changeStatusOfMatches, origin } from "../../services/images/change-status.ts";
 import { accountOf } from "../account-of.ts";
 import { guarded } from "../guarded.ts";
@@ -18,22 +19,27 @@ export const bulkRestore = changeEndpoint("active", {
   summary: "Restore uploads from the trash",
 });
 
-/** The two mirror each other: the same body, the same count. */
+/** Trash and restore mirror each other: the same body, the same count (DEL-1). */
 function changeEndpoint(to: UploadStatus, names: { operationId: string; path: string; summary: string }) {
-  const route = guarded("api", {
+  const route = guarded("images:write", {
     ...names,
     method: "post",
     tags: ["images"],
     description:
-      "By `ids`, all or none: those that are unknown, another account's or already there are passed over. By `filter`: a thousand at a " +
-      "time, until `nextCursor` is null; without a `status` it means those that can be moved.",
+      "By `ids`, all or none: ids that are unknown, another account's or already there are skipped. By `filter`: a thousand at a " +
+      "time, until `nextCursor` is null; the default `status` selects uploads that can move.",
+    "x-confinable": true,
     request: { body: jsonBody(SelectionBody) },
-    responses: { 200: jsonResponse("How many moved", UpdatedSchema), ...errorResponses(404) },
+    responses: { 200: jsonResponse("Uploads that moved", UpdatedSchema), ...errorResponses(404) },
   });
   return createRouter().openapi(route, async (c) => {
     const { ids, ...selection } = c.req.valid("json");
     const account = accountOf(c);
-    if (ids !== undefined) return c.json({ updated: await changeStatus(account, ids, to) }, 200);
-    return c.json(await changeStatusOfMatches(account, toMatchSelection(selection, origin(to)), to), 200);
+    if (ids !== undefined) {
+      return c.json({ updated: await chargeChanges(account, await changeStatus(account, ids, to)) }, 200);
+    }
+    const changed = await changeStatusOfMatches(account, toMatchSelection(selection, origin(to)), to);
+    await chargeChanges(account, changed.updated);
+    return c.json(changed, 200);
   });
 }

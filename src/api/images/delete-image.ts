@@ -5,14 +5,15 @@ import { guarded } from "../guarded.ts";
 import { errorResponses, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
 
-const route = guarded("api", {
+const route = guarded("images:delete", {
   operationId: "deleteImage",
   method: "delete",
   path: "/images/{id}",
   tags: ["images"],
-  summary: "Delete an upload for good",
+  summary: "Delete an upload permanently",
   description: "Active or trashed. Its URL stops working and its storage is freed at once.",
   "x-operation-class": "A",
+  "x-confinable": true,
   request: { params: IdParam },
   responses: { 200: jsonResponse("Deleted", MessageSchema), ...errorResponses(404) },
 });

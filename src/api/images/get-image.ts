@@ -1,5 +1,5 @@
 import { IdParam } from "../../contract/common.ts";
-import { OneMediaObjectSchema } from "../../contract/media-object.ts";
+import { MediaObjectSchema } from "../../contract/media-object.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { getOwnUpload } from "../../services/images/get-own-upload.ts";
 import { openPreviewUrls } from "../../services/previews/preview-urls.ts";
@@ -9,20 +9,20 @@ import { errorResponses, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
 import { toMediaObject } from "./to-media-object.ts";
 
-const route = guarded("api", {
+const route = guarded("images:read", {
   operationId: "getImage",
   method: "get",
   path: "/images/{id}",
   tags: ["images"],
   summary: "One upload",
+  "x-confinable": true,
   request: { params: IdParam },
-  responses: { 200: jsonResponse("The upload", OneMediaObjectSchema), ...errorResponses(404) },
+  responses: { 200: jsonResponse("The upload", MediaObjectSchema), ...errorResponses(404) },
 });
 
 export const getImage = createRouter().openapi(route, async (c) => {
   const account = accountOf(c);
   const upload = await getOwnUpload(account, c.req.valid("param").id, ERRORS.ForeignImage);
-  const previews = await openPreviewUrls(account);
-  const image = toMediaObject(upload, account.config.cdnUrl, await previews?.previewUrlOf(upload));
-  return c.json(previews === undefined ? image : { ...image, viewUrl: await previews.viewUrlOf(upload) }, 200);
+  const urlsOf = await openPreviewUrls(account);
+  return c.json(toMediaObject(upload, account.config.cdnUrl, await urlsOf(upload)), 200);
 });

@@ -5,13 +5,14 @@ import { guarded } from "../guarded.ts";
 import { errorResponses, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
 
-const route = guarded("api", {
+const route = guarded("images:read", {
   operationId: "getTimeline",
   method: "get",
   path: "/images/timeline",
   tags: ["images"],
-  summary: "How many uploads there are of each month or day",
-  description: "Of those that `GET /images` lists for the same `status` and `folderId`.",
+  summary: "Count uploads by month or day",
+  description: "The uploads that `GET /images` lists for the same `status` and `folderId`.",
+  "x-confinable": true,
   request: { query: TimelineQuery },
   responses: { 200: jsonResponse("The months or days", TimelineSchema), ...errorResponses(404) },
 });

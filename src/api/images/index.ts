@@ -18,7 +18,7 @@ for (const endpoint of [
   bulkRestore,
   bulkUpdate,
   bulkDelete,
-  // Before the one whose path has an id there.
+  // Must precede the routes with `{id}` at the same place.
   getTimeline,
   getImage,
   updateImage,

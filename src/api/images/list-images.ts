@@ -9,13 +9,14 @@ import { errorResponses, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
 import { toMediaObject } from "./to-media-object.ts";
 
-const route = guarded("api", {
+const route = guarded("images:read", {
   operationId: "listImages",
   method: "get",
   path: "/images",
   tags: ["images"],
   summary: "List uploads, newest first",
-  description: "All parameters together: an upload is shown where each of them holds.",
+  description: "Parameters combine: listed uploads match all of them.",
+  "x-confinable": true,
   request: { query: ListQuery },
   responses: {
     200: jsonResponse("A page", ImagePageSchema),
@@ -45,9 +46,9 @@ export const listImages = createRouter().openapi(
       tags: tag ? [...tags, tag] : tags,
       excludedTags: excludeTags,
     });
-    const previews = await openPreviewUrls(account);
+    const urlsOf = await openPreviewUrls(account);
     const images = await Promise.all(
-      rows.map(async (row) => toMediaObject(row, account.config.cdnUrl, await previews?.previewUrlOf(row))),
+      rows.map(async (row) => toMediaObject(row, account.config.cdnUrl, await urlsOf(row))),
     );
     return c.json(
       {

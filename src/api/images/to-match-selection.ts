@@ -5,7 +5,7 @@ import type { MatchSelection } from "../../services/images/change-matches.ts";
 
 type Selection = z.output<typeof SelectionBody>;
 
-/** @param status where the client gives none */
+/** @param status the filter's status if the client gives none */
 export function toMatchSelection(
   { filter = {}, exceptIds, cursor }: Omit<Selection, "ids">,
   status: UploadStatus,

@@ -1,15 +1,18 @@
 import type { z } from "@hono/zod-openapi";
 import type { MediaObjectSchema } from "../../contract/media-object.ts";
+import type { UploadResultSchema } from "../../contract/upload-result.ts";
 import { toHumanSize } from "../../domain/human-size.ts";
 import { isVideo } from "../../domain/media-types.ts";
+import { findNoThumbnailReason, type NoThumbnailReason } from "../../domain/no-thumbnail.ts";
 import { objectUrl, thumbnailKey } from "../../domain/object-key.ts";
+import type { UncountedUrls } from "../../services/previews/preview-urls.ts";
 import type { Upload } from "../../services/records.ts";
 
-/** @param previewUrl undefined for keys, which are told of none */
+/** @param uncounted the uncounted URLs, for sessions */
 export function toMediaObject(
   upload: Upload,
   cdnUrl: string,
-  previewUrl?: string | null,
+  uncounted: UncountedUrls = {},
 ): z.infer<typeof MediaObjectSchema> {
   const { compressionQuality } = upload;
   return {
@@ -31,21 +34,46 @@ export function toMediaObject(
     compressed: compressionQuality !== null,
     ...(compressionQuality === null ? {} : { compressionQuality }),
     durationMs: upload.durationMs,
-    thumbnail: thumbnailState(upload),
-    ...(previewUrl === undefined ? {} : { previewUrl }),
+    ...thumbnailState(upload),
+    ...uncounted,
     folderId: upload.folderId,
     tags: upload.tags,
     favorite: upload.favorite,
     status: upload.status,
+    ...takedownOf(upload),
   };
 }
 
-function thumbnailState({
-  mimeType,
-  thumbnailError,
-  thumbnailSizeBytes,
-}: Upload): "pending" | "ready" | "failed" | null {
-  if (!isVideo(mimeType)) return null;
-  if (thumbnailSizeBytes !== null) return "ready";
-  return thumbnailError === null ? "pending" : "failed";
+function takedownOf({ takedown }: Upload): { takedown?: { at: string; reason: string } } {
+  return takedown === null ? {} : { takedown: { at: new Date(takedown.at).toISOString(), reason: takedown.reason } };
+}
+
+function thumbnailState({ mimeType, thumbnailError, thumbnailSizeBytes }: Upload): {
+  thumbnail: "pending" | "ready" | "failed" | "none" | null;
+  thumbnailReason?: NoThumbnailReason;
+} {
+  if (!isVideo(mimeType)) return { thumbnail: null };
+  if (thumbnailSizeBytes !== null) return { thumbnail: "ready" };
+  if (thumbnailError === null) return { thumbnail: "pending" };
+  const thumbnailReason = findNoThumbnailReason(thumbnailError);
+  return thumbnailReason === undefined ? { thumbnail: "failed" } : { thumbnail: "none", thumbnailReason };
+}
+
+export function toUploadResult(upload: Upload, cdnUrl: string): z.infer<typeof UploadResultSchema> {
+  return {
+    _id: upload.id,
+    url: objectUrl(cdnUrl, upload.objectKey),
+    ...(isVideo(upload.mimeType) ? { thumbnailUrl: objectUrl(cdnUrl, thumbnailKey(upload.accountId, upload.id)) } : {}),
+    filename: upload.objectKey,
+    originalFilename: upload.originalFilename,
+    fileSize: upload.sizeBytes,
+    originalFileSize: upload.originalSizeBytes,
+    compressed: upload.compressionQuality !== null,
+    ...(upload.compressionQuality === null ? {} : { compressionQuality: upload.compressionQuality }),
+    mimeType: upload.mimeType,
+    size: { width: upload.width, height: upload.height },
+    folderId: upload.folderId,
+    tags: upload.tags,
+    createdAt: new Date(upload.createdAt).toISOString(),
+  };
 }

@@ -9,13 +9,14 @@ import { errorResponses, jsonBody, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
 import { toMediaObject } from "./to-media-object.ts";
 
-const route = guarded("api", {
+const route = guarded("images:write", {
   operationId: "updateImage",
   method: "patch",
   path: "/images/{id}",
   tags: ["images"],
   summary: "Move, tag or mark an upload",
-  description: "What is not given stays. Works on trashed uploads too.",
+  description: "Absent fields stay. Works for trashed uploads too.",
+  "x-confinable": true,
   request: { params: IdParam, body: jsonBody(ImageChangeBody) },
   responses: { 200: jsonResponse("The upload", MediaObjectSchema), ...errorResponses(404) },
 });
@@ -23,6 +24,6 @@ const route = guarded("api", {
 export const updateImage = createRouter().openapi(route, async (c) => {
   const account = accountOf(c);
   const upload = await update(account, c.req.valid("param").id, c.req.valid("json"));
-  const previews = await openPreviewUrls(account);
-  return c.json(toMediaObject(upload, account.config.cdnUrl, await previews?.previewUrlOf(upload)), 200);
+  const urlsOf = await openPreviewUrls(account);
+  return c.json(toMediaObject(upload, account.config.cdnUrl, await urlsOf(upload)), 200);
 });

@@ -7,16 +7,22 @@ import {
   UploadForm,
   UploadHeaders,
 } from "../../contract/upload-result.ts";
+import { ERRORS } from "../../domain/errors.ts";
 import { MAX_FILES } from "../../domain/limits.ts";
-import type { FileOutcome } from "../../services/uploads/commit/commit-uploads.ts";
-import type { FailedFile } from "../../services/uploads/store/stored-files.ts";
+import { parseContentDisposition } from "../../multipart/content-disposition.ts";
+import { RawBody } from "../../multipart/raw-body.ts";
+import { MultipartReader, parseBoundary } from "../../multipart/read-multipart.ts";
+import type { AccountContext } from "../../services/context.ts";
+import type { FailedFile, FileOutcome } from "../../services/uploads/commit/commit-uploads.ts";
+import { refuseContentRange, refuseSlice } from "../../services/uploads/receive/upload-fields.ts";
+import { uploadForm, uploadRawBody } from "../../services/uploads/upload-files.ts";
 import { accountOf } from "../account-of.ts";
 import { guarded } from "../guarded.ts";
 import { errorResponses, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
-import { createUpload } from "../uploads/create-upload.ts";
-import { startUpload } from "./start-upload.ts";
-import { toUploadResult } from "./to-upload-result.ts";
+import { createUpload } from "../uploads/resumable.ts";
+import { declaredBytes, readIdempotency } from "../uploads/upload-headers.ts";
+import { toUploadResult } from "./to-media-object.ts";
 
 const route = guarded("upload", {
   operationId: "uploadImages",
@@ -25,12 +31,13 @@ const route = guarded("upload", {
   tags: ["images"],
   summary: `Upload one file, or up to ${MAX_FILES}`,
   description:
-    "As a form: repeat the field `file` for several files; `folderId` and `tags` hold for every file of the request. " +
-    "Or as the body itself, of any other content type: the query names the file, its folder and its tags. " +
-    "With `Tus-Resumable: 1.0.0` it creates a resumable upload (tus), whose address `Location` says. " +
+    "As a form: repeat the field `file` for several files; `folderId` and `tags` apply to every file of the request. " +
+    "As a raw body, with any other content type: the query names the file, its folder and its tags. " +
+    "With `Tus-Resumable: 1.0.0` it creates a resumable upload (tus); `Location` is its URL. " +
     "With `Accept: text/plain` the answer is the URLs, one a line. " +
-    "Sent again with the same `Idempotency-Key` within ten minutes, it is answered as before, and nothing is stored twice.",
+    "A repeat with the same `Idempotency-Key` within ten minutes gets the same answer, and nothing is stored twice.",
   "x-operation-class": "A",
+  "x-confinable": true,
   request: {
     query: RawUploadQuery,
     headers: UploadHeaders,
@@ -50,14 +57,14 @@ const route = guarded("upload", {
 
 export const uploadImages = createRouter();
 
-// Only described, not routed by `openapi`, which would read the whole body to validate it.
+// Only described here: routing by `openapi` would read the whole body to validate it.
 uploadImages.openAPIRegistry.registerPath(route);
 
 uploadImages.post(route.path, route.middleware, async (c) => {
   if (c.req.header("Tus-Resumable") !== undefined) return createUpload(c);
   const account = accountOf(c);
   const work = startUpload(account, c.req.raw);
-  // A client that goes away must not take the cleaning up with it.
+  // A failed upload's clean-up must finish even if the client disconnects.
   account.waitUntil(work.catch(() => undefined));
   const outcomes = await work;
   const uploaded = toResults(outcomes, account.config.cdnUrl);
@@ -83,4 +90,56 @@ function toResults(outcomes: readonly FileOutcome[], cdnUrl: string) {
 
 function toFailedFile({ originalFilename, error }: FailedFile): z.infer<typeof FailedFileSchema> {
   return { originalFilename, ...error.toBody() };
+}
+
+/** Types of bodies that are never files: clients send them by mistake. */
+const NO_FILE = /^(application\/json|multipart\/.*)$/;
+/** curl's type for `--data-binary`, whatever the body is. */
+const URL_ENCODED = "application/x-www-form-urlencoded";
+
+/**
+ * Stores the files of a request: a form's files (`multipart/form-data`, UP-2), or the body itself (any other type,
+ * UP-3).
+ * @throws ServiceError 400 without a file, for a slice of a file, or a malformed idempotency key; 413 if the declared
+ * size is too large; and the upload's errors
+ */
+async function startUpload(account: AccountContext, request: Request): Promise<FileOutcome[]> {
+  const { headers, body } = request;
+  const query = new URL(request.url).searchParams;
+  refuseContentRange(headers.get("Content-Range"));
+  // Some libraries put a slice's number into the query.
+  refuseSlice(new Map(query));
+  const { maxUploadBytes } = account.config;
+  const totalBytes = declaredBytes(headers, maxUploadBytes);
+  const contentType = headers.get("Content-Type") ?? "";
+  const key = readIdempotency(headers);
+  const mediaType = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  if (mediaType === "multipart/form-data") {
+    const boundary = parseBoundary(contentType);
+    if (boundary === undefined || body === null) {
+      throw ERRORS.NoFile("Send the field `file` as multipart/form-data with a boundary");
+    }
+    return uploadForm(account, new MultipartReader(body, boundary, totalBytes, maxUploadBytes), key);
+  }
+  if (NO_FILE.test(mediaType)) throw notAFile(mediaType);
+  if (body === null) throw ERRORS.NoFile("The body is empty");
+  const description = {
+    // An empty value counts as absent.
+    filename: query.get("filename") || filenameOf(headers),
+    folderId: query.get("folderId") ?? undefined,
+    tags: query.get("tags") ?? undefined,
+  };
+  const outcomes = await uploadRawBody(account, new RawBody(body, totalBytes, maxUploadBytes), description, key);
+  const [outcome] = outcomes;
+  const isUnsupported = outcome !== undefined && "failed" in outcome && outcome.failed.error.statusCode === 415;
+  if (mediaType === URL_ENCODED && isUnsupported) throw notAFile(mediaType);
+  return outcomes;
+}
+
+function notAFile(mediaType: string): Error {
+  return ERRORS.NoFile(`${mediaType} is not a file: send multipart/form-data, or the file as the body`);
+}
+
+function filenameOf(headers: Headers): string {
+  return parseContentDisposition(headers.get("Content-Disposition") ?? "")?.filename ?? "";
 }

@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { formatMetrics } from "../../services/metrics/format-metrics.ts";
-import { readMetrics } from "../../services/metrics/read-metrics.ts";
+import { formatMetrics, readMetrics } from "../../services/metrics/read-metrics.ts";
 import { guarded } from "../guarded.ts";
 import { createRouter } from "../router.ts";
 
@@ -14,9 +13,9 @@ const route = guarded("admin", {
   method: "get",
   path: "/metrics",
   tags: ["operator"],
-  summary: "What the service counted, and how its stores are",
+  summary: "Metrics of the service and its stores",
   description:
-    "For Prometheus, with the operator's token as its bearer token. Answers within seconds whatever is down: what did not answer has no series, and a `media_up` of 0.",
+    "For Prometheus, with the operator's token as bearer token. Answers within seconds: a dependency that does not answer has no series, and a `media_up` of 0.",
   responses: {
     200: {
       description: "Prometheus text, or OpenMetrics by `Accept`",

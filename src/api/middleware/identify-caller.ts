@@ -5,9 +5,9 @@ import type { AppEnv } from "../app-env.ts";
 import { readBearer } from "./require-access.ts";
 
 /**
- * Recognises the account of a request that needs none, by the credential in its header: the request is then counted
- * against the account, and the answer's headers are the account's (specification, Response headers). A credential that is
- * wrong is as good as none here. A cookie is not looked at, as browsers send it with every picture and script of a page.
+ * Finds the account of a request to an open endpoint by the credential in its header: the request then counts against
+ * the account, and the answer has the account's headers (LIM-7). A wrong credential counts as none. Cookies are
+ * ignored, because browsers send them with every picture and script of a page.
  * @throws ServiceError 429
  */
 export async function identifyCaller(c: Context<AppEnv>): Promise<void> {

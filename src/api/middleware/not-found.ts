@@ -10,7 +10,7 @@ interface Endpoint {
   readonly pattern: RegExp;
 }
 
-/** Answers 404, or 405 with `Allow` where the path is served for other methods (RFC 9110, 15.5.6). */
+/** Answers 404, or 405 with `Allow` if the path has other methods (SVC-7; RFC 9110, 15.5.6). */
 export function notFound(app: OpenAPIHono<AppEnv>): NotFoundHandler<AppEnv> {
   let endpoints: Endpoint[] | undefined;
   return async function notFound(c) {
@@ -21,7 +21,7 @@ export function notFound(app: OpenAPIHono<AppEnv>): NotFoundHandler<AppEnv> {
     }
     if (allowed.has("GET")) allowed.add("HEAD");
     const answer = allowed.size === 0 ? ERRORS.NotFound() : ERRORS.MethodNotAllowed([...allowed, "OPTIONS"].join(", "));
-    // Answered, not thrown: Hono would let what is thrown here pass by the middleware that writes the headers.
+    // Answered, not thrown: for errors thrown here, Hono skips the middleware that writes the headers.
     try {
       await identifyCaller(c);
       return await handleError(answer, c);

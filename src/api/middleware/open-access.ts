@@ -3,7 +3,10 @@ import { takeAddressRate } from "../../services/addresses/take-address-rate.ts";
 import type { AppEnv } from "../app-env.ts";
 import { identifyCaller } from "./identify-caller.ts";
 
-/** For endpoints that need no account: the address's own bucket limits those who bring none. @throws ServiceError 429 */
+/**
+ * Guard of endpoints that need no account: requests without an account count against their address.
+ * @throws ServiceError 429
+ */
 export const openAccess: MiddlewareHandler<AppEnv> = async function openAccess(c, next) {
   await identifyCaller(c);
   if (c.var.account === undefined) await takeAddressRate(c.var.services, c.var.client);

@@ -1,34 +1,56 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { ERRORS } from "../../domain/errors.ts";
-import { type Access, judgeAccess } from "../../domain/principal.ts";
+import { ERRORS, type ServiceError } from "../../domain/errors.ts";
+import { type Access, type AccessVerdict, judgeAccess, requiredScope } from "../../domain/principal.ts";
+import { DROP_BYTES } from "../../domain/resumable.ts";
 import { authenticate, type RequestKind } from "../../services/auth/authenticate.ts";
+import { requireRecentProof } from "../../services/auth/recent-proof.ts";
 import type { AppEnv } from "../app-env.ts";
 import { readSessionCookie } from "../session-cookie.ts";
 
+/** The kind of an endpoint's requests. */
+export interface GuardedKind extends RequestKind {
+  /** A session needs a recent proof (SIGN-1). */
+  readonly needsProof?: boolean;
+  /** The endpoint keeps to the folder of a confined key (AUTH-13). */
+  readonly isConfinable?: boolean;
+}
+
 /**
- * Lets a request through whose credential may use the endpoint (specification, Authentication).
+ * Guard: lets a request through if its credential may use the endpoint (AUTH-1 to AUTH-4).
  * @throws ServiceError 401, 403 or 429
  */
-export function requireAccess(access: Access, kind: RequestKind = {}): MiddlewareHandler<AppEnv> {
+export function requireAccess(access: Access, kind: GuardedKind = {}): MiddlewareHandler<AppEnv> {
   return async function requireAccess(c, next) {
-    const authentication = await authenticate(readToken(c), c.var, kind);
+    const authentication = await authenticate(
+      readToken(c),
+      c.var,
+      isDrop(c, kind) ? { ...kind, isChange: false } : kind,
+    );
     const { account } = authentication;
     c.set("account", account);
-    if (authentication.outcome === "limited") throw authentication.error;
-    switch (judgeAccess(account.principal, access, account.figures.tier)) {
-      case "granted":
-        return next();
-      case "other-tier":
-        throw ERRORS.ApiTierRequired();
-      case "session-only":
-        throw ERRORS.SessionRequired();
-      case "missing-scope":
-        throw ERRORS.ScopeRequired(access);
-    }
+    if (authentication.outcome !== "admitted") throw authentication.error;
+    const verdict = judgeAccess(account.principal, access, account.figures.tier, kind.isConfinable === true);
+    if (verdict !== "granted") throw toError(verdict, access);
+    if (kind.needsProof) requireRecentProof(account);
+    return next();
   };
 }
 
-/** RFC 6750, 2.1; the dashboard's cookie where there is no header. */
+/** A small piece is limited to one in `DROP_EVERY_MS` instead, so that it writes one row. */
+function isDrop(c: Context<AppEnv>, { isPiece = false }: GuardedKind): boolean {
+  const length = c.req.header("Content-Length") ?? "";
+  return isPiece && c.req.method === "PATCH" && /^[1-9]\d{0,5}$/.test(length) && Number(length) <= DROP_BYTES;
+}
+
+function toError(verdict: Exclude<AccessVerdict, "granted">, access: Access): ServiceError {
+  if (verdict === "other-tier") return ERRORS.ApiTierRequired();
+  if (verdict === "confined") return ERRORS.KeyConfined();
+  return verdict === "session-only" || access === "session"
+    ? ERRORS.SessionRequired()
+    : ERRORS.ScopeRequired(requiredScope(access));
+}
+
+/** The bearer token (RFC 6750, 2.1), or the dashboard's cookie if there is no header. */
 function readToken(c: Context<AppEnv>): string {
   const header = c.req.header("Authorization");
   if (header !== undefined) return readBearer(header);
@@ -37,7 +59,7 @@ function readToken(c: Context<AppEnv>): string {
   return cookie;
 }
 
-/** @throws ServiceError 401 where the scheme is not Bearer or nothing follows it */
+/** @throws ServiceError 401 if the scheme is not Bearer or the token is missing */
 export function readBearer(header: string): string {
   const [scheme, token, ...rest] = header.trim().split(/[ \t]+/, 3);
   if (scheme?.toLowerCase() !== "bearer") throw ERRORS.BearerRequired();

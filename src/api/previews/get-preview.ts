@@ -5,8 +5,11 @@ import { guarded } from "../guarded.ts";
 import { errorResponses } from "../responses.ts";
 import { createRouter } from "../router.ts";
 
-/** The address is the same through a day, and so is what it answers. */
+/** A preview's URL and content stay the same for a day. */
 const MAX_AGE_SECONDS = 86_400;
+
+/** The period of `PREVIEW_READS` (wrangler.toml). */
+const LIMIT_SECONDS = 60;
 
 const route = guarded("signed", {
   operationId: "getPreview",
@@ -15,8 +18,8 @@ const route = guarded("signed", {
   tags: ["images"],
   summary: "An image's preview",
   description:
-    "An upright WebP without metadata, its short edge 256 pixels (never enlarged, the long edge at most 1,024). The address is a media " +
-    "object's `previewUrl`, which only sessions are told. No view, no operation, not counted as a request or as storage.",
+    "An upright WebP without metadata, its short edge 256 pixels (never enlarged, the long edge at most 1,024). The URL is a media " +
+    "object's `previewUrl`, which only sessions get. It is no view and no operation, and does not count as a request or storage.",
   request: {
     params: z.object({
       account: z.string().openapi({ param: { name: "account", in: "path" } }),
@@ -29,7 +32,7 @@ const route = guarded("signed", {
       description: "The preview",
       content: { "image/webp": { schema: z.string().openapi({ format: "binary" }) } },
     },
-    ...errorResponses(403, 404),
+    ...errorResponses(403, 404, 451),
   },
 });
 
@@ -37,10 +40,11 @@ export const getPreview = createRouter().openapi(route, async (c) => {
   const { account, file } = c.req.valid("param");
   const { preview: token } = c.req.valid("query");
   const body = await getImagePreview(c.var.services, { accountId: account, file, token });
-  if (body === undefined) {
-    // Answered, not thrown: an error without an account counts against the address, and a screen may have many of these.
-    const error = ERRORS.PreviewNotFound();
-    return c.json(error.toBody(), error.statusCode as 404, { "Cache-Control": "no-store" });
+  if (body === undefined || body === "limited") {
+    // Answered, not thrown: a thrown error without an account counts against the address, and a page may request many
+    // previews.
+    const error = body === "limited" ? ERRORS.RateLimited(LIMIT_SECONDS) : ERRORS.PreviewNotFound();
+    return c.json(error.toBody(), error.statusCode as 404, { ...error.headers, "Cache-Control": "no-store" });
   }
   return c.body(body, 200, {
     "Content-Type": "image/webp",

@@ -1,20 +1,21 @@
 import { MessageSchema } from "../../contract/common.ts";
-import { deleteWebhook as removeWebhook } from "../../services/webhooks/delete-webhook.ts";
+import { deleteWebhook as removeWebhook } from "../../services/webhooks/webhook.ts";
 import { accountOf } from "../account-of.ts";
 import { guarded } from "../guarded.ts";
 import { jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
 
-const route = guarded("api", {
+const route = guarded("settings", {
   operationId: "deleteWebhook",
   method: "delete",
   path: "/settings/webhook",
   tags: ["alerts"],
-  summary: "Have alerts sent nowhere (Pro, Business)",
-  responses: { 200: jsonResponse("There is no webhook", MessageSchema) },
+  summary: "Remove the webhook (Pro, Business)",
+  "x-recent-proof": true,
+  responses: { 200: jsonResponse("The webhook was removed", MessageSchema) },
 });
 
 export const deleteWebhook = createRouter().openapi(route, async (c) => {
   await removeWebhook(accountOf(c));
-  return c.json({ message: "There is no webhook" }, 200);
+  return c.json({ message: "The webhook was removed" }, 200);
 });

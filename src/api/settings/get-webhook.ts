@@ -1,17 +1,17 @@
 import { WebhookSchema } from "../../contract/alert.ts";
-import { findWebhook } from "../../services/webhooks/find-webhook.ts";
+import { findWebhook } from "../../services/webhooks/webhook.ts";
 import { accountOf } from "../account-of.ts";
-import { toTime } from "../alerts/to-alert-body.ts";
+import { toTime } from "../alerts.ts";
 import { guarded } from "../guarded.ts";
 import { jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
 
-const route = guarded("api", {
+const route = guarded("settings", {
   operationId: "getWebhook",
   method: "get",
   path: "/settings/webhook",
   tags: ["alerts"],
-  summary: "Where alerts are sent, and what became of the last one (Pro, Business)",
+  summary: "The webhook and its last delivery (Pro, Business)",
   responses: { 200: jsonResponse("The webhook", WebhookSchema) },
 });
 

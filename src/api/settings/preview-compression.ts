@@ -1,15 +1,14 @@
 import { CompressionPreviewForm, QualityText } from "../../contract/compression-preview.ts";
 import { ERRORS } from "../../domain/errors.ts";
-import { parseBoundary } from "../../multipart/boundary.ts";
-import { MultipartReader } from "../../multipart/read-multipart.ts";
+import { MultipartReader, parseBoundary } from "../../multipart/read-multipart.ts";
 import { previewCompression as preview } from "../../services/uploads/preview/preview-compression.ts";
 import { accountOf } from "../account-of.ts";
 import { guarded } from "../guarded.ts";
-import { declaredBytes } from "../images/start-upload.ts";
 import { errorResponses } from "../responses.ts";
 import { createRouter } from "../router.ts";
+import { declaredBytes } from "../uploads/upload-headers.ts";
 
-/** The largest image that is compressed, and what the form has around it. */
+/** The largest image that is compressed, plus the form around it. */
 const MAX_FORM_BYTES = 32 * 1024 * 1024 + 256 * 1024;
 const ORIGINAL_SIZE = "X-Original-Size";
 
@@ -18,14 +17,14 @@ const route = guarded("session", {
   method: "post",
   path: "/settings/compression-preview",
   tags: ["settings"],
-  summary: "Show an image as it would be stored at a quality",
+  summary: "Preview an image's compression",
   description:
-    "Nothing is stored and no operation counted. What would not get smaller comes as it is. One at a time: 429 while another is under way.",
+    "Nothing is stored and no operation counted. An image that would not get smaller is returned unchanged. One at a time: 429 while another is in progress.",
   request: { body: { required: true, content: { "multipart/form-data": { schema: CompressionPreviewForm } } } },
   responses: {
     200: {
       description: "The image",
-      headers: { [ORIGINAL_SIZE]: { description: "Its size before, in bytes", schema: { type: "integer" } } },
+      headers: { [ORIGINAL_SIZE]: { description: "The original's bytes", schema: { type: "integer" } } },
       content: { "image/*": { schema: { type: "string", format: "binary" } } },
     },
     ...errorResponses(404, 408),
@@ -34,7 +33,7 @@ const route = guarded("session", {
 
 export const previewCompression = createRouter();
 
-// Only described, not routed by `openapi`, which would read the whole body to validate it.
+// Only described here: routing by `openapi` would read the whole body to validate it.
 previewCompression.openAPIRegistry.registerPath(route);
 
 previewCompression.post(route.path, route.middleware, async (c) => {
@@ -48,10 +47,11 @@ previewCompression.post(route.path, route.middleware, async (c) => {
   const work = preview(account, new MultipartReader(body, boundary, totalBytes, MAX_FORM_BYTES), (text) => {
     if (text === undefined) return account.settings.compressionQuality;
     const quality = QualityText.safeParse(text);
-    if (!quality.success) throw ERRORS.InvalidRequest({ quality: quality.error.issues[0]?.message ?? "Is no quality" });
+    if (!quality.success)
+      throw ERRORS.InvalidRequest({ quality: quality.error.issues[0]?.message ?? "Must be a quality" });
     return quality.data;
   });
-  // A client that goes away must not take the cleaning up with it.
+  // The clean-up must finish even if the client disconnects.
   account.waitUntil(work.catch(() => undefined));
   const { type, sizeBytes, originalBytes, body: image } = await work;
   return c.body(image.pipeThrough(new FixedLengthStream(sizeBytes)), 200, {

@@ -1,20 +1,24 @@
 import { NewWebhookSchema, WebhookBody } from "../../contract/alert.ts";
-import { putWebhook as setWebhook } from "../../services/webhooks/put-webhook.ts";
+import { putWebhook as setWebhook } from "../../services/webhooks/webhook.ts";
 import { accountOf } from "../account-of.ts";
 import { guarded } from "../guarded.ts";
 import { errorResponses, jsonBody, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
 
-const route = guarded("api", {
+const route = guarded("settings", {
   operationId: "putWebhook",
   method: "put",
   path: "/settings/webhook",
   tags: ["alerts"],
-  summary: "Have alerts sent to an address (Pro, Business)",
+  summary: "Set the webhook for alerts (Pro, Business)",
   description:
-    "Messages are signed as Standard Webhooks says, and tried for a day. Each time it is set, the webhook has another secret. Alerts that the one before did not take in the last three days go to the new one.",
+    "Messages are signed (Standard Webhooks) and retried for a day. Each call makes a new secret. Undelivered alerts of the last three days go to the new webhook.",
   request: { body: jsonBody(WebhookBody) },
-  responses: { 200: jsonResponse("The webhook, its secret shown this once", NewWebhookSchema), ...errorResponses(404) },
+  "x-recent-proof": true,
+  responses: {
+    200: jsonResponse("The webhook; its secret is shown only once", NewWebhookSchema),
+    ...errorResponses(404),
+  },
 });
 
 export const putWebhook = createRouter().openapi(route, async (c) => {

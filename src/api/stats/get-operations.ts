@@ -7,15 +7,15 @@ import { guarded } from "../guarded.ts";
 import { jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
 
-const route = guarded("api", {
+const route = guarded("account", {
   operationId: "listOperationDays",
   method: "get",
   path: "/stats/operations",
   tags: ["stats"],
   summary: "The operations of each day",
   description:
-    "Of the last 90 days; earlier days, and days to come, are left out. The days since the month began add up to " +
-    "`GET /stats/overview`. A view is of the day on which it is counted, about a minute after it was made.",
+    "The last 90 days; earlier and future days are left out. The days since the month began add up to " +
+    "`GET /stats/overview`. A view belongs to the day on which it is counted, about a minute later.",
   request: { query: OperationDaysQuery },
   responses: { 200: jsonResponse("The days", OperationDaysSchema) },
 });

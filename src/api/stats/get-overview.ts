@@ -1,19 +1,20 @@
 import { OverviewSchema } from "../../contract/overview.ts";
 import { MAX_FILES } from "../../domain/limits.ts";
 import { toOperations } from "../../domain/operations.ts";
+import { toPercent } from "../../domain/percent.ts";
 import { getOverview as readOverview } from "../../services/usage/get-overview.ts";
 import { accountOf } from "../account-of.ts";
 import { guarded } from "../guarded.ts";
 import { jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
 
-const route = guarded("api", {
+const route = guarded("account", {
   operationId: "getOverview",
   method: "get",
   path: "/stats/overview",
   tags: ["stats"],
-  summary: "What the account stores and has used",
-  description: "Uploads and deletions are in it at once. A view may take about a minute: views are collected first.",
+  summary: "Storage and usage of the account",
+  description: "Uploads and deletions count at once, views after about a minute.",
   responses: { 200: jsonResponse("The figures", OverviewSchema) },
 });
 
@@ -38,6 +39,7 @@ export const getOverview = createRouter().openapi(route, async (c) => {
         classB: toOperations(figures.classBTenths),
         resetAt: new Date(figures.operationsResetAt).toISOString(),
       },
+      egress: { bytes: figures.egressBytes },
       rateLimit: { perMinute: account.rate.limit },
       upload: { maxBytes: account.config.maxUploadBytes, maxFiles: MAX_FILES },
       files,
@@ -46,7 +48,3 @@ export const getOverview = createRouter().openapi(route, async (c) => {
     200,
   );
 });
-
-function toPercent(used: number, limit: number): number {
-  return Math.round((used / limit) * 10_000) / 100;
-}

@@ -1,21 +1,22 @@
 import type { Account } from "../../db/directory/schema.ts";
 import { ERRORS } from "../../domain/errors.ts";
+import { beginSessionTrials } from "../auth/begin-trials.ts";
 import { verifyPassword } from "../auth/passwords.ts";
-import { FAILURES_PER_ACCOUNT, tryPassword } from "../auth/try-password.ts";
+import { tryPassword } from "../auth/try-password.ts";
 import type { AccountContext } from "../context.ts";
 import { getAccount } from "./get-account.ts";
 
 /**
- * Asks for the password again, for what a stolen session must not do.
- * @throws ServiceError 403, 429 after too many wrong ones
+ * Checks the password again before changes that a stolen session must not make. Wrong passwords count as at a log-in
+ * (AUTH-7).
+ * @throws ServiceError 403, 429 after too many wrong passwords
  */
 export async function confirmPassword(context: AccountContext, password: string): Promise<Account> {
-  const meter = context.addressMeterOf(`confirm:${context.accountId}`);
-  const asked = { meter, limit: FAILURES_PER_ACCOUNT, answer: await meter.beginTrial(FAILURES_PER_ACCOUNT) };
-  const confirmed = await tryPassword([asked], async () => {
-    const account = await getAccount(context);
-    return (await verifyPassword(password, account.passwordHash)) ? account : undefined;
-  });
+  const account = await getAccount(context);
+  const { asked } = await beginSessionTrials(context, context.client, account.email);
+  const confirmed = await tryPassword(asked, async () =>
+    (await verifyPassword(password, account.passwordHash)) ? account : undefined,
+  );
   if (confirmed === undefined) throw ERRORS.WrongPassword();
   return confirmed;
 }

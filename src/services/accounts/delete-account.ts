@@ -1,5 +1,6 @@
 import { ERRORS } from "../../domain/errors.ts";
-import type { Erasure } from "../../meter/answers.ts";
+import type { Erasure } from "../../meter/account/outcomes.ts";
+import { forgetLogIns } from "../auth/begin-trials.ts";
 import type { AccountContext } from "../context.ts";
 import { confirmPassword } from "./confirm-password.ts";
 import { signReceipt } from "./erasure-receipt.ts";
@@ -11,14 +12,17 @@ export interface ReceiptedErasure {
 }
 
 /**
- * Erases an account with everything it stores. Its credentials stop at once; a large library takes the background a while.
- * @returns how it stands, and the receipt with which its owner, who has no account any more, can ask later
- * @throws ServiceError 401 where another change ended this session meanwhile, 403 for a wrong password, 429
+ * Erases an account with everything it stores (ACC-3). Its credentials stop at once; a large library is erased in the
+ * background.
+ * @returns the progress, and the receipt that its former owner can query later
+ * @throws ServiceError 401 if another change ended this session, 403 for a wrong password, 429
  */
 export async function deleteAccount(context: AccountContext, password: string): Promise<ReceiptedErasure> {
   const sessionId = requireSession(context.principal);
-  await confirmPassword(context, password);
+  const { email } = await confirmPassword(context, password);
+  // First, because a crash in between only makes the owner a stranger; afterwards the e-mail may be another person's.
+  await forgetLogIns(context, email);
   const erasure = await context.meter.erase(sessionId);
   if (erasure.outcome === "refused") throw ERRORS.InvalidSession();
-  return { erasure, receipt: await signReceipt(context.accountId, context.config.jwtSecret) };
+  return { erasure, receipt: await signReceipt(context.accountId, context.config.receiptSecret) };
 }

@@ -7,8 +7,8 @@ import type { Services } from "../context.ts";
 const RETRY_AFTER_SECONDS = 60;
 
 /**
- * Where a new account's library is put: one of the open shards, by chance.
- * @throws ServiceError 503 where none is open
+ * Draws one of the open shards at random for a new account's library.
+ * @throws ServiceError 503 if no shard is open
  */
 export async function drawShard({ directory, libraries }: Pick<Services, "directory" | "libraries">): Promise<Shard> {
   const known = await listShards(directory);

@@ -1,30 +1,30 @@
 import { FIRST_PLACE, type UploadPlace, walkUploads } from "../../db/library/walk-uploads.ts";
-import type { AccountSettings } from "../../domain/account-settings.ts";
 import { ERRORS } from "../../domain/errors.ts";
-import type { LogPosition } from "../../meter/newest-views.ts";
-import type { Operation } from "../../meter/operation-log.ts";
+import type { Operation } from "../../meter/books/operation.ts";
+import type { LogPosition } from "../../meter/views/log-position.ts";
 import type { AccountContext } from "../context.ts";
 import { listFolders } from "../folders/list-folders.ts";
 import { type ListedKey, listKeys } from "../keys/list-keys.ts";
 import type { Account, FolderWithCount, ListedAlert, Upload } from "../records.ts";
 import { shrinkPage, takePage } from "./export-pages.ts";
 import { getAccount } from "./get-account.ts";
+import { showSettings } from "./update-settings.ts";
 
-/** An export reads every row of the account. */
+/** An export reads every row of the account, so it is limited. */
 const EXPORTS_PER_HOUR = { count: 10, windowSeconds: 60 * 60 };
-/** Uploads and operations of one step. D1 answers 1,000 statements to one invocation: enough for a million uploads. */
+/** Rows read in one step. D1 allows 1,000 statements for each invocation: enough for a million uploads. */
 const STEP_UPLOADS = 1000;
 const STEP_OPERATIONS = 1000;
 
 export type ExportRecord =
   | { readonly type: "account"; readonly account: Account }
-  | { readonly type: "settings"; readonly settings: AccountSettings }
+  | { readonly type: "settings"; readonly settings: ReturnType<typeof showSettings> }
   | { readonly type: "key"; readonly key: ListedKey }
   | { readonly type: "alert"; readonly alert: ListedAlert }
   | { readonly type: "folder"; readonly folder: FolderWithCount }
   | { readonly type: "upload"; readonly upload: Upload }
   | { readonly type: "operation"; readonly operation: Operation }
-  /** The last one: an export without it broke off. */
+  /** The last record: an export without it is incomplete. */
   | { readonly type: "end"; readonly counts: ExportCounts };
 
 export interface ExportCounts {
@@ -36,14 +36,16 @@ export interface ExportCounts {
 }
 
 /**
- * Everything that an account holds, one record after the other: memory does not grow with it, and nothing is read before it is asked for.
- * Each record is as it is when its turn comes; what is made meanwhile may be there or not, and what is deleted too.
- * @throws ServiceError 404 where the account is gone, 429 for too many in an hour, 503 where there is no memory; later, Error where a store fails
+ * All records of an account (ACC-2), one after the other: memory does not grow with the account, and rows are read on
+ * demand. Each record is current when it is read; rows that are created or deleted during the export may be missing or
+ * present.
+ * @throws ServiceError 404 if the account is gone, 429 for too many exports in an hour, 503 without memory; while
+ * reading, Error if a store fails
  */
 export async function exportAccount(context: AccountContext): Promise<AsyncGenerator<ExportRecord>> {
   const waitSeconds = await context.addressMeterOf(`export:${context.accountId}`).countOne(EXPORTS_PER_HOUR);
   if (waitSeconds > 0) throw ERRORS.TooManyAttempts(waitSeconds);
-  // Where there is no memory, that is said before anything else.
+  // A lack of memory must be answered before the export begins.
   using _page = await takePage();
   return records(context, await getAccount(context));
 }
@@ -73,7 +75,7 @@ async function* records(context: AccountContext, account: Account): AsyncGenerat
   yield { type: "end", counts };
 }
 
-/** What there is beside uploads and operations. */
+/** Records other than uploads and operations. */
 async function* beside(
   context: AccountContext,
   account: Account,
@@ -81,7 +83,7 @@ async function* beside(
 ): AsyncGenerator<ExportRecord> {
   using _page = await takePage();
   yield { type: "account", account };
-  yield { type: "settings", settings: context.settings };
+  yield { type: "settings", settings: showSettings(context.settings) };
   for (const key of await listKeys(context)) {
     counts.keys += 1;
     yield { type: "key", key };

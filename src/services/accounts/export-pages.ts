@@ -1,19 +1,19 @@
 import { ERRORS } from "../../domain/errors.ts";
 import { type Lease, MemoryBudget } from "../../isolate/memory-budget.ts";
 
-/** A page of a thousand uploads of the longest names and fifty tags of 64 characters each, as V8 holds them. */
+/** A page of a thousand uploads with the longest names and fifty tags of 64 characters each, in V8's memory. */
 const PAGE_BYTES = 8 * 1024 * 1024;
-/** What a row takes beside its texts. */
+/** Memory of a row without its texts. */
 const ROW_BYTES = 512;
 const MAX_WAIT_MS = 4000;
 const RETRY_AFTER_SECONDS = 5;
 
-/** What exports may hold of an isolate: a budget of their own, so that a reader who takes his time holds up no upload. */
+/** The memory of all exports of an isolate. The budget is separate, so that slow readers delay no upload. */
 export const exportPages = new MemoryBudget(2 * PAGE_BYTES);
 
 /**
- * Memory for a page that is about to be read.
- * @throws ServiceError 503 where there is none in time
+ * Reserves memory for the next page.
+ * @throws ServiceError 503 if there is none in time
  */
 export async function takePage(): Promise<Lease> {
   const lease = await exportPages.take(PAGE_BYTES, MAX_WAIT_MS);
@@ -21,7 +21,10 @@ export async function takePage(): Promise<Lease> {
   return lease;
 }
 
-/** Gives back what a page did not need. @param characters of all its texts */
+/**
+ * Gives back the memory that a page did not need.
+ * @param characters the length of all its texts
+ */
 export function shrinkPage(page: Lease, rows: number, characters: number): void {
   page.shrinkTo(Math.min(PAGE_BYTES, rows * ROW_BYTES + characters * 2));
 }

@@ -1,51 +1,43 @@
 import { findAccountByEmail } from "../../db/directory/accounts.ts";
 import type { Account } from "../../db/directory/schema.ts";
+import { findSecondFactor } from "../../db/directory/second-factors.ts";
 import { ERRORS } from "../../domain/errors.ts";
-import { noteRate } from "../addresses/known-addresses.ts";
-import { refuseUsedUp } from "../addresses/take-address-rate.ts";
+import { beginLogInTrials, rememberLogIn } from "../auth/begin-trials.ts";
 import { verifyPassword } from "../auth/passwords.ts";
-import { hashSecret } from "../auth/secrets.ts";
-import { type AskedMeter, FAILURES_PER_ACCOUNT, FAILURES_PER_ADDRESS, tryPassword } from "../auth/try-password.ts";
+import { tryPassword } from "../auth/try-password.ts";
 import type { Client, Services } from "../context.ts";
+import { confirmCode } from "../second-factor/confirm-code.ts";
 import { openSession, type Session } from "./open-session.ts";
 
 /**
- * Logs in by email and password. An unknown email and a wrong password look the same, in words and in time; failures are
- * limited for the address and for the email. It takes three calls to Durable Objects: the meters of both at the same time
- * (the address's counts the request as well), then the account's.
+ * Logs in by e-mail and password. An unknown e-mail and a wrong password have the same answer after the same time;
+ * failures are limited for the account and the address (AUTH-7). It makes three calls to Durable Objects: both meters
+ * concurrently (the address's also counts the request), then the account's. The first log-in from an address makes a
+ * fourth call.
  * @param email lower case
- * @throws ServiceError 401, 429
+ * @throws ServiceError 401, also without the code of an account with an authenticator; 403 for a wrong code; 429
  */
 export async function logIn(
   services: Services,
   client: Client,
-  { email, password }: { readonly email: string; readonly password: string },
+  { email, password, code }: { readonly email: string; readonly password: string; readonly code?: string | undefined },
 ): Promise<{ account: Account; session: Session }> {
-  refuseUsedUp(services, client);
-  const account = await tryPassword(await beginTrials(services, client, email), async () => {
+  const { asked, isForgetting } = await beginLogInTrials(services, client, email);
+  const account = await tryPassword(asked, async () => {
     const found = await findAccountByEmail(services.directory, email);
     return (await verifyPassword(password, found?.passwordHash)) ? found : undefined;
   });
   if (account === undefined) throw ERRORS.WrongCredentials();
-  return { account, session: await openSession(services, account) };
+  await confirmSecondFactor(services, account.id, code);
+  const session = await openSession(services, account, client);
+  if (isForgetting) await rememberLogIn(services, client, email);
+  return { account, session };
 }
 
-/** @throws ServiceError 429 where the address has used up its minute */
-async function beginTrials(services: Services, client: Client, email: string): Promise<AskedMeter[]> {
-  const byEmail = services.addressMeterOf(`login:${await hashSecret(email)}`);
-  const byAddress = services.addressMeterOf(`ip:${client.address}`);
-  const [admission, trial] = await Promise.all([
-    byAddress.admitTrial(services.config.addressRatePerMinute, FAILURES_PER_ADDRESS),
-    byEmail.beginTrial(FAILURES_PER_ACCOUNT),
-  ]);
-  client.rate = admission.rate;
-  noteRate(client.address, admission.rate);
-  if (admission.outcome === "admitted") {
-    return [
-      { meter: byAddress, limit: FAILURES_PER_ADDRESS, answer: admission.begun },
-      { meter: byEmail, limit: FAILURES_PER_ACCOUNT, answer: trial },
-    ];
-  }
-  if ("trial" in trial) trial.trial[Symbol.dispose]();
-  throw ERRORS.RateLimited(admission.retryAfterSeconds);
+/** @throws ServiceError 401 if the account has an authenticator and there is no code, 403 for a wrong code, 429 */
+async function confirmSecondFactor(services: Services, accountId: string, code: string | undefined): Promise<void> {
+  const factor = await findSecondFactor(services.directory, accountId);
+  if (factor === undefined || factor.confirmedAt === null) return;
+  if (code === undefined) throw ERRORS.SecondFactorRequired();
+  await confirmCode(services, accountId, code);
 }

@@ -2,8 +2,8 @@ import type { Library } from "../../db/library/library.ts";
 import type { Services } from "../context.ts";
 
 /**
- * The library of an account that asks for nothing itself: a job's, or the operator's. One call to its meter.
- * @returns undefined where the account is no more
+ * The library of an account for a job or the operator, with one call to the account's meter.
+ * @returns undefined if the account no longer exists
  */
 export async function openLibrary(
   { libraries, meterOf }: Pick<Services, "libraries" | "meterOf">,

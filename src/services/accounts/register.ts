@@ -1,26 +1,33 @@
-import { isInvited } from "../../db/directory/invitations.ts";
+import { findInvitation } from "../../db/directory/invitations.ts";
 import type { Account } from "../../db/directory/schema.ts";
 import { DEFAULT_SETTINGS } from "../../domain/account-settings.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { newId } from "../../domain/ids.ts";
 import { toLogLine } from "../../domain/log-line.ts";
+import { UNVERIFIED_MS } from "../../domain/mail-proofs.ts";
+import { rememberLogIn } from "../auth/begin-trials.ts";
 import { hashPassword } from "../auth/passwords.ts";
+import { hashSecret, secretsEqual } from "../auth/secrets.ts";
 import { verifyTurnstile } from "../auth/verify-turnstile.ts";
 import type { Services } from "../context.ts";
 import { makeKey } from "../keys/make-key.ts";
+import { countMailTo, requestProof } from "../mail/request-proof.ts";
+import { deviceDigests, type SessionClient } from "../sessions/identify-device.ts";
 import { drawShard } from "./draw-shard.ts";
 import { newSession, type Session } from "./open-session.ts";
 
 const WINDOW_SECONDS = 60 * 60;
 
-/** A person who asks for an account. */
+/** A person who registers. */
 export interface Applicant {
-  /** Whose registrations are counted. */
+  /** Registrations of this address are counted. */
   readonly address: string;
-  /** The host that the request came to. */
+  /** The request's host. */
   readonly hostname: string;
-  /** What the form's challenge gave. */
+  /** The token of the form's challenge. */
   readonly turnstileToken: string | undefined;
+  /** The code of an invitation. */
+  readonly invitation: string | undefined;
 }
 
 export interface Registration {
@@ -31,21 +38,21 @@ export interface Registration {
 }
 
 /**
- * Neither opening an account nor withdrawing it was answered: it may be there. Whoever asks again is told that the email is taken, and can
- * log in.
+ * Neither the registration nor its withdrawal was answered, so the account may exist. A second attempt answers that the
+ * e-mail is taken, and its owner can log in.
  */
 export class UnansweredRegistrationError extends Error {
   constructor(cause: unknown) {
-    super("Whether the account was opened is not known", { cause });
+    super("It is unknown whether the account was opened", { cause });
     this.name = "UnansweredRegistrationError";
   }
 }
 
 /**
- * Opens a Free account with an upload key, and logs its owner in. Compression is off until its owner turns it on: what
- * it takes away cannot be given back. The operator passes where registration is closed, by invitation, or asks for Turnstile.
- * @throws ServiceError 409 where the email is taken, 429 where the address has opened, or tried to open, too many, 403 where
- * registration is closed, the email not invited, or the challenge not passed; 400 without its token, 503 where it cannot be judged;
+ * Opens a Free account with an upload key, and logs its owner in. The operator may also open accounts while
+ * registration is closed, by invitation, or needs Turnstile.
+ * @throws ServiceError 409 if the e-mail is taken; 429 after too many attempts of the address; 403 if registration is
+ * closed, the e-mail not invited, or the challenge failed; 400 without its token; 503 if Turnstile does not answer;
  * UnansweredRegistrationError
  */
 export async function register(
@@ -55,13 +62,18 @@ export async function register(
     readonly email: string;
     readonly password: string;
     readonly name: string | null;
-    /** Who asks; undefined where the operator opens the account. */
+    /** The sender of the request, for the list of sessions. */
+    readonly from: SessionClient;
+    /** Undefined if the operator opens the account. */
     readonly applicant: Applicant | undefined;
   },
 ): Promise<Registration> {
-  // Before the password is hashed: that is what a flood would make the Worker do.
-  if (input.applicant !== undefined) await judgeApplicant(services, input.email, input.applicant);
-  const byInvitation = input.applicant !== undefined && services.config.registration.mode === "invited";
+  // A flood must be refused before passwords are hashed.
+  const invitation =
+    input.applicant === undefined ? null : await judgeApplicant(services, input.email, input.applicant);
+  // The operator vouches for the addresses that it invites, and of accounts that it opens.
+  const isVouchedFor = input.applicant === undefined || invitation !== null;
+  const { verification } = services.config.mail;
   const now = services.now();
   const account: Account = {
     id: newId(now),
@@ -73,13 +85,17 @@ export async function register(
     ...DEFAULT_SETTINGS,
     shard: await drawShard(services),
     createdAt: now,
+    emailVerifiedAt: isVouchedFor ? now : null,
+    verifyBy: !isVouchedFor && verification === "required" ? now + UNVERIFIED_MS : null,
   };
   const { secret, key } = await makeKey({ accountId: account.id, kind: "upload", name: "Upload key", scopes: [] }, now);
   const { session, sessionId } = await newSession(services, account.id);
+  const { device, address } = input.from;
+  const digests = await deviceDigests(input.from);
   const { expiresAt } = session;
   const meter = services.meterOf(account.id);
   const isRegistered = await meter
-    .register(account, key, { sessionId, expiresAt }, byInvitation)
+    .register(account, key, { sessionId, expiresAt, device, address, deviceDigests: digests }, invitation)
     .catch(async (error: unknown) => {
       await meter.unregister().catch((later: unknown) => {
         console.error(toLogLine("account.not-withdrawn", { accountId: account.id }, later));
@@ -87,23 +103,35 @@ export async function register(
       });
       throw error;
     });
-  if (!isRegistered) throw byInvitation ? ERRORS.InvitationRequired() : ERRORS.EmailTaken();
+  if (!isRegistered) throw invitation !== null ? ERRORS.InvitationRequired() : ERRORS.EmailTaken();
+  if (input.applicant !== undefined) await rememberLogIn(services, input.applicant, input.email);
+  if (!isVouchedFor && verification !== "off" && (await countMailTo(services, account.email)) === 0)
+    await requestProof(services, { purpose: "verify-email", accountId: account.id });
   return { account, uploadKey: secret, session };
 }
 
 /**
- * Nothing is asked of anybody where registration is closed. Else attempts are counted first: Turnstile's answers and the
- * invitations are not to be tried out. Whether an email has an account is not told apart from whether it was invited.
+ * A closed registration asks nothing else. Attempts are counted before Turnstile or the invitations are consulted, so that
+ * neither can be probed. The answers do not reveal whether an e-mail has an account or an invitation.
+ * @returns the hash of the invitation's code; null if none was given and none is needed
  * @throws ServiceError 400, 403, 429, 503
  */
-async function judgeApplicant(services: Services, email: string, applicant: Applicant): Promise<void> {
+async function judgeApplicant(services: Services, email: string, applicant: Applicant): Promise<string | null> {
   const { mode, turnstile } = services.config.registration;
   if (mode === "closed") throw ERRORS.RegistrationClosed();
   await countRegistration(services, applicant.address);
   if (turnstile !== undefined) await verifyTurnstile(turnstile, applicant.turnstileToken, applicant);
-  if (mode === "invited" && !(await isInvited(services.directory, email, services.now()))) {
-    throw ERRORS.InvitationRequired();
-  }
+  if (applicant.invitation !== undefined) return requireInvitation(services, email, applicant.invitation);
+  if (mode === "invited") throw ERRORS.InvitationRequired();
+  return null;
+}
+
+/** @returns the hash of the code @throws ServiceError 403 if the e-mail was not invited with this code */
+async function requireInvitation(services: Services, email: string, code: string): Promise<string> {
+  const hash = await hashSecret(code);
+  const { codeHash } = (await findInvitation(services.directory, email, services.now())) ?? {};
+  if (!(await secretsEqual(hash, codeHash ?? "")) || codeHash == null) throw ERRORS.InvitationRequired();
+  return hash;
 }
 
 /** @throws ServiceError 429 */

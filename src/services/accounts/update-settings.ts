@@ -1,21 +1,35 @@
-import type { AccountSettings } from "../../domain/account-settings.ts";
+import { type AccountSettings, metadataModeOf } from "../../domain/account-settings.ts";
 import { ERRORS } from "../../domain/errors.ts";
+import type { MetadataMode } from "../../domain/metadata-mode.ts";
 import type { AccountContext } from "../context.ts";
 
+interface SettingsChange {
+  readonly autoCompress?: boolean | undefined;
+  readonly compressionQuality?: number | undefined;
+  /** Null for the default. */
+  readonly metadata?: MetadataMode | null | undefined;
+}
+
 /**
- * Changes the settings that are given; they hold for future uploads only (specification, Account settings).
- * @returns all settings from then on
- * @throws ServiceError 404 where the account was erased meanwhile
+ * Changes the given settings, for later uploads only (COMP-2).
+ * @returns all settings after the change
+ * @throws ServiceError 404 if the account was erased
  */
 export async function updateSettings(
   { meter, settings }: AccountContext,
-  { autoCompress, compressionQuality }: { autoCompress?: boolean | undefined; compressionQuality?: number | undefined },
+  { autoCompress, compressionQuality, metadata }: SettingsChange,
 ): Promise<AccountSettings> {
-  if (autoCompress === undefined && compressionQuality === undefined) return settings;
+  if (autoCompress === undefined && compressionQuality === undefined && metadata === undefined) return settings;
   const changed = await meter.setSettings({
     ...(autoCompress === undefined ? {} : { autoCompress }),
     ...(compressionQuality === undefined ? {} : { compressionQuality }),
+    ...(metadata === undefined ? {} : { metadata: metadata ?? undefined }),
   });
   if (changed === undefined) throw ERRORS.AccountNotFound();
   return changed;
+}
+
+/** The settings with the mode in force. */
+export function showSettings(settings: AccountSettings): AccountSettings & { readonly metadata: MetadataMode } {
+  return { ...settings, metadata: metadataModeOf(settings) };
 }

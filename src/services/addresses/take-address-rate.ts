@@ -1,10 +1,10 @@
 import { secondsUntil } from "../../domain/calendar.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import type { Client, Services } from "../context.ts";
-import { findUsedUpRate, noteRate } from "./known-addresses.ts";
+import { findUsedUpRate, noteRate } from "./used-up-addresses.ts";
 
 /**
- * Counts a request against its address's own bucket, once: for what needs no account, and for what claimed one wrongly.
+ * Counts a request against its address once: requests without an account, or with a wrong credential.
  * @throws ServiceError 429
  */
 export async function takeAddressRate(services: Services, client: Client): Promise<void> {
@@ -18,7 +18,7 @@ export async function takeAddressRate(services: Services, client: Client): Promi
 }
 
 /**
- * Refuses a client whose address is known in this isolate to have used up its minute, without a call.
+ * Refuses an address without a call if this isolate knows that its minute is used up.
  * @throws ServiceError 429
  */
 export function refuseUsedUp(services: Services, client: Client): void {

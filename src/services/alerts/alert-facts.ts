@@ -1,15 +1,16 @@
 import { toOperations } from "../../domain/operations.ts";
-import type { Alert } from "../../meter/alert.ts";
+import { toPercent } from "../../domain/percent.ts";
+import type { Alert } from "../../meter/alerts/alert.ts";
 
-/** What an alert says, wherever it is said. */
+/** The content of an alert, the same in the API, webhooks and e-mails. */
 export interface AlertFacts {
   readonly _id: string;
   readonly threshold: number;
-  /** Of the limit when the alert was raised, to two decimals. */
+  /** The used share of the limit when the alert was raised, rounded down to two decimals. */
   readonly percent: number;
   readonly used: number;
   readonly limit: number;
-  /** When the month ends that it is of, ISO 8601. */
+  /** End of the alert's month, ISO 8601. */
   readonly resetAt: string;
   readonly createdAt: string;
 }
@@ -19,7 +20,7 @@ export function toAlertFacts({ id, threshold, usedTenths, operationsLimit, month
   return {
     _id: id,
     threshold,
-    percent: Math.round((used / operationsLimit) * 10_000) / 100,
+    percent: toPercent(used, operationsLimit),
     used,
     limit: operationsLimit,
     resetAt: new Date(monthEndsAt).toISOString(),

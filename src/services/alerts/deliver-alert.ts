@@ -1,21 +1,21 @@
 import type { DeliveryOutcome } from "../../domain/alerts.ts";
 import { toLogLine } from "../../domain/log-line.ts";
 import type { AlertRaised } from "../../domain/queue-messages.ts";
-import type { BegunDelivery } from "../../meter/alert.ts";
+import type { BegunDelivery } from "../../meter/alerts/alert.ts";
 import type { Services } from "../context.ts";
-import { postWebhook } from "../webhooks/post-webhook.ts";
-import { webhookSecret } from "../webhooks/webhook-secret.ts";
+import type { Mailer } from "../mail/mailer.ts";
+import { postWebhook, webhookSecrets } from "../webhooks/post-webhook.ts";
 import { toAlertFacts } from "./alert-facts.ts";
-import { emailAlert, type Mailer } from "./email-alert.ts";
+import { emailAlert } from "./email-alert.ts";
 
 export interface AlertContext extends Pick<Services, "directory" | "meterOf" | "config" | "now"> {
   readonly mailer: Mailer | undefined;
 }
 
 /**
- * Makes one attempt to deliver an alert, and has the account's object note what became of it. Nothing where the attempt was made, or
- * the alert's way has changed meanwhile: where it goes is asked last of all.
- * @throws what the object throws before the attempt, and the directory; nothing was delivered then
+ * Makes one attempt to deliver an alert, and records its outcome with the account's object. Does nothing if the attempt
+ * was already made or the alert's channel has changed: the object decides immediately before the attempt.
+ * @throws errors of the object before the attempt, and of the directory; nothing was delivered then
  */
 export async function deliverAlert(context: AlertContext, message: AlertRaised): Promise<void> {
   const { accountId, alertId, channel, attempt } = message;
@@ -27,7 +27,7 @@ export async function deliverAlert(context: AlertContext, message: AlertRaised):
   try {
     await meter.endDelivery(delivery, outcome, begun.webhook?.id);
   } catch (error) {
-    // The object takes the attempt for one that was cut short, and makes another one due.
+    // The object treats the attempt as interrupted, and schedules another.
     console.error(toLogLine("alert.not-noted", { accountId }, error));
   }
 }
@@ -42,6 +42,6 @@ async function attemptDelivery(
   const { webhooks } = context.config;
   const { createdAt, ...facts } = toAlertFacts(alert);
   const body = JSON.stringify({ type: "usage.alert", timestamp: createdAt, data: { ...facts, createdAt } });
-  const secret = webhookSecret(webhooks.secret, accountId, webhook.id);
-  return postWebhook(webhooks, { url: webhook.url, secret }, { id: `msg_${alert.id}`, body }, context.now());
+  const secrets = webhookSecrets(webhooks.secret, accountId, webhook.id);
+  return postWebhook(webhooks, { url: webhook.url, secrets }, { id: `msg_${alert.id}`, body }, context.now());
 }

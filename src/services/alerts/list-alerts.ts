@@ -1,10 +1,10 @@
-import type { ListedAlert } from "../../meter/alert.ts";
+import type { ListedAlert } from "../../meter/alerts/alert.ts";
 import type { AccountContext } from "../context.ts";
-import { requireAlertTier } from "../webhooks/require-alert-tier.ts";
+import { requireAlertTier } from "../webhooks/webhook.ts";
 
 /**
  * The account's usage alerts of the last year, newest first.
- * @throws ServiceError 403 on the other tiers
+ * @throws ServiceError 403 on Free and Starter
  */
 export async function listAlerts(account: AccountContext): Promise<ListedAlert[]> {
   requireAlertTier(account);

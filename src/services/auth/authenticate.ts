@@ -1,46 +1,61 @@
+import type { Directory } from "../../db/directory/directory.ts";
+import { findKeyByHash } from "../../db/directory/keys.ts";
+import { CHANGE_MICRODOLLARS, PIECE_MICRODOLLARS } from "../../domain/allowance.ts";
 import { ERRORS, type ServiceError } from "../../domain/errors.ts";
 import { isId } from "../../domain/ids.ts";
-import type { Principal } from "../../domain/principal.ts";
+import type { Principal, Scope } from "../../domain/principal.ts";
 import type { Shard } from "../../domain/shard.ts";
-import type { Admission, Credential } from "../../meter/answers.ts";
-import { isSuspect, noteUnknownCredential } from "../addresses/known-addresses.ts";
-import { refuseUsedUp, takeAddressRate } from "../addresses/take-address-rate.ts";
+import type { KeyKind } from "../../domain/tiers.ts";
+import type { Admission } from "../../meter/account/outcomes.ts";
+import type { Credential } from "../../meter/books/credential-store.ts";
+import { takeKeyLookup } from "../addresses/take-key-lookup.ts";
 import type { AccountContext, Client, Services } from "../context.ts";
-import { findCachedFacts, findKeyFacts, type KeyFacts } from "./key-facts.ts";
+import { findRefusal, noteAdmission } from "./refusals.ts";
 import { hashSecret, isKeySecret } from "./secrets.ts";
 import { verifySessionToken } from "./session-tokens.ts";
 
-/** A limited account is known all the same: the answer's headers are made of its figures. */
-export type Authentication =
+/** A limited or suspended account is returned too, for the answer's headers. */
+type Authentication =
   | { readonly outcome: "admitted"; readonly account: AccountContext }
-  | { readonly outcome: "limited"; readonly account: AccountContext; readonly error: ServiceError };
+  | { readonly outcome: "limited" | "suspended"; readonly account: AccountContext; readonly error: ServiceError };
 
-/** What kind of request an endpoint gets. */
+/** The kind of an endpoint's requests. */
 export interface RequestKind {
-  /** It counts as an operation of class A: over the month's operations its 429 says when the month ends, not when the minute does. */
+  /**
+   * The request is an operation of class A: over the month's limit, its 429 names the month's end instead of the
+   * minute's.
+   */
   readonly isOperation?: boolean;
-  /** It is about an unfinished upload: these have a minute's limit of their own. */
+  /** The request is about an unfinished upload, which has its own limit a minute. */
   readonly isPiece?: boolean;
+  /** The request changes something and is no operation: its price is taken from the account's allowance (LIM-10). */
+  readonly isChange?: boolean;
 }
 
 /**
- * Says whose a bearer token is and admits one request of theirs: one call to the account's Durable Object.
+ * Finds the account of a bearer token and admits a request, with one call to the account's Durable Object, or none if this
+ * isolate knows that it is refused.
  * @throws ServiceError 401 for a key or session that is unknown, revoked, expired or not of the account's tier
  */
 export async function authenticate(
   token: string,
   { services, client }: { readonly services: Services; readonly client: Client },
-  { isOperation = false, isPiece = false }: RequestKind = {},
+  kind: RequestKind = {},
 ): Promise<Authentication> {
-  const { principal, credential, refusal } = isKeySecret(token)
+  const { principal, credential, refusal, forget } = isKeySecret(token)
     ? await identifyKey(token, services, client)
-    : await identifySession(token, services);
+    : await identifySession(token, services, client);
   const meter = services.meterOf(principal.accountId);
-  const admission: Admission = await meter.admit(credential, isOperation, isPiece);
-  if (admission.outcome === "refused") throw refusal;
+  const now = services.now();
+  const admission = findRefusal(credential, kind, now) ?? (await admit(meter, credential, kind, now));
+  if (admission.outcome === "refused" || admission.outcome === "expired") {
+    forget?.();
+    throw admission.outcome === "refused" ? refusal : ERRORS.KeyExpired();
+  }
   const account: AccountContext = {
     ...services,
     accountId: principal.accountId,
+    client,
     principal,
     meter,
     shard: admission.shard,
@@ -48,6 +63,7 @@ export async function authenticate(
     settings: admission.settings,
     rate: admission.rate,
     figures: admission.figures,
+    provedAt: admission.provedAt,
     operations: 0,
   };
   switch (admission.outcome) {
@@ -55,12 +71,31 @@ export async function authenticate(
       return { outcome: "admitted", account };
     case "limited":
       return { outcome: "limited", account, error: ERRORS.RateLimited(admission.retryAfterSeconds) };
+    case "suspended":
+      return { outcome: "suspended", account, error: ERRORS.AccountSuspended(admission.reason) };
     case "operations-exhausted":
       return { outcome: "limited", account, error: ERRORS.OperationsExhausted(admission.retryAfterSeconds) };
   }
 }
 
-/** @throws ServiceError 401 where the account was erased meanwhile */
+async function admit(
+  meter: AccountContext["meter"],
+  credential: Credential,
+  kind: RequestKind,
+  now: number,
+): Promise<Admission> {
+  const { isOperation = false, isPiece = false, isChange = false } = kind;
+  const admission: Admission = await meter.admit(credential, isOperation, isPiece, priceOf(isPiece, isChange));
+  noteAdmission(credential, kind, admission, now);
+  return admission;
+}
+
+function priceOf(isPiece: boolean, isChange: boolean): number {
+  if (!isChange) return 0;
+  return isPiece ? PIECE_MICRODOLLARS : CHANGE_MICRODOLLARS;
+}
+
+/** @throws ServiceError 401 if the account was erased */
 async function locate(meter: AccountContext["meter"]): Promise<Shard> {
   const shard = await meter.locate();
   if (shard === undefined) throw ERRORS.InvalidKey();
@@ -70,48 +105,91 @@ async function locate(meter: AccountContext["meter"]): Promise<Shard> {
 interface Identity {
   readonly principal: Principal;
   readonly credential: Credential;
-  /** What a client is told whose credential no longer lives. */
+  /** The answer if the credential was revoked. */
   readonly refusal: ServiceError;
+  /** Makes this isolate forget a key that is refused, so that its next look-up is limited for the address. */
+  readonly forget?: () => void;
 }
 
 /**
- * A key that this isolate does not know is looked up in D1, unless the address has used up its minute: whoever makes keys
- * up is refused before the database is asked. The address's meter is asked first only where the address has lately sent a
- * key that does not exist, so that a good key costs no call more; and an isolate remembers which addresses are over their
- * limit until the minute ends. (In an isolate that has seen nothing of the address, one unknown key passes.)
+ * Finds a key among those that this isolate knows, before its address is judged. Look-ups of other keys are limited for
+ * the address, so a flood of guessed keys asks neither an object nor D1.
  */
 async function identifyKey(token: string, services: Services, client: Client): Promise<Identity> {
   const hash = await hashSecret(token);
   const facts = findCachedFacts(hash) ?? (await lookUpKey(hash, services, client));
   return {
     principal: toPrincipal(facts),
-    credential: { kind: "key", keyId: facts.keyId, keyKind: facts.kind },
+    credential: { kind: "key", keyId: facts.keyId, keyKind: facts.kind, expiresAt: facts.expiresAt },
     refusal: ERRORS.InvalidKey(),
+    forget: () => cache.delete(hash),
   };
 }
 
 async function lookUpKey(hash: string, services: Services, client: Client): Promise<KeyFacts> {
-  refuseUsedUp(services, client);
-  if (isSuspect(client.address, services.now())) await takeAddressRate(services, client);
+  await takeKeyLookup(services, client);
   const facts = await findKeyFacts(services.directory, hash);
-  if (facts !== undefined) return facts;
-  noteUnknownCredential(client.address, services.now());
-  throw ERRORS.InvalidKey();
+  if (facts === undefined) throw ERRORS.InvalidKey();
+  return facts;
 }
 
-async function identifySession(token: string, { config }: Services): Promise<Identity> {
-  // A JWT has two dots; anything else was meant to be a key.
+async function identifySession(token: string, { config }: Services, client: Client): Promise<Identity> {
+  // A JWT has two dots; other texts are treated as keys.
   if (token.split(".", 4).length !== 3) throw ERRORS.InvalidKey();
   const claims = await verifySessionToken(token, config.jwtSecret);
   if (claims === undefined || !isId(claims.accountId)) throw ERRORS.InvalidSession();
   const { accountId, sessionId } = claims;
   return {
     principal: { kind: "session", accountId, sessionId },
-    credential: { kind: "session", sessionId },
+    credential: { kind: "session", sessionId, address: client.address },
     refusal: ERRORS.InvalidSession(),
   };
 }
 
-function toPrincipal({ kind, keyId, accountId, scopes }: KeyFacts): Principal {
-  return kind === "upload" ? { kind: "upload-key", accountId, keyId } : { kind: "api-key", accountId, keyId, scopes };
+function toPrincipal({ kind, keyId, accountId, scopes, folderId }: KeyFacts): Principal {
+  return kind === "upload"
+    ? { kind: "upload-key", accountId, keyId }
+    : { kind: "api-key", accountId, keyId, scopes, folderId };
+}
+
+/** The immutable facts of a key. The account's Durable Object knows whether it is revoked. */
+interface KeyFacts {
+  readonly keyId: string;
+  readonly accountId: string;
+  readonly kind: KeyKind;
+  readonly scopes: readonly Scope[];
+  readonly expiresAt: number | null;
+  readonly folderId: string | null;
+}
+
+const MAX_CACHED = 2000;
+/** Facts by the key's hash, least recently used first. */
+const cache = new Map<string, KeyFacts>();
+
+/** The facts of a key that this isolate has seen: a warm request does not query D1. */
+function findCachedFacts(hash: string): KeyFacts | undefined {
+  const cached = cache.get(hash);
+  if (cached === undefined) return undefined;
+  cache.delete(hash);
+  cache.set(hash, cached);
+  return cached;
+}
+
+/** Forgets all keys, for tests. */
+export function forgetKeyFacts(): void {
+  cache.clear();
+}
+
+/** Looks a key up in D1 by its hash. Unknown keys are not cached, because they may be created at any time. */
+async function findKeyFacts(directory: Directory, hash: string): Promise<KeyFacts | undefined> {
+  const key = await findKeyByHash(directory, hash);
+  if (key === undefined) return undefined;
+  const { id: keyId, accountId, kind, scopes, expiresAt, folderId } = key;
+  const facts: KeyFacts = { keyId, accountId, kind, scopes, expiresAt, folderId };
+  cache.set(hash, facts);
+  if (cache.size > MAX_CACHED) {
+    const oldest = cache.keys().next().value;
+    if (oldest !== undefined) cache.delete(oldest);
+  }
+  return facts;
 }

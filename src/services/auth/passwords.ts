@@ -3,26 +3,26 @@ import { ERRORS } from "../../domain/errors.ts";
 import { MemoryBudget } from "../../isolate/memory-budget.ts";
 
 /**
- * OWASP's scrypt parameters for 32 MB of memory: an isolate has 128 MB. The runtime refuses a cost (N * r * p) of more than
+ * OWASP's scrypt parameters for 32 MB of memory: an isolate has 128 MB. The runtime refuses a cost (N * r * p) over
  * 2^20; this is three quarters of it.
  */
 const COST = { N: 2 ** 15, r: 8, p: 3 } as const;
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
 const HASHING_BYTES = 128 * COST.N * COST.r;
-/** So long a log-in waits for the passwords before its own. */
+/** How long a log-in waits for earlier passwords. */
 const MAX_WAIT_MS = 10_000;
 const RETRY_AFTER_SECONDS = 5;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
 /**
- * One password at a time: the runtime computes scrypt on the isolate's one thread, also for `scrypt` with a callback, and
- * nothing can interrupt it. Whoever waits here gets the thread in turn with all the other requests, so that a burst of
- * log-ins does not hold it for longer than one password takes.
+ * One password is hashed at a time: the runtime computes scrypt on the isolate's only thread, even with a callback, and
+ * cannot be interrupted. Waiters take turns with all other requests, so that a burst of log-ins blocks the thread for
+ * one password at most.
  */
 const hashing = new MemoryBudget(HASHING_BYTES);
 
-/** Hashes a password with a salt of its own: `scrypt$N$r$p$salt$hash`, base64url. */
+/** Hashes a password with a random salt: `scrypt$N$r$p$salt$hash`, base64url. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const hash = await derive(password, salt, COST);
@@ -30,8 +30,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Compares in constant time. `stored` may be undefined, for an unknown email: the same work is done, so that the time
- * taken does not tell which emails have accounts.
+ * Compares in constant time. `stored` is undefined for an unknown e-mail: the same work is done, so that the time does
+ * not reveal which e-mails have accounts.
  */
 export async function verifyPassword(password: string, stored: string | undefined): Promise<boolean> {
   const [scheme, n, r, p, salt, hash] = (stored ?? "").split("$");
@@ -44,7 +44,7 @@ export async function verifyPassword(password: string, stored: string | undefine
   return timingSafeEqual(await derive(password, Buffer.from(salt, "base64url"), cost), expected);
 }
 
-/** @throws ServiceError 503 where too many passwords come before this one */
+/** @throws ServiceError 503 if too many passwords wait */
 async function derive(password: string, salt: Buffer, cost: { N: number; r: number; p: number }): Promise<Buffer> {
   // The same letters typed on two keyboards can differ in code points (RFC 8265, 4.2.2).
   const normalized = password.normalize("NFC");

@@ -5,12 +5,11 @@ const PREFIXES: Readonly<Record<KeyKind, string>> = { upload: "service_upload_",
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /** 43 base62 characters carry 256 bits. */
 const SECRET_LENGTH = 43;
-/** The largest multiple of 62 in a byte: bytes from here on would make some characters likelier than others. */
+/** The largest multiple of 62 in a byte: larger bytes would make some characters likelier than others. */
 const FAIR_BYTES = 62 * 4;
 
 const KEY = /^service_(?:upload|live)_[0-9A-Za-z]{43}$/;
 
-/** A new key, shown to its owner once. */
 export function newKeySecret(kind: KeyKind): string {
   let secret = "";
   while (secret.length < SECRET_LENGTH) {
@@ -21,17 +20,22 @@ export function newKeySecret(kind: KeyKind): string {
   return PREFIXES[kind] + secret;
 }
 
-/** Whether a bearer token has the shape of a key; one that has not need not be looked up. */
+/** The code of an invitation: 128 bits, base64url. */
+export function newInvitationCode(): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("base64url");
+}
+
+/** Whether a bearer token has the shape of a key. Other tokens need no lookup. */
 export function isKeySecret(token: string): boolean {
   return KEY.test(token);
 }
 
-/** SHA-256, hexadecimal: how keys are stored and found. They are random, so a plain hash is enough. */
+/** SHA-256 in hexadecimal: keys are stored and found by it. Keys are random, so a plain hash is enough. */
 export async function hashSecret(secret: string): Promise<string> {
   return (await sha256(secret)).toString("hex");
 }
 
-/** Compares in constant time whatever the lengths. */
+/** Compares in constant time, also texts of different lengths. */
 export async function secretsEqual(given: string, expected: string): Promise<boolean> {
   return timingSafeEqual(await sha256(given), await sha256(expected));
 }

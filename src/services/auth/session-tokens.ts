@@ -1,4 +1,5 @@
 import { jwtVerify, SignJWT } from "jose";
+import type { SecretPair } from "../../domain/secret-pair.ts";
 
 export const SESSION_SECONDS = 7 * 24 * 60 * 60;
 
@@ -10,7 +11,7 @@ export interface SessionClaims {
 /** A JWT (RFC 7519) signed with HS256; claims `sub sid iat exp`. */
 export async function signSessionToken(
   claims: SessionClaims,
-  secret: string,
+  { current }: SecretPair,
   issuedAt: number,
 ): Promise<{ token: string; expiresAt: number }> {
   const issuedAtSeconds = Math.floor(issuedAt / 1000);
@@ -20,12 +21,20 @@ export async function signSessionToken(
     .setSubject(claims.accountId)
     .setIssuedAt(issuedAtSeconds)
     .setExpirationTime(expiresAtSeconds)
-    .sign(encodeSecret(secret));
+    .sign(encodeSecret(current));
   return { token, expiresAt: expiresAtSeconds * 1000 };
 }
 
-/** The claims of a token that is ours and not expired, else undefined. */
-export async function verifySessionToken(token: string, secret: string): Promise<SessionClaims | undefined> {
+/** The claims of a valid token of this service, else undefined. */
+export async function verifySessionToken(token: string, { accepted }: SecretPair): Promise<SessionClaims | undefined> {
+  for (const secret of accepted) {
+    const claims = await verifyWith(token, secret);
+    if (claims !== undefined) return claims;
+  }
+  return undefined;
+}
+
+async function verifyWith(token: string, secret: string): Promise<SessionClaims | undefined> {
   try {
     const { payload } = await jwtVerify(token, encodeSecret(secret), {
       algorithms: ["HS256"],

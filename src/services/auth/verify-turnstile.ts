@@ -1,13 +1,14 @@
+import { isIP } from "node:net";
 import { ERRORS } from "../../domain/errors.ts";
 import { toLogLine } from "../../domain/log-line.ts";
 import { TURNSTILE_ACTION } from "../../domain/registration.ts";
-import type { TurnstileConfig } from "../registration-config.ts";
+import type { TurnstileConfig } from "../read-config.ts";
 
 const TIMEOUT_MS = 5000;
 const RETRY_AFTER_SECONDS = 5;
 /** An answer has a few hundred bytes. */
 const MAX_ANSWER_CHARACTERS = 16_384;
-/** What siteverify says of the client's token; its other codes are faults of the configuration, or Turnstile's own. */
+/** Siteverify's codes about the client's token. Its other codes are faults of the configuration or of Turnstile. */
 const CLIENT_ERRORS = ["missing-input-response", "invalid-input-response", "timeout-or-duplicate"];
 
 interface SiteverifyAnswer {
@@ -18,11 +19,11 @@ interface SiteverifyAnswer {
 }
 
 /**
- * Asks Turnstile whether a token is of a person who solved the challenge of the registration form just now (Turnstile
- * documentation, "Validate the token"). Each token is good for one question. One that is lost is asked again under the same
+ * Asks Turnstile whether a token comes from a recent solution of the registration form's challenge (Turnstile
+ * documentation, "Validate the token"). A token is valid for one request; a lost request is repeated with the same
  * idempotency key.
- * @param request `hostname`: the host that the request came to; `address`: the client's, where it is known
- * @throws ServiceError 400 where there is no token, 403 for one that is not good, 503 where Turnstile does not say
+ * @param request `hostname`: the request's host; `address`: the client's, if it is known
+ * @throws ServiceError 400 without a token, 403 for an invalid one, 503 if Turnstile gives no verdict
  */
 export async function verifyTurnstile(
   turnstile: TurnstileConfig,
@@ -30,28 +31,29 @@ export async function verifyTurnstile(
   request: { readonly hostname: string; readonly address: string | undefined },
 ): Promise<void> {
   if (token === undefined)
-    throw ERRORS.InvalidRequest({ turnstileToken: "Required: the token of the form's challenge" });
+    throw ERRORS.InvalidRequest({ turnstileToken: "Required: the token of the form's anti-bot check" });
   const question = {
     secret: turnstile.secretKey,
     response: token,
     idempotency_key: crypto.randomUUID(),
-    ...(request.address === undefined ? {} : { remoteip: request.address }),
+    // Neither a network of 64 bits nor a Worker's zone is an address.
+    ...(isIP(request.address ?? "") === 0 ? {} : { remoteip: request.address }),
   };
   const answer = (await ask(turnstile.verifyUrl, question)) ?? (await ask(turnstile.verifyUrl, question));
   if (answer === undefined) throw ERRORS.Unavailable(RETRY_AFTER_SECONDS);
   const codes = answer["error-codes"] ?? [];
   if (!answer.success) {
-    if (codes.includes("timeout-or-duplicate")) throw ERRORS.ChallengeFailed("used or expired: solve a new one");
+    if (codes.includes("timeout-or-duplicate")) throw ERRORS.ChallengeFailed("used or expired: get a new token");
     if (codes.some((code) => CLIENT_ERRORS.includes(code))) throw ERRORS.ChallengeFailed("not valid");
     console.error(toLogLine("turnstile.refused-us", { codes: codes.slice(0, 5).join().slice(0, 200) }));
     throw ERRORS.Unavailable(RETRY_AFTER_SECONDS);
   }
   const hostnames = turnstile.hostnames.length === 0 ? [request.hostname] : turnstile.hostnames;
   const isOfOurPage = hostnames.includes(answer.hostname?.toLowerCase() ?? "") && answer.action === TURNSTILE_ACTION;
-  if (!isOfOurPage) throw ERRORS.ChallengeFailed("of another page or form");
+  if (!isOfOurPage) throw ERRORS.ChallengeFailed("for another page or form");
 }
 
-/** @returns undefined where there was no answer that can be read, in time */
+/** @returns undefined without a readable answer in time */
 async function ask(url: string, question: object): Promise<SiteverifyAnswer | undefined> {
   try {
     const response = await fetch(url, {
@@ -74,6 +76,6 @@ function isAnswer(answer: unknown): answer is SiteverifyAnswer {
   if (typeof answer !== "object" || answer === null) return false;
   const { success, "error-codes": codes = [] } = answer as Partial<Record<keyof SiteverifyAnswer, unknown>>;
   if (typeof success !== "boolean" || !Array.isArray(codes)) return false;
-  // Faults of its own may pass.
+  // Internal errors of Turnstile are transient.
   return !codes.includes("internal-error");
 }

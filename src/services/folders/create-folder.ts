@@ -3,6 +3,7 @@ import { countFolders, insertFolder, MAX_DEPTH } from "../../db/library/folders.
 import type { FolderWithCount } from "../../db/library/schema.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { newId } from "../../domain/ids.ts";
+import { rootOf } from "../../domain/principal.ts";
 import type { AccountContext } from "../context.ts";
 import { getFolder } from "./get-folder.ts";
 import { refuseDuplicate } from "./refuse-duplicate.ts";
@@ -17,17 +18,18 @@ export interface FolderInput {
 }
 
 /**
- * @throws ServiceError 404 for an unknown parent; 400 for a sibling's name, too many folders or too great a depth; 401 where the
- * account is gone by now
+ * @throws ServiceError 404 for an unknown parent; 400 for a sibling's name, too many folders or too great a depth
+ * (FOLD-1, FOLD-5); 401 if the account is gone
  */
-export async function createFolder(account: AccountContext, input: FolderInput): Promise<FolderWithCount> {
+export async function createFolder(account: AccountContext, given: FolderInput): Promise<FolderWithCount> {
   const { library, accountId } = account;
+  const input = { ...given, parentId: given.parentId ?? rootOf(account) };
   if (input.parentId !== null) await getFolder(account, input.parentId);
   if ((await countFolders(library, accountId)) >= MAX_FOLDERS) throw ERRORS.TooManyOf("folders", MAX_FOLDERS);
   const now = account.now();
   const folder = { ...input, id: newId(now), accountId, createdAt: now, updatedAt: now };
   const inserted = await refuseDuplicate(insertFolder(library, folder)).catch((error: unknown) => {
-    // Its parent is looked for as it is inserted: what is missing is the library.
+    // The insert checks the parent, so the missing row is the library's.
     const isErased = error instanceof ConstraintError && error.constraint === "foreign-key";
     throw isErased ? ERRORS.InvalidKey() : error;
   });

@@ -3,15 +3,16 @@ import { ERRORS } from "../../domain/errors.ts";
 import type { AccountContext } from "../context.ts";
 import { getFolder } from "./get-folder.ts";
 
-/** How long a request waits for a large folder. The account's alarm goes on after that. */
+/** How long a request waits for a large folder. After that the account's alarm continues the deletion. */
 const MAX_WAIT_MS = 25_000;
 const RETRY_AFTER_SECONDS = 10;
 
 /**
- * Deletes a folder with its descendants; the uploads in them move to Root, trashed ones too, in steps: until the last one has
- * moved the folder is there, and holds the rest. What was begun is finished, also after a crash.
- * @returns how many folders and uploads that were when it began
- * @throws ServiceError 404; 503 where the folder is so large that it takes longer
+ * Deletes a folder with its descendants and moves their uploads, trashed ones too, to Root in steps (FOLD-4). The
+ * folder exists until its last upload has moved. A deletion that began is completed, also after a crash. Only one of
+ * several concurrent requests deletes it; the others get a 404.
+ * @returns the number of folders and uploads when the deletion began
+ * @throws ServiceError 404; 503 if a large folder takes too long
  */
 export async function deleteFolder(
   account: AccountContext,
@@ -21,7 +22,13 @@ export async function deleteFolder(
   const { folders, uploads } = await countTree(account.library, account.accountId, folderId);
   if (folders === 0) throw ERRORS.FolderNotFound();
   const endsAt = account.now() + MAX_WAIT_MS;
-  while (!(await account.meter.deleteFolder(folderId))) {
+  const request = crypto.randomUUID();
+  for (let hasBegun = false; ; ) {
+    const outcome = await account.meter.deleteFolder(folderId, request);
+    // The account's alarm may have completed this request's deletion.
+    if (outcome === "deleted" || (outcome === "gone" && hasBegun)) break;
+    if (outcome === "gone") throw ERRORS.FolderNotFound();
+    hasBegun ||= outcome === "begun";
     if (account.now() > endsAt) throw ERRORS.Unavailable(RETRY_AFTER_SECONDS);
   }
   return { deletedFolders: folders, movedUploads: uploads };

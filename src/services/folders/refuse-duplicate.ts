@@ -2,7 +2,7 @@ import { ConstraintError } from "../../db/constraint-error.ts";
 import { ERRORS } from "../../domain/errors.ts";
 
 /**
- * Runs a write that fails where a sibling has the name; the index decides, so two writes at once cannot both win.
+ * Runs a write that fails if a sibling has the name. The index decides, so two concurrent writes cannot both succeed.
  * @throws ServiceError 400
  */
 export async function refuseDuplicate<Result>(write: Promise<Result>): Promise<Result> {

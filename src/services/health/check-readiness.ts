@@ -3,27 +3,29 @@ import { ping } from "../../db/directory/ping.ts";
 import { within } from "../../isolate/within.ts";
 import type { Services } from "../context.ts";
 
-/** What does not answer in this time is down. */
+/** A dependency that does not answer in this time is down. */
 const DEADLINE_MS = 2000;
-/** An isolate asks again this much later: strangers' questions cost nothing in between. */
+/** An isolate reuses its findings for this long, so that anonymous requests cost nothing. */
 const KEPT_MS = 5000;
-/** While one request asks, the others take the answer before, unless it is older than this. */
+/** While one request checks, others get the previous findings if they are not older than this. */
 const STALE_MS = 60_000;
-/** No file has it. */
+/** A key that no file has. */
 const MISSING_KEY = "health/none";
 
 export interface Dependency {
   readonly name: string;
   readonly isUp: boolean;
-  /** Without it some requests fail; where false, it is missed by thumbnails alone. */
+  /** False if only thumbnails need it. */
   readonly isVital: boolean;
   readonly milliseconds: number;
+  /** The version of ffmpeg, for the media processor. */
+  readonly ffmpeg?: string | undefined;
 }
 
 let last: { readonly at: number; readonly dependencies: readonly Dependency[] } | undefined;
 let askingSince = Number.NEGATIVE_INFINITY;
 
-/** Asks everything that requests stand on, at the same time and each for two seconds at most; what was found is kept for some seconds. */
+/** Checks every dependency concurrently, each for two seconds at most. The findings are kept for some seconds. */
 export async function checkReadiness(services: Services): Promise<readonly Dependency[]> {
   const now = services.now();
   const age = now - (last?.at ?? Number.NEGATIVE_INFINITY);
@@ -36,7 +38,7 @@ export async function checkReadiness(services: Services): Promise<readonly Depen
   return dependencies;
 }
 
-/** Has the next call ask again. */
+/** Makes the next call check again. */
 export function forgetReadiness(): void {
   last = undefined;
   askingSince = Number.NEGATIVE_INFINITY;
@@ -52,6 +54,17 @@ function askAll(services: Services): Promise<Dependency[]> {
     );
     return { name, isUp, isVital, milliseconds: services.now() - startedAt };
   };
+  const askProcessor = async (): Promise<Dependency> => {
+    let ffmpeg: string | undefined;
+    const found = await ask(
+      "processor",
+      async () => {
+        ffmpeg = await processor.ping();
+      },
+      false,
+    );
+    return { ...found, ffmpeg };
+  };
   return Promise.all([
     ask("directory", () => ping(directory)),
     ...libraries.shards.map((shard) => ask(`library-${shard}`, () => readDatabaseBytes(libraries.open(shard)))),
@@ -59,6 +72,6 @@ function askAll(services: Services): Promise<Dependency[]> {
     ask("meter", async () => serviceMeter().ping()),
     ask("queue", async () => queues.uploads.metrics()),
     ask("codecs", () => processor.pingCodecs()),
-    ask("processor", () => processor.ping(), false),
+    askProcessor(),
   ]);
 }

@@ -2,34 +2,34 @@ import { walkMatches } from "../../db/listing/walk-matches.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { MAX_IDS, MAX_MATCHES_CHANGED } from "../../domain/limits.ts";
 import type { AccountContext } from "../context.ts";
-import { requireFolder } from "../folders/require-folder.ts";
+import { resolveFolder } from "../folders/resolve-folder.ts";
 import { readCursor, toCursor } from "./list-cursor.ts";
 import { takeListingTurn } from "./list-turns.ts";
 import { type ListFilter, toUploadFilter } from "./upload-filter.ts";
 
-/** A call that takes longer answers with a cursor: others who wait for the account's turn wait for ten seconds. */
+/** A call that takes longer answers with a cursor: other requests wait ten seconds for the account's turn. */
 const MAX_MS = 8000;
 
 export interface MatchSelection {
   readonly filter: ListFilter;
-  /** Which of those that match stay as they are. */
+  /** Matches that stay unchanged. */
   readonly exceptIds?: readonly string[] | undefined;
-  /** As an earlier answer told it. */
+  /** `nextCursor` of an earlier answer. */
   readonly cursor?: string | undefined;
 }
 
 export interface ChangedMatches {
-  /** How many really changed. */
+  /** Uploads that changed. */
   readonly updated: number;
-  /** Null where none is left. */
+  /** Null if none is left. */
   readonly nextCursor: string | null;
 }
 
 /**
- * Changes the uploads that a filter lets through, newest first, a thousand at a time, each thousand all or none; at most 10,000 a call.
- * What is done again after a lost answer, or after a crash between two steps, finds those that are changed already and does not count them.
- * @param change what is done to some of them, and how many of those really changed
- * @throws ServiceError 400 for a cursor that no answer told, 404 for the folder, 503 where too many others of the account are under way
+ * Changes the uploads that match a filter, newest first, a thousand at a time, each thousand all or none; at most
+ * 10,000 in a call. A repeat after a lost answer or a crash finds the changed uploads and does not count them again.
+ * @param change changes the given uploads and returns how many changed
+ * @throws ServiceError 400 for an invalid cursor, 404 for the folder, 503 if too many requests of the account wait
  */
 export async function changeMatches(
   account: AccountContext,
@@ -37,9 +37,10 @@ export async function changeMatches(
   change: (ids: readonly string[], updatedBefore: number) => Promise<number>,
 ): Promise<ChangedMatches> {
   const after = cursor === undefined ? undefined : readCursor(cursor);
-  if (cursor !== undefined && after === undefined) throw ERRORS.InvalidRequest({ cursor: "Not a cursor of a change" });
-  const filter = toUploadFilter(account, given);
-  if (typeof filter.folderId === "string") await requireFolder(account, filter.folderId);
+  if (cursor !== undefined && after === undefined)
+    throw ERRORS.InvalidRequest({ cursor: "Not a cursor of a bulk change" });
+  const filter = await toUploadFilter(account, given);
+  if (typeof filter.folderId === "string") await resolveFolder(account, filter.folderId);
   const { minSizeBytes = 0, maxSizeBytes = Number.POSITIVE_INFINITY } = filter;
   if (minSizeBytes > maxSizeBytes) return { updated: 0, nextCursor: null };
   const { library, accountId, now } = account;

@@ -1,22 +1,20 @@
 import { updateStatus } from "../../db/library/uploads.ts";
+import { confinementOf } from "../../domain/principal.ts";
 import type { UploadStatus } from "../../domain/upload-status.ts";
 import type { AccountContext } from "../context.ts";
 import { type ChangedMatches, changeMatches, type MatchSelection } from "./change-matches.ts";
 
 /**
- * Moves uploads to the trash or back. Ids that are unknown, another account's or already there are passed over.
- * @returns how many really moved
+ * Moves uploads to the trash or back (DEL-1). Ids that are unknown, another account's or already there are skipped.
+ * @returns how many moved
  */
-export async function changeStatus(
-  { library, accountId }: AccountContext,
-  ids: readonly string[],
-  to: UploadStatus,
-): Promise<number> {
-  return updateStatus(library, accountId, ids, { from: origin(to), to });
+export async function changeStatus(account: AccountContext, ids: readonly string[], to: UploadStatus): Promise<number> {
+  const { library, accountId } = account;
+  return updateStatus(library, accountId, ids, { from: origin(to), to, within: confinementOf(account) });
 }
 
 /**
- * Moves those that a filter lets through.
+ * Moves the uploads that match a filter.
  * @throws ServiceError 400, 404, 503: see `changeMatches`
  */
 export async function changeStatusOfMatches(
@@ -25,16 +23,17 @@ export async function changeStatusOfMatches(
   to: UploadStatus,
 ): Promise<ChangedMatches> {
   const { folderId, status, search } = filter;
-  // All of them are there already.
+  // All matches are already there.
   if (status === to) return { updated: 0, nextCursor: null };
-  // Which folder is meant depends on the status that the client gave.
-  const folder = folderId || (status === "all" && search === undefined ? "all" : undefined);
+  // The default folder depends on the status that the client gave.
+  const isEveryFolder = status === "all" && search === undefined && confinementOf(account) === undefined;
+  const folder = folderId || (isEveryFolder ? "all" : undefined);
   return changeMatches(account, { ...selection, filter: { ...filter, folderId: folder, status: origin(to) } }, (ids) =>
     changeStatus(account, ids, to),
   );
 }
 
-/** Where an upload is that can be moved there. */
+/** The status from which uploads move to `to`. */
 export function origin(to: UploadStatus): UploadStatus {
   return to === "trash" ? "active" : "trash";
 }

@@ -1,9 +1,10 @@
 import { ERRORS } from "../../domain/errors.ts";
-import { type AccountContext, payingKey } from "../context.ts";
+import { payingKey } from "../../domain/principal.ts";
+import type { AccountContext } from "../context.ts";
 import { getOwnUpload } from "./get-own-upload.ts";
 
 /**
- * Deletes an upload for good, active or trashed: row, file, thumbnail, storage. Counts as one operation.
+ * Deletes an active or trashed upload permanently: row, file, thumbnail, storage (DEL-3). Counts as one operation.
  * @throws ServiceError 403, 404, 429
  */
 export async function deleteImage(account: AccountContext, uploadId: string): Promise<void> {

@@ -1,9 +1,10 @@
 import { findForeignUploads, findUploads } from "../../db/library/uploads.ts";
 import { ERRORS, type ServiceError } from "../../domain/errors.ts";
 import { homeShard, isId } from "../../domain/ids.ts";
+import { payingKey } from "../../domain/principal.ts";
 import type { Shard } from "../../domain/shard.ts";
-import type { Deletion, Unfinished } from "../../meter/answers.ts";
-import { type AccountContext, payingKey } from "../context.ts";
+import type { Deletion, Unfinished } from "../../meter/intents/outcomes.ts";
+import type { AccountContext } from "../context.ts";
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -13,9 +14,10 @@ export interface FailedDeletion {
 }
 
 /**
- * Deletes uploads for good, each by itself, all by one call of the account's object. Those that are unknown, another account's, or beyond
- * the month's operations fail as they would alone; so does one that a store's outage cut off, which the object's alarm finishes.
- * @throws ServiceError 401 where the account is being erased
+ * Deletes uploads permanently, each alone, with one call to the account's object (DEL-5). Ids that are unknown, another
+ * account's, or beyond the month's operations fail as in a single deletion. A deletion that a store's outage interrupts
+ * also fails; the object's alarm completes it.
+ * @throws ServiceError 401 if the account is being erased
  */
 export async function deleteImages(
   account: AccountContext,
@@ -46,7 +48,7 @@ export async function deleteImages(
   return { deleted, failed };
 }
 
-/** @throws ServiceError 401 where the account is being erased */
+/** @throws ServiceError 401 if the account is being erased */
 function toError(answer: Deletion | Unfinished | undefined, isForeign: boolean): ServiceError | undefined {
   switch (answer?.outcome) {
     case "deleted":
@@ -63,7 +65,7 @@ function toError(answer: Deletion | Unfinished | undefined, isForeign: boolean):
   }
 }
 
-/** Which of those that the account does not have are another's: one question to each shard in which they were made. */
+/** The ids that belong to other accounts: one query to each shard in which they were created. */
 async function listForeign({ libraries, accountId }: AccountContext, ids: readonly string[]): Promise<Set<string>> {
   const byShard = new Map<Shard, string[]>();
   for (const id of ids) {

@@ -1,16 +1,16 @@
 import { MAX_NUMBER } from "../../db/library/uploads.ts";
 import { fromBase64Url, toBase64Url } from "../../domain/base64url.ts";
 
-/** A cursor is the position of the last item shown, so what comes or goes before it moves nothing. Opaque to clients. */
+/** A cursor is the position of the last item shown, so newer items do not shift the next page. Opaque to clients. */
 const VERSION = "1.";
-/** A fixed length, so that a cursor that was cut off is none. */
+/** A fixed length, so that a truncated cursor is invalid. */
 const DIGITS = 19;
 
 export function toCursor(position: string): string {
   return toBase64Url(VERSION + position.padStart(DIGITS, "0"));
 }
 
-/** @returns the position; undefined where `cursor` is none of ours */
+/** @returns the position; undefined if `cursor` is invalid */
 export function readCursor(cursor: string): string | undefined {
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(cursor)) return undefined;
   const text = fromBase64Url(cursor) ?? "";

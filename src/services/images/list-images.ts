@@ -9,7 +9,7 @@ import { type ListFilter, toUploadFilter } from "./upload-filter.ts";
 export interface ListQuery extends ListFilter {
   readonly page: number;
   readonly limit: number;
-  /** As an earlier answer told it; in place of `page`. */
+  /** `nextCursor` of an earlier answer, instead of `page`. */
   readonly cursor?: string | undefined;
 }
 
@@ -21,17 +21,17 @@ export interface ImagePage {
 }
 
 /**
- * One page of the account's uploads, newest first. Without a folder: Root for active ones that are not searched, else
- * every folder.
- * @throws ServiceError 400 for a cursor that no answer told, 404 for a folder that the account does not have, 503 for a long
- * listing that comes after too many others of the account
+ * One page of the account's uploads, newest first (LIST-1). Without a folder: Root for active uploads without a search,
+ * else every folder.
+ * @throws ServiceError 400 for an invalid cursor, 404 for an unknown folder, 503 if too many long listings of the
+ * account wait
  */
 export async function listImages(account: AccountContext, query: ListQuery): Promise<ImagePage> {
   const { library, accountId } = account;
   const { page, limit, cursor, ...given } = query;
   const after = cursor === undefined ? undefined : readCursor(cursor);
   if (cursor !== undefined && after === undefined) throw ERRORS.InvalidQuery({ cursor: "Not a cursor of a listing" });
-  const filter = toUploadFilter(account, given);
+  const filter = await toUploadFilter(account, given);
   const slice = { limit, offset: (page - 1) * limit, after };
   const listing = await listUploads({ library, accountId, filter, slice }, (work) => takeListingTurn(account, work));
   if (listing === undefined) throw ERRORS.FolderNotFound();

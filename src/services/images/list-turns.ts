@@ -2,7 +2,7 @@ import { ERRORS } from "../../domain/errors.ts";
 import { Lines } from "../../isolate/lines.ts";
 import type { AccountContext } from "../context.ts";
 
-/** A person who types looks for a few texts at once; a program that asks for more can wait before it asks. */
+/** A person who types causes a few concurrent searches; a program that sends more can wait. */
 const MAX_WAITING = 5;
 const MAX_WAIT_MS = 10_000;
 const RETRY_AFTER_SECONDS = 5;
@@ -10,9 +10,9 @@ const RETRY_AFTER_SECONDS = 5;
 const lines = new Lines({ maxWaiting: MAX_WAITING, maxWaitMs: MAX_WAIT_MS });
 
 /**
- * Does work that keeps the database busy when it is the account's turn: of an account's long listings one is under way in an
- * isolate. What was begun is finished also where the client has gone, as a turn that nobody gives back holds up the line.
- * @throws ServiceError 503 where too many come before, or take too long
+ * Runs a long query when it is the account's turn: an isolate runs one long listing of an account at a time. The query
+ * finishes even if the client disconnects, because an unreleased turn blocks the line.
+ * @throws ServiceError 503 if too many wait, or the wait is too long
  */
 export function takeListingTurn<T>(
   { accountId, waitUntil }: Pick<AccountContext, "accountId" | "waitUntil">,

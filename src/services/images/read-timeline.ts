@@ -12,14 +12,15 @@ export interface TimelineQuery {
 }
 
 /**
- * How many uploads a listing has of each month or day, newest first, from the counts that the library keeps.
- * @throws ServiceError 404 for a folder that the account does not have
+ * Uploads of a listing by month or day, newest first (LIST-6), from the counts in the library.
+ * @throws ServiceError 404 for an unknown folder
  */
 export async function readTimeline(
-  { library, accountId }: AccountContext,
+  account: AccountContext,
   { status, folderId, by }: TimelineQuery,
 ): Promise<{ readonly total: number; readonly buckets: readonly TimeBucket[] }> {
-  const place = { accountId, folderId: readListFolder(folderId, { status }) };
+  const { library, accountId } = account;
+  const place = { accountId, folderId: await readListFolder(account, folderId, { status }) };
   const buckets = await selectTimeline(library, place, status, by);
   if (buckets === undefined) throw ERRORS.FolderNotFound();
   return { total: buckets.reduce((sum, { count }) => sum + count, 0), buckets };

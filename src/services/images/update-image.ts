@@ -1,9 +1,10 @@
 import type { Upload } from "../../db/library/schema.ts";
 import { updateUploads } from "../../db/library/update-uploads.ts";
 import { ERRORS } from "../../domain/errors.ts";
+import { confinementOf } from "../../domain/principal.ts";
 import { normalizeTags } from "../../domain/tags.ts";
 import type { AccountContext } from "../context.ts";
-import { refuseLostFolder, requireFolder } from "../folders/require-folder.ts";
+import { refuseLostFolder, resolveFolder } from "../folders/resolve-folder.ts";
 import { getOwnUpload } from "./get-own-upload.ts";
 
 export interface ImageChange {
@@ -14,16 +15,17 @@ export interface ImageChange {
 }
 
 /**
- * Moves, tags or marks one upload, active or trashed.
- * @returns the upload as it is now
- * @throws ServiceError 400 for tags that are none, 403 and 404 for the upload, 404 for the folder
+ * Moves, tags or marks an active or trashed upload.
+ * @returns the upload after the change
+ * @throws ServiceError 400 for malformed tags, 403 and 404 for the upload, 404 for the folder
  */
 export async function updateImage(account: AccountContext, uploadId: string, change: ImageChange): Promise<Upload> {
-  const { folderId, favorite } = change;
+  const { favorite } = change;
   const tags = change.tags === undefined ? undefined : normalizeTags(change.tags);
   await getOwnUpload(account, uploadId, ERRORS.ForeignImage);
-  if (folderId !== undefined) await requireFolder(account, folderId);
+  const folderId = change.folderId === undefined ? undefined : await resolveFolder(account, change.folderId);
   const { library, accountId } = account;
-  await refuseLostFolder(updateUploads(library, accountId, [uploadId], { folderId, tags, favorite }));
+  const within = confinementOf(account);
+  await refuseLostFolder(updateUploads(library, accountId, [uploadId], { folderId, tags, favorite }, { within }));
   return getOwnUpload(account, uploadId, ERRORS.ForeignImage);
 }

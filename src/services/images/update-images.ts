@@ -1,8 +1,9 @@
 import { updateUploads } from "../../db/library/update-uploads.ts";
 import { ERRORS } from "../../domain/errors.ts";
+import { confinementOf } from "../../domain/principal.ts";
 import { MAX_TAGS, normalizeTags } from "../../domain/tags.ts";
 import type { AccountContext } from "../context.ts";
-import { refuseLostFolder, requireFolder } from "../folders/require-folder.ts";
+import { refuseLostFolder, resolveFolder } from "../folders/resolve-folder.ts";
 import { type ChangedMatches, changeMatches, type MatchSelection } from "./change-matches.ts";
 
 export interface BulkChange {
@@ -14,10 +15,10 @@ export interface BulkChange {
 }
 
 /**
- * Moves, tags or marks many uploads, active or trashed, all or none. Ids that are not the account's are passed over.
- * @returns how many really changed
- * @throws ServiceError 400 for malformed tags, for a tag to add and to remove, and where an
- * upload would have too many; 404 for the folder
+ * Moves, tags or marks active or trashed uploads, all or none. Ids that are not the account's are skipped.
+ * @returns how many changed
+ * @throws ServiceError 400 for malformed tags, a tag that is both added and removed, or an upload with too many tags;
+ * 404 for the folder
  */
 export async function updateImages(
   account: AccountContext,
@@ -28,8 +29,8 @@ export async function updateImages(
 }
 
 /**
- * The same with those that a filter lets through, a thousand at a time: where one would have too many tags, those before it stay changed,
- * and `details.updated` says how many.
+ * The same for the uploads that match a filter, a thousand at a time. If one would have too many tags, earlier
+ * thousands stay changed, and `details.updated` is their number.
  * @throws ServiceError 400, 404, 503: see `changeMatches`
  */
 export async function updateMatches(
@@ -42,24 +43,26 @@ export async function updateMatches(
 }
 
 /** @throws ServiceError 400, 404 */
-async function readChange(account: AccountContext, { folderId, favorite, ...given }: BulkChange): Promise<BulkChange> {
+async function readChange(account: AccountContext, { favorite, ...given }: BulkChange): Promise<BulkChange> {
   const addTags = normalizeTags(given.addTags ?? [], "addTags");
   const removeTags = normalizeTags(given.removeTags ?? [], "removeTags");
   if (addTags.some((tag) => removeTags.includes(tag))) {
-    throw ERRORS.InvalidRequest({ addTags: "A tag cannot be added and removed at once" });
+    throw ERRORS.InvalidRequest({ addTags: "A tag cannot be both added and removed" });
   }
-  if (folderId !== undefined) await requireFolder(account, folderId);
+  const folderId = given.folderId === undefined ? undefined : await resolveFolder(account, given.folderId);
   return { folderId, addTags, removeTags, favorite };
 }
 
-/** @param soFar what the error's details say beside its cause */
+/** @param soFar added to the error's details */
 async function applyChange(
-  { library, accountId }: AccountContext,
+  account: AccountContext,
   ids: readonly string[],
   change: BulkChange,
   soFar: { readonly updated?: number } = {},
 ): Promise<number> {
-  const updated = await refuseLostFolder(updateUploads(library, accountId, ids, change));
+  const { library, accountId } = account;
+  const within = confinementOf(account);
+  const updated = await refuseLostFolder(updateUploads(library, accountId, ids, change, { within }));
   if (updated === undefined) {
     throw ERRORS.InvalidRequest({ addTags: `An upload has at most ${MAX_TAGS} tags`, ...soFar });
   }

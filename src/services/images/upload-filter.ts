@@ -1,28 +1,41 @@
-import { searchNames } from "../../db/listing/search-grams.ts";
+import { type NameSearch, searchNames } from "../../db/listing/search-grams.ts";
 import type { UploadFilter } from "../../db/listing/upload-filter.ts";
+import { findAddressedFile } from "../../domain/file-address.ts";
 import { accountPrefix } from "../../domain/object-key.ts";
 import type { AccountContext } from "../context.ts";
 import { readListFolder } from "./list-folder.ts";
 
-/** What a client says of the uploads that it means. */
+/** A client's description of the uploads it means. */
 export interface ListFilter extends Omit<UploadFilter, "folderId" | "search"> {
-  /** A part of a file name, in any case, or a whole tag; in NFC, not empty. */
+  /** Part of a file name in any case, a whole tag, or a file's path or URL; in NFC, not empty. */
   readonly search?: string | undefined;
   /** A folder's id, `root` or `all`. */
   readonly folderId?: string | undefined;
 }
 
-/** @throws ServiceError 404 for a folder that is none */
-export function toUploadFilter(
-  { accountId }: Pick<AccountContext, "accountId">,
+/** @throws ServiceError as `readListFolder` */
+export async function toUploadFilter(
+  account: AccountContext,
   { folderId, search, ...filter }: ListFilter,
-): UploadFilter {
+): Promise<UploadFilter> {
+  const { accountId } = account;
   return {
     ...filter,
-    folderId: readListFolder(folderId, { status: filter.status, isSearch: search !== undefined }),
+    folderId: await readListFolder(account, folderId, { status: filter.status, isSearch: search !== undefined }),
     search:
       search === undefined
         ? undefined
-        : { tag: search, names: searchNames(accountId, accountPrefix(accountId), search) },
+        : {
+            tag: search,
+            names: searchAddress(accountId, search) ?? searchNames(accountId, accountPrefix(accountId), search),
+          },
   };
+}
+
+/** The search for the file of a path or URL: one lookup. @returns undefined if the text is neither */
+function searchAddress(accountId: string, text: string): NameSearch | undefined {
+  const file = findAddressedFile(text);
+  if (file === undefined) return undefined;
+  if (file.accountId !== accountId) return { found: "none" };
+  return { found: "some", match: { uploadId: file.uploadId }, isPrefix: false };
 }

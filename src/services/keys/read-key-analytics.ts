@@ -3,10 +3,10 @@ import { dayOf } from "../../domain/calendar.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { isId } from "../../domain/ids.ts";
 import { TIERS } from "../../domain/tiers.ts";
-import { KEY_REQUESTS_DAYS, type KeyRequests } from "../../meter/key-requests.ts";
+import { KEY_REQUESTS_DAYS, type KeyRequests } from "../../meter/books/key-requests.ts";
 import type { AccountContext } from "../context.ts";
 
-/** So many days are shown where the client does not say how many. */
+/** Default range if the client gives none. */
 const DEFAULT_DAYS = 30;
 
 export type KeyCounts = Pick<KeyRequests, "requests" | "operations" | "errors">;
@@ -18,10 +18,10 @@ export interface KeyAnalytics {
 }
 
 /**
- * What a key asked for, by day without a gap, and by endpoint (specification, API keys). Days after today, and those of more than 90 days
- * ago, are left out. What isolates have not handed on yet is not in it.
+ * A key's requests by day without gaps, and by endpoint (AUTH-9). Days after today or more than 90 days ago are left
+ * out. Counts that isolates have not flushed yet are missing.
  * @param from,to milliseconds of a moment of the first and of the last day
- * @throws ServiceError 403 for the tiers without API keys, 404
+ * @throws ServiceError 403 on Free and Starter, 404
  */
 export async function readKeyAnalytics(
   { meter, directory, accountId, figures, now }: AccountContext,

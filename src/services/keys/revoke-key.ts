@@ -4,7 +4,7 @@ import { isId } from "../../domain/ids.ts";
 import type { AccountContext } from "../context.ts";
 
 /**
- * Revokes a key; it is refused from now on.
+ * Revokes a key at once.
  * @throws ServiceError 404
  */
 export async function revokeKey({ directory, accountId, meter }: AccountContext, keyId: string): Promise<void> {

@@ -1,24 +1,35 @@
+import { findFilenames } from "../../db/library/uploads.ts";
+import { fromBase64Url, toBase64Url } from "../../domain/base64url.ts";
 import { DAY_MS } from "../../domain/calendar.ts";
 import { ERRORS } from "../../domain/errors.ts";
-import type { LogFilter, Operation } from "../../meter/operation-log.ts";
+import type { LogFilter, Operation } from "../../meter/books/operation.ts";
+import type { LogPosition } from "../../meter/views/log-position.ts";
 import type { AccountContext } from "../context.ts";
-import { readLogCursor, toLogCursor } from "./log-cursor.ts";
 
-/** How long an operation is shown; until it is removed it may take a while longer. */
+/** A decoded cursor: time and id of the last operation shown. Opaque to clients. */
+const CURSOR = /^1\.(\d{1,15})\.([0-9A-Za-z:_-]{1,100})$/;
+const MAX_CURSOR_CHARACTERS = 200;
+
+/** Age up to which operations are shown (LIM-8); removing them may take longer. */
 const SHOWN_MS = 90 * DAY_MS;
 
-export interface LogQuery extends Omit<LogFilter, "from" | "until"> {
+interface LogQuery extends Omit<LogFilter, "from" | "until"> {
   readonly page: number;
   readonly limit: number;
-  /** As an earlier answer told it; in place of `page`. */
+  /** `nextCursor` of an earlier answer, instead of `page`. */
   readonly cursor?: string | undefined;
-  /** Whole days, YYYY-MM-DD, UTC, both included. */
+  /** Days in UTC, YYYY-MM-DD, both included. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
 
-export interface ListedLogs {
-  readonly operations: readonly Operation[];
+interface ListedOperation extends Operation {
+  /** Null once the upload is deleted. */
+  readonly originalFilename: string | null;
+}
+
+interface ListedLogs {
+  readonly operations: readonly ListedOperation[];
   /** Counted up to `MAX_COUNTED_OPERATIONS`. */
   readonly total: number;
   /** Null on the last page. */
@@ -26,11 +37,14 @@ export interface ListedLogs {
 }
 
 /**
- * One page of the account's operations of the last 90 days, newest first. The log is the account's own, so another account's key finds
- * nothing in it.
- * @throws ServiceError 400 for a cursor that no answer told
+ * One page of the account's operations of the last 90 days, newest first. Each account has its own log, so another
+ * account's key finds nothing. The names of the page's uploads take one statement of D1.
+ * @throws ServiceError 400 for an invalid cursor
  */
-export async function listLogs({ meter, now }: AccountContext, query: LogQuery): Promise<ListedLogs> {
+export async function listLogs(
+  { meter, library, accountId, now }: AccountContext,
+  query: LogQuery,
+): Promise<ListedLogs> {
   const { page, limit, cursor, from, to, ...filter } = query;
   const before = cursor === undefined ? undefined : readLogCursor(cursor);
   if (cursor !== undefined && before === undefined) throw ERRORS.InvalidQuery({ cursor: "Not a cursor of the log" });
@@ -43,5 +57,27 @@ export async function listLogs({ meter, now }: AccountContext, query: LogQuery):
     },
     { limit, offset: (page - 1) * limit, before },
   );
-  return { operations, total, nextCursor: next === null ? null : toLogCursor(next) };
+  const ids = new Set(operations.map(({ resourceId }) => resourceId));
+  const names = await findFilenames(library, accountId, [...ids]);
+  return {
+    operations: operations.map((operation) => ({
+      ...operation,
+      originalFilename: names.get(operation.resourceId) ?? null,
+    })),
+    total,
+    nextCursor: next === null ? null : toLogCursor(next),
+  };
+}
+
+function toLogCursor({ at, id }: LogPosition): string {
+  return toBase64Url(`1.${at}.${id}`);
+}
+
+/** @returns the position; undefined if `cursor` is invalid */
+function readLogCursor(cursor: string): LogPosition | undefined {
+  if (cursor.length > MAX_CURSOR_CHARACTERS) return undefined;
+  const [, at, id] = CURSOR.exec(fromBase64Url(cursor) ?? "") ?? [];
+  if (at === undefined || id === undefined) return undefined;
+  const place = { at: Number(at), id };
+  return toLogCursor(place) === cursor ? place : undefined;
 }

@@ -1,17 +1,24 @@
 import { readDatabaseBytes } from "../../db/database-bytes.ts";
 import { listShards } from "../../db/directory/shards.ts";
-import { type Labels, type MetricName, toSeries } from "../../domain/metrics.ts";
+import {
+  DURATION_BUCKETS,
+  type Labels,
+  METRICS,
+  type MetricFamily,
+  type MetricName,
+  toSeries,
+} from "../../domain/metrics.ts";
 import { within } from "../../isolate/within.ts";
 import type { Services } from "../context.ts";
 
-/** Whoever scrapes waits ten seconds as a rule. */
+/** Prometheus waits ten seconds by default. */
 const DEADLINE_MS = 5000;
 
 type Gauges = (gauge: (name: MetricName, value: number, labels?: Labels) => void) => Promise<void>;
 
 /**
- * Every series with its value. What does not answer in time has no series, and a `media_up` of 0. Of a histogram's buckets each has only
- * its own durations.
+ * Every series with its value. A dependency that does not answer in time has no series, and a `media_up` of 0. A
+ * histogram's bucket counts only its own durations.
  */
 export async function readMetrics(services: Services): Promise<Map<string, number>> {
   const series = new Map<string, number>();
@@ -61,8 +68,50 @@ export async function readMetrics(services: Services): Promise<Map<string, numbe
   return series;
 }
 
-/** Of an empty queue there is no oldest message, or one of 1970. */
+/** An empty queue has no oldest message, or one of 1970. */
 function toAgeSeconds(oldest: Date | undefined, now: number): number {
   const at = oldest?.getTime() ?? 0;
   return at === 0 ? 0 : Math.max(0, (now - at) / 1000);
+}
+
+/**
+ * `text`: Prometheus text 0.0.4. `openmetrics`: OpenMetrics 1.0, whose counter families have names without `_total`.
+ */
+type MetricsFormat = "text" | "openmetrics";
+
+/** The series by family, in the catalogue's order. Each family has its HELP and TYPE even without counts. */
+export function formatMetrics(series: ReadonlyMap<string, number>, format: MetricsFormat): string {
+  const byName = Map.groupBy(series, ([name]) => /^[a-z_]+/.exec(name)?.[0] ?? "");
+  const lines = (Object.entries(METRICS) as [MetricName, MetricFamily][]).flatMap(([name, { type, help }]) => {
+    const family = format === "openmetrics" && type === "counter" ? name.replace(/_total$/, "") : name;
+    const samples =
+      type === "histogram"
+        ? toHistogram(name, byName.get(`${name}_bucket`) ?? [], new Map(byName.get(`${name}_sum`)))
+        : (byName.get(name) ?? []);
+    return [`# HELP ${family} ${help}`, `# TYPE ${family} ${type}`, ...samples.map((sample) => sample.join(" "))];
+  });
+  if (format === "openmetrics") lines.push("# EOF");
+  return `${lines.join("\n")}\n`;
+}
+
+type Sample = [series: string, value: number];
+
+const BOUNDS = [...DURATION_BUCKETS.map(String), "+Inf"];
+
+/** Each bucket is counted separately; Prometheus wants cumulative buckets up to `+Inf`, and the total count. */
+function toHistogram(name: string, buckets: readonly Sample[], sums: ReadonlyMap<string, number>): Sample[] {
+  const byLabels = Map.groupBy(buckets, ([series]) =>
+    series.slice(`${name}_bucket`.length).replace(/,le="[^"]*"}$/, ""),
+  );
+  return Array.from(byLabels).flatMap(([labels, counted]) => {
+    const counts = new Map(counted);
+    let total = 0;
+    const cumulated = BOUNDS.map((bound): Sample => {
+      const series = `${name}_bucket${labels},le="${bound}"}`;
+      total += counts.get(series) ?? 0;
+      return [series, total];
+    });
+    const sum = sums.get(`${name}_sum${labels}}`) ?? 0;
+    return [...cumulated, [`${name}_sum${labels}}`, sum] as Sample, [`${name}_count${labels}}`, total] as Sample];
+  });
 }

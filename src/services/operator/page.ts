@@ -1,13 +1,13 @@
-/** Entries of a page of the operator's listings. */
+/** Entries on a page of the operator's listings. */
 const PAGE_ENTRIES = 100;
 
 export interface Page<Entry> {
   readonly entries: readonly Entry[];
-  /** Where the next page goes on; null where there is none. */
+  /** Start of the next page; null on the last one. */
   readonly next: number | null;
 }
 
-/** @param list so many entries at most, in the order of their numbers */
+/** @param list reads up to `limit` entries in the order of their numbers */
 export async function toPage<Entry extends { readonly number: number }>(
   list: (limit: number) => Promise<readonly Entry[]>,
 ): Promise<Page<Entry>> {

@@ -1,47 +1,53 @@
 import { DAY_MS } from "../../domain/calendar.ts";
-import { ERRORS } from "../../domain/errors.ts";
+import { ERRORS, ServiceError } from "../../domain/errors.ts";
 import { toLogLine } from "../../domain/log-line.ts";
 import { parseObjectKey, previewedKey, previewKey, previewPath } from "../../domain/object-key.ts";
 import { verifyPreview } from "../../domain/preview-token.ts";
+import { isTakenDown } from "../../domain/takedown.ts";
 import type { PreviewAnswer } from "../../processor/media-processor.ts";
 import { StoredImage } from "../../processor/stored-image.ts";
 import type { Services } from "../context.ts";
 
-/** A preview may need the memory that others have at the moment. */
+/** A preview may have to wait for memory that other requests hold. */
 const RETRY_AFTER_SECONDS = 2;
 const WEBP = "image/webp";
-/** In R2, of a picture that nobody can show: a preview without a byte. */
+/** An empty object in R2 marks an image that cannot be decoded. */
 const NO_PREVIEW = new Uint8Array();
-/** After so long it is tried once more, as codecs get better. */
+/** The image is tried again after this time, because codecs improve. */
 const NO_PREVIEW_MS = 30 * DAY_MS;
 
 export interface WantedPreview {
   readonly accountId: string;
-  /** `<upload>-<name>`, as the file's key ends. */
+  /** `<upload>-<name>`, the end of the file's key. */
   readonly file: string;
-  /** Undefined where there is none. */
+  /** The token in the URL's query; undefined if the URL has no token. */
   readonly token: string | undefined;
 }
 
-type PreviewServices = Pick<Services, "files" | "processor" | "config" | "now" | "waitUntil">;
+type PreviewServices = Pick<Services, "files" | "processor" | "config" | "now" | "waitUntil" | "previewReads">;
 
 /**
- * An image's preview, a WebP. It is made when it is first asked for and kept in R2 beside the file, with which it is deleted. Only R2 is
- * asked: no account, no database; it is no view, no operation, and not counted as storage.
- * @returns undefined where there is none: the file is gone, or it cannot be made
- * @throws ServiceError 403 for a bad token, 503 where it cannot be made now
+ * An image's preview, a WebP. It is made on first use and stored in R2, and deleted with the file. Only R2 is used, no
+ * account and no database; a preview is no view and no operation, and does not count as storage.
+ * The reads of one file's preview are limited (FILE-10), by a counter of the platform that is near the isolate and
+ * approximate; if it fails, the preview is read.
+ * @returns undefined if the file is gone or a preview is impossible; `limited` if it is read too often
+ * @throws ServiceError 403 for a bad token, 451 if the file was taken down, 503 if it cannot be made now
  */
 export async function getPreview(
   services: PreviewServices,
   wanted: WantedPreview,
-): Promise<ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | undefined> {
+): Promise<ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | "limited" | undefined> {
   const { accountId } = wanted;
   const { fileKey, uploadId } = await requireToken(services, wanted);
+  const { success } = await services.previewReads.limit({ key: uploadId }).catch(() => ({ success: true }));
+  if (!success) return "limited";
   const key = previewKey(accountId, uploadId);
   const kept = await services.files.get(key);
   if (kept !== null && kept.size > 0) return kept.body;
   if (kept !== null && services.now() - kept.uploaded.getTime() < NO_PREVIEW_MS) return undefined;
   const answer = await makeOf(services, fileKey).catch((error: unknown) => {
+    if (error instanceof ServiceError) throw error;
     console.error(toLogLine("preview.failed", { accountId, uploadId }, error));
     throw ERRORS.Unavailable(RETRY_AFTER_SECONDS);
   });
@@ -54,14 +60,17 @@ export async function getPreview(
       services.waitUntil(keep(services, { key, fileKey, bytes: NO_PREVIEW }));
       return undefined;
     case "too-large":
-      // Not for good: another media processor may be able to.
+      // Not recorded: another media processor may succeed.
       return undefined;
     case "busy":
       throw ERRORS.Unavailable(RETRY_AFTER_SECONDS);
   }
 }
 
-/** @returns whose preview is wanted @throws ServiceError 403 */
+/**
+ * @returns the file of the preview
+ * @throws ServiceError 403
+ */
 async function requireToken(
   { config, now }: Pick<Services, "config" | "now">,
   { accountId, file, token }: WantedPreview,
@@ -76,7 +85,10 @@ async function requireToken(
   return { fileKey, uploadId: parts.uploadId };
 }
 
-/** @returns undefined where there is no such image @throws Error where it may work later */
+/**
+ * @returns undefined if the image does not exist
+ * @throws Error if a retry may succeed
+ */
 async function makeOf(
   { files, processor }: Pick<Services, "files" | "processor">,
   fileKey: string,
@@ -85,16 +97,20 @@ async function makeOf(
   return image && processor.preview(image);
 }
 
-/** A file that was deleted meanwhile has no preview: a deletion removes both, so what comes behind it looks for the file once more. */
+/**
+ * A deletion or takedown removes file and preview. The file is checked again after the write, so that a preview written
+ * afterwards does not stay.
+ */
 async function keep(
   { files }: Pick<Services, "files">,
   { key, fileKey, bytes }: { readonly key: string; readonly fileKey: string; readonly bytes: Uint8Array<ArrayBuffer> },
 ): Promise<void> {
   try {
     await files.put(key, bytes, { httpMetadata: { contentType: WEBP } });
-    if ((await files.head(fileKey)) === null) await files.delete(key);
+    const file = await files.head(fileKey);
+    if (file === null || isTakenDown(file)) await files.delete(key);
   } catch (error) {
-    // It was answered, and is made again when it is asked for.
+    // The preview was answered, and is made again on its next use.
     console.error(toLogLine("preview.not-kept", {}, error));
   }
 }

@@ -5,31 +5,35 @@ import type { AccountContext } from "../context.ts";
 import type { Upload } from "../records.ts";
 
 const DAY_SECONDS = 86_400;
+/** A view's URL is valid for an hour at least, and the same for half an hour, so that a list that is read again has not changed. */
 const VIEW_VALID_SECONDS = 3600;
+const VIEW_STEP_SECONDS = 1800;
 
-/** The addresses of what a person may look at without being counted. A key has none. */
-export interface PreviewUrls {
-  /** Of a tile: the same all through a UTC day, so that browsers have it in their cache. Null where there is none (yet). */
-  previewUrlOf(upload: Upload): Promise<string | null>;
-  /** Of the file itself, for an hour, so that it is no free CDN. */
-  viewUrlOf(upload: Upload): Promise<string>;
+/** URLs at which a session sees an upload without counting a view. Keys get none. */
+export interface UncountedUrls {
+  /** A tile's picture: the same for a UTC day, so that browsers cache it. Null if there is none (yet). */
+  readonly previewUrl?: string | null;
+  /** The file itself, valid for 60 to 90 minutes, so that it is no free CDN. */
+  readonly viewUrl?: string;
 }
 
-/** @returns undefined for whoever is not a person in a session */
-export async function openPreviewUrls(account: AccountContext): Promise<PreviewUrls | undefined> {
-  if (account.principal.kind !== "session") return undefined;
+/** @returns a function that signs an upload's URLs; it returns none if the caller is not a session */
+export async function openPreviewUrls(account: AccountContext): Promise<(upload: Upload) => Promise<UncountedUrls>> {
+  if (account.principal.kind !== "session") return async () => ({});
   const { cdnUrl, apiOrigin, previewSecret } = account.config;
-  const sign = await openSigner(previewSecret);
+  const sign = await openSigner(previewSecret.current);
   const nowSeconds = Math.floor(account.now() / 1000);
-  // Valid through the day and the next, so that what was asked for at midnight works for a day, too.
+  // Valid for the current and the next day, so that a URL from just before midnight still works for a day.
   const dayExpires = (Math.floor(nowSeconds / DAY_SECONDS) + 2) * DAY_SECONDS;
-  return {
-    async previewUrlOf({ accountId, id, objectKey, mimeType, thumbnailSizeBytes }) {
-      if (!isVideo(mimeType)) return signed(sign, apiOrigin, previewPath(objectKey), dayExpires);
-      return thumbnailSizeBytes === null ? null : signed(sign, cdnUrl, thumbnailKey(accountId, id), dayExpires);
-    },
-    viewUrlOf: ({ objectKey }) => signed(sign, cdnUrl, objectKey, nowSeconds + VIEW_VALID_SECONDS),
+  const viewExpires = Math.ceil(nowSeconds / VIEW_STEP_SECONDS) * VIEW_STEP_SECONDS + VIEW_VALID_SECONDS;
+  const previewUrlOf = async ({ accountId, id, objectKey, mimeType, thumbnailSizeBytes }: Upload) => {
+    if (!isVideo(mimeType)) return signed(sign, apiOrigin, previewPath(objectKey), dayExpires);
+    return thumbnailSizeBytes === null ? null : signed(sign, cdnUrl, thumbnailKey(accountId, id), dayExpires);
   };
+  return async (upload) => ({
+    previewUrl: await previewUrlOf(upload),
+    viewUrl: await signed(sign, cdnUrl, upload.objectKey, viewExpires),
+  });
 }
 
 async function signed(sign: SignPreview, origin: string, key: string, expires: number): Promise<string> {

@@ -3,22 +3,22 @@ import { findLibraryState } from "../../db/library/library-state.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import type { Shard } from "../../domain/shard.ts";
 import type { Finding, ReconcileStep } from "../../meter/reconcile/finding.ts";
-import { MAX_ORPHANS, ORPHAN_AGE_MS } from "../../meter/reconciler.ts";
+import { MAX_ORPHANS, ORPHAN_AGE_MS } from "../../meter/reconcile/reconciler.ts";
 import type { Services } from "../context.ts";
 
-/** One call goes on for so long. */
+/** Working time of one call. */
 const WORK_MS = 10_000;
 const RETRY_AFTER_SECONDS = 60;
 
 export interface ComparedAccount {
   readonly findings: readonly Finding[];
-  /** Where the next call goes on; null where nothing is left. */
+  /** Start of the next call; null if nothing is left. */
   readonly next: string | null;
 }
 
 /**
- * Compares what the stores have of one account, for some seconds, and repairs what is safe where that is asked for.
- * @param after the `next` of the call before
+ * Compares the stores' records of one account for some seconds, and repairs safe differences on request.
+ * @param after the previous call's `next`
  * @throws ServiceError 404 for an unknown account, 503 while it is being moved or erased
  */
 export async function reconcileAccount(
@@ -35,8 +35,12 @@ export async function reconcileAccount(
   let deleted = 0;
   do {
     const step: ReconcileStep = await meter.reconcile({
-      ...{ from, repair, places, orphanAgeMs: ORPHAN_AGE_MS, maxOrphans: MAX_ORPHANS - deleted },
-      // Who asks for one account waits for all of it.
+      from,
+      repair,
+      places,
+      orphanAgeMs: ORPHAN_AGE_MS,
+      maxOrphans: MAX_ORPHANS - deleted,
+      // A check of a single account is always complete.
       searchedEvery: 1,
     });
     if (step.outcome !== "compared") {

@@ -4,23 +4,23 @@ import { MIGRATIONS } from "../../db/migrations.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import type { Services } from "../context.ts";
 
-/** What was applied to one database, by the name of its binding. */
+/** The migrations applied to one database, by the name of its binding. */
 export interface AppliedMigrations {
   readonly database: string;
   readonly applied: string[];
 }
 
 /**
- * Brings the schema of the directory and of every shard up to what this version needs, and makes shards known that are new.
- * @returns what was applied to each
- * @throws ServiceError 409 for a database of another version of the service
+ * Applies the missing migrations to the directory and to every shard, and registers new shards.
+ * @returns the applied migrations of each database
+ * @throws ServiceError 409 for a database of a newer version of the service
  */
 export async function updateSchema({ directory, libraries, now }: Services): Promise<AppliedMigrations[]> {
   const done = [await update("DB", directory.binding, "directory")];
   for (const shard of libraries.shards) {
     done.push(await update(`LIBRARY_${shard}`, libraries.bindingOf(shard), "library"));
   }
-  // Only now: from here on accounts are put into them.
+  // Last, because registered shards get accounts.
   await addShards(directory, libraries.shards, now());
   return done;
 }

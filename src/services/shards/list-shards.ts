@@ -2,7 +2,7 @@ import { listShards as queryShards, type ShardEntry } from "../../db/directory/s
 import { readShardFigures, type ShardFigures } from "../../db/library/shard-figures.ts";
 import type { Services } from "../context.ts";
 
-/** Every shard with what it holds, for the operator. A shard whose binding is missing has no figures. */
+/** Every shard and its figures, for the operator. A shard without a binding has no figures. */
 export async function listShards({
   directory,
   libraries,

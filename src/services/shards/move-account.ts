@@ -2,15 +2,16 @@ import { findAccountByEmail } from "../../db/directory/accounts.ts";
 import { listShards } from "../../db/directory/shards.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { isShard } from "../../domain/shard.ts";
-import type { MoveProgress, Refused } from "../../meter/answers.ts";
+import type { Refused } from "../../meter/books/figures.ts";
+import type { MoveProgress } from "../../meter/intents/outcomes.ts";
 import type { Services } from "../context.ts";
 
-/** Of an account that there is. */
+/** The progress for an existing account. */
 type KnownProgress = Exclude<MoveProgress, Refused>;
 
 /**
- * Moves an account's library to another shard, for a bounded time: called again it goes on, and the account's alarm goes on where
- * nobody calls. Meanwhile files and lists are there as before, and changes wait.
+ * Moves an account's library to another shard for a limited time. Another call continues the move, and so does the
+ * account's alarm. During the move files and lists stay available, and changes wait.
  * @throws ServiceError 404 for an unknown account or shard
  */
 export async function moveAccount(services: Services, email: string, to: string): Promise<KnownProgress> {

@@ -4,7 +4,7 @@ import { isShard } from "../../domain/shard.ts";
 import type { Services } from "../context.ts";
 
 /**
- * Says whether new accounts' libraries are put into a shard. Those that are there stay, and grow.
+ * Opens or closes a shard for new accounts. Its libraries stay, and grow.
  * @throws ServiceError 404
  */
 export async function openShard({ directory }: Services, shard: string, isOpen: boolean): Promise<void> {

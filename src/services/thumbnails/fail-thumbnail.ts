@@ -4,8 +4,8 @@ import { openLibrary } from "../accounts/open-library.ts";
 import type { Services } from "../context.ts";
 
 /**
- * Records that a video will have no thumbnail: from now on its `thumbnailUrl` is null. Only for reasons that lie in the video or in its
- * account. A video that has a thumbnail after all, because an attempt got that far before it broke off, keeps it.
+ * Records that a video will have no thumbnail: its `thumbnailUrl` becomes null. Only for reasons that lie in the video
+ * or its account. If an interrupted attempt already stored a thumbnail, the video keeps it.
  */
 export async function failThumbnail(
   services: Pick<Services, "libraries" | "meterOf">,

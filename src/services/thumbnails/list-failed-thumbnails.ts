@@ -8,8 +8,8 @@ export interface FailedThumbnail {
 }
 
 /**
- * Videos of which it is recorded why they have no thumbnail, up to a hundred a call.
- * @throws ServiceError 404 for an unknown account, 400 for an `after` that is not one of ours
+ * Videos with a recorded reason for having no thumbnail, up to a hundred a call.
+ * @throws ServiceError 404 for an unknown account, 400 for an invalid `after`
  */
 export async function listFailedThumbnails(
   services: Pick<Services, "directory" | "libraries">,

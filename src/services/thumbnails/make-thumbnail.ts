@@ -1,19 +1,22 @@
 import type { Upload } from "../../db/library/schema.ts";
 import { findUpload } from "../../db/library/uploads.ts";
+import { toLogLine } from "../../domain/log-line.ts";
 import { thumbnailKey } from "../../domain/object-key.ts";
 import { signPreview } from "../../domain/preview-token.ts";
+import type { SecretPair } from "../../domain/secret-pair.ts";
 import { toFactsMetadata } from "../../domain/video-facts.ts";
 import type { Thumbnail } from "../../processor/thumbnail-answer.ts";
 import { openLibrary } from "../accounts/open-library.ts";
 import type { Services } from "../context.ts";
-import { countThumbnail } from "../metrics/count-thumbnail.ts";
+import { countThumbnail } from "../metrics/counts.ts";
 import { failThumbnail } from "./fail-thumbnail.ts";
 
-/** Longer than the processor takes, queueing included. */
+/** Longer than the processor needs, including queueing. */
 const SOURCE_VALID_SECONDS = 600;
 
-export interface ThumbnailContext extends Pick<Services, "libraries" | "files" | "processor" | "meterOf" | "now"> {
-  readonly previewSecret: string;
+export interface ThumbnailContext
+  extends Pick<Services, "libraries" | "files" | "processor" | "meterOf" | "moderation" | "now"> {
+  readonly previewSecret: SecretPair;
 }
 
 export interface Video {
@@ -24,42 +27,60 @@ export interface Video {
 type MadeThumbnail = Extract<Thumbnail, { outcome: "made" }>;
 
 /**
- * Makes a video's thumbnail: reserve, R2, then settle, which writes the row once, with what is known of the video. Every step can be
- * done again after a crash, and a second call for the same video makes and counts nothing. Where the storage is full the video goes
- * without one, and where nobody makes thumbnails without a verdict either: they can be made later (retry-thumbnails.ts).
- * @throws Error where it may work later
+ * Makes a video's thumbnail: reserves storage, writes to R2, then settles, which writes the row once with the video's
+ * facts. Every step can be repeated after a crash, and a second call for the same video makes and counts nothing. If
+ * the storage is full, the video gets no thumbnail; if no processor is configured, it stays without a verdict, and
+ * retry-thumbnails.ts can make one later.
+ * @throws Error if a retry may succeed
  */
 export async function makeThumbnail(context: ThumbnailContext, video: Video): Promise<void> {
   const { accountId, uploadId } = video;
   const library = await openLibrary(context, accountId);
   const row = library && (await findUpload(library, accountId, uploadId));
-  if (row === undefined) return removeLeftover(context, video);
-  if (row.thumbnailError !== null || row.thumbnailSizeBytes !== null) return settle(context, row);
+  if (row === undefined) return endGone(context, video);
+  if (row.takedown !== null) return;
+  if (row.thumbnailError !== null || row.thumbnailSizeBytes !== null) {
+    await settle(context, row);
+    return;
+  }
   const { objectKey, mimeType: type } = row;
-  const thumbnail = await context.processor.thumbnail({ objectKey, token: await signSource(context, objectKey), type });
-  if (thumbnail === undefined) return countThumbnail("nobody-makes-them");
-  if (thumbnail.outcome === "impossible") {
-    countThumbnail("impossible");
+  const token = await signSource(context, objectKey);
+  const thumbnail = await context.processor.thumbnail({ objectKey, token, type }).catch(async (error: unknown) => {
+    if (await isGone(context, video)) return "gone" as const;
+    throw error;
+  });
+  if (thumbnail === "gone") return endGone(context, video);
+  if (thumbnail === undefined) return countThumbnail("no-processor");
+  if (thumbnail.outcome !== "made") {
+    countThumbnail(thumbnail.outcome);
     return failThumbnail(context, video, thumbnail.reason);
   }
   await store(context, row, thumbnail);
 }
 
-/** Lets the processor read this video alone, for these minutes alone, without counting a view. */
+/** A deleted video cannot be read, so the processor's failure is not a fault. */
+async function isGone(context: ThumbnailContext, { accountId, uploadId }: Video): Promise<boolean> {
+  const library = await openLibrary(context, accountId);
+  return library === undefined || (await findUpload(library, accountId, uploadId)) === undefined;
+}
+
+/** Lets the processor read only this video, for some minutes, without counting a view. */
 function signSource({ previewSecret, now }: ThumbnailContext, objectKey: string): Promise<string> {
-  return signPreview(previewSecret, objectKey, Math.ceil(now() / 1000) + SOURCE_VALID_SECONDS);
+  return signPreview(previewSecret.current, objectKey, Math.ceil(now() / 1000) + SOURCE_VALID_SECONDS);
 }
 
 async function store(context: ThumbnailContext, row: Upload, { jpeg, facts }: MadeThumbnail): Promise<void> {
   const video = { accountId: row.accountId, uploadId: row.id };
   switch (await context.meterOf(row.accountId).reserveThumbnail(row.id, jpeg.length)) {
     case "gone":
+      return endGone(context, video);
     case "counted":
-      return;
+      // The object's alarm has counted it, and the alarm asks no hook.
+      return requestModeration(context, video);
     case "unsettled":
       throw new Error("The upload is not settled yet");
     case "storage-reserved":
-      throw new Error("The room is set aside for others at the moment");
+      throw new Error("Other uploads reserve the storage at the moment");
     case "storage-full":
       countThumbnail("storage-full");
       return failThumbnail(context, video, "The storage was full", facts);
@@ -69,24 +90,38 @@ async function store(context: ThumbnailContext, row: Upload, { jpeg, facts }: Ma
     httpMetadata: { contentType: "image/jpeg" },
     customMetadata: toFactsMetadata(facts),
   });
-  await settle(context, row);
-  countThumbnail("made");
+  if (await settle(context, row)) countThumbnail("made");
 }
 
-/** Makes the figures and the row agree with what R2 holds. @throws Error where that is nothing, for no known reason */
-async function settle({ meterOf, ...context }: ThumbnailContext, row: Upload): Promise<void> {
+/**
+ * Makes the account's figures and the row agree with R2.
+ * @returns whether there is a thumbnail
+ * @throws Error if the object is missing for an unknown reason
+ */
+async function settle({ meterOf, ...context }: ThumbnailContext, row: Upload): Promise<boolean> {
   const { accountId, id: uploadId, thumbnailError } = row;
   switch (await meterOf(accountId).settleThumbnail(uploadId)) {
     case "counted":
-      return;
+      // If this fails, the video's own message is delivered again, and gets here again.
+      await requestModeration(context, { accountId, uploadId });
+      return true;
     case "gone":
-      return removeLeftover(context, { accountId, uploadId });
+      await endGone(context, { accountId, uploadId });
+      return false;
     case "missing":
-      if (thumbnailError === null) throw new Error("The thumbnail is not there any more");
+      if (thumbnailError === null) throw new Error("The thumbnail is missing");
+      return false;
   }
 }
 
-/** The upload was deleted, or its account erased: whatever an attempt put there goes too. */
-async function removeLeftover({ files }: Pick<Services, "files">, { accountId, uploadId }: Video): Promise<void> {
+/** A repeated request changes nothing (moderate-upload.ts). */
+async function requestModeration({ moderation }: Pick<ThumbnailContext, "moderation">, video: Video): Promise<void> {
+  await moderation?.send({ type: "moderation.requested", ...video });
+}
+
+/** The upload was deleted or its account erased, so a stored thumbnail is removed too. */
+async function endGone({ files }: Pick<Services, "files">, { accountId, uploadId }: Video): Promise<void> {
   await files.delete(thumbnailKey(accountId, uploadId));
+  countThumbnail("gone");
+  console.debug(toLogLine("thumbnail.video-gone", { accountId, uploadId }));
 }

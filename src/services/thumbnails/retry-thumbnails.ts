@@ -4,18 +4,18 @@ import type { Services } from "../context.ts";
 import { type WalkOptions, walkMissing } from "./walk-missing.ts";
 
 export interface RetriedThumbnails {
-  /** How many videos were announced. */
+  /** Videos that were announced. */
   readonly announced: number;
-  /** Where the next call goes on; null where there is nothing left. */
+  /** Start of the next call; null if nothing is left. */
   readonly next: string | null;
 }
 
 /**
- * Announces videos that have no thumbnail once more, whether that was recorded as a failure or never came about, up to a hundred a call.
- * Videos that get one meanwhile are not made twice, so that this may be called at any time and again.
- * @param email of one account; undefined for every account
- * @param after the `next` of the call before
- * @throws ServiceError 404 for an unknown account, 400 for an `after` that is not one of ours
+ * Announces videos without a thumbnail again, failed or undecided, up to a hundred a call. A video that gets one before
+ * is not made twice, so a call is safe at any time.
+ * @param email limits it to one account; undefined for every account
+ * @param after the previous call's `next`
+ * @throws ServiceError 404 for an unknown account, 400 for an invalid `after`
  */
 export async function retryThumbnails(
   services: Pick<Services, "directory" | "libraries" | "uploadEvents">,
@@ -27,7 +27,10 @@ export async function retryThumbnails(
   return { announced: found.videos.length, next };
 }
 
-/** The reasons go first: a crash in between leaves videos that are undecided, which the next call finds as well. */
+/**
+ * The reasons are cleared first: after a crash in between the videos are undecided, and the next call finds them as
+ * well.
+ */
 async function announce(
   { library, uploadEvents }: Pick<Services, "uploadEvents"> & { readonly library: Library },
   accountId: string,

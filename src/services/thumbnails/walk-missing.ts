@@ -5,13 +5,13 @@ import { ERRORS } from "../../domain/errors.ts";
 import { isVideo, MEDIA_TYPES } from "../../domain/media-types.ts";
 import type { Services } from "../context.ts";
 
-/** As many messages as a queue takes at once (Cloudflare Queues, "Limits"). */
+/** The most messages that a queue accepts at once (Cloudflare Queues, "Limits"). */
 const MAX_VIDEOS = 100;
-/** One call looks into so many accounts at most, so that it ends in time however few of them have videos. */
+/** The most accounts that one call reads, so that it ends in time even if few of them have videos. */
 const MAX_ACCOUNTS = 50;
 const VIDEO_TYPES = MEDIA_TYPES.filter(isVideo);
 
-/** Where a walk goes on: after this upload of this account. */
+/** A position of the walk: after this upload of this account. */
 interface Place {
   readonly accountId: string;
   readonly uploadId: string;
@@ -25,18 +25,18 @@ export interface FoundVideos {
 }
 
 export interface WalkOptions {
-  /** Of one account; undefined for every account. */
+  /** Limits the walk to one account; undefined for every account. */
   readonly email?: string | undefined;
-  /** The `next` of the step before. */
+  /** The previous step's `next`. */
   readonly after?: string | undefined;
-  /** Those alone for which a reason is recorded. */
+  /** Only videos with a recorded reason. */
   readonly failedOnly?: boolean;
 }
 
 /**
- * A step of a walk over the videos that have no thumbnail: the next hundred at most of the next account that has any.
- * @returns `found` is undefined where this step found none; `next` is where the next one goes on, null where there is nothing left
- * @throws ServiceError 404 for an unknown account, 400 for an `after` that is not one of ours
+ * A step of a walk over the videos without a thumbnail: at most a hundred, of the next account that has any.
+ * @returns `found` is undefined if this step found none; `next` is the start of the next step, null if nothing is left
+ * @throws ServiceError 404 for an unknown account, 400 for an invalid `after`
  */
 export async function walkMissing(
   services: Pick<Services, "directory" | "libraries">,

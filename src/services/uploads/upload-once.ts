@@ -1,71 +1,104 @@
 import { findUploads } from "../../db/library/uploads.ts";
 import { ERRORS, type ErrorDetails, ServiceError } from "../../domain/errors.ts";
-import type { Claim, ClaimedResult } from "../../meter/request-claims.ts";
+import { keyOfOwnUploads } from "../../domain/principal.ts";
+import type { Claim, ClaimedResult } from "../../meter/books/request-claims.ts";
 import type { AccountContext } from "../context.ts";
 import type { FileOutcome } from "./commit/commit-uploads.ts";
 import type { ClientBody } from "./receive/client-body.ts";
+import type { ContentHash } from "./receive/content-hash.ts";
+import { watch } from "./run-upload.ts";
 
-/** How a request is known when it is sent again (draft-ietf-httpapi-idempotency-key-header). */
-export interface Idempotency {
+/**
+ * A request with an idempotency key (draft-ietf-httpapi-idempotency-key-header). Its body is read once: by
+ * `readThrough` or by `upload`.
+ */
+export interface KeyedUpload<Outcome = FileOutcome[]> {
   readonly key: string;
-  /** What tells the request from another one under the same key, without its body having been read. */
-  readonly fingerprint: string;
+  /** Identifies the request after its body was read. */
+  readonly content: ContentHash;
+  /** Reads the body to its end and stores nothing. */
+  readThrough(): Promise<void>;
+  upload(): Promise<Outcome>;
+}
+
+/** How the outcome of one kind of request is stored and returned again. */
+export interface Recall<Outcome> {
+  /** Whether the results were recorded; if not, the request may be repeated. */
+  isKept(outcome: Outcome): boolean;
+  recall(results: readonly ClaimedResult[]): Promise<Outcome>;
 }
 
 /**
- * Carries a request's upload out once, however often it is sent: who sends it again within ten minutes is answered what the first one
- * came to. One that stored nothing is carried out anew. Without a key, each request is carried out.
- * @throws ServiceError 409 while the first one is under way, 422 if the key was sent with another request; and what the upload throws
+ * Carries out the upload of a form or a raw body once (`carryOutOnce`). A request that stored nothing may be repeated.
+ * @throws ServiceError as `carryOutOnce`
  */
-export async function uploadOnce(
+export function uploadOnce(account: AccountContext, body: ClientBody, upload: KeyedUpload): Promise<FileOutcome[]> {
+  return carryOutOnce(account, body, upload, {
+    isKept: (outcomes) => outcomes.some((outcome) => "upload" in outcome),
+    recall: (results) => recall(account, results),
+  });
+}
+
+/**
+ * Carries a request out once: a repeat within ten minutes gets the first request's results (UP-10). The repeat's body
+ * is read and compared, and nothing is stored or reserved for it.
+ * @throws ServiceError 409 while the first request is in progress, 422 if the key was sent with other content; and the
+ * upload's errors
+ */
+export async function carryOutOnce<Outcome>(
   account: AccountContext,
   body: ClientBody,
-  idempotency: Idempotency | undefined,
-  upload: () => Promise<FileOutcome[]>,
-): Promise<FileOutcome[]> {
-  if (idempotency === undefined) return upload();
-  const claim = { key: idempotency.key, claimant: crypto.randomUUID() };
-  const results = await takeClaim(account, claim, idempotency.fingerprint).catch(async (error: unknown) => {
+  { key, content, readThrough, upload }: KeyedUpload<Outcome>,
+  { isKept, recall }: Recall<Outcome>,
+): Promise<Outcome> {
+  const claim = { key: claimName(account, key), claimant: crypto.randomUUID() };
+  const done = await takeClaim(account, claim).catch(async (error: unknown) => {
     await body.refuse();
     throw error;
   });
-  if (results !== undefined) {
-    await body.refuse();
-    return recall(account, results);
+  if (done !== undefined) {
+    await watch(account, body, readThrough);
+    if (content.digest() !== done.fingerprint) throw ERRORS.IdempotencyKeyReused();
+    return recall(done.results);
   }
   account.claim = claim;
-  let isStored = false;
+  let isDone = false;
   try {
-    const outcomes = await upload();
-    isStored = outcomes.some((outcome) => "upload" in outcome);
-    return outcomes;
+    const outcome = await upload();
+    isDone = isKept(outcome);
+    return outcome;
   } finally {
-    if (!isStored) await endClaim(account, claim);
+    if (!isDone) await endClaim(account, claim);
   }
 }
 
-/** @returns what the request came to when it was made before; undefined where it is this one's to be carried out */
-async function takeClaim(
-  { meter }: AccountContext,
-  claim: Claim,
-  fingerprint: string,
-): Promise<readonly ClaimedResult[] | undefined> {
-  const answer = await meter.claim(claim, fingerprint);
+/** A limited API key has idempotency keys of its own, so that it neither learns of others' requests nor blocks them. */
+function claimName({ principal }: AccountContext, key: string): string {
+  const keyId = principal.kind === "api-key" ? keyOfOwnUploads(principal) : undefined;
+  return keyId === undefined ? key : `${keyId}/${key}`;
+}
+
+interface DoneRequest {
+  readonly results: readonly ClaimedResult[];
+  readonly fingerprint: string;
+}
+
+/** @returns the earlier request with the key; undefined if this one must be carried out */
+async function takeClaim({ meter }: AccountContext, claim: Claim): Promise<DoneRequest | undefined> {
+  const answer = await meter.claim(claim);
   switch (answer.outcome) {
     case "refused":
       throw ERRORS.InvalidKey();
     case "claimed":
       return undefined;
     case "under-way":
-      throw ERRORS.RequestUnderWay(answer.retryAfterSeconds);
-    case "other-request":
-      throw ERRORS.IdempotencyKeyReused();
+      throw ERRORS.RequestInProgress(answer.retryAfterSeconds);
     case "done":
-      return answer.results;
+      return answer;
   }
 }
 
-/** Uploads are answered as they are by now; one that was deleted meanwhile is 404. */
+/** Uploads are returned in their current state; a deleted one is a 404. */
 async function recall(
   { library, accountId }: AccountContext,
   results: readonly ClaimedResult[],
@@ -74,9 +107,9 @@ async function recall(
   const uploads = new Map((await findUploads(library, accountId, ids)).map((upload) => [upload.id, upload]));
   return results.map((result): FileOutcome => {
     if ("failed" in result) {
-      const { originalFilename, statusCode, error, details } = result.failed;
+      const { originalFilename, statusCode, code, error, details } = result.failed;
       const kept = details === undefined ? undefined : (JSON.parse(details) as ErrorDetails);
-      return { failed: { originalFilename, error: new ServiceError(statusCode, error, kept) } };
+      return { failed: { originalFilename, error: new ServiceError(statusCode, code, error, { details: kept }) } };
     }
     const upload = uploads.get(result.uploadId);
     if (upload !== undefined) return { upload };
@@ -84,7 +117,7 @@ async function recall(
   });
 }
 
-/** Where the meter cannot be asked, the request can be made anew when the claim falls due. */
+/** If the meter cannot be reached, the request can be repeated when the claim falls due. */
 async function endClaim({ meter }: AccountContext, claim: Claim): Promise<void> {
   await meter.endClaim(claim).catch(() => undefined);
 }

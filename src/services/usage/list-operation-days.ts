@@ -1,14 +1,14 @@
 import { dayOf } from "../../domain/calendar.ts";
-import type { OperationDay } from "../../meter/operation-days.ts";
+import type { OperationDay } from "../../meter/books/operation-days.ts";
 import type { AccountContext } from "../context.ts";
 
-/** So many days are shown where the client does not say how many. */
+/** Default range if the client gives none. */
 const DEFAULT_DAYS = 30;
-/** As long as the log keeps operations. */
+/** The log's retention (LIM-8). */
 const KEPT_DAYS = 90;
 
 /**
- * What was counted on each day, without a gap, the oldest first. Days after today, and more than 90 days before it, are left out.
+ * The operations of each day, without gaps, oldest first. Days after today, or more than 90 days ago, are left out.
  * @param from,to milliseconds of a moment of the first and of the last day
  */
 export async function listOperationDays(

@@ -1,37 +1,77 @@
+import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import type { DeliveryOutcome } from "../../domain/alerts.ts";
+import type { SecretPair } from "../../domain/secret-pair.ts";
 import { parseWebhookUrl } from "../../domain/webhook-url.ts";
-import type { WebhookConfig } from "../webhook-config.ts";
+import type { WebhookConfig } from "../read-config.ts";
 import { checkHost } from "./check-host.ts";
 
-/** Receivers are to answer within 15 to 30 seconds at most (Standard Webhooks); one that needs longer is to do its work later. */
+/** Receivers should answer within 15 to 30 seconds (Standard Webhooks), and do longer work later. */
 const TIMEOUT_MS = 10_000;
+/** A receiver that is asked a question works before it answers, for example with a model. */
+const ANSWER_TIMEOUT_MS = 30_000;
+const MAX_ANSWER_BYTES = 4096;
 const USER_AGENT = "media-host-webhooks/1.0";
 const GONE = 410;
 
-export interface WebhookMessage {
-  /** The same for every attempt to deliver it. */
+interface Receiver {
+  readonly url: string;
+  readonly secrets: readonly string[];
+}
+
+interface WebhookMessage {
+  /** The same for every attempt. */
   readonly id: string;
   /** JSON. */
   readonly body: string;
 }
 
 /**
- * Sends one message to a webhook, signed (Standard Webhooks), if the webhook is on the public internet. A redirect is not followed, and
- * of the answer no more is read than its status. It never throws for what is the receiver's.
+ * Sends one signed message (Standard Webhooks) to a webhook on the public internet. Redirects are not followed, and
+ * only the answer's status is read. It never throws for faults of the receiver.
  */
 export async function postWebhook(
   config: WebhookConfig,
-  webhook: { readonly url: string; readonly secret: string },
+  webhook: Receiver,
   message: WebhookMessage,
   now: number,
 ): Promise<DeliveryOutcome> {
-  // Judged again: the rules may have changed since it was set.
+  const { error, status } = await post(config, webhook, message, { now, timeoutMs: TIMEOUT_MS }, async ({ body }) => {
+    // The answer's body may be endless.
+    body?.cancel().catch(() => {});
+    return "";
+  });
+  return { error, status };
+}
+
+/**
+ * Like `postWebhook`, and reads the answer: at most 4 KB within 30 seconds.
+ * @returns `answer` only if `error` is null; a longer answer has the error `status`
+ */
+export async function askWebhook(
+  config: WebhookConfig,
+  webhook: Receiver,
+  message: WebhookMessage,
+  now: number,
+): Promise<DeliveryOutcome & { readonly answer?: string }> {
+  return post(config, webhook, message, { now, timeoutMs: ANSWER_TIMEOUT_MS }, readAnswer);
+}
+
+/** @param read reads the body of a 2xx answer; undefined if it is too long */
+async function post(
+  config: WebhookConfig,
+  webhook: Receiver,
+  message: WebhookMessage,
+  { now, timeoutMs }: { readonly now: number; readonly timeoutMs: number },
+  read: (response: Response, signal: AbortSignal) => Promise<string | undefined>,
+): Promise<DeliveryOutcome & { readonly answer?: string }> {
+  // Checked again, because the rules may have changed since the webhook was set.
   const parsed = parseWebhookUrl(webhook.url, config);
   if ("reason" in parsed) return { error: "address", status: null };
   const verdict = await checkHost(config, parsed.url.hostname);
   if (verdict !== "public") return { error: verdict, status: null };
   const sentAt = new Date(now);
+  const signal = AbortSignal.timeout(timeoutMs);
   try {
     const response = await fetch(parsed.url, {
       method: "POST",
@@ -40,18 +80,48 @@ export async function postWebhook(
         "User-Agent": USER_AGENT,
         "Webhook-Id": message.id,
         "Webhook-Timestamp": String(Math.floor(sentAt.getTime() / 1000)),
-        "Webhook-Signature": new Webhook(webhook.secret).sign(message.id, sentAt, message.body),
+        "Webhook-Signature": webhook.secrets
+          .map((secret) => new Webhook(secret).sign(message.id, sentAt, message.body))
+          .join(" "),
       },
       body: message.body,
       redirect: "manual",
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal,
     });
-    // It may go on for ever.
-    response.body?.cancel().catch(() => {});
-    return { error: errorOf(response.status), status: response.status };
+    const { status } = response;
+    const error = errorOf(status);
+    if (error !== null) {
+      response.body?.cancel().catch(() => {});
+      return { error, status };
+    }
+    const answer = await read(response, signal);
+    return answer === undefined ? { error: "status", status } : { error, status, answer };
   } catch (error) {
     const isTimeout = error instanceof Error && (error.name === "TimeoutError" || error.name === "AbortError");
     return { error: isTimeout ? "timeout" : "connection", status: null };
+  }
+}
+
+/** Reads an answer, however slowly it comes, until the signal ends it. @throws the signal's reason */
+async function readAnswer({ body }: Response, signal: AbortSignal): Promise<string | undefined> {
+  const reader = body?.getReader();
+  const stop = () => void reader?.cancel(signal.reason).catch(() => {});
+  signal.addEventListener("abort", stop);
+  try {
+    const pieces: Uint8Array[] = [];
+    let bytes = 0;
+    for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) {
+      bytes += read.value.length;
+      if (bytes > MAX_ANSWER_BYTES) {
+        stop();
+        return undefined;
+      }
+      pieces.push(read.value);
+    }
+    signal.throwIfAborted();
+    return Buffer.concat(pieces).toString();
+  } finally {
+    signal.removeEventListener("abort", stop);
   }
 }
 
@@ -59,4 +129,19 @@ function errorOf(status: number): DeliveryOutcome["error"] {
   if (status >= 200 && status < 300) return null;
   if (status === GONE) return "gone";
   return status >= 300 && status < 400 ? "redirect" : "status";
+}
+
+/**
+ * The secret that signs a webhook's messages (Standard Webhooks, "Signature scheme"). It is derived from the service's
+ * secret and the webhook's id when it is needed: nothing is stored that could be stolen, and a new id makes a new
+ * secret.
+ */
+export function webhookSecret(serviceSecret: string, accountId: string, webhookId: string): string {
+  const mac = createHmac("sha256", serviceSecret).update(`webhook\n${accountId}\n${webhookId}`).digest("base64");
+  return `whsec_${mac}`;
+}
+
+/** The secrets that sign a webhook's messages: two while the service's secret is rotated (Standard Webhooks, "Signature scheme"). */
+export function webhookSecrets({ accepted }: SecretPair, accountId: string, webhookId: string): string[] {
+  return accepted.map((secret) => webhookSecret(secret, accountId, webhookId));
 }

@@ -2,23 +2,28 @@ import { ConstraintError } from "../../../db/constraint-error.ts";
 import type { Upload } from "../../../db/library/schema.ts";
 import { insertUploads } from "../../../db/library/uploads.ts";
 import { LibraryMovedError } from "../../../db/library-moved-error.ts";
-import { ERRORS } from "../../../domain/errors.ts";
+import { ERRORS, type ServiceError } from "../../../domain/errors.ts";
 import { isVideo } from "../../../domain/media-types.ts";
-import type { ClaimedResult } from "../../../meter/request-claims.ts";
+import type { ClaimedResult } from "../../../meter/books/request-claims.ts";
 import { count } from "../../metrics/counts.ts";
-import { logNotUndone, removeUploads } from "../open-uploads.ts";
 import type { UploadFields } from "../receive/upload-fields.ts";
 import { RETRY_AFTER_SECONDS } from "../receive/upload-memory.ts";
-import type { StoredFile } from "../store/stored-file.ts";
-import type { FailedFile, FileResult } from "../store/stored-files.ts";
-import type { UploadRun } from "../upload-run.ts";
+import type { StoredFile } from "../store/identify-file.ts";
+import { logNotUndone, removeUploads, type UploadRun } from "../upload-run.ts";
+
+export interface FailedFile {
+  readonly originalFilename: string;
+  readonly error: ServiceError;
+}
+
+export type FileResult = { readonly file: StoredFile } | { readonly failed: FailedFile };
 
 export type FileOutcome = { readonly upload: Upload } | { readonly failed: FailedFile };
 
 /**
- * Makes stored files uploads: rows, messages, figures. From here on they exist.
- * @returns what became of each file, in the order given
- * @throws ServiceError 401, 404 if the account or the folder is gone by now; Error if a store fails
+ * Turns stored files into uploads: rows, messages, figures.
+ * @returns the outcome of each file, in the given order
+ * @throws ServiceError 401, 404 if the account or the folder no longer exists; Error if a store fails
  */
 export async function commitUploads(
   run: UploadRun,
@@ -27,7 +32,7 @@ export async function commitUploads(
 ): Promise<FileOutcome[]> {
   const uploads = results.flatMap((result) => ("file" in result ? [toUpload(run, result.file, fields)] : []));
   const undone = await write(run, uploads, results, fields).catch((error: unknown) => {
-    // The library did not only move: it is being erased with its account, and what is left of these uploads with it.
+    // The library was not only moved: it is being erased with its account, and with it the rest of these uploads.
     throw error instanceof LibraryMovedError && error.hasLeft ? ERRORS.InvalidKey() : error;
   });
   const committed = new Map(uploads.filter(({ id }) => !undone.has(id)).map((upload) => [upload.id, upload]));
@@ -50,7 +55,7 @@ async function write(
   fields: UploadFields,
 ): Promise<Set<string>> {
   await insertRows(run, uploads, fields);
-  await announceVideos(run, uploads);
+  await announce(run, uploads);
   return settle(run, uploads, results);
 }
 
@@ -67,10 +72,11 @@ function toUpload({ account }: UploadRun, file: StoredFile, { folderId, tags }: 
     durationMs: null,
     thumbnailSizeBytes: null,
     thumbnailError: null,
+    takedown: null,
   };
 }
 
-/** What an alarm settles later, as the request ended before, is not counted. */
+/** Uploads that the alarm settles after a crash are not counted. */
 function countUpload({ mimeType, sizeBytes, originalSizeBytes, compressionQuality }: Upload): void {
   const type = isVideo(mimeType) ? "video" : "image";
   count("media_uploads_total", { type });
@@ -85,39 +91,44 @@ async function insertRows({ account }: UploadRun, uploads: readonly Upload[], fi
     await insertUploads(account.library, uploads);
   } catch (error) {
     if (!(error instanceof ConstraintError && error.constraint === "foreign-key")) throw error;
-    // The folder was there when its field was read, and the account when its key was.
+    // The folder existed when its field was read, and the account when its key was.
     throw fields.folderId === null ? ERRORS.InvalidKey() : ERRORS.FolderNotFound();
   }
 }
 
-/** Before settling, so that the intent's replay sends what a crash kept from being sent. */
-async function announceVideos({ account }: UploadRun, uploads: readonly Upload[]): Promise<void> {
-  const { accountId, uploadEvents } = account;
-  const messages = uploads
+/** Announced before settling, so that after a crash the intent's replay sends the messages. */
+async function announce({ account }: UploadRun, uploads: readonly Upload[]): Promise<void> {
+  const { accountId, uploadEvents, moderation } = account;
+  const videos = uploads
     .filter(({ mimeType }) => isVideo(mimeType))
     .map(({ id, objectKey, mimeType }) => ({
       body: { type: "upload.stored" as const, accountId, uploadId: id, objectKey, mimeType },
     }));
-  if (messages.length > 0) await uploadEvents.sendBatch(messages);
+  if (videos.length > 0) await uploadEvents.sendBatch(videos);
+  if (moderation === undefined) return;
+  const images = uploads
+    .filter(({ mimeType }) => !isVideo(mimeType))
+    .map(({ id }) => ({ body: { type: "moderation.requested" as const, accountId, uploadId: id } }));
+  if (images.length > 0) await moderation.sendBatch(images);
 }
 
-/** What is kept of a file's result for those who send the request again. */
+/** A file's result as it is stored for repeats of the request. */
 function toClaimedResult(result: FileResult): ClaimedResult {
   if ("file" in result) return { uploadId: result.file.uploadId, originalFilename: result.file.originalFilename };
   const { originalFilename, error } = result.failed;
-  const { statusCode, message, details } = error;
+  const { statusCode, code, message, details } = error;
   const kept = details === undefined ? {} : { details: JSON.stringify(details) };
-  return { failed: { originalFilename, statusCode, error: message, ...kept } };
+  return { failed: { originalFilename, statusCode, code, error: message, ...kept } };
 }
 
-/** @returns the uploads that the account's alarm had undone meanwhile, with nothing left of them */
+/** @returns the uploads that the account's alarm has undone, with nothing left of them */
 async function settle(
   { account, open }: UploadRun,
   uploads: readonly Upload[],
   results: readonly FileResult[],
 ): Promise<Set<string>> {
   if (uploads.length === 0) return new Set();
-  // Rows and objects are complete: should the meter's answer get lost, its alarm settles them, and nothing is undone.
+  // Rows and objects are complete: if the meter's answer is lost, its alarm settles the uploads, and nothing is undone.
   const settled = open.takeAll();
   const { missing, figures } = await account.meter.settleUploads(
     uploads.map((row) => ({ uploadId: row.id, sizeBytes: row.sizeBytes, row })),
@@ -127,7 +138,7 @@ async function settle(
   const isMissing = new Set(missing);
   const undone = settled.filter(({ uploadId }) => isMissing.has(uploadId));
   if (undone.length > 0) {
-    // What has come of them since they were undone.
+    // Removes rows and objects that were written after the alarm undid the uploads.
     await removeUploads(account, undone).catch((error: unknown) => {
       if (error instanceof LibraryMovedError) throw error;
       logNotUndone(account, error);

@@ -1,41 +1,48 @@
+import { previewSeconds } from "../../../domain/allowance.ts";
 import { ERRORS } from "../../../domain/errors.ts";
 import { toLogLine } from "../../../domain/log-line.ts";
 import { MEDIA_TYPES, type MediaType } from "../../../domain/media-types.ts";
 import { Lines } from "../../../isolate/lines.ts";
 import { describeUnsupported } from "../../../media/describe-unsupported.ts";
+import { readHead } from "../../../media/read-head.ts";
 import { sniffMediaType } from "../../../media/sniff.ts";
 import type { MultipartReader } from "../../../multipart/read-multipart.ts";
 import { type ImageToCompress, isCompressible, MAX_COMPRESSIBLE_BYTES } from "../../../processor/compression.ts";
 import type { AccountContext } from "../../context.ts";
 import { getOwnUpload } from "../../images/get-own-upload.ts";
-import { startHeartbeat } from "../receive/heartbeat.ts";
-import type { HeldPart } from "../receive/held-part.ts";
-import { toServiceError } from "../run-upload.ts";
-import { openPieces } from "../store/put-object.ts";
+import type { HeldPart } from "../receive/incoming-file.ts";
+import { startHeartbeat, toServiceError } from "../run-upload.ts";
+import { openPieces } from "../store/write-to-r2.ts";
 import { UploadRun } from "../upload-run.ts";
-import { endingWith } from "./ending-with.ts";
 import { type PreviewForm, receivePreviewForm } from "./receive-preview-form.ts";
 
-/** Of one account, in one isolate: a person looks at one picture. */
+/** One preview of an account at a time in an isolate. */
 const turns = new Lines({ maxWaiting: 0, maxWaitMs: 0 });
 const RETRY_AFTER_SECONDS = 2;
+/**
+ * The share of the isolate's memory that an account may hold for a preview, which holds a whole image, unlike uploads.
+ */
+const MEMORY_SHARE = 2 / 3;
 
-export interface CompressionPreview {
+interface CompressionPreview {
   readonly type: MediaType;
   readonly sizeBytes: number;
   readonly originalBytes: number;
-  /** To be read to its end or cancelled. */
+  /** Must be read to its end or cancelled. */
   readonly body: ReadableStream<Uint8Array>;
 }
 
-/** What is to be compressed, and how well. */
-type Wanted = Omit<ImageToCompress, "quality">;
+/** An image to compress, without the quality. */
+type Wanted = Omit<ImageToCompress, "quality"> & {
+  /** 0 if its header does not say. */
+  readonly pixels: number;
+};
 
 /**
- * An image as it would be stored at a quality: one that a form brings, or one of the account's. Nothing is stored and nothing is counted.
- * What would not get smaller comes as it is.
- * @param readQuality makes a quality of the form's text; it throws a ServiceError where it is none
- * @throws ServiceError 400, 403, 404, 408, 413, 415; 429 while another one is under way, 503
+ * An image as it would be stored at a quality: a form's file, or an image of the account. Nothing is stored or counted.
+ * An image that would not get smaller is returned unchanged.
+ * @param readQuality parses the form's quality, and throws a ServiceError if it is invalid
+ * @throws ServiceError 400, 403, 404, 408, 413, 415; 429 while another preview is in progress, 503
  */
 export async function previewCompression(
   account: AccountContext,
@@ -45,7 +52,7 @@ export async function previewCompression(
   const turn = await turns.take(account.accountId);
   if (turn === undefined) {
     await form.refuse();
-    throw ERRORS.PreviewUnderWay(RETRY_AFTER_SECONDS);
+    throw ERRORS.PreviewInProgress(RETRY_AFTER_SECONDS);
   }
   const held: HeldPart[] = [];
   const compression = account.processor.openCompression();
@@ -57,7 +64,9 @@ export async function previewCompression(
   try {
     const received = await receive(account, form, held);
     const quality = readQuality(received.quality);
-    const image = { ...(await findImage(account, received)), quality };
+    const { pixels, ...found } = await findImage(account, received);
+    await takeTime(account, pixels);
+    const image = { ...found, quality };
     const result = await compression.compress(image).catch((error: unknown) => {
       console.error(toLogLine("preview.not-compressed", { type: image.type, sizeBytes: image.sizeBytes }, error));
       throw ERRORS.Unavailable(RETRY_AFTER_SECONDS);
@@ -70,10 +79,17 @@ export async function previewCompression(
   }
 }
 
+/** Takes the image's CPU time from the day's before any work on its pixels begins (COMP-7). @throws ServiceError 429 */
+async function takeTime({ meter }: AccountContext, pixels: number): Promise<void> {
+  const waitSeconds = await meter.takePreview(previewSeconds(pixels));
+  if (waitSeconds !== undefined) throw ERRORS.PreviewTimeExhausted(waitSeconds);
+}
+
 async function receive(account: AccountContext, form: MultipartReader, held: HeldPart[]): Promise<PreviewForm> {
-  using run = new UploadRun(account, form);
+  using run = new UploadRun(account, form, MEMORY_SHARE);
   const heartbeat = startHeartbeat(run);
   try {
+    await run.memory.openWindow();
     return await receivePreviewForm(run, form, held);
   } catch (error) {
     await form.refuse();
@@ -84,9 +100,9 @@ async function receive(account: AccountContext, form: MultipartReader, held: Hel
 }
 
 async function findImage(account: AccountContext, { id, file }: PreviewForm): Promise<Wanted> {
-  if (file !== undefined && id !== undefined) throw ERRORS.InvalidRequest({ id: "Goes without `file`" });
+  if (file !== undefined && id !== undefined) throw ERRORS.InvalidRequest({ id: "Not allowed with `file`" });
   if (file !== undefined) return openHeld(file);
-  if (id === undefined) throw ERRORS.InvalidRequest({ file: "Is missing; or give the `id` of an image" });
+  if (id === undefined) throw ERRORS.InvalidRequest({ file: "`file` or `id` is required" });
   return openStored(account, id);
 }
 
@@ -96,11 +112,12 @@ function openHeld(parts: readonly HeldPart[]): Wanted {
   if (type === undefined) throw ERRORS.UnsupportedType(describeUnsupported(head));
   requireImage(type);
   const sizeBytes = parts.reduce((sum, { length }) => sum + length, 0);
-  return { type, sizeBytes, open: async () => openPieces(parts) };
+  const { width, height } = readHead(type, head, parts.length === 1 && head.length === parts[0]?.length);
+  return { type, sizeBytes, pixels: width * height, open: async () => openPieces(parts) };
 }
 
 async function openStored(account: AccountContext, id: string): Promise<Wanted> {
-  const { objectKey, mimeType, sizeBytes } = await getOwnUpload(account, id, ERRORS.ForeignImage);
+  const { objectKey, mimeType, sizeBytes, width, height } = await getOwnUpload(account, id, ERRORS.ForeignImage);
   const type = MEDIA_TYPES.find((known) => known === mimeType);
   if (type === undefined) throw ERRORS.ImageNotFound();
   requireImage(type);
@@ -110,9 +127,31 @@ async function openStored(account: AccountContext, id: string): Promise<Wanted> 
     if (object === null) throw ERRORS.ImageNotFound();
     return object.body;
   };
-  return { type, sizeBytes, open };
+  return { type, sizeBytes, pixels: width * height, open };
 }
 
 function requireImage(type: MediaType): void {
   if (!isCompressible(type)) throw ERRORS.InvalidFile("Videos are not compressed");
+}
+
+/** The same stream; `end` is called once, after the bytes have ended, failed or were cancelled. */
+function endingWith(body: ReadableStream<Uint8Array>, end: () => void): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (!done) return controller.enqueue(value);
+        end();
+        controller.close();
+      } catch (error) {
+        end();
+        throw error;
+      }
+    },
+    async cancel(reason) {
+      end();
+      await reader.cancel(reason);
+    },
+  });
 }

@@ -1,22 +1,21 @@
 import { ERRORS } from "../../../domain/errors.ts";
 import type { MultipartPart, MultipartReader } from "../../../multipart/read-multipart.ts";
 import { MAX_COMPRESSIBLE_BYTES } from "../../../processor/compression.ts";
-import type { HeldPart } from "../receive/held-part.ts";
-import { IncomingFile } from "../receive/incoming-file.ts";
-import { readText } from "../receive/read-text.ts";
+import { type HeldPart, IncomingFile } from "../receive/incoming-file.ts";
+import { readText } from "../receive/upload-fields.ts";
 import type { UploadRun } from "../upload-run.ts";
 
-/** A form that asks for a preview: its texts, and its file in memory. */
+/** The form of a preview: its texts, and its file in memory. */
 export interface PreviewForm {
   readonly id: string | undefined;
   readonly quality: string | undefined;
-  /** Undefined where no file came. */
+  /** Undefined if there is no file. */
   readonly file: readonly HeldPart[] | undefined;
 }
 
 /**
- * Reads such a form to its end, in whatever order its fields come. Fields that are not known are skipped.
- * @param held gets the file's parts as they come, for whoever has to release them where the form breaks off
+ * Reads the form to its end, with fields in any order. Unknown fields are skipped.
+ * @param held collects the file's parts, for the caller to release if reading fails
  * @throws ServiceError 400, 413, 503; MultipartError, BodyTooLargeError
  */
 export async function receivePreviewForm(
@@ -28,7 +27,7 @@ export async function receivePreviewForm(
   let hasFile = false;
   for await (const part of form.parts()) {
     if (part.name === "file" && part.filename !== undefined) {
-      if (hasFile) throw ERRORS.InvalidRequest({ file: "One file at a time" });
+      if (hasFile) throw ERRORS.InvalidRequest({ file: "Only one file is allowed" });
       hasFile = await holdFile(run, part, held);
     } else if (part.name === "id" || part.name === "quality") {
       texts.set(part.name, await readText(part));

@@ -1,24 +1,24 @@
-/** A request's body while it comes in, whatever its format. */
+/** A request's body while it is received, in any format. */
 export interface ClientBody {
   readonly receivedBytes: number;
-  /** For how long the client has kept the read waiting that is under way; 0 if there is none. */
+  /** How long the current read has waited for the client; 0 if no read is waiting. */
   readonly silentMs: number;
-  /** For how long the client has kept reads waiting so far. */
+  /** How long all reads have waited for the client. */
   readonly waitedMs: number;
-  /** Whether the body's length was known before it came. */
+  /** Whether the body's length was declared. */
   readonly isSizeKnown: boolean;
-  /** The most that the file being read can still bring. */
+  /** The most bytes that the current file can still have. */
   readonly remainingContentBytes: number;
   /** Stops reading; the client learns that the rest is not wanted. */
   cancel(): Promise<void>;
-  /** Stops reading once the client has sent what is on its way, within bounds, so that it gets to read the answer. */
+  /** Stops reading after the bytes on their way, within limits, so that the client reads the answer. */
   refuse(): Promise<void>;
 }
 
 /** The bytes of one file of a body. */
 export interface FileSource {
   /**
-   * The next bytes; undefined at the end. They are valid until the next call only.
+   * The next bytes; undefined at the end. They are valid only until the next call.
    * @throws MultipartError, BodyTooLargeError
    */
   read(): Promise<Uint8Array | undefined>;

@@ -1,22 +1,33 @@
 import { BodyTooLargeError, MultipartError } from "../../../multipart/multipart-error.ts";
 import { RawBody } from "../../../multipart/raw-body.ts";
 import type { ClientBody, FileSource } from "../receive/client-body.ts";
+import type { ContentHash } from "../receive/content-hash.ts";
 
-/** The bytes that one request brings of an upload. A body that breaks off ends there: what has come of it counts. */
+/** The bytes of an upload in one request. If the body breaks off, the received bytes count. */
 export class PieceBody implements ClientBody, FileSource {
   readonly #body: RawBody | undefined;
+  readonly #source: FileSource | undefined;
+  /** Identifies the request, if it has an idempotency key. */
+  readonly content: ContentHash | undefined;
   #isTooLong = false;
 
   /**
-   * @param stream null where the request has no body
-   * @param totalBytes of the body, if it is known
-   * @param maxBytes that the upload still takes
+   * @param stream null if the request has no body
+   * @param totalBytes the body's size, if it is known
+   * @param maxBytes the upload's remaining bytes
    */
-  constructor(stream: ReadableStream<Uint8Array> | null, totalBytes: number | undefined, maxBytes: number) {
+  constructor(
+    stream: ReadableStream<Uint8Array> | null,
+    totalBytes: number | undefined,
+    maxBytes: number,
+    content?: ContentHash,
+  ) {
     this.#body = stream === null ? undefined : new RawBody(stream, totalBytes, maxBytes);
+    this.#source = (this.#body && content?.ofFile(this.#body)) ?? this.#body;
+    this.content = content;
   }
 
-  /** Whether the body went on after the last byte that the upload takes. */
+  /** Whether the body has more bytes than the upload takes. */
   get isTooLong(): boolean {
     return this.#isTooLong;
   }
@@ -43,7 +54,7 @@ export class PieceBody implements ClientBody, FileSource {
 
   async read(): Promise<Uint8Array | undefined> {
     try {
-      return await this.#body?.read();
+      return await this.#source?.read();
     } catch (error) {
       this.#isTooLong = error instanceof BodyTooLargeError;
       if (this.#isTooLong || error instanceof MultipartError) return undefined;

@@ -1,32 +1,37 @@
 import { ERRORS } from "../../../domain/errors.ts";
 import { toLogLine } from "../../../domain/log-line.ts";
 import { Turns } from "../../../isolate/turns.ts";
-import type { Resumable, ResumableFile } from "../../../meter/resumable.ts";
-import type { ResumableWrite } from "../../../meter/resumable-answers.ts";
+import type { ReceivedPart, ResumableWrite } from "../../../meter/resumable/outcomes.ts";
+import type { Resumable, ResumableFile } from "../../../meter/resumable/resumable.ts";
 import type { AccountContext } from "../../context.ts";
-import type { HeldPart } from "../receive/held-part.ts";
-import { storageFull } from "./storage-full.ts";
+import type { HeldPart } from "../receive/incoming-file.ts";
+import type { UploadMemory } from "../receive/upload-memory.ts";
+import { HELD_RETRY_AFTER_SECONDS, storageFull } from "./unfinished-uploads.ts";
 
 /** The lease ends after three of these. */
 const RENEW_EVERY_MS = 2000;
-/** So often a slow client's bytes are kept before they are a part: so much is lost where an isolate dies. */
+/** How often a slow client's bytes are saved before they are a part. At most this much is lost if an isolate ends. */
 const SAVE_EVERY_MS = 5000;
 const LEAST_SAVED_BYTES = 256 * 1024;
-/** What one call to the account's object carries. */
-const CALL_BYTES = 2 * 1024 * 1024;
-/** For whoever finds another request writing. */
-export const HELD_RETRY_AFTER_SECONDS = 1;
+/** A call to the account's object is sent at this size. With one more block it fits into an account's third of the memory. */
+const CALL_BYTES = 512 * 1024;
 
-/** What a writer has to end when it is to let go. */
+/** The work that a writer stops when it loses the upload. */
 interface Writing {
   readonly body: { cancel(): Promise<void> };
+  readonly memory: UploadMemory;
   /** The part that is being filled. */
   readonly part: () => HeldPart | undefined;
+  /** Whether its request makes progress. */
+  readonly isAlive: () => boolean;
 }
 
+/** A part in R2, and the file's `scrub` after it. */
+type SentPart = Omit<ReceivedPart, "endsAt">;
+
 /**
- * The one request that writes to an upload, and how far it is. It shows that it is there, stops reading where another one wants to
- * write, and writes nothing more where another one does.
+ * The only request that writes to an upload, and its position. It renews its lease, stops reading when another request
+ * wants to write, and writes nothing after it lost the lease.
  */
 export class ResumableWriter implements Disposable {
   readonly #account: AccountContext;
@@ -41,6 +46,7 @@ export class ResumableWriter implements Disposable {
   #file: ResumableFile | null;
   #isWanted = false;
   #isSending = false;
+  #isReleased = false;
 
   /** @param writer the name under which the upload was opened */
   constructor(account: AccountContext, upload: Resumable, writer: string, writing: Writing) {
@@ -62,7 +68,7 @@ export class ResumableWriter implements Disposable {
     return this.#writer;
   }
 
-  /** So many bytes of the upload are kept. */
+  /** Bytes of the upload that are stored. */
   get offset(): number {
     return this.#offset;
   }
@@ -81,23 +87,24 @@ export class ResumableWriter implements Disposable {
     return this.#partStart + part.length === this.#upload.length;
   }
 
-  /** Announces what the first part has shown. */
+  /** Announces the file's facts after the first part. */
   async begin(file: ResumableFile): Promise<void> {
     this.#file = file;
     this.#note(await this.#account.meter.beginResumable(this.#upload.id, this.#writer, file));
   }
 
   /**
-   * Has a part sent, and what is kept of the upload go on behind it.
-   * @param send is given the number of the part
-   * @throws ServiceError 413, 423; what `send` throws
+   * Sends a part to R2, and moves the upload's stored position after it.
+   * @param send gets the number of the part
+   * @throws ServiceError 413, 423; errors of `send`
    */
-  async commit(part: HeldPart, send: (number: number) => Promise<R2UploadedPart>): Promise<void> {
+  async commit(part: HeldPart, send: (number: number) => Promise<SentPart>): Promise<void> {
     this.#isSending = true;
     const endsAt = this.#partStart + part.length;
-    // Behind what is being kept of it.
+    // Waits for a save of the same bytes.
     const sent = await this.#turns.take("write", () => send(this.#nextPart));
-    this.#note(await this.#account.meter.commitPart(this.#upload.id, this.#writer, { part: sent, endsAt }));
+    this.#note(await this.#account.meter.commitPart(this.#upload.id, this.#writer, { ...sent, endsAt }));
+    this.#file = this.#file && { ...this.#file, scrub: sent.scrub };
     this.#nextPart += 1;
     this.#partStart = endsAt;
     this.#offset = endsAt;
@@ -105,16 +112,17 @@ export class ResumableWriter implements Disposable {
   }
 
   /**
-   * Keeps bytes that are less than a part, and lets go of the upload.
+   * Stores the request's last bytes, which are less than a part, and lets another request write.
    * @throws ServiceError 413, 423
    */
   async keep(part: HeldPart): Promise<void> {
-    await this.#turns.take("write", () => this.#append(part, part.length));
+    await this.#turns.take("write", () => this.#append(part, part.length, true));
   }
 
-  /** Another request may write. */
+  /** Lets another request write. */
   async release(): Promise<void> {
     this[Symbol.dispose]();
+    if (this.#isReleased) return;
     await this.#account.meter.releaseResumable(this.#upload.id, this.#writer);
   }
 
@@ -122,11 +130,13 @@ export class ResumableWriter implements Disposable {
     for (const timer of this.#timers) clearInterval(timer);
   }
 
+  /** A stuck request's lease ends, so that another request can write. */
   async #renew(): Promise<void> {
+    if (!this.#writing.isAlive()) return;
     this.#note(await this.#account.meter.renewResumable(this.#upload.id, this.#writer));
   }
 
-  /** Never all of an upload: what is whole is not kept here but stored. */
+  /** Never saves a whole upload: a complete upload is stored, not saved. */
   async #saveSome(): Promise<void> {
     await this.#turns.take("write", async () => {
       const part = this.#writing.part();
@@ -136,12 +146,14 @@ export class ResumableWriter implements Disposable {
     });
   }
 
-  async #append(part: HeldPart, length: number): Promise<void> {
+  async #append(part: HeldPart, length: number, isLast = false): Promise<void> {
     let batch: Uint8Array[] = [];
     let bytes = 0;
-    const flush = async () => {
+    const flush = async (release: boolean) => {
       const { meter } = this.#account;
-      this.#note(await meter.appendTail(this.#upload.id, this.#writer, this.#offset, batch));
+      using _ = await this.#writing.memory.openCall(bytes);
+      this.#note(await meter.appendTail(this.#upload.id, this.#writer, this.#offset, batch, release));
+      this.#isReleased = release;
       this.#offset += bytes;
       batch = [];
       bytes = 0;
@@ -152,9 +164,9 @@ export class ResumableWriter implements Disposable {
       left -= kept.length;
       if (kept.length > 0) batch.push(kept);
       bytes += kept.length;
-      if (bytes >= CALL_BYTES) await flush();
+      if (bytes >= CALL_BYTES) await flush(isLast && left <= 0);
     }
-    if (bytes > 0) await flush();
+    if (bytes > 0) await flush(isLast);
   }
 
   /** @throws ServiceError 413, 423 */
@@ -167,10 +179,10 @@ export class ResumableWriter implements Disposable {
     }
     this.#account.waitUntil(this.#writing.body.cancel());
     if (write.outcome === "storage-full") throw storageFull(this.#account, write);
-    throw ERRORS.UploadHeld(HELD_RETRY_AFTER_SECONDS);
+    throw ERRORS.UploadLocked(HELD_RETRY_AFTER_SECONDS);
   }
 
-  /** Whatever fails here fails again where the request itself writes. */
+  /** The request's own writes repeat every failure here. */
   #inBackground(work: Promise<void>): void {
     const logged = work.catch((error: unknown) => {
       console.error(toLogLine("resumable.not-kept", { uploadId: this.#upload.id }, error));

@@ -1,14 +1,15 @@
 import { toLogLine } from "../../../domain/log-line.ts";
-import { retryR2 } from "../../../isolate/retry-bucket.ts";
+import { retryR2 } from "../../../isolate/retry.ts";
 import type { CompressedImage, ImageToCompress, KeptReason } from "../../../processor/compression.ts";
 import { count } from "../../metrics/counts.ts";
 import type { UploadRun } from "../upload-run.ts";
-import { putStream } from "./put-object.ts";
-import type { IdentifiedFile } from "./stored-file.ts";
+import type { IdentifiedFile, StoredFile } from "./identify-file.ts";
+import type { StreamedFile } from "./store-stream.ts";
+import { type FileToPut, putStream } from "./write-to-r2.ts";
 
 /**
- * Compresses an image. The result is to be read or cancelled.
- * @returns undefined if the original is to be kept, also because compression failed: no upload fails because of it
+ * Compresses an image. The result must be read or cancelled.
+ * @returns undefined if the original is stored, also because compression failed: no upload fails because of it (COMP-6)
  */
 export async function compress(run: UploadRun, image: ImageToCompress): Promise<CompressedImage | undefined> {
   try {
@@ -25,13 +26,13 @@ export async function compress(run: UploadRun, image: ImageToCompress): Promise<
 }
 
 /**
- * Puts the result of a compression into R2. A result can be read only once: where R2 fails in a way that may pass, the image is
- * compressed once more, which gives the same bytes.
- * @throws Error if R2 fails, or the image cannot be compressed once more
+ * Puts a compressed image into R2. It can be read only once, so after a transient failure the image is compressed
+ * again, with the same bytes as the result.
+ * @throws Error if R2 or the second compression fails
  */
 export async function putCompressed(
   run: UploadRun,
-  file: IdentifiedFile,
+  file: FileToPut,
   image: ImageToCompress,
   result: CompressedImage,
 ): Promise<void> {
@@ -47,5 +48,82 @@ async function compressAgain(run: UploadRun, image: ImageToCompress, first: Comp
   const again = await compress(run, image);
   if (again !== undefined && again.sizeBytes === first.sizeBytes && again.type === first.type) return again;
   await again?.body.cancel();
-  throw new Error("The image could not be compressed once more");
+  throw new Error("The image could not be compressed again");
+}
+
+/**
+ * Compresses an image in R2 and writes the result back: it is never held in memory. If compression fails, the image
+ * stays as uploaded. The stored size is checked against the account's storage afterwards.
+ * @throws ServiceError 413, 503, with nothing left; Error if it is unknown which of both files R2 has
+ */
+export async function compressStored(
+  run: UploadRun,
+  { stored, reservation, target }: StreamedFile,
+): Promise<StoredFile> {
+  if (target === undefined) return stored;
+  const { mimeType, sizeBytes } = stored;
+  const open = async () => {
+    const object = await run.account.files.get(stored.objectKey);
+    if (object?.size === sizeBytes) return object.body;
+    // A put whose answer was lost may have replaced it.
+    await object?.body.cancel();
+    throw new Error("The uploaded image is missing or changed");
+  };
+  const image = { type: mimeType, quality: target.quality, sizeBytes, open };
+  const result = await compress(run, image);
+  const isReplaced = result !== undefined && (await replace(run, { stored, image, target: target.file }, result));
+  const final = isReplaced
+    ? { ...stored, ...target.file, sizeBytes: result.sizeBytes, compressionQuality: target.quality }
+    : stored;
+  try {
+    await reservation.fitTo(final.sizeBytes);
+  } catch (error) {
+    await run.open.undo(stored.uploadId);
+    throw error;
+  }
+  return final;
+}
+
+interface Replacement {
+  readonly stored: StoredFile;
+  /** The stored file as input of the compression. */
+  readonly image: ImageToCompress;
+  readonly target: IdentifiedFile;
+}
+
+/** @returns whether the upload is now the compressed image */
+async function replace(
+  run: UploadRun,
+  { stored, image, target }: Replacement,
+  result: CompressedImage,
+): Promise<boolean> {
+  if (result.type !== target.mimeType) {
+    await result.body.cancel();
+    return false;
+  }
+  try {
+    await putCompressed(run, target, image, result);
+  } catch (error) {
+    console.error(toLogLine("image.not-replaced", { uploadId: stored.uploadId }, error));
+    return wasReplaced(run, stored, target, result.sizeBytes);
+  }
+  // If this fails, the whole upload is undone: the intent knows both keys.
+  if (target.objectKey !== stored.objectKey) await run.account.files.delete(stored.objectKey);
+  return true;
+}
+
+/** Whether R2 has the result of a put that failed. */
+async function wasReplaced(
+  { account: { files } }: UploadRun,
+  stored: StoredFile,
+  target: IdentifiedFile,
+  sizeBytes: number,
+): Promise<boolean> {
+  if (target.objectKey !== stored.objectKey) {
+    await files.delete(target.objectKey);
+    return false;
+  }
+  const object = await files.head(stored.objectKey);
+  if (object === null) throw new Error("The uploaded image is gone");
+  return object.size === sizeBytes;
 }

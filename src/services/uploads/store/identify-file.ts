@@ -7,19 +7,38 @@ import { describeUnsupported } from "../../../media/describe-unsupported.ts";
 import { readHead } from "../../../media/read-head.ts";
 import { sniffMediaType } from "../../../media/sniff.ts";
 import type { AccountContext } from "../../context.ts";
-import type { HeldPart } from "../receive/held-part.ts";
-import type { IdentifiedFile } from "./stored-file.ts";
+import type { HeldPart } from "../receive/incoming-file.ts";
+
+/** A file with an id and a key, before R2 has anything of it. */
+export interface IdentifiedFile {
+  readonly uploadId: string;
+  readonly objectKey: string;
+  readonly originalFilename: string;
+  readonly mimeType: MediaType;
+  readonly width: number;
+  readonly height: number;
+  readonly createdAt: number;
+}
+
+/** A file whose bytes are in R2; its row is not written yet. */
+export interface StoredFile extends IdentifiedFile {
+  readonly sizeBytes: number;
+  /** Before compression. */
+  readonly originalSizeBytes: number;
+  /** The quality used; null if the stored file is the uploaded one. */
+  readonly compressionQuality: number | null;
+}
 
 interface FirstPart {
   readonly mimeType: MediaType;
   readonly part: HeldPart;
-  /** Whether the part is all of the file. */
+  /** Whether the part is the whole file. */
   readonly isWhole: boolean;
 }
 
 /**
- * The type of a file, by its first bytes: the declared type is not believed.
- * @throws ServiceError 400 for an empty file, 415 for one that is neither image nor video
+ * The type of a file by its first bytes; the declared type is ignored (SVC-2).
+ * @throws ServiceError 400 for an empty file, 415 for an unsupported type
  */
 export function requireMediaType({ head }: HeldPart): MediaType {
   if (head.length === 0) throw ERRORS.InvalidFile("The file is empty");
@@ -30,7 +49,7 @@ export function requireMediaType({ head }: HeldPart): MediaType {
 
 /**
  * Gives a file its id, its key and its size in pixels.
- * @param knownId the id of a file that has one already
+ * @param knownId the id of a file that already has one
  * @throws ServiceError 400 for an image with nothing to show
  */
 export function identifyFile(
@@ -47,7 +66,7 @@ export function identifyFile(
   return { uploadId, objectKey, originalFilename, mimeType, ...size, createdAt };
 }
 
-/** The file under another type: its stored name ends as that type's names do. */
+/** The file with another type, and its extension in the stored name. */
 export function withType(accountId: string, file: IdentifiedFile, mimeType: MediaType): IdentifiedFile {
   if (mimeType === file.mimeType) return file;
   const stem = file.originalFilename.replace(/\.[A-Za-z0-9]{1,5}$/, "");
@@ -62,7 +81,7 @@ interface Picture {
   readonly height: number;
 }
 
-/** Looks at more than the first bytes only if they do not say enough, as that takes a copy of the part. */
+/** Reads more than the first bytes only if they are not enough, because that copies the part. */
 function requireShown(mimeType: MediaType, part: HeldPart, isWhole: boolean): Picture {
   const isAll = part.head.length === part.length;
   const first = readHead(mimeType, part.head, isAll && isWhole);

@@ -1,23 +1,22 @@
 import { secondsUntil } from "../../../domain/calendar.ts";
 import { ERRORS } from "../../../domain/errors.ts";
-import { type AccountContext, payingKey } from "../../context.ts";
+import { PART_BYTES } from "../../../domain/parts.ts";
+import { payingKey } from "../../../domain/principal.ts";
+import type { AccountContext } from "../../context.ts";
+import type { IncomingFile } from "../receive/incoming-file.ts";
+import { RETRY_AFTER_SECONDS } from "../receive/upload-memory.ts";
+import type { AnnouncedUpload } from "../upload-run.ts";
 
-/** Most libraries are in their new shard by then. */
+const TOO_MANY_RETRY_AFTER_SECONDS = 10;
+/** Most libraries have moved by then. */
 export const MOVING_RETRY_AFTER_SECONDS = 5;
 
-/** What is announced of an upload before anything of it is in R2. */
-export interface AnnouncedUpload {
-  readonly uploadId: string;
-  /** The key it is stored under, then the one that its compressed form will have, if that is another one. */
-  readonly objectKeys: readonly string[];
-}
-
 /**
- * Announces an upload to the account's meter and sets storage aside for it.
+ * Announces an upload to the account's meter and reserves storage for it.
  * @param size the least that is useful, and the most that is wanted, in bytes
- * @returns the bytes set aside: from `leastBytes` to `mostBytes`; if the least is 0, all or nothing
- * @throws ServiceError 413 if the storage limit is reached, 429 if the month's operations are used up, 503 while
- * the library moves to another shard
+ * @returns the reserved bytes: from `leastBytes` to `mostBytes`; if the least is 0, all or nothing
+ * @throws ServiceError 413 if the storage limit is reached, 429 if the month's operations are used up, 503 while the
+ * library moves to another shard
  */
 export async function reserveStorage(
   account: AccountContext,
@@ -46,14 +45,16 @@ export async function reserveStorage(
       throw storageLimit(account);
     case "operations-exhausted":
       throw ERRORS.OperationsExhausted(reservation.retryAfterSeconds);
+    case "too-many":
+      throw ERRORS.TooManyUploads(TOO_MANY_RETRY_AFTER_SECONDS);
     case "moving":
       throw ERRORS.Unavailable(MOVING_RETRY_AFTER_SECONDS);
   }
 }
 
 /**
- * Refuses a file that could not be stored however small it became, before work is spent on it. Figures that allow it are
- * believed, as nothing is set aside yet; figures that do not are looked up again.
+ * Refuses a file that cannot be stored however small it becomes, before it is compressed. Known figures with room are
+ * trusted, because nothing is reserved yet; others are read again.
  * @throws ServiceError 413 if the storage limit is reached, 429 if the month's operations are used up
  */
 export async function requireRoom(account: AccountContext): Promise<void> {
@@ -75,7 +76,108 @@ function isExhausted({ figures }: AccountContext): boolean {
   return figures.operationsUsedTenths >= figures.operationsLimit * 10;
 }
 
-/** The 413 of the specification, with the account's own figures. */
+/** The 413 of ERR-3, with the account's figures. */
 export function storageLimit({ figures }: AccountContext) {
   return ERRORS.StorageLimit(figures.storageUsedBytes, figures.storageLimitBytes);
+}
+
+/** Bytes reserved beyond those received, if the file's size is unknown. */
+const SPARE_BYTES = PART_BYTES;
+const RETRY_AFTER_MS = 250;
+
+interface Receiving {
+  readonly incoming: IncomingFile;
+  /** Bytes of the file that were already received. */
+  readonly headBytes: number;
+  /** A file up to this size may exceed the free storage: its compressed size is checked instead. */
+  readonly lenientBytes: number;
+}
+
+/**
+ * The storage that is reserved for a file while it is received: everything that the request can still bring if its size
+ * is known; else a little more than was received, doubled whenever that is used up.
+ */
+export class StorageReservation {
+  readonly #account: AccountContext;
+  readonly #uploadId: string;
+  readonly #receiving: Receiving;
+  #bytes: number;
+
+  private constructor(account: AccountContext, uploadId: string, receiving: Receiving, bytes: number) {
+    this.#account = account;
+    this.#uploadId = uploadId;
+    this.#receiving = receiving;
+    this.#bytes = bytes;
+  }
+
+  /**
+   * Announces the upload.
+   * @throws ServiceError 413, 429
+   */
+  static async open(
+    account: AccountContext,
+    upload: AnnouncedUpload,
+    receiving: Receiving,
+  ): Promise<StorageReservation> {
+    const { incoming, headBytes, lenientBytes } = receiving;
+    const spareBytes = incoming.isSizeKnown ? incoming.remainingBytes : Math.min(incoming.remainingBytes, SPARE_BYTES);
+    const bytes = await reserveStorage(account, upload, {
+      leastBytes: headBytes <= lenientBytes ? 0 : headBytes,
+      mostBytes: headBytes + spareBytes,
+    });
+    return new StorageReservation(account, upload.uploadId, receiving, bytes);
+  }
+
+  /**
+   * Reserves more if the received bytes need it.
+   * @throws ServiceError 401 if the account is erased, 413; 503 if the account's alarm has undone the upload
+   */
+  async cover(sizeBytes: number): Promise<void> {
+    if (sizeBytes > this.#receiving.lenientBytes)
+      await this.#require(sizeBytes, this.#receiving.incoming.remainingBytes);
+  }
+
+  /**
+   * Makes the reservation exactly the stored size.
+   * @throws ServiceError 401 if the account is erased, 413; 503 if the account's alarm has undone the upload
+   */
+  async fitTo(sizeBytes: number): Promise<void> {
+    await this.#require(sizeBytes, 0);
+    await this.#shrinkTo(sizeBytes);
+  }
+
+  async #require(sizeBytes: number, comingBytes: number): Promise<void> {
+    if (sizeBytes <= this.#bytes || (await this.#grow(sizeBytes, comingBytes))) return;
+    // Uploads that block each other from the last bytes all give back their reservations before they ask again: one of
+    // them succeeds.
+    await this.#shrinkTo(0);
+    await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
+    if (await this.#grow(sizeBytes, comingBytes)) return;
+    throw storageLimit(this.#account);
+  }
+
+  /** The next file may need the bytes that this one did not. */
+  async #shrinkTo(sizeBytes: number): Promise<void> {
+    if (sizeBytes >= this.#bytes) return;
+    await this.#account.meter.shrink(this.#uploadId, sizeBytes);
+    this.#bytes = sizeBytes;
+  }
+
+  async #grow(sizeBytes: number, comingBytes: number): Promise<boolean> {
+    const spareBytes = comingBytes === 0 ? 0 : Math.min(comingBytes + PART_BYTES, sizeBytes);
+    const growth = await this.#account.meter.grow(this.#uploadId, sizeBytes, sizeBytes + spareBytes);
+    switch (growth.outcome) {
+      case "grown":
+        this.#bytes = growth.reservedBytes;
+        return true;
+      case "storage-full":
+        this.#account.figures = growth.figures;
+        return false;
+      // The account was erased: asking again would not help.
+      case "refused":
+        throw ERRORS.InvalidKey();
+      case "gone":
+        throw ERRORS.Unavailable(RETRY_AFTER_SECONDS);
+    }
+  }
 }

@@ -1,28 +1,35 @@
+import { createHash } from "node:crypto";
+import { ERRORS } from "../../../domain/errors.ts";
+import { toLogLine } from "../../../domain/log-line.ts";
 import type { MediaType } from "../../../domain/media-types.ts";
-import { isCompressible } from "../../../processor/compression.ts";
+import { retryR2 } from "../../../isolate/retry.ts";
+import { type CompressedImage, type ImageToCompress, isCompressible } from "../../../processor/compression.ts";
 import type { AccountContext } from "../../context.ts";
-import type { IncomingFile } from "../receive/incoming-file.ts";
+import { isHashBlocked, mayBeBlocked } from "../block-list.ts";
+import type { HeldPart, IncomingFile } from "../receive/incoming-file.ts";
 import type { UploadRun } from "../upload-run.ts";
-import { compressStored } from "./compress-stored.ts";
-import { identifyFile, requireMediaType } from "./identify-file.ts";
-import { storeHeld } from "./store-held.ts";
+import { compress, compressStored, putCompressed } from "./compress.ts";
+import { FileScrub } from "./file-scrub.ts";
+import { type IdentifiedFile, identifyFile, requireMediaType, type StoredFile, withType } from "./identify-file.ts";
+import { requireRoom, reserveStorage } from "./reserve-storage.ts";
 import { storeStream } from "./store-stream.ts";
-import type { StoredFile } from "./stored-file.ts";
+import { openPieces, putObject, toR2Body } from "./write-to-r2.ts";
 
-/** Enough to tell every type by. */
+/** Enough bytes to detect every type. */
 export const SNIFFED_BYTES = 64 * 1024;
 
-export interface Storing {
-  /** What it holds in memory until it is stored. */
+interface Storing {
+  /** Bytes that it holds in memory until it is stored. */
   readonly heldBytes: number;
   readonly stored: Promise<StoredFile>;
 }
 
 /**
- * Puts one file of a request into R2. A file of up to one part is held, compressed if it is an image and the account wants
- * that, and put at once. A larger file streams to R2 in parts; an image among those is compressed from there afterwards.
- * @returns once the file was read to its end; what is left to do goes on in `stored`
- * @throws ServiceError 400, 413, 415, 429, 503 for this file alone; nothing of it is left then
+ * Puts one file of a request into R2. A file of up to one part is held, compressed if it is an image and the account
+ * wants that, and put in one request. A larger file streams to R2 in parts; an image is compressed from there
+ * afterwards.
+ * @returns after the file was read to its end; `stored` continues
+ * @throws ServiceError 400, 413, 415, 429, 503 for this file alone, with nothing left of it
  */
 export async function storeFile(run: UploadRun, incoming: IncomingFile): Promise<Storing> {
   const part = incoming.openPart();
@@ -43,7 +50,94 @@ export async function storeFile(run: UploadRun, incoming: IncomingFile): Promise
   }
 }
 
-/** The quality that a file of this type is to be compressed with; null if it is to be stored as it is. */
+/** The quality at which a file of this type is compressed; null if it is stored as uploaded. */
 export function qualityFor({ settings }: AccountContext, mimeType: MediaType): number | null {
   return settings.autoCompress && isCompressible(mimeType) ? settings.compressionQuality : null;
+}
+
+/**
+ * Stores a file that is held in memory, compressed if a quality is given and the result is smaller. It is compressed
+ * first, so that the reservation is the stored size. The part is released in any case.
+ * @throws ServiceError 413, 415 for blocked bytes, 429
+ */
+export async function storeHeld(
+  run: UploadRun,
+  file: IdentifiedFile,
+  part: HeldPart,
+  quality: number | null,
+): Promise<StoredFile> {
+  let wasStored = false;
+  try {
+    const scrub = FileScrub.begin(run.account, file.mimeType);
+    const hash = await refuseBlocked(run.account, part, { isNeeded: quality !== null || scrub.isOn });
+    const original = { sizeBytes: part.length, originalSizeBytes: part.length, compressionQuality: null };
+    if (quality !== null) {
+      await requireRoom(run.account);
+      const open = async () => openPieces([part]);
+      const image = { type: file.mimeType, quality, sizeBytes: part.length, open };
+      const result = await compress(run, image);
+      const stored = result && (await storeResult(run, file, { image, uploadedHash: hash }, result));
+      if (stored !== undefined) return { ...original, ...stored, compressionQuality: quality };
+    }
+    await reserve(run, file, part.length);
+    await scrub.scrub(part);
+    const uploadedHash = scrub.hasChanged ? hash : undefined;
+    await retryR2(() => putObject(run.account, { ...file, uploadedHash }, toR2Body(part)));
+    wasStored = true;
+    return { ...file, ...original };
+  } finally {
+    part.release({ wasStored });
+  }
+}
+
+/** @returns undefined if the result broke off; nothing of it is left */
+async function storeResult(
+  run: UploadRun,
+  original: IdentifiedFile,
+  { image, uploadedHash }: { readonly image: ImageToCompress; readonly uploadedHash: string | undefined },
+  result: CompressedImage,
+): Promise<(IdentifiedFile & { readonly sizeBytes: number }) | undefined> {
+  const file = withType(run.account.accountId, original, result.type);
+  try {
+    await reserve(run, file, result.sizeBytes);
+  } catch (error) {
+    await result.body.cancel(error).catch(() => undefined);
+    throw error;
+  }
+  try {
+    await putCompressed(run, { ...file, uploadedHash }, image, result);
+    return { ...file, sizeBytes: result.sizeBytes };
+  } catch (error) {
+    console.error(toLogLine("image.broke-off", { uploadId: file.uploadId }, error));
+    await run.open.undo(file.uploadId);
+    return undefined;
+  }
+}
+
+/**
+ * @returns the SHA-256 of the bytes, if it is needed or had to be known
+ * @throws ServiceError 415 if the operator has blocked the bytes
+ */
+async function refuseBlocked(
+  account: AccountContext,
+  part: HeldPart,
+  { isNeeded }: { readonly isNeeded: boolean },
+): Promise<string | undefined> {
+  const isSuspect = await mayBeBlocked(account, part.length);
+  if (!isSuspect && !isNeeded) return undefined;
+  const hash = createHash("sha256");
+  for (const piece of part.pieces()) hash.update(piece);
+  const digest = hash.digest("hex");
+  if (isSuspect && (await isHashBlocked(account, digest))) throw ERRORS.ContentBlocked();
+  return digest;
+}
+
+async function reserve(run: UploadRun, file: IdentifiedFile, sizeBytes: number): Promise<void> {
+  const objectKeys = [file.objectKey];
+  await reserveStorage(
+    run.account,
+    { uploadId: file.uploadId, objectKeys },
+    { leastBytes: sizeBytes, mostBytes: sizeBytes },
+  );
+  run.open.began({ uploadId: file.uploadId, objectKeys });
 }

@@ -1,37 +1,38 @@
+import { ERRORS } from "../../../domain/errors.ts";
 import { toLogLine } from "../../../domain/log-line.ts";
 import { MAX_COMPRESSIBLE_BYTES } from "../../../processor/compression.ts";
-import type { HeldPart } from "../receive/held-part.ts";
-import type { IncomingFile } from "../receive/incoming-file.ts";
+import { isStoredBlocked } from "../block-list.ts";
+import type { HeldPart, IncomingFile } from "../receive/incoming-file.ts";
 import type { UploadRun } from "../upload-run.ts";
-import { withType } from "./identify-file.ts";
-import { sendPart, sendParts } from "./send-parts.ts";
-import { StorageReservation } from "./storage-reservation.ts";
-import type { IdentifiedFile, StoredFile } from "./stored-file.ts";
+import { FileScrub } from "./file-scrub.ts";
+import { type IdentifiedFile, type StoredFile, withType } from "./identify-file.ts";
+import { StorageReservation } from "./reserve-storage.ts";
+import { sendPart, sendParts } from "./write-to-r2.ts";
 
 /** A file that is larger than one part. */
 export interface LargeFile {
   readonly file: IdentifiedFile;
-  /** Its first part; it is released once it was sent. */
+  /** Its first part, which is released after it was sent. */
   readonly first: HeldPart;
-  /** The rest of it. */
+  /** The rest of the file. */
   readonly incoming: IncomingFile;
-  /** The quality it is to be compressed with afterwards; null if it is to stay as it is. */
+  /** The quality at which it is compressed afterwards; null if it stays as uploaded. */
   readonly quality: number | null;
 }
 
-/** A file that is in R2 as it was uploaded, and what it may become. */
+/** A file in R2 as it was uploaded, and its compressed form. */
 export interface StreamedFile {
   readonly stored: StoredFile;
-  /** What is reserved for it, which is to be what is stored in the end. */
+  /** Its reservation, which must become the stored size. */
   readonly reservation: Pick<StorageReservation, "fitTo">;
-  /** The file as its compressed form would be stored; undefined if it is to stay as it is. */
+  /** The file as its compressed form is stored; undefined if it stays as uploaded. */
   readonly target: { readonly file: IdentifiedFile; readonly quality: number } | undefined;
 }
 
 /**
- * Streams a file into an R2 multipart upload: memory does not grow with it. An image that is to be compressed is announced
- * under both of its keys, and need not fit the storage that is left before it was compressed.
- * @throws ServiceError 413, 429, 503; nothing of it is left then
+ * Streams a file into an R2 multipart upload: memory does not grow with it. An image that will be compressed is
+ * announced with both of its keys, and only its compressed form must fit the free storage.
+ * @throws ServiceError 413, 415 for blocked bytes, 429, 503, with nothing left of it
  */
 export async function storeStream(run: UploadRun, large: LargeFile): Promise<StreamedFile> {
   const { file, first, incoming, quality } = large;
@@ -40,14 +41,17 @@ export async function storeStream(run: UploadRun, large: LargeFile): Promise<Str
     first.release({ wasStored: false });
     throw error;
   });
+  let streamed: StreamedFile;
   try {
-    // Not awaited before the first part: were the Worker to die here, R2 itself drops what was never completed.
+    // Not awaited before the first part: if the Worker ends here, R2 itself drops the unfinished multipart upload.
     const announcing = run.account.meter.renew([], { uploadId: file.uploadId, multipartUploadId: multipart.uploadId });
     const parts: R2UploadedPart[] = [];
+    const scrub = FileScrub.begin(run.account, file.mimeType);
     let sizeBytes = 0;
     const sending = sendParts(incoming, first, async (part) => {
       sizeBytes += part.length;
       await cover(reservation, sizeBytes, part);
+      await scrubbed(scrub, part);
       parts.push(await sendPart(multipart, parts.length + 1, part));
     });
     const [sent, announced] = await Promise.allSettled([sending, announcing]);
@@ -56,14 +60,19 @@ export async function storeStream(run: UploadRun, large: LargeFile): Promise<Str
     if (target === undefined) await reservation.fitTo(sizeBytes);
     await multipart.complete(parts);
     const stored = { ...file, sizeBytes, originalSizeBytes: sizeBytes, compressionQuality: null };
-    return { stored, reservation, target };
+    streamed = { stored, reservation, target };
   } catch (error) {
     await undo(run, file.uploadId, multipart);
     throw error;
   }
+  if (await isStoredBlocked(run.account, streamed.stored)) {
+    await run.open.undo(file.uploadId);
+    throw ERRORS.ContentBlocked();
+  }
+  return streamed;
 }
 
-/** @throws ServiceError 413, 503; the part is released then */
+/** @throws ServiceError 413, 503; the part is then released */
 async function cover(reservation: StorageReservation, sizeBytes: number, part: HeldPart): Promise<void> {
   try {
     await reservation.cover(sizeBytes);
@@ -73,7 +82,17 @@ async function cover(reservation: StorageReservation, sizeBytes: number, part: H
   }
 }
 
-/** A static GIF becomes a PNG, under another key; every other image keeps its type. */
+/** @throws Error; the part is then released */
+async function scrubbed(scrub: FileScrub, part: HeldPart): Promise<void> {
+  try {
+    await scrub.scrub(part);
+  } catch (error) {
+    part.release({ wasStored: false });
+    throw error;
+  }
+}
+
+/** A static GIF becomes a PNG with another key; all other images keep their type. */
 export function compressedForm({ account }: UploadRun, file: IdentifiedFile): IdentifiedFile {
   return withType(account.accountId, file, file.mimeType === "image/gif" ? "image/png" : file.mimeType);
 }
@@ -96,13 +115,13 @@ async function begin(run: UploadRun, { file, first, incoming }: LargeFile, targe
   return { reservation, multipart: await account.files.createMultipartUpload(objectKey, { httpMetadata }) };
 }
 
-/** What a form may have behind its file. */
+/** Bytes that a form may have after its file. */
 const OVERHEAD_BYTES = 64 * 1024;
 
 async function undo({ open }: UploadRun, uploadId: string, multipart: R2MultipartUpload): Promise<void> {
   try {
     await multipart.abort();
-    // There is an object if the upload was completed and only the answer got lost.
+    // The object exists if the upload was completed and only the answer was lost.
     await open.undo(uploadId);
   } catch (error) {
     console.error(toLogLine("upload.not-aborted", { uploadId }, error));

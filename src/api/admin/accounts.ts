@@ -1,0 +1,222 @@
+import type { z } from "@hono/zod-openapi";
+import { ErasureSchema } from "../../contract/account.ts";
+import { AccountIdParam, AdminAccountSchema, EmailParam, TierBody, TierChangedSchema } from "../../contract/admin.ts";
+import { MessageSchema } from "../../contract/common.ts";
+import {
+  ActionBody,
+  AuditQuery,
+  AuditSchema,
+  NewAddressBody,
+  OperatorErasureSchema,
+  SuspensionBody,
+  SuspensionSchema,
+} from "../../contract/operator-actions.ts";
+import { toOperations } from "../../domain/operations.ts";
+import { getErasure } from "../../services/accounts/get-erasure.ts";
+import { setTier } from "../../services/accounts/set-tier.ts";
+import { showAccount } from "../../services/accounts/show-account.ts";
+import { sendPasswordReset, setAccountEmail } from "../../services/operator/account-email.ts";
+import { listAudit, toSubject } from "../../services/operator/audit.ts";
+import {
+  endSessions,
+  eraseAccount,
+  suspendAccount,
+  unsuspendAccount,
+} from "../../services/operator/suspend-account.ts";
+import type { Suspension } from "../../services/records.ts";
+import { toAccountBody, toErasureBody } from "../account.ts";
+import { guarded } from "../guarded.ts";
+import { errorResponses, jsonBody, jsonResponse } from "../responses.ts";
+import { createRouter } from "../router.ts";
+
+/** The operator's actions on one account, and the log of such actions. */
+export const adminAccounts = createRouter();
+
+adminAccounts.openapi(
+  guarded("admin", {
+    operationId: "getAccountForOperator",
+    method: "get",
+    path: "/admin/accounts/{email}",
+    tags: ["operator"],
+    summary: "An account and its figures",
+    request: { params: EmailParam },
+    responses: { 200: jsonResponse("The account", AdminAccountSchema), ...errorResponses(400, 404) },
+  }),
+  async (c) => {
+    const { account, figures, suspension } = await showAccount(c.var.services, c.req.valid("param").email);
+    return c.json(
+      {
+        ...toAccountBody(account),
+        operations: {
+          used: toOperations(figures.operationsUsedTenths),
+          limit: figures.operationsLimit,
+          resetAt: new Date(figures.operationsResetAt).toISOString(),
+        },
+        storage: { used: figures.storageUsedBytes, limit: figures.storageLimitBytes },
+        shard: account.shard,
+        suspension: suspension === undefined ? null : toSuspensionBody(suspension),
+      },
+      200,
+    );
+  },
+);
+
+adminAccounts.openapi(
+  guarded("admin", {
+    operationId: "setTier",
+    method: "put",
+    path: "/admin/accounts/{email}",
+    tags: ["operator"],
+    summary: "Move an account to a tier",
+    description:
+      "Keys of the other kind stop working, and work again if the tier comes back. An upgrade of an account whose e-mail is not verified needs `accountId`.",
+    request: { params: EmailParam, body: jsonBody(TierBody) },
+    responses: {
+      200: jsonResponse("The account, and its upload key if a new one was created", TierChangedSchema),
+      ...errorResponses(404, 409),
+    },
+  }),
+  async (c) => {
+    const { account, uploadKey } = await setTier(c.var.services, c.req.valid("param").email, c.req.valid("json"));
+    return c.json({ ...toAccountBody(account), ...(uploadKey === undefined ? {} : { uploadKey }) }, 200);
+  },
+);
+
+adminAccounts.openapi(
+  guarded("admin", {
+    operationId: "setAccountEmail",
+    method: "post",
+    path: "/admin/accounts/{email}/set-email",
+    tags: ["operator"],
+    summary: "Give an account another address",
+    description: "The address counts as verified, and no mail is sent. Sessions and keys stay.",
+    request: { params: EmailParam, body: jsonBody(NewAddressBody) },
+    responses: { 200: jsonResponse("The address is set", MessageSchema), ...errorResponses(404, 409) },
+  }),
+  async (c) => {
+    await setAccountEmail(c.var.services, c.req.valid("param").email, c.req.valid("json").email);
+    return c.json({ message: "The address is set" }, 200);
+  },
+);
+
+adminAccounts.openapi(
+  guarded("admin", {
+    operationId: "sendPasswordReset",
+    method: "post",
+    path: "/admin/accounts/{email}/send-reset",
+    tags: ["operator"],
+    summary: "Mail an account a link to a new password",
+    description: "As `POST /auth/password/forgot` does: an address gets at most three mails in half an hour.",
+    request: { params: EmailParam, body: jsonBody(ActionBody) },
+    responses: { 200: jsonResponse("A mail is on its way", MessageSchema), ...errorResponses(403, 404) },
+  }),
+  async (c) => {
+    await sendPasswordReset(c.var.services, c.req.valid("param").email);
+    return c.json({ message: "A mail is on its way" }, 200);
+  },
+);
+
+adminAccounts.openapi(
+  guarded("admin", {
+    operationId: "endSessions",
+    method: "post",
+    path: "/admin/accounts/{email}/end-sessions",
+    tags: ["operator"],
+    summary: "End every session of an account",
+    request: { params: EmailParam, body: jsonBody(ActionBody) },
+    responses: { 200: jsonResponse("Sessions ended", MessageSchema), ...errorResponses(404) },
+  }),
+  async (c) => {
+    await endSessions(c.var.services, c.req.valid("param").email);
+    return c.json({ message: "Sessions ended" }, 200);
+  },
+);
+
+adminAccounts.openapi(
+  guarded("admin", {
+    operationId: "suspendAccount",
+    method: "post",
+    path: "/admin/accounts/{email}/suspend",
+    tags: ["operator"],
+    summary: "Stop an account's sessions and keys",
+    description:
+      "They answer 403 `account_suspended` at once. Nothing is deleted. A second call replaces the reason and `serveFiles`.",
+    request: { params: EmailParam, body: jsonBody(SuspensionBody) },
+    responses: { 200: jsonResponse("The suspension", SuspensionSchema), ...errorResponses(404) },
+  }),
+  async (c) => {
+    const { reason, serveFiles } = c.req.valid("json");
+    const suspension = await suspendAccount(c.var.services, c.req.valid("param").email, { reason, serveFiles });
+    return c.json(toSuspensionBody(suspension), 200);
+  },
+);
+
+adminAccounts.openapi(
+  guarded("admin", {
+    operationId: "unsuspendAccount",
+    method: "post",
+    path: "/admin/accounts/{email}/unsuspend",
+    tags: ["operator"],
+    summary: "Let a suspended account continue",
+    request: { params: EmailParam, body: jsonBody(ActionBody) },
+    responses: { 200: jsonResponse("Not suspended", MessageSchema), ...errorResponses(404) },
+  }),
+  async (c) => {
+    await unsuspendAccount(c.var.services, c.req.valid("param").email);
+    return c.json({ message: "Not suspended" }, 200);
+  },
+);
+
+adminAccounts.openapi(
+  guarded("admin", {
+    operationId: "eraseAccount",
+    method: "post",
+    path: "/admin/accounts/{email}/erase",
+    tags: ["operator"],
+    summary: "Erase an account with every file and row",
+    description: "As `DELETE /account` does. Bytes that a takedown keeps stay until their time.",
+    request: { params: EmailParam, body: jsonBody(ActionBody) },
+    responses: { 200: jsonResponse("The progress", OperatorErasureSchema), ...errorResponses(404) },
+  }),
+  async (c) => {
+    const { accountId, erasure } = await eraseAccount(c.var.services, c.req.valid("param").email);
+    return c.json({ accountId, ...toErasureBody(erasure) }, 200);
+  },
+);
+
+adminAccounts.openapi(
+  guarded("admin", {
+    operationId: "getErasureForOperator",
+    method: "get",
+    path: "/admin/erasures/{accountId}",
+    tags: ["operator"],
+    summary: "Progress of an account's erasure",
+    request: { params: AccountIdParam },
+    responses: { 200: jsonResponse("The progress", ErasureSchema), ...errorResponses(404) },
+  }),
+  async (c) => c.json(toErasureBody(await getErasure(c.var.services, c.req.valid("param").accountId)), 200),
+);
+
+adminAccounts.openapi(
+  guarded("admin", {
+    operationId: "listAudit",
+    method: "get",
+    path: "/admin/audit",
+    tags: ["operator"],
+    summary: "The operator's actions",
+    description:
+      "A hundred a page, newest first. Each request that changes something has an entry, also if it was refused. Entries cannot be changed.",
+    request: { query: AuditQuery },
+    responses: { 200: jsonResponse("A page of the log", AuditSchema) },
+  }),
+  async (c) => {
+    const { after: before, email, subject: given } = c.req.valid("query");
+    const subject = email === undefined ? given : await toSubject(c.var.services, email);
+    const { entries, next } = await listAudit(c.var.services, { before, subject });
+    return c.json({ entries: entries.map((entry) => ({ ...entry, at: new Date(entry.at).toISOString() })), next }, 200);
+  },
+);
+
+function toSuspensionBody({ suspendedAt, reason, servesFiles }: Suspension): z.infer<typeof SuspensionSchema> {
+  return { suspendedAt: new Date(suspendedAt).toISOString(), reason, serveFiles: servesFiles };
+}

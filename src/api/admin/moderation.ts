@@ -1,0 +1,134 @@
+import type { z } from "@hono/zod-openapi";
+import { IdParam } from "../../contract/common.ts";
+import { DecidedSchema, DecisionBody, ReportsQuery, ReportsSchema } from "../../contract/report.ts";
+import {
+  RestoredSchema,
+  TakedownBody,
+  TakedownSchema,
+  TakedownsQuery,
+  TakedownsSchema,
+} from "../../contract/takedown.ts";
+import { objectUrl } from "../../domain/object-key.ts";
+import { decideReport, listReports } from "../../services/operator/reports.ts";
+import { listTakedowns, restoreTakedown, takeDownFile } from "../../services/operator/takedowns.ts";
+import type { Report, TakedownRow } from "../../services/records.ts";
+import { guarded } from "../guarded.ts";
+import { errorResponses, jsonBody, jsonResponse } from "../responses.ts";
+import { createRouter } from "../router.ts";
+
+/** Takedowns of files, and reports about them. */
+export const moderation = createRouter();
+
+moderation.openapi(
+  guarded("admin", {
+    operationId: "listTakedowns",
+    method: "get",
+    path: "/admin/takedowns",
+    tags: ["operator"],
+    summary: "Files that were taken down",
+    description: "A hundred a page, newest first.",
+    request: { query: TakedownsQuery },
+    responses: { 200: jsonResponse("A page of takedowns", TakedownsSchema) },
+  }),
+  async (c) => {
+    const { takedowns, next } = await listTakedowns(c.var.services, c.req.valid("query").after);
+    const { cdnUrl } = c.var.services.config;
+    return c.json({ takedowns: takedowns.map((takedown) => toTakedownBody(takedown, cdnUrl)), next }, 200);
+  },
+);
+
+moderation.openapi(
+  guarded("admin", {
+    operationId: "takeDown",
+    method: "post",
+    path: "/admin/takedowns",
+    tags: ["operator"],
+    summary: "Take a file down",
+    description:
+      "The file, its thumbnail and its preview answer 451 at once. Uploads of the same bytes are 415 `content_blocked` within a minute.",
+    request: { body: jsonBody(TakedownBody) },
+    responses: { 200: jsonResponse("The takedown", TakedownSchema), ...errorResponses(404) },
+  }),
+  async (c) => {
+    const { url, id, reason, keepDays } = c.req.valid("json");
+    const takedown = await takeDownFile(c.var.services, { file: url ?? id ?? "", reason, keepDays });
+    const state = takedown.keepUntil === null ? ("destroyed" as const) : ("kept" as const);
+    const body = toTakedownBody({ ...takedown, createdAt: takedown.at, state }, c.var.services.config.cdnUrl);
+    return c.json(body, 200);
+  },
+);
+
+moderation.openapi(
+  guarded("admin", {
+    operationId: "restoreTakedown",
+    method: "delete",
+    path: "/admin/takedowns/{id}",
+    tags: ["operator"],
+    summary: "End a takedown",
+    description: "The file is served again, and its bytes may be uploaded again within a minute.",
+    request: { params: IdParam },
+    responses: { 200: jsonResponse("Whether the file is served again", RestoredSchema), ...errorResponses(404, 409) },
+  }),
+  async (c) => c.json({ restored: await restoreTakedown(c.var.services, c.req.valid("param").id) }, 200),
+);
+
+moderation.openapi(
+  guarded("admin", {
+    operationId: "listReports",
+    method: "get",
+    path: "/admin/reports",
+    tags: ["operator"],
+    summary: "Reports of files",
+    description: "A hundred a page, oldest first. Open ones unless `status` is `all`.",
+    request: { query: ReportsQuery },
+    responses: { 200: jsonResponse("A page of reports", ReportsSchema) },
+  }),
+  async (c) => {
+    const { after, status } = c.req.valid("query");
+    const { reports, next } = await listReports(c.var.services, { after, isOpen: status === "open" });
+    return c.json({ reports: reports.map(toReportBody), next }, 200);
+  },
+);
+
+moderation.openapi(
+  guarded("admin", {
+    operationId: "decideReport",
+    method: "post",
+    path: "/admin/reports/{id}",
+    tags: ["operator"],
+    summary: "Record the decision on a report",
+    description: "A takedown and a suspension are requests of their own.",
+    request: { params: IdParam, body: jsonBody(DecisionBody) },
+    responses: { 200: jsonResponse("The report", DecidedSchema), ...errorResponses(404) },
+  }),
+  async (c) =>
+    c.json(toReportBody(await decideReport(c.var.services, c.req.valid("param").id, c.req.valid("json"))), 200),
+);
+
+type ShownTakedown = Pick<
+  TakedownRow,
+  "id" | "accountId" | "uploadId" | "objectKey" | "reason" | "createdAt" | "keepUntil" | "state"
+>;
+
+function toTakedownBody(takedown: ShownTakedown, cdnUrl: string): z.infer<typeof TakedownSchema> {
+  const { id, accountId, uploadId, objectKey, reason, createdAt, keepUntil, state } = takedown;
+  return {
+    id,
+    accountId,
+    uploadId,
+    url: objectUrl(cdnUrl, objectKey),
+    reason,
+    createdAt: new Date(createdAt).toISOString(),
+    keepUntil: keepUntil === null ? null : new Date(keepUntil).toISOString(),
+    state,
+  };
+}
+
+function toReportBody(report: Report): z.infer<typeof DecidedSchema> {
+  const { createdAt, decidedAt } = report;
+  return {
+    ...report,
+    createdAt: new Date(createdAt).toISOString(),
+    decidedAt: decidedAt === null ? null : new Date(decidedAt).toISOString(),
+  };
+}

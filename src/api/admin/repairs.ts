@@ -1,0 +1,246 @@
+import type { z } from "@hono/zod-openapi";
+import { EmailParam, RetriedThumbnailsSchema, RetryThumbnailsBody } from "../../contract/admin.ts";
+import {
+  AccountIntentsSchema,
+  AfterQuery,
+  DeadLettersSchema,
+  FailedThumbnailsQuery,
+  FailedThumbnailsSchema,
+  LettersBody,
+  LettersChangedSchema,
+  OverdueIntentsSchema,
+  RetriedIntentSchema,
+  RetryIntentBody,
+} from "../../contract/operator.ts";
+import {
+  ReconcileAccountBody,
+  ReconcileBody,
+  ReconciledAccountSchema,
+  ReconciliationSchema,
+} from "../../contract/reconcile.ts";
+import { dropDeadLetters, listDeadLetters, resendDeadLetters } from "../../services/operator/dead-letters.ts";
+import { listAccountIntents, listOverdueIntents, retryIntent } from "../../services/operator/intents.ts";
+import { reconcileAccount } from "../../services/reconcile/reconcile-account.ts";
+import type { Reconciliation, Run } from "../../services/records.ts";
+import { listFailedThumbnails } from "../../services/thumbnails/list-failed-thumbnails.ts";
+import { retryThumbnails } from "../../services/thumbnails/retry-thumbnails.ts";
+import { guarded } from "../guarded.ts";
+import { errorResponses, jsonBody, jsonResponse } from "../responses.ts";
+import { createRouter } from "../router.ts";
+
+/** Work that failed and is tried again: intents, messages of queues, thumbnails; and reconciliation of the stores. */
+export const repairs = createRouter();
+
+repairs.openapi(
+  guarded("admin", {
+    operationId: "listOverdueIntents",
+    method: "get",
+    path: "/admin/intents",
+    tags: ["operator"],
+    summary: "Unfinished changes whose replay failed, of all accounts",
+    description:
+      "Their accounts' objects keep retrying, at least once an hour. A settled change leaves the list at its object's next check.",
+    request: { query: AfterQuery },
+    responses: { 200: jsonResponse("Up to a hundred", OverdueIntentsSchema) },
+  }),
+  async (c) => {
+    const { entries, next } = await listOverdueIntents(c.var.services, c.req.valid("query").after);
+    const intents = entries.map(({ accountId, id, kind, attempts, failedAt, nextAt, reason }) => ({
+      accountId,
+      id,
+      kind,
+      attempts,
+      reason,
+      failedAt: new Date(failedAt).toISOString(),
+      nextAt: new Date(nextAt).toISOString(),
+    }));
+    return c.json({ intents, next }, 200);
+  },
+);
+
+repairs.openapi(
+  guarded("admin", {
+    operationId: "listAccountIntents",
+    method: "get",
+    path: "/admin/accounts/{email}/intents",
+    tags: ["operator"],
+    summary: "An account's unsettled changes, including uploads in progress",
+    request: { params: EmailParam },
+    responses: {
+      200: jsonResponse("Up to a hundred, the next due first", AccountIntentsSchema),
+      ...errorResponses(400, 404),
+    },
+  }),
+  async (c) => {
+    const { accountId, intents } = await listAccountIntents(c.var.services, c.req.valid("param").email);
+    return c.json(
+      {
+        accountId,
+        intents: intents.map(({ dueAt, ...intent }) => ({ ...intent, dueAt: new Date(dueAt).toISOString() })),
+      },
+      200,
+    );
+  },
+);
+
+repairs.openapi(
+  guarded("admin", {
+    operationId: "retryIntent",
+    method: "post",
+    path: "/admin/intents/retry",
+    tags: ["operator"],
+    summary: "Complete or undo an overdue change now",
+    request: { body: jsonBody(RetryIntentBody) },
+    responses: { 200: jsonResponse("The outcome", RetriedIntentSchema) },
+  }),
+  async (c) => c.json(await retryIntent(c.var.services, c.req.valid("json")), 200),
+);
+
+repairs.openapi(
+  guarded("admin", {
+    operationId: "listDeadLetters",
+    method: "get",
+    path: "/admin/dead-letters",
+    tags: ["operator"],
+    summary: "Messages that the dead-letter queues failed to deliver",
+    description: "They are retried for 3.5 days; then they are given up and stay listed here.",
+    request: { query: AfterQuery },
+    responses: { 200: jsonResponse("Up to a hundred, oldest first", DeadLettersSchema) },
+  }),
+  async (c) => {
+    const { entries, next } = await listDeadLetters(c.var.services, c.req.valid("query").after);
+    const letters = entries.map(({ id, queue, type, state, attempts, failedAt, nextAt, reason }) => ({
+      id,
+      queue,
+      type,
+      state,
+      attempts,
+      reason,
+      failedAt: new Date(failedAt).toISOString(),
+      nextAt: nextAt === null ? null : new Date(nextAt).toISOString(),
+    }));
+    return c.json({ letters, next }, 200);
+  },
+);
+
+repairs.openapi(
+  guarded("admin", {
+    operationId: "retryDeadLetters",
+    method: "post",
+    path: "/admin/dead-letters/retry",
+    tags: ["operator"],
+    summary: "Send dead letters again",
+    description: "They go to their original queues. Duplicates count once.",
+    request: { body: jsonBody(LettersBody) },
+    responses: { 200: jsonResponse("Letters that were found", LettersChangedSchema) },
+  }),
+  async (c) => c.json({ letters: await resendDeadLetters(c.var.services, c.req.valid("json").ids) }, 200),
+);
+
+repairs.openapi(
+  guarded("admin", {
+    operationId: "dropDeadLetters",
+    method: "post",
+    path: "/admin/dead-letters/drop",
+    tags: ["operator"],
+    summary: "Drop dead letters permanently",
+    description:
+      "Copies that their queue still has are not handled. Dropped views are never counted; `POST /admin/thumbnails/retry` can make dropped thumbnails.",
+    request: { body: jsonBody(LettersBody) },
+    responses: { 200: jsonResponse("Letters that were found", LettersChangedSchema) },
+  }),
+  async (c) => c.json({ letters: await dropDeadLetters(c.var.services, c.req.valid("json").ids) }, 200),
+);
+
+repairs.openapi(
+  guarded("admin", {
+    operationId: "listFailedThumbnails",
+    method: "get",
+    path: "/admin/thumbnails/failed",
+    tags: ["operator"],
+    summary: "Videos that will have no thumbnail, and why",
+    description: "A call reads at most fifty accounts. `POST /admin/thumbnails/retry` makes thumbnails again.",
+    request: { query: FailedThumbnailsQuery },
+    responses: { 200: jsonResponse("Up to a hundred, of one account", FailedThumbnailsSchema), ...errorResponses(404) },
+  }),
+  async (c) => c.json(await listFailedThumbnails(c.var.services, c.req.valid("query")), 200),
+);
+
+repairs.openapi(
+  guarded("admin", {
+    operationId: "retryThumbnails",
+    method: "post",
+    path: "/admin/thumbnails/retry",
+    tags: ["operator"],
+    summary: "Make missing thumbnails again",
+    description:
+      "Announces videos without a thumbnail again, up to a hundred a call, including videos whose thumbnail was impossible. Continue with `next`.",
+    request: { body: jsonBody(RetryThumbnailsBody) },
+    responses: { 200: jsonResponse("Announced videos", RetriedThumbnailsSchema), ...errorResponses(404) },
+  }),
+  async (c) => c.json(await retryThumbnails(c.var.services, c.req.valid("json")), 200),
+);
+
+repairs.openapi(
+  guarded("admin", {
+    operationId: "startReconciliation",
+    method: "post",
+    path: "/admin/reconcile",
+    tags: ["operator"],
+    summary: "Compare all stores, as every night",
+    description:
+      "The run continues in the background; `GET /admin/reconcile` shows its progress. A run in progress continues unchanged.",
+    request: { body: jsonBody(ReconcileBody) },
+    responses: { 200: jsonResponse("The current run and the last one", ReconciliationSchema) },
+  }),
+  async (c) => c.json(toReconciliationBody(await c.var.services.reconciler().start(c.req.valid("json").repair)), 200),
+);
+
+repairs.openapi(
+  guarded("admin", {
+    operationId: "getReconciliation",
+    method: "get",
+    path: "/admin/reconcile",
+    tags: ["operator"],
+    summary: "Findings of the last comparison of the stores",
+    responses: { 200: jsonResponse("The current run and the last one", ReconciliationSchema) },
+  }),
+  async (c) => c.json(toReconciliationBody(await c.var.services.reconciler().read()), 200),
+);
+
+repairs.openapi(
+  guarded("admin", {
+    operationId: "reconcileAccount",
+    method: "post",
+    path: "/admin/accounts/{email}/reconcile",
+    tags: ["operator"],
+    summary: "Compare one account's records in all stores",
+    description: "Takes some seconds; continue with `next`.",
+    request: { params: EmailParam, body: jsonBody(ReconcileAccountBody) },
+    responses: { 200: jsonResponse("The findings", ReconciledAccountSchema), ...errorResponses(404) },
+  }),
+  async (c) => {
+    const { findings, next } = await reconcileAccount(c.var.services, c.req.valid("param").email, c.req.valid("json"));
+    return c.json({ findings: [...findings], next }, 200);
+  },
+);
+
+type Body = z.infer<typeof ReconciliationSchema>;
+
+function toReconciliationBody({ current, last, findings }: Reconciliation): Body {
+  return { current: current && toRunBody(current), last: last && toRunBody(last), findings: [...findings] };
+}
+
+function toRunBody({ startedAt, finishedAt, repair, accounts, postponed, uploads, objects, found, repaired }: Run) {
+  return {
+    startedAt: new Date(startedAt).toISOString(),
+    finishedAt: finishedAt === null ? null : new Date(finishedAt).toISOString(),
+    repair,
+    accounts,
+    postponed,
+    uploads,
+    objects,
+    found,
+    repaired,
+  };
+}

@@ -1,0 +1,82 @@
+import type { z } from "@hono/zod-openapi";
+import type { RegistrationResponseJSON } from "@simplewebauthn/server";
+import { IdParam, MessageSchema } from "../contract/common.ts";
+import { NewPasskeyBody, PasskeyCreationSchema, PasskeyListSchema, PasskeySchema } from "../contract/passkey.ts";
+import { addPasskey, beginPasskey, listPasskeys, removePasskey } from "../services/passkeys/register-passkey.ts";
+import type { Passkey } from "../services/records.ts";
+import { accountOf } from "./account-of.ts";
+import { guarded } from "./guarded.ts";
+import { errorResponses, jsonBody, jsonResponse } from "./responses.ts";
+import { createRouter } from "./router.ts";
+
+export const passkeys = createRouter();
+
+passkeys.openapi(
+  guarded("session", {
+    operationId: "beginPasskey",
+    method: "post",
+    path: "/passkeys/options",
+    tags: ["accounts"],
+    summary: "Options for making a passkey",
+    "x-recent-proof": true,
+    responses: { 200: jsonResponse("The options", PasskeyCreationSchema) },
+  }),
+  async (c) => c.json(await beginPasskey(accountOf(c)), 200),
+);
+
+passkeys.openapi(
+  guarded("session", {
+    operationId: "createPasskey",
+    method: "post",
+    path: "/passkeys",
+    tags: ["accounts"],
+    summary: "Add a passkey that the browser has made",
+    request: { body: jsonBody(NewPasskeyBody) },
+    "x-recent-proof": true,
+    responses: { 201: jsonResponse("The passkey", PasskeySchema) },
+  }),
+  async (c) => {
+    const { name, ...given } = c.req.valid("json");
+    const response = { ...given, rawId: given.id } as RegistrationResponseJSON;
+    const passkey = await addPasskey(accountOf(c), { name, response });
+    return c.json(toPasskeyBody(passkey), 201);
+  },
+);
+
+passkeys.openapi(
+  guarded("session", {
+    operationId: "deletePasskey",
+    method: "delete",
+    path: "/passkeys/{id}",
+    tags: ["accounts"],
+    summary: "Remove a passkey; it stops working at once",
+    request: { params: IdParam },
+    "x-recent-proof": true,
+    responses: { 200: jsonResponse("Removed", MessageSchema), ...errorResponses(404) },
+  }),
+  async (c) => {
+    await removePasskey(accountOf(c), c.req.valid("param").id);
+    return c.json({ message: "Passkey removed" }, 200);
+  },
+);
+
+passkeys.openapi(
+  guarded("session", {
+    operationId: "listPasskeys",
+    method: "get",
+    path: "/passkeys",
+    tags: ["accounts"],
+    summary: "The account's passkeys",
+    responses: { 200: jsonResponse("The passkeys, newest first", PasskeyListSchema) },
+  }),
+  async (c) => c.json({ passkeys: (await listPasskeys(accountOf(c))).map(toPasskeyBody) }, 200),
+);
+
+function toPasskeyBody({ id, name, createdAt, usedAt }: Passkey): z.infer<typeof PasskeySchema> {
+  return {
+    _id: id,
+    name,
+    createdAt: new Date(createdAt).toISOString(),
+    lastUsedAt: usedAt === null ? null : new Date(usedAt).toISOString(),
+  };
+}

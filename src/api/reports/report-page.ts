@@ -1,0 +1,63 @@
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import { TURNSTILE_ACTION } from "../../domain/registration.ts";
+import type { AppEnv } from "../app-env.ts";
+import { openAccess } from "../middleware/open-access.ts";
+import { publicOrigin } from "../tool-files.ts";
+
+const TURNSTILE = "https://challenges.cloudflare.com";
+/** RFC 9116 asks for an expiry; the answer is made for each request. */
+const VALID_MS = 180 * 24 * 60 * 60_000;
+const HEADERS = { "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cache-Control": "no-cache" };
+
+/** Sends the form as JSON and shows the answer's text. */
+const SCRIPT = `document.querySelector("form").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const said = document.querySelector("output");
+  const fields = [...new FormData(event.target)].filter(([, value]) => value !== "");
+  const body = Object.fromEntries(fields.map(([name, value]) => [name === "cf-turnstile-response" ? "turnstileToken" : name, value]));
+  said.textContent = "Sending";
+  const answer = await fetch("/reports", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+  const { message, error } = await answer.json();
+  said.textContent = message ?? error;
+  if (answer.ok) event.target.reset();
+});`;
+
+/** The public pages about abuse: a form for reports, `security.txt` (RFC 9116) and the well-known page for a password change. */
+export function serveReportPage(app: OpenAPIHono<AppEnv>): void {
+  app.get("/report", openAccess, async (c) => {
+    const { turnstile } = c.var.services.config.registration;
+    const hash = await hashOf(SCRIPT);
+    const widget = turnstile === undefined ? "" : ` ${TURNSTILE}`;
+    const policy = `default-src 'none'; script-src 'sha256-${hash}'${widget}; style-src 'unsafe-inline'; connect-src 'self'; frame-src${widget || " 'none'"}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+    return c.html(page(turnstile?.siteKey), 200, { ...HEADERS, "Content-Security-Policy": policy });
+  });
+  app.get("/.well-known/security.txt", openAccess, (c) => {
+    const origin = publicOrigin(c.req.url);
+    const expires = new Date(c.var.services.now() + VALID_MS).toISOString();
+    const text = `Contact: ${origin}/report\nExpires: ${expires}\nCanonical: ${origin}/.well-known/security.txt\nPreferred-Languages: en\n`;
+    return c.text(text, 200, HEADERS);
+  });
+  app.get("/.well-known/change-password", openAccess, (c) => c.redirect("/dashboard/settings", 302));
+}
+
+function page(siteKey: string | undefined): string {
+  const widget =
+    siteKey === undefined
+      ? ""
+      : `<div class="cf-turnstile" data-sitekey="${siteKey.replace(/[^\w-]/g, "")}" data-action="${TURNSTILE_ACTION}"></div>
+<script src="${TURNSTILE}/turnstile/v0/api.js" async defer></script>`;
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Report a file</title>
+<style>body{font:16px/1.5 system-ui;max-width:34rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}label{display:block;margin:1rem 0}input,textarea{display:block;width:100%;font:inherit;box-sizing:border-box}</style></head>
+<body><main><h1>Report a file</h1><p>Report a file that is illegal, harmful or yours to the operator.</p>
+<form><label>Address of the file <input name="url" type="url" required maxlength="2000"></label>
+<label>The problem <textarea name="reason" rows="5" required maxlength="1000"></textarea></label>
+<label>Your e-mail, for questions (optional) <input name="email" type="email" maxlength="254"></label>
+${widget}<button>Send</button> <output></output></form><noscript>This form needs JavaScript.</noscript></main>
+<script>${SCRIPT}</script></body></html>`;
+}
+
+async function hashOf(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return btoa(String.fromCharCode(...new Uint8Array(digest)));
+}

@@ -1,0 +1,61 @@
+import type { z } from "@hono/zod-openapi";
+import { IdParam, MessageSchema } from "../contract/common.ts";
+import { type ListedSessionSchema, SessionListSchema } from "../contract/session.ts";
+import type { StoredSession } from "../services/records.ts";
+import { endSession } from "../services/sessions/end-session.ts";
+import { listSessions } from "../services/sessions/list-sessions.ts";
+import { accountOf } from "./account-of.ts";
+import { guarded } from "./guarded.ts";
+import { errorResponses, jsonResponse } from "./responses.ts";
+import { createRouter } from "./router.ts";
+
+export const sessions = createRouter();
+
+sessions.openapi(
+  guarded("session", {
+    operationId: "listSessions",
+    method: "get",
+    path: "/sessions",
+    tags: ["accounts"],
+    summary: "The sessions that are open",
+    responses: { 200: jsonResponse("The sessions, newest first", SessionListSchema) },
+  }),
+  async (c) => {
+    const account = accountOf(c);
+    const { principal } = account;
+    const currentId = principal.kind === "session" ? principal.sessionId : undefined;
+    const sessions = await listSessions(account);
+    return c.json({ sessions: sessions.map((session) => toSessionBody(session, currentId)) }, 200);
+  },
+);
+
+function toSessionBody(
+  { id, device, address, createdAt, seenAt, expiresAt }: StoredSession,
+  currentId: string | undefined,
+): z.infer<typeof ListedSessionSchema> {
+  return {
+    _id: id,
+    device,
+    address,
+    createdAt: new Date(createdAt).toISOString(),
+    lastSeenAt: new Date(Math.max(seenAt, createdAt)).toISOString(),
+    expiresAt: new Date(expiresAt).toISOString(),
+    isCurrent: id === currentId,
+  };
+}
+
+sessions.openapi(
+  guarded("session", {
+    operationId: "deleteSession",
+    method: "delete",
+    path: "/sessions/{id}",
+    tags: ["accounts"],
+    summary: "End a session",
+    request: { params: IdParam },
+    responses: { 200: jsonResponse("Ended", MessageSchema), ...errorResponses(404) },
+  }),
+  async (c) => {
+    await endSession(accountOf(c), c.req.valid("param").id);
+    return c.json({ message: "Session ended" }, 200);
+  },
+);

@@ -1,0 +1,25 @@
+import { TagQuery, TagsSchema } from "../contract/tag.ts";
+import { listTags } from "../services/tags/list-tags.ts";
+import { accountOf } from "./account-of.ts";
+import { guarded } from "./guarded.ts";
+import { jsonResponse } from "./responses.ts";
+import { createRouter } from "./router.ts";
+
+export const tags = createRouter();
+
+tags.openapi(
+  guarded("images:read", {
+    operationId: "listTags",
+    method: "get",
+    path: "/tags",
+    tags: ["images"],
+    summary: "The tags of active uploads, most used first",
+    "x-confinable": true,
+    request: { query: TagQuery },
+    responses: { 200: jsonResponse("The tags", TagsSchema) },
+  }),
+  async (c) => {
+    const { q, limit } = c.req.valid("query");
+    return c.json({ tags: await listTags(accountOf(c), { text: q || undefined, limit }) }, 200);
+  },
+);

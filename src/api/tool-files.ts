@@ -1,0 +1,68 @@
+import { z } from "@hono/zod-openapi";
+import { ToolFilesSchema } from "../contract/tool-file.ts";
+import { ERRORS } from "../domain/errors.ts";
+import { findToolFile, TOOL_FILES } from "../domain/tool-files/index.ts";
+import { KEY_ADVICE, KEY_PLACEHOLDER } from "../domain/tool-files/tool-file.ts";
+import { guarded } from "./guarded.ts";
+import { errorResponses, jsonResponse } from "./responses.ts";
+import { createRouter } from "./router.ts";
+
+export const toolFiles = createRouter();
+
+toolFiles.openapi(
+  guarded("open", {
+    operationId: "listTools",
+    method: "get",
+    path: "/tools",
+    tags: ["tools"],
+    summary: "Configurations for other programs' uploads",
+    responses: { 200: jsonResponse("Every file", ToolFilesSchema), ...errorResponses(400) },
+  }),
+  (c) => {
+    const origin = publicOrigin(c.req.url);
+    const tools = TOOL_FILES.map(({ name, title, help, filename }) => {
+      return { name, title, help: `${help} ${KEY_ADVICE}`, filename, url: `${origin}/tools/${name}` };
+    });
+    return c.json({ keyPlaceholder: KEY_PLACEHOLDER, tools }, 200);
+  },
+);
+
+const names = TOOL_FILES.map(({ name }) => `\`${name}\``).join(", ");
+
+toolFiles.openapi(
+  guarded("open", {
+    operationId: "getTool",
+    method: "get",
+    path: "/tools/{name}",
+    tags: ["tools"],
+    summary: "Configuration for another program's uploads",
+    description: `One of ${names}. It contains this service's URL. Replace \`${KEY_PLACEHOLDER}\` with a key that can only upload (scope \`upload\`, or an upload key): the file may get into other hands.`,
+    request: { params: z.object({ name: z.string().openapi({ example: "sharex" }) }) },
+    responses: {
+      200: { description: "The file", content: { "application/octet-stream": { schema: z.string() } } },
+      ...errorResponses(400, 404),
+    },
+  }),
+  (c) => {
+    const file = findToolFile(c.req.valid("param").name);
+    if (file === undefined) throw ERRORS.NotFound();
+    const headers = {
+      "Content-Type": `${file.mediaType}; charset=utf-8`,
+      "Content-Disposition": `attachment; filename="${file.filename}"`,
+      "X-Content-Type-Options": "nosniff",
+    };
+    // The router's types know no answer whose type depends on the file.
+    return c.body(file.make(publicOrigin(c.req.url)), 200, headers) as never;
+  },
+);
+
+/**
+ * The origin of the request, for scripts and pages. Only plain host names and addresses are accepted, because a URL's
+ * host may contain quotes.
+ * @throws ServiceError 400
+ */
+export function publicOrigin(requestUrl: string): string {
+  const { origin, host } = new URL(requestUrl);
+  if (/^[a-z0-9.:[\]-]+$/.test(host)) return origin;
+  throw ERRORS.InvalidRequest({ host: "Must be a host name" });
+}

@@ -1,0 +1,50 @@
+import { findMailProof } from "../../db/directory/mail-proofs.ts";
+import type { MailProof } from "../../db/directory/schema.ts";
+import { ERRORS } from "../../domain/errors.ts";
+import type { ProofPurpose } from "../../domain/mail-proofs.ts";
+import { hashSecret } from "../auth/secrets.ts";
+import { type AskedMeter, tryPassword } from "../auth/try-password.ts";
+import type { Client, Services } from "../context.ts";
+
+const HOUR_SECONDS = 60 * 60;
+/** Wrong links of an address. Guesses are hopeless, but each costs a query. */
+const WRONG_PER_ADDRESS = { count: 60, windowSeconds: HOUR_SECONDS } as const;
+/** Wrong codes for one account. A code has 38 bits; the link in its mail has no such limit. */
+const WRONG_CODES_PER_ACCOUNT = { count: 20, windowSeconds: HOUR_SECONDS } as const;
+
+/**
+ * Uses a mailed link or code. Wrong ones are counted for the client's address and, codes, for the account's.
+ * @param use returns undefined if the link is not valid any more
+ * @throws ServiceError 400 `invalid_link`, 429
+ */
+export async function useProof<Result>(
+  services: Services,
+  client: Client,
+  use: () => Promise<Result | undefined>,
+  codeOf?: string,
+): Promise<Result> {
+  const asked = [await beginTrial(services, `proof:${client.address}`, WRONG_PER_ADDRESS)];
+  if (codeOf !== undefined)
+    asked.push(await beginTrial(services, `code:${await hashSecret(codeOf)}`, WRONG_CODES_PER_ACCOUNT));
+  const result = await tryPassword(asked, use);
+  if (result === undefined) throw ERRORS.InvalidLink();
+  return result;
+}
+
+/** A valid link; undefined if it is unknown, expired or for something else. */
+export async function findProof(
+  { directory, now }: Pick<Services, "directory" | "now">,
+  token: string,
+  purposes: readonly ProofPurpose[],
+): Promise<MailProof | undefined> {
+  return findMailProof(directory, await hashSecret(token), purposes, now());
+}
+
+async function beginTrial(
+  { addressMeterOf }: Pick<Services, "addressMeterOf">,
+  name: string,
+  limit: typeof WRONG_PER_ADDRESS | typeof WRONG_CODES_PER_ACCOUNT,
+): Promise<AskedMeter> {
+  const meter = addressMeterOf(name);
+  return { answer: await meter.beginTrial(limit), countFailure: () => meter.countOne(limit) };
+}

@@ -1,0 +1,43 @@
+import { MINUTE_MS, secondsUntil } from "../../domain/calendar.ts";
+import { KeptUntil } from "../../isolate/kept-until.ts";
+import type { Admission } from "../../meter/account/outcomes.ts";
+import type { Credential } from "../../meter/books/credential-store.ts";
+
+/** What the answer depends on: requests for operations have another one, and requests about unfinished uploads another window. */
+interface Kind {
+  readonly isOperation?: boolean;
+  readonly isPiece?: boolean;
+}
+
+/** Refusals of this isolate's keys and sessions, by credential and kind of request. */
+const refusals = new KeptUntil<Admission>();
+
+/** The account's last answer if it stands: a used-up minute gives nothing back before it ends (LIM-13). */
+export function findRefusal(credential: Credential, kind: Kind, now: number): Admission | undefined {
+  const found = refusals.find(nameOf(credential, kind), now);
+  if (found === undefined || !("retryAfterSeconds" in found)) return found;
+  const endsAt = found.outcome === "limited" ? found.rate.resetAt : found.figures.operationsResetAt;
+  return { ...found, retryAfterSeconds: secondsUntil(endsAt, now) };
+}
+
+/**
+ * Keeps a refusal by the minute, at most until the key expires, and the end of a session, which never lives again. A
+ * refusal for want of allowance is not kept.
+ */
+export function noteAdmission(credential: Credential, kind: Kind, admission: Admission, now: number): void {
+  const name = nameOf(credential, kind);
+  if (admission.outcome === "refused" && credential.kind === "session") refusals.keep(name, admission, now + MINUTE_MS);
+  if (!("retryAfterSeconds" in admission) || admission.rate.remaining > 0) return;
+  const { expiresAt } = credential.kind === "key" ? credential : { expiresAt: null };
+  refusals.keep(name, admission, Math.min(admission.rate.resetAt, expiresAt ?? Number.POSITIVE_INFINITY));
+}
+
+/** Forgets all, for tests. */
+export function forgetRefusals(): void {
+  refusals.clear();
+}
+
+function nameOf(credential: Credential, { isOperation = false, isPiece = false }: Kind): string {
+  const id = credential.kind === "key" ? credential.keyId : credential.sessionId;
+  return `${id} ${isOperation} ${isPiece}`;
+}

@@ -1,0 +1,42 @@
+import { MAX_REASON_CHARACTERS } from "../../domain/operator.ts";
+
+const ACTIONS = ["allow", "flag", "takedown"] as const;
+const DEFAULT_REASON = "The moderation hook gave no reason";
+
+/** The hook's answer about an upload. */
+export interface Verdict {
+  readonly action: (typeof ACTIONS)[number];
+  readonly reason: string;
+}
+
+/**
+ * Reads a hook's answer: `{action, reason?}` as JSON; other fields are ignored. A reason is cut to the length of an
+ * operator's.
+ * @returns undefined if it is no verdict
+ */
+export function parseVerdict(answer: string): Verdict | undefined {
+  const body = parseJson(answer);
+  if (typeof body !== "object" || body === null) return undefined;
+  const { action: named, reason } = body as { readonly action?: unknown; readonly reason?: unknown };
+  const action = ACTIONS.find((each) => each === named);
+  const text = reason ?? "";
+  if (action === undefined || typeof text !== "string") return undefined;
+  return { action, reason: toLine(text) || DEFAULT_REASON };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** One line without control characters, cut between characters. */
+function toLine(text: string): string {
+  const line = text
+    .toWellFormed()
+    .replace(/[\s\p{Cc}]+/gu, " ")
+    .trim();
+  return Array.from(line).slice(0, MAX_REASON_CHARACTERS).join("").slice(0, MAX_REASON_CHARACTERS).toWellFormed();
+}

@@ -1,0 +1,115 @@
+import { UPLOADED_HASH } from "../../../domain/takedown.ts";
+import { retryR2 } from "../../../isolate/retry.ts";
+import type { AccountContext } from "../../context.ts";
+import type { HeldPart, IncomingFile } from "../receive/incoming-file.ts";
+import type { IdentifiedFile } from "./identify-file.ts";
+
+/** The body of an R2 object or part. */
+type R2Body = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
+
+/** A file, and for a compressed or changed file the SHA-256 of the bytes as uploaded, which a takedown blocks, too. */
+export type FileToPut = Pick<IdentifiedFile, "objectKey" | "mimeType"> & { readonly uploadedHash?: string | undefined };
+
+/**
+ * Puts a file's object into R2 in one request; an existing object stays until then.
+ * @throws Error if R2 fails, or the body has another length
+ */
+export async function putObject(
+  { files }: AccountContext,
+  { objectKey, mimeType, uploadedHash }: FileToPut,
+  body: R2Body,
+): Promise<void> {
+  const customMetadata: Record<string, string> = uploadedHash === undefined ? {} : { [UPLOADED_HASH]: uploadedHash };
+  await files.put(objectKey, body, { httpMetadata: { contentType: mimeType }, customMetadata });
+}
+
+/**
+ * Puts a stream, which must have `sizeBytes`.
+ * @throws Error if R2 fails or the stream has another length; the stream is cancelled
+ */
+export async function putStream(
+  account: AccountContext,
+  file: FileToPut,
+  { body, sizeBytes }: { readonly body: ReadableStream<Uint8Array>; readonly sizeBytes: number },
+): Promise<void> {
+  const unwanted = new AbortController();
+  try {
+    await putObject(account, file, body.pipeThrough(new FixedLengthStream(sizeBytes), { signal: unwanted.signal }));
+  } catch (error) {
+    unwanted.abort(error);
+    throw error;
+  }
+}
+
+/** The bytes of a part for R2, as blocks, because R2 would copy a single array. It may be called again. */
+export function toR2Body(part: HeldPart): R2Body {
+  const [first, second] = part.pieces();
+  if (second === undefined) return first ?? new Uint8Array(0);
+  return openPieces([part]).pipeThrough(new FixedLengthStream(part.length));
+}
+
+/** The bytes of parts as a stream. */
+export function openPieces(parts: readonly HeldPart[]): ReadableStream<Uint8Array> {
+  const pieces = piecesOf(parts);
+  return new ReadableStream({
+    pull(controller) {
+      const { value, done } = pieces.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+  });
+}
+
+function* piecesOf(parts: readonly HeldPart[]): Generator<Uint8Array<ArrayBuffer>, undefined> {
+  for (const part of parts) yield* part.pieces();
+}
+
+/**
+ * Sends a file to its end. While one part is sent to R2, the next one is read as far as there is memory.
+ * @param first the file's first part
+ * @param send gets one part after the other, and releases it (`sendPart`)
+ * @throws ServiceError 413, 503; MultipartError, BodyTooLargeError; Error if R2 fails
+ */
+export async function sendParts(
+  incoming: IncomingFile,
+  first: HeldPart,
+  send: (part: HeldPart) => Promise<void>,
+): Promise<void> {
+  for (let part: HeldPart | undefined = first; part !== undefined; ) {
+    const [sent, following]: [PromiseSettledResult<void>, PromiseSettledResult<HeldPart | undefined>] =
+      await Promise.allSettled([send(part), readPart(incoming)]);
+    // Both have ended before an error is thrown: a part in progress could outlive the abort.
+    if (sent.status === "rejected") {
+      if (following.status === "fulfilled") following.value?.release({ wasStored: false });
+      throw sent.reason;
+    }
+    if (following.status === "rejected") throw following.reason;
+    part = following.value;
+  }
+}
+
+/** Stores a part in R2 under a number, and releases it in any case. */
+export async function sendPart(multipart: R2MultipartUpload, number: number, part: HeldPart): Promise<R2UploadedPart> {
+  let wasStored = false;
+  try {
+    const uploaded = await retryR2(() => multipart.uploadPart(number, toR2Body(part)));
+    wasStored = true;
+    return uploaded;
+  } finally {
+    // A client may be slower than R2: a sent part needs no memory while the next one arrives.
+    part.release({ wasStored });
+  }
+}
+
+/** @returns undefined at the file's end */
+async function readPart(incoming: IncomingFile): Promise<HeldPart | undefined> {
+  if (!(await incoming.more())) return undefined;
+  const part = incoming.openPart();
+  try {
+    await incoming.fill(part);
+    return part;
+  } catch (error) {
+    part.release({ wasStored: false });
+    throw error;
+  }
+}
