@@ -1,23 +1,32 @@
+import { toDownloadName } from "../domain/media-types.ts";
 import { encodeSegment } from "../domain/object-key.ts";
 import type { RequestedFile } from "./object-path.ts";
 
 const DOWNLOAD_PARAMETER = "download";
-/** What a quoted string of RFC 6266 had better not hold (its appendix D): what is not ASCII, quotes, backslashes, percent signs. */
+/** Characters that a quoted string of RFC 6266 should not contain (appendix D): non-ASCII, quotes, backslashes, percent signs. */
 const UNSAFE = /[^\x20-\x7e]|["\\%]/gu;
 
-/** Whether a URL asks for the file as a download: `?download=1`. */
+/** Whether the URL has `?download=1` (FILE-6). */
 export function isDownload({ query }: RequestedFile): boolean {
   return query !== "" && new URLSearchParams(query).get(DOWNLOAD_PARAMETER) === "1";
 }
 
 /**
- * The `Content-Disposition` of a download (RFC 6266), with the name that the stored one ends with: the file's own, as far as it can be a
- * file's, and with the ending of what it was converted to. A name that ASCII cannot say comes in UTF-8 as well (RFC 8187, 3.2.1).
+ * The `Content-Disposition` of a file (RFC 6266). The name is the stored one with an extension of the type (FILE-11). A name that is not
+ * ASCII is also sent in UTF-8 (RFC 8187, 3.2.1).
+ * @param type undefined if it is not one of the stored types
+ * @returns undefined if the file is shown and its URL already ends with the right name, as nearly every one does
  */
-export function attachment({ kind, objectKey, uploadId }: RequestedFile): string {
-  const last = objectKey.slice(objectKey.lastIndexOf("/") + 1);
-  const name = kind === "file" ? last.slice(uploadId.length + 1) : last;
+export function disposition(file: RequestedFile, type: string | undefined): string | undefined {
+  const last = file.objectKey.slice(file.objectKey.lastIndexOf("/") + 1);
+  const stored = file.kind === "file" ? last.slice(file.uploadId.length + 1) : last;
+  const name = toDownloadName(stored, type ?? "");
+  if (isDownload(file) || type === undefined) return `attachment; ${filenameOf(name)}`;
+  return name === stored ? undefined : `inline; ${filenameOf(name)}`;
+}
+
+function filenameOf(name: string): string {
   const plain = name.replace(UNSAFE, "_");
   const extended = plain === name ? "" : `; filename*=UTF-8''${encodeSegment(name)}`;
-  return `attachment; filename="${plain}"${extended}`;
+  return `filename="${plain}"${extended}`;
 }

@@ -1,10 +1,10 @@
 import { parseHttpDate } from "./http-date.ts";
 
-/** What tells one version of a file from another, as R2 names it. */
+/** R2's facts that identify a version of a file. */
 export interface Validators {
   /** A strong entity tag, with its quotes. */
   readonly httpEtag: string;
-  /** Last-Modified, which has no fractions of a second. */
+  /** The time of Last-Modified, with fractions of a second. */
   readonly uploaded: Date;
 }
 
@@ -12,12 +12,12 @@ export type Verdict = "perform" | "not-modified" | "failed";
 
 type RequestHeaders = Pick<Headers, "get">;
 
-/** One member of a list of entity tags (RFC 9110, 8.8.3 and 5.6.1); linear, for a client wrote what it reads. */
+/** One member of a list of entity tags (RFC 9110, 8.8.3 and 5.6.1). It runs in linear time, because clients control the input. */
 const LIST_MEMBER = /[ \t,]*(W\/)?("[^"]*")[ \t]*(?:,|$)/y;
 
 /**
- * The precondition headers of a GET or HEAD, in the order of RFC 9110, 13.2.2, steps 1 to 4. Dates that are no
- * IMF-fixdate are ignored; a malformed list of entity tags matches as far as it can be read.
+ * Evaluates the precondition headers of a GET or HEAD in the order of RFC 9110, 13.2.2, steps 1 to 4. A date that is not an IMF-fixdate is
+ * ignored. A malformed list of entity tags matches up to the malformed member.
  */
 export function evaluatePreconditions(headers: RequestHeaders, current: Validators): Verdict {
   const ifMatch = headers.get("If-Match");
@@ -36,8 +36,8 @@ export function evaluatePreconditions(headers: RequestHeaders, current: Validato
 }
 
 /**
- * Step 5: whether a range may be sent, for it continues what the client has (RFC 9110, 13.1.5). The tag is compared
- * strongly and the date exactly. A date is a strong validator here, since a key is written once.
+ * Step 5: whether a range may be sent, because it continues the version that the client has (RFC 9110, 13.1.5). The tag is compared
+ * strongly, the date exactly. A date is a strong validator here, because a key is written once.
  */
 export function ifRangeHolds(headers: RequestHeaders, current: Validators): boolean {
   const ifRange = headers.get("If-Range");
@@ -58,7 +58,7 @@ function dateOf(headers: RequestHeaders, name: string): number | undefined {
   return value === null ? undefined : parseHttpDate(value);
 }
 
-/** HTTP dates have no fractions; without this a file would be newer than its own Last-Modified. */
+/** HTTP dates have no fractions. Without rounding, a file would be newer than its own Last-Modified. */
 function wholeSeconds(date: Date): number {
   return Math.floor(date.getTime() / 1000) * 1000;
 }

@@ -1,14 +1,28 @@
 import type { FileViewed, ViewsCollected } from "../domain/queue-messages.ts";
-import type { ViewJournal } from "./view-journal.ts";
+import type { MakerEnv, VariantMaker } from "./variants/variant-maker.ts";
+import type { JournalEnv, ViewJournal } from "./view-journal.ts";
 
-/** What wrangler.toml beside this file binds. Written by hand: two generated ones would merge into one global `Env`. */
-export interface CdnEnv {
+/** The bindings of this folder's wrangler.toml. Written by hand: two generated types would merge into one global `Env`. */
+export interface CdnEnv extends JournalEnv, MakerEnv {
   readonly FILES: R2Bucket;
+  readonly VARIANTS_BY_ADDRESS: RateLimit;
+  readonly VARIANTS_BY_ACCOUNT: RateLimit;
+  readonly VARIANT_MAKER: DurableObjectNamespace<VariantMaker>;
   readonly VIEW_JOURNAL: DurableObjectNamespace<ViewJournal>;
   readonly VIEWS: Queue<FileViewed | ViewsCollected>;
-  /** Signs the dashboard's uncounted previews; the API Worker holds the same one. */
+  /** Signs the dashboard's uncounted previews. The API Worker has the same secret. */
   readonly PREVIEW_SECRET: string;
+  /** Its second value, after its first rotation (src/domain/secret-pair.ts). */
+  readonly PREVIEW_SECRET_2?: string;
+  /** The secrets of signing keys are derived from it. The API Worker has the same secret. */
+  readonly URL_SIGNING_SECRET: string;
+  readonly URL_SIGNING_SECRET_2?: string;
+  /** Requests of an address that may be views, and its other requests for files. */
+  readonly VIEWS_BY_ADDRESS: RateLimit;
+  readonly SIGNED_READS_BY_FILE: RateLimit;
+  readonly RANGES_BY_ADDRESS: RateLimit;
   readonly FILE_MAX_AGE_SECONDS: string;
+  /** The form for reports; empty if the files have the address of the API. */
+  readonly REPORT_URL?: string;
   readonly VIEW_JOURNALS: string;
-  readonly VIEW_FLUSH_SECONDS: string;
 }

@@ -1,31 +1,34 @@
 import type { ServiceError } from "../domain/errors.ts";
-import { MEDIA_TYPES } from "../domain/media-types.ts";
+import { AVIF_TYPE, MEDIA_TYPES } from "../domain/media-types.ts";
+import { disposition, isDownload } from "./attachment.ts";
 import { formatHttpDate } from "./http-date.ts";
+import type { RequestedFile } from "./object-path.ts";
+import { isFirstFrame } from "./variants/first-frame.ts";
 import { wholeNumber } from "./whole-number.ts";
 
-/** Specification, File access: thumbnails are cached for 90 days. */
+/** FILE-4: thumbnails are cached for 90 days. */
 const THUMBNAIL_MAX_AGE_SECONDS = 7_776_000;
-/** A thumbnail never changes; its signed address does each day. */
+/** A thumbnail never changes, but its signed URL changes each day. */
 const PREVIEW_MAX_AGE_SECONDS = 86_400;
 const DEFAULT_FILE_MAX_AGE_SECONDS = 300;
-/** What nine digits can say. */
 const MAX_FILE_MAX_AGE_SECONDS = 999_999_999;
 const PREFLIGHT_MAX_AGE_SECONDS = 86_400;
 
 export const ALLOWED_METHODS = "GET, HEAD, OPTIONS";
 
-/** What browsers may show. Everything else is a download, whatever its name says. */
-const SHOWN_TYPES: ReadonlySet<string> = new Set(MEDIA_TYPES);
+/** Types that browsers may show. All other files are downloads, even if their name has such an extension. */
+const SHOWN_TYPES: ReadonlySet<string> = new Set([...MEDIA_TYPES, AVIF_TYPE]);
 
-/** What a browser makes of a file that is opened by its URL: a page of its own with the image or the player, and nothing else. */
+/** A browser makes a page for a file that is opened by its URL. This policy allows only the image or the player on it. */
 const SHOWN_POLICY = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'";
-/** A `sandbox` would stop a video that is opened by its URL, so that it is for all else. */
+/** A `sandbox` would stop a video that is opened by its URL, so only other files and errors get it. */
 const CLOSED_POLICY = "default-src 'none'; sandbox";
 
-/** On every answer: any site may embed and read a file, and none can be made to run as a page. */
+/** Sent with every answer: any site may embed and read a file, and no file can run as a page (FILE-5). */
 const COMMON = {
   "Access-Control-Allow-Origin": "*",
-  "Access-Control-Expose-Headers": "Accept-Ranges, Content-Length, Content-Range, ETag, Last-Modified, Retry-After",
+  "Access-Control-Expose-Headers":
+    "Accept-Ranges, Content-Length, Content-Range, ETag, Last-Modified, Retry-After, X-Variant",
   "Content-Security-Policy": CLOSED_POLICY,
   "Cross-Origin-Resource-Policy": "cross-origin",
   "X-Content-Type-Options": "nosniff",
@@ -41,42 +44,47 @@ export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
   "Access-Control-Max-Age": String(PREFLIGHT_MAX_AGE_SECONDS),
 };
 
-/** How a file is to be answered, beside what R2 says of it. */
+/** Headers of an answer that do not depend on R2's facts. */
 export interface Delivery {
   readonly cacheControl: string;
-  /** The `Content-Disposition` of a download; undefined where the file is to be shown. */
-  readonly attachment: string | undefined;
+  readonly file: RequestedFile;
+  /** Whether another `Accept` may get another variant. */
+  readonly variesByAccept: boolean;
+  /** Whether the object stands in for a variant that cannot be made now. */
+  readonly isSubstitute: boolean;
 }
 
-/** Of an answer that has the file, or a part of it, or would have had it (HEAD). `lengthBytes` is what is sent. */
+/** The headers of an answer with the file or a part of it, and of HEAD. `lengthBytes` is the length of the body. */
 export function fileHeaders(object: R2Object, delivery: Delivery, lengthBytes: number): Record<string, string> {
-  const { attachment } = delivery;
   const headers: Record<string, string> = {
     ...unchangedHeaders(object, delivery),
     "Accept-Ranges": "bytes",
     "Content-Length": String(lengthBytes),
   };
   const type = shownType(object);
-  const disposition = attachment ?? (type === undefined ? "attachment" : undefined);
+  const named = disposition(delivery.file, type);
   return {
     ...headers,
     "Content-Type": type ?? "application/octet-stream",
-    ...(disposition === undefined ? {} : { "Content-Disposition": disposition }),
+    ...(named === undefined ? {} : { "Content-Disposition": named }),
   };
 }
 
 /**
- * Of a 304: what a cache needs to go on with what it has (RFC 9110, 15.4.5). The policy is the file's, because the headers of a 304
- * replace those that are stored (RFC 9111, 3.2).
+ * The headers of a 304: a cache needs them to keep its copy (RFC 9110, 15.4.5). The policy is the file's, because a 304's headers replace
+ * the stored ones (RFC 9111, 3.2).
  */
-export function unchangedHeaders(object: R2Object, { cacheControl, attachment }: Delivery): Record<string, string> {
-  const isShown = attachment === undefined && shownType(object) !== undefined;
+export function unchangedHeaders(object: R2Object, delivery: Delivery): Record<string, string> {
+  const { cacheControl, file, variesByAccept, isSubstitute } = delivery;
+  const isShown = !isDownload(file) && shownType(object) !== undefined;
   return {
     ...COMMON,
     "Content-Security-Policy": isShown ? SHOWN_POLICY : CLOSED_POLICY,
     "Cache-Control": cacheControl,
     ETag: object.httpEtag,
     "Last-Modified": formatHttpDate(object.uploaded),
+    ...(variesByAccept ? { Vary: "Accept" } : {}),
+    ...(isSubstitute ? { "X-Variant": "substitute" } : isFirstFrame(object) ? { "X-Variant": "first-frame" } : {}),
   };
 }
 
@@ -91,8 +99,8 @@ export function errorHeaders(error: ServiceError): Record<string, string> {
 }
 
 /**
- * How long an answer may be kept. An original is kept shortly, because a delete must take effect, and as it is: nobody on the way may
- * compress it again. An original that is looked at without being counted is not kept at all, so that no view is answered with it.
+ * The `Cache-Control` of an answer. An original is cached briefly, because a delete must take effect soon, and `no-transform` keeps
+ * intermediaries from compressing it again. An original's uncounted preview is not cached, so that it cannot answer a counted view.
  */
 export function cacheControlOf(kind: "file" | "thumbnail", isPreview: boolean, fileMaxAgeSeconds: string): string {
   if (isPreview && kind === "thumbnail") return `private, max-age=${PREVIEW_MAX_AGE_SECONDS}`;

@@ -2,20 +2,22 @@ import { packViews, type View } from "../domain/view-pack.ts";
 
 export interface JournaledView extends View {
   readonly accountId: string;
+  /** Bytes that were sent; missing in rows of earlier versions. */
+  readonly bytes?: number;
 }
 
-/** Views that are sent together, in one message: it is of at most 90 KB then, though each be of another account. */
+/** Views in one message: at most 90 KB, even if each belongs to another account. */
 export const SEQUENCE_VIEWS = 1000;
-/** A journal that cannot send keeps so many sequences: two million views, 170 MB. */
+/** A journal that cannot send keeps this many sequences: two million views, 170 MB. */
 const MAX_SEQUENCES = 2000;
 const STATE = "journal";
 
 interface JournalState {
-  /** Drawn at random: an object of the same name that was made anew must not be taken for the one before. */
+  /** Random, so that a recreated object of the same name is not taken for the previous one. */
   readonly id: string;
-  /** What is in this sequence and those before it does not change any more, for it may have been sent. */
+  /** This sequence and those before it no longer change, because they may have been sent. */
   readonly sealedThrough: number;
-  /** The newest view of those sequences. */
+  /** The time of the newest sealed view. */
   readonly sealedAt: number;
 }
 
@@ -26,13 +28,13 @@ interface SequenceRow extends Record<string, SqlStorageValue> {
 }
 
 /**
- * A journal's rows. A row is a sequence: views that are sent together and removed together. Each group of views is appended to
- * the last row, so that it costs one row written, and one more for the removal of a thousand views. All calls are synchronous.
+ * A journal's rows. A row is a sequence: views that are sent and removed together. Each group of views is appended to the last row. This
+ * costs one row written per group, and one removal per thousand views. All calls are synchronous.
  */
 export class JournalStore {
   readonly #storage: DurableObjectStorage;
   #state: JournalState;
-  /** The last row, and how many views it has. */
+  /** The last row and its number of views. */
   #open: { sequence: number; count: number };
   #sequences: number;
 
@@ -56,7 +58,7 @@ export class JournalStore {
     return this.#state.id;
   }
 
-  /** Views up to this moment may be in sequences that were removed. */
+  /** Views up to this time may be in sequences that were removed. */
   get sealedAt(): number {
     return this.#state.sealedAt;
   }
@@ -69,7 +71,7 @@ export class JournalStore {
     return this.#sequences >= MAX_SEQUENCES;
   }
 
-  /** The sequences that are not sealed, in order, one at a time: there may be more than memory has room for. */
+  /** The sequences that are not sealed, in order, one at a time, because all of them may not fit in memory. */
   *unsealed(): Generator<JournaledView[]> {
     for (let after = this.#state.sealedThrough; ; ) {
       const [row] = this.#rows("WHERE sequence > ? ORDER BY sequence LIMIT 1", after);
@@ -79,7 +81,7 @@ export class JournalStore {
     }
   }
 
-  /** Appends views to the last sequence, and begins others where it is full; in one transaction. */
+  /** Appends views to the last sequence in one transaction; a full sequence is followed by a new one. */
   append(views: readonly JournaledView[]): void {
     let open = this.#open;
     let begun = 0;
@@ -103,9 +105,9 @@ export class JournalStore {
   }
 
   /**
-   * Seals what there is, before it is sent: views that come now begin another sequence.
-   * @param newestAt no view that is sealed is newer than this
-   * @returns the sequences that are to be sent, in order
+   * Seals all views before they are sent: later views begin another sequence.
+   * @param newestAt no sealed view is newer than this
+   * @returns the sequences to send, in order
    */
   seal(newestAt: number): number[] {
     if (this.#open.count > 0) {
@@ -125,7 +127,7 @@ export class JournalStore {
   read(sequence: number): Map<string, Uint8Array> {
     const views = this.#rows("WHERE sequence = ?", sequence).flatMap((row) => parseViews(row.views));
     const byAccount = Map.groupBy(views, ({ accountId }) => accountId);
-    return new Map(Array.from(byAccount, ([accountId, own]) => [accountId, packViews(own)]));
+    return new Map(Array.from(byAccount, ([accountId, own]) => [accountId, packViews(own, sumBytes(own))]));
   }
 
   remove(sequence: number): void {
@@ -144,8 +146,12 @@ function newJournalId(): string {
   return crypto.randomUUID().slice(-12);
 }
 
-function toLine({ id, at, accountId, resourceId }: JournaledView): string {
-  return `${id} ${at} ${accountId} ${resourceId}\n`;
+function sumBytes(views: readonly JournaledView[]): number {
+  return views.reduce((sum, { bytes = 0 }) => sum + bytes, 0);
+}
+
+function toLine({ id, at, accountId, resourceId, bytes = 0 }: JournaledView): string {
+  return `${id} ${at} ${accountId} ${resourceId} ${bytes}\n`;
 }
 
 function parseViews(lines: string): JournaledView[] {
@@ -153,7 +159,7 @@ function parseViews(lines: string): JournaledView[] {
     .split("\n")
     .slice(0, -1)
     .map((line) => {
-      const [id = "", at, accountId = "", resourceId = ""] = line.split(" ");
-      return { id, at: Number(at), accountId, resourceId };
+      const [id = "", at, accountId = "", resourceId = "", bytes = 0] = line.split(" ");
+      return { id, at: Number(at), accountId, resourceId, bytes: Number(bytes) };
     });
 }

@@ -3,22 +3,22 @@ import { MAX_KEY_BYTES, type ObjectKeyParts, parseObjectKey } from "../domain/ob
 
 export interface RequestedFile extends ObjectKeyParts {
   readonly objectKey: string;
-  /** Still encoded, without the question mark; empty where there is none. */
+  /** Still encoded, without the question mark; may be empty. */
   readonly query: string;
 }
 
-/** A name holds no slash, so an encoded one (RFC 3986, 2.2: not the same as a plain one) names nothing. */
+/** A name contains no slash. An encoded slash differs from a plain one (RFC 3986, 2.2), so such a path names nothing. */
 const ENCODED_SLASH = /%2f/i;
 const URL_PARTS = /^[^:]+:\/\/[^/?#]*\/?([^?#]*)\??([^#]*)/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const CONTROL = /[\u0000-\u001f\u007f]/;
-/** One byte is at most three characters of a URL: `%2F`. */
+/** One byte takes at most three characters of a URL: `%2F`. */
 const MAX_ENCODED_LENGTH = 3 * MAX_KEY_BYTES;
 
 /**
- * The file that a URL names. Its path is decoded exactly once: `%252f` is a name's `%2f`.
- * @throws ServiceError 400 for escapes that are no UTF-8 and for control characters, 414 for a key that R2 would not
- * take, 404 for what cannot be a key of ours
+ * The file that a URL names. The path is decoded exactly once: `%252f` becomes `%2f`.
+ * @throws ServiceError 400 for escapes that are not UTF-8 and for control characters, 414 for a key that is too long for R2, 404 if the
+ * path is not one of this service's keys
  */
 export function parseFileUrl(url: string): RequestedFile {
   const [, path = "", query = ""] = URL_PARTS.exec(url) ?? [];
@@ -39,7 +39,7 @@ function decode(path: string): string {
   }
 }
 
-/** A character of a string is at most three bytes of UTF-8, so most keys need no encoding to be measured. */
+/** A character takes at most three bytes of UTF-8, so most keys need not be encoded to be measured. */
 function exceedsKeyBytes(key: string): boolean {
   return key.length * 3 > MAX_KEY_BYTES && new TextEncoder().encode(key).length > MAX_KEY_BYTES;
 }

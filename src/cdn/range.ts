@@ -1,7 +1,7 @@
-/** A range as asked for, in the form that R2 takes: from an offset on, or the last bytes. In bytes. */
+/** A requested range in R2's form, in bytes: from an offset, or the last bytes. */
 export type RequestedRange = { readonly offset: number; readonly length?: number } | { readonly suffix: number };
 
-/** A range of a file whose size is known. In bytes; `length` is at least 1. */
+/** A range of a file whose size is known, in bytes. `length` is at least 1. */
 export interface SatisfiedRange {
   readonly offset: number;
   readonly length: number;
@@ -9,13 +9,12 @@ export interface SatisfiedRange {
 
 /** Unit names are case-insensitive (RFC 9110, 14.1). A set of ranges begins with a range or with a comma. */
 const RANGE_SET = /^bytes=([\d,-].*)$/i;
-/** No two parts can match the same character, so that this is linear on any input. */
+/** No two parts can match the same character, so this is linear on any input. */
 const SINGLE_RANGE = /^(\d*)-(\d*)$/;
 
 /**
- * The one range that a `Range` header asks for (RFC 9110, 14.1.2). Undefined where the whole file is to be sent: no
- * header, another unit, a malformed range, or several ranges, all of which a server may ignore (RFC 9110, 14.2).
- * Positions above 2^53 - 1 count as that number.
+ * The single range of a `Range` header (RFC 9110, 14.1.2). Undefined if the whole file is to be sent: no header, another unit, a malformed
+ * range, or several ranges, which a server may ignore (RFC 9110, 14.2). Positions above 2^53 - 1 count as that number.
  */
 export function parseRange(header: string | null): RequestedRange | undefined {
   const set = header === null ? null : RANGE_SET.exec(header);
@@ -29,7 +28,7 @@ export function parseRange(header: string | null): RequestedRange | undefined {
   return last === Number.MAX_SAFE_INTEGER ? { offset: first } : { offset: first, length: last - first + 1 };
 }
 
-/** What a range means for a file of this size (RFC 9110, 14.1.2); undefined where it is unsatisfiable. */
+/** Resolves a range for a file of this size (RFC 9110, 14.1.2); undefined if it is unsatisfiable. */
 export function resolveRange(range: RequestedRange, sizeBytes: number): SatisfiedRange | undefined {
   const offset = "suffix" in range ? Math.max(0, sizeBytes - range.suffix) : range.offset;
   const asked = "suffix" in range ? range.suffix : (range.length ?? Number.MAX_SAFE_INTEGER);
@@ -42,7 +41,7 @@ export function contentRange({ offset, length }: SatisfiedRange, sizeBytes: numb
   return `bytes ${offset}-${offset + length - 1}/${sizeBytes}`;
 }
 
-/** The one element of a list whose other elements are empty (RFC 9110, 5.6.1.2), else an empty string. */
+/** The only element of a list whose other elements are empty (RFC 9110, 5.6.1.2), else an empty string. */
 function onlyElement(list: string): string {
   const elements = list.split(",").map((element) => element.trim());
   const [first = "", ...others] = elements.filter((element) => element !== "");

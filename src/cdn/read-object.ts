@@ -1,15 +1,16 @@
 import { ERRORS } from "../domain/errors.ts";
 import { toLogLine } from "../domain/log-line.ts";
+import { isTakenDown } from "../domain/takedown.ts";
 import { type RequestedRange, resolveRange } from "./range.ts";
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** An object of R2; without a body where only its facts were asked for. */
+/** An object of R2; without a body if only its facts were requested. */
 export type FoundObject = R2Object & { readonly body?: ReadableStream };
 
 /**
- * An object, whole or the range of it, in one R2 operation. An unsatisfiable range comes back without a body or with a
- * wrong one: it is for the caller to compare with the size.
+ * Reads an object or a range of it in one R2 operation. For an unsatisfiable range the body is missing or wrong, so the caller compares the
+ * range with the size.
  * @throws ServiceError 404, 503
  */
 export function readObject(files: R2Bucket, objectKey: string, range?: RequestedRange): Promise<FoundObject> {
@@ -21,14 +22,14 @@ export function readFacts(files: R2Bucket, objectKey: string): Promise<FoundObje
   return found(files.head(objectKey));
 }
 
-/** Ends the transfer of a body that is not wanted after all. */
+/** Ends the transfer of a body that is not needed. */
 export async function discard(object: FoundObject): Promise<void> {
   await object.body?.cancel().catch(() => {});
 }
 
 /**
- * R2 throws on an unsatisfiable range, with a code that differs at and behind the end, and does not say the size, which
- * the answer needs: only then is it asked a second time.
+ * R2 throws on an unsatisfiable range, with a code that differs at and after the end. The error lacks the size, which the answer needs, so
+ * only this case takes a second operation.
  */
 async function readRange(files: R2Bucket, objectKey: string, range: RequestedRange): Promise<FoundObject | null> {
   try {
@@ -46,5 +47,9 @@ async function found(operation: Promise<FoundObject | null>): Promise<FoundObjec
     throw ERRORS.Unavailable(RETRY_AFTER_SECONDS);
   });
   if (object === null) throw ERRORS.FileNotFound();
+  if (isTakenDown(object)) {
+    await discard(object);
+    throw ERRORS.TakenDown();
+  }
   return object;
 }

@@ -1,8 +1,8 @@
 import type { View } from "../domain/view-pack.ts";
 
-/** So many views are known by their ids at least: at 1,000 a second those of half a minute, and they take 4 MB. */
+/** The least number of views that are known by their ids: half a minute at 1,000 a second, 4 MB. */
 const KNOWN_VIEWS = 32_000;
-/** Ids are forgotten so many at a time. */
+/** Ids are forgotten in groups of this size. */
 const GROUP_VIEWS = 1000;
 
 interface Group {
@@ -11,8 +11,8 @@ interface Group {
 }
 
 /**
- * The ids of the views that a journal took last, so that one that is told again is not taken again. What is older than all of
- * these is not told apart: the journal takes no view that is not newer than `knownSince`.
+ * The ids of a journal's latest views, so that a repeated view is not taken twice. Older views cannot be recognised, so the journal takes
+ * only views that are newer than `knownSince`.
  */
 export class RecentViews {
   /** Oldest first. */
@@ -24,12 +24,12 @@ export class RecentViews {
     this.#knownSince = knownSince;
   }
 
-  /** A moment in milliseconds since the epoch, by the clocks of those who tell of views. It never goes back. */
+  /** A time in milliseconds since the epoch, by the senders' clocks. It never goes back. */
   get knownSince(): number {
     return this.#knownSince;
   }
 
-  /** The newest moment of a view that was added, or `knownSince`. */
+  /** The time of the newest added view, or `knownSince`. */
   get newestAt(): number {
     return this.#groups.reduce((newest, group) => Math.max(newest, group.newestAt), this.#knownSince);
   }

@@ -1,9 +1,11 @@
 import { ERRORS, ServiceError } from "../domain/errors.ts";
 import { toLogLine } from "../domain/log-line.ts";
 import { PREVIEW_PARAMETER, verifyPreview } from "../domain/preview-token.ts";
-import { attachment, isDownload } from "./attachment.ts";
+import { readSecret } from "../domain/secret-pair.ts";
 import { evaluatePreconditions, ifRangeHolds } from "./conditional.ts";
+import { addUncounted, takeUncounted } from "./egress.ts";
 import type { CdnEnv } from "./env.ts";
+import { isForPerson, toErrorPage } from "./error-page.ts";
 import {
   ALLOWED_METHODS,
   cacheControlOf,
@@ -13,23 +15,46 @@ import {
   PREFLIGHT_HEADERS,
   unchangedHeaders,
 } from "./headers.ts";
+import { readRules, requireAllowed } from "./judge-rules.ts";
 import { parseFileUrl, type RequestedFile } from "./object-path.ts";
 import { contentRange, parseRange, type RequestedRange, resolveRange } from "./range.ts";
 import { discard, type FoundObject, readFacts, readObject } from "./read-object.ts";
+import { findTarget, type Target } from "./variants/find-target.ts";
+import { hasProcessor } from "./variants/variant-maker.ts";
+import { askedParameters, type WantedVariant, wantedVariant } from "./variants/wanted-variant.ts";
+import { isWithinSignedReads, limitAddress } from "./view-limit.ts";
 
-type FileBindings = Pick<CdnEnv, "FILES" | "PREVIEW_SECRET" | "FILE_MAX_AGE_SECONDS">;
+type FileBindings = Pick<
+  CdnEnv,
+  | "FILES"
+  | "PREVIEW_SECRET"
+  | "PREVIEW_SECRET_2"
+  | "URL_SIGNING_SECRET"
+  | "URL_SIGNING_SECRET_2"
+  | "FILE_MAX_AGE_SECONDS"
+  | "REPORT_URL"
+  | "VIEWS_BY_ADDRESS"
+  | "RANGES_BY_ADDRESS"
+  | "SIGNED_READS_BY_FILE"
+  | "VARIANT_MAKER"
+  | "MEDIA_PROCESSOR"
+  | "VARIANTS_BY_ADDRESS"
+  | "VARIANTS_BY_ACCOUNT"
+>;
+
+/** @param bytes the answer's length, and those of the account's earlier answers that were no views */
+type OnView = (file: RequestedFile, bytes: number) => void;
+
+/** A substitute is asked for again soon, because the variant may be made by then. */
+const SUBSTITUTE = "public, max-age=60";
 
 /**
- * Answers a request for a stored file (specification, File access): ranges, preconditions and HEAD as RFC 9110 has
- * them, every error as JSON. A view or a range costs one R2 operation; the body is never held.
- * @param onView is told of a view: a GET that is answered with the file or with a range that includes its first byte, and is neither a
- * signed preview nor a player's probe
+ * Answers a request for a stored file (FILE-1): ranges, preconditions and HEAD follow RFC 9110, every error is JSON. A view or a range
+ * costs one R2 operation. The body is never held in memory.
+ * @param onView is called for a view: a GET that is answered with the file or with a range that includes its first byte, and is neither a
+ * signed preview nor a player's probe (FILE-2)
  */
-export async function serveFile(
-  request: Request,
-  env: FileBindings,
-  onView: (file: RequestedFile) => void,
-): Promise<Response> {
+export async function serveFile(request: Request, env: FileBindings, onView: OnView): Promise<Response> {
   try {
     switch (request.method) {
       case "GET":
@@ -42,17 +67,23 @@ export async function serveFile(
         throw ERRORS.MethodNotAllowed(ALLOWED_METHODS);
     }
   } catch (error) {
-    return toErrorResponse(error, request.method);
+    return toErrorResponse(error, request, env.REPORT_URL);
   }
 }
 
-async function getFile(request: Request, env: FileBindings, onView: (file: RequestedFile) => void): Promise<Response> {
+async function getFile(request: Request, env: FileBindings, onView: OnView): Promise<Response> {
   const file = parseFileUrl(request.url);
-  const isPreview = await isSignedPreview(file, env.PREVIEW_SECRET);
-  const delivery = deliveryOf(file, isPreview, env);
-
   let range = parseRange(request.headers.get("Range"));
-  let object = await readObject(env.FILES, file.objectKey, range);
+  const isPreview =
+    (await isSignedPreview(file, env)) &&
+    (!mayHaveFirstByte(range) || (await isWithinSignedReads(env, file.objectKey)));
+
+  await limitAddress(env, request.headers, !isPreview && mayHaveFirstByte(range));
+  const { wanted, found } = await readAllowed(request, env, file, isPreview, (key) =>
+    readObject(env.FILES, key, range),
+  );
+  const delivery = deliveryOf(file, { isPreview, wanted, found }, env);
+  let { object } = found;
   const verdict = evaluatePreconditions(request.headers, object);
   if (verdict !== "perform") {
     await discard(object);
@@ -61,7 +92,7 @@ async function getFile(request: Request, env: FileBindings, onView: (file: Reque
   if (range !== undefined && !ifRangeHolds(request.headers, object)) {
     await discard(object);
     range = undefined;
-    object = await readObject(env.FILES, file.objectKey);
+    object = await readObject(env.FILES, found.objectKey);
   }
 
   const part = range === undefined ? { offset: 0, length: object.size } : resolveRange(range, object.size);
@@ -72,36 +103,102 @@ async function getFile(request: Request, env: FileBindings, onView: (file: Reque
   const headers = fileHeaders(object, delivery, part.length);
   if (range !== undefined) headers["Content-Range"] = contentRange(part, object.size);
   const response = new Response(object.body, { status: range === undefined ? 200 : 206, headers });
-  if (part.offset === 0 && !isPreview && !isProbe(range)) onView(file);
+  if (part.offset === 0 && !isPreview && !isProbe(range)) onView(file, part.length + takeUncounted(file.accountId));
+  else addUncounted(file.accountId, part.length);
   return response;
 }
 
-/** A player asks for the first two bytes (`bytes=0-1`) to learn whether it may ask for ranges; nobody has seen anything yet. */
+/** A player requests the first two bytes (`bytes=0-1`) to learn whether ranges work. That is not a view yet. */
 function isProbe(range: RequestedRange | undefined): boolean {
   return range !== undefined && "offset" in range && range.offset === 0 && range.length === 2;
 }
 
+/** A suffix may be the whole file; its size is not known yet. */
+function mayHaveFirstByte(range: RequestedRange | undefined): boolean {
+  return range === undefined || ("offset" in range && range.offset === 0 && !isProbe(range));
+}
+
 async function headFile(request: Request, env: FileBindings): Promise<Response> {
   const file = parseFileUrl(request.url);
-  const isPreview = await isSignedPreview(file, env.PREVIEW_SECRET);
-  const delivery = deliveryOf(file, isPreview, env);
+  const isPreview = await isSignedPreview(file, env);
 
-  const object = await readFacts(env.FILES, file.objectKey);
+  await limitAddress(env, request.headers, false);
+  const { wanted, found } = await readAllowed(request, env, file, isPreview, (key) => readFacts(env.FILES, key));
+  const delivery = deliveryOf(file, { isPreview, wanted, found }, env);
+  const { object } = found;
   const verdict = evaluatePreconditions(request.headers, object);
   if (verdict !== "perform") return refuse(verdict, object, delivery);
   return new Response(null, { headers: fileHeaders(object, delivery, object.size) });
 }
 
-/** An expired or a forged token counts as absent: the file is public, and the view counts. */
-async function isSignedPreview({ query, objectKey }: RequestedFile, secret: string): Promise<boolean> {
-  const token = query === "" ? null : new URLSearchParams(query).get(PREVIEW_PARAMETER);
-  return token !== null && (await verifyPreview(secret, objectKey, token, Date.now() / 1000));
+/**
+ * Reads a file or a variant if the account's rules allow it. An isolate that does not know the rules reads them at the same time as a
+ * file, and before a variant: they decide which one it is.
+ * @throws ServiceError 400, 403, 404, 503
+ */
+async function readAllowed(
+  request: Request,
+  env: FileBindings,
+  file: RequestedFile,
+  isPreview: boolean,
+  read: (objectKey: string) => Promise<FoundObject>,
+): Promise<Pick<Choice, "wanted" | "found">> {
+  const { headers } = request;
+  const rules = readRules(env.FILES, file.accountId, new URL(request.url).origin);
+  const asked = askedParameters(file);
+  if (asked !== undefined) {
+    const known = await rules;
+    requireAllowed(known, request, isPreview);
+    const { accepted: signingSecrets } = readSecret(env, "URL_SIGNING_SECRET", Date.now());
+    const wanted = await wantedVariant(file, asked, {
+      rules: known,
+      headers,
+      signingSecrets,
+      hasProcessor: hasProcessor(env),
+    });
+    return { wanted, found: await findTarget(env, { file, wanted, headers }, read) };
+  }
+  const readFile = () => findTarget(env, { file, wanted: undefined, headers }, read);
+  if (!(rules instanceof Promise)) {
+    requireAllowed(rules, request, isPreview);
+    return { wanted: undefined, found: await readFile() };
+  }
+  const [known, found] = await Promise.allSettled([rules, readFile()]);
+  try {
+    if (known.status === "rejected") throw known.reason;
+    requireAllowed(known.value, request, isPreview);
+  } catch (error) {
+    if (found.status === "fulfilled") await discard(found.value.object);
+    throw error;
+  }
+  if (found.status === "rejected") throw found.reason;
+  return { wanted: undefined, found: found.value };
 }
 
-function deliveryOf(file: RequestedFile, isPreview: boolean, { FILE_MAX_AGE_SECONDS }: FileBindings): Delivery {
+/** An expired or forged token counts as absent: the file is public, and the view counts. */
+async function isSignedPreview({ query, objectKey }: RequestedFile, env: FileBindings): Promise<boolean> {
+  const token = query === "" ? null : new URLSearchParams(query).get(PREVIEW_PARAMETER);
+  if (token === null) return false;
+  const now = Date.now();
+  return verifyPreview(readSecret(env, "PREVIEW_SECRET", now), objectKey, token, now / 1000);
+}
+
+interface Choice {
+  readonly isPreview: boolean;
+  readonly wanted: WantedVariant | undefined;
+  readonly found: Target;
+}
+
+function deliveryOf(
+  file: RequestedFile,
+  { isPreview, wanted, found }: Choice,
+  { FILE_MAX_AGE_SECONDS }: FileBindings,
+): Delivery {
   return {
-    cacheControl: cacheControlOf(file.kind, isPreview, FILE_MAX_AGE_SECONDS),
-    attachment: isDownload(file) ? attachment(file) : undefined,
+    cacheControl: found.isSubstitute ? SUBSTITUTE : cacheControlOf(file.kind, isPreview, FILE_MAX_AGE_SECONDS),
+    file,
+    variesByAccept: wanted?.variesByAccept === true,
+    isSubstitute: found.isSubstitute,
   };
 }
 
@@ -110,10 +207,11 @@ function refuse(verdict: "not-modified" | "failed", object: FoundObject, deliver
   return new Response(null, { status: 304, headers: unchangedHeaders(object, delivery) });
 }
 
-function toErrorResponse(error: unknown, method: string): Response {
+function toErrorResponse(error: unknown, request: Request, reportUrl?: string): Response {
   const known = error instanceof ServiceError ? error : ERRORS.Internal();
   if (known !== error) console.error(toLogLine("file.not-served", {}, error));
-  return new Response(method === "HEAD" ? null : JSON.stringify(known.toBody()), {
+  if (isForPerson(request)) return toErrorPage(known, reportUrl);
+  return new Response(request.method === "HEAD" ? null : JSON.stringify(known.toBody()), {
     status: known.statusCode,
     headers: errorHeaders(known),
   });

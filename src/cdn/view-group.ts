@@ -1,33 +1,33 @@
 import type { JournaledView } from "./journal-store.ts";
 
-/** Views that come within this time go together. */
+/** Views that arrive within this time are recorded together. */
 const GATHER_MS = 100;
-/** Of one call: some 100 bytes each. */
+/** Views of one call, of about 100 bytes each. */
 const MAX_VIEWS = 500;
-/** The others look first when the group is gathered and its journal has very likely answered; each look costs a timer. */
+/** Followers look first when the journal has very likely answered, because each look costs a timer. */
 const FIRST_LOOK_MS = 500;
 const LOOK_MS = 250;
-/** Longer than a journal may take. A request that was ended by force tells nobody how it went. */
+/** Longer than a journal may take. A request that the platform ends cannot report an outcome. */
 const MAX_WAIT_MS = 11_000;
 
-/** @returns which of the views are recorded for sure, in their order */
+/** @returns for each view, in order, whether it is certainly recorded */
 export type RecordViews = (views: readonly JournaledView[]) => Promise<readonly boolean[]>;
 
 interface Group {
   readonly begunAt: number;
   readonly views: JournaledView[];
-  /** Which of them are recorded for sure; undefined until that is known. */
+  /** Which views are certainly recorded; undefined until the call ends. */
   recorded?: readonly boolean[];
 }
 
 /**
- * Views of several requests of an isolate, told in one call. A request can use only what it has opened itself: so the first of a group
- * waits for others, makes the call with what is its own, and leaves word of how it went, which the others look for by timers of theirs.
+ * Records the views of several requests of an isolate in one call. A request can use only its own I/O, so the first request of a group
+ * waits for others, makes the call and stores the outcome. The others look for it with their own timers.
  */
 export class ViewGroup {
   #gathering: Group | undefined;
 
-  /** @returns whether the view is recorded for sure */
+  /** @returns whether the view is certainly recorded */
   async record(view: JournaledView, recordViews: RecordViews): Promise<boolean> {
     const group = this.#gathering;
     return group !== undefined && mayJoin(group, view.at) ? follow(group, view) : this.#lead(view, recordViews);
@@ -43,7 +43,7 @@ export class ViewGroup {
   }
 }
 
-/** One whose first request was ended by force takes nobody any more. */
+/** A group whose first request was ended by the platform accepts no more views. */
 function mayJoin({ begunAt, views }: Group, now: number): boolean {
   return now >= begunAt && now < begunAt + 2 * GATHER_MS && views.length < MAX_VIEWS;
 }

@@ -1,42 +1,47 @@
 import { DurableObject } from "cloudflare:workers";
 import { toLogLine } from "../domain/log-line.ts";
-import type { CdnEnv } from "./env.ts";
+import type { ViewsCollected } from "../domain/queue-messages.ts";
 import { type JournaledView, JournalStore } from "./journal-store.ts";
 import { RecentViews } from "./recent-views.ts";
 import { wholeNumber } from "./whole-number.ts";
 
 /**
- * A group of views is written at most so often. Longer costs less (a row each time) and has more calls wait; those who call
- * make nobody wait.
+ * The minimum time between two writes. Longer costs less (a row for each write) and keeps more calls waiting; viewers do not wait for them.
  */
 const GROUP_MS = 250;
-/** Views that wait for their group. Beyond them there are more calls than one object can answer. */
+/** Views that wait for their group. More views mean more calls than one object can answer. */
 const MAX_GROUP_VIEWS = 2000;
 /** The clocks of two machines differ by less. */
 const MAX_CLOCK_DIFFERENCE_MS = 60_000;
 const DEFAULT_FLUSH_SECONDS = 60;
 const MAX_FLUSH_SECONDS = 3600;
 
-/** `recorded`: it is stored and will be counted. `refused`: this journal does not take it, and may or may not have it already. */
+/** The bindings that a journal uses. */
+export interface JournalEnv {
+  readonly VIEWS: Queue<ViewsCollected>;
+  readonly VIEW_FLUSH_SECONDS: string;
+}
+
+/** `recorded`: the view is stored and will be counted. `refused`: this journal does not take it, and may or may not have it already. */
 export type ViewReceipt = "recorded" | "refused";
 
 /**
- * Collects views, so that none costs a queue message or a row of its own. Views that come within a quarter of a second are
- * stored in one row; about once a minute what is stored goes into the queue, packed by account. A view is answered when it is
- * stored, and taken once, however often it is told. Nothing is forgotten before the queue has taken it, and what is sent twice has the same
- * sequence, which the account's meter counts once.
+ * Collects views, so that a view costs no queue message or row of its own. Views that arrive within a quarter of a second are stored in one
+ * row. About once a minute the stored views go into the queue, packed by account. A view is confirmed when it is stored; a repeated view is
+ * taken once. A sequence is removed only after the queue has accepted it. A sequence that is sent twice keeps its number, and the account's
+ * meter counts it once.
  */
-export class ViewJournal extends DurableObject<CdnEnv> {
+export class ViewJournal extends DurableObject<JournalEnv> {
   readonly #store: JournalStore;
   readonly #recent: RecentViews;
-  /** By id, those that the next group will have. */
+  /** The views of the next group, by id. */
   readonly #waiting = new Map<string, JournaledView>();
   #writing: Promise<void> | undefined;
   #writtenAt = 0;
-  /** When the alarm will ring; null where none is set. */
+  /** The time of the next alarm; null if none is set. */
   #alarmAt: number | null = null;
 
-  constructor(state: DurableObjectState, env: CdnEnv) {
+  constructor(state: DurableObjectState, env: JournalEnv) {
     super(state, env);
     this.#store = new JournalStore(state.storage);
     this.#recent = new RecentViews(this.#store.sealedAt);
@@ -47,8 +52,8 @@ export class ViewJournal extends DurableObject<CdnEnv> {
   }
 
   /**
-   * Stores views, each once. Whoever is not answered tells them again, with the same ids and times.
-   * @returns what became of each, in their order
+   * Stores each view once. A caller that gets no answer repeats the call with the same ids and times.
+   * @returns a receipt for each view, in order
    */
   async record(views: readonly JournaledView[]): Promise<ViewReceipt[]> {
     const receipts = views.map((view) => this.#take(view));
@@ -59,7 +64,7 @@ export class ViewJournal extends DurableObject<CdnEnv> {
     return receipts;
   }
 
-  /** Sends what is stored. What the queue does not take is sent the next time. */
+  /** Sends the stored views. The next alarm repeats the sequences that the queue did not accept. */
   override async alarm(): Promise<void> {
     this.#alarmAt = null;
     try {
@@ -82,21 +87,21 @@ export class ViewJournal extends DurableObject<CdnEnv> {
     return "recorded";
   }
 
-  /** A view that is as old as those which were sent and removed may be one of them. */
+  /** A view as old as removed views may be one of them. */
   #mayTake({ at }: JournaledView): boolean {
     if (this.#store.isFull || this.#waiting.size >= MAX_GROUP_VIEWS) return false;
     return at > this.#recent.knownSince && at <= Date.now() + MAX_CLOCK_DIFFERENCE_MS;
   }
 
-  /** A view that comes after a while without any is written at once. */
+  /** A view after a quiet time is written at once. */
   async #untilNextGroup(): Promise<void> {
     const sinceMs = Date.now() - this.#writtenAt;
-    // A clock that was set back does not make anybody wait longer.
+    // A clock that was set back does not prolong the wait.
     const waitMs = sinceMs < 0 ? 0 : Math.max(0, GROUP_MS - sinceMs);
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
   }
 
-  /** Stores those that wait, and sets the alarm in the same transaction: nothing is awaited between the two. */
+  /** Stores the waiting views and sets the alarm in the same transaction: nothing is awaited between the two. */
   async #write(): Promise<void> {
     const views = [...this.#waiting.values()];
     this.#waiting.clear();
@@ -107,7 +112,7 @@ export class ViewJournal extends DurableObject<CdnEnv> {
     await this.#scheduleFlush();
   }
 
-  /** All journals send at the same moments: an account's meter is called once for what several have of it. */
+  /** All journals send at the same times, so an account's meter is called once for the views of several journals. */
   async #scheduleFlush(): Promise<void> {
     if (this.#alarmAt !== null) return;
     const flushMs = 1000 * wholeNumber(this.env.VIEW_FLUSH_SECONDS, 1, MAX_FLUSH_SECONDS, DEFAULT_FLUSH_SECONDS);

@@ -12,20 +12,19 @@ const MAX_JOURNALS = 256;
 const MAX_TRIES = 3;
 const PAUSE_MS = 100;
 /**
- * A journal that has not answered after this is not asked again: it may have more than it can answer. All of it takes less than the
- * 30 seconds which the platform allows after a response (Workers documentation, "Context", waitUntil).
+ * A journal that does not answer in this time is not called again: it may be overloaded. All tries take less than the 30 seconds that the
+ * platform allows after a response (Workers documentation, "Context", waitUntil).
  */
 const ANSWER_MS = 10_000;
 
-/** A journal has not answered in time. */
 class NoAnswer extends Error {}
 
 type Bindings = Pick<CdnEnv, "VIEW_JOURNAL" | "VIEW_JOURNALS" | "VIEWS">;
 
-/** By the journals that they tell. */
+/** The group of each journal namespace. */
 const groups = new WeakMap<Bindings["VIEW_JOURNAL"], ViewGroup>();
 
-/** Who has a view: a journal for sure, the queue and perhaps a journal too, or nobody for sure. */
+/** The store that has the view: certainly a journal; the queue, and perhaps a journal, too; or certainly none. */
 export type ViewKeeper = "journal" | "queue" | "nobody";
 
 export interface RecordedView {
@@ -34,15 +33,17 @@ export interface RecordedView {
 }
 
 /**
- * Records a view. Where all fails it costs the count, never the answer. It is told with the same id and time to whoever is asked, so
- * that it counts once.
+ * Records a view. If every try fails, the view is not counted, but the file is still served. All tries send the same id and time, so it
+ * counts once.
+ * @param bytes what was sent for it; they are not counted if no journal confirms the view
  */
 export async function recordView(
   env: Bindings,
   { accountId, uploadId, objectKey }: RequestedFile,
+  bytes = 0,
 ): Promise<RecordedView> {
   const [viewId, viewedAt] = [newViewId(), Date.now()];
-  const view = { id: viewId, at: viewedAt, accountId, resourceId: uploadId };
+  const view = { id: viewId, at: viewedAt, accountId, resourceId: uploadId, bytes };
   if (await groupOf(env).record(view, (views) => journal(env, views))) {
     return { viewId, keeper: "journal" };
   }
@@ -58,14 +59,14 @@ function groupOf({ VIEW_JOURNAL }: Bindings): ViewGroup {
   return group;
 }
 
-/** @returns which of them a journal has for sure */
+/** @returns for each view whether a journal certainly has it */
 async function journal(env: Bindings, views: readonly JournaledView[]): Promise<boolean[]> {
-  // A journal is drawn at random, so that the views of a famous account are spread, and stays the same.
+  // The id is random, so a popular account's views spread over the journals, and all tries reach the same journal.
   const journals = wholeNumber(env.VIEW_JOURNALS, 1, MAX_JOURNALS, DEFAULT_JOURNALS);
   const name = `views-${Number.parseInt((views[0]?.id ?? "0").slice(0, 8), 16) % journals}`;
   try {
     return await tryAgain(async () => {
-      // A stub that has thrown may throw for ever.
+      // A new stub for each try: a stub that threw may throw forever.
       const receipts = await withinTime(env.VIEW_JOURNAL.getByName(name).record(views));
       return receipts.map((receipt) => receipt === "recorded");
     }, isTooMuch);
@@ -85,7 +86,7 @@ async function send(views: CdnEnv["VIEWS"], view: FileViewed): Promise<boolean> 
   }
 }
 
-/** What has failed may have been done all the same: a view's id says that it is the same view. */
+/** An attempt that failed may have succeeded at the receiver. The view's id identifies the repetition. */
 async function tryAgain<T>(attempt: () => Promise<T>, isFinal: (error: unknown) => boolean = () => false): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {

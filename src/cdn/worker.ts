@@ -1,10 +1,13 @@
 import type { CdnEnv } from "./env.ts";
+import { httpsOnly } from "./https-only.ts";
 import { serveFile } from "./serve-file.ts";
 import { recordView } from "./views.ts";
 
+export { VariantMaker } from "./variants/variant-maker.ts";
 export { ViewJournal } from "./view-journal.ts";
 
 export default {
-  // Nobody waits for a view to be counted.
-  fetch: (request, env, ctx) => serveFile(request, env, (file) => ctx.waitUntil(recordView(env, file))),
+  // The viewer does not wait until the view is counted.
+  fetch: (request, env, ctx) =>
+    httpsOnly(request, () => serveFile(request, env, (file, bytes) => ctx.waitUntil(recordView(env, file, bytes)))),
 } satisfies ExportedHandler<CdnEnv>;

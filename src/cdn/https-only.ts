@@ -1,0 +1,17 @@
+import { ERRORS } from "../domain/errors.ts";
+import { isExposed, STRICT_TRANSPORT, secureAddress } from "../domain/https-only.ts";
+import { errorHeaders } from "./headers.ts";
+
+/** Answers requests over HTTPS and on loopback. Other reads are redirected, everything else is refused (SVC-9). */
+export async function httpsOnly(request: Request, answer: () => Promise<Response>): Promise<Response> {
+  const url = new URL(request.url);
+  if (isExposed(url)) {
+    const secure = secureAddress(request, url);
+    if (secure !== undefined) return new Response(null, { status: 308, headers: { Location: secure } });
+    const error = ERRORS.HttpsRequired();
+    return Response.json(error.toBody(), { status: error.statusCode, headers: errorHeaders(error) });
+  }
+  const response = await answer();
+  if (url.protocol === "https:") response.headers.set(STRICT_TRANSPORT.name, STRICT_TRANSPORT.value);
+  return response;
+}

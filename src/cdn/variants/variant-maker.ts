@@ -1,0 +1,288 @@
+import { DurableObject } from "cloudflare:workers";
+import type { Codecs, VariantTask } from "../../codecs/worker.ts";
+import { toLogLine } from "../../domain/log-line.ts";
+import { isMediaType, isVideo, type MediaType } from "../../domain/media-types.ts";
+import { variantsPrefix } from "../../domain/object-key.ts";
+import { isTakenDown } from "../../domain/takedown.ts";
+import { posterName, type Variant } from "../../domain/variants/variant.ts";
+import type { MadeObject, VariantKeeper, VariantOrdered } from "../../domain/variants/variant-order.ts";
+import { FIRST_FRAME } from "./first-frame.ts";
+import { nearestVariant } from "./nearest-variant.ts";
+import { OpenOrders } from "./open-orders.ts";
+
+/** The most variants of an upload. Beyond them the nearest larger one is served. */
+export const MAX_VARIANTS = 64;
+/** A variant that cannot be made is not tried again for this time: each try reads the file. */
+const IMPOSSIBLE_MS = 10 * 60_000;
+/** A codec that failed is not tried again for this time: an image that needs too much memory ends it each time. */
+const FAILED_MS = 60_000;
+/** Longer than any picture takes that the Codec Worker accepts. A browser waits. */
+const CODEC_TIMEOUT_MS = 15_000;
+/** A Container starts in some seconds and takes a frame in one or two. */
+const FRAME_TIMEOUT_MS = 20_000;
+/** `MEDIA_PROCESSOR` of a deployment without a Container. */
+const NONE = "none";
+
+const FAILED = { outcome: "failed", [Symbol.dispose]: () => undefined } as const;
+
+/** The bindings that a maker uses. */
+export interface MakerEnv {
+  readonly FILES: R2Bucket;
+  readonly CODECS: Service<Codecs>;
+  /** Orders for the media processor, which the API Worker reaches. */
+  readonly UPLOADS: Queue<VariantOrdered>;
+  readonly MEDIA_PROCESSOR: string;
+}
+
+/** Whether this deployment has a media processor, which makes AVIF, animations, large variants and frames. */
+export function hasProcessor({ MEDIA_PROCESSOR }: Pick<MakerEnv, "MEDIA_PROCESSOR">): boolean {
+  return MEDIA_PROCESSOR !== NONE;
+}
+
+/** The file of which a variant is wanted. */
+export interface VariantSource {
+  readonly accountId: string;
+  readonly uploadId: string;
+  readonly fileKey: string;
+  /** The variant's own key, below the upload's prefix. */
+  readonly objectKey: string;
+}
+
+/**
+ * `stored`: the variant is in R2. `instead`: it cannot be made now; the object with this key is the nearest. `no-frame`: the video's frame
+ * cannot be had now. `gone`: the file is deleted.
+ */
+export type MadeVariant =
+  | { readonly outcome: "stored" }
+  | { readonly outcome: "instead"; readonly objectKey: string }
+  | { readonly outcome: "no-frame" }
+  | { readonly outcome: "gone" };
+
+/** A picture in R2 of which a variant is made: the file, or a video's frame. */
+interface StoredPicture {
+  readonly type: MediaType;
+  readonly object: R2ObjectBody;
+}
+
+interface Wish {
+  readonly source: VariantSource;
+  readonly variant: Variant;
+  /** The keys of the upload's stored variants. */
+  readonly names: Set<string>;
+  /** Whether it stands in for a variant that was ordered, so that it is not worth an order. */
+  readonly isStandIn: boolean;
+}
+
+/**
+ * Makes the variants of one upload. Each upload has one maker, so a variant is made once, and all requests for it wait. The maker has no
+ * tables: it lists R2. It orders from the media processor what is too much for the Codec Worker, and stores what comes back.
+ */
+export class VariantMaker extends DurableObject<MakerEnv> implements VariantKeeper {
+  #names: Promise<Set<string>> | undefined;
+  readonly #inWork = new Map<string, Promise<MadeVariant>>();
+  readonly #orders = new OpenOrders();
+  /** When a variant may be tried again, by its key. */
+  readonly #impossible = new Map<string, number>();
+  /** Tests shorten them. */
+  codecTimeoutMs = CODEC_TIMEOUT_MS;
+  frameTimeoutMs = FRAME_TIMEOUT_MS;
+
+  /** Makes a variant unless it is stored or already being made. @throws Error if R2 fails */
+  make(source: VariantSource, variant: Variant, isStandIn = false): Promise<MadeVariant> {
+    const { objectKey } = source;
+    const known = this.#inWork.get(objectKey);
+    if (known !== undefined) return known;
+    const making = this.#make(source, variant, isStandIn).finally(() => this.#inWork.delete(objectKey));
+    this.#inWork.set(objectKey, making);
+    return making;
+  }
+
+  /** @throws Error if R2 fails; the order is delivered again */
+  async keep(order: VariantOrdered, made: MadeObject, body: ReadableStream<Uint8Array>): Promise<"kept" | "gone"> {
+    const { objectKey, fileKey } = order;
+    const isStored = await this.#put(fileKey, objectKey, body.pipeThrough(new FixedLengthStream(made.sizeBytes)), {
+      httpMetadata: { contentType: made.contentType },
+      ...(made.isFirstFrame ? { customMetadata: FIRST_FRAME } : {}),
+    });
+    if (isStored) (await this.#stored(order)).add(objectKey);
+    this.#orders.close(objectKey, isStored);
+    return isStored ? "kept" : "gone";
+  }
+
+  async decline({ objectKey }: VariantOrdered): Promise<void> {
+    this.#noteImpossible(objectKey, IMPOSSIBLE_MS);
+    this.#orders.close(objectKey, false);
+  }
+
+  async #make(source: VariantSource, variant: Variant, isStandIn: boolean): Promise<MadeVariant> {
+    const { FILES } = this.env;
+    const { fileKey, objectKey } = source;
+    const isForCodec =
+      variant.frameMs === undefined && !this.#isImpossible(objectKey) && !this.#orders.isOpen(objectKey);
+    // A file that the codec does not read is not opened.
+    const opened = isForCodec ? await FILES.get(fileKey) : undefined;
+    const object = opened === undefined ? await FILES.head(fileKey) : opened;
+    if (object === null) return { outcome: "gone" };
+    const type = object.httpMetadata?.contentType;
+    const isPicture = type !== undefined && isMediaType(type) && (!isVideo(type) || variant.frameMs !== undefined);
+    if (isTakenDown(object) || !isPicture) {
+      await opened?.body.cancel();
+      return { outcome: "instead", objectKey: fileKey };
+    }
+    const names = await this.#stored(source);
+    // The caller did not find it: somebody deleted it.
+    names.delete(objectKey);
+    const wish = { source, variant, names, isStandIn };
+    if (this.#isImpossible(objectKey) || !this.#hasRoom(names, objectKey)) {
+      await opened?.body.cancel();
+      return this.#instead(wish);
+    }
+    if (opened) return this.#makeOf({ type, object: opened }, wish);
+    if (variant.frameMs === undefined || this.#orders.isOpen(objectKey)) return this.#instead(wish);
+    const frame = await this.#findFrame(wish, type, variant.frameMs);
+    return frame === undefined ? { outcome: "no-frame" } : this.#makeOf(frame, wish);
+  }
+
+  async #makeOf(picture: StoredPicture, wish: Wish): Promise<MadeVariant> {
+    const { type, object } = picture;
+    const { source, variant } = wish;
+    const { fileKey, objectKey } = source;
+    using answer = await this.#askCodec({ type, sizeBytes: object.size, variant }, object.body);
+    if (answer.outcome === "too-large" && hasProcessor(this.env)) {
+      // What stands in is not worth an order. The next request for this very variant may order it.
+      if (!wish.isStandIn) await this.#order(picture, wish);
+      return this.#instead(wish);
+    }
+    if (answer.outcome !== "made") {
+      if (answer.outcome !== "busy")
+        this.#noteImpossible(objectKey, answer.outcome === "failed" ? FAILED_MS : IMPOSSIBLE_MS);
+      return this.#instead(wish);
+    }
+    const options = {
+      httpMetadata: { contentType: answer.type },
+      ...(answer.isFirstFrame ? { customMetadata: FIRST_FRAME } : {}),
+    };
+    if (!(await this.#put(fileKey, objectKey, answer.bytes, options))) return { outcome: "gone" };
+    wish.names.add(objectKey);
+    return { outcome: "stored" };
+  }
+
+  /** Stores an object unless its file is gone. */
+  async #put(
+    fileKey: string,
+    objectKey: string,
+    body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>,
+    options: R2PutOptions,
+  ): Promise<boolean> {
+    const { FILES } = this.env;
+    await FILES.put(objectKey, body, options);
+    // A deletion or takedown removes the file first and its variants afterwards, maybe before this was written.
+    const left = await FILES.head(fileKey);
+    if (left !== null && !isTakenDown(left)) return true;
+    await FILES.delete(objectKey);
+    return false;
+  }
+
+  /** The object that stands in for a variant: WebP for AVIF, else the nearest larger variant, else the file. */
+  async #instead({ source, variant, names, isStandIn }: Wish): Promise<MadeVariant> {
+    const { objectKey, fileKey } = source;
+    if (variant.format === "avif" && !isStandIn) {
+      const standIn = { ...source, objectKey: objectKey.replace(/avif$/, "webp") };
+      if (names.has(standIn.objectKey)) return { outcome: "instead", objectKey: standIn.objectKey };
+      const made = await this.make(standIn, { ...variant, format: "webp" }, true);
+      return made.outcome === "stored" ? { outcome: "instead", objectKey: standIn.objectKey } : made;
+    }
+    const nearest = nearestVariant(names, objectKey);
+    if (nearest === undefined && variant.frameMs !== undefined) return { outcome: "no-frame" };
+    return { outcome: "instead", objectKey: nearest ?? fileKey };
+  }
+
+  /** A video's frame, which the media processor takes. @returns undefined if there is none now */
+  async #findFrame({ source, names }: Wish, type: MediaType, posterMs: number): Promise<StoredPicture | undefined> {
+    const { accountId, uploadId, fileKey } = source;
+    const objectKey = variantsPrefix(accountId, uploadId) + posterName(posterMs);
+    const order = { accountId, uploadId, fileKey, sourceKey: fileKey, mimeType: type, objectKey, make: { posterMs } };
+    const isMade = names.has(objectKey) || (await this.#frameIsMade(order, names));
+    const object = isMade ? await this.env.FILES.get(objectKey) : null;
+    return object === null ? undefined : { type: "image/jpeg", object };
+  }
+
+  async #frameIsMade(order: Omit<VariantOrdered, "type">, names: Set<string>): Promise<boolean> {
+    const { objectKey } = order;
+    if (this.#isImpossible(objectKey) || !this.#hasRoom(names, objectKey)) return false;
+    // A maker that could not look for the file has stored the frame, and its order was never closed.
+    if ((await this.env.FILES.head(objectKey)) !== null) {
+      this.#orders.close(objectKey, true);
+      names.add(objectKey);
+      return true;
+    }
+    return (await this.#send(order)) && (await this.#orders.wait(objectKey, this.frameTimeoutMs));
+  }
+
+  /** Orders a variant from the media processor. @returns whether it will be made */
+  async #order({ type, object }: StoredPicture, { source, variant }: Wish): Promise<boolean> {
+    const { accountId, uploadId, fileKey, objectKey } = source;
+    const sourceKey = object.key;
+    return this.#send({ accountId, uploadId, fileKey, sourceKey, mimeType: type, objectKey, make: variant });
+  }
+
+  async #send(order: Omit<VariantOrdered, "type">): Promise<boolean> {
+    if (!hasProcessor(this.env)) return false;
+    if (!this.#orders.open(order.objectKey)) return true;
+    try {
+      await this.env.UPLOADS.send({ type: "variant.ordered", ...order });
+      return true;
+    } catch (error) {
+      console.error(toLogLine("variant.not-ordered", {}, error));
+      this.#orders.close(order.objectKey, false);
+      return false;
+    }
+  }
+
+  /** A codec may run out of memory, which ends its isolate, or never answer. A late answer is dropped. */
+  async #askCodec(task: VariantTask, file: ReadableStream<Uint8Array>) {
+    const asking = this.env.CODECS.variant(task, file);
+    const timer = new AbortController();
+    try {
+      const late = scheduler.wait(this.codecTimeoutMs, { signal: timer.signal });
+      const answer = await Promise.race([asking, late]);
+      if (answer !== undefined) return answer;
+      asking.then((late) => late[Symbol.dispose]()).catch(() => undefined);
+      return FAILED;
+    } catch (error) {
+      console.error(toLogLine("variant.codec-failed", {}, error));
+      return FAILED;
+    } finally {
+      timer.abort();
+    }
+  }
+
+  #stored({ accountId, uploadId }: Pick<VariantSource, "accountId" | "uploadId">): Promise<Set<string>> {
+    this.#names ??= this.env.FILES.list({ prefix: variantsPrefix(accountId, uploadId) }).then(
+      ({ objects }) => new Set(objects.map(({ key }) => key)),
+    );
+    const listing = this.#names;
+    listing.catch((error: unknown) => {
+      console.error(toLogLine("variants.not-listed", {}, error));
+      this.#names = undefined;
+    });
+    return listing;
+  }
+
+  /** Whether the upload may have this variant besides those that are stored, in work and ordered. */
+  #hasRoom(names: ReadonlySet<string>, objectKey: string): boolean {
+    return new Set([...names, ...this.#inWork.keys(), ...this.#orders.keys(), objectKey]).size <= MAX_VARIANTS;
+  }
+
+  #isImpossible(objectKey: string): boolean {
+    const triedAgainAt = this.#impossible.get(objectKey);
+    return triedAgainAt !== undefined && Date.now() < triedAgainAt;
+  }
+
+  #noteImpossible(objectKey: string, forMs: number): void {
+    this.#impossible.delete(objectKey);
+    this.#impossible.set(objectKey, Date.now() + forMs);
+    if (this.#impossible.size > MAX_VARIANTS)
+      this.#impossible.delete(this.#impossible.keys().next().value ?? objectKey);
+  }
+}

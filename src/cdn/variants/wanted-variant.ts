@@ -1,0 +1,86 @@
+import { ERRORS } from "../../domain/errors.ts";
+import type { FileRules } from "../../domain/file-rules.ts";
+import { variantsPrefix } from "../../domain/object-key.ts";
+import { readParameters, type VariantParameters } from "../../domain/variants/parameters.ts";
+import { toVariantRequest } from "../../domain/variants/parse-variant.ts";
+import { type AcceptedFormats, type Variant, variantFor, variantName } from "../../domain/variants/variant.ts";
+import type { RequestedFile } from "../object-path.ts";
+import { hasSignature } from "./has-signature.ts";
+import { withPreset } from "./with-preset.ts";
+
+/** A variant of a stored file, as a request wants it. */
+export interface WantedVariant {
+  readonly objectKey: string;
+  readonly variant: Variant;
+  /** Whether another `Accept` may get another variant (RFC 9110, 12.5.5). */
+  readonly variesByAccept: boolean;
+}
+
+/** The image types of `Accept` that matter. `image/*` and a missing header are not enough: old browsers send them. */
+const WEBP = /\bimage\/webp\b/;
+const AVIF = /\bimage\/avif\b/;
+/** A longer header is read no further. */
+const MAX_ACCEPT_LENGTH = 1000;
+
+/** The stored format of a name, which has the extension of the sniffed type. */
+const SOURCE_TYPES: Readonly<Record<string, string>> = {
+  png: "image/png",
+  gif: "image/gif",
+  webp: "image/webp",
+  mp4: "video/mp4",
+  m4v: "video/mp4",
+  webm: "video/webm",
+  mov: "video/quicktime",
+  qt: "video/quicktime",
+  avi: "video/x-msvideo",
+};
+
+/** The parameters of the variant that a URL asks for (VAR-1); undefined if it asks for the file itself. */
+export function askedParameters({ query }: RequestedFile): VariantParameters | undefined {
+  if (query === "") return undefined;
+  const parameters = readParameters(query);
+  return parameters.size === 0 ? undefined : parameters;
+}
+
+interface Circumstances {
+  readonly rules: FileRules;
+  readonly headers: Headers;
+  /** The values of `URL_SIGNING_SECRET` that are accepted. */
+  readonly signingSecrets: readonly string[];
+  /** Whether there is a media processor. Without one there is no AVIF. */
+  readonly hasProcessor: boolean;
+}
+
+/**
+ * The variant that answers a request, if the account's rules allow it (VAR-7, VAR-8, VAR-9).
+ * @throws ServiceError 400 that names each wrong parameter; 403 if the owner does not offer such variants, or the signature is not valid
+ */
+export async function wantedVariant(
+  file: RequestedFile,
+  asked: VariantParameters,
+  { rules, headers, signingSecrets, hasProcessor }: Circumstances,
+): Promise<WantedVariant> {
+  const { variants, presets = {} } = rules;
+  if (variants === "off") throw ERRORS.VariantRefused(variants);
+  const isSigned = await hasSignature(file, asked, rules, signingSecrets);
+  const isPreset = asked.has("p");
+  if (variants !== undefined && !isSigned && !(variants === "presets" && isPreset))
+    throw ERRORS.VariantRefused(variants);
+  const parsed = toVariantRequest(isPreset ? withPreset(asked, presets, isSigned) : asked);
+  if ("errors" in parsed) throw ERRORS.InvalidQuery(parsed.errors);
+  const { request } = parsed;
+  const sourceType = SOURCE_TYPES[extensionOf(file.objectKey)] ?? "image/jpeg";
+  const accepted = request.autoFormat ? acceptedBy(headers.get("Accept")) : { webp: false, avif: false };
+  const variant = variantFor(request, { sourceType, accepted, isExact: isPreset || isSigned, hasProcessor });
+  const folder = variantsPrefix(file.accountId, file.uploadId) + (file.kind === "thumbnail" ? "thumb-" : "");
+  return { objectKey: folder + variantName(variant), variant, variesByAccept: request.autoFormat };
+}
+
+function acceptedBy(accept: string | null): AcceptedFormats {
+  const read = (accept ?? "").slice(0, MAX_ACCEPT_LENGTH).toLowerCase();
+  return { webp: WEBP.test(read), avif: AVIF.test(read) };
+}
+
+function extensionOf(objectKey: string): string {
+  return objectKey.slice(objectKey.lastIndexOf(".") + 1).toLowerCase();
+}
