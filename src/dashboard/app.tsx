@@ -1,14 +1,15 @@
 import { QueryClientProvider } from "@tanstack/react-query";
-import { Suspense } from "react";
+import { Component, type ErrorInfo, type ReactNode, Suspense } from "react";
 import { type AroundNavHandler, Router, useLocation } from "wouter";
 import { foldersQuery } from "./api/queries/folders.ts";
 import { tagsQuery } from "./api/queries/tags.ts";
 import { queryClient } from "./api/query-client.ts";
+import { Button } from "./design/button.tsx";
+import { Empty } from "./design/empty.tsx";
 import { lazyPart } from "./design/lazy-part.tsx";
 import { Policy } from "./design/policy.tsx";
 import { EntranceRoutes, isEntrance, isRouteLoaded, loadRoute, ShellRoutes } from "./routes.tsx";
 import { BASE } from "./shell/base.ts";
-import { ErrorBoundary } from "./shell/error-boundary.tsx";
 import { withPatience } from "./shell/patience.ts";
 import { loadShell, Shell } from "./shell/shell.tsx";
 import { SidebarSection } from "./shell/sidebar-section.tsx";
@@ -16,7 +17,7 @@ import { loadUploads, UploadsRoot } from "./uploads/uploads-root.tsx";
 
 const LibrarySidebar = lazyPart(() => import("./library/library-sidebar.tsx"));
 
-/** Loads the library's sections of the sidebar, and asks for what they show. @throws what an import throws */
+/** Loads the library's sidebar sections and their data. @throws an import's error */
 function loadSidebar(): Promise<void> {
   void queryClient.prefetchQuery(foldersQuery);
   void queryClient.prefetchQuery(tagsQuery());
@@ -24,24 +25,24 @@ function loadSidebar(): Promise<void> {
 }
 
 /**
- * Loads what the first look at an address is built of, all at once.
- * @param path without the dashboard's own part
+ * Loads everything that the first view of an address needs, in parallel.
+ * @param path without the base path
  */
 export async function loadApp(path: string, search: string): Promise<void> {
-  // The page comes first: it is waited for longest.
+  // The page first: it takes longest to load.
   const loads = [loadRoute(path, search)];
   if (!isEntrance(path)) loads.push(loadShell(), loadUploads(), loadSidebar());
-  // That something could not be loaded is said by what shows it.
+  // The component that needs a failed part shows the error.
   await Promise.allSettled(loads);
 }
 
-/** The number of the last time that somebody went anywhere. */
+/** Counts navigations; the number of the latest. */
 let latest = 0;
 addEventListener("popstate", () => {
   latest += 1;
 });
 
-/** Goes to a page that is not loaded yet when it is; whoever goes elsewhere meanwhile is not called back. */
+/** Navigates once the page's code is loaded, unless the user has navigated elsewhere since. */
 const goWhenLoaded: AroundNavHandler = (navigate, to, options) => {
   latest += 1;
   const own = latest;
@@ -75,7 +76,7 @@ function Pages() {
         <EntranceRoutes />
       </Suspense>
     );
-  // The heading is there before the folders, as it is while these are asked for.
+  // The heading is shown before the folders are loaded.
   const sidebar = (
     <Suspense fallback={<SidebarSection title="Folders">{null}</SidebarSection>}>
       <LibrarySidebar />
@@ -90,4 +91,38 @@ function Pages() {
       </ErrorBoundary>
     </Shell>
   );
+}
+
+interface State {
+  readonly error?: unknown;
+}
+
+/** Shows a Reload button in place of a page that crashed or could not be loaded. */
+class ErrorBoundary extends Component<{ readonly children: ReactNode }, State> {
+  override state: State = {};
+
+  static getDerivedStateFromError(error: unknown): State {
+    return { error };
+  }
+
+  override componentDidCatch(error: unknown, { componentStack }: ErrorInfo): void {
+    console.error(error, componentStack);
+  }
+
+  override render(): ReactNode {
+    if (!("error" in this.state)) return this.props.children;
+    const isLost = /import|module|preload|CSS/i.test(String(this.state.error));
+    return (
+      <Empty
+        title={isLost ? "This page could not be loaded" : "This page crashed"}
+        action={
+          <Button tone="main" onClick={() => location.reload()}>
+            Reload
+          </Button>
+        }
+      >
+        {isLost ? "There may be a new version, or no connection." : "The error is in the browser's console."}
+      </Empty>
+    );
+  }
 }

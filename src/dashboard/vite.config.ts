@@ -4,7 +4,7 @@ import { defineConfig, type Plugin } from "vite";
 
 const THEME = join(import.meta.dirname, "theme.js");
 const MAIN = join(import.meta.dirname, "main.tsx");
-/** What is in the first look at the library, the page that is loaded most. */
+/** The modules of the library's first view. The library is the page that is loaded most. */
 const LIBRARY = [
   "library/library-page.tsx",
   "library/library-extras.tsx",
@@ -14,7 +14,7 @@ const LIBRARY = [
 ].map((file) => join(import.meta.dirname, file));
 const SOURCES = join(import.meta.dirname, "..");
 
-/** Puts theme.js into the page's head under a name with its hash: a classic script, which Vite does not bundle. */
+/** Adds theme.js to the page's head under a hashed name: a classic script, which Vite does not bundle. */
 function themeScript(): Plugin {
   let reference: string;
   return {
@@ -36,7 +36,7 @@ function themeScript(): Plugin {
   };
 }
 
-/** The text's font is asked for with the scripts, and not when there is text: that would be laid out again. */
+/** Preloads the font with the scripts. Otherwise it loads when the first text appears, which is then laid out again. */
 function preloadFont(): Plugin {
   return {
     name: "preload-font",
@@ -61,19 +61,19 @@ function preloadFont(): Plugin {
   };
 }
 
-/** Chunks of which a first load calls most functions. */
+/** The chunks in which a first load calls most functions. */
 const CALLED_ON_LOAD = /^(react|query|first|icons|library-page)$/;
 
 /**
- * Has Chromium compile all of a chunk where it reads it, beside the main thread, and not on it, each function at its first call: that was a
- * fifth of what a first load is for it.
+ * Makes Chromium compile a whole chunk off the main thread as it loads, instead of each function on the main thread at its first call. That
+ * took a fifth of the main thread's time in a first load.
  */
 function compileOnLoad(): Plugin {
   return {
     name: "compile-on-load",
     apply: "build",
     generateBundle: {
-      // Vite writes its own line before it otherwise: the hint counts at the top alone.
+      // Runs after Vite's own plugins, which add a line at the top: the hint must be in the first line.
       order: "post",
       handler(_, bundle) {
         for (const output of Object.values(bundle)) {
@@ -89,13 +89,13 @@ interface Graph {
   getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null;
 }
 
-/** What almost every page has, so that its first load has it in one file: many small files cost more than they hold. */
+/** Modules of almost every page. They are in one file: many small files load more slowly. */
 const COMMON =
-  /node_modules.(wouter|regexparam|@base-ui.react.(csp-provider|internals.csp-context))|preload-helper|domain.(tiers|tags|errors)\.|queries.(folders|tags)\.|library.(file-types|undo-stack|folders.(folder-nodes|compare-names|open-folders))\.|(design|shell).(problem|chip|dialog|single-keys|slider|when-idle|segmented|copy-text|icon-button|format-keys|page|top-bar|search-field)\./;
+  /node_modules.(wouter|regexparam|@base-ui.react.(csp-provider|internals.csp-context))|preload-helper|domain.(tiers|tags|errors)\.|queries.(folders|tags)\.|library.(view.file-types|changes.undo-stack|folders.(folder-nodes|compare-names|open-folders))\.|(design|shell).(problem|chip|dialog|single-keys|slider|when-idle|segmented|copy-text|icon-button|format-keys|page|top-bar|search-field)\./;
 
 const ICON = /node_modules.lucide-react/;
 
-/** @returns what a module of ours imports, our modules and icons, and what these import: all that is loaded with it */
+/** @returns our modules and the icons that a module imports, directly or indirectly */
 function loadedWith(entry: string, graph: Graph, known: Set<string>): Set<string> {
   const add = (each: string) => {
     if (known.has(each) || !(each.startsWith(SOURCES) || ICON.test(each))) return;
@@ -109,13 +109,13 @@ function loadedWith(entry: string, graph: Graph, known: Set<string>): Set<string
 const loadedFirst = new Set<string>();
 const loadedWithLibrary = new Set<string>();
 
-/** Whether a module of ours is loaded before any page is. */
+/** Whether one of our modules is loaded before any page. */
 function isFirst(id: string, graph: Graph): boolean {
   if (loadedFirst.size === 0) loadedWith(MAIN, graph, loadedFirst);
   return id !== MAIN && !ICON.test(id) && (loadedFirst.has(id) || COMMON.test(id));
 }
 
-/** Whether a module is in the first look at the library. */
+/** Whether a module is in the library's first view. */
 function isInLibrary(id: string, graph: Graph): boolean {
   if (loadedWithLibrary.size === 0) {
     for (const entry of [MAIN, ...LIBRARY]) loadedWith(entry, graph, loadedWithLibrary);
@@ -126,7 +126,7 @@ function isInLibrary(id: string, graph: Graph): boolean {
 const DESIGN = /dashboard.design/;
 
 export default defineConfig({
-  // React has it itself; the package is for older ones.
+  // The package is for older versions of React.
   resolve: { alias: [{ find: /^use-sync-external-store\/shim(\/index\.js)?$/, replacement: "react" }] },
   root: import.meta.dirname,
   base: "/dashboard/",
@@ -135,10 +135,10 @@ export default defineConfig({
   css: { modules: { localsConvention: "camelCaseOnly" } },
   build: {
     target: "es2023",
-    // The first that know light-dark(): nothing is to be written in its place.
+    // The first versions with light-dark(), so that no fallback is generated.
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
     modulePreload: { polyfill: false },
-    // The policy of the page lets in no data: addresses.
+    // The page's Content-Security-Policy blocks data: URLs.
     assetsInlineLimit: 0,
     manifest: "manifest.json",
     emptyOutDir: true,
@@ -166,7 +166,7 @@ export default defineConfig({
           ],
         },
       },
-      // Packages say "use client" to frameworks that also render on servers.
+      // Some packages have "use client" directives for server rendering.
       onLog: (level, log, report) => void (log.code === "MODULE_LEVEL_DIRECTIVE" || report(level, log)),
     },
   },

@@ -1,7 +1,7 @@
-export interface Store<State> {
+interface Store<State> {
   get(): State;
   set(state: State): void;
-  /** @returns what ends it */
+  /** @returns the unsubscribe function */
   subscribe(listener: () => void): () => void;
 }
 

@@ -1,19 +1,24 @@
 import { toUsage } from "./parse-usage.ts";
-import { setSession } from "./session-store.ts";
+import { readSession, setSession } from "./session-store.ts";
 import { recordUsage, recordWait } from "./usage-store.ts";
 
 const LONGEST_WAIT_MS = 60_000;
-/** The address of a log-in answers 401 to a wrong password, which ends no session. */
-const PASSWORD_PATHS = ["/auth/login", "/auth/register"];
+/** A 401 from these does not end the session: log-in and registration have none, and log-out has just ended it. */
+const ENTRANCE_PATHS = ["/auth/login", "/auth/register", "/auth/logout"];
 
-/** Takes from an answer what every answer tells: the account's figures, a limit that is reached, the session's end. */
-export function noteAnswer({ headers, status }: Response, url = ""): void {
+/**
+ * Records a response's news about the account: its figures, a reached rate limit, the end of the session.
+ * @returns whether the response was a 401 because the page's session is over
+ */
+export function noteAnswer({ headers, status }: Response, url = ""): boolean {
   const usage = toUsage(headers);
   if (usage !== undefined) recordUsage(usage);
   const retryMs = status === 429 ? retryAfterMs(headers) : 0;
-  // A month's operations that are used up are no wait.
+  // A longer Retry-After means that the month's operations are used up; requests do not wait for the next month.
   if (retryMs > 0 && retryMs <= LONGEST_WAIT_MS) recordWait(Date.now() + retryMs);
-  if (status === 401 && !PASSWORD_PATHS.some((path) => url.endsWith(path))) setSession("over");
+  if (status !== 401 || ENTRANCE_PATHS.some((path) => url.endsWith(path))) return false;
+  setSession("over");
+  return readSession() === "over";
 }
 
 function retryAfterMs(headers: Headers): number {

@@ -4,8 +4,9 @@ import { sleep } from "./sleep.ts";
 import { readUsage, recordWait } from "./usage-store.ts";
 
 /**
- * `fetch` for the client: keeps reads within the account's rate, takes the figures from every answer, and notices the session's end.
- * @throws the signal's reason; TypeError where no answer came
+ * `fetch` for the client. It keeps reads within the account's rate and records the figures of each response. If the session is over, it
+ * sends the request again after the log-in; if a change needs a recent proof, after that.
+ * @throws the signal's reason; TypeError if no response came
  */
 export async function pacedFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const waitMs = waitBeforeMs(readUsage()?.rate, {
@@ -18,6 +19,14 @@ export async function pacedFetch(input: RequestInfo | URL, init?: RequestInit): 
     await sleep(waitMs, init?.signal ?? undefined);
   }
   const answer = await fetch(input, { ...init, credentials: "same-origin" });
-  noteAnswer(answer, String(input));
-  return answer;
+  const isOver = noteAnswer(answer, String(input));
+  if (answer.status === 403) {
+    const { proveAgain } = await import("./prove-again.ts");
+    const signal = await proveAgain(answer);
+    return signal === undefined ? answer : pacedFetch(input, { ...init, signal });
+  }
+  if (!isOver) return answer;
+  // Loaded on demand, like the log-in window.
+  const { awaitSession } = await import("./await-session.ts");
+  return pacedFetch(input, { ...init, signal: await awaitSession(init?.signal) });
 }

@@ -1,33 +1,33 @@
 import type { Rate } from "./parse-usage.ts";
 
-/** With fewer requests left in the minute than this, nothing is fetched ahead of need. */
+/** The page prefetches only if at least this number of requests is left in the minute. */
 const LEAST_FOR_PREFETCH = 8;
-/** With fewer than this, only what the user asked for goes. */
+/** Background reads wait if fewer requests than this are left in the minute. */
 const LEAST_FOR_READS = 4;
-/** What the page asks for again by itself while other requests go takes so much of the rate. */
+/** The part of the rate that polling may use. */
 const SHARE_OF_REPEATS = 1 / 4;
 
-export interface Sending {
+interface Sending {
   readonly isRead: boolean;
-  /** The user pressed or clicked something just now. */
+  /** The user has just pressed a key or clicked. */
   readonly isAskedFor: boolean;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** How many milliseconds a request waits for the next minute's rate. Changes never wait: the service says so if they have to. */
+/** Milliseconds that a request waits for the next minute's rate. Writes never wait: the service answers 429 if it must. */
 export function waitBeforeMs(rate: Rate | undefined, { isRead, isAskedFor, now }: Sending): number {
   if (rate === undefined || !isRead || now >= rate.resetAt) return 0;
   const least = isAskedFor ? 1 : LEAST_FOR_READS;
   return rate.remaining >= least ? 0 : rate.resetAt - now;
 }
 
-/** Whether there is rate to spare for what may be wanted next. */
+/** Whether enough of the rate is left for prefetching. */
 export function mayPrefetch(rate: Rate | undefined, now: number): boolean {
   return rate === undefined || now >= rate.resetAt || rate.remaining >= LEAST_FOR_PREFETCH;
 }
 
-/** How many milliseconds lie between two times that the page asks for something again by itself, so that it leaves the rate to others. */
+/** The polling interval in milliseconds at which `requests` a poll use no more than their part of the rate. */
 export function repeatAfterMs(rate: Rate | undefined, requests: number): number {
   return rate === undefined ? 0 : (60_000 * requests) / (rate.limit * SHARE_OF_REPEATS);
 }

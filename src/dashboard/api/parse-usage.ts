@@ -6,7 +6,7 @@ export interface Rate {
   readonly resetAt: number;
 }
 
-/** What every answer of the service tells about the account. */
+/** The account's figures in the headers of each response (LIM-7). */
 export interface Usage {
   readonly rate: Rate;
   readonly operations: { readonly used: number; readonly limit: number };
@@ -14,7 +14,7 @@ export interface Usage {
   readonly storage: { readonly used: number; readonly limit: number };
 }
 
-/** Reads the seven headers. Undefined where the answer was to nobody's account, whose limits are 0. */
+/** Reads the seven headers. Undefined if the response belongs to no account: its limits are 0. */
 export function toUsage(headers: Headers): Usage | undefined {
   const number = (name: string) => Number(headers.get(name) ?? Number.NaN);
   const usage = {

@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from "react";
 import { createStore } from "./create-store.ts";
 
-/** `over`: there was a session in this page, and there is none any more. `none`: there was none when the page was opened. */
-export type Session = "unknown" | "open" | "over" | "none";
+/** `over`: the session ended while the page was open. `none`: the user was not logged in when the page was opened. */
+type Session = "unknown" | "open" | "over" | "none";
 
 interface Message {
   readonly session: "open" | "over";
-  /** Whose session it is; a tab that shows another account starts anew. */
+  /** The session's account; a tab that shows another account reloads. */
   readonly accountId?: string | undefined;
 }
 
@@ -23,12 +23,12 @@ export function readSession(): Session {
   return store.get();
 }
 
-/** @returns what ends it */
+/** @returns the unsubscribe function */
 export function subscribeSession(listener: () => void): () => void {
   return store.subscribe(listener);
 }
 
-/** An answer of 401 ends the session; before the first good answer, there was none. Other tabs learn of it. */
+/** Records whether the session is open and informs the other tabs. `over` without an earlier `open` means that there was no session. */
 export function setSession(session: "open" | "over", ofAccount?: string): void {
   if (session === "over" && isEnding) return;
   const before = store.get();
@@ -37,7 +37,7 @@ export function setSession(session: "open" | "over", ofAccount?: string): void {
     return;
   }
   if (ofAccount !== undefined && accountId !== undefined && accountId !== ofAccount) {
-    // What the page holds is another account's.
+    // The page shows another account's data.
     location.reload();
     return;
   }
@@ -47,12 +47,12 @@ export function setSession(session: "open" | "over", ofAccount?: string): void {
   tabs.postMessage({ session, accountId } satisfies Message);
 }
 
-/** While a request of this page ends the session for good, what the others hear of it is no news. */
+/** Ignores 401 responses to other requests while this page erases the account. */
 export function setEnding(ending: boolean): void {
   isEnding = ending;
 }
 
-/** Tells the other tabs that the session was ended here; this page is left. */
+/** Informs the other tabs that the session has ended. The caller leaves this page. */
 export function announceLogOut(): void {
   tabs.postMessage({ session: "over", accountId } satisfies Message);
 }

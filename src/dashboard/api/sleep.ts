@@ -1,4 +1,4 @@
-/** @throws the signal's reason, where it is aborted meanwhile */
+/** @throws the signal's reason if it aborts first */
 export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();

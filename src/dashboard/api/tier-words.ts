@@ -1,6 +1,6 @@
 import { TIERS, type TierName } from "../../domain/tiers.ts";
 
-/** Whether a tier has API keys, and with them alerts, the log and webhooks: Pro and Business. */
+/** Pro and Business have API keys, alerts, webhooks and the operation log. */
 export function hasApiKeys(tier: TierName): boolean {
   return TIERS[tier].keyKind === "api";
 }

@@ -4,18 +4,18 @@ import type { Usage } from "./parse-usage.ts";
 
 interface State {
   readonly usage: Usage | undefined;
-  /** Until when requests wait for the next minute's rate, milliseconds since 1970. */
+  /** The time at which waiting requests are sent, milliseconds since 1970. */
   readonly waitsUntil: number;
 }
 
 const store = createStore<State>({ usage: undefined, waitsUntil: 0 });
 
-/** What the last answer said of the account: storage, operations, rate. Undefined before the first one. */
+/** The figures of the latest response: storage, operations, rate. Undefined before the first response. */
 export function useUsage(): Usage | undefined {
   return useSyncExternalStore(store.subscribe, () => store.get().usage);
 }
 
-/** Until when requests wait for the rate; in the past: none does. */
+/** The time at which waiting requests are sent. No request waits if it has passed. */
 export function useWaitsUntil(): number {
   return useSyncExternalStore(store.subscribe, () => store.get().waitsUntil);
 }
@@ -32,7 +32,7 @@ export function recordWait(until: number): void {
   if (until > store.get().waitsUntil) store.set({ ...store.get(), waitsUntil: until });
 }
 
-/** Another account is logged in. */
+/** Clears the figures of the previous account. */
 export function forgetUsage(): void {
   store.set({ usage: undefined, waitsUntil: 0 });
 }

@@ -4,11 +4,11 @@ import styles from "./button.module.css";
 import { classNames } from "./class-names.ts";
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  /** `main`: what the page is for, once a view; `danger`: cannot be undone; `quiet`: no frame. */
+  /** `main`: the page's main action; `danger`: cannot be undone; `quiet`: no frame. */
   readonly tone?: "main" | "plain" | "danger" | "quiet";
   readonly size?: "small" | "normal" | "large";
   readonly icon?: LucideIcon;
-  /** Under way: it stays focusable, says so, and does nothing. */
+  /** The action is in progress: the button stays focusable and ignores clicks. */
   readonly busy?: boolean;
   readonly ref?: Ref<HTMLButtonElement>;
   readonly children?: ReactNode;

@@ -4,14 +4,14 @@ import type { ButtonHTMLAttributes, ReactNode, Ref } from "react";
 import styles from "./chip.module.css";
 import { classNames } from "./class-names.ts";
 
-export interface ChipProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+interface ChipProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly icon?: LucideIcon;
-  /** A filter that is set, a tag that is chosen. */
+  /** The filter is set, the tag is selected. */
   readonly on?: boolean;
   readonly size?: "small" | "normal";
-  /** Shows a cross at its end that does this. */
+  /** Called by the × button, which is shown if this is given. */
   readonly onRemove?: () => void;
-  /** The cross's name: "Remove press". */
+  /** The accessible name of the × button: "Remove press". */
   readonly removeLabel?: string;
   readonly children: ReactNode;
   readonly ref?: Ref<HTMLButtonElement>;

@@ -3,9 +3,9 @@ import { CopyButton } from "./copy-button.tsx";
 
 interface CodeBlockProps {
   readonly code: string;
-  /** What it is: "curl". */
+  /** The accessible name: "curl". */
   readonly label: string;
-  /** One line that is cut at its end instead of wrapped. */
+  /** A single line, cut off instead of wrapped. */
   readonly line?: boolean;
 }
 
@@ -13,7 +13,7 @@ interface CodeBlockProps {
 export function CodeBlock({ code, label, line = false }: CodeBlockProps) {
   return (
     <div className={styles.block}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what may scroll has to be reached by the keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element needs keyboard focus. */}
       <pre className={line ? styles.line : styles.code} role="region" aria-label={label} tabIndex={0}>
         <code>{code}</code>
       </pre>

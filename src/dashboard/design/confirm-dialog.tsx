@@ -7,18 +7,18 @@ import { Dialog } from "./dialog.tsx";
 interface ConfirmDialogProps {
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
-  /** A question: "Delete 3 files for good?" */
+  /** A question: "Delete 3 files permanently?" */
   readonly title: string;
-  /** What will happen. */
+  /** The consequences. */
   readonly children: ReactNode;
   /** The verb: "Delete". */
   readonly action: string;
   readonly tone?: "main" | "danger";
-  /** It closes when this is done, and says why where it fails. */
+  /** The dialog closes when this resolves and shows the error if it rejects. */
   readonly onConfirm: () => unknown;
 }
 
-/** Asks before what cannot be undone. Cancel has the focus. */
+/** Asks before an action that cannot be undone. Cancel has the focus. */
 export function ConfirmDialog({ open, onOpenChange, title, children, action, tone, onConfirm }: ConfirmDialogProps) {
   const cancel = useRef<HTMLButtonElement>(null);
   const [busy, setBusy] = useState(false);

@@ -9,13 +9,13 @@ const SHOWN_MS = 1600;
 
 interface CopyButtonProps extends Pick<ButtonProps, "tone" | "size" | "className"> {
   readonly text: string;
-  /** What it does: "Copy link". */
+  /** The action: "Copy link". */
   readonly label: string;
-  /** Without words. */
+  /** Hides the label. */
   readonly iconOnly?: boolean;
 }
 
-/** Puts a text on the clipboard and says "Copied". */
+/** Copies a text to the clipboard and shows "Copied". */
 export function CopyButton({ text, label, iconOnly = false, ...props }: CopyButtonProps) {
   const [said, setSaid] = useState<"Copied" | "Not copied">();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

@@ -1,10 +1,10 @@
-/** Puts a text on the clipboard. @returns whether the browser let us */
+/** Copies a text to the clipboard. @returns false if the browser refused */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // Pages without TLS have no clipboard but the selection's.
+    // Pages without TLS have no Clipboard API.
     return copyBySelection(text);
   }
 }
@@ -14,7 +14,7 @@ function copyBySelection(text: string): boolean {
   const area = document.createElement("textarea");
   area.value = text;
   area.className = "hidden-text";
-  // Beside what has the focus: a dialog lets it go nowhere else.
+  // A dialog traps the focus, so the text area is placed next to the focused element.
   (focused?.parentElement ?? document.body).append(area);
   area.select();
   try {

@@ -1,33 +1,40 @@
-/** One day of a chart: its stacked parts, from the bottom up. */
+/** A day of a chart with the values of its stacked parts, from bottom to top. */
 export interface ChartDay {
   /** `2026-11-21`, UTC. */
   readonly date: string;
   readonly values: readonly number[];
 }
 
-export interface Bar {
+export interface ChartSeries {
+  readonly title: string;
+  readonly tone: "accent" | "soft" | "danger";
+  /** A day's value as text, which may differ from the drawn value: "3,400 views". */
+  readonly toWords: (value: number) => string;
+}
+
+interface Bar {
   readonly x: number;
   readonly width: number;
-  /** One rectangle for each value that is not 0. */
+  /** A rectangle for each value except 0. */
   readonly parts: readonly { readonly series: number; readonly y: number; readonly height: number }[];
 }
 
-export interface BarLayout {
-  /** The highest line of the scale. */
+interface BarLayout {
+  /** The value of the scale's highest line. */
   readonly top: number;
-  /** The values of the lines, 0 among them. */
+  /** The values of all lines, from 0. */
   readonly lines: readonly number[];
   readonly bars: readonly Bar[];
 }
 
-/** A value that is there is seen, however small. */
+/** Pixels: keeps the smallest values visible. */
 const LEAST_HEIGHT = 2;
 const LINES = 4;
 const WIDEST_BAR = 28;
-/** The steps that people count in, as parts of a power of ten. */
+/** Round steps, as multiples of a power of ten. */
 const STEPS = [1, 2, 2.5, 5, 10];
 
-/** Lays the days out in a box of this width and height, in its units; y grows downwards. */
+/** Lays out the days in a box of this width and height; y grows downwards. */
 export function layOutBars(days: readonly ChartDay[], width: number, height: number): BarLayout {
   const highest = Math.max(0, ...days.map(({ values }) => sum(values)));
   const lines = toLines(highest);
@@ -54,7 +61,7 @@ function toParts(values: readonly number[], scale: number, height: number): Bar[
   return parts;
 }
 
-/** The lines of a scale: 0, and at most four above it at round values, the last at or above the highest value. */
+/** The lines of a scale: 0 and at most four round values. The last line is at or above the highest value. */
 export function toLines(highest: number): number[] {
   if (highest <= 0) return [0, 1];
   const exact = highest / LINES;
@@ -64,18 +71,18 @@ export function toLines(highest: number): number[] {
   return Array.from({ length: count + 1 }, (_, index) => Number((index * step).toPrecision(12)));
 }
 
-/** Which day a point of the chart is of; undefined where there are none. @param x from 0 to width */
+/** The index of the day at a point; undefined if there are no days. @param x from 0 to width */
 export function dayAt(x: number, width: number, count: number): number | undefined {
   if (count === 0) return undefined;
   return Math.min(count - 1, Math.max(0, Math.floor((x / width) * count)));
 }
 
-/** The days that are named below the chart, in order: the last, and those before it at even distances. */
+/** The indexes of the days with a label: the last day, and earlier days at even distances. */
 export function labelledDays(count: number, most: number): number[] {
   const step = Math.max(1, Math.ceil(count / most));
   return Array.from({ length: Math.ceil(count / step) }, (_, index) => count - 1 - index * step).reverse();
 }
 
-export function sum(values: readonly number[]): number {
+function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }

@@ -1,18 +1,9 @@
-import { type KeyboardEvent, type PointerEvent, useState } from "react";
-import { type ChartDay, dayAt, labelledDays, layOutBars } from "./day-bars.ts";
+import { type KeyboardEvent, type PointerEvent, type RefObject, useLayoutEffect, useRef, useState } from "react";
+import { type ChartDay, type ChartSeries, dayAt, labelledDays, layOutBars } from "./day-bars.ts";
 import styles from "./day-chart.module.css";
-import { DayReadout } from "./day-readout.tsx";
-import { useWidth } from "./use-width.ts";
-
-export interface ChartSeries {
-  readonly title: string;
-  readonly tone: "ink" | "accent" | "danger";
-  /** A day's value in words, where the drawn one is weighted: "3,400 views". */
-  readonly toWords: (value: number) => string;
-}
 
 interface DayChartProps {
-  /** What it shows: "Operations by day". */
+  /** The accessible name: "Operations by day". */
   readonly label: string;
   readonly days: readonly ChartDay[];
   readonly series: readonly ChartSeries[];
@@ -24,7 +15,7 @@ const SCALE = 46;
 const LABEL_WIDTH = 84;
 const AXIS = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 
-/** Stacked bars, one a day. The arrow keys and the pointer go from day to day, and what they are at is said above. */
+/** Stacked bars, one for each day. The arrow keys and the pointer select a day; the legend shows its values. */
 export function DayChart({ label, days, series, formatValue }: DayChartProps) {
   const [box, boxWidth] = useWidth<HTMLDivElement>();
   const [at, setAt] = useState<number>();
@@ -88,8 +79,11 @@ export function DayChart({ label, days, series, formatValue }: DayChartProps) {
               parts.map(({ series: of, y, height }) => (
                 <rect
                   key={`${days[index]?.date}-${of}`}
-                  className={styles[series[of]?.tone ?? "ink"]}
-                  {...{ x, y, height, width: barWidth }}
+                  className={styles[series[of]?.tone ?? "accent"]}
+                  x={x}
+                  y={y}
+                  width={barWidth}
+                  height={height}
                 />
               )),
             )}
@@ -117,4 +111,42 @@ function inWords(day: ChartDay | undefined, series: readonly ChartSeries[]): str
     AXIS.format(Date.parse(day.date)),
     ...series.map(({ toWords }, index) => toWords(day.values[index] ?? 0)),
   ].join(", ");
+}
+
+const DAY = new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" });
+
+interface DayReadoutProps {
+  /** The selected day; the plain legend is shown without one. */
+  readonly day: ChartDay | undefined;
+  readonly series: readonly ChartSeries[];
+}
+
+/** The chart's legend, with the values of the selected day. */
+function DayReadout({ day, series }: DayReadoutProps) {
+  return (
+    <figcaption className={styles.legend}>
+      {day !== undefined && <strong>{DAY.format(Date.parse(day.date))}</strong>}
+      {series.map(({ title, tone, toWords }, index) => (
+        <span key={title} className={styles.key}>
+          <i className={styles[`${tone}Key`]} />
+          {day === undefined ? title : toWords(day.values[index] ?? 0)}
+        </span>
+      ))}
+    </figcaption>
+  );
+}
+
+/** The current width of an element in CSS pixels; 0 before it is mounted. */
+function useWidth<Element extends HTMLElement>(): [RefObject<Element | null>, number] {
+  const ref = useRef<Element>(null);
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const { current } = ref;
+    if (current === null) return;
+    const observer = new ResizeObserver(() => setWidth(current.clientWidth));
+    observer.observe(current);
+    setWidth(current.clientWidth);
+    return () => observer.disconnect();
+  }, []);
+  return [ref, width];
 }

@@ -1,11 +1,25 @@
 import { Dialog } from "@base-ui/react/dialog";
 import X from "lucide-react/icons/x";
-import { useRef } from "react";
+import { type ReactNode, type RefObject, useRef } from "react";
 import styles from "./dialog.module.css";
-import type { DialogProps } from "./dialog.tsx";
 import { IconButton } from "./icon-button.tsx";
 
-/** What `Dialog` loads. */
+export interface DialogProps {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+  readonly title: string;
+  readonly description?: ReactNode;
+  readonly footer?: ReactNode;
+  readonly children?: ReactNode;
+  /** Pixels; 440 by default. */
+  readonly width?: number;
+  /** Escape, a click outside and the × button do not close the dialog. */
+  readonly required?: boolean;
+  /** The element that gets the focus; by default the first field or button. */
+  readonly initialFocus?: RefObject<HTMLElement | null>;
+}
+
+/** The lazy part of `Dialog`. */
 export default function DialogWindow({
   open,
   onOpenChange,
@@ -18,7 +32,7 @@ export default function DialogWindow({
   initialFocus,
 }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null);
-  // Else the cross in its head would be the first. A finger's dialog begins without a keyboard over it.
+  // Base UI would focus the × button. After a tap no field gets the focus: the on-screen keyboard would cover the dialog.
   const firstField = (by: string) =>
     by === "touch" || (popup.current?.querySelector<HTMLElement>("input, textarea, select") ?? true);
   return (

@@ -9,7 +9,7 @@ interface EmptyProps {
   readonly action?: ReactNode;
 }
 
-/** What stands where there is nothing to show: why, and what can be done. */
+/** The empty state of a list or page: a title, the reason and an action. */
 export function Empty({ icon: Icon, title, children, action }: EmptyProps) {
   return (
     <div className={styles.empty}>

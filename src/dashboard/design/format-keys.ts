@@ -13,14 +13,14 @@ const NAMES: Readonly<Record<string, string>> = {
   ArrowRight: "→",
 };
 
-/** Keys as people read them: "$mod+k" -> "Ctrl K", on a Mac "⌘K"; "g l" -> "G then L". An optional modifier, "[Shift]", is left out. */
+/** Keys for display: "$mod+k" -> "Ctrl K", on a Mac "⌘K"; "g l" -> "G then L". An optional modifier such as "[Shift]" is left out. */
 export function formatKeys(keys: string): string {
   return keys
     .split(" ")
     .map((press) =>
       press
         .split("+")
-        .filter((key) => !key.startsWith("["))
+        .filter((key) => !/^\[.+\]$/.test(key))
         .map((key) => NAMES[key] ?? (key.length === 1 ? key.toUpperCase() : key))
         .join(IS_MAC ? "" : " "),
     )

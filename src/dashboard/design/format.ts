@@ -1,19 +1,19 @@
 const UNITS = ["B", "KB", "MB", "GB", "TB", "PB"] as const;
 const STEP = 1024;
 /**
- * Numbers and dates are written by hand, in the English that all of the dashboard is in: the first `Intl` of a page takes 30 ms, which the
- * first look at the library does not have.
+ * Numbers and dates are formatted without `Intl`, in English like the rest of the dashboard: a page's first use of `Intl` takes 30 ms, too
+ * long for the first load of the library.
  */
 const MONTHS = [
   ...["January", "February", "March", "April", "May", "June", "July"],
   ...["August", "September", "October", "November", "December"],
 ] as const;
 
-/** 3,145,728 -> "3 MB"; 1 MB is 1,048,576 bytes, as in the service's messages. */
+/** 3,145,728 -> "3 MB". 1 MB is 1,048,576 bytes, as in the service's messages. */
 export function formatBytes(bytes: number): string {
   const power = bytes < STEP ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10));
   const value = bytes / STEP ** power;
-  // 1,023.9 KB is not written as 1,024 KB.
+  // 1,023.9 KB is "1 MB", not "1,024 KB".
   if (power > 0 && power < UNITS.length - 1 && Math.round(value) === STEP) return `1 ${UNITS[power + 1]}`;
   return `${formatCount(value >= 100 ? Math.round(value) : Number(value.toFixed(1)))} ${UNITS[power]}`;
 }
@@ -53,24 +53,26 @@ function twoDigits(value: number): string {
   return String(value).padStart(2, "0");
 }
 
-const RELATIVE = [
-  ["day", 86_400_000],
-  ["hour", 3_600_000],
-  ["minute", 60_000],
-] as const;
+/** Texts in which each code unit is a character. */
+const SIMPLE = /^[ -\u02ff]*$/;
+let segmenter: Intl.Segmenter | undefined;
 
-/** "2 minutes ago", "yesterday", "in 12 days". @param now milliseconds since 1970 */
-export function formatRelative(date: string | number | Date, now = Date.now()): string {
-  const ms = new Date(date).getTime() - now;
-  const [unit, unitMs] = RELATIVE.find(([, each]) => Math.abs(ms) >= each) ?? (["second", 1000] as const);
-  const format = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
-  return unit === "second" ? "just now" : format.format(Math.round(ms / unitMs), unit);
+/** The visible characters of a text. An emoji of several code points is one character. */
+export function toCharacters(text: string): string[] {
+  if (SIMPLE.test(text)) return text.split("");
+  segmenter ??= new Intl.Segmenter();
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
-/** Cuts a long text in its middle, so that a file's ending is seen: "Screenshot...12-7.png". */
+/** Shortens a long text in the middle, so that a file's extension stays visible: "Screenshot...12-7.png". */
 export function cutMiddle(text: string, most: number): string {
-  const characters = Array.from(text);
+  const characters = toCharacters(text);
   if (characters.length <= most) return text;
   const end = Math.min(Math.floor(most / 2), 10);
   return `${characters.slice(0, most - end - 1).join("")}…${characters.slice(-end).join("")}`;
+}
+
+/** Isolates a name within a sentence: a right-to-left name does not reorder the words around it. */
+export function isolate(name: string): string {
+  return `\u2068${name}\u2069`;
 }

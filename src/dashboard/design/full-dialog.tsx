@@ -3,18 +3,18 @@ import type { KeyboardEvent, ReactNode, RefObject } from "react";
 import styles from "./full-dialog.module.css";
 
 interface FullDialogProps {
-  /** Its name for screen readers. */
+  /** The accessible name. */
   readonly label: string;
   readonly onClose: () => void;
   readonly onKeyDown?: (event: KeyboardEvent<HTMLElement>) => void;
   readonly initialFocus?: RefObject<HTMLElement | null>;
-  /** What has the focus at once when it is closed; where it gives nothing, what had it before. */
+  /** The element that gets the focus when the dialog closes; null: the element that had it before. */
   readonly finalFocus?: (() => HTMLElement | null) | undefined;
   readonly className?: string | undefined;
   readonly children: ReactNode;
 }
 
-/** A window as large as the page, open as long as it is there. The page under it stays as it is. To be loaded lazily by who uses it. */
+/** A dialog that covers the page and is open while it is mounted. Import it lazily: Base UI's dialog is not in the first load. */
 export function FullDialog({
   label,
   onClose,

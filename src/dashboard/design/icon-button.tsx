@@ -3,12 +3,12 @@ import type { ButtonHTMLAttributes, Ref } from "react";
 import { classNames } from "./class-names.ts";
 import styles from "./icon-button.module.css";
 
-export interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  /** The accessible name, and the tooltip. */
+interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  /** The accessible name and the tooltip. */
   readonly label: string;
   readonly icon: LucideIcon;
   readonly size?: "small" | "normal" | "large";
-  /** Shown in the tooltip, as tinykeys writes it. */
+  /** The shortcut in the tooltip, in tinykeys syntax. */
   readonly keys?: string;
   readonly ref?: Ref<HTMLButtonElement>;
 }

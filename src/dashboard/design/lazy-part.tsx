@@ -1,29 +1,28 @@
 import { type ComponentType, lazy, type ReactNode, useState } from "react";
 import { whenOnline } from "./when-online.ts";
 
-/** What could not be loaded ahead is not asked for a second time by what shows it in the same moment. */
+/** A failed preload is not repeated at once by the component that needs the part. */
 const TRY_AGAIN_MS = 1000;
 
-/** A component in a chunk of its own. */
-export interface LazyPart<Props> {
+/** A component in its own chunk. */
+interface LazyPart<Props> {
   (props: Props): ReactNode;
-  /** Loads it and its parts ahead, so that they are there in the moment when they are wanted. @throws what the imports throw */
+  /** Preloads the component and its parts. @throws the import's error */
   load(): Promise<void>;
-  /** Whether it is built at once. */
+  /** Whether it renders without suspending. */
   isLoaded(): boolean;
 }
 
 interface Module<Props> {
   readonly default: ComponentType<Props>;
-  /** Loads the lazy parts that it always shows. */
+  /** Loads the lazy parts that the component always shows. */
   readonly loadParts?: () => Promise<void>;
 }
 
 /**
- * A component in a chunk of its own, which waits for the network where that is away.
+ * A component in its own chunk. Loading waits while the browser is offline.
  *
- * What React shows in the place of a late component it shows for 300 ms at least, even where that is loaded in the next
- * moment: one that was loaded ahead is built at once, without React's `lazy`.
+ * React shows a Suspense fallback for at least 300 ms. A component that is already loaded is therefore rendered without React's `lazy`.
  */
 export function lazyPart<Props extends object>(load: () => Promise<Module<Props>>): LazyPart<Props> {
   let loaded: ComponentType<Props> | undefined;
@@ -46,7 +45,7 @@ export function lazyPart<Props extends object>(load: () => Promise<Module<Props>
   const Late = lazy(loadPart) as unknown as ComponentType<Props>;
 
   function Part(props: Props) {
-    // For as long as it is shown it stays what it began as: another type would be built anew, and forget its state.
+    // The type stays the same while the component is mounted: another type would be mounted again and lose its state.
     const [Shown] = useState(() => loaded ?? Late);
     return <Shown {...props} />;
   }

@@ -1,19 +1,36 @@
 import { Menu } from "@base-ui/react/menu";
+import type { LucideIcon } from "lucide-react";
 import Check from "lucide-react/icons/check";
 import { Fragment } from "react";
 import { classNames } from "./class-names.ts";
 import { formatKeys } from "./format-keys.ts";
 import styles from "./menu.module.css";
-import type { MenuProps } from "./menu.tsx";
 import type { Popup } from "./use-popup.ts";
 
-/** What `Menu` loads. */
-export default function MenuPopup({
-  items,
-  side = "bottom",
-  align = "start",
-  popup,
-}: Omit<MenuProps, "trigger"> & { readonly popup: Popup }) {
+export interface MenuItem {
+  readonly id: string;
+  readonly title: string;
+  readonly icon?: LucideIcon;
+  /** Shortcut in tinykeys syntax: "$mod+k". */
+  readonly keys?: string | undefined;
+  readonly danger?: boolean;
+  readonly disabled?: boolean;
+  /** Whether this item of a choice is selected. */
+  readonly checked?: boolean;
+  /** Draws a line above the item. */
+  readonly separated?: boolean;
+  readonly onSelect: () => void;
+}
+
+export interface MenuPopupProps {
+  readonly items: readonly MenuItem[];
+  readonly side?: "top" | "bottom" | "left" | "right";
+  readonly align?: "start" | "center" | "end";
+  readonly popup: Popup;
+}
+
+/** The lazy part of `Menu`. */
+export default function MenuPopup({ items, side = "bottom", align = "start", popup }: MenuPopupProps) {
   const isChoice = items.some(({ checked }) => checked !== undefined);
   return (
     <Menu.Root open={popup.open} onOpenChange={(open) => popup.setOpen(open)}>

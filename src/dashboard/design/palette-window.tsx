@@ -20,11 +20,11 @@ interface PaletteWindowProps {
   readonly placeholder: string;
   readonly query: string;
   readonly onQueryChange: (query: string) => void;
-  /** Those that the query lets through, best first. */
+  /** The matches, best first. */
   readonly items: readonly PaletteItem[];
 }
 
-/** A field over a list: arrows choose, Enter does it, the focus stays in the field (WAI-ARIA, combobox with a listbox). */
+/** A field over a list: arrows select, Enter runs, the focus stays in the field (WAI-ARIA, combobox with a listbox). */
 export function PaletteWindow(props: PaletteWindowProps) {
   const { open, onOpenChange, label, placeholder, query, onQueryChange, items } = props;
   const id = useId();
@@ -39,7 +39,7 @@ export function PaletteWindow(props: PaletteWindowProps) {
   const select = (item: PaletteItem | undefined) => {
     if (item === undefined) return;
     onOpenChange(false);
-    // After the dialog has given the focus back, as the command may take it.
+    // Run after the dialog has restored the focus: the command may move it.
     requestAnimationFrame(item.onSelect);
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -72,7 +72,7 @@ export function PaletteWindow(props: PaletteWindowProps) {
           />
           <div ref={list} id={`${id}-list`} role="listbox" aria-label={label} className={styles.list}>
             {items.map((item, position) => (
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys.
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys.
               // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus.
               <div
                 key={item.id}

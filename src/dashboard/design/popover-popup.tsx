@@ -1,22 +1,26 @@
 import { Popover } from "@base-ui/react/popover";
+import type { ReactNode } from "react";
 import styles from "./popover.module.css";
-import type { PopoverProps } from "./popover.tsx";
 import type { Popup } from "./use-popup.ts";
 
-/** What `Popover` loads. */
-export default function PopoverPopup({
-  label,
-  side = "bottom",
-  align = "start",
-  children,
-  popup,
-}: Omit<PopoverProps, "trigger"> & { readonly popup: Popup }) {
+export interface PopoverPopupProps {
+  /** The accessible name. */
+  readonly label: string;
+  readonly side?: "top" | "bottom" | "left" | "right";
+  readonly align?: "start" | "center" | "end";
+  /** The content; a function gets a callback that closes the popover. */
+  readonly children: ReactNode | ((close: () => void) => ReactNode);
+  readonly popup: Popup;
+}
+
+/** The lazy part of `Popover`. */
+export default function PopoverPopup({ label, side = "bottom", align = "start", children, popup }: PopoverPopupProps) {
   const close = () => popup.setOpen(false);
   return (
     <Popover.Root
       open={popup.open}
       onOpenChange={(open, { event }) => {
-        // The button itself closes it, on its click.
+        // A click on the trigger is handled by the trigger.
         if (!open && event.target instanceof Node && popup.anchor.current?.contains(event.target)) return;
         popup.setOpen(open);
       }}

@@ -1,22 +1,17 @@
-import { cloneElement, type ReactElement, type ReactNode, Suspense } from "react";
+import { cloneElement, type ReactElement, Suspense } from "react";
 import { lazyPart } from "./lazy-part.tsx";
+import type { PopoverPopupProps } from "./popover-popup.tsx";
 import { usePopup } from "./use-popup.ts";
 
-export interface PopoverProps {
+interface PopoverProps extends Omit<PopoverPopupProps, "popup"> {
   /** A `Button`, an `IconButton` or a `Chip`. */
-  // biome-ignore lint/suspicious/noExplicitAny: it takes the props of a button, whatever its own are.
+  // biome-ignore lint/suspicious/noExplicitAny: any component that takes a button's props.
   readonly trigger: ReactElement<any>;
-  /** Its name for screen readers. */
-  readonly label: string;
-  readonly side?: "top" | "bottom" | "left" | "right";
-  readonly align?: "start" | "center" | "end";
-  /** What is in it; a function is given what closes it. */
-  readonly children: ReactNode | ((close: () => void) => ReactNode);
 }
 
 const PopoverPopup = lazyPart(() => import("./popover-popup.tsx"));
 
-/** A small window beside the button that opens it. Its code is loaded when the first one opens. */
+/** A button that opens a small window. The window's code is loaded when the first popover opens. */
 export function Popover({ trigger, ...props }: PopoverProps) {
   const popup = usePopup("dialog");
   return (

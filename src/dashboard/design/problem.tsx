@@ -5,12 +5,12 @@ import styles from "./problem.module.css";
 
 interface ProblemProps {
   readonly error: unknown;
-  /** What failed: "The keys could not be loaded". */
+  /** The failed action: "The keys could not be loaded". */
   readonly title?: string;
   readonly onRetry?: () => void;
 }
 
-/** What failed, in place: the service's words, its request id where it gave one, and a way to try again. */
+/** An error within the page: the service's message, the request id and a Retry button. */
 export function Problem({ error, title = "This could not be loaded", onRetry }: ProblemProps) {
   const { message, requestId } = describeError(error);
   return (

@@ -4,15 +4,15 @@ import styles from "./section.module.css";
 
 interface SectionProps {
   readonly title: string;
-  /** Under the title, one sentence. */
+  /** A sentence under the title. */
   readonly description?: ReactNode;
-  /** Beside the title: a figure, a choice, a button. */
+  /** A figure, a choice or a button next to the title. */
   readonly aside?: ReactNode;
   readonly className?: string;
   readonly children?: ReactNode;
 }
 
-/** A part of a plain page: a card with a heading, which names it. */
+/** A card with a heading, which is its accessible name. */
 export function Section({ title, description, aside, className, children }: SectionProps) {
   const id = useId();
   return (

@@ -3,15 +3,15 @@ import { useId } from "react";
 import { classNames } from "./class-names.ts";
 import styles from "./segmented.module.css";
 
-export interface SegmentedOption<Value extends string> {
+interface SegmentedOption<Value extends string> {
   readonly value: Value;
   readonly title: string;
-  /** Shown in place of the title, which stays its name. */
+  /** Shown instead of the title, which stays the accessible name. */
   readonly icon?: LucideIcon;
 }
 
 interface SegmentedProps<Value extends string> {
-  /** The group's name. */
+  /** The group's accessible name. */
   readonly label: string;
   readonly options: readonly SegmentedOption<Value>[];
   readonly value: Value | undefined;
@@ -19,7 +19,7 @@ interface SegmentedProps<Value extends string> {
   readonly className?: string;
 }
 
-/** One of a few: radio buttons in a row. */
+/** Radio buttons in a row. */
 export function Segmented<Value extends string>({ label, options, value, onChange, className }: SegmentedProps<Value>) {
   const name = useId();
   return (

@@ -3,7 +3,7 @@ import { classNames } from "./class-names.ts";
 import field from "./field.module.css";
 import styles from "./select.module.css";
 
-export interface SelectProps extends Omit<SelectHTMLAttributes<HTMLSelectElement>, "onChange" | "value"> {
+interface SelectProps extends Omit<SelectHTMLAttributes<HTMLSelectElement>, "onChange" | "value"> {
   readonly label: string;
   readonly name: string;
   readonly options: readonly { readonly value: string; readonly title: string }[];
@@ -12,7 +12,7 @@ export interface SelectProps extends Omit<SelectHTMLAttributes<HTMLSelectElement
   readonly ref?: Ref<HTMLSelectElement>;
 }
 
-/** One of many, by the browser's own list: it fits phones, and type-ahead works. */
+/** The browser's own select: it works well on phones and has type-ahead. */
 export function Select({ label, options, value, onChange, className, ...props }: SelectProps) {
   const id = useId();
   return (

@@ -8,7 +8,7 @@ interface SkeletonProps {
   readonly className?: string;
 }
 
-/** A still grey shape where something is being loaded; shown after 150 ms, so that what is quick does not flash. */
+/** A grey placeholder for content that is loading. It appears after 150 ms, so that it does not flash. */
 export function Skeleton({ width = "100%", height = "1em", className }: SkeletonProps) {
   return (
     <span

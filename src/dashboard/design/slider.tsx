@@ -8,7 +8,7 @@ interface SliderProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "type"
   readonly max: number;
   readonly value: number;
   readonly onChange: (value: number) => void;
-  /** What the value is called: "6 columns". */
+  /** The value as text: "6 columns". */
   readonly valueText?: string;
 }
 

@@ -2,13 +2,12 @@ import type { InputHTMLAttributes, ReactNode, Ref } from "react";
 import { classNames } from "./class-names.ts";
 import styles from "./switch.module.css";
 
-export interface SwitchProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "type" | "role"> {
+interface SwitchProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "type" | "role"> {
   readonly label: ReactNode;
   readonly hint?: ReactNode;
   readonly ref?: Ref<HTMLInputElement>;
 }
 
-/** On or off, at once. */
 export function Switch({ label, hint, className, ...props }: SwitchProps) {
   return (
     <label className={classNames(styles.row, className)}>

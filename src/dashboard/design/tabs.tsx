@@ -12,7 +12,7 @@ interface TabsProps {
   readonly tabs: readonly Tab[];
 }
 
-/** Tabs of the WAI-ARIA pattern: arrows choose, Tab goes on to the panel. */
+/** Tabs (WAI-ARIA pattern): arrow keys select a tab, Tab moves to the panel. */
 export function Tabs({ label, tabs }: TabsProps) {
   const id = useId();
   const [chosen, setChosen] = useState(tabs[0]?.id);

@@ -11,7 +11,7 @@ const WITH_ACTION_MS = 10_000;
 const PLAIN_MS = 5000;
 const MOST = 3;
 
-/** What `Toasts` loads. */
+/** The lazy part of `Toasts`. */
 export default function ToastList() {
   return (
     <Toast.Provider limit={MOST}>
@@ -24,9 +24,13 @@ function Shown() {
   const { toasts, add, close } = Toast.useToastManager();
   useEffect(() => {
     const show = () => {
-      for (const { title, description, action, tone = "plain", timeoutMs } of toastQueue.take()) {
+      for (const { title, description, action, tone = "plain", timeoutMs, signal } of toastQueue.take()) {
+        if (signal?.aborted) continue;
         const id = add({
-          ...{ title, description, type: tone, priority: tone === "danger" ? "high" : "low" },
+          title,
+          description,
+          type: tone,
+          priority: tone === "danger" ? "high" : "low",
           timeout: timeoutMs ?? (action === undefined ? PLAIN_MS : WITH_ACTION_MS),
           ...(action !== undefined && {
             actionProps: {
@@ -38,6 +42,7 @@ function Shown() {
             },
           }),
         });
+        signal?.addEventListener("abort", () => close(id));
       }
     };
     show();
@@ -55,7 +60,11 @@ function Shown() {
               <Toast.Description className={styles.description} />
             </div>
             {shown.actionProps !== undefined && <Toast.Action className={styles.action} />}
-            <Toast.Close render={<IconButton label="Close" icon={X} size="small" className={styles.close} />} />
+            {/* Base UI hides it from screen readers until the toasts are expanded, but not from the Tab key. */}
+            <Toast.Close
+              aria-hidden={false}
+              render={<IconButton label="Close" icon={X} size="small" className={styles.close} />}
+            />
           </Toast.Root>
         ))}
       </Toast.Viewport>

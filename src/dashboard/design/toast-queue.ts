@@ -1,10 +1,20 @@
-import type { ToastMessage } from "./toast.tsx";
+export interface ToastMessage {
+  readonly title: string;
+  readonly description?: string | undefined;
+  /** "Undo", "Retry". */
+  readonly action?: { readonly title: string; readonly run: () => void } | undefined;
+  readonly tone?: "plain" | "ok" | "danger";
+  /** Default: 10 s with an action, else 5 s. With 0 the toast stays until the user closes it. */
+  readonly timeoutMs?: number;
+  /** Closes the toast when it is aborted. */
+  readonly signal?: AbortSignal | undefined;
+}
 
 const waiting: ToastMessage[] = [];
 const listeners = new Set<() => void>();
 let isUsed = false;
 
-/** Toasts that wait to be shown: the list that shows them may not be loaded yet. */
+/** Toasts that wait until the list that shows them is loaded. */
 export const toastQueue = {
   push(message: ToastMessage): void {
     waiting.push(message);
@@ -12,7 +22,7 @@ export const toastQueue = {
     for (const listener of listeners) listener();
   },
   isUsed: () => isUsed,
-  /** @returns those that wait, which then wait no more */
+  /** Removes and returns all waiting toasts. */
   take: () => waiting.splice(0),
   subscribe(listener: () => void): () => void {
     listeners.add(listener);

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import { createPortal } from "react-dom";
 import { formatKeys } from "./format-keys.ts";
 import styles from "./tooltip-layer.module.css";
 
@@ -13,8 +14,8 @@ interface Tip {
 }
 
 /**
- * The tooltips of all elements that have `data-tip`, once a page: an element for each of thousands would cost more than what it says.
- * A tooltip repeats its element's name, so that screen readers need not hear it.
+ * Shows the tooltip of any element that has `data-tip`. One component serves the page, because a page can have thousands of such elements.
+ * A tooltip repeats the element's accessible name, so it is hidden from screen readers.
  */
 export function TooltipLayer() {
   const [tip, setTip] = useState<Tip>();
@@ -51,7 +52,7 @@ export function TooltipLayer() {
     };
   }, []);
 
-  // Its size is known when it is there.
+  // The tooltip's size is known only after it has been rendered.
   useEffect(() => {
     const { current } = box;
     if (tip === undefined || current === null) return;
@@ -62,12 +63,15 @@ export function TooltipLayer() {
     current.style.translate = `${Math.round(left)}px ${Math.round(below ? target.bottom + GAP : target.top - GAP - height)}px`;
   }, [tip]);
 
+  // Dialogs are drawn over the page's stacking context: a tooltip must be outside of it to be over a dialog.
   return (
-    tip && (
+    tip &&
+    createPortal(
       <div ref={box} className={styles.tip} aria-hidden>
         {tip.text}
         {tip.keys !== undefined && <kbd>{formatKeys(tip.keys)}</kbd>}
-      </div>
+      </div>,
+      document.body,
     )
   );
 }

@@ -2,11 +2,11 @@ import { type KeyboardEvent, type MouseEvent, type RefObject, useRef, useState }
 
 export interface Popup {
   readonly open: boolean;
-  /** It was open once: its code is wanted. */
+  /** It has been opened at least once, so its code is needed. */
   readonly wasOpen: boolean;
   readonly anchor: RefObject<HTMLButtonElement | null>;
   readonly setOpen: (open: boolean) => void;
-  /** For the button that opens it. */
+  /** The props of the button that opens it. */
   readonly triggerProps: {
     readonly ref: RefObject<HTMLButtonElement | null>;
     readonly "aria-haspopup": "menu" | "dialog";
@@ -16,9 +16,7 @@ export interface Popup {
   };
 }
 
-/**
- * What a menu or popover needs of the button that opens it. The button is ours, not Base UI's: it stands before the rest is loaded.
- */
+/** The state of a menu or popover and the props of its button. The button is ours, not Base UI's: it is shown before Base UI is loaded. */
 export function usePopup(kind: "menu" | "dialog"): Popup {
   const [open, setOpen] = useState(false);
   const [wasOpen, setWasOpen] = useState(false);

@@ -1,4 +1,4 @@
-/** Runs something once the page has nothing else to do; Safari has no `requestIdleCallback`. @returns what calls it off */
+/** Runs a function when the page is idle; Safari has no `requestIdleCallback`. @returns the function that cancels it */
 export function whenIdle(run: () => void): () => void {
   if ("requestIdleCallback" in globalThis) {
     const handle = requestIdleCallback(run);

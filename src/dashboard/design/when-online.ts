@@ -1,6 +1,6 @@
-/** Loads a part of the page. Where the network is or was away meanwhile, it is tried again when that is back. */
+/** Loads a part of the page. If the browser was offline during a failed attempt, it loads again once the browser is online. */
 export async function whenOnline<Part>(load: () => Promise<Part>): Promise<Part> {
-  // A listener that is there already is not added again.
+  // The browser ignores a listener that was added before.
   addEventListener("error", noteLostStyles, true);
   for (;;) {
     let wasAway = !navigator.onLine;
@@ -11,7 +11,7 @@ export async function whenOnline<Part>(load: () => Promise<Part>): Promise<Part>
     try {
       return await load();
     } catch (error) {
-      // The failure may be heard of when the network is back already.
+      // The error can arrive after the network is back.
       if (!wasAway) throw error;
       if (!navigator.onLine) await new Promise((resolve) => addEventListener("online", resolve, { once: true }));
       await loadLostStyles();
@@ -28,7 +28,7 @@ function noteLostStyles({ target }: Event): void {
   if (target instanceof HTMLLinkElement && target.rel === "stylesheet") lost.add(target);
 }
 
-/** Vite asks for a style sheet once, and takes one that failed for loaded the next time. All who wait share one try. */
+/** Vite requests a style sheet once and takes a failed one for loaded. All callers share one attempt. */
 async function loadLostStyles(): Promise<void> {
   loading ??= Promise.all(Array.from(lost, loadAgain)).finally(() => {
     loading = undefined;

@@ -1,4 +1,3 @@
-/** What a link can be copied as. */
 export const COPY_FORMATS = ["url", "markdown", "html", "bbcode"] as const;
 export type CopyFormat = (typeof COPY_FORMATS)[number];
 
@@ -9,18 +8,18 @@ export const COPY_TITLES: Readonly<Record<CopyFormat, string>> = {
   bbcode: "BBCode",
 };
 
-/** A file as texts show it. */
+/** A file that is written as text. */
 export interface Copied {
   readonly url: string;
   /** Its original name. */
   readonly name: string;
   readonly mimeType: string;
-  /** Pixels; 0 while not known. */
+  /** Pixels; 0 until known. */
   readonly size: { readonly width: number; readonly height: number };
   readonly thumbnailUrl?: string | null | undefined;
 }
 
-/** Writes a file's address so that a text of that format shows the file, whatever its name. */
+/** Writes a link that shows the file in a text of the format. Any name is escaped. */
 export function toCopied(file: Copied, format: CopyFormat): string {
   const isVideo = file.mimeType.startsWith("video/");
   switch (format) {
@@ -37,12 +36,12 @@ export function toCopied(file: Copied, format: CopyFormat): string {
   }
 }
 
-/** Several files, one a line. */
+/** Writes one file a line. */
 export function toCopiedLines(files: readonly Copied[], format: CopyFormat): string {
   return files.map((file) => toCopied(file, format)).join("\n");
 }
 
-/** Markdown has no video: a link, with the thumbnail where there is one. */
+/** Markdown has no video: writes a link, with the thumbnail if there is one. */
 function videoMarkdown({ url, name, thumbnailUrl }: Copied): string {
   const text = toMarkdown(name);
   const shown = thumbnailUrl ? `![${text}](${toMarkdownUrl(thumbnailUrl)})` : text;
@@ -58,12 +57,12 @@ function pixels({ size: { width, height } }: Copied): string {
   return width > 0 && height > 0 ? ` width="${width}" height="${height}"` : "";
 }
 
-/** CommonMark 0.31, 2.4: what would end the text or begin something in it is escaped, also for tables, formulas and strikethrough. */
+/** CommonMark 0.31, 2.4: escapes every character that could end the text or begin markup, including tables, formulas and strikethrough. */
 function toMarkdown(text: string): string {
   return toLine(text).replace(/[\\`*[\]<>&|~$]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, "\\$&");
 }
 
-/** CommonMark 0.31, 6.3: a destination without spaces, its parentheses escaped as URLs escape them. */
+/** CommonMark 0.31, 6.3: a destination has no spaces; its parentheses are percent-encoded. */
 function toMarkdownUrl(url: string): string {
   return toBareUrl(url).replace(/[()<>\\]/g, percent);
 }
@@ -72,7 +71,7 @@ function toHtml(text: string): string {
   return toLine(text).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** BBCode knows no escapes: what looks like a tag is written with brackets that only look alike. */
+/** BBCode has no escapes: brackets are replaced by look-alikes. */
 function toBbcode(text: string): string {
   return toLine(text).replaceAll("[", "［").replaceAll("]", "］");
 }
@@ -81,7 +80,7 @@ function toBbcodeUrl(url: string): string {
   return toBareUrl(url).replace(/[[\]"']/g, percent);
 }
 
-/** An address of which nothing ends the text around it. */
+/** Encodes the characters that would end an address in text. */
 function toBareUrl(url: string): string {
   return url.replace(/[\s"<>]/g, percent);
 }

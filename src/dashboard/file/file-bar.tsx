@@ -8,7 +8,7 @@ import X from "lucide-react/icons/x";
 import { formatCount } from "../design/format.ts";
 import { IconButton } from "../design/icon-button.tsx";
 import styles from "./file-bar.module.css";
-import { downloadUrl, type FileFacts } from "./file-facts.ts";
+import type { FileFacts } from "./file-facts.ts";
 import type { FileActions } from "./use-file-keys.ts";
 
 interface FileBarProps {
@@ -21,13 +21,12 @@ interface FileBarProps {
   readonly onClose: () => void;
 }
 
-/** The file's name, and what can be done with it. */
 export function FileBar({ file, position, total, act, isFilm, hasPanel, onClose }: FileBarProps) {
   const isTrashed = file?.status === "trash";
   return (
     <header className={styles.bar}>
       <IconButton size="large" label="Close" keys="Escape" icon={X} onClick={onClose} />
-      <h1 className={styles.name} title={file?.prompt}>
+      <h1 dir="auto" className={styles.name} title={file?.prompt}>
         {file?.prompt}
       </h1>
       {position !== undefined && total !== undefined && (
@@ -47,15 +46,7 @@ export function FileBar({ file, position, total, act, isFilm, hasPanel, onClose 
             onClick={act.favourite}
           />
           {!isFilm && <IconButton size="large" label="Zoom" keys="z" icon={Maximize} onClick={act.zoom} />}
-          <a
-            className={styles.link}
-            href={downloadUrl(file)}
-            download={file.prompt}
-            aria-label="Download"
-            data-tip="Download"
-          >
-            <Download size={18} aria-hidden />
-          </a>
+          <IconButton size="large" label="Download" icon={Download} onClick={act.download} />
           <IconButton
             size="large"
             label={isTrashed ? "Restore" : "Move to the trash"}
@@ -65,7 +56,7 @@ export function FileBar({ file, position, total, act, isFilm, hasPanel, onClose 
           />
           <IconButton
             size="large"
-            label="Facts"
+            label="Info"
             keys="i"
             icon={PanelRight}
             aria-pressed={hasPanel}

@@ -1,44 +1,49 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import ChevronLeft from "lucide-react/icons/chevron-left";
 import ChevronRight from "lucide-react/icons/chevron-right";
+import Film from "lucide-react/icons/film";
+import Image from "lucide-react/icons/image";
 import { useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import { api } from "../api/client.ts";
+import { sleep } from "../api/sleep.ts";
 import { copyText } from "../design/copy-text.ts";
+import { describeError } from "../design/describe-error.ts";
+import { isolate } from "../design/format.ts";
 import { FullDialog } from "../design/full-dialog.tsx";
 import { IconButton } from "../design/icon-button.tsx";
 import { Problem } from "../design/problem.tsx";
 import { toast } from "../design/toast.tsx";
+import { downloadFile } from "./download-file.ts";
 import { FileBar } from "./file-bar.tsx";
 import styles from "./file-dialog.module.css";
 import { type FileFacts, type FilePatch, isVideo, shownUrl } from "./file-facts.ts";
 import { FilePanel } from "./file-panel.tsx";
 import { Picture, type PictureHandle } from "./picture.tsx";
-import { Strip } from "./strip.tsx";
-import { useFile } from "./use-file.ts";
-import { useFileChange } from "./use-file-change.ts";
+import { TakenDown } from "./taken-down.tsx";
 import { useFileKeys } from "./use-file-keys.ts";
 import { Video, type VideoHandle } from "./video.tsx";
 
 export interface FileDialogProps {
   readonly id: string;
   readonly onClose: () => void;
-  /** What has the focus when it is closed. */
   readonly finalFocus?: (() => HTMLElement | null) | undefined;
-  /** To the file before or after it in the view; not given where there is none. */
+  /** Shows the previous or next file of the view; undefined if there is none. */
   readonly onStep?: ((by: 1 | -1) => void) | undefined;
-  /** What the view knows of it, shown until the service has answered. */
+  /** The view's copy of the file, shown until the service has answered. */
   readonly known?: FileFacts | undefined;
-  /** Where it is in the view, from 0. */
+  /** The file's position in the view, from 0. */
   readonly position?: number | undefined;
   readonly total?: number | undefined;
-  /** Files around it in the view, in their order. */
+  /** Neighbouring files of the view, in order. */
   readonly around?: readonly (FileFacts | undefined)[] | undefined;
   readonly onOpen?: ((id: string) => void) | undefined;
-  /** Changes it in the view, too; without it the service alone is told. */
+  /** Changes the file in the view, too. Without it, only the service is called. */
   readonly change?: ((file: FileFacts, patch: FilePatch) => Promise<void>) | undefined;
   readonly onMove?: ((file: FileFacts) => void) | undefined;
 }
 
-/** One file over the grid: large, with its links and facts. */
+/** One file over the grid: large, with its links and info. */
 export default function FileDialog(props: FileDialogProps) {
   const { id, onClose, finalFocus, onStep, known, position, total, around = [], onOpen, onMove } = props;
   const { data: file, error, isPlaceholderData, refetch } = useFile(id, known);
@@ -53,7 +58,7 @@ export default function FileDialog(props: FileDialogProps) {
     copy: async () => {
       if (file === undefined) return;
       const isDone = await copyText(file.url);
-      toast({ title: isDone ? "Link copied" : "The browser did not let us copy", ...(!isDone && { tone: "danger" }) });
+      toast({ title: isDone ? "Link copied" : "The browser blocked copying", ...(!isDone && { tone: "danger" }) });
     },
     favourite: () => file && void change(file, { favorite: !file.favorite }),
     trash: () => {
@@ -63,12 +68,13 @@ export default function FileDialog(props: FileDialogProps) {
         onStep(position < total - 1 ? 1 : -1);
       } else onClose();
     },
+    download: () => file && void downloadFile(file),
     zoom: () => picture.current?.toggleZoom(),
     panel: () => setPanel((before) => !before),
     play: () => video.current?.togglePlay(),
     frame: (by: 1 | -1) => video.current?.stepFrame(by),
     tag: () => {
-      // At once: what is typed next goes into the field.
+      // React must render at once, so that the next letter goes into the field.
       flushSync(() => setPanel(true));
       tagField.current?.focus();
     },
@@ -77,14 +83,14 @@ export default function FileDialog(props: FileDialogProps) {
   };
   const onKeyDown = useFileKeys(act);
   const isFilm = file !== undefined && isVideo(file);
-  // What a listing tells has no address that is not counted as a view.
+  // A file of a listing has no uncounted address.
   const source = file === undefined || isPlaceholderData ? undefined : shownUrl(file);
   const renew = async () => {
     const { data } = await refetch();
     return data && shownUrl(data);
   };
 
-  /** A button that goes away, at either end, must not take the focus with it: keys would be the page's. */
+  /** A button that is disabled at either end must not take the focus with it, or keys would go to the page. */
   const press = (by: 1 | -1) => {
     onStep?.(by);
     if (position !== undefined && (position + by === 0 || position + by + 1 === total)) stage.current?.focus();
@@ -100,7 +106,15 @@ export default function FileDialog(props: FileDialogProps) {
       className={styles.file}
     >
       <div ref={stage} tabIndex={-1} className={styles.stage}>
-        <FileBar {...{ file, position, total, act, isFilm, onClose, hasPanel }} />
+        <FileBar
+          file={file}
+          position={position}
+          total={total}
+          act={act}
+          isFilm={isFilm}
+          onClose={onClose}
+          hasPanel={hasPanel}
+        />
         <div className={styles.shown}>
           {file === undefined && error !== null && (
             <div className={styles.state}>
@@ -108,10 +122,12 @@ export default function FileDialog(props: FileDialogProps) {
             </div>
           )}
           {file !== undefined &&
-            (isFilm ? (
-              <Video key={id} ref={video} {...{ file, source, renew }} />
+            (file.takedown !== undefined ? (
+              <TakenDown {...file.takedown} />
+            ) : isFilm ? (
+              <Video key={id} ref={video} file={file} source={source} renew={renew} />
             ) : (
-              <Picture key={id} ref={picture} {...{ file, source, renew }} onStep={act.step} />
+              <Picture key={id} ref={picture} file={file} source={source} renew={renew} onStep={act.step} />
             ))}
         </div>
         {onStep !== undefined && (
@@ -137,10 +153,101 @@ export default function FileDialog(props: FileDialogProps) {
         {around.length > 1 && onOpen !== undefined && <Strip files={around} id={id} onOpen={onOpen} />}
       </div>
       {hasPanel && (
-        <aside className={styles.panel} aria-label="Links and facts">
-          {file !== undefined && <FilePanel {...{ file, change, tagField, onMove }} />}
+        <aside className={styles.panel} aria-label="Links and info">
+          {file !== undefined && <FilePanel file={file} change={change} tagField={tagField} onMove={onMove} />}
         </aside>
       )}
     </FullDialog>
+  );
+}
+
+/** Changes a file that no view contains. */
+async function changeHere({ _id }: FileFacts, { status, addTags, removeTags, favorite }: FilePatch): Promise<void> {
+  if (status === "trash") await api.trash([_id]);
+  else if (status === "active") await api.restore([_id]);
+  else {
+    const tags = { ...(addTags && { addTags: [...addTags] }), ...(removeTags && { removeTags: [...removeTags] }) };
+    await api.updateAll({ ids: [_id], ...tags, ...(favorite !== undefined && { favorite }) });
+  }
+}
+
+/**
+ * Changes the shown file at once, and reverts it if the service refuses.
+ * @param change the change function of the file's view, which also updates the view
+ */
+function useFileChange(change: ((file: FileFacts, patch: FilePatch) => Promise<void>) | undefined) {
+  const queries = useQueryClient();
+  return async (file: FileFacts, patch: FilePatch): Promise<void> => {
+    const queryKey = ["image", file._id];
+    queries.setQueryData<FileFacts>(queryKey, (shown) => patchFile(shown ?? file, patch));
+    try {
+      await (change ?? changeHere)(file, patch);
+      if (change === undefined) {
+        for (const key of ["images", "tags", "overview"]) void queries.invalidateQueries({ queryKey: [key] });
+      }
+    } catch (error) {
+      queries.setQueryData<FileFacts>(queryKey, file);
+      const { message } = describeError(error);
+      toast({ tone: "danger", title: `${isolate(file.prompt)} was not changed`, description: message });
+    }
+  };
+}
+
+function patchFile(file: FileFacts, { status, favorite, addTags = [], removeTags = [] }: FilePatch): FileFacts {
+  const kept = file.tags.filter((tag) => !removeTags.includes(tag));
+  const tags = [...kept, ...addTags.filter((tag) => !kept.includes(tag))];
+  return { ...file, tags, favorite: favorite ?? file.favorite, status: status ?? file.status };
+}
+
+/** Its signed address is valid for an hour. */
+const STALE_MS = 45 * 60_000;
+/** A file shown for less than this is not fetched. A held key passes thirty files a second and would use up a minute's requests in two seconds. */
+const REST_MS = 250;
+
+let passedAt = Number.NEGATIVE_INFINITY;
+
+/** Fetches one file. @param known shown until the service has answered */
+function useFile(id: string, known: FileFacts | undefined) {
+  return useQuery({
+    queryKey: ["image", id],
+    queryFn: async ({ signal }): Promise<FileFacts> => {
+      const isPassing = Date.now() - passedAt < REST_MS;
+      passedAt = Date.now();
+      if (isPassing) await sleep(REST_MS, signal);
+      return api.image(id, { signal });
+    },
+    placeholderData: known?._id === id ? known : undefined,
+    staleTime: STALE_MS,
+  });
+}
+
+interface StripProps {
+  readonly files: readonly (FileFacts | undefined)[];
+  readonly id: string;
+  readonly onOpen: (id: string) => void;
+}
+
+/** The files around the shown file. */
+function Strip({ files, id, onOpen }: StripProps) {
+  return (
+    <nav className={styles.strip} aria-label="Nearby files">
+      {files.map((file) => {
+        if (file === undefined) return null;
+        const { _id, prompt, previewUrl: preview } = file;
+        const Icon = isVideo(file) ? Film : Image;
+        return (
+          <button
+            key={_id}
+            type="button"
+            className={styles.tile}
+            aria-label={prompt}
+            aria-current={_id === id || undefined}
+            onClick={() => onOpen(_id)}
+          >
+            {preview ? <img src={preview} alt="" draggable={false} decoding="async" /> : <Icon size={20} aria-hidden />}
+          </button>
+        );
+      })}
+    </nav>
   );
 }

@@ -1,9 +1,9 @@
 import type { Ref } from "react";
 import { CopyButton } from "../design/copy-button.tsx";
 import { COPY_FORMATS, COPY_TITLES, toCopied } from "./copy-formats.ts";
-import { Facts } from "./facts.tsx";
 import type { FileFacts, FilePatch } from "./file-facts.ts";
 import styles from "./file-panel.module.css";
+import { InfoList } from "./info-list.tsx";
 import { Tags } from "./tags.tsx";
 
 interface FilePanelProps {
@@ -13,7 +13,6 @@ interface FilePanelProps {
   readonly tagField: Ref<HTMLInputElement>;
 }
 
-/** A file's links, facts and tags. */
 export function FilePanel({ file, change, onMove, tagField }: FilePanelProps) {
   const copied = { ...file, name: file.prompt };
   return (
@@ -27,7 +26,7 @@ export function FilePanel({ file, change, onMove, tagField }: FilePanelProps) {
         </div>
         <code className={styles.address}>{file.url}</code>
       </div>
-      <Facts file={file} onMove={onMove} />
+      <InfoList file={file} onMove={onMove} />
       <section>
         <h2 className={styles.section}>Tags</h2>
         <Tags

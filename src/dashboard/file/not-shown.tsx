@@ -1,18 +1,27 @@
 import Download from "lucide-react/icons/download";
 import FileQuestion from "lucide-react/icons/file-question";
-import { downloadUrl, type FileFacts, typeOf } from "./file-facts.ts";
+import { downloadFile } from "./download-file.ts";
+import { type FileFacts, isVideo, typeOf } from "./file-facts.ts";
 import styles from "./not-shown.module.css";
 
-/** A file that this browser does not decode. */
+/** Replaces a file that this browser cannot decode by the service's preview. */
 export function NotShown({ file }: { readonly file: FileFacts }) {
   return (
     <div className={styles.box}>
-      <FileQuestion size={32} aria-hidden />
-      <p>This browser does not show this {typeOf(file)}. Its link works all the same.</p>
-      <a className={styles.link} href={downloadUrl(file)} download={file.prompt}>
+      {file.previewUrl ? (
+        <img className={styles.poster} src={file.previewUrl} alt="" />
+      ) : (
+        <FileQuestion size={32} aria-hidden />
+      )}
+      <p>
+        {isVideo(file)
+          ? `Your browser can't play ${typeOf(file).replace(" video", "")}. The link works in other players.`
+          : `Your browser can't show this ${typeOf(file)}. The link works in other programs.`}
+      </p>
+      <button type="button" className={styles.download} onClick={() => void downloadFile(file)}>
         <Download size={16} aria-hidden />
         Download
-      </a>
+      </button>
     </div>
   );
 }

@@ -11,17 +11,17 @@ export interface PictureHandle {
 
 interface PictureProps {
   readonly file: FileFacts;
-  /** The file's address; undefined before the service has said it. */
+  /** The file's address; undefined until the service has answered. */
   readonly source: string | undefined;
   readonly onStep: (by: 1 | -1) => void;
-  /** Asks for a new address, where the old one may have expired. */
+  /** Fetches a new address, because the old one may have expired. */
   readonly renew: () => Promise<string | undefined>;
   readonly ref: Ref<PictureHandle>;
 }
 
 const SEE_THROUGH = ["image/png", "image/webp", "image/gif"];
 
-/** An image: its preview at once, the file itself over it when it is there. */
+/** An image: its preview at once, then the file itself over it. */
 export function Picture({ file, source, onStep, renew, ref }: PictureProps) {
   const { size, previewUrl, mimeType, prompt } = file;
   const frame = useRef<HTMLDivElement>(null);

@@ -1,7 +1,10 @@
+import { useQuery } from "@tanstack/react-query";
 import { type Ref, useId, useState } from "react";
+import { tagsQuery } from "../api/queries/tags.ts";
 import { Chip } from "../design/chip.tsx";
 import styles from "./tags.module.css";
-import { useTagNames } from "./use-tag-names.ts";
+
+const MOST_SUGGESTED = 12;
 
 interface TagsProps {
   readonly tags: readonly string[];
@@ -10,7 +13,7 @@ interface TagsProps {
   readonly onRemove: (tag: string) => void;
 }
 
-/** A file's tags: each can be taken off, and a field adds one. */
+/** A file's tags: each can be removed, and a field adds one. */
 export function Tags({ tags, fieldRef, onAdd, onRemove }: TagsProps) {
   const [text, setText] = useState("");
   const id = useId();
@@ -50,4 +53,11 @@ export function Tags({ tags, fieldRef, onAdd, onRemove }: TagsProps) {
       </datalist>
     </div>
   );
+}
+
+/** The account's most used tags that contain a text. */
+function useTagNames(text: string): readonly string[] {
+  const q = text.trim();
+  const { data = [] } = useQuery({ ...tagsQuery(q, MOST_SUGGESTED), enabled: q !== "" });
+  return data.map(({ tag }) => tag);
 }

@@ -2,11 +2,11 @@ import { type KeyboardEvent, useEffect, useRef } from "react";
 import { type Command, registerCommands } from "../shell/commands.ts";
 import { hasSingleKeys } from "../shell/single-keys.ts";
 
-/** What can be done to the file that is shown. */
 export interface FileActions {
   copy(): void;
   favourite(): void;
   trash(): void;
+  download(): void;
   zoom(): void;
   panel(): void;
   play(): void;
@@ -22,18 +22,18 @@ const KEYS: readonly KeyOf[] = [
   ["ArrowLeft", "ArrowLeft", "file.previous", "Previous file", (act) => act.step(-1)],
   ["ArrowRight", "ArrowRight", "file.next", "Next file", (act) => act.step(1)],
   ["z", "z", "file.zoom", "Zoom", (act) => act.zoom()],
-  ["i", "i", "file.panel", "Show or hide the facts", (act) => act.panel()],
+  ["i", "i", "file.panel", "Show or hide the info", (act) => act.panel()],
   ["c", "c", "file.copy", "Copy link", (act) => act.copy()],
   ["f", "f", "file.favourite", "Favourite", (act) => act.favourite()],
   ["t", "t", "file.tag", "Tag", (act) => act.tag()],
   ["m", "m", "file.move", "Move", (act) => act.move()],
   ["Delete", "Delete", "file.trash", "Move to the trash", (act) => act.trash()],
   [" ", "Space", "file.play", "Play or pause", (act) => act.play()],
-  [",", ",", "file.back", "A frame back", (act) => act.frame(-1)],
-  [".", ".", "file.on", "A frame on", (act) => act.frame(1)],
+  [",", ",", "file.back", "Previous frame", (act) => act.frame(-1)],
+  [".", ".", "file.on", "Next frame", (act) => act.frame(1)],
 ];
 
-/** The keys of an open file, which go before those of the page under it. @returns the dialog's handler */
+/** The keys of an open file, which precede the page's keys. @returns the dialog's handler */
 export function useFileKeys(act: FileActions): (event: KeyboardEvent<HTMLElement>) => void {
   const now = useRef(act);
   now.current = act;
@@ -49,10 +49,10 @@ export function useFileKeys(act: FileActions): (event: KeyboardEvent<HTMLElement
   return (event) => {
     const { key, target, ctrlKey, metaKey, altKey } = event;
     if (key === "Escape" || key === "Tab" || ctrlKey || metaKey || altKey || !(target instanceof Element)) return;
-    // Nothing of the page under it hears of keys.
+    // The page under it must not receive keys.
     event.stopPropagation();
     if (target.closest("input, textarea, select, [role=menu]") !== null) return;
-    // What has keys of its own keeps them: a film's controls, a button that is pressed.
+    // Elements with their own keys keep them: a video's controls, a focused button.
     if (target.closest("video") !== null && (key === " " || key.startsWith("Arrow"))) return;
     if (key === " " && target.closest("button, a") !== null) return;
     const found = KEYS.find(([name]) => name === (key.length === 1 ? key.toLowerCase() : key));

@@ -1,8 +1,9 @@
 import { useRef, useState } from "react";
 
 /**
- * Gets a new address, once, for a file that could not be loaded: its signed address may have expired.
- * @param renew asks for it @returns whether the file cannot be shown at all, and what is to be called when it could not be loaded
+ * Fetches a new address, once, after a file failed to load: its signed address may have expired.
+ * @param renew fetches the address
+ * @returns whether the file cannot be shown, and the handlers of its error and load events
  */
 export function useRenewal(source: string | undefined, renew: () => Promise<string | undefined>) {
   const [isBroken, setBroken] = useState(false);
@@ -12,7 +13,7 @@ export function useRenewal(source: string | undefined, renew: () => Promise<stri
     isRenewed.current = true;
     if ((await renew()) === source) setBroken(true);
   };
-  /** It works again: the next failure is another one. */
+  /** The file has loaded, so the next failure may renew again. */
   const work = () => {
     isRenewed.current = false;
   };

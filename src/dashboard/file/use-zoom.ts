@@ -3,16 +3,16 @@ import { fit, isFit, pan, type Sizes, toggleZoom, type View, wheelFactor, zoomTo
 
 interface ZoomOptions {
   readonly frame: RefObject<HTMLElement | null>;
-  /** Pixels of the picture. */
+  /** The picture's size in pixels. */
   readonly width: number;
   readonly height: number;
-  /** A finger moved the whole picture to a side. */
+  /** A finger swiped the whole picture to a side. */
   readonly onSwipe: (by: 1 | -1) => void;
 }
 
 const SWIPE_PIXELS = 60;
 
-/** A picture that is looked at closely: by wheel, by two fingers, by a drag, by a double press. */
+/** Zooms and pans a picture by wheel, pinch, drag and double click. */
 export function useZoom({ frame, width, height, onSwipe }: ZoomOptions) {
   const [room, setRoom] = useState({ width: 0, height: 0 });
   const sizes: Sizes = { frame: room, picture: { width, height }, pixelRatio: devicePixelRatio || 1 };

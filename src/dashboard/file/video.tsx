@@ -6,23 +6,23 @@ import styles from "./video.module.css";
 
 export interface VideoHandle {
   togglePlay(): void;
-  /** A frame forward, or back, as near as a browser lets one know. */
+  /** Steps a frame forward or back, approximately. */
   stepFrame(by: 1 | -1): void;
 }
 
 interface VideoProps {
   readonly file: FileFacts;
-  /** The file's address; undefined before the service has said it. */
+  /** The file's address; undefined until the service has answered. */
   readonly source: string | undefined;
-  /** Asks for a new address, where the old one may have expired. */
+  /** Fetches a new address, because the old one may have expired. */
   readonly renew: () => Promise<string | undefined>;
   readonly ref: Ref<VideoHandle>;
 }
 
-/** Browsers do not say how long a frame is; most films have 25 to 30 a second. */
+/** Browsers do not report a frame's length; most videos have 25 to 30 frames a second. */
 const FRAME_SECONDS = 1 / 30;
 
-/** A film with the browser's own controls; it is sought by ranges. An address that has expired is renewed, and the film goes on where it was. */
+/** A video with the browser's own controls, loaded by ranges. An expired address is renewed, and the video resumes at the same time. */
 export function Video({ file, source, renew, ref }: VideoProps) {
   const element = useRef<HTMLVideoElement>(null);
   const resume = useRef({ seconds: 0, isPlaying: false });
@@ -51,7 +51,7 @@ export function Video({ file, source, renew, ref }: VideoProps) {
     fail();
   };
   const isUnknown = document.createElement("video").canPlayType(file.mimeType) === "";
-  // Of QuickTime no browser says that it plays it, and most play most of it.
+  // No browser reports QuickTime as playable, but most play most of it.
   if (isBroken || (isUnknown && file.mimeType !== "video/quicktime")) return <NotShown file={file} />;
   return (
     // biome-ignore lint/a11y/useMediaCaption: people's own films have none.
@@ -60,7 +60,7 @@ export function Video({ file, source, renew, ref }: VideoProps) {
       ref={element}
       className={styles.video}
       src={source}
-      poster={file.previewUrl ?? file.thumbnailUrl ?? undefined}
+      poster={file.previewUrl ?? undefined}
       controls
       playsInline
       preload="metadata"

@@ -1,27 +1,27 @@
 /** A picture in a frame, in CSS pixels. */
 export interface View {
-  /** CSS pixels of the screen for one of the picture. */
+  /** CSS pixels of the screen for each pixel of the picture. */
   readonly scale: number;
-  /** Where the picture's middle is, from the frame's middle. */
+  /** The distance from the frame's middle to the picture's middle. */
   readonly x: number;
   readonly y: number;
 }
 
 export interface Sizes {
   readonly frame: { readonly width: number; readonly height: number };
-  /** The picture's own pixels, of which the screen may show several in one CSS pixel. */
+  /** The picture's own pixels. A CSS pixel may hold several. */
   readonly picture: { readonly width: number; readonly height: number };
   readonly pixelRatio: number;
 }
 
 const MOST = 8;
 
-/** The scale at which a picture's pixels are the screen's. */
+/** The scale at which each pixel of the picture is one pixel of the screen. */
 export function fullScale({ pixelRatio }: Sizes): number {
   return 1 / pixelRatio;
 }
 
-/** The scale at which all of a picture is seen; a small one is not enlarged. */
+/** The scale at which the whole picture is visible; a small picture is not enlarged. */
 export function fitScale(sizes: Sizes): number {
   const { frame, picture } = sizes;
   if (picture.width === 0 || picture.height === 0) return fullScale(sizes);
@@ -37,9 +37,9 @@ export function isFit(view: View, sizes: Sizes): boolean {
 }
 
 /**
- * Makes a picture larger or smaller about a point, which stays where it is.
- * @param scale wanted; bounded by what fits, and eight times the picture's own size
- * @param at from the frame's middle
+ * Zooms about a point, which stays in place.
+ * @param scale limited to between the fitting scale and eight times the picture's own size
+ * @param at the point, from the frame's middle
  */
 export function zoomTo(view: View, scale: number, at: { readonly x: number; readonly y: number }, sizes: Sizes): View {
   const least = fitScale(sizes);
@@ -48,7 +48,7 @@ export function zoomTo(view: View, scale: number, at: { readonly x: number; read
   return hold({ scale: next, x: at.x - (at.x - view.x) * ratio, y: at.y - (at.y - view.y) * ratio }, sizes);
 }
 
-/** Between all of it and its own pixels. A picture that fits at that size is doubled. */
+/** Switches between the whole picture and its own pixels. A picture that fits at that size is doubled. */
 export function toggleZoom(view: View, at: { readonly x: number; readonly y: number }, sizes: Sizes): View {
   if (!isFit(view, sizes)) return fit(sizes);
   const full = fullScale(sizes);
@@ -59,17 +59,17 @@ export function pan(view: View, dx: number, dy: number, sizes: Sizes): View {
   return hold({ ...view, x: view.x + dx, y: view.y + dy }, sizes);
 }
 
-/** A picture that is larger than its frame covers it; a smaller one stays in its middle. */
+/** A picture larger than its frame covers the frame; a smaller one stays centred. */
 function hold({ scale, x, y }: View, { frame, picture }: Sizes): View {
   const within = (value: number, size: number, room: number) => {
     const most = Math.max(0, (size * scale - room) / 2);
-    // No minus zero.
+    // Avoids minus zero.
     return Math.min(most, Math.max(-most, value)) + 0;
   };
   return { scale, x: within(x, picture.width, frame.width), y: within(y, picture.height, frame.height) };
 }
 
-/** How much a wheel's turn changes the scale. @param deltaY in pixels, lines (mode 1) or pages (mode 2) */
+/** The factor by which a wheel event changes the scale. @param deltaY in pixels, lines (mode 1) or pages (mode 2) */
 export function wheelFactor(deltaY: number, deltaMode: number, isPinch: boolean): number {
   const pixels = deltaY * (deltaMode === 1 ? 16 : deltaMode === 2 ? 400 : 1);
   return Math.exp(-Math.max(-400, Math.min(400, pixels)) * (isPinch ? 0.01 : 0.002));

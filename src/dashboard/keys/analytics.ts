@@ -2,7 +2,7 @@ import type { KeyAnalytics } from "../../client/index.ts";
 
 type Days = KeyAnalytics["days"];
 
-/** The points of a small line over days, in a box; empty where nothing was counted. */
+/** The points of a sparkline in a box; empty if there were no requests. */
 export function sparkPoints(days: Days, width: number, height: number): string {
   const highest = Math.max(0, ...days.map(({ requests }) => requests));
   if (highest === 0 || days.length < 2) return "";
@@ -16,7 +16,7 @@ function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** What stops when a key is revoked, for whoever is asked whether they mean it. */
+/** The key's recent use, for the dialog that asks before it is revoked. */
 export function lossInWords(
   requests30Days: number | undefined,
   lastUsed: string | undefined,
@@ -29,7 +29,7 @@ export function lossInWords(
   return `It made ${count} ${word} in the last 30 days, the last one ${lastUsed}.`;
 }
 
-/** Requests that succeeded and those that did not: the stacked parts of a day's bar. */
+/** Successful and failed requests: the parts of a day's bar. */
 export function toChartDays(days: Days) {
   return days.map(({ date, requests, errors }) => ({ date, values: [Math.max(0, requests - errors), errors] }));
 }

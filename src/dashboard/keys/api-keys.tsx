@@ -8,7 +8,6 @@ import table from "../design/table.module.css";
 import { TableScroll } from "../design/table-scroll.tsx";
 import styles from "./api-keys.module.css";
 import { KeyRow } from "./key-row.tsx";
-import { NewKeyButton } from "./new-key-button.tsx";
 
 interface ApiKeysProps {
   readonly keys: readonly Key[];
@@ -22,18 +21,20 @@ export function ApiKeys({ keys, tier }: ApiKeysProps) {
   return (
     <>
       {own.length === 0 ? (
-        <Empty icon={KeyRound} title="No API key yet" action={<NewKeyButton keys={keys} />}>
-          With a key, programs upload, list and delete files. Make one for each program, so that you can revoke one
-          without the others.
+        <Empty icon={KeyRound} title="No API key yet">
+          Programs use a key to upload, list and delete files. Create a key for each program, so that you can revoke it
+          without affecting the others.
         </Empty>
       ) : (
         <TableScroll label="API keys">
           <table className={classNames(table.table, styles.table)}>
             <thead>
               <tr>
-                <th scope="col">Name, and what it may use</th>
+                <th scope="col">Name and permissions</th>
+                <th scope="col">Folder</th>
                 <th scope="col">Ends with</th>
                 <th scope="col">Created</th>
+                <th scope="col">Expires</th>
                 <th scope="col">Last used</th>
                 <th scope="col">Requests, 30 days</th>
                 <th scope="col">
@@ -51,8 +52,7 @@ export function ApiKeys({ keys, tier }: ApiKeysProps) {
       )}
       {uploadKey !== undefined && (
         <p className={styles.note}>
-          The upload key that ends in <code>{uploadKey.lastFour}</code> is of another tier and does not work on{" "}
-          {tierName(tier)}.
+          The upload key ending in <code>{uploadKey.lastFour}</code> does not work on {tierName(tier)}.
         </p>
       )}
     </>

@@ -1,12 +1,13 @@
 import type { KeyAnalytics } from "../../client/index.ts";
-import { type ChartSeries, DayChart } from "../design/day-chart.tsx";
+import type { ChartSeries } from "../design/day-bars.ts";
+import { DayChart } from "../design/day-chart.tsx";
 import { formatCount, formatPlural } from "../design/format.ts";
 import { Section } from "../design/section.tsx";
 import { toChartDays } from "./analytics.ts";
 
 const SERIES: readonly ChartSeries[] = [
-  { title: "Answered", tone: "accent", toWords: (value) => `${formatCount(value)} answered` },
-  { title: "Refused or failed", tone: "danger", toWords: (value) => formatPlural(value, "error") },
+  { title: "Successful", tone: "accent", toWords: (value) => `${formatCount(value)} successful` },
+  { title: "Errors", tone: "danger", toWords: (value) => formatPlural(value, "error") },
 ];
 
 interface KeyDaysProps {
@@ -15,7 +16,7 @@ interface KeyDaysProps {
 
 export function KeyDays({ days }: KeyDaysProps) {
   return (
-    <Section title="Requests by day" description="The last 30 days, UTC. Requests show after about half a minute.">
+    <Section title="Requests by day" description="The last 30 days, in UTC. Requests appear after about half a minute.">
       <DayChart label="Requests" days={toChartDays(days)} series={SERIES} formatValue={formatCount} />
     </Section>
   );

@@ -10,10 +10,10 @@ interface KeyEndpointsProps {
   readonly endpoints: KeyAnalytics["endpoints"];
 }
 
-/** What a key asked for, most often first. */
+/** A key's requests by endpoint, most frequent first. */
 export function KeyEndpoints({ endpoints }: KeyEndpointsProps) {
   return (
-    <Section title="By endpoint" description={endpoints.length === 0 ? "It made no request in these days." : undefined}>
+    <Section title="By endpoint" description={endpoints.length === 0 ? "No requests in this period." : undefined}>
       {endpoints.length > 0 && (
         <TableScroll label="Requests by endpoint">
           <table className={classNames(table.table, styles.table)}>
@@ -34,7 +34,7 @@ export function KeyEndpoints({ endpoints }: KeyEndpointsProps) {
             <tbody>
               {endpoints.map(({ endpoint, requests, operations, errors }) => (
                 <tr key={endpoint}>
-                  <td>{endpoint === "none" ? "A path that is not there" : <code>{endpoint}</code>}</td>
+                  <td>{endpoint === "none" ? "Unknown path" : <code>{endpoint}</code>}</td>
                   <td className={table.number}>{formatCount(requests)}</td>
                   <td className={table.number}>{formatCount(operations)}</td>
                   <td className={classNames(table.number, errors > 0 && styles.errors)}>{formatCount(errors)}</td>

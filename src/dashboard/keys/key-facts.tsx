@@ -1,19 +1,21 @@
 import type { ReactNode } from "react";
 import type { Key, KeyAnalytics } from "../../client/index.ts";
-import { formatCount, formatDate, formatRelative } from "../design/format.ts";
+import { formatCount, formatDate } from "../design/format.ts";
+import { formatRelative } from "../design/format-relative.ts";
+import { KeyEnd } from "./key-end.tsx";
 import styles from "./key-facts.module.css";
+import { KeyFolder } from "./key-folder.tsx";
 import { scopesInWords } from "./scopes.ts";
 
 interface KeyFactsProps {
   readonly of: Key;
-  /** What can be done with it. */
   readonly actions?: ReactNode;
   readonly total: KeyAnalytics["total"] | undefined;
 }
 
-/** What a key is, and its figures of 30 days. */
+/** A key's details and its figures of the last 30 days. */
 export function KeyFacts({ of: key, total, actions }: KeyFactsProps) {
-  const { lastFour, scopes, createdAt, lastUsedAt, kind } = key;
+  const { lastFour, scopes, createdAt, lastUsedAt, kind, expiresAt, folderId } = key;
   const figures = total && [
     ["Requests", formatCount(total.requests)],
     ["Uploads and deletions", formatCount(total.operations)],
@@ -21,8 +23,10 @@ export function KeyFacts({ of: key, total, actions }: KeyFactsProps) {
   ];
   const facts = [
     ["Ends with", <code key="code">…{lastFour}</code>],
-    ["May use", kind === "api" ? scopesInWords(scopes) : "Uploads alone"],
+    ["Permissions", kind === "api" ? scopesInWords(scopes) : "Upload only"],
+    ...(kind === "api" ? [["Folder", <KeyFolder key="folder" id={folderId} />] as const] : []),
     ["Created", formatDate(createdAt)],
+    ...(kind === "api" ? [["Expires", <KeyEnd key="end" at={expiresAt} />] as const] : []),
     ["Last used", lastUsedAt === null ? "Never" : formatRelative(lastUsedAt)],
   ] as const;
   return (

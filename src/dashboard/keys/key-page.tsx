@@ -19,8 +19,8 @@ export default function KeyPage() {
       {error !== null && <Problem error={error} title="The key could not be loaded" onRetry={() => void refetch()} />}
       {keys === undefined && error === null && <Skeleton height={240} />}
       {keys !== undefined && (
-        <Empty icon={KeyRound} title="There is no such key" action={back}>
-          It may have been revoked. What was done with it is in the operation log for 90 days.
+        <Empty icon={KeyRound} title="Key not found" action={back}>
+          It may have been revoked. Its operations stay in the log for 90 days.
         </Empty>
       )}
     </Page>

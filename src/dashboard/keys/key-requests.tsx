@@ -1,9 +1,9 @@
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { useKeyAnalytics } from "../api/queries/keys.ts";
 import { formatCount } from "../design/format.ts";
 import { Skeleton } from "../design/skeleton.tsx";
 import { sparkPoints } from "./analytics.ts";
 import styles from "./api-keys.module.css";
-import { useIsSeen } from "./use-is-seen.ts";
 
 const WIDTH = 64;
 const HEIGHT = 20;
@@ -13,7 +13,7 @@ interface KeyRequestsProps {
   readonly wasUsed: boolean;
 }
 
-/** A key's requests of 30 days: their number, and a line of their days. Asked for when the row is seen. */
+/** A key's requests of the last 30 days: their number and a sparkline. They load when the row is in view. */
 export function KeyRequests({ id, wasUsed }: KeyRequestsProps) {
   const [ref, isSeen] = useIsSeen<HTMLSpanElement>();
   const { data } = useKeyAnalytics(id, isSeen && wasUsed);
@@ -30,4 +30,20 @@ export function KeyRequests({ id, wasUsed }: KeyRequestsProps) {
       )}
     </span>
   );
+}
+
+/** Whether an element has been in view. */
+function useIsSeen<Seen extends HTMLElement>(): [RefObject<Seen | null>, boolean] {
+  const ref = useRef<Seen>(null);
+  const [isSeen, setIsSeen] = useState(false);
+  useEffect(() => {
+    const { current } = ref;
+    if (isSeen || current === null) return;
+    const observer = new IntersectionObserver(
+      (entries) => entries.some((entry) => entry.isIntersecting) && setIsSeen(true),
+    );
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [isSeen]);
+  return [ref, isSeen];
 }

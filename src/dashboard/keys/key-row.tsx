@@ -5,11 +5,14 @@ import ScrollText from "lucide-react/icons/scroll-text";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import type { Key } from "../../client/index.ts";
-import { formatDate, formatRelative } from "../design/format.ts";
+import { formatDate } from "../design/format.ts";
+import { formatRelative } from "../design/format-relative.ts";
 import { IconButton } from "../design/icon-button.tsx";
 import { Menu } from "../design/menu.tsx";
 import table from "../design/table.module.css";
 import styles from "./api-keys.module.css";
+import { KeyEnd } from "./key-end.tsx";
+import { KeyFolder } from "./key-folder.tsx";
 import { KeyRequests } from "./key-requests.tsx";
 import { RevokeDialog } from "./revoke-dialog.tsx";
 import { scopesInWords } from "./scopes.ts";
@@ -21,7 +24,7 @@ interface KeyRowProps {
 export function KeyRow({ of: key }: KeyRowProps) {
   const [revoking, setRevoking] = useState(false);
   const [, navigate] = useLocation();
-  const { _id, name, lastFour, scopes, createdAt, lastUsedAt } = key;
+  const { _id, name, lastFour, scopes, createdAt, lastUsedAt, expiresAt, folderId } = key;
   const items = [
     { id: "open", title: "Analytics", icon: ChartColumn, onSelect: () => navigate(`/keys/${_id}`) },
     { id: "log", title: "Operations", icon: ScrollText, onSelect: () => navigate(`/usage/log?key=${_id}`) },
@@ -36,9 +39,15 @@ export function KeyRow({ of: key }: KeyRowProps) {
         <span className={styles.scopes}>{scopesInWords(scopes)}</span>
       </td>
       <td>
+        <KeyFolder id={folderId} />
+      </td>
+      <td>
         <code>…{lastFour}</code>
       </td>
       <td className={table.soft}>{formatDate(createdAt, "short")}</td>
+      <td>
+        <KeyEnd at={expiresAt} />
+      </td>
       <td title={lastUsedAt ?? undefined}>
         {lastUsedAt === null ? <span className={styles.never}>Never</span> : formatRelative(lastUsedAt)}
       </td>
@@ -46,7 +55,7 @@ export function KeyRow({ of: key }: KeyRowProps) {
         <KeyRequests id={_id} wasUsed={lastUsedAt !== null} />
       </td>
       <td>
-        <Menu trigger={<IconButton label={`Actions of ${name}`} icon={Ellipsis} />} items={items} align="end" />
+        <Menu trigger={<IconButton label={`Actions for ${name}`} icon={Ellipsis} />} items={items} align="end" />
         <RevokeDialog of={key} open={revoking} onOpenChange={setRevoking} />
       </td>
     </tr>

@@ -13,9 +13,8 @@ export default function KeysPage() {
   const tier = useAccount().data?.tier;
   const { data: keys, error, refetch } = useKeys();
   const isReady = tier !== undefined && keys !== undefined;
-  const hasOwn = keys?.some(({ kind }) => kind === "api");
   return (
-    <Page title="Keys" actions={isReady && hasApiKeys(tier) && hasOwn && <NewKeyButton keys={keys} />}>
+    <Page title="Keys" actions={isReady && hasApiKeys(tier) && <NewKeyButton keys={keys} />} isWide>
       {error !== null && keys === undefined && (
         <Problem error={error} title="The keys could not be loaded" onRetry={() => void refetch()} />
       )}

@@ -1,11 +1,13 @@
 import Plus from "lucide-react/icons/plus";
-import { useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import type { Key } from "../../client/index.ts";
 import { Button } from "../design/button.tsx";
+import { lazyPart } from "../design/lazy-part.tsx";
 import { registerCommands } from "../shell/commands.ts";
-import { NewKeyDialog } from "./new-key-dialog.tsx";
 
-/** As many as an account may have. */
+const NewKeyDialog = lazyPart(() => import("./new-key-dialog.tsx"));
+
+/** The maximum of API keys in an account. */
 const MOST_KEYS = 100;
 
 interface NewKeyButtonProps {
@@ -14,6 +16,8 @@ interface NewKeyButtonProps {
 
 export function NewKeyButton({ keys }: NewKeyButtonProps) {
   const [open, setOpen] = useState(false);
+  const [wasOpen, setWasOpen] = useState(false);
+  if (open && !wasOpen) setWasOpen(true);
   const isFull = keys.filter(({ kind }) => kind === "api").length >= MOST_KEYS;
   useEffect(
     () =>
@@ -28,12 +32,12 @@ export function NewKeyButton({ keys }: NewKeyButtonProps) {
         tone="main"
         icon={Plus}
         disabled={isFull}
-        title={isFull ? "An account has at most 100 keys: revoke one first" : undefined}
+        title={isFull ? "You have reached the limit of 100 keys. Revoke a key first." : undefined}
         onClick={() => setOpen(true)}
       >
         New key
       </Button>
-      <NewKeyDialog open={open} onOpenChange={setOpen} />
+      <Suspense fallback={null}>{wasOpen && <NewKeyDialog open={open} onOpenChange={setOpen} />}</Suspense>
     </>
   );
 }

@@ -4,14 +4,15 @@ import { Button } from "../design/button.tsx";
 import { Dialog } from "../design/dialog.tsx";
 import { ShownKey } from "../shell/key-tools/shown-key.tsx";
 import { NewKeyForm } from "./new-key-form.tsx";
+import { canUpload } from "./scopes.ts";
 
 interface NewKeyDialogProps {
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** Asks for a name and scopes, then shows the key. It is not lost by a press beside the window: that one has to be answered. */
-export function NewKeyDialog({ open, onOpenChange }: NewKeyDialogProps) {
+/** The lazy dialog that asks for a key's name and limits, then shows the key. A click outside does not close the second dialog, so the key is not lost by accident. */
+export default function NewKeyDialog({ open, onOpenChange }: NewKeyDialogProps) {
   const [made, setMade] = useState<NewKey>();
   const change = (next: boolean) => {
     if (!next) setMade(undefined);
@@ -23,7 +24,7 @@ export function NewKeyDialog({ open, onOpenChange }: NewKeyDialogProps) {
         open={open}
         onOpenChange={change}
         title="New key"
-        description="Every key uploads, lists, trashes and deletes files. Folders are a right of their own."
+        description="Make a key for each program, with no more rights than the program needs."
       >
         <NewKeyForm onMade={setMade} onCancel={() => change(false)} />
       </Dialog>
@@ -33,16 +34,16 @@ export function NewKeyDialog({ open, onOpenChange }: NewKeyDialogProps) {
     <Dialog
       open={open}
       onOpenChange={change}
-      title={`“${made.name}” is ready`}
+      title={`Key “${made.name}” created`}
       width={620}
       required
       footer={
         <Button tone="main" onClick={() => change(false)}>
-          I have kept it
+          I saved the key
         </Button>
       }
     >
-      <ShownKey secret={made.key} takesFocus />
+      <ShownKey secret={made.key} takesFocus canUpload={canUpload(made.scopes)} />
     </Dialog>
   );
 }

@@ -5,9 +5,15 @@ import { Button } from "../design/button.tsx";
 import { Checkbox } from "../design/checkbox.tsx";
 import { Field } from "../design/field.tsx";
 import { Problem } from "../design/problem.tsx";
+import { Segmented } from "../design/segmented.tsx";
+import { Select } from "../design/select.tsx";
 import { fieldErrors } from "../shell/field-errors.ts";
+import { EXPIRIES, type Expiry, toDay, toExpiresAt } from "./expiry.ts";
+import { FolderSelect } from "./folder-select.tsx";
 import styles from "./new-key-form.module.css";
-import { type KeyScope, SCOPE_WORDS } from "./scopes.ts";
+import { type KeyScope, PRESETS, type Preset, SCOPE_WORDS, scopesOf } from "./scopes.ts";
+
+const FOLDER_WORDS = SCOPE_WORDS.filter(({ scope }) => scope.startsWith("folders:"));
 
 interface NewKeyFormProps {
   readonly onMade: (key: NewKey) => void;
@@ -17,12 +23,17 @@ interface NewKeyFormProps {
 export function NewKeyForm({ onMade, onCancel }: NewKeyFormProps) {
   const create = useCreateKey();
   const [name, setName] = useState("");
-  const [scopes, setScopes] = useState<ReadonlySet<KeyScope>>(new Set());
-  const nameError = fieldErrors(create.error, ["name"]).fields.name;
+  const [scopes, setScopes] = useState<ReadonlySet<KeyScope>>(new Set(FOLDER_WORDS.map(({ scope }) => scope)));
+  const [preset, setPreset] = useState<Preset>("upload");
+  const [expiry, setExpiry] = useState<Expiry>("never");
+  const [day, setDay] = useState("");
+  const [folderId, setFolderId] = useState<string | null>(null);
+  const { fields, message } = fieldErrors(create.error, ["name", "expiresAt"]);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (create.isPending) return;
-    create.mutate({ name: name.trim(), scopes: [...scopes] }, { onSuccess: onMade });
+    const expiresAt = toExpiresAt(expiry, day, Date.now());
+    create.mutate({ name: name.trim(), scopes: scopesOf(preset, scopes), expiresAt, folderId }, { onSuccess: onMade });
   };
   const toggle = (scope: KeyScope, on: boolean) => {
     const next = new Set(scopes);
@@ -35,34 +46,64 @@ export function NewKeyForm({ onMade, onCancel }: NewKeyFormProps) {
       <Field
         label="Name"
         name="name"
-        hint="What uses it: website, backup, ShareX on the laptop."
+        hint="The program that uses the key, such as website, backup or ShareX on the laptop."
         value={name}
         maxLength={100}
         required
         autoComplete="off"
-        error={nameError}
+        error={fields.name}
         onChange={(event) => setName(event.currentTarget.value)}
       />
-      <fieldset className={styles.scopes}>
-        <legend>It may also</legend>
-        {SCOPE_WORDS.map(({ scope, title, hint }) => (
-          <Checkbox
-            key={scope}
-            name={scope}
-            label={title}
-            hint={hint}
-            checked={scopes.has(scope)}
-            onChange={(event) => toggle(scope, event.currentTarget.checked)}
-          />
-        ))}
-      </fieldset>
-      {create.error !== null && nameError === undefined && (
-        <Problem error={create.error} title="The key could not be made" />
+      <div className={styles.choice}>
+        <span className={styles.label} aria-hidden>
+          Permissions
+        </span>
+        <Segmented label="Permissions" options={PRESETS} value={preset} onChange={setPreset} />
+        <p className={styles.hint} role="status">
+          {PRESETS.find(({ value }) => value === preset)?.hint}
+        </p>
+      </div>
+      {preset === "everything" && (
+        <fieldset className={styles.scopes}>
+          <legend>Permissions for folders</legend>
+          {FOLDER_WORDS.map(({ scope, title, hint }) => (
+            <Checkbox
+              key={scope}
+              name={scope}
+              label={title}
+              hint={hint}
+              checked={scopes.has(scope)}
+              onChange={(event) => toggle(scope, event.currentTarget.checked)}
+            />
+          ))}
+        </fieldset>
       )}
+      <Select
+        label="Expires"
+        name="expiry"
+        options={EXPIRIES}
+        value={expiry}
+        onChange={(value) => setExpiry(value as Expiry)}
+      />
+      {expiry === "date" && (
+        <Field
+          label="Last day"
+          name="day"
+          type="date"
+          min={toDay(Date.now())}
+          max="9999-12-31"
+          required
+          value={day}
+          error={fields.expiresAt}
+          onChange={(event) => setDay(event.currentTarget.value)}
+        />
+      )}
+      <FolderSelect value={folderId} onChange={setFolderId} />
+      {message !== undefined && <Problem error={create.error} title="The key could not be created" />}
       <div className={styles.actions}>
         <Button onClick={onCancel}>Cancel</Button>
         <Button type="submit" tone="main" busy={create.isPending} disabled={name.trim() === ""}>
-          Make key
+          Create key
         </Button>
       </div>
     </form>

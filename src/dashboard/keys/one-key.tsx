@@ -8,6 +8,7 @@ import { Button } from "../design/button.tsx";
 import { Problem } from "../design/problem.tsx";
 import { Skeleton } from "../design/skeleton.tsx";
 import { LinkButton } from "../shell/link-button.tsx";
+import page from "../shell/page.module.css";
 import { Page } from "../shell/page.tsx";
 import { KeyDays } from "./key-days.tsx";
 import { KeyEndpoints } from "./key-endpoints.tsx";
@@ -18,7 +19,7 @@ interface OneKeyProps {
   readonly of: Key;
 }
 
-/** One key: what it is, and what was done with it. An upload key has no analytics. */
+/** A key's details and analytics. An upload key has no analytics. */
 export function OneKey({ of: key }: OneKeyProps) {
   const isApi = key.kind === "api";
   const { data, error, refetch } = useKeyAnalytics(key._id, isApi);
@@ -36,17 +37,17 @@ export function OneKey({ of: key }: OneKeyProps) {
     </>
   );
   return (
-    <Page title={key.name} actions={back}>
+    <Page title={key.name} actions={back} isWide>
       <KeyFacts of={key} total={data?.total} actions={isApi && actions} />
       {error !== null && (
         <Problem error={error} title="The analytics could not be loaded" onRetry={() => void refetch()} />
       )}
       {isApi && data === undefined && error === null && <Skeleton height={240} />}
       {data !== undefined && (
-        <>
+        <div className={page.columns}>
           <KeyDays days={data.days} />
           <KeyEndpoints endpoints={data.endpoints} />
-        </>
+        </div>
       )}
       <RevokeDialog of={key} open={revoking} onOpenChange={setRevoking} onRevoked={() => navigate("/keys")} />
     </Page>

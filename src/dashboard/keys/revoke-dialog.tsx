@@ -1,7 +1,7 @@
 import type { Key } from "../../client/index.ts";
 import { useKeyAnalytics, useRevokeKey } from "../api/queries/keys.ts";
 import { ConfirmDialog } from "../design/confirm-dialog.tsx";
-import { formatRelative } from "../design/format.ts";
+import { formatRelative } from "../design/format-relative.ts";
 import { toast } from "../design/toast.tsx";
 import { lossInWords } from "./analytics.ts";
 
@@ -12,7 +12,7 @@ interface RevokeDialogProps {
   readonly onRevoked?: () => void;
 }
 
-/** Asks before a key is revoked, and says what stops. */
+/** Asks before a key is revoked and shows its recent use. */
 export function RevokeDialog({
   of: { _id, name, lastFour, lastUsedAt },
   open,
@@ -30,12 +30,12 @@ export function RevokeDialog({
       action="Revoke"
       onConfirm={async () => {
         await revoke.mutateAsync(_id);
-        toast({ title: `“${name}” is revoked`, description: "It is refused from now on.", tone: "ok" });
+        toast({ title: `Key “${name}” revoked`, description: "It no longer works.", tone: "ok" });
         onRevoked?.();
       }}
     >
-      Whatever uses the key that ends in <code>{lastFour}</code> is refused at once, and there is no way back.{" "}
-      {lossInWords(data?.total.requests, lastUsed)} Files that it uploaded stay.
+      The key ending in <code>{lastFour}</code> stops working at once. This cannot be undone.{" "}
+      {lossInWords(data?.total.requests, lastUsed)} Its uploads are kept.
     </ConfirmDialog>
   );
 }

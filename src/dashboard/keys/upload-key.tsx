@@ -5,11 +5,13 @@ import type { Key } from "../../client/index.ts";
 import type { TierName } from "../../domain/tiers.ts";
 import { tierName } from "../api/tier-words.ts";
 import { Button } from "../design/button.tsx";
-import { formatDate, formatRelative } from "../design/format.ts";
+import { formatDate } from "../design/format.ts";
+import { formatRelative } from "../design/format-relative.ts";
 import { Section } from "../design/section.tsx";
 import { readFirstKey } from "../shell/first-key.ts";
 import { KeyTools } from "../shell/key-tools/key-tools.tsx";
 import { RegenerateDialog } from "../shell/key-tools/regenerate-dialog.tsx";
+import page from "../shell/page.module.css";
 import styles from "./upload-key.module.css";
 
 interface UploadKeyProps {
@@ -17,7 +19,7 @@ interface UploadKeyProps {
   readonly tier: TierName;
 }
 
-/** The one key of Free and Starter, which uploads and does nothing else. */
+/** The upload key of Free and Starter. */
 export function UploadKey({ keys, tier }: UploadKeyProps) {
   const [open, setOpen] = useState(false);
   const key = keys.find(({ kind }) => kind === "upload");
@@ -25,16 +27,16 @@ export function UploadKey({ keys, tier }: UploadKeyProps) {
   const facts = key !== undefined && [
     ["Created", formatDate(key.createdAt)],
     ["Last used", key.lastUsedAt === null ? "Never" : formatRelative(key.lastUsedAt)],
-    ["May", "Upload files, nothing else"],
+    ["Permissions", "Upload only"],
   ];
   return (
-    <>
+    <div className={page.columns}>
       <Section
         title="Upload key"
-        description={`${tierName(tier)} has one key. Files are listed, moved and deleted here, in the dashboard.`}
+        description={`${tierName(tier)} has one key, which can only upload. Use the dashboard to list, move and delete files.`}
         aside={
           <Button icon={RefreshCw} onClick={() => setOpen(true)}>
-            {key === undefined ? "Make a key" : "Regenerate"}
+            {key === undefined ? "Create key" : "Regenerate"}
           </Button>
         }
       >
@@ -57,20 +59,20 @@ export function UploadKey({ keys, tier }: UploadKeyProps) {
         )}
         {readFirstKey() !== undefined && (
           <p className={styles.soft}>
-            The key can still be shown, as long as this tab is open: <Link to="/welcome">show it</Link>.
+            Until you close or reload this tab, you can <Link to="/welcome">show the key again</Link>.
           </p>
         )}
         {others > 0 && (
           <p className={styles.soft}>
-            API keys of this account do not work on {tierName(tier)}; with Pro they do again.
+            The API keys of this account do not work on {tierName(tier)}. They work again on Pro and Business.
           </p>
         )}
       </Section>
-      <Section title="Use it" description="The key itself is shown when it is made. Put it where YOUR_KEY stands.">
+      <Section title="Use your key" description="Replace YOUR_KEY. The full key is shown only when it is created.">
         <KeyTools
           shareX={
             <p className={styles.soft}>
-              The file holds the key, so it is there when one is made: regenerate it and choose ShareX in that window.
+              A key can be read only once. Regenerate it to download a ShareX file; the old key stops working.
             </p>
           }
         />
@@ -81,6 +83,6 @@ export function UploadKey({ keys, tier }: UploadKeyProps) {
         isFirst={key === undefined}
         lastUsedAt={key?.lastUsedAt ?? null}
       />
-    </>
+    </div>
   );
 }

@@ -1,16 +1,21 @@
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import { whenIdle } from "../design/when-idle.ts";
+import { isTaken } from "../shell/key-rules.ts";
+import { useOtherTabs } from "./changes/other-tabs.ts";
+import { loadChanges } from "./changes/use-changes.ts";
+import { useStoredUploads } from "./changes/use-stored-uploads.ts";
+import { positionsIn } from "./grid/geometry.ts";
+import type { Band } from "./grid/months.ts";
+import { isMove } from "./grid/moves.ts";
+import { positionOf } from "./grid/use-grid-pointer.ts";
+import { useLongPress } from "./grid/use-long-press.ts";
 import checkMark from "./marks/check.svg";
 import copyMark from "./marks/link-2.svg";
-import type { Band } from "./months.ts";
-import { useOtherTabs } from "./other-tabs.ts";
-import { SelectionBar } from "./selection-bar.tsx";
-import type { Actions } from "./use-actions.ts";
-import { loadChanges } from "./use-changes.ts";
-import { useItemDrag } from "./use-item-drag.ts";
+import { isSelected } from "./selection/selection.ts";
+import { SelectionBar } from "./selection/selection-bar.tsx";
+import type { Actions } from "./selection/use-actions.ts";
 import type { Library } from "./use-library.ts";
 import { useLibraryCommands } from "./use-library-commands.ts";
-import { useLongPress } from "./use-long-press.ts";
 
 interface LibraryExtrasProps {
   readonly library: Library;
@@ -18,17 +23,84 @@ interface LibraryExtrasProps {
   readonly bands: readonly Band[];
 }
 
-/** What is done with files that are there: keys, drags, the bar of the selection. It is loaded beside the files, which do not wait for it. */
+/** Everything that is done with files: keys, drags, the selection bar, updates. It is loaded after the files, which do not wait for it. */
 export default function LibraryExtras({ library, actions, bands }: LibraryExtrasProps) {
   useLibraryCommands(library, actions, bands);
+  useFirstKey(library);
   useLongPress(library);
   useItemDrag(library, actions);
   useOtherTabs();
+  useStoredUploads();
   useEffect(() => whenIdle(() => void loadAhead().catch(() => undefined)), []);
   return <SelectionBar library={library} actions={actions} />;
 }
 
-/** What the first change needs, and the signs that a tile has under the pointer. */
+/** The code of the first change, and the icons of a tile under the pointer. */
 function loadAhead(): Promise<unknown> {
   return Promise.all([loadChanges(), ...[checkMark, copyMark].map((address) => fetch(address))]);
+}
+
+/** Lets files be dragged onto folders, breadcrumbs, the trash, favourites and tags. The code is loaded when the page is idle. */
+function useItemDrag(library: Library, actions: Actions): void {
+  const now = useRef({ library, actions });
+  now.current = { library, actions };
+  const { scroller } = library;
+  useEffect(() => {
+    if (!matchMedia("(hover: hover)").matches) return;
+    let stop: (() => void) | undefined;
+    let isOver = false;
+    const load = async () => {
+      const { watchDrags } = await import("./drag/watch-drags.ts");
+      if (isOver || scroller.current === null) return;
+      stop = watchDrags(scroller.current, {
+        /** Takes the whole selection if the dragged file is in it. */
+        take: (tile) => {
+          const position = positionOf(tile);
+          if (position === undefined) return 0;
+          const { library: current, actions: acts } = now.current;
+          if (!isSelected(current.selection, position)) {
+            current.setFocus(position);
+            if (current.selection.intervals.length > 0) acts.clear();
+            return 1;
+          }
+          return acts.selected();
+        },
+        drop: (target) => now.current.actions.dropOn(target),
+      });
+    };
+    const cancel = whenIdle(() => void load());
+    return () => {
+      isOver = true;
+      cancel();
+      stop?.();
+    };
+  }, [scroller]);
+}
+
+/** Elements that handle the arrow keys themselves. */
+const MOVED_IN = "input, video, [role='tree'], [role='slider'], [role='tablist']";
+
+/** No file has the focus after a page was loaded: the first arrow key gives it to a visible file. */
+function useFirstKey(library: Library): void {
+  const now = useRef(library);
+  now.current = library;
+  useEffect(() => {
+    const enter = (event: KeyboardEvent) => {
+      const { key, target, shiftKey } = event;
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !isMove(key)) return;
+      if (!(target instanceof Element) || isTaken(target, key) || target.closest(MOVED_IN) !== null) return;
+      const { geometry, grid, focus, goTo } = now.current;
+      const { start, end } = positionsIn(geometry, grid.scroll.contentTop);
+      const first = focus >= start && focus < end ? focus : start;
+      const tile = document.querySelector<HTMLElement>(`[data-position="${first}"]`);
+      if (tile === null) return;
+      event.preventDefault();
+      tile.focus({ preventScroll: true });
+      if (key.startsWith("Arrow") && !shiftKey) goTo(first);
+      // The tile then handles the key as if it had received it.
+      else tile.dispatchEvent(new KeyboardEvent(event.type, event));
+    };
+    addEventListener("keydown", enter);
+    return () => removeEventListener("keydown", enter);
+  }, []);
 }

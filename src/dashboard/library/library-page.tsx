@@ -1,31 +1,31 @@
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useMemo } from "react";
-import { timelineQuery } from "../api/queries/timeline.ts";
+import { timelineQuery } from "../api/queries/images.ts";
+import { Button } from "../design/button.tsx";
 import { formatPlural } from "../design/format.ts";
 import { lazyPart } from "../design/lazy-part.tsx";
 import { FilterBar } from "./filter-bar/filter-bar.tsx";
-import { isNarrowed } from "./filters.ts";
-import { Grid } from "./grid.tsx";
+import { Grid } from "./grid/grid.tsx";
+import { toBands } from "./grid/months.ts";
+import { Ruler } from "./grid/ruler.tsx";
+import { useGridKeys } from "./grid/use-grid-keys.ts";
+import { useGridPointer } from "./grid/use-grid-pointer.ts";
 import styles from "./library-page.module.css";
 import { LibraryState } from "./library-state.tsx";
 import { LibraryTop } from "./library-top.tsx";
-import { toBands } from "./months.ts";
-import { Ruler } from "./ruler.tsx";
-import { TrashNote } from "./trash-note.tsx";
-import { useActions } from "./use-actions.ts";
-import { useGridKeys } from "./use-grid-keys.ts";
-import { useGridPointer } from "./use-grid-pointer.ts";
-import { useLibrary } from "./use-library.ts";
-import { useStoredUploads } from "./use-stored-uploads.ts";
+import { type Actions, useActions } from "./selection/use-actions.ts";
+import { type Library, useLibrary } from "./use-library.ts";
+import { isNarrowed } from "./view/filters.ts";
 
-const AskingDialogs = lazyPart(() => import("./asking-dialogs.tsx"));
+const ActionDialogs = lazyPart(() => import("./selection/action-dialogs.tsx"));
+const FolderTiles = lazyPart(() => import("./folders/folder-tiles.tsx"));
 const LibraryExtras = lazyPart(() => import("./library-extras.tsx"));
 const OpenFile = lazyPart(() => import("./open-file.tsx"));
 
-/** Loads what the page is built of besides. @throws what the import throws */
+/** Loads the page's other parts. @throws the import's error */
 export const loadParts = () => LibraryExtras.load();
 
-/** The library, and the trash: the same grid with other actions. */
+/** The library and the trash: the same grid with other actions. */
 export default function LibraryPage() {
   const library = useLibrary();
   const actions = useActions(library);
@@ -51,7 +51,6 @@ export default function LibraryPage() {
   const months = narrowed ? undefined : timeline.data?.buckets;
   const bands = useMemo(() => toBands(months ?? []), [months]);
 
-  useStoredUploads();
   const open = (position: number) => library.open(pages.slot(position));
   const copy = (position: number) => actions.copyOne(pages.slot(position));
   const pointer = useGridPointer({ scroller, grid, geometry, selection, select, focus: setFocus, open, copy });
@@ -63,9 +62,21 @@ export default function LibraryPage() {
       <LibraryTop address={address} folders={library.folders} />
       <FilterBar address={address} total={total} columns={geometry.columns} />
       {filters.status === "trash" && <TrashNote library={library} actions={actions} />}
+      <Suspense fallback={null}>
+        {(filters.folder !== "all" || filters.q !== "") && (
+          <FolderTiles folders={library.folders ?? []} filters={filters} isAlone={total === 0} />
+        )}
+      </Suspense>
       <div ref={body} className={styles.body}>
         <Grid
-          {...{ scroller, geometry, shown, selection, focus, box: pointer.box, slot: pages.slot, hrefOf }}
+          scroller={scroller}
+          geometry={geometry}
+          shown={shown}
+          selection={selection}
+          focus={focus}
+          box={pointer.box}
+          slot={pages.slot}
+          hrefOf={hrefOf}
           mode={view.mode}
           label={filters.status === "trash" ? "Files in the trash" : "Files"}
           folderName={library.folderName}
@@ -87,12 +98,12 @@ export default function LibraryPage() {
           </button>
         )}
         <Suspense fallback={null}>
-          <LibraryExtras {...{ library, actions, bands }} />
+          <LibraryExtras library={library} actions={actions} bands={bands} />
         </Suspense>
       </div>
       <Suspense fallback={null}>
-        {actions.asking !== undefined && <AskingDialogs library={library} actions={actions} />}
-        {address.openId !== undefined && <OpenFile {...{ library, actions }} id={address.openId} />}
+        {actions.dialog !== undefined && <ActionDialogs library={library} actions={actions} />}
+        {address.openId !== undefined && <OpenFile library={library} actions={actions} id={address.openId} />}
       </Suspense>
     </div>
   );
@@ -104,5 +115,25 @@ function useHref(hrefOf: (id: string) => string) {
       ({ _id }: { readonly _id: string }) =>
         hrefOf(_id),
     [hrefOf],
+  );
+}
+
+interface TrashNoteProps {
+  readonly library: Library;
+  readonly actions: Actions;
+}
+
+function TrashNote({ library: { total = 0 }, actions }: TrashNoteProps) {
+  return (
+    <div className={styles.note}>
+      <p>
+        Files in the trash still use storage, and their links still work. To take a file offline, delete it permanently.
+      </p>
+      {total > 0 && (
+        <Button size="small" tone="danger" onClick={actions.emptyTrash}>
+          Empty the trash
+        </Button>
+      )}
+    </div>
   );
 }

@@ -2,12 +2,11 @@ import { Suspense } from "react";
 import { lazyPart } from "../design/lazy-part.tsx";
 import { Problem } from "../design/problem.tsx";
 import styles from "./library-state.module.css";
-import { LoadingTiles } from "./loading-tiles.tsx";
 import type { Library } from "./use-library.ts";
 
 const Nothing = lazyPart(() => import("./nothing.tsx"));
 
-/** What stands in place of the files: while they are loaded, where there are none, where they could not be loaded. */
+/** Replaces the files while they are loading, if there are none, and if they failed to load. */
 export function LibraryState({ library }: { readonly library: Library }) {
   const { pages, total } = library;
   if (pages.error !== undefined) {
@@ -24,6 +23,31 @@ export function LibraryState({ library }: { readonly library: Library }) {
       <Suspense fallback={null}>
         <Nothing library={library} />
       </Suspense>
+    </div>
+  );
+}
+
+const ROWS = 5;
+
+/** Grey shapes in place of the files. They are hidden for the first 150 ms, in which most answers come. */
+function LoadingTiles({ library: { geometry, view } }: { readonly library: Library }) {
+  const { columns, tile, gap, rowHeight, before } = geometry;
+  const isTable = view.mode === "table";
+  return (
+    <div
+      className={styles.loading}
+      role="status"
+      style={{
+        gridTemplateColumns: `repeat(${columns}, ${tile}px)`,
+        columnGap: gap,
+        gridAutoRows: rowHeight,
+        paddingBlockStart: before,
+      }}
+    >
+      <span className="hidden-text">Loading</span>
+      {Array.from({ length: isTable ? 12 : columns * ROWS }, (_, at) => (
+        <span key={at} className={styles.shape} style={{ height: isTable ? 32 : tile }} />
+      ))}
     </div>
   );
 }

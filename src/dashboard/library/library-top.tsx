@@ -1,20 +1,19 @@
 import ChevronRight from "lucide-react/icons/chevron-right";
-import { Fragment, memo } from "react";
+import { Fragment, memo, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import type { Folder } from "../../client/index.ts";
 import { SearchField } from "../shell/search-field.tsx";
 import { TopBar } from "../shell/top-bar.tsx";
 import { pathTo } from "./folders/folder-nodes.ts";
 import styles from "./library-top.module.css";
-import type { Address } from "./use-address.ts";
-import { useSearchText } from "./use-search-text.ts";
+import type { Address } from "./view/use-address.ts";
 
 interface LibraryTopProps {
   readonly address: Address;
   readonly folders: readonly Folder[] | undefined;
 }
 
-/** The library's first row: where one is, as a way back up, and the search. */
+/** The library's first row: the path of the folder, and the search. */
 export const LibraryTop = memo(function LibraryTop({ address, folders = [] }: LibraryTopProps) {
   const { status, folder, fav } = address.filters;
   const path = pathTo(folders, folder);
@@ -45,3 +44,47 @@ export const LibraryTop = memo(function LibraryTop({ address, folders = [] }: Li
     <TopBar title={title} heading={heading} search={<SearchField value={text} onChange={setText} onEnter={search} />} />
   );
 });
+
+const PAUSE_MS = 200;
+
+/**
+ * The text of the search field. It is applied a moment after the last letter. The first search adds a history entry, and further letters
+ * replace it.
+ * @returns the text, its setter, and a function that applies it at once
+ */
+function useSearchText(address: Address) {
+  const { filters } = address;
+  const [text, setText] = useState(filters.q);
+  const now = useRef(address);
+  now.current = address;
+  const written = useRef(filters.q);
+  const pending = useRef<() => void>(undefined);
+
+  useEffect(() => {
+    // The address changed by "back" or a removed filter.
+    if (filters.q === written.current) return;
+    written.current = filters.q;
+    setText(filters.q);
+  }, [filters.q]);
+  useEffect(() => {
+    const q = text.trim().normalize("NFC");
+    if (q === now.current.filters.q) return;
+    const { href } = location;
+    const write = () => {
+      stop();
+      const { filters, setFilters, isChosen } = now.current;
+      // A link was followed since: the text was for the place before it.
+      if (location.href !== href && !isChosen()) return setText(filters.q);
+      written.current = q;
+      setFilters({ ...filters, q }, filters.q !== "");
+    };
+    const timer = setTimeout(write, PAUSE_MS);
+    const stop = () => {
+      clearTimeout(timer);
+      pending.current = undefined;
+    };
+    pending.current = write;
+    return stop;
+  }, [text]);
+  return [text, setText, () => pending.current?.()] as const;
+}

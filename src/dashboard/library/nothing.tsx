@@ -3,21 +3,25 @@ import ImageUp from "lucide-react/icons/image-up";
 import SearchX from "lucide-react/icons/search-x";
 import Trash2 from "lucide-react/icons/trash-2";
 import { Button } from "../design/button.tsx";
+import { Chip } from "../design/chip.tsx";
+import { CodeBlock } from "../design/code-block.tsx";
 import { Empty } from "../design/empty.tsx";
 import { runCommand } from "../shell/commands.ts";
-import { CurlLine } from "./curl-line.tsx";
-import { FilterChips } from "./filter-chips.tsx";
-import { isNarrowed, NO_FILTERS } from "./filters.ts";
+import { nameOf as nameDates } from "./filter-bar/date-filter.tsx";
+import styles from "./filter-bar/filter-chips.module.css";
+import { nameOf as nameSizes } from "./filter-bar/size-filter.tsx";
 import type { Library } from "./use-library.ts";
+import { FILE_TYPES } from "./view/file-types.ts";
+import { type Filters, isNarrowed, NO_FILTERS } from "./view/filters.ts";
 
-/** Why there are no files, and what can be done. */
+/** Explains why there are no files, and offers the next step. */
 export default function Nothing({ library: { filters, address } }: { readonly library: Library }) {
   if (isNarrowed(filters)) {
     const everywhere = { ...NO_FILTERS, status: filters.status, q: filters.q };
     return (
       <Empty
         icon={SearchX}
-        title="No file is like this"
+        title="No files match"
         action={
           filters.folder === "all" ? (
             <Button onClick={() => address.setFilters({ ...NO_FILTERS, status: filters.status })}>
@@ -34,8 +38,8 @@ export default function Nothing({ library: { filters, address } }: { readonly li
   }
   if (filters.status === "trash") {
     return (
-      <Empty icon={Trash2} title="Nothing in the trash">
-        Files that you move here still count as storage, and their links still work, until you delete them for good.
+      <Empty icon={Trash2} title="The trash is empty">
+        Files in the trash still use storage, and their links still work, until you delete them permanently.
       </Empty>
     );
   }
@@ -47,14 +51,58 @@ export default function Nothing({ library: { filters, address } }: { readonly li
   if (filters.folder !== "all") {
     return (
       <Empty icon={FolderOpen} title="Drop files here" action={upload}>
-        They are uploaded into this folder.
+        Files are uploaded into this folder.
       </Empty>
     );
   }
   return (
     <Empty icon={ImageUp} title="Drop your first files here" action={upload}>
-      <p>Images and videos. Each gets a link of its own, ready to paste.</p>
+      <p>Images and videos. Each file gets its own link.</p>
       <CurlLine />
     </Empty>
+  );
+}
+
+/** The command that uploads from a terminal. The key is not known here, because it is shown only once. */
+function CurlLine() {
+  return (
+    <CodeBlock
+      label="curl"
+      code={`curl -H "Authorization: Bearer YOUR_KEY" -F file=@photo.jpg ${location.origin}/images/upload`}
+    />
+  );
+}
+
+interface FilterChipsProps {
+  readonly filters: Filters;
+  readonly onChange: (next: Filters) => void;
+}
+
+function FilterChips({ filters, onChange }: FilterChipsProps) {
+  const { q, type, from, to, min, max, fav, tags, not } = filters;
+  const set: [string, Partial<Filters>][] = [
+    ...(q === "" ? [] : [[`“${q}”`, { q: "" }] as [string, Partial<Filters>]]),
+    ...(type === undefined ? [] : [[FILE_TYPES[type].title, { type: undefined }] as [string, Partial<Filters>]]),
+    ...(from === undefined && to === undefined
+      ? []
+      : [[nameDates(from, to), { from: undefined, to: undefined }] as [string, Partial<Filters>]]),
+    ...(min === undefined && max === undefined
+      ? []
+      : [[nameSizes(min, max), { min: undefined, max: undefined }] as [string, Partial<Filters>]]),
+    ...(fav ? [["Favourites", { fav: false }] as [string, Partial<Filters>]] : []),
+    ...tags.map((tag): [string, Partial<Filters>] => [tag, { tags: tags.filter((each) => each !== tag) }]),
+    ...not.map((tag): [string, Partial<Filters>] => [`−${tag}`, { not: not.filter((each) => each !== tag) }]),
+  ];
+  return (
+    <div className={styles.chips}>
+      {set.map(([title, without]) => {
+        const remove = () => onChange({ ...filters, ...without });
+        return (
+          <Chip key={title} on onClick={remove} onRemove={remove} removeLabel={`Remove filter ${title}`}>
+            {title}
+          </Chip>
+        );
+      })}
+    </div>
   );
 }

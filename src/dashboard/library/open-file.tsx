@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import FileDialog from "../file/file-dialog.tsx";
-import type { Item, Patch } from "./change.ts";
-import type { Actions } from "./use-actions.ts";
+import type { Item, Patch } from "./changes/patch.ts";
+import type { Actions } from "./selection/use-actions.ts";
 import type { Library } from "./use-library.ts";
 
 interface OpenFileProps {
@@ -10,17 +10,17 @@ interface OpenFileProps {
   readonly id: string;
 }
 
-/** How many files on each side of it are shown with it. */
+/** The number of files shown on each side. */
 const AROUND = 6;
 
-/** The file that the address names, over the grid. The grid's focus goes with it, so that closing comes back to its tile. */
+/** Shows the file of the address over the grid. The grid's focus follows, so that closing returns to the file's tile. */
 export default function OpenFile({ library, actions, id }: OpenFileProps) {
   const { address, pages, focus, goTo, setFocus, total = 0 } = library;
   const [wanted, setWanted] = useState<number>();
   const position = pages.slot(focus)?._id === id ? focus : undefined;
   const next = wanted === undefined ? undefined : pages.slot(wanted);
 
-  // A step beyond what is loaded is made when its page has come.
+  // A step beyond the loaded files is made when their page has come.
   useEffect(() => {
     if (next === undefined) return;
     setWanted(undefined);
@@ -50,7 +50,7 @@ export default function OpenFile({ library, actions, id }: OpenFileProps) {
         ? {}
         : { onStep: step, position: wanted ?? position, total, around, onOpen: open })}
       change={(file, patch: Patch) => library.changes.perform([file as Item], patch)}
-      onMove={(file) => actions.askAbout("move", [file as Item])}
+      onMove={(file) => actions.openDialog("move", [file as Item])}
     />
   );
 }

@@ -11,13 +11,12 @@ import Trash2 from "lucide-react/icons/trash-2";
 import Undo2 from "lucide-react/icons/undo-2";
 import { useEffect, useRef } from "react";
 import { type Command, registerCommands } from "../shell/commands.ts";
-import { type Band, monthFrom } from "./months.ts";
-import { everything } from "./selection.ts";
-import type { Actions } from "./use-actions.ts";
+import { type Band, monthFrom } from "./grid/months.ts";
+import { everything } from "./selection/selection.ts";
+import type { Actions } from "./selection/use-actions.ts";
+import { hoveredPosition } from "./selection/use-targets.ts";
 import type { Library } from "./use-library.ts";
-import { hoveredPosition } from "./use-targets.ts";
 
-/** The library's commands: keys, palette, help sheet and menus read them. */
 export function useLibraryCommands(library: Library, actions: Actions, bands: readonly Band[]): void {
   const now = useRef({ library, actions, bands });
   now.current = { library, actions, bands };
@@ -54,7 +53,7 @@ function toCommands(now: Now, status: "active" | "trash"): Command[] {
     files({ id: "move", title: "Move to a folder", keys: "m", icon: FolderInput, run: act("move") }),
     files({ id: "tag", title: "Tag", keys: "t", icon: Tag, run: act("tag") }),
     files({ id: "download", title: "Download", keys: "d", icon: Download, run: act("download") }),
-    files({ id: "delete", title: "Delete for good", keys: "Shift+Delete", icon: Trash2, run: act("deleteForGood") }),
+    files({ id: "delete", title: "Delete permanently", keys: "Shift+Delete", icon: Trash2, run: act("deleteForGood") }),
   ];
   const ofStatus =
     status === "trash"

@@ -1,22 +1,20 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useCallback, useMemo, useRef, useState } from "react";
+import { type RefObject, useCallback, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { foldersQuery } from "../api/queries/folders.ts";
 import { imagesPage } from "../api/queries/images.ts";
-import type { Item } from "./change.ts";
-import { toImageQuery } from "./filters.ts";
-import { layOut, positionsIn, rowTop } from "./geometry.ts";
-import { afterRemoval, NOTHING, type Selection, within } from "./selection.ts";
-import { useAddress } from "./use-address.ts";
-import { useChanges } from "./use-changes.ts";
-import { useGridWindow } from "./use-grid-window.ts";
-import { useMedia } from "./use-media.ts";
-import { usePages } from "./use-pages.ts";
-import { usePlace } from "./use-place.ts";
-import { useNewFiles, useViewTotal } from "./use-view-total.ts";
+import { isOwnChange } from "./changes/change-queue.ts";
+import type { Item } from "./changes/patch.ts";
+import { useChanges } from "./changes/use-changes.ts";
+import { layOut, positionsIn, rowTop } from "./grid/geometry.ts";
+import { useGridWindow } from "./grid/use-grid-window.ts";
+import { afterRemoval, NOTHING, type Selection, within } from "./selection/selection.ts";
+import { toImageQuery } from "./view/filters.ts";
+import { useAddress } from "./view/use-address.ts";
+import { usePages } from "./view/use-pages.ts";
 
 export type Library = ReturnType<typeof useLibrary>;
 
-/** What the library shows, where it is scrolled to, what is selected and focused: one object for its parts. */
+/** The state of the library page for all its parts: files, scroll position, selection and focus. */
 export function useLibrary() {
   const address = useAddress();
   const { filters, view, key } = address;
@@ -73,7 +71,19 @@ export function useLibrary() {
   });
 
   return {
-    ...{ address, filters, view, body, scroller, geometry, grid, shown, pages, changes, folders, folderName, isPhone },
+    address,
+    filters,
+    view,
+    body,
+    scroller,
+    geometry,
+    grid,
+    shown,
+    pages,
+    changes,
+    folders,
+    folderName,
+    isPhone,
     total: totals.total,
     newFiles: fresh.newFiles,
     showNewFiles: () => {
@@ -84,12 +94,12 @@ export function useLibrary() {
     select,
     focus,
     setFocus: useCallback((position: number) => choose({ focus: position }), [choose]),
-    /** Focuses a file and shows it. */
+    /** Focuses a file and scrolls to it. */
     goTo: (position: number) => {
       choose({ focus: position });
       grid.reveal(Math.floor(position / geometry.columns));
     },
-    /** Shows a file at the top, as the ruler does. */
+    /** Scrolls a file to the top, as the ruler does. */
     showFrom: (position: number) => {
       grid.showAt(position === 0 ? 0 : rowTop(geometry, Math.floor(position / geometry.columns)) - geometry.gap);
     },
@@ -97,4 +107,78 @@ export function useLibrary() {
       if (item !== undefined) address.open(item._id);
     },
   };
+}
+
+function useMedia(query: string): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      const list = matchMedia(query);
+      list.addEventListener("change", listener);
+      return () => list.removeEventListener("change", listener);
+    },
+    () => matchMedia(query).matches,
+  );
+}
+
+/**
+ * Measures the grid's area in CSS pixels: the body's width and the scroller's height; zero before the first measurement.
+ * @param mode a new mode is measured again
+ */
+function usePlace(body: RefObject<HTMLElement | null>, scroller: RefObject<HTMLElement | null>, mode: string) {
+  const [place, setPlace] = useState({ width: 0, height: 0 });
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    const outer = body.current;
+    if (element === null || outer === null) return;
+    const measure = () => {
+      const style = getComputedStyle(element);
+      const width = outer.clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight);
+      const height = element.clientHeight;
+      setPlace((old) => (old.width === width && old.height === height ? old : { width, height }));
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    observer.observe(outer);
+    return () => observer.disconnect();
+  }, [body, scroller, mode]);
+  return place;
+}
+
+interface ViewTotal {
+  /** Undefined before the first answer. */
+  readonly total: number | undefined;
+  readonly take: (total: number) => void;
+}
+
+/**
+ * The number of files that the view's layout uses.
+ * @param known the number if it was fetched before the library was built
+ */
+function useViewTotal(view: string, known: number | undefined): ViewTotal {
+  const [taken, setTaken] = useState(known === undefined ? undefined : { view, total: known });
+  return { total: taken?.view === view ? taken.total : undefined, take: (total) => setTaken({ view, total }) };
+}
+
+/**
+ * Applies the newest number of files. Files from elsewhere appear at once if the view is at its top; otherwise the view keeps its place.
+ * @returns the number of new files that are not shown, and a function that shows them
+ */
+function useNewFiles({ total, take }: ViewTotal, latest: number | undefined, isAtTop: boolean) {
+  const client = useQueryClient();
+  const isOther = latest !== undefined && latest !== total;
+  const isTaken = isOther && (total === undefined || isAtTop || latest < total || isOwnChange());
+
+  useLayoutEffect(() => {
+    if (!isTaken) return;
+    take(latest);
+    // The pages in memory are out of date, unless this tab made the change.
+    if (total !== undefined && !isOwnChange()) void client.invalidateQueries({ queryKey: ["images"], type: "active" });
+  });
+
+  const show = () => {
+    if (latest !== undefined) take(latest);
+    void client.invalidateQueries({ queryKey: ["images"] });
+  };
+  return { newFiles: isOther && !isTaken ? latest - (total ?? 0) : 0, show };
 }

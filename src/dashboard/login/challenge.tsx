@@ -10,12 +10,12 @@ interface Turnstile {
 interface ChallengeProps {
   readonly siteKey: string;
   readonly action: string;
-  /** Undefined: the last token ran out. */
+  /** Undefined if the last token has expired. */
   readonly onToken: (token: string | undefined) => void;
   readonly onError: () => void;
 }
 
-/** Cloudflare's check that a person registers; the page's policy lets its script in on this page alone (src/api/dashboard-headers.ts). */
+/** Cloudflare Turnstile. Only this page's Content-Security-Policy allows its script (src/api/dashboard-headers.ts). */
 export function Challenge({ siteKey, action, onToken, onError }: ChallengeProps) {
   const container = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -24,7 +24,10 @@ export function Challenge({ siteKey, action, onToken, onError }: ChallengeProps)
     const show = (turnstile: Turnstile) => {
       if (isOver || container.current === null) return;
       const widget = turnstile.render(container.current, {
-        ...{ sitekey: siteKey, action, theme: "auto", size: "flexible" },
+        sitekey: siteKey,
+        action,
+        theme: "auto",
+        size: "flexible",
         callback: onToken,
         "expired-callback": () => onToken(undefined),
         "error-callback": onError,

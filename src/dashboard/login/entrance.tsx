@@ -5,11 +5,10 @@ import styles from "./entrance.module.css";
 interface EntranceProps {
   readonly title: string;
   readonly children: ReactNode;
-  /** Below the card. */
   readonly foot: ReactNode;
 }
 
-/** The frame of the pages before the library: log in, create an account. */
+/** The frame of the log-in and registration pages. */
 export function Entrance({ title, children, foot }: EntranceProps) {
   useEffect(() => {
     document.title = `${title} · Media host`;

@@ -1,4 +1,5 @@
-import { useLocation, useSearch } from "wouter";
+import { Link, useLocation, useSearch } from "wouter";
+import { useRegistrationMode } from "../api/queries/account-changes.ts";
 import { LoginForm } from "../shell/login-form.tsx";
 import { nextPath } from "../shell/next-path.ts";
 import { Entrance } from "./entrance.tsx";
@@ -6,10 +7,17 @@ import { Entrance } from "./entrance.tsx";
 export default function LoginPage() {
   const search = useSearch();
   const [, navigate] = useLocation();
-  // A page of its own: its policy may let in what this one's does not.
+  const mail = useRegistrationMode().data?.mail;
+  // A full page load, because the registration page's Content-Security-Policy also allows Turnstile.
   const foot = (
     <>
       No account yet? <a href="/dashboard/register">Create one</a>
+      {mail === true && (
+        <>
+          {" "}
+          · <Link href="/forgot">Forgot password?</Link>
+        </>
+      )}
     </>
   );
   return (

@@ -1,6 +1,6 @@
 import { type FormEvent, useCallback, useState } from "react";
-import { Link, useLocation } from "wouter";
-import { useRegister, useRegistrationMode } from "../api/queries/session.ts";
+import { Link, useLocation, useSearch } from "wouter";
+import { useRegister, useRegistrationMode } from "../api/queries/account-changes.ts";
 import { Button } from "../design/button.tsx";
 import { Field } from "../design/field.tsx";
 import { fieldErrors } from "../shell/field-errors.ts";
@@ -8,12 +8,12 @@ import { keepFirstKey } from "../shell/first-key.ts";
 import { Challenge } from "./challenge.tsx";
 import { Entrance } from "./entrance.tsx";
 import styles from "./register-page.module.css";
-import { RegistrationClosed } from "./registration-closed.tsx";
 
 const SHORTEST_PASSWORD = 8;
 
 export default function RegisterPage() {
   const [, navigate] = useLocation();
+  const invitation = new URLSearchParams(useSearch()).get("invite");
   const register = useRegister();
   const { mode = "open", turnstile } = useRegistrationMode().data ?? {};
   const [token, setToken] = useState<string>();
@@ -26,9 +26,11 @@ export default function RegisterPage() {
     const form = new FormData(event.currentTarget);
     const name = String(form.get("name")).trim();
     const body = {
-      ...{ email: String(form.get("email")), password: String(form.get("password")) },
+      email: String(form.get("email")),
+      password: String(form.get("password")),
       ...(name !== "" && { name }),
       ...(token !== undefined && { turnstileToken: token }),
+      ...(invitation !== null && { invitation }),
     };
     register.mutate(body, {
       onError: () => setToken(undefined),
@@ -45,7 +47,14 @@ export default function RegisterPage() {
   );
   return (
     <Entrance title="Create an account" foot={foot}>
-      {mode !== "open" && <RegistrationClosed mode={mode} />}
+      {mode === "closed" && <p>Registration is closed.</p>}
+      {mode === "invited" && (
+        <p>
+          {invitation === null
+            ? "Registration is by invitation. Open the link of your invitation."
+            : "Use the e-mail address that was invited."}
+        </p>
+      )}
       <form className={styles.form} onSubmit={submit} hidden={mode === "closed"}>
         <Field label="Name" name="name" autoComplete="name" maxLength={100} hint="Optional" error={fields.name} />
         <Field
@@ -64,7 +73,7 @@ export default function RegisterPage() {
           autoComplete="new-password"
           required
           minLength={SHORTEST_PASSWORD}
-          maxLength={256}
+          maxLength={128}
           hint={`At least ${SHORTEST_PASSWORD} characters`}
           error={fields.password}
         />
@@ -73,13 +82,13 @@ export default function RegisterPage() {
             {message}
           </p>
         )}
-        {/* A token counts once. */}
+        {/* Each attempt needs a new token, so the widget is mounted again. */}
         {turnstile != null && (
           <Challenge key={register.submittedAt} {...turnstile} onToken={setToken} onError={block} />
         )}
         {isBlocked && (
           <p role="alert" className={styles.error}>
-            The check that a person registers could not be loaded. Content blockers may stop it.
+            The anti-bot check did not load. A content blocker may be blocking it.
           </p>
         )}
         <Button

@@ -1,19 +1,25 @@
 import LogOut from "lucide-react/icons/log-out";
-import { useAccount } from "../api/queries/account.ts";
-import { useLogOut } from "../api/queries/session.ts";
+import { Suspense } from "react";
+import { useAccount, useLogOut } from "../api/queries/account.ts";
 import { tierName } from "../api/tier-words.ts";
 import { Button } from "../design/button.tsx";
 import { describeError } from "../design/describe-error.ts";
 import { formatDate } from "../design/format.ts";
+import { lazyPart } from "../design/lazy-part.tsx";
 import { Problem } from "../design/problem.tsx";
 import { Section } from "../design/section.tsx";
 import { Skeleton } from "../design/skeleton.tsx";
 import { toast } from "../design/toast.tsx";
+import page from "../shell/page.module.css";
 import { Page } from "../shell/page.tsx";
+import { EmailForm } from "./email-form.tsx";
 import { EraseSection } from "./erase-section.tsx";
+import { KeyboardSection } from "./keyboard-section.tsx";
 import { NameForm } from "./name-form.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { SettingsNav } from "./settings-nav.tsx";
+
+const SignInSections = lazyPart(() => import("./sign-in-sections.tsx"));
 
 export default function AccountPage() {
   const { data: account, error, refetch } = useAccount();
@@ -26,6 +32,7 @@ export default function AccountPage() {
   return (
     <Page
       title="Account"
+      isWide
       actions={
         <Button icon={LogOut} busy={logOut.isPending} onClick={leave}>
           Log out
@@ -38,21 +45,27 @@ export default function AccountPage() {
       )}
       {account === undefined && error === null && <Skeleton height={200} />}
       {account !== undefined && (
-        <>
-          <Section
-            title="You"
-            description={`${account.email} · ${tierName(account.tier)} · since ${formatDate(account.createdAt)}`}
-          >
-            <NameForm key={account.name} name={account.name} />
-          </Section>
-          <Section
-            title="Password"
-            description="Changing it ends every other session, on all devices. Keys go on to work."
-          >
-            <PasswordForm email={account.email} />
-          </Section>
+        <div className={page.columns}>
+          <div className={page.stack}>
+            <Section
+              title="Profile"
+              description={`${account.email} · ${tierName(account.tier)} · since ${formatDate(account.createdAt)} · id ${account._id}`}
+            >
+              <NameForm key={account.name} name={account.name} />
+            </Section>
+            <Section title="E-mail" description="Your present and your new address confirm a change.">
+              <EmailForm />
+            </Section>
+            <Section title="Password" description="A new password ends all other sessions. API keys keep working.">
+              <PasswordForm email={account.email} />
+            </Section>
+            <Suspense fallback={null}>
+              <SignInSections />
+            </Suspense>
+            <KeyboardSection />
+          </div>
           <EraseSection email={account.email} />
-        </>
+        </div>
       )}
     </Page>
   );

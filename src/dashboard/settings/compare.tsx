@@ -3,13 +3,13 @@ import { Slider } from "../design/slider.tsx";
 import styles from "./compare.module.css";
 
 interface CompareProps {
-  /** Addresses of the two pictures, which are of the same size. */
+  /** The URLs of the two pictures, which have the same size. */
   readonly before: string;
   readonly after: string | undefined;
 }
 
-/** Two pictures one over the other, a pixel as a pixel, with a line between them that is moved. */
-export function Compare({ before, after }: CompareProps) {
+/** Two pictures in full size, one over the other, with a movable line between them. */
+export default function Compare({ before, after }: CompareProps) {
   const [percent, setPercent] = useState(50);
   return (
     <div className={styles.compare} style={{ "--at": `${percent}%` } as CSSProperties}>
@@ -22,7 +22,7 @@ export function Compare({ before, after }: CompareProps) {
           <span className={styles.line} />
           <Slider
             className={styles.slider}
-            label="Line between before and after"
+            label="Divider between before and after"
             min={0}
             max={100}
             value={percent}

@@ -1,26 +1,27 @@
 import ImagePlus from "lucide-react/icons/image-plus";
 import Images from "lucide-react/icons/images";
-import { useEffect, useRef, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { type PreviewSource, useCompressionPreview, useNewestPhoto } from "../api/queries/compression-preview.ts";
 import { Button } from "../design/button.tsx";
 import { formatBytes } from "../design/format.ts";
+import { lazyPart } from "../design/lazy-part.tsx";
 import { Problem } from "../design/problem.tsx";
-import { Compare } from "./compare.tsx";
 import styles from "./compression-preview.module.css";
 import { savingInWords } from "./quality.ts";
-import { useObjectUrl } from "./use-object-url.ts";
 
-/** As the service has it: a larger image is stored as uploaded. */
+const Compare = lazyPart(() => import("./compare.tsx"));
+
+/** The service stores larger images as uploaded (COMP-6). */
 const LARGEST_BYTES = 32 * 1024 * 1024;
 const SETTLED_MS = 400;
 
 interface CompressionPreviewProps {
-  /** The quality that is chosen; undefined while none is. */
+  /** The selected quality; undefined while the input is invalid. */
   readonly quality: number | undefined;
 }
 
-/** What a quality makes of a photo of one's own, side by side. Nothing is stored. */
-export function CompressionPreview({ quality }: CompressionPreviewProps) {
+/** Shows a photo of the user before and after compression at the selected quality. Nothing is stored. */
+export default function CompressionPreview({ quality }: CompressionPreviewProps) {
   const [source, setSource] = useState<PreviewSource>();
   const chooser = useRef<HTMLInputElement>(null);
   const newest = useNewestPhoto();
@@ -44,7 +45,7 @@ export function CompressionPreview({ quality }: CompressionPreviewProps) {
           busy={newest.isPending}
           onClick={() => newest.mutate(undefined, { onSuccess: (found) => found !== undefined && setSource(found) })}
         >
-          The newest of the library
+          Newest photo in the library
         </Button>
         <input
           ref={chooser}
@@ -63,22 +64,24 @@ export function CompressionPreview({ quality }: CompressionPreviewProps) {
           {!isBusy && data !== undefined && (
             <>
               {formatBytes(data.originalBytes)} → {formatBytes(data.image.size)} at {settled}
-              {saving === undefined ? ", kept as it is: it would not get smaller" : `, ${saving}`}
+              {saving === undefined ? ", stored as uploaded because it would not get smaller" : `, ${saving}`}
             </>
           )}
-          {newest.isSuccess && newest.data === undefined && "There is no image in the library."}
+          {newest.isSuccess && newest.data === undefined && "There are no images in the library."}
         </span>
       </div>
       {isTooLarge && <p className={styles.sizes}>Images over 32 MB are stored as uploaded.</p>}
       {error !== null && !isTooLarge && (
-        <Problem error={error} title="It could not be compressed" onRetry={() => void refetch()} />
+        <Problem error={error} title="The photo could not be compressed" onRetry={() => void refetch()} />
       )}
-      {before !== undefined && error === null && <Compare before={before} after={after} />}
+      <Suspense fallback={null}>
+        {before !== undefined && error === null && <Compare before={before} after={after} />}
+      </Suspense>
     </div>
   );
 }
 
-/** A value once it has not changed for a moment. */
+/** The value after it has not changed for 400 ms. */
 function useSettled<Value>(value: Value): Value {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
@@ -86,4 +89,16 @@ function useSettled<Value>(value: Value): Value {
     return () => clearTimeout(timer);
   }, [value]);
   return settled;
+}
+
+/** A blob's object URL while the component is mounted; undefined without a blob. */
+function useObjectUrl(blob: Blob | undefined): string | undefined {
+  const [url, setUrl] = useState<string>();
+  useEffect(() => {
+    if (blob === undefined) return setUrl(undefined);
+    const made = URL.createObjectURL(blob);
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [blob]);
+  return url;
 }

@@ -1,21 +1,24 @@
-import { useState } from "react";
+import { Suspense, useState } from "react";
 import type { Settings } from "../../client/index.ts";
 import { useUpdateSettings } from "../api/queries/settings.ts";
 import { Button } from "../design/button.tsx";
 import { describeError } from "../design/describe-error.ts";
+import { lazyPart } from "../design/lazy-part.tsx";
 import { Section } from "../design/section.tsx";
+import { Skeleton } from "../design/skeleton.tsx";
 import { Switch } from "../design/switch.tsx";
 import { toast } from "../design/toast.tsx";
-import { CompressionPreview } from "./compression-preview.tsx";
 import styles from "./compression-section.module.css";
 import { parseQuality } from "./quality.ts";
 import { QualityField } from "./quality-field.tsx";
+
+const CompressionPreview = lazyPart(() => import("./compression-preview.tsx"));
 
 interface CompressionSectionProps {
   readonly settings: Settings;
 }
 
-/** Whether images are compressed, and how. Saved by a button: it is how every later upload is stored. */
+/** Turns compression on or off and sets the quality. Changes need the Save button, because they affect all later uploads. */
 export function CompressionSection({ settings }: CompressionSectionProps) {
   const update = useUpdateSettings();
   const [isOn, setIsOn] = useState(settings.autoCompress);
@@ -35,26 +38,32 @@ export function CompressionSection({ settings }: CompressionSectionProps) {
             title: saved.autoCompress
               ? `Images are compressed at quality ${saved.compressionQuality}`
               : "Images are stored as uploaded",
-            description: "From the next upload on.",
+            description: "Applies to new uploads.",
             tone: "ok",
           }),
         onError: (error) =>
           toast({
-            ...{ title: "The settings are not saved", description: describeError(error).message, tone: "danger" },
+            title: "The settings could not be saved",
+            description: describeError(error).message,
+            tone: "danger",
             action: { title: "Retry", run: save },
           }),
       },
     );
   return (
-    <Section title="Compression" description="For files that are uploaded from now on; what is stored stays as it is.">
+    <Section title="Compression" description="Applies to new uploads. Stored files do not change.">
       <Switch
         label="Compress images on upload"
-        hint="Photos become much smaller at the same width and height. Where they were taken is removed from them. PNGs stay lossless; videos and animations are never touched."
+        hint="Makes photos much smaller at the same width and height and removes their GPS location. PNGs stay lossless. Videos and animations are not compressed."
         checked={isOn}
         onChange={(event) => setIsOn(event.currentTarget.checked)}
       />
       <QualityField text={text} isEnabled={isOn} onChange={setText} />
-      {isOn && <CompressionPreview quality={quality} />}
+      {isOn && (
+        <Suspense fallback={<Skeleton height={30} />}>
+          <CompressionPreview quality={quality} />
+        </Suspense>
+      )}
       <div className={styles.actions}>
         <Button
           tone="main"
@@ -70,7 +79,7 @@ export function CompressionSection({ settings }: CompressionSectionProps) {
           </Button>
         )}
         <span role="status" className={styles.state}>
-          {isChanged ? "Not saved yet" : ""}
+          {isChanged ? "Not saved" : ""}
         </span>
       </div>
     </Section>

@@ -6,24 +6,23 @@ import { Field } from "../design/field.tsx";
 import { Problem } from "../design/problem.tsx";
 import { ErasedDialog } from "./erased-dialog.tsx";
 import styles from "./forms.module.css";
-
-const FORBIDDEN = 403;
+import { isWrongPassword } from "./is-wrong-password.ts";
 
 interface EraseDialogProps {
   readonly email: string;
-  /** What goes: "1,204 files, 3 GB". */
+  /** The account's data: "1,204 files, 3 GB". */
   readonly held: string;
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** Asks for the e-mail, so that nobody does it by habit, and for the password, so that only its owner does. */
+/** Asks for the e-mail as a confirmation, and for the password to verify the owner. */
 export function EraseDialog({ email, held, open, onOpenChange }: EraseDialogProps) {
   const erase = useEraseAccount();
   const [typed, setTyped] = useState("");
   const [password, setPassword] = useState("");
   const isMeant = typed.trim().toLowerCase() === email.toLowerCase();
-  const isWrong = (erase.error as { statusCode?: number } | null)?.statusCode === FORBIDDEN;
+  const isWrong = isWrongPassword(erase.error);
   const change = (next: boolean) => {
     setTyped("");
     setPassword("");
@@ -39,12 +38,12 @@ export function EraseDialog({ email, held, open, onOpenChange }: EraseDialogProp
     <Dialog
       open={open}
       onOpenChange={change}
-      title="Erase the account?"
-      description={`${held} and all else of ${email} goes for good.`}
+      title="Erase your account?"
+      description={`${held} and everything else in ${email}'s account is deleted permanently.`}
     >
       <form onSubmit={submit} className={styles.form}>
         <Field
-          label="Your e-mail, to say that you mean it"
+          label="Type your e-mail to confirm"
           name="email"
           type="email"
           autoComplete="off"
@@ -60,12 +59,12 @@ export function EraseDialog({ email, held, open, onOpenChange }: EraseDialogProp
           autoComplete="current-password"
           required
           value={password}
-          error={isWrong ? "That is not your password" : undefined}
+          error={isWrong ? "Wrong password" : undefined}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
-        {erase.error !== null && !isWrong && <Problem error={erase.error} title="Nothing was erased" />}
+        {erase.error !== null && !isWrong && <Problem error={erase.error} title="The account was not erased" />}
         <div className={styles.actions}>
-          <Button onClick={() => change(false)}>Keep the account</Button>
+          <Button onClick={() => change(false)}>Keep account</Button>
           <Button type="submit" tone="danger" busy={erase.isPending} disabled={!isMeant || password === ""}>
             Erase everything
           </Button>

@@ -10,7 +10,6 @@ interface EraseSectionProps {
   readonly email: string;
 }
 
-/** The way out: everything is erased. */
 export function EraseSection({ email }: EraseSectionProps) {
   const [open, setOpen] = useState(false);
   const overview = useOverview().data;
@@ -21,12 +20,12 @@ export function EraseSection({ email }: EraseSectionProps) {
   return (
     <Section
       title="Erase the account"
-      description="Everything goes, for good: nobody can bring it back. Export what you want to keep before."
+      description="Everything is deleted permanently. Export your data first if you want to keep it."
     >
       <ul className={styles.list}>
-        <li>{held}: every link to them stops working.</li>
-        <li>Folders, tags, keys, alerts and the log.</li>
-        <li>Your e-mail address, which is free for a new account at once.</li>
+        <li>{held}. All links to them stop working.</li>
+        <li>Folders, tags, keys, alerts and the operation log.</li>
+        <li>Your e-mail address. It can be used for a new account at once.</li>
       </ul>
       <div>
         <Button tone="danger" onClick={() => setOpen(true)}>

@@ -7,7 +7,7 @@ interface ErasedDialogProps {
   readonly erased: AccountDeleted;
 }
 
-/** The end: what was erased, and how that can be asked for later, without an account. */
+/** Confirms the erasure and shows the receipt's address, which works without an account. */
 export function ErasedDialog({ erased: { status, receipt } }: ErasedDialogProps) {
   const leave = () => location.assign("/dashboard/login");
   return (
@@ -15,19 +15,19 @@ export function ErasedDialog({ erased: { status, receipt } }: ErasedDialogProps)
       open
       onOpenChange={leave}
       required
-      title={status === "erased" ? "Everything is erased" : "Everything is being erased"}
+      title={status === "erased" ? "Your account is erased" : "Your account is being erased"}
       description={
         status === "erased"
-          ? "No file and nothing else of the account is left. For 35 days this address says so:"
-          : "Your keys and sessions have stopped. Files go in the background; for 35 days this address says how far it is:"
+          ? "Everything in your account is deleted. This address confirms it for 35 days:"
+          : "Keys and sessions are revoked. Files are being deleted; follow progress at this address for 35 days:"
       }
       footer={
         <Button tone="main" onClick={leave}>
-          Leave
+          Close
         </Button>
       }
     >
-      <CodeBlock code={`${location.origin}/erasures/${receipt}`} label="Address of the receipt" />
+      <CodeBlock code={`${location.origin}/erasures/${receipt}`} label="receipt address" />
     </Dialog>
   );
 }

@@ -21,14 +21,14 @@ const COLUMNS = [
 
 const SEPARATOR = "\r\n";
 
-/** What stands before, between and after the files of a list. */
+/** The text before, between and after a list's files. */
 export const LIST_FRAME: Readonly<Record<ListFormat, { before: string; between: string; after: string }>> = {
-  // Spreadsheets take a file for UTF-8 by its first character.
+  // Spreadsheets recognise UTF-8 by the byte order mark.
   csv: { before: `\uFEFF${COLUMNS.join(",")}${SEPARATOR}`, between: SEPARATOR, after: SEPARATOR },
   json: { before: "[\n", between: ",\n", after: "\n]\n" },
 };
 
-/** One file of the list: a line of CSV (RFC 4180), or its JSON. */
+/** A file as a line of CSV (RFC 4180) or as JSON. */
 export function toListItem(upload: ExportedUpload, format: ListFormat): string {
   if (format === "json") {
     const { type: _, ...file } = upload;
@@ -52,17 +52,17 @@ export function toListItem(upload: ExportedUpload, format: ListFormat): string {
   return cells.map(toCell).join(",");
 }
 
-/** A text that a spreadsheet would run as a formula gets an apostrophe before it: names are chosen by whoever uploads. */
+/** A cell of CSV. A text that a spreadsheet would run as a formula gets an apostrophe first: users choose file names and tags. */
 function toCell(value: string | number | boolean): string {
   const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Lists the files of an export. What is behind the files is not read. @throws Error where it broke off before them all */
+/** Yields the files of an export and stops after the last. @throws Error if the export ends too early */
 export async function* listFiles(lines: AsyncIterable<ExportLine>): AsyncGenerator<ExportedUpload> {
   for await (const line of lines) {
     if (line.type === "upload") yield line;
     if (line.type === "operation" || line.type === "end") return;
   }
-  throw new Error("The export broke off before its end");
+  throw new Error("The export is incomplete");
 }

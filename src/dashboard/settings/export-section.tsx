@@ -6,15 +6,12 @@ import { Section } from "../design/section.tsx";
 import styles from "./export-section.module.css";
 import { useExport } from "./use-export.ts";
 
-/** The list of all files, and everything that the account holds. */
+/** Downloads a list of all files, or all data of the account. */
 export function ExportSection() {
   const { state, start, stop } = useExport();
   const isRunning = state.phase === "running";
   return (
-    <Section
-      title="Export"
-      description="The files themselves are at their links; a list says where. Ten exports an hour."
-    >
+    <Section title="Export" description="Exports contain the files' links, not the files. Ten exports an hour.">
       <div className={styles.row}>
         <Button icon={Download} disabled={isRunning} onClick={() => start("csv")}>
           Files as CSV
@@ -23,13 +20,13 @@ export function ExportSection() {
           Files as JSON
         </Button>
         <a className={styles.all} href="/account/export" download>
-          Everything, as JSON lines
+          All data as JSON Lines
         </a>
       </div>
       <p role="status" className={styles.state}>
         {isRunning && `${formatPlural(state.count, "file")} so far.`}
         {state.phase === "done" && `${formatPlural(state.count, "file")} saved.`}
-        {state.phase === "stopped" && "Stopped; nothing was saved."}
+        {state.phase === "stopped" && "Stopped. Nothing was saved."}
       </p>
       {isRunning && (
         <div className={styles.row}>
@@ -39,7 +36,7 @@ export function ExportSection() {
         </div>
       )}
       {state.phase === "failed" && (
-        <Problem error={state.error} title="The list could not be made" onRetry={() => start(state.format)} />
+        <Problem error={state.error} title="The export failed" onRetry={() => start(state.format)} />
       )}
     </Section>
   );

@@ -11,7 +11,7 @@ interface NameFormProps {
   readonly name: string | null;
 }
 
-/** What the account is called in the dashboard. */
+/** Changes the account's name. */
 export function NameForm({ name }: NameFormProps) {
   const update = useUpdateAccount();
   const [text, setText] = useState(name ?? "");
@@ -20,7 +20,7 @@ export function NameForm({ name }: NameFormProps) {
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (update.isPending || next === name) return;
-    update.mutate({ name: next }, { onSuccess: () => toast({ title: "The name is saved", tone: "ok" }) });
+    update.mutate({ name: next }, { onSuccess: () => toast({ title: "Name saved", tone: "ok" }) });
   };
   return (
     <form onSubmit={submit} className={styles.form}>
@@ -29,7 +29,7 @@ export function NameForm({ name }: NameFormProps) {
         name="name"
         autoComplete="name"
         maxLength={100}
-        hint="Only you see it. Without one, your e-mail stands there."
+        hint="Only you can see it. If it is empty, your e-mail is shown."
         value={text}
         error={nameError}
         onChange={(event) => setText(event.currentTarget.value)}
@@ -40,7 +40,7 @@ export function NameForm({ name }: NameFormProps) {
         }
       />
       {update.error !== null && nameError === undefined && (
-        <Problem error={update.error} title="The name was not saved" />
+        <Problem error={update.error} title="The name could not be saved" />
       )}
     </form>
   );

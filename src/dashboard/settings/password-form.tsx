@@ -1,3 +1,4 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
 import { useUpdateAccount } from "../api/queries/account-changes.ts";
 import { Button } from "../design/button.tsx";
@@ -6,39 +7,44 @@ import { Problem } from "../design/problem.tsx";
 import { toast } from "../design/toast.tsx";
 import { fieldErrors } from "../shell/field-errors.ts";
 import styles from "./forms.module.css";
+import { isWrongPassword } from "./is-wrong-password.ts";
 
 const LEAST = 8;
-const MOST = 256;
-const FORBIDDEN = 403;
+const MOST = 128;
 
 interface PasswordFormProps {
   readonly email: string;
 }
 
-/** The password, which is asked for again: a session that was left open must not be enough. */
+/** Changes the password. It asks for the current password, so that an unattended session is not enough. */
 export function PasswordForm({ email }: PasswordFormProps) {
   const update = useUpdateAccount();
+  const queries = useQueryClient();
   const [current, setCurrent] = useState("");
   const [next, setNext] = useState("");
-  const isWrong = (update.error as { statusCode?: number } | null)?.statusCode === FORBIDDEN;
+  const [since, setSince] = useState("");
+  const isWrong = isWrongPassword(update.error);
   const nextError = fieldErrors(update.error, ["password"]).fields.password;
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (update.isPending) return;
     update.mutate(
-      { currentPassword: current, password: next },
+      { currentPassword: current, password: next, ...(since !== "" && { revokeKeysSince: since }) },
       {
         onSuccess: () => {
           setCurrent("");
           setNext("");
-          toast({ title: "The password is changed", description: "Every other session is over.", tone: "ok" });
+          setSince("");
+          const revoked = since === "" ? "" : ` Keys made since ${since} are revoked.`;
+          toast({ title: "Password changed", description: `All other sessions have ended.${revoked}`, tone: "ok" });
+          void queries.invalidateQueries({ queryKey: ["keys"] });
         },
       },
     );
   };
   return (
     <form onSubmit={submit} className={styles.form}>
-      {/* Password managers need to know whose it is. */}
+      {/* Password managers need the user name. */}
       <input
         className="hidden-text"
         name="username"
@@ -55,7 +61,7 @@ export function PasswordForm({ email }: PasswordFormProps) {
         autoComplete="current-password"
         required
         value={current}
-        error={isWrong ? "That is not your password" : undefined}
+        error={isWrong ? "Wrong password" : undefined}
         onChange={(event) => setCurrent(event.currentTarget.value)}
       />
       <Field
@@ -71,8 +77,17 @@ export function PasswordForm({ email }: PasswordFormProps) {
         error={nextError}
         onChange={(event) => setNext(event.currentTarget.value)}
       />
+      <Field
+        label="Revoke keys made since"
+        name="revokeKeysSince"
+        type="date"
+        max={today()}
+        hint="Optional. Choose a day if someone else may have used your account."
+        value={since}
+        onChange={(event) => setSince(event.currentTarget.value)}
+      />
       {update.error !== null && !isWrong && nextError === undefined && (
-        <Problem error={update.error} title="The password was not changed" />
+        <Problem error={update.error} title="The password could not be changed" />
       )}
       <div className={styles.actions}>
         <Button type="submit" busy={update.isPending} disabled={current === "" || next.length < LEAST}>
@@ -81,4 +96,8 @@ export function PasswordForm({ email }: PasswordFormProps) {
       </div>
     </form>
   );
+}
+
+function today(): string {
+  return new Date().toISOString().slice(0, 10);
 }

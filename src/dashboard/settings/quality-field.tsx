@@ -10,13 +10,12 @@ const HINTS = {
 } as const;
 
 interface QualityFieldProps {
-  /** As typed. */
   readonly text: string;
   readonly isEnabled: boolean;
   readonly onChange: (text: string) => void;
 }
 
-/** One of the named levels, or a number of one's own. */
+/** Selects a named level or a number. */
 export function QualityField({ text, isEnabled, onChange }: QualityFieldProps) {
   const group = useId();
   const isNamed = QUALITY_LEVELS.some(({ quality }) => String(quality) === text.trim());
@@ -62,7 +61,7 @@ export function QualityField({ text, isEnabled, onChange }: QualityFieldProps) {
       {isCustom && (
         <Field
           className={styles.custom}
-          label="Quality, as a number"
+          label="Quality as a number"
           name="quality"
           inputMode="numeric"
           autoComplete="off"

@@ -1,4 +1,4 @@
-/** The named levels of compression (specification, Account settings). */
+/** The named levels of compression (COMP-1). */
 export const QUALITY_LEVELS = [
   { id: "high", title: "High", quality: 80 },
   { id: "balanced", title: "Balanced", quality: 65 },
@@ -8,7 +8,7 @@ export const QUALITY_LEVELS = [
 export const MIN_QUALITY = 50;
 export const MAX_QUALITY = 100;
 
-/** @returns the number that was typed, or undefined where it is none that the service takes */
+/** The typed number, or undefined if the service would reject it. */
 export function parseQuality(text: string): number | undefined {
   const trimmed = text.trim();
   if (!/^\d{2,3}$/.test(trimmed)) return undefined;
@@ -16,9 +16,10 @@ export function parseQuality(text: string): number | undefined {
   return quality >= MIN_QUALITY && quality <= MAX_QUALITY ? quality : undefined;
 }
 
-/** How much smaller a file became: `71 % smaller`; undefined where it did not. */
+/** The saved share, rounded down: `70 % smaller`; undefined if the file is not smaller. */
 export function savingInWords(before: number, after: number, locale = "en-GB"): string | undefined {
   if (before <= 0 || after >= before) return undefined;
   const share = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 });
-  return `${share.format(Math.min(0.99, 1 - after / before))} smaller`;
+  const percent = Math.floor((100 * (before - after)) / before);
+  return percent === 0 ? `< ${share.format(0.01)} smaller` : `${share.format(percent / 100)} smaller`;
 }

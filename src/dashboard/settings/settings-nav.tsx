@@ -1,7 +1,7 @@
 import { Link } from "wouter";
 import styles from "./settings-nav.module.css";
 
-/** The two pages of the settings. */
+/** Links to the two settings pages. */
 export function SettingsNav() {
   const className = (isActive: boolean) => (isActive ? `${styles.link} ${styles.active}` : (styles.link ?? ""));
   return (

@@ -15,53 +15,53 @@ interface ShareXToolProps {
   readonly tier: TierName;
 }
 
-/** ShareX's file holds a key, and no key can be read again: it gets a new one. */
+/** Downloads ShareX's file. The file contains a key, and no key can be read again, so it needs a new key. */
 export function ShareXTool({ tier }: ShareXToolProps) {
   return hasApiKeys(tier) ? <OwnKey /> : <OnlyKey />;
 }
 
-/** Pro and Business: a key of ShareX's own, which can be revoked alone. */
+/** Pro and Business: a separate key for ShareX, which can be revoked alone. */
 function OwnKey() {
   const create = useCreateKey();
   const make = () =>
     create.mutate(
-      { name: "ShareX", scopes: [] },
+      { name: "ShareX", scopes: ["upload"] },
       {
         onSuccess: ({ key }) => {
           const { filename, text, mimeType } = toShareX({ baseUrl: location.origin, key });
           saveFile(filename, [text], mimeType);
           toast({
-            title: `${filename} is saved`,
-            description: "Open it in ShareX, then delete it: it holds a key.",
+            title: `${filename} saved`,
+            description: "Open it in ShareX, then delete it, because it contains a key.",
             tone: "ok",
           });
         },
         onError: (error) =>
-          toast({ title: "No key was made", description: describeError(error).message, tone: "danger" }),
+          toast({ title: "The key could not be created", description: describeError(error).message, tone: "danger" }),
       },
     );
   return (
     <div className={styles.tool}>
-      <p>Makes a new key named ShareX and a file that holds it. Opening the file in ShareX sets it up.</p>
+      <p>
+        Creates a key named ShareX that can only upload, and a file that contains it. Open the file in ShareX to set it
+        up.
+      </p>
       <Button icon={Download} busy={create.isPending} onClick={make}>
-        Make a key and download the ShareX file
+        Create key and download ShareX file
       </Button>
     </div>
   );
 }
 
-/** Free and Starter: the one key is replaced, which is said before. */
+/** Free and Starter: replaces the upload key after a confirmation. */
 function OnlyKey() {
   const [open, setOpen] = useState(false);
   const key = useKeys().data?.find(({ kind }) => kind === "upload");
   return (
     <div className={styles.tool}>
-      <p>
-        The file holds your upload key, which cannot be read again: it is made with a new key, and the old one stops at
-        once.
-      </p>
+      <p>A key can be read only once. Regenerate it to download a ShareX file; the old key stops working.</p>
       <Button icon={Download} onClick={() => setOpen(true)}>
-        Regenerate the key for ShareX
+        Regenerate key for ShareX
       </Button>
       <RegenerateDialog
         open={open}

@@ -7,10 +7,10 @@ interface ToolsSectionProps {
   readonly tier: TierName;
 }
 
-/** How to upload from elsewhere, with a placeholder for the key: keys are stored hashed. */
-export function ToolsSection({ tier }: ToolsSectionProps) {
+/** The lazy part of the settings page: uploads from other programs, with a placeholder for the key: the service stores only a hash of each key. */
+export default function ToolsSection({ tier }: ToolsSectionProps) {
   return (
-    <Section title="Tools" description="Put your key where YOUR_KEY stands.">
+    <Section title="Tools" description="Replace YOUR_KEY.">
       <KeyTools shareX={<ShareXTool tier={tier} />} />
     </Section>
   );

@@ -10,11 +10,11 @@ type State =
   | { readonly phase: "running" | "done"; readonly count: number }
   | { readonly phase: "failed"; readonly format: ListFormat; readonly error: unknown };
 
-/** So many files are one piece of the list: what is done leaves the page's memory for the browser's. */
+/** Files in a blob of the list. The browser can keep blobs on disk, so the page's memory stays small. */
 const PIECE_FILES = 2000;
 const MIME_TYPES = { csv: "text/csv;charset=utf-8", json: "application/json" } as const;
 
-/** Makes the list of all files and has it saved; leaving the page stops it. */
+/** Makes and saves the list of all files. Leaving the page stops it. */
 export function useExport() {
   const [state, setState] = useState<State>({ phase: "idle" });
   const running = useRef<AbortController>(undefined);

@@ -12,7 +12,7 @@ interface WebhookFormProps {
   readonly url: string | null;
 }
 
-/** The address. Each time it is set there is another secret, shown this once. */
+/** Sets the webhook's address. Each save creates a new secret, which is shown only once. */
 export function WebhookForm({ url }: WebhookFormProps) {
   const set = useSetWebhook();
   const [typed, setTyped] = useState<string>();
@@ -35,7 +35,7 @@ export function WebhookForm({ url }: WebhookFormProps) {
         required
         value={text}
         error={urlError}
-        hint={url !== null && text.trim() === url ? "Saving it again makes a new secret." : undefined}
+        hint={url !== null && text.trim() === url ? "Save it again to get a new secret." : undefined}
         onChange={(event) => setTyped(event.currentTarget.value)}
         after={
           <Button type="submit" busy={set.isPending} disabled={text.trim() === ""}>
@@ -43,17 +43,19 @@ export function WebhookForm({ url }: WebhookFormProps) {
           </Button>
         }
       />
-      {set.error !== null && urlError === undefined && <Problem error={set.error} title="The webhook was not saved" />}
+      {set.error !== null && urlError === undefined && (
+        <Problem error={set.error} title="The webhook could not be saved" />
+      )}
       <Dialog
         open={secret !== undefined}
         onOpenChange={() => set.reset()}
         title="The webhook's secret"
-        description="Check the signature of each message with it (Standard Webhooks). It is shown this once."
+        description="Use it to verify the signature of each message (Standard Webhooks). It is shown only once."
         width={560}
         required
         footer={
           <Button tone="main" onClick={() => set.reset()}>
-            I have kept it
+            I saved the secret
           </Button>
         }
       >

@@ -1,17 +1,19 @@
+import type { TierName } from "../../domain/tiers.ts";
 import { useWebhook } from "../api/queries/webhook.ts";
+import { tierName } from "../api/tier-words.ts";
 import { Problem } from "../design/problem.tsx";
 import { Section } from "../design/section.tsx";
 import { Skeleton } from "../design/skeleton.tsx";
 import { WebhookForm } from "./webhook-form.tsx";
 import { WebhookState } from "./webhook-state.tsx";
 
-/** Where usage alerts are sent. */
+/** The webhook for usage alerts (Pro and Business). */
 export function WebhookSection() {
   const { data: webhook, error, refetch } = useWebhook();
   return (
     <Section
       title="Webhook"
-      description="A POST at 50, 80, 90 and 100 % of the month's operations, signed as Standard Webhooks says."
+      description="A POST request at 50, 80, 90 and 100 % of the month's operations, signed (Standard Webhooks)."
     >
       {error !== null && webhook === undefined && (
         <Problem error={error} title="The webhook could not be loaded" onRetry={() => void refetch()} />
@@ -24,5 +26,15 @@ export function WebhookSection() {
         </>
       )}
     </Section>
+  );
+}
+
+/** The section's place on Free and Starter. */
+export function NoWebhookSection({ tier }: { readonly tier: TierName }) {
+  return (
+    <Section
+      title="Webhook"
+      description={`Usage alerts and webhooks are available on Pro and Business. On ${tierName(tier)}, see your usage on the Usage page.`}
+    />
   );
 }

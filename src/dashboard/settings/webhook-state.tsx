@@ -1,20 +1,20 @@
 import Send from "lucide-react/icons/send";
 import Unplug from "lucide-react/icons/unplug";
 import { useState } from "react";
-import type { Webhook } from "../../client/index.ts";
+import type { Webhook, WebhookTest } from "../../client/index.ts";
 import { useRemoveWebhook, useTestWebhook } from "../api/queries/webhook.ts";
 import { Button } from "../design/button.tsx";
 import { ConfirmDialog } from "../design/confirm-dialog.tsx";
 import { describeError } from "../design/describe-error.ts";
-import { formatDate, formatRelative } from "../design/format.ts";
+import { formatDate } from "../design/format.ts";
+import { formatRelative } from "../design/format-relative.ts";
 import styles from "./webhook.module.css";
-import { outcomeInWords } from "./webhook-words.ts";
 
 interface WebhookStateProps {
   readonly webhook: Webhook;
 }
 
-/** Tries the webhook out, and says what became of the last alert. */
+/** Sends test messages and shows the result of the last delivery. */
 export function WebhookState({ webhook: { lastDelivery, disabledAt } }: WebhookStateProps) {
   const test = useTestWebhook();
   const remove = useRemoveWebhook();
@@ -24,7 +24,7 @@ export function WebhookState({ webhook: { lastDelivery, disabledAt } }: WebhookS
     <>
       <div className={styles.row}>
         <Button icon={Send} busy={test.isPending} onClick={() => test.mutate()}>
-          Send a test
+          Send test
         </Button>
         <Button tone="quiet" icon={Unplug} onClick={() => setRemoving(true)}>
           Remove
@@ -36,21 +36,21 @@ export function WebhookState({ webhook: { lastDelivery, disabledAt } }: WebhookS
       </div>
       {disabledAt !== null && (
         <p className={styles.bad}>
-          Its receiver answered 410 on {formatDate(disabledAt)}. Nothing is sent to it until you save it again.
+          The receiver answered 410 on {formatDate(disabledAt)}. No alerts are sent until you save the address again.
         </p>
       )}
       <p className={styles.soft}>
         {lastDelivery === null ? (
-          "No alert was sent to it yet."
+          "No alerts sent yet."
         ) : (
           <>
             Last delivery <time dateTime={lastDelivery.at}>{formatDate(lastDelivery.at, "time")}</time>:{" "}
             {lastDelivery.delivered
-              ? `delivered, answered ${lastDelivery.status ?? "2xx"}`
+              ? `delivered, status ${lastDelivery.status ?? "2xx"}`
               : outcomeInWords(lastDelivery)}
             .
             {lastDelivery.nextAttemptAt !== null &&
-              ` Attempt ${lastDelivery.attempts + 1} ${formatRelative(lastDelivery.nextAttemptAt)}.`}
+              ` Next attempt (${lastDelivery.attempts + 1}) ${formatRelative(lastDelivery.nextAttemptAt)}.`}
           </>
         )}
       </p>
@@ -61,8 +61,35 @@ export function WebhookState({ webhook: { lastDelivery, disabledAt } }: WebhookS
         action="Remove"
         onConfirm={() => remove.mutateAsync(undefined)}
       >
-        Alerts are then shown on the usage page alone. Its secret is forgotten; another webhook has another one.
+        Alerts will only be shown on the Usage page. The secret is deleted; a new webhook gets a new secret.
       </ConfirmDialog>
     </>
   );
+}
+
+type DeliveryError = NonNullable<WebhookTest["error"]>;
+
+const REASONS: Readonly<Record<DeliveryError, string>> = {
+  timeout: "no response within ten seconds",
+  connection: "the connection failed",
+  dns: "the host name was not found",
+  address: "the host name has no public address",
+  redirect: "the receiver redirected, which is not followed",
+  status: "the status was not 2xx",
+  gone: "the receiver answered 410; no alerts are sent until you save the address again",
+  email: "the e-mail could not be sent",
+};
+
+interface Outcome {
+  readonly delivered: boolean;
+  readonly status: number | null;
+  readonly error: DeliveryError | null;
+}
+
+/** A delivery's result: `200 in 41 ms`, `Not delivered: the host name was not found`. */
+function outcomeInWords({ delivered, status, error }: Outcome, durationMs?: number): string {
+  const time = durationMs === undefined ? "" : ` in ${durationMs} ms`;
+  if (delivered) return `${status ?? "Delivered"}${time}`;
+  const reason = error === null ? "unknown reason" : REASONS[error];
+  return `Not delivered: ${reason}${status === null ? "" : ` (${status}${time})`}`;
 }

@@ -6,10 +6,10 @@ import Moon from "lucide-react/icons/moon";
 import Sun from "lucide-react/icons/sun";
 import UserRound from "lucide-react/icons/user-round";
 import { useLocation } from "wouter";
-import { useAccount } from "../api/queries/account.ts";
-import { useLogOut } from "../api/queries/session.ts";
+import { useAccount, useLogOut } from "../api/queries/account.ts";
 import { describeError } from "../design/describe-error.ts";
-import { Menu, type MenuItem } from "../design/menu.tsx";
+import { Menu } from "../design/menu.tsx";
+import type { MenuItem } from "../design/menu-popup.tsx";
 import { toast } from "../design/toast.tsx";
 import styles from "./account-menu.module.css";
 import { runCommand } from "./commands.ts";
@@ -22,7 +22,7 @@ const THEMES = [
   { id: "dark", title: "Dark", icon: Moon },
 ] as const satisfies readonly { id: Theme; title: string; icon: typeof Sun }[];
 
-/** Who is logged in; account, theme, help, log out. */
+/** The user's name with a menu: account, shortcuts, theme, log out. */
 export function AccountMenu() {
   const account = useAccount().data;
   const theme = useTheme();
@@ -33,11 +33,16 @@ export function AccountMenu() {
     { id: "account", title: "Account", icon: UserRound, onSelect: () => navigate("/settings/account") },
     { id: "help", title: "Keyboard shortcuts", icon: Keyboard, keys: "?", onSelect: () => runCommand("help") },
     ...THEMES.map((each, index) => ({
-      ...{ ...each, checked: each.id === theme, separated: index === 0 },
+      ...each,
+      checked: each.id === theme,
+      separated: index === 0,
       onSelect: () => setTheme(each.id),
     })),
     {
-      ...{ id: "log-out", title: "Log out", icon: LogOut, separated: true },
+      id: "log-out",
+      title: "Log out",
+      icon: LogOut,
+      separated: true,
       onSelect: () =>
         logOut.mutate(undefined, {
           onError: (error) =>

@@ -10,7 +10,6 @@ interface BannerProps {
   readonly children: ReactNode;
 }
 
-/** One line above the page. */
 export function Banner({ icon: Icon, tone = "plain", title, children }: BannerProps) {
   return (
     <div className={classNames(styles.banner, styles[tone])}>

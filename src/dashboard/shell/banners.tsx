@@ -2,46 +2,95 @@ import CloudOff from "lucide-react/icons/cloud-off";
 import Gauge from "lucide-react/icons/gauge";
 import HardDrive from "lucide-react/icons/hard-drive";
 import Hourglass from "lucide-react/icons/hourglass";
+import { Suspense, useEffect, useState, useSyncExternalStore } from "react";
 import { Link } from "wouter";
+import { useAccount } from "../api/queries/account.ts";
 import { useOverview } from "../api/queries/overview.ts";
-import { useUsage } from "../api/usage-store.ts";
+import { useSuspension } from "../api/suspension-store.ts";
+import { useUsage, useWaitsUntil } from "../api/usage-store.ts";
 import { formatBytes, formatDate } from "../design/format.ts";
+import { lazyPart } from "../design/lazy-part.tsx";
 import { Banner } from "./banner.tsx";
-import { useOnline } from "./use-online.ts";
-import { useWaitSeconds } from "./use-wait-seconds.ts";
 
-/** What keeps the account or the device from going on as usual, above every page. */
+const SuspendedBanner = lazyPart(() => import("./suspended-banner.tsx"));
+const VerifyBanner = lazyPart(() => import("./verify-banner.tsx"));
+
+/** Warnings above every page: offline, account suspended, storage full, operations used up, rate limit reached, address not verified. */
 export default function Banners() {
   const isOnline = useOnline();
   const usage = useUsage();
   const resetAt = useOverview().data?.operations.resetAt;
   const waitSeconds = useWaitSeconds();
+  const account = useAccount().data;
+  const isSuspended = useSuspension() !== undefined;
+  const isSettled = account === undefined || ["verified", "off"].includes(account.emailVerification);
   const isFull = usage !== undefined && usage.storage.used >= usage.storage.limit;
   const isUsedUp = usage !== undefined && usage.operations.used >= usage.operations.limit;
   return (
     <div role="status">
       {!isOnline && (
         <Banner icon={CloudOff} title="Offline.">
-          Changes and uploads wait.
+          Changes and uploads resume when you are online.
         </Banner>
       )}
+      {isSuspended && (
+        <Suspense fallback={null}>
+          <SuspendedBanner />
+        </Suspense>
+      )}
+      {!isSettled && (
+        <Suspense fallback={null}>
+          <VerifyBanner />
+        </Suspense>
+      )}
       {isFull && (
-        <Banner icon={HardDrive} tone="danger" title={`All of ${formatBytes(usage.storage.limit)} is used.`}>
-          Nothing can be uploaded; files are shown, and links work.{" "}
+        <Banner icon={HardDrive} tone="danger" title={`Storage is full (${formatBytes(usage.storage.limit)}).`}>
+          You cannot upload files. Your files and their links stay available.{" "}
           <Link href="/library?min=10485760">Large files</Link> <Link href="/trash">Trash</Link>
         </Banner>
       )}
       {isUsedUp && (
         <Banner icon={Gauge} tone="warn" title="This month's operations are used up.">
-          Uploads and deletions wait{resetAt && ` until ${formatDate(resetAt)}`}; links go on working.{" "}
+          You cannot upload or delete files{resetAt && ` until ${formatDate(resetAt)}`}. Links keep working.{" "}
           <Link href="/usage">Usage</Link>
         </Banner>
       )}
       {waitSeconds > 0 && (
         <Banner icon={Hourglass} title={`Waiting ${waitSeconds} s.`}>
-          {usage && `${usage.rate.limit} requests a minute are this account's.`}
+          {usage && `This account may make ${usage.rate.limit} requests a minute.`}
         </Banner>
       )}
     </div>
   );
+}
+
+function subscribe(listener: () => void): () => void {
+  addEventListener("online", listener);
+  addEventListener("offline", listener);
+  return () => {
+    removeEventListener("online", listener);
+    removeEventListener("offline", listener);
+  };
+}
+
+/** Whether the browser is online. */
+function useOnline(): boolean {
+  return useSyncExternalStore(subscribe, () => navigator.onLine);
+}
+
+/** Seconds until waiting requests are sent; 0 if no request waits. */
+function useWaitSeconds(): number {
+  const until = useWaitsUntil();
+  const [seconds, setSeconds] = useState(0);
+  useEffect(() => {
+    const count = () => {
+      const left = Math.max(0, Math.ceil((until - Date.now()) / 1000));
+      setSeconds(left);
+      if (left === 0) clearInterval(timer);
+    };
+    const timer = setInterval(count, 1000);
+    count();
+    return () => clearInterval(timer);
+  }, [until]);
+  return seconds;
 }

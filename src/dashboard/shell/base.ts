@@ -1,2 +1,2 @@
-/** What the paths of all pages begin with. */
+/** The base path of all pages. */
 export const BASE = "/dashboard";

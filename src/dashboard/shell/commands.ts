@@ -1,17 +1,17 @@
 import type { LucideIcon } from "lucide-react";
 import { useSyncExternalStore } from "react";
 
-/** Something that can be done, by a key, in the palette, from a menu. */
+/** An action of the keyboard, the palette and menus. */
 export interface Command {
-  /** Unique among those that are registered: "upload". */
+  /** "upload". A later command with the same id replaces an earlier one. */
   readonly id: string;
   readonly title: string;
-  /** As tinykeys writes them: "u", "$mod+k", "g l". */
+  /** Shortcut in tinykeys syntax: "u", "$mod+k", "g l". */
   readonly keys?: string;
   readonly icon?: LucideIcon;
-  /** Its heading in the help sheet and the palette; "General" where it is not given. */
+  /** Heading in the help sheet; "General" by default. */
   readonly group?: string;
-  /** Whether it can be done now; always where it is not given. */
+  /** Whether the command is available now; always by default. */
   readonly when?: () => boolean;
   readonly run: () => void;
 }
@@ -26,18 +26,18 @@ function replace(next: readonly Command[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Makes commands known as long as their page is shown. One with the id of another stands before it. @returns what takes them back */
+/** Registers commands. They replace earlier commands with the same ids. @returns the function that removes them */
 export function registerCommands(commands: readonly Command[]): () => void {
   replace([...registered, ...commands]);
   return () => replace(registered.filter((command) => !commands.includes(command)));
 }
 
-/** Those that are known, the latest of each id. */
+/** All registered commands, the latest of each id. */
 export function listCommands(): readonly Command[] {
   return known;
 }
 
-/** Does what an id names, if it is known and can be done now. @returns whether it was */
+/** Runs a command if it is registered and available. @returns whether it ran */
 export function runCommand(id: string): boolean {
   const command = listCommands().find((each) => each.id === id);
   if (command === undefined || command.when?.() === false) return false;
@@ -45,12 +45,12 @@ export function runCommand(id: string): boolean {
   return true;
 }
 
-/** Renders again when commands come or go. */
+/** All commands; renders again when they change. */
 export function useCommands(): readonly Command[] {
   return useSyncExternalStore(subscribeToCommands, listCommands);
 }
 
-export function subscribeToCommands(listener: () => void): () => void {
+function subscribeToCommands(listener: () => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }

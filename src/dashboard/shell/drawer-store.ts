@@ -1,23 +1,12 @@
 import { useSyncExternalStore } from "react";
+import { createStore } from "../api/create-store.ts";
 
-let open = false;
-const listeners = new Set<() => void>();
+const drawer = createStore(false);
 
-function set(next: boolean): void {
-  open = next;
-  for (const listener of listeners) listener();
-}
-
-/** Whether the sidebar is drawn over the page, on phones. */
+/** Whether the sidebar is open over the page, on phones. */
 export function useDrawer(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    () => open,
-  );
+  return useSyncExternalStore(drawer.subscribe, drawer.get);
 }
 
-export const openDrawer = () => set(true);
-export const closeDrawer = () => set(false);
+export const openDrawer = () => drawer.set(true);
+export const closeDrawer = () => drawer.set(false);

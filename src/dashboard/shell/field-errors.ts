@@ -2,12 +2,12 @@ import { describeError } from "../design/describe-error.ts";
 
 interface FieldErrors<Name extends string> {
   readonly fields: { readonly [Field in Name]?: string };
-  /** What belongs to no field. */
+  /** A message that belongs to no field. */
   readonly message?: string;
 }
 
 /**
- * An error of the service for a form: the words of `details` under their fields, everything else above the button.
+ * The messages of a service error for a form: the messages of `details` belong to fields, any other message is shown above the button.
  * `details` are `{email: "Invalid email address"}` or `{email: ["...", "..."]}`.
  */
 export function fieldErrors<Name extends string>(error: unknown, names: readonly Name[]): FieldErrors<Name> {

@@ -1,11 +1,11 @@
 let key: string | undefined;
 
-/** Keeps the upload key that a new account is shown once until the welcome page has shown it: in memory, nowhere else. */
+/** Keeps a new account's upload key for the welcome page, in memory only: the service shows a key only once. */
 export function keepFirstKey(uploadKey: string): void {
   key = uploadKey;
 }
 
-/** The new account's upload key; undefined where the page was loaded anew. */
+/** The new account's upload key; undefined after a reload. */
 export function readFirstKey(): string | undefined {
   return key;
 }

@@ -1,8 +1,19 @@
+import { useRef } from "react";
+import { Link } from "wouter";
 import { Dialog } from "../design/dialog.tsx";
 import { formatKeys } from "../design/format-keys.ts";
 import { type Command, useCommands } from "./commands.ts";
 import styles from "./help-sheet.module.css";
-import { GRID_KEYS } from "./other-keys.ts";
+import { useSingleKeys } from "./single-keys.ts";
+
+/** Keys that the grid of files handles itself; they are not commands. */
+const GRID_KEYS = [
+  { title: "Move", keys: ["ArrowLeft", "ArrowUp", "ArrowDown", "ArrowRight"] },
+  { title: "First, last", keys: ["Home", "End"] },
+  { title: "Open", keys: ["Enter"] },
+  { title: "Select", keys: ["x", "Space"] },
+  { title: "Select up to here", keys: ["Shift+ArrowRight"] },
+] as const;
 
 interface HelpSheetProps {
   readonly open: boolean;
@@ -14,12 +25,24 @@ interface Row {
   readonly keys: readonly string[];
 }
 
-/** All keys that do something on this page. */
+/** All shortcuts of the current page. */
 export default function HelpSheet({ open, onOpenChange }: HelpSheetProps) {
-  const groups = [...groupRows(useCommands()), ["Files", GRID_KEYS] as const];
+  const groups = groupRows(useCommands());
+  const isSingleOn = useSingleKeys();
+  const sheet = useRef<HTMLElement>(null);
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title="Keyboard shortcuts" width={680}>
-      <div className={styles.columns}>
+    <Dialog open={open} onOpenChange={onOpenChange} title="Keyboard shortcuts" width={680} initialFocus={sheet}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element needs keyboard focus. */}
+      <section ref={sheet} tabIndex={0} aria-label="Shortcuts" className={styles.columns}>
+        {!isSingleOn && (
+          <p className={styles.off}>
+            Single-key shortcuts are off. Turn them on in{" "}
+            <Link href="/settings/account" onClick={() => onOpenChange(false)}>
+              Account settings
+            </Link>
+            .
+          </p>
+        )}
         {groups.map(([title, rows]) => (
           <section key={title} className={styles.group}>
             <h3>{title}</h3>
@@ -37,7 +60,7 @@ export default function HelpSheet({ open, onOpenChange }: HelpSheetProps) {
             </dl>
           </section>
         ))}
-      </div>
+      </section>
     </Dialog>
   );
 }
@@ -46,5 +69,6 @@ function groupRows(commands: readonly Command[]): (readonly [string, readonly Ro
   const withKeys = commands.flatMap(({ keys, title, group = "General" }) =>
     keys === undefined ? [] : [{ title, group, keys: [keys] }],
   );
-  return [...Map.groupBy(withKeys, ({ group }) => group)];
+  const ofGrid = GRID_KEYS.map((row) => ({ ...row, group: "Files" }));
+  return [...Map.groupBy([...withKeys, ...ofGrid], ({ group }) => group)];
 }

@@ -2,12 +2,12 @@ const FIELDS =
   "input:not([type='checkbox'], [type='radio'], [type='range'], [type='button']), textarea, select, [contenteditable]";
 const OVERLAYS = "[role='dialog'], [role='alertdialog'], [role='menu'], [role='listbox']";
 
-/** Whether keys are of single presses: they are letters in a field. */
+/** Whether a shortcut has no modifier but Shift, so that a text field would take it as text. */
 export function isSingle(keys: string): boolean {
   return !/\$mod|Control|Meta|Alt/.test(keys);
 }
 
-/** Keys as tinykeys wants them: signs are typed with Shift on some keyboards, and without it on others. */
+/** A shortcut for tinykeys. Shift is optional for punctuation, because keyboard layouts differ. */
 export function toBinding(keys: string): string {
   return keys
     .split(" ")
@@ -15,7 +15,7 @@ export function toBinding(keys: string): string {
     .join(" ");
 }
 
-/** Whether a key is somebody else's: single letters are a field's, and all are an open dialog's or menu's. */
+/** Whether another element handles a key: a field takes single keys, an open dialog or menu takes all. */
 export function isTaken(target: EventTarget | null, keys: string): boolean {
   if (!(target instanceof Element)) return false;
   if (target.closest(OVERLAYS) !== null) return true;

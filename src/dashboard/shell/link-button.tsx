@@ -11,7 +11,7 @@ interface LinkButtonProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 
   readonly size?: "small" | "normal";
 }
 
-/** A link that looks like a button: it goes somewhere, and opens in another tab where that is asked for. */
+/** A link that looks like a button. */
 export function LinkButton({ to, icon: Icon, size = "normal", className, children, ...props }: LinkButtonProps) {
   return (
     <Link {...props} to={to} className={classNames(styles.button, styles.plain, styles[size], className)}>

@@ -5,7 +5,7 @@ import { lazyPart } from "../design/lazy-part.tsx";
 
 export const LoginWindow = lazyPart(() => import("./login-window.tsx"));
 
-/** Over the page when its session is over: everything that is shown and under way is kept. */
+/** Opens over the page when the session is over. The page and its uploads stay as they are. */
 export function LoginDialog() {
   const session = useSession();
   const queries = useQueryClient();
@@ -14,7 +14,7 @@ export function LoginDialog() {
   if (isOver && !wasShown) setWasShown(true);
   const wasOver = useRef(false);
   useEffect(() => {
-    // Another tab may have logged in.
+    // The login may have happened in another tab.
     if (session === "open" && wasOver.current) void queries.invalidateQueries();
     wasOver.current = session === "over";
   }, [session, queries]);

@@ -1,26 +1,36 @@
-import type { FormEvent } from "react";
-import { useLogIn } from "../api/queries/session.ts";
+import { type FormEvent, type Ref, Suspense, useState } from "react";
+import { MediaHostError } from "../../client/media-host-error.ts";
+import { useLogIn } from "../api/queries/account-changes.ts";
 import { Button } from "../design/button.tsx";
 import { Field } from "../design/field.tsx";
+import { lazyPart } from "../design/lazy-part.tsx";
 import { fieldErrors } from "./field-errors.ts";
 import styles from "./login-form.module.css";
 
+const PasskeyLogIn = lazyPart(() => import("./passkey-log-in.tsx"));
+
 interface LoginFormProps {
-  /** Whose session it was: another account's would not go on with this page. */
+  /** The account of the ended session. The form accepts no other, because the page shows this account's data. */
   readonly email?: string | undefined;
   readonly onDone?: () => void;
+  readonly passwordRef?: Ref<HTMLInputElement>;
 }
 
-/** E-mail and password. */
-export function LoginForm({ email, onDone }: LoginFormProps) {
+export function LoginForm({ email, onDone, passwordRef }: LoginFormProps) {
   const logIn = useLogIn();
-  const { fields, message } = fieldErrors(logIn.error, ["email", "password"]);
+  const { fields, message } = fieldErrors(logIn.error, ["email", "password", "code"]);
+  const [needsCode, setNeedsCode] = useState(false);
+  if (!needsCode && isSecondFactorWanted(logIn.error)) setNeedsCode(true);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (logIn.isPending) return;
     const form = new FormData(event.currentTarget);
     logIn.mutate(
-      { email: String(form.get("email")), password: String(form.get("password")) },
+      {
+        email: String(form.get("email")),
+        password: String(form.get("password")),
+        ...(needsCode && { code: String(form.get("code")) }),
+      },
       { onSuccess: () => onDone?.() },
     );
   };
@@ -38,6 +48,7 @@ export function LoginForm({ email, onDone }: LoginFormProps) {
         error={fields.email}
       />
       <Field
+        ref={passwordRef}
         label="Password"
         name="password"
         type="password"
@@ -46,6 +57,18 @@ export function LoginForm({ email, onDone }: LoginFormProps) {
         maxLength={256}
         error={fields.password}
       />
+      {needsCode && (
+        <Field
+          label="Code"
+          name="code"
+          autoComplete="one-time-code"
+          autoFocus
+          required
+          maxLength={40}
+          hint="Of your authenticator app, or a recovery code."
+          error={isSecondFactorWanted(logIn.error) ? undefined : fields.code}
+        />
+      )}
       {message !== undefined && (
         <p role="alert" className={styles.error}>
           {message}
@@ -54,6 +77,13 @@ export function LoginForm({ email, onDone }: LoginFormProps) {
       <Button type="submit" tone="main" size="large" busy={logIn.isPending}>
         Log in
       </Button>
+      <Suspense fallback={null}>
+        <PasskeyLogIn onDone={onDone} />
+      </Suspense>
     </form>
   );
+}
+
+function isSecondFactorWanted(error: unknown): boolean {
+  return error instanceof MediaHostError && error.code === "second_factor_required";
 }

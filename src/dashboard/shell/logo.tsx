@@ -1,4 +1,4 @@
-/** The mark: a picture with a hill and a sun. */
+/** The logo: a picture with a hill and a sun. */
 export function Logo({ size = 22 }: { readonly size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 22 22" aria-hidden="true">

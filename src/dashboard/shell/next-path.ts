@@ -3,8 +3,8 @@ import { BASE } from "./base.ts";
 const HOME = "/library";
 
 /**
- * Where to go after the log-in: `?next=` if it is a page of ours, else the library; below the router's base. Another site's address, or one
- * that a browser reads as such ("//host", "/dashboard/..//host"), is not followed.
+ * The page after the log-in: `?next=` if it is a dashboard page, else the library. The result has no base path. Addresses of other sites are
+ * rejected, also in the forms "//host" and "/dashboard/..//host".
  */
 export function nextPath(search: string): string {
   const next = new URLSearchParams(search).get("next") ?? "";

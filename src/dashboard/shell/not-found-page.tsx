@@ -6,7 +6,7 @@ import { Page } from "./page.tsx";
 export default function NotFoundPage() {
   return (
     <Page title="Not found">
-      <Empty icon={Compass} title="There is no such page">
+      <Empty icon={Compass} title="Page not found">
         <p>
           <Link href="/library">Go to your files</Link>
         </p>

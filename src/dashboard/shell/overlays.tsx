@@ -1,17 +1,21 @@
 import Keyboard from "lucide-react/icons/keyboard";
 import { Suspense, useEffect, useState } from "react";
+import { DialogWindow } from "../design/dialog.tsx";
 import { lazyPart } from "../design/lazy-part.tsx";
-import { Toasts } from "../design/toast.tsx";
+import { MenuPopup } from "../design/menu.tsx";
+import { ToastList, Toasts } from "../design/toast.tsx";
 import { TooltipLayer } from "../design/tooltip-layer.tsx";
+import { whenIdle } from "../design/when-idle.ts";
 import { registerCommands } from "./commands.ts";
-import { loadWhenIdle } from "./load-when-idle.ts";
+import { LoginWindow } from "./login-dialog.tsx";
+import { ProofDialog } from "./proof-dialog.tsx";
 import { useCommandKeys } from "./use-command-keys.ts";
 import { useGlobalCommands } from "./use-global-commands.ts";
 
 const Palette = lazyPart(() => import("./palette.tsx"));
 const HelpSheet = lazyPart(() => import("./help-sheet.tsx"));
 
-/** What lies over every page: palette, help, toasts, tooltips; and the keys. It is loaded beside the page, of which nothing waits for it. */
+/** The palette, help sheet, toasts, tooltips and shortcuts of every page. They load in parallel with the page, which does not wait for them. */
 export default function Overlays() {
   const [shown, setShown] = useState<"palette" | "help">();
   const [used, setUsed] = useState<readonly string[]>([]);
@@ -35,8 +39,32 @@ export default function Overlays() {
         {used.includes("palette") && <Palette open={shown === "palette"} onOpenChange={close} />}
         {used.includes("help") && <HelpSheet open={shown === "help"} onOpenChange={close} />}
       </Suspense>
+      <ProofDialog />
       <Toasts />
       <TooltipLayer />
     </>
   );
+}
+
+const AFTER_MS = 2500;
+
+interface Connection {
+  readonly saveData?: boolean;
+}
+
+interface Part {
+  load(): Promise<void>;
+}
+
+/** Preloads the parts that a first click needs when the page is idle. @param parts additional parts @returns the function that cancels it */
+function loadWhenIdle(parts: readonly Part[]): () => void {
+  const { connection } = navigator as Navigator & { readonly connection?: Connection };
+  if (connection?.saveData) return () => undefined;
+  const timer = setTimeout(() => {
+    // A part that fails to load is loaded again when it is needed, and then shows its error.
+    for (const part of [MenuPopup, DialogWindow, ToastList, LoginWindow, ...parts]) {
+      whenIdle(() => void part.load().catch(() => undefined));
+    }
+  }, AFTER_MS);
+  return () => clearTimeout(timer);
 }

@@ -4,18 +4,22 @@ import { TopBar } from "./top-bar.tsx";
 
 interface PageProps {
   readonly title: string;
-  /** Buttons beside the title. */
+  /** Buttons next to the title. */
   readonly actions?: ReactNode;
+  /** Uses the full width of wide screens, for columns or tables. */
+  readonly isWide?: boolean;
   readonly children: ReactNode;
 }
 
-/** The main column of a plain page: its title above, what it shows below, at a width that can be read. */
-export function Page({ title, actions, children }: PageProps) {
+/** The title and content of a plain page, centred, at a readable width. */
+export function Page({ title, actions, isWide = false, children }: PageProps) {
   return (
     <>
       <TopBar title={title} actions={actions} />
       <div className={styles.scroll}>
-        <div className={styles.column}>{children}</div>
+        <div className={styles.column} data-wide={isWide || undefined}>
+          {children}
+        </div>
       </div>
     </>
   );

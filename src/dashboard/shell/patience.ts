@@ -1,7 +1,7 @@
-/** How long the page stays as it is, for what comes to be shown at once; then what is there is shown. */
+/** A new page appears at the latest after this time, complete or not. */
 const PATIENCE_MS = 150;
 
-/** Waits until something is loaded, or for as long as the page may stay as it is. */
+/** Waits until the page is loaded, for 150 ms at most. */
 export async function withPatience(loading: Promise<unknown>): Promise<void> {
   await Promise.race([loading, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))]);
 }

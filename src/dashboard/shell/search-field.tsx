@@ -7,13 +7,13 @@ import { registerCommands, runCommand } from "./commands.ts";
 import styles from "./search-field.module.css";
 
 interface SearchFieldProps {
-  /** What is searched for; the library keeps it in the address. Without it, Enter goes to the library. */
+  /** The library's query, which is in its URL. Without `onChange`, Enter opens the library. */
   readonly value?: string;
   readonly onChange?: (value: string) => void;
   readonly onEnter?: () => void;
 }
 
-/** The search field of the top bar; `/` goes to it. On phones a button that opens the palette. */
+/** The search field of the top bar; `/` focuses it. On phones, a button that opens the palette. */
 export function SearchField({ value, onChange, onEnter }: SearchFieldProps) {
   const [, navigate] = useLocation();
   const input = useRef<HTMLInputElement>(null);

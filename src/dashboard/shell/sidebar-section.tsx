@@ -3,12 +3,12 @@ import styles from "./sidebar-section.module.css";
 
 interface SidebarSectionProps {
   readonly title: string;
-  /** At the end of its heading: a small `IconButton`. */
+  /** A small `IconButton` next to the heading. */
   readonly action?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** A part of the sidebar under a heading: folders, tags. */
+/** A section of the sidebar, such as folders or tags. */
 export function SidebarSection({ title, action, children }: SidebarSectionProps) {
   const id = useId();
   return (

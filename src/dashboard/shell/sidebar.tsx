@@ -1,3 +1,4 @@
+import type { LucideIcon } from "lucide-react";
 import ChartColumn from "lucide-react/icons/chart-column";
 import Clock from "lucide-react/icons/clock";
 import Images from "lucide-react/icons/images";
@@ -5,15 +6,16 @@ import KeyRound from "lucide-react/icons/key-round";
 import Settings from "lucide-react/icons/settings";
 import Star from "lucide-react/icons/star";
 import Trash2 from "lucide-react/icons/trash-2";
-import type { ReactNode } from "react";
+import type { HTMLAttributes, ReactNode } from "react";
 import { Link, useLocation, useSearchParams } from "wouter";
 import { useOverview } from "../api/queries/overview.ts";
 import { useViewCount } from "../api/queries/view-count.ts";
+import { formatCount } from "../design/format.ts";
 import { AccountMenu } from "./account-menu.tsx";
+import { closeDrawer } from "./drawer-store.ts";
 import { Logo } from "./logo.tsx";
 import { recentSearch } from "./recent-search.ts";
 import styles from "./sidebar.module.css";
-import { SidebarLink } from "./sidebar-link.tsx";
 import { StorageMeter } from "./storage-meter.tsx";
 
 const PAGES = [
@@ -22,7 +24,7 @@ const PAGES = [
   { href: "/settings", title: "Settings", icon: Settings },
 ] as const;
 
-/** The way to every part of the product. @param children the library's own sections: folders, tags */
+/** The main navigation. @param children the library's sections: folders, tags */
 export function Sidebar({ children }: { readonly children?: ReactNode }) {
   const [path] = useLocation();
   const [search] = useSearchParams();
@@ -80,5 +82,30 @@ export function Sidebar({ children }: { readonly children?: ReactNode }) {
       <StorageMeter />
       <AccountMenu />
     </nav>
+  );
+}
+
+interface SidebarLinkProps extends HTMLAttributes<HTMLAnchorElement> {
+  readonly href: string;
+  readonly icon: LucideIcon;
+  readonly title: string;
+  readonly count?: number | undefined;
+  readonly current: boolean;
+}
+
+/** A row of the sidebar. Other props are set on the `<a>`, such as the id of a drop target. */
+function SidebarLink({ href, icon: Icon, title, count, current, ...props }: SidebarLinkProps) {
+  return (
+    <Link
+      {...props}
+      href={href}
+      className={styles.link}
+      aria-current={current ? "page" : undefined}
+      onClick={closeDrawer}
+    >
+      <Icon size={17} aria-hidden />
+      <span className={styles.title}>{title}</span>
+      {count !== undefined && <span className={styles.count}>{formatCount(count)}</span>}
+    </Link>
   );
 }

@@ -3,11 +3,12 @@ import { useSyncExternalStore } from "react";
 const KEY = "single-keys";
 const listeners = new Set<() => void>();
 
-/** Whether single letters do things; some people speak to their computer and want none of it (WCAG 2.1.4). */
+/** Whether single-key shortcuts are on. Users with speech input need to turn them off (WCAG 2.1.4). */
 export function hasSingleKeys(): boolean {
   return localStorage.getItem(KEY) !== "off";
 }
 
+/** Turns single-key shortcuts on or off in this browser. */
 export function setSingleKeys(on: boolean): void {
   if (on) localStorage.removeItem(KEY);
   else localStorage.setItem(KEY, "off");

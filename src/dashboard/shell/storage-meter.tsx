@@ -1,22 +1,23 @@
 import { Link } from "wouter";
 import { useOverview } from "../api/queries/overview.ts";
+import { tierName } from "../api/tier-words.ts";
 import { useUsage } from "../api/usage-store.ts";
+import { classNames } from "../design/class-names.ts";
 import { formatBytes } from "../design/format.ts";
-import { Meter } from "../design/meter.tsx";
+import meter from "../design/meter.module.css";
+import { Meter, meterTone } from "../design/meter.tsx";
 import { closeDrawer } from "./drawer-store.ts";
 import styles from "./storage-meter.module.css";
 import { toStorageParts } from "./storage-parts.ts";
 
-const TIER_TITLES = { free: "Free", starter: "Starter", pro: "Pro", business: "Business" } as const;
-
-/** Storage used and left; it follows every answer of the service. */
+/** The used storage, updated by every response of the service. */
 export function StorageMeter() {
   const overview = useOverview().data;
   const storage = useUsage()?.storage ?? overview?.storage;
   if (storage === undefined) return <div className={styles.card} aria-hidden />;
   const parts = toStorageParts(storage, overview);
   const [used, limit] = [formatBytes(storage.used), formatBytes(storage.limit)];
-  const tier = overview && TIER_TITLES[overview.tier];
+  const tier = overview && tierName(overview.tier);
   return (
     <Link href="/usage" className={styles.card} onClick={closeDrawer}>
       <span className={styles.figures}>
@@ -27,9 +28,14 @@ export function StorageMeter() {
       </span>
       <Meter label="Storage" parts={parts} max={storage.limit} valueText={`${used} of ${limit}`} />
       {parts.length > 1 && (
-        <span className={styles.legend} aria-hidden>
-          {parts.map(({ title, tone }) => (
-            <span key={title} data-tone={tone}>
+        <span
+          className={classNames(styles.legend, meter.shades)}
+          data-tone={meterTone(storage.used, storage.limit)}
+          aria-hidden
+        >
+          {parts.map(({ title }, index) => (
+            <span key={title}>
+              <i data-shade={index} />
               {title}
             </span>
           ))}

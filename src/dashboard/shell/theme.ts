@@ -10,7 +10,7 @@ function readTheme(): Theme {
   return theme === "light" || theme === "dark" ? theme : "system";
 }
 
-/** Changes the colours at once and remembers it; theme.js reads it before the next first paint. */
+/** Applies and stores the theme. theme.js reads it when the next page loads. */
 export function setTheme(theme: Theme): void {
   if (theme === "system") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
@@ -18,7 +18,7 @@ export function setTheme(theme: Theme): void {
     if (theme === "system") localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, theme);
   } catch {
-    // It holds as long as the page does.
+    // The browser blocks storage: the theme lasts until the page is closed.
   }
   for (const listener of listeners) listener();
 }
@@ -30,7 +30,7 @@ export function useTheme(): Theme {
   }, readTheme);
 }
 
-// Another tab chose.
+// The theme was changed in another tab.
 addEventListener("storage", ({ key, newValue }) => {
   if (key === KEY) setTheme(newValue === "light" || newValue === "dark" ? newValue : "system");
 });

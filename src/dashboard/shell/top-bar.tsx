@@ -9,16 +9,16 @@ import { SearchField } from "./search-field.tsx";
 import styles from "./top-bar.module.css";
 
 interface TopBarProps {
-  /** The page's name, and its document's. */
+  /** The title of the page and its document. */
   readonly title: string;
-  /** In place of the plain title: a breadcrumb. It has the page's `h1`. */
+  /** Replaces the title, for example with a breadcrumb. It contains the page's `h1`. */
   readonly heading?: ReactNode;
-  /** In place of the search that goes to the library. */
+  /** Replaces the search field that opens the library. */
   readonly search?: ReactNode;
   readonly actions?: ReactNode;
 }
 
-/** The first row of a page: where one is, search, upload. */
+/** The first row of a page: title, search, actions, upload. */
 export function TopBar({ title, heading, search = <SearchField />, actions }: TopBarProps) {
   const upload = useCommands().find(({ id }) => id === "upload");
   useEffect(() => {

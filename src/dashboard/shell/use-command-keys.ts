@@ -4,7 +4,7 @@ import { useCommands } from "./commands.ts";
 import { isSingle, isTaken, toBinding } from "./key-rules.ts";
 import { hasSingleKeys } from "./single-keys.ts";
 
-/** Has the keys of all known commands run them. */
+/** Runs commands by their shortcuts. */
 export function useCommandKeys(): void {
   const commands = useCommands();
   useEffect(() => {

@@ -22,21 +22,26 @@ const PAGES = [
 ] as const;
 
 const THEMES = [
-  { theme: "system", title: "Theme as the system's", icon: Monitor },
-  { theme: "light", title: "Light theme", icon: Sun },
-  { theme: "dark", title: "Dark theme", icon: Moon },
+  { theme: "system", title: "Use system theme", icon: Monitor },
+  { theme: "light", title: "Use light theme", icon: Sun },
+  { theme: "dark", title: "Use dark theme", icon: Moon },
 ] as const;
 
-/** What can be done on every page. */
+/** Registers the commands of every page: navigation and themes. */
 export function useGlobalCommands(): void {
   const [, navigate] = useLocation();
   useEffect(() => {
     const pages: Command[] = PAGES.map(({ path, ...page }) => ({
-      ...{ ...page, id: `go:${path}`, group: "Go to" },
+      ...page,
+      id: `go:${path}`,
+      group: "Go to",
       run: () => navigate(path),
     }));
     const themes: Command[] = THEMES.map(({ theme, title, icon }) => ({
-      ...{ id: `theme:${theme}`, title, icon, group: "Look" },
+      id: `theme:${theme}`,
+      title,
+      icon,
+      group: "Appearance",
       run: () => setTheme(theme),
     }));
     return registerCommands([...pages, ...themes]);

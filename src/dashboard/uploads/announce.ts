@@ -5,7 +5,6 @@ import { titleOf } from "./words.ts";
 const EVERY_FILES = 10;
 const EVERY_MS = 30_000;
 
-/** What was said last, and when. */
 export interface Said {
   readonly done: number;
   readonly failed: number;
@@ -17,8 +16,8 @@ export interface Said {
 export const NOTHING_SAID: Said = { done: 0, failed: 0, left: 0, paused: false, at: 0 };
 
 /**
- * What a screen reader is told of uploads: their start, every ten files or half a minute, refusals at once, their end.
- * @returns undefined where there is nothing to say
+ * Announces uploads to screen readers: their start, every ten files or half a minute, failures at once, and their end.
+ * @returns undefined if there is nothing to announce
  */
 export function announce(said: Said, snapshot: Snapshot, now: number): { text: string; said: Said } | undefined {
   const { done, failed, left, total, pause } = snapshot;
@@ -30,7 +29,7 @@ export function announce(said: Said, snapshot: Snapshot, now: number): { text: s
     const [last] = snapshot.items.filter(({ state }) => state === "failed").slice(-1);
     return say(last === undefined ? `${failed} failed` : `${last.name}: ${last.message}`);
   }
-  if (next.paused !== said.paused) return say(pause === undefined ? "Uploads go on" : pause.message);
+  if (next.paused !== said.paused) return say(pause === undefined ? "Uploads resumed" : pause.message);
   const isTime = done - said.done >= EVERY_FILES || (done > said.done && now - said.at >= EVERY_MS);
   return left > 0 && isTime ? say(`${done} of ${total} uploaded`) : undefined;
 }

@@ -2,19 +2,19 @@ import { type Shipment, spreadBytes } from "./next-shipment.ts";
 import type { FileOutcome, Ports } from "./ports.ts";
 import type { Entry } from "./upload-item.ts";
 
-/** The service knows a request by its key for ten minutes. */
+/** The service remembers a request's key for ten minutes. */
 const KNOWN_MS = 9 * 60_000;
 
 export interface Delivery {
   readonly ports: Ports;
-  /** Ids of files that are accounted for. */
+  /** Ids of stored files that belong to another entry. */
   readonly known: ReadonlySet<string>;
   readonly settle: (entry: Entry, outcome: FileOutcome) => void;
   readonly changed: () => void;
 }
 
 /**
- * Sends a request, once, and what is left of it when its files were looked for that may be stored.
+ * Sends a request once. First it looks up files that an earlier try may have stored.
  * @throws Failure, or the reason of the shipment's signal
  */
 export async function deliver(shipment: Shipment, delivery: Delivery): Promise<void> {
@@ -24,7 +24,7 @@ export async function deliver(shipment: Shipment, delivery: Delivery): Promise<v
   if (isForgotten || shipment.entries.some(({ mayBeStoredSince }) => mayBeStoredSince !== undefined)) {
     await findStored(shipment, isForgotten ? sentAt : undefined, delivery);
   }
-  // A request whose answer was lost is the same one only with all of its files.
+  // A request whose response was lost can only be repeated with all of its files.
   if (!shipment.isLost) shipment.entries = shipment.entries.filter(({ state }) => state !== "cancelled");
   const { entries } = shipment;
   const [first] = entries;
@@ -54,14 +54,14 @@ export async function deliver(shipment: Shipment, delivery: Delivery): Promise<v
 }
 
 /**
- * Takes files out that are stored already.
- * @param forgottenSince when a request was sent that the service remembers no more, whose answer was lost; undefined where it is none
+ * Settles files that are stored already.
+ * @param forgottenSince when a request was sent whose response was lost and whose key has expired; undefined if there is none
  */
 async function findStored(shipment: Shipment, forgottenSince: number | undefined, delivery: Delivery): Promise<void> {
   const { ports, known, settle } = delivery;
   const left: Entry[] = [];
   for (const entry of shipment.entries) {
-    // Nothing is deleted by its looks: what was cancelled then, and is stored, is in the library.
+    // A match is not proof enough to delete a file: if a cancelled file was stored, it stays in the library.
     if (entry.state === "cancelled") continue;
     const { name, sizeBytes, target, mayBeStoredSince: since = forgottenSince } = entry;
     const found = since && (await ports.lookUp({ name, sizeBytes, folderId: target.folderId, since }, known));

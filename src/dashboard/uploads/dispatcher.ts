@@ -7,28 +7,27 @@ import { againAfterMs, MOST_TRIES, networkAfterMs, type Pause } from "./pause.ts
 import type { FileOutcome, Ports } from "./ports.ts";
 import { type Entry, fail, type Remedy } from "./upload-item.ts";
 
-/** Where requests come from, and what is told of them. */
 export interface DispatchListener {
-  /** @returns what goes in the next request; nothing where nothing is left */
+  /** @returns the files of the next request; empty if none are left */
   next(): Entry[];
-  /** A file is to be sent before all others, in a new request. */
+  /** Requeues a file at the front, for a new request. */
   giveBack(entry: Entry): void;
   changed(): void;
   stored(entry: Entry, result: UploadResult): void;
 }
 
 /**
- * Sends requests, some at a time. What is true of one and so of all (no network, a limit, no session) pauses it. A request that may have
- * been carried out is sent again as the same one, or its files are looked for before.
+ * Sends several requests at a time. A failure that concerns all requests (no network, a limit, no session) pauses them. A request that may
+ * have been carried out is repeated with the same key, or its files are looked up first.
  */
 export class Dispatcher {
   readonly #ports: Ports;
   readonly #listener: DispatchListener;
-  /** Requests that are to be sent again, before any other. */
+  /** Requests to repeat before any new one. */
   readonly #returned: Shipment[] = [];
   readonly #underWay = new Set<Shipment>();
   readonly #storedIds = new Set<string>();
-  /** Requests in a row that were not answered. */
+  /** Consecutive requests without a response. */
   #lostInRow = 0;
   readonly #hold: Hold;
 
@@ -42,7 +41,7 @@ export class Dispatcher {
     return this.#hold.pause;
   }
 
-  /** Sends what there is to be sent. */
+  /** Sends requests until the concurrency limit is reached. */
   pump(): void {
     while (this.pause === undefined && this.#underWay.size < this.#ports.concurrency()) {
       const shipment = this.#returned.shift() ?? this.#pack();
@@ -56,12 +55,12 @@ export class Dispatcher {
     this.#listener.changed();
   }
 
-  /** Goes on, before its time or because what kept it is done. @param reasons those for which it does; all where none is given */
+  /** Ends a pause early. @param reasons the pauses to end; all if none is given */
   resume(...reasons: PauseReason[]): void {
     this.#hold.end(...reasons);
   }
 
-  /** Stops a file's request, where it can be known that it stores nothing: other files are in it, or all bytes are sent. */
+  /** Aborts the request of a large file that is not nearly sent: only then is it certain that nothing was stored. */
   abort(entry: Entry): void {
     if (entry.sizeBytes <= SMALL_BYTES || entry.sentBytes > 0.9 * entry.sizeBytes) return;
     for (const { entries, controller } of this.#underWay) {
@@ -74,7 +73,11 @@ export class Dispatcher {
     const entries = this.#listener.next();
     if (entries.length === 0) return undefined;
     return {
-      ...{ entries, key: this.#ports.newKey(), tries: 0, sentAt: undefined, isLost: false },
+      entries,
+      key: this.#ports.newKey(),
+      tries: 0,
+      sentAt: undefined,
+      isLost: false,
       controller: new AbortController(),
     };
   }
@@ -82,7 +85,9 @@ export class Dispatcher {
   async #send(shipment: Shipment): Promise<void> {
     try {
       await deliver(shipment, {
-        ...{ ports: this.#ports, known: this.#storedIds, changed: () => this.#listener.changed() },
+        ports: this.#ports,
+        known: this.#storedIds,
+        changed: () => this.#listener.changed(),
         settle: (entry, outcome) => this.#settle(entry, outcome),
       });
       this.#lostInRow = 0;
@@ -106,7 +111,7 @@ export class Dispatcher {
     this.#listener.stored(entry, outcome);
   }
 
-  /** One file of a request whose others may be stored. */
+  /** Judges one failed file of a request that may have stored others. */
   #judgeFile(entry: Entry, failure: Failure): void {
     if (entry.state === "cancelled") return;
     const verdict = judgeFailure(failure, entry.sizeBytes, entry.target.folderId !== null);
@@ -134,7 +139,7 @@ export class Dispatcher {
         failAll(entries, verdict.message, "root");
         break;
       case "again":
-        // The key belongs to another request.
+        // 422: the key belongs to another request.
         if (failure.statusCode === 422) shipment.key = this.#ports.newKey();
         this.#tryAgain(shipment, verdict.message);
         break;
@@ -184,7 +189,7 @@ function failAll(entries: readonly Entry[], message: string, remedy?: Remedy): v
   for (const entry of entries) fail(entry, message, remedy);
 }
 
-/** What is no answer of the service is a fault of ours, and no reason to send it for ever. */
+/** An error without a status code is a fault of this code, so it is not retried. */
 function toFailure(error: unknown): Failure {
   if (error instanceof Error && "statusCode" in error) return error as Error & Failure;
   return { statusCode: 400, message: error instanceof Error ? error.message : String(error) };

@@ -2,10 +2,10 @@ import type { PauseReason } from "./judge-failure.ts";
 import { type Pause, strongerPause } from "./pause.ts";
 import type { Ports } from "./ports.ts";
 
-/** Pauses that are longer end by hand: a month is more than a timer counts. */
+/** A longer pause ends only by hand: a month exceeds a timer's range. */
 const LONGEST_TIMER_MS = 60 * 60_000;
 
-/** Keeps the queue from sending, until its time comes or somebody ends it. */
+/** Pauses the queue until a time, or until it is ended. */
 export class Hold {
   readonly #ports: Pick<Ports, "now" | "after">;
   readonly #onEnd: () => void;
@@ -21,7 +21,7 @@ export class Hold {
     return this.#pause;
   }
 
-  /** @param seconds after which it ends by itself; undefined where somebody has to do something */
+  /** @param seconds after which it ends automatically; undefined if the user has to act */
   begin(reason: PauseReason, message: string, seconds: number | undefined): void {
     const now = this.#ports.now();
     const pause = { reason, message, until: seconds === undefined ? undefined : now + seconds * 1000 };
@@ -33,7 +33,7 @@ export class Hold {
     this.#cancelTimer = waitMs <= LONGEST_TIMER_MS ? this.#ports.after(waitMs, () => this.end()) : () => {};
   }
 
-  /** @param reasons those that end; all where none is given */
+  /** @param reasons the pauses to end; all if none is given */
   end(...reasons: PauseReason[]): void {
     if (this.#pause === undefined || (reasons.length > 0 && !reasons.includes(this.#pause.reason))) return;
     this.#cancelTimer();

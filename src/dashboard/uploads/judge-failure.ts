@@ -1,6 +1,7 @@
+import { describeRefusal } from "../api/describe-refusal.ts";
 import { formatBytes } from "../design/format.ts";
 
-/** What is known of an error of the service (`MediaHostError`); `statusCode` is 0 where no answer came. */
+/** An error of the service (`MediaHostError`); `statusCode` is 0 if there was no response. */
 export interface Failure {
   readonly message: string;
   readonly statusCode: number;
@@ -8,12 +9,11 @@ export interface Failure {
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/** Why the whole queue does nothing for a while. */
 export type PauseReason = "rate" | "busy" | "connection" | "offline" | "storage" | "operations" | "session";
 
 /**
- * What follows from a request that failed. `refused`: the file is never sent again by itself. `again`: this request is, up to three times.
- * `lost`: nobody knows whether the files are stored. `pause`: what is true of one request is true of all.
+ * The consequence of a failed request. `refused`: do not retry automatically. `again`: retry this request up to three times. `lost`: the
+ * files may or may not be stored. `pause`: all requests would fail in the same way.
  */
 export type Verdict =
   | { readonly kind: "refused"; readonly message: string }
@@ -25,8 +25,8 @@ export type Verdict =
 const DEFAULT_WAIT_SECONDS = 5;
 
 /**
- * Judges the answer to an upload (README, Errors).
- * @param largestBytes the size of the largest file that was sent
+ * Judges the response to an upload (docs/using/errors.md).
+ * @param largestBytes the size of the largest file of the request
  */
 export function judgeFailure(failure: Failure, largestBytes: number, hasFolder: boolean): Verdict {
   const { message, statusCode, details = {} } = failure;
@@ -35,13 +35,13 @@ export function judgeFailure(failure: Failure, largestBytes: number, hasFolder: 
     case 0:
       return { kind: "lost" };
     case 401:
-      return { kind: "pause", reason: "session", message: "Log in to go on" };
+      return { kind: "pause", reason: "session", message: "Log in to continue" };
     case 404:
-      return hasFolder ? { kind: "folder-gone", message: "The folder is gone" } : { kind: "again", message };
+      return hasFolder ? { kind: "folder-gone", message: "The folder was deleted" } : { kind: "again", message };
     case 408:
     case 422:
       return { kind: "again", message };
-    // The same upload is under way, in a request whose answer was lost.
+    // A request whose response was lost is still storing the same upload.
     case 409:
     case 423:
       return { kind: "pause", reason: "busy", message, seconds };
@@ -54,14 +54,16 @@ export function judgeFailure(failure: Failure, largestBytes: number, hasFolder: 
     case 503:
       return { kind: "pause", reason: "busy", message, seconds };
     default:
-      return statusCode >= 500 ? { kind: "again", message } : { kind: "refused", message };
+      return statusCode >= 500
+        ? { kind: "again", message }
+        : { kind: "refused", message: describeRefusal(message, details) };
   }
 }
 
 function judgeTooLarge(message: string, details: Readonly<Record<string, unknown>>, largestBytes: number): Verdict {
   const { maxBytes, limitBytes } = details;
   if (typeof maxBytes === "number") return { kind: "refused", message: tooLarge(maxBytes) };
-  // Nothing that is deleted makes room for it.
+  // Deleting other files would not make enough room.
   if (typeof limitBytes === "number" && largestBytes > limitBytes) {
     return { kind: "refused", message: tooLargeForTier(limitBytes) };
   }
@@ -69,9 +71,9 @@ function judgeTooLarge(message: string, details: Readonly<Record<string, unknown
 }
 
 export function tooLarge(maxBytes: number): string {
-  return `Larger than ${formatBytes(maxBytes)}, the most one file may be`;
+  return `Larger than ${formatBytes(maxBytes)}, the limit for one file`;
 }
 
 export function tooLargeForTier(limitBytes: number): string {
-  return `Larger than ${formatBytes(limitBytes)}, all of the account's storage`;
+  return `Larger than ${formatBytes(limitBytes)}, the account's whole storage`;
 }

@@ -1,16 +1,16 @@
 import type { MediaObject, UploadResult } from "../../client/index.ts";
 import type { SoughtFile } from "./ports.ts";
 
-/** A file of a listing. Services before the previews' do not say what was uploaded. */
+/** A file of a listing. Older services do not return the fields about the upload. */
 export type Listed = MediaObject &
   Partial<Pick<UploadResult, "originalFileSize" | "compressed" | "compressionQuality">>;
 
-/** The clocks of two computers differ by less. */
+/** The largest expected difference between two computers' clocks. */
 const CLOCKS_MS = 5 * 60_000;
 
 /**
- * Finds the file of an upload whose answer was lost, on the newest page of its folder.
- * @param known ids of files that are accounted for
+ * Finds the file of an upload whose response was lost, on the newest page of its folder.
+ * @param known ids of stored files that belong to another upload
  */
 export function findStored(
   newest: readonly Listed[],
@@ -40,8 +40,18 @@ function toResult({ thumbnailUrl, compressionQuality, ...media }: Listed): Uploa
     size,
   } = media;
   return {
-    ...{ _id, url, filename, originalFilename: prompt, fileSize, originalFileSize, compressed, mimeType, size },
-    ...{ folderId: media.folderId, tags: media.tags, createdAt: media.createdAt },
+    _id,
+    url,
+    filename,
+    originalFilename: prompt,
+    fileSize,
+    originalFileSize,
+    compressed,
+    mimeType,
+    size,
+    folderId: media.folderId,
+    tags: media.tags,
+    createdAt: media.createdAt,
     ...(thumbnailUrl !== null && { thumbnailUrl }),
     ...(compressionQuality !== undefined && { compressionQuality }),
   };

@@ -1,7 +1,6 @@
 import type { Folder } from "../../client/index.ts";
 import { keyOf } from "./read-drop.ts";
 
-/** What we use of the service's folders. */
 export interface Folders {
   list(): Promise<readonly Pick<Folder, "_id" | "name" | "parentId">[]>;
   create(folder: { name: string; parentId: string | null }): Promise<Pick<Folder, "_id" | "name" | "parentId">>;
@@ -10,9 +9,9 @@ export interface Folders {
 const MOST_CHARACTERS = 100;
 
 /**
- * Makes folders below one, but for those that are there.
- * @param paths those above before those within
- * @returns the id of each, by its path
+ * Creates folders below a folder, and reuses existing ones.
+ * @param paths parents first
+ * @returns the folder ids by path
  * @throws MediaHostError
  */
 export async function makeFolders(
@@ -32,7 +31,7 @@ export async function makeFolders(
   return ids;
 }
 
-/** Siblings are the same folder whose names look the same. */
+/** Siblings are the same folder if their names look the same. */
 function siblingKey(parentId: string | null, name: string): string {
   return JSON.stringify([parentId, name.normalize("NFC").toLowerCase()]);
 }

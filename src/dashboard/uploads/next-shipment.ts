@@ -1,30 +1,30 @@
 import type { Entry, Target } from "./upload-item.ts";
 
-/** Files that go in one request. */
+/** The files of one request. */
 export interface Shipment {
-  /** The `Idempotency-Key`, by which a request that is sent again is known. */
+  /** The `Idempotency-Key`, which identifies a repeated request. */
   key: string;
   entries: Entry[];
-  /** How often the service failed at it in a row. */
+  /** Consecutive failures by the service. */
   tries: number;
-  /** When it was sent first, in milliseconds since 1970. */
+  /** The first try, in milliseconds since 1970. */
   sentAt: number | undefined;
-  /** Whether a request of it ended without an answer. */
+  /** Whether a try ended without a response. */
   isLost: boolean;
   readonly controller: AbortController;
 }
 
 const MIB = 1024 * 1024;
-/** Files up to this size go together, where many wait: the limit counts requests. */
+/** Files up to this size share a request if many wait, because the rate limit counts requests. */
 export const SMALL_BYTES = MIB;
 const MANY = 20;
 const MOST_FILES = 20;
 const MOST_BYTES = 8 * MIB;
 
 /**
- * Takes what is to be sent next off the queue: one file, or small ones for one place. Those of a name go apart, so that it is known which
- * of them an answer is about.
- * @param queued in their order; what is taken is removed, and what is cancelled
+ * Takes the next request's files off the queue: one file, or small files with the same target. Files with equal names go in separate
+ * requests, because a response identifies files by name.
+ * @param queued in order; taken and cancelled files are removed
  */
 export function takeEntries(queued: Entry[]): Entry[] {
   const cancelled = queued.findIndex(({ state }) => state !== "cancelled");
@@ -52,7 +52,7 @@ export function takeEntries(queued: Entry[]): Entry[] {
 }
 
 function isSmall({ sizeBytes, mayBeStoredSince }: Entry): boolean {
-  // What may be stored already is looked up by itself.
+  // A file that may be stored already is looked up alone.
   return sizeBytes <= SMALL_BYTES && mayBeStoredSince === undefined;
 }
 
@@ -61,8 +61,8 @@ function isSamePlace(one: Target, other: Target): boolean {
 }
 
 /**
- * Says how much of each file is sent.
- * @param sentBytes of all of them together, which are sent one after the other
+ * Distributes the sent bytes over the files.
+ * @param sentBytes of all files, which are sent in order
  */
 export function spreadBytes(sentBytes: number, sizes: readonly number[]): number[] {
   let left = sentBytes;

@@ -1,15 +1,15 @@
 import type { PauseReason } from "./judge-failure.ts";
 
-/** The queue sends nothing for a while. */
+/** A period in which the queue sends nothing. */
 export interface Pause {
   readonly reason: PauseReason;
-  /** What the service said, or what to do. */
+  /** The service's message, or the next step. */
   readonly message: string;
-  /** When it goes on by itself, in milliseconds since 1970; undefined where somebody has to do something. */
+  /** The time of the automatic resume, in milliseconds since 1970; undefined if the user has to act. */
   readonly until: number | undefined;
 }
 
-/** A pause that asks for more takes the place of one that asks for less. */
+/** A pause replaces a pause of a lower rank. */
 const RANK: Readonly<Record<PauseReason, number>> = {
   busy: 0,
   rate: 1,
@@ -20,7 +20,7 @@ const RANK: Readonly<Record<PauseReason, number>> = {
   session: 5,
 };
 
-/** Of two reasons to wait, the one that counts. */
+/** The pause that takes precedence. */
 export function strongerPause(one: Pause | undefined, other: Pause): Pause {
   if (one === undefined) return other;
   const difference = RANK[one.reason] - RANK[other.reason];
@@ -31,15 +31,15 @@ export function strongerPause(one: Pause | undefined, other: Pause): Pause {
 const AGAIN_SECONDS = [1, 4, 15];
 const NETWORK_SECONDS = [...AGAIN_SECONDS, 60];
 
-/** How often a request is sent again that the service failed at. */
+/** Automatic retries of a request that the service failed. */
 export const MOST_TRIES = AGAIN_SECONDS.length;
 
-/** @param tries that failed, 1 for the first @param random 0 to 1 */
+/** @param tries failed tries, from 1 @param random 0 to 1 */
 export function againAfterMs(tries: number, random: number): number {
   return jitter(AGAIN_SECONDS, tries, random);
 }
 
-/** A connection that is away is tried on, at last once a minute: whoever comes back finds that it went on. */
+/** The back-off without a network: at most a minute, so that uploads resume soon after a connection returns. */
 export function networkAfterMs(tries: number, random: number): number {
   return jitter(NETWORK_SECONDS, tries, random);
 }

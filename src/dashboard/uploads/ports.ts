@@ -2,49 +2,47 @@ import type { UploadResult } from "../../client/index.ts";
 import type { Failure } from "./judge-failure.ts";
 import type { Target } from "./upload-item.ts";
 
-/** What became of one file of a request. */
+/** The result of one file of a request. */
 export type FileOutcome = UploadResult | { readonly error: Failure };
 
 export interface SendOptions {
   readonly idempotencyKey: string;
   readonly signal: AbortSignal;
-  /** Told of the bytes of all files together. */
+  /** Called with the sent bytes of all files together. */
   readonly onProgress: (sentBytes: number) => void;
 }
 
-/** A file as it is looked for. */
 export interface SoughtFile {
   readonly name: string;
   readonly sizeBytes: number;
   readonly folderId: string | null;
-  /** Milliseconds since 1970: it was not stored before. */
+  /** Milliseconds since 1970: it was not stored earlier. */
   readonly since: number;
 }
 
-/** What the queue needs of the world; tests have another one. */
+/** The queue's connections to its environment; tests replace them. */
 export interface Ports {
   /**
    * Sends one request.
-   * @returns what became of each file, in their order
-   * @throws Failure where the request failed as a whole
+   * @returns the files' results, in their order
+   * @throws Failure if the whole request failed
    */
   send(files: readonly File[], target: Target, options: SendOptions): Promise<FileOutcome[]>;
-  /** @returns the file that a lost answer was about, unless its id is one of `known` @throws Failure */
+  /** @returns the file of a lost response, unless its id is in `known` @throws Failure */
   lookUp(sought: SoughtFile, known: ReadonlySet<string>): Promise<UploadResult | undefined>;
-  /** Deletes a file that was stored although nobody wants it any more. */
+  /** Deletes a file that was cancelled and then stored. */
   remove(id: string): Promise<void>;
-  /** Has the service forget the pieces of a large file that did not come to its end. */
+  /** Has the service delete the parts of an unfinished large file. */
   discard(file: File, target: Target): Promise<void>;
-  /** How many requests go at a time. */
   concurrency(): number;
-  /** The account's whole storage in bytes; undefined where it is not known. */
+  /** The account's storage limit in bytes; undefined if it is not known. */
   storageLimitBytes(): number | undefined;
   isOnline(): boolean;
   newKey(): string;
   /** Milliseconds since 1970. */
   now(): number;
-  /** Between 0 and 1. */
+  /** 0 to 1. */
   random(): number;
-  /** @returns what takes it back */
+  /** @returns a function that cancels it */
   after(milliseconds: number, run: () => void): () => void;
 }

@@ -1,4 +1,4 @@
-/** What we use of a `FileSystemEntry`. */
+/** The part of `FileSystemEntry` used here. */
 export interface DropEntry {
   readonly isFile: boolean;
   readonly isDirectory: boolean;
@@ -9,37 +9,38 @@ export interface DropEntry {
 
 export interface DroppedFile {
   readonly file: File;
-  /** The names of the folders that it is in, from the outermost one. */
+  /** The names of the folders above it, from the outermost one. */
   readonly path: readonly string[];
 }
 
 export interface Dropped {
   readonly files: readonly DroppedFile[];
-  /** The path of each folder that holds files, those above before those within. */
+  /** The paths of all folders that contain files, parents first. */
   readonly folders: readonly (readonly string[])[];
-  /** Files and folders that could not be read. */
   readonly unreadable: number;
 }
 
-/** What systems put into folders, and nobody wants to publish. */
+/** Files that operating systems put into folders. */
 const SYSTEM_FILES = /^(\..*|Thumbs\.db|desktop\.ini|Icon\r)$/i;
-/** A folder of the library is at most so deep. */
+/** The deepest folder (FOLD-1). */
 const MOST_DEPTH = 20;
 
-/** Reads what was dropped, with all that is in its folders. */
+/** Reads dropped files and folders with their contents. Disks list a folder in any order, so entries are sorted: "img2" before "img10". */
 export async function readDrop(entries: readonly DropEntry[]): Promise<Dropped> {
   const files: DroppedFile[] = [];
   let unreadable = 0;
-  const open: { entry: DropEntry; path: readonly string[] }[] = entries.map((entry) => ({ entry, path: [] }));
+  const { compare } = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
+  const inOrder = (some: readonly DropEntry[]) => some.toSorted((one, other) => compare(one.name, other.name));
+  const open: { entry: DropEntry; path: readonly string[] }[] = inOrder(entries).map((entry) => ({ entry, path: [] }));
   for (let next = open.shift(); next !== undefined; next = open.shift()) {
     const { entry, path } = next;
-    // What was dropped itself is wanted, whatever its name.
+    // A file that was dropped itself is uploaded, even with such a name.
     if (path.length > 0 && SYSTEM_FILES.test(entry.name)) continue;
     try {
       if (entry.isFile) files.push({ file: await readFile(entry), path });
       else if (path.length < MOST_DEPTH) {
         const inside = [...path, entry.name];
-        for (const child of await readFolder(entry)) open.push({ entry: child, path: inside });
+        for (const child of inOrder(await readFolder(entry))) open.push({ entry: child, path: inside });
       } else unreadable += 1;
     } catch {
       unreadable += 1;
@@ -48,7 +49,7 @@ export async function readDrop(entries: readonly DropEntry[]): Promise<Dropped> 
   return { files, folders: foldersOf(files), unreadable };
 }
 
-/** The folders that files need, those above before those within. */
+/** The folders that the files need, parents first. */
 function foldersOf(files: readonly DroppedFile[]): string[][] {
   const found = new Map<string, string[]>();
   for (const { path } of files) {
@@ -60,7 +61,7 @@ function foldersOf(files: readonly DroppedFile[]): string[][] {
   return [...found.values()].sort((one, other) => one.length - other.length);
 }
 
-/** Tells paths apart. */
+/** A path's unique key. */
 export function keyOf(path: readonly string[]): string {
   return path.join("\0");
 }
@@ -72,7 +73,7 @@ function readFile(entry: DropEntry): Promise<File> {
   });
 }
 
-/** A reader gives at most a hundred at a time, and none in the end. */
+/** A reader returns at most a hundred entries at a time, and an empty list at the end. */
 async function readFolder(entry: DropEntry): Promise<DropEntry[]> {
   const reader = entry.createReader?.();
   const all: DropEntry[] = [];

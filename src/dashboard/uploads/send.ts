@@ -1,12 +1,13 @@
 import { createClient, MediaHostError, type UploadOutcome } from "../../client/index.ts";
 import { noteAnswer } from "../api/note-answer.ts";
+import { isolate } from "../design/format.ts";
 import type { FileOutcome, SendOptions } from "./ports.ts";
 import type { Target } from "./upload-item.ts";
 
-/** Files of at least this size go in pieces that a broken connection does not undo. */
+/** Files of at least this size are sent in parts, so that a broken connection can resume. */
 const RESUMABLE_FROM_BYTES = 8 * 1024 * 1024;
 
-/** A client that tries each call once: it is the queue that waits, and says why. The browser's older way of sending tells how far it is. */
+/** This client does not retry, because the queue waits and shows the reason. It uses XMLHttpRequest, which reports upload progress. */
 const client = createClient({ baseUrl: location.origin, retries: 0, onAnswer: (answer) => noteAnswer(answer) });
 
 /**
@@ -18,7 +19,9 @@ export async function send(files: readonly File[], target: Target, options: Send
   const [first, ...others] = files;
   if (first === undefined) return [];
   const all = {
-    ...{ ...target, idempotencyKey, signal },
+    ...target,
+    idempotencyKey,
+    signal,
     onProgress: ({ sentBytes }: { readonly sentBytes: number }) => onProgress(sentBytes),
   };
   try {
@@ -26,13 +29,13 @@ export async function send(files: readonly File[], target: Target, options: Send
     const resumable = { storage: localStorage, resumableFromBytes: RESUMABLE_FROM_BYTES };
     return [await client.upload(first, { ...all, ...resumable })];
   } catch (error) {
-    // Browsers tell of a file that is not there any more as of a network that is away.
+    // Browsers report a missing file and a missing network alike.
     if (error instanceof MediaHostError && error.statusCode === 0) await expectReadable(files);
     throw error;
   }
 }
 
-/** Has the service forget the pieces of a large file that did not come to its end. */
+/** Has the service delete the parts of an unfinished large file. */
 export async function discard(file: File, target: Target): Promise<void> {
   if (file.size >= RESUMABLE_FROM_BYTES) await client.discard(file, { ...target, storage: localStorage });
 }
@@ -41,13 +44,16 @@ function toOutcome(outcome: UploadOutcome): FileOutcome {
   return "url" in outcome ? outcome : { error: outcome.error };
 }
 
-/** @throws MediaHostError 400 where a file cannot be read: it was moved, changed or deleted since it was chosen */
+/** @throws MediaHostError 400 if a file cannot be read, because it was moved, changed or deleted */
 async function expectReadable(files: readonly File[]): Promise<void> {
   for (const file of files) {
     try {
       await file.slice(0, 1).arrayBuffer();
     } catch (cause) {
-      throw new MediaHostError(`${file.name} was changed or moved. Choose it again.`, { statusCode: 400, cause });
+      throw new MediaHostError(`${isolate(file.name)} was changed or moved. Choose it again.`, {
+        statusCode: 400,
+        cause,
+      });
     }
   }
 }

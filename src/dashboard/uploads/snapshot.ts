@@ -1,22 +1,23 @@
 import type { Pause } from "./pause.ts";
 import { isOver, type UploadItem, type UploadState } from "./upload-item.ts";
 
-/** The queue as it is shown. */
+/** The queue as the tray shows it. */
 export interface Snapshot {
-  /** Of many files only the first ones of each kind, those that need somebody before all others. */
+  /** The first files of each state, beginning with active and failed files. */
   readonly items: readonly UploadItem[];
-  /** Files that are not among the items. */
+  /** The number of files that are not in `items`. */
   readonly hidden: number;
   readonly total: number;
   readonly done: number;
   readonly failed: number;
-  /** Of the failed ones, those that may be sent again. */
+  /** Failed files that may be retried. */
   readonly retryable: number;
-  /** Files of which nothing has become yet. */
+  /** Files that are not finished. */
   readonly left: number;
   readonly sentBytes: number;
   readonly totalBytes: number;
-  /** Undefined where it cannot be said. */
+  readonly links: readonly string[];
+  /** Undefined if it cannot be estimated. */
   readonly secondsLeft: number | undefined;
   readonly pause: Pause | undefined;
 }
@@ -29,27 +30,29 @@ const GROUPS: readonly (readonly UploadState[])[] = [
 ];
 const MOST_OF_A_GROUP = 20;
 
-/** @param secondsFor how long so many bytes take */
+/** @param secondsFor estimates the time for a number of bytes */
 export function toSnapshot(
   all: Iterable<UploadItem>,
   pause: Pause | undefined,
   secondsFor: (bytes: number) => number | undefined,
 ): Snapshot {
   const groups: UploadItem[][] = GROUPS.map(() => []);
+  const links: string[] = [];
   let [total, done, failed, retryable, left, sentBytes, totalBytes] = [0, 0, 0, 0, 0, 0, 0];
   for (const item of all) {
     total += 1;
     if (item.state === "done") done += 1;
+    if (item.result !== undefined) links.push(item.result.url);
     if (item.state === "failed") failed += 1;
     if (item.remedy === "retry") retryable += 1;
     if (!isOver(item.state)) left += 1;
-    // What failed takes no time any more.
+    // A failed file takes no more time.
     if (item.state !== "failed") {
       sentBytes += item.sentBytes;
       totalBytes += item.sizeBytes;
     }
     const group = groups[GROUPS.findIndex((states) => states.includes(item.state))];
-    // Of what is done, the last ones.
+    // The last done files are shown.
     if (item.state === "done") {
       group?.unshift(item);
       if ((group?.length ?? 0) > MOST_OF_A_GROUP) group?.pop();
@@ -60,7 +63,17 @@ export function toSnapshot(
   const items = groups.flat().map((item) => ({ ...item }));
   const secondsLeft = left === 0 || pause !== undefined ? undefined : secondsFor(totalBytes - sentBytes);
   return {
-    ...{ items, hidden: total - items.length, total, done, failed, retryable, left },
-    ...{ sentBytes, totalBytes, secondsLeft, pause },
+    items,
+    hidden: total - items.length,
+    total,
+    done,
+    failed,
+    retryable,
+    left,
+    sentBytes,
+    totalBytes,
+    links,
+    secondsLeft,
+    pause,
   };
 }

@@ -12,13 +12,12 @@ const VIDEO = /\.(mp4|m4v|webm|mov|avi)$/i;
 const RADIUS = 9;
 const LENGTH = 2 * Math.PI * RADIUS;
 
-/** A file's state in a glance; its words stand beside it. */
 export function StateMark({ item }: { readonly item: UploadItem }) {
-  const { state, name, sentBytes, sizeBytes } = item;
+  const { state, name, sentBytes, sizeBytes, picture } = item;
   switch (state) {
     case "sending":
     case "processing": {
-      // What is being stored is nearly done, and nobody knows how nearly.
+      // Saving has no measurable progress.
       const share = state === "processing" ? 0.94 : sizeBytes === 0 ? 0 : sentBytes / sizeBytes;
       return (
         <span className={styles.mark}>
@@ -49,7 +48,7 @@ export function StateMark({ item }: { readonly item: UploadItem }) {
     case "waiting":
       return <Mark icon={Hourglass} tone={styles.waiting} />;
     case "queued":
-      return <Mark icon={VIDEO.test(name) ? Film : Image} />;
+      return picture !== undefined ? null : <Mark icon={VIDEO.test(name) ? Film : Image} />;
     case "cancelled":
       return <Mark icon={Clock} />;
   }

@@ -1,5 +1,5 @@
 const WINDOW_MS = 10_000;
-/** Fewer than these tell nothing. */
+/** A shorter period allows no estimate. */
 const ENOUGH_MS = 2000;
 
 interface Sample {
@@ -7,14 +7,14 @@ interface Sample {
   readonly bytes: number;
 }
 
-/** How fast bytes went in the last ten seconds. */
+/** The transfer rate of the last ten seconds. */
 export class TransferRate {
   #samples: Sample[] = [];
 
-  /** @param bytes all that were ever sent @param at milliseconds */
+  /** @param bytes sent in total @param at milliseconds */
   note(bytes: number, at: number): void {
     const last = this.#samples.at(-1);
-    // A computer that slept, or a queue that waited: what was before says nothing.
+    // Samples from before a sleep or a pause are useless.
     if (last !== undefined && (at - last.at > WINDOW_MS || bytes < last.bytes)) this.#samples = [];
     if (last !== undefined && at - last.at < 250) return;
     this.#samples.push({ at, bytes });
@@ -25,7 +25,7 @@ export class TransferRate {
     this.#samples = [];
   }
 
-  /** @returns whole seconds; undefined where it cannot be said */
+  /** @returns whole seconds; undefined if it cannot be estimated */
   secondsFor(leftBytes: number): number | undefined {
     const [first, last] = [this.#samples[0], this.#samples.at(-1)];
     if (first === undefined || last === undefined || last.at - first.at < ENOUGH_MS) return undefined;

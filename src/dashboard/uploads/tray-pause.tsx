@@ -8,21 +8,29 @@ import { useUsage } from "../api/usage-store.ts";
 import { Button } from "../design/button.tsx";
 import type { PauseReason } from "./judge-failure.ts";
 import type { Pause } from "./pause.ts";
-import { uploads } from "./queue.ts";
 import styles from "./tray-pause.module.css";
+import { uploads } from "./uploads-store.ts";
 import { pauseOf } from "./words.ts";
 
 const ICONS = {
-  ...{ rate: Hourglass, busy: Hourglass, connection: CloudOff, offline: CloudOff },
-  ...{ storage: TriangleAlert, operations: TriangleAlert, session: LogIn },
+  rate: Hourglass,
+  busy: Hourglass,
+  connection: CloudOff,
+  offline: CloudOff,
+  storage: TriangleAlert,
+  operations: TriangleAlert,
+  session: LogIn,
 } as const;
 
-/** What a press does: those that wait for the service need nobody, but may be tried before. */
+/** The buttons that end a pause. Pauses for the service (rate, busy) have none. */
 const ACTIONS: Partial<Record<PauseReason, string>> = {
-  ...{ connection: "Try now", offline: "Try now", storage: "Resume", operations: "Resume", session: "Resume" },
+  connection: "Try now",
+  offline: "Try now",
+  storage: "Resume",
+  operations: "Resume",
+  session: "Resume",
 };
 
-/** Why nothing is sent, how long that lasts, and what can be done about it. */
 export function TrayPause({ pause }: { readonly pause: Pause }) {
   const { reason } = pause;
   const now = useSeconds();
@@ -51,7 +59,7 @@ export function TrayPause({ pause }: { readonly pause: Pause }) {
   );
 }
 
-/** The time, each second. */
+/** The current time, updated each second. */
 function useSeconds(): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

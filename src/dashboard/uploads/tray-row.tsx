@@ -4,26 +4,26 @@ import { Button } from "../design/button.tsx";
 import { classNames } from "../design/class-names.ts";
 import { CopyButton } from "../design/copy-button.tsx";
 import { IconButton } from "../design/icon-button.tsx";
-import { uploads } from "./queue.ts";
+import { splitName } from "./split-name.ts";
 import { StateMark } from "./state-mark.tsx";
 import styles from "./tray-row.module.css";
 import { isOver, type UploadItem } from "./upload-item.ts";
+import { uploads } from "./uploads-store.ts";
 import { statusOf } from "./words.ts";
 
-/** How much of a name's end is always seen. */
-const ENDING = 8;
-
-/** One file: how far it is, or what became of it, and what can be done about it. */
 export const TrayRow = memo(function TrayRow({ item }: { readonly item: UploadItem }) {
-  const { id, name, state, remedy, result, target } = item;
-  const cut = Math.max(0, name.length - ENDING);
+  const { id, name, state, remedy, result, target, picture } = item;
+  const [stem, ending] = splitName(name);
   return (
     <li className={classNames(styles.row, state === "failed" && styles.failed, state === "waiting" && styles.waiting)}>
-      <StateMark item={item} />
+      <span className={styles.look}>
+        {picture !== undefined && <img className={styles.picture} src={picture} alt="" />}
+        <StateMark item={item} />
+      </span>
       <div>
         <div className={styles.name} title={name}>
-          <span className={styles.stem}>{name.slice(0, cut)}</span>
-          <span className={styles.ending}>{name.slice(cut)}</span>
+          <bdi className={styles.stem}>{stem}</bdi>
+          <bdi className={styles.ending}>{ending}</bdi>
         </div>
         <div className={styles.status}>{statusOf(item)}</div>
       </div>
@@ -52,17 +52,18 @@ export const TrayRow = memo(function TrayRow({ item }: { readonly item: UploadIt
   );
 }, isSame);
 
-/** Snapshots copy their items, most of which are as they were. */
+/** Snapshots copy their items, most of which are unchanged. */
 function isSame(
   { item: before }: { readonly item: UploadItem },
   { item: after }: { readonly item: UploadItem },
 ): boolean {
-  const { state, sentBytes, message, remedy, target } = before;
+  const { state, sentBytes, message, remedy, target, picture } = before;
   return (
     state === after.state &&
     sentBytes === after.sentBytes &&
     message === after.message &&
     remedy === after.remedy &&
-    target === after.target
+    target === after.target &&
+    picture === after.picture
   );
 }

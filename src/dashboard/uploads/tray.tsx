@@ -1,52 +1,130 @@
-import { useState } from "react";
+import ChevronDown from "lucide-react/icons/chevron-down";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { Button } from "../design/button.tsx";
+import { CopyButton } from "../design/copy-button.tsx";
 import { formatPlural } from "../design/format.ts";
-import { uploads } from "./queue.ts";
+import { IconButton } from "../design/icon-button.tsx";
+import type { Snapshot } from "./snapshot.ts";
 import styles from "./tray.module.css";
-import { TrayHead } from "./tray-head.tsx";
 import { TrayPause } from "./tray-pause.tsx";
 import { TrayRow } from "./tray-row.tsx";
+import { uploads } from "./uploads-store.ts";
 import { useUploads } from "./use-uploads.ts";
+import { remainingOf, titleOf } from "./words.ts";
 
-/** The files on their way, and what became of them. Small screens show its head alone until it is opened. */
+/** The tray folds this long after the last file, so that names stay readable. */
+const FOLD_AFTER_MS = 4000;
+
+/**
+ * This page's uploads. On small screens only its head is shown until it is opened. It folds when all files are stored; the links can still
+ * be copied.
+ */
 export default function Tray() {
   const snapshot = useUploads();
-  const [open, setOpen] = useState(() => matchMedia("(min-width: 720px)").matches);
-  const { items, hidden, total, left, retryable, pause } = snapshot;
+  const { items, hidden, total, left, failed, retryable, links, pause } = snapshot;
+  const tray = useRef<HTMLElement>(null);
+  const [open, toggle] = useFolding(tray, left === 0 && failed === 0, total);
+  const isOver = left === 0;
   if (total === 0) return null;
   return (
-    <section className={styles.tray} aria-label="Uploads">
-      <TrayHead snapshot={snapshot} open={open} onToggle={() => setOpen(!open)} />
+    <section ref={tray} className={styles.tray} aria-label="Uploads">
+      <TrayHead snapshot={snapshot} open={open} onToggle={toggle} />
       {pause !== undefined && left > 0 && <TrayPause pause={pause} />}
       {open && (
-        <>
-          <ul className={styles.list}>
-            {items.map((item) => (
-              <TrayRow key={item.id} item={item} />
-            ))}
-            {hidden > 0 && <li className={styles.more}>and {formatPlural(hidden, "more file")}</li>}
-          </ul>
-          {(left > 0 || retryable > 0 || total > left) && (
-            <footer className={styles.foot}>
-              {retryable > 1 && (
-                <Button tone="quiet" size="small" onClick={uploads.retryAll}>
-                  Retry all
-                </Button>
-              )}
-              {left > 0 && (
-                <Button tone="quiet" size="small" onClick={uploads.cancelAll}>
-                  Cancel all
-                </Button>
-              )}
-              {total > left && (
-                <Button tone="quiet" size="small" className={styles.end} onClick={uploads.clear}>
-                  Clear
-                </Button>
-              )}
-            </footer>
+        <ul className={styles.list}>
+          {items.map((item) => (
+            <TrayRow key={item.id} item={item} />
+          ))}
+          {hidden > 0 && <li className={styles.more}>and {formatPlural(hidden, "more file")}</li>}
+        </ul>
+      )}
+      {(open || isOver) && (
+        <footer className={styles.foot}>
+          {isOver && links.length > (open ? 1 : 0) && (
+            <CopyButton
+              text={links.join("\n")}
+              label={links.length > 1 ? "Copy all links" : "Copy link"}
+              tone="quiet"
+              size="small"
+            />
           )}
-        </>
+          {retryable > 1 && (
+            <Button tone="quiet" size="small" onClick={uploads.retryAll}>
+              Retry all
+            </Button>
+          )}
+          {left > 0 && (
+            <Button tone="quiet" size="small" onClick={uploads.cancelAll}>
+              Cancel all
+            </Button>
+          )}
+          {total > left && (
+            <Button tone="quiet" size="small" className={styles.end} onClick={uploads.clear}>
+              Clear
+            </Button>
+          )}
+        </footer>
       )}
     </section>
+  );
+}
+
+/**
+ * @param total the number of files: a further file opens a folded list
+ * @returns whether the list is open, and a function that toggles it
+ */
+function useFolding(
+  tray: RefObject<HTMLElement | null>,
+  isDone: boolean,
+  total: number,
+): readonly [boolean, () => void] {
+  const [{ open }, set] = useState(() => ({ open: matchMedia("(min-width: 720px)").matches, isAutomatic: false }));
+  useEffect(() => {
+    set((before) => (before.isAutomatic ? { open: true, isAutomatic: false } : before));
+    if (!isDone) return;
+    const timer = setInterval(() => {
+      // A person who points at the list is reading it.
+      if (tray.current?.matches(":hover, :focus-within")) return;
+      clearInterval(timer);
+      set((before) => (before.open ? { open: false, isAutomatic: true } : before));
+    }, FOLD_AFTER_MS);
+    return () => clearInterval(timer);
+  }, [tray, isDone, total]);
+  return [open, () => set({ open: !open, isAutomatic: false })];
+}
+
+interface TrayHeadProps {
+  readonly snapshot: Snapshot;
+  readonly open: boolean;
+  readonly onToggle: () => void;
+}
+
+function TrayHead({ snapshot, open, onToggle }: TrayHeadProps) {
+  const { left, secondsLeft, sentBytes, totalBytes } = snapshot;
+  const share = totalBytes === 0 ? 0 : sentBytes / totalBytes;
+  return (
+    <header className={styles.head}>
+      <h2 className={styles.title}>{titleOf(snapshot)}</h2>
+      {secondsLeft !== undefined && <span className={styles.time}>{remainingOf(secondsLeft)}</span>}
+      <IconButton
+        label={open ? "Hide the files" : "Show the files"}
+        aria-expanded={open}
+        icon={ChevronDown}
+        className={`${styles.button} ${styles.down} ${open ? "" : styles.up}`}
+        onClick={onToggle}
+      />
+      {left > 0 && (
+        <div
+          className={styles.bar}
+          role="progressbar"
+          aria-label="All uploads"
+          aria-valuenow={Math.floor(share * 100)}
+          aria-valuemin={0}
+          aria-valuemax={100}
+        >
+          <span style={{ transform: `scaleX(${share})` }} />
+        </div>
+      )}
+    </header>
   );
 }

@@ -1,35 +1,34 @@
-/** Names of files that a page had not sent when it was closed, which the next one tells of. */
+/** Files that a closed page had not sent. The next page reports them. */
 export interface Unsent {
   readonly files: readonly { readonly name: string; readonly sizeBytes: number }[];
-  /** All of them, where only the first are named. */
+  /** The number of all files; `files` has only the first. */
   readonly count: number;
 }
 
 interface Note extends Unsent {
-  /** Whose files they are: nobody else is told their names. */
+  /** The owner. Other accounts must not see the names. */
   readonly accountId: string;
-  /** Milliseconds since 1970: its page was there at that time. */
+  /** Milliseconds since 1970: the page was open then. */
   readonly seenAt: number;
   readonly isClosed: boolean;
 }
 
 const PREFIX = "uploads.unsent.";
 const MOST_NAMES = 50;
-/** Browsers let hidden pages act once a minute. */
+/** Browsers run a hidden page's timers once a minute. */
 export const NOTE_EVERY_MS = 20_000;
 const GONE_AFTER_MS = 150_000;
 
-/** What remembers strings: `localStorage`. */
+/** Stores strings: `localStorage`. */
 type Memory = Pick<Storage, "getItem" | "setItem" | "removeItem" | "key" | "length">;
 
-/** A page of a browser, and whose session it has. */
+/** An open page and its session's account. */
 export interface PageOf {
-  /** Tells it from others. */
   readonly id: string;
   readonly accountId: string;
 }
 
-/** @param isClosed when the page is about to be gone */
+/** @param isClosed when the page is about to close */
 export function noteUnsent(
   memory: Memory,
   page: PageOf,
@@ -47,11 +46,11 @@ export function noteUnsent(
   try {
     memory.setItem(PREFIX + page.id, JSON.stringify(note));
   } catch {
-    // A full memory, or none: nothing is told later.
+    // The storage is full or forbidden: nothing is reported later.
   }
 }
 
-/** @returns what the account's pages that are gone had not sent; it is told once */
+/** @returns the unsent files of the account's closed pages; each is returned once */
 export function takeUnsent(memory: Memory, accountId: string, now: number): Unsent | undefined {
   const keys = Array.from({ length: memory.length }, (_, at) => memory.key(at)).filter((key) =>
     key?.startsWith(PREFIX),
@@ -70,7 +69,7 @@ export function takeUnsent(memory: Memory, accountId: string, now: number): Unse
   };
 }
 
-/** Who writes into the memory may be anybody. */
+/** Any script may have written the note. */
 function readNote(memory: Memory, key: string): Note | undefined {
   try {
     const note = JSON.parse(memory.getItem(key) ?? "") as Partial<Note> | null;

@@ -1,6 +1,5 @@
 import type { UploadResult } from "../../client/index.ts";
 
-/** Where files go. */
 export interface Target {
   /** Null is Root. */
   readonly folderId: string | null;
@@ -8,12 +7,12 @@ export interface Target {
 }
 
 /**
- * `sending`: bytes are on their way. `processing`: all of them are sent, and the answer is not there. `waiting`: it will be sent again, by
- * itself or when its queue goes on. Done, failed and cancelled ones stay what they are until somebody does something.
+ * `sending`: bytes are being sent. `processing`: all bytes are sent, and there is no response yet. `waiting`: it is retried automatically,
+ * or when its queue resumes. `done`, `failed` and `cancelled` are final until the user acts.
  */
 export type UploadState = "queued" | "sending" | "processing" | "waiting" | "done" | "failed" | "cancelled";
 
-/** What a person can do about a file that failed. */
+/** The action for a failed file. */
 export type Remedy = "retry" | "root";
 
 /** A file of the tray. */
@@ -24,16 +23,19 @@ export interface UploadItem {
   readonly target: Target;
   readonly state: UploadState;
   readonly sentBytes: number;
-  /** Why it waits or failed, for people. */
+  /** The reason for waiting or failing, for people. */
   readonly message: string | undefined;
   readonly remedy: Remedy | undefined;
-  /** Of a stored file. */
+  /** Set once the file is stored. */
   readonly result: UploadResult | undefined;
+  /** Undefined once it is stored, so that its bytes can be freed. */
+  readonly file?: File | undefined;
+  /** The address of a small picture, made by this page. */
+  readonly picture?: string | undefined;
 }
 
 /** A file of the queue, while the queue works on it. */
 export interface Entry extends UploadItem {
-  /** Undefined once it is stored: nothing holds its bytes any longer. */
   file: File | undefined;
   target: Target;
   state: UploadState;
@@ -41,16 +43,16 @@ export interface Entry extends UploadItem {
   message: string | undefined;
   remedy: Remedy | undefined;
   result: UploadResult | undefined;
-  /** Milliseconds since 1970: a request of then may have stored it, as its answer is not known. */
+  /** Milliseconds since 1970: a request sent then may have stored it, but its response was lost. */
   mayBeStoredSince: number | undefined;
 }
 
-/** Whether nothing becomes of a file by itself any more. */
+/** Whether a file's state is final until the user acts. */
 export function isOver(state: UploadState): boolean {
   return state === "done" || state === "failed" || state === "cancelled";
 }
 
-/** @param remedy what can be done about it; nothing where it is not given */
+/** @param remedy the action for the file; none if it is not given */
 export function fail(entry: Entry, message: string, remedy?: Remedy): void {
   if (entry.state !== "cancelled") Object.assign(entry, { state: "failed", sentBytes: 0, message, remedy });
 }

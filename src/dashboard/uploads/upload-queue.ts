@@ -7,12 +7,11 @@ import type { Ports } from "./ports.ts";
 import { type Entry, fail, isOver, type Target, type UploadItem } from "./upload-item.ts";
 
 export interface QueueListener {
-  /** Something is not as it was. */
   changed(): void;
   stored(result: UploadResult, item: UploadItem): void;
 }
 
-/** The files that somebody gave, in their order, and what becomes of them. */
+/** This page's files in order, with their states. */
 export class UploadQueue {
   readonly #entries = new Map<number, Entry>();
   readonly #queued: Entry[] = [];
@@ -45,30 +44,38 @@ export class UploadQueue {
     for (const file of files) {
       const id = ++this.#lastId;
       const entry: Entry = {
-        ...{ id, file, name: file.name, sizeBytes: file.size, target, state: "queued", sentBytes: 0 },
-        ...{ message: undefined, remedy: undefined, result: undefined, mayBeStoredSince: undefined },
+        id,
+        file,
+        name: file.name,
+        sizeBytes: file.size,
+        target,
+        state: "queued",
+        sentBytes: 0,
+        message: undefined,
+        remedy: undefined,
+        result: undefined,
+        mayBeStoredSince: undefined,
       };
       this.#entries.set(id, entry);
-      if (file.size > limitBytes) fail(entry, tooLargeForTier(limitBytes));
+      if (file.size === 0) fail(entry, "The file is empty");
+      else if (file.size > limitBytes) fail(entry, tooLargeForTier(limitBytes));
       else this.#queued.push(entry);
     }
     this.#dispatcher.pump();
   }
 
-  /** Sends a file that failed again. */
   retry(id: number): void {
     const entry = this.#entries.get(id);
     if (entry?.remedy === "retry") this.#requeue(entry);
     this.#dispatcher.pump();
   }
 
-  /** Sends all again that failed and may be. */
   retryAll(): void {
     for (const entry of this.#entries.values()) if (entry.remedy === "retry") this.#requeue(entry);
     this.#dispatcher.pump();
   }
 
-  /** Sends to Root what was meant for a folder that is gone. */
+  /** Redirects files of a deleted folder to Root. */
   sendToRoot(folderId: string | null): void {
     for (const entry of this.#entries.values()) {
       if (entry.target.folderId !== folderId || (entry.state !== "queued" && entry.remedy !== "root")) continue;
@@ -78,12 +85,12 @@ export class UploadQueue {
     this.#dispatcher.pump();
   }
 
-  /** Goes on, before its time or because what kept it is done. @param reasons those for which it does; all where none is given */
+  /** Ends a pause early. @param reasons the pauses to end; all if none is given */
   resume(...reasons: PauseReason[]): void {
     this.#dispatcher.resume(...reasons);
   }
 
-  /** Takes a file out, whatever has become of it. One whose request cannot be stopped is deleted when it is stored. */
+  /** Removes a file in any state. If its request cannot be stopped, the file is deleted when it is stored. */
   cancel(id: number): void {
     this.#takeOut(id);
     this.#listener.changed();
@@ -95,7 +102,7 @@ export class UploadQueue {
     this.#listener.changed();
   }
 
-  /** Takes out what is done or failed. */
+  /** Removes finished files. */
   clear(): void {
     for (const { id, state } of [...this.#entries.values()]) if (isOver(state)) this.#takeOut(id);
     this.#listener.changed();

@@ -1,22 +1,21 @@
 import Upload from "lucide-react/icons/upload";
 import { Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { useLocation, useSearch } from "wouter";
+import { formatPlural } from "../design/format.ts";
 import { lazyPart } from "../design/lazy-part.tsx";
 import { toast } from "../design/toast.tsx";
 import { registerCommands } from "../shell/commands.ts";
-import { pastedFiles } from "./pasted-files.ts";
-import { uploads } from "./queue.ts";
-import { receiveDrop } from "./receive-drop.ts";
-import { droppedOn, shownTarget } from "./shown-target.ts";
+import type { DropEntry, Dropped } from "./read-drop.ts";
+import { uploads } from "./uploads-store.ts";
 import type { DroppedFolders } from "./uploads-view.tsx";
 import { useWindowDrop } from "./use-window-drop.ts";
 
 const UploadsView = lazyPart(() => import("./uploads-view.tsx"));
 
-/** Loads what shows the uploads. @throws what the import throws */
+/** Loads the uploads' view. @throws the import's error */
 export const loadUploads = () => UploadsView.load();
 
-/** Files are taken wherever one is in the dashboard, from its first moment: by the chooser, a drop, a paste. */
+/** Takes files on every page from the first moment: by the file chooser, a drop or a paste. */
 export function UploadsRoot() {
   const [path] = useLocation();
   const shown = shownTarget(path, useSearch());
@@ -35,7 +34,8 @@ export function UploadsRoot() {
     const { folderId } = droppedOn(dropId, now.current);
     const dropped = await receiveDrop(transfer);
     const { files, folders: paths, unreadable } = dropped;
-    if (unreadable > 0) toast({ tone: "danger", title: `${unreadable} of what was dropped could not be read` });
+    if (unreadable > 0)
+      toast({ tone: "danger", title: `${formatPlural(unreadable, "dropped item")} could not be read` });
     if (paths.length > 0) setAsking({ dropped, folderId });
     else
       uploads.add(
@@ -64,7 +64,7 @@ export function UploadsRoot() {
         aria-label="Choose files to upload"
         onChange={({ currentTarget }) => {
           uploads.add([...(currentTarget.files ?? [])], now.current);
-          // The same files can be chosen again.
+          // Allows choosing the same files again.
           currentTarget.value = "";
         }}
       />
@@ -79,4 +79,71 @@ export function UploadsRoot() {
       </Suspense>
     </>
   );
+}
+
+/** The part of `DataTransfer` used here. */
+interface Clipboard {
+  readonly files: Iterable<File>;
+  readonly types: readonly string[];
+}
+
+/**
+ * Reads the files of a clipboard. Pictures copied from a program are all named `image.png`, so they are named by the time.
+ * @param isEditing whether a text field has the focus, which prefers text to files
+ */
+function pastedFiles({ files, types }: Clipboard, isEditing: boolean, now: Date): File[] {
+  if (isEditing && types.some((type) => type.startsWith("text/"))) return [];
+  return Array.from(files, (file) => {
+    const [, extension] = /^image\.(\w+)$/.exec(file.name) ?? [];
+    if (extension === undefined) return file;
+    return new File([file], `Pasted ${timeOf(now)}.${extension}`, { type: file.type, lastModified: file.lastModified });
+  });
+}
+
+/** "2026-11-22 18.05.01", in the reader's time zone. */
+function timeOf(now: Date): string {
+  const two = (value: number) => String(value).padStart(2, "0");
+  const day = [now.getFullYear(), two(now.getMonth() + 1), two(now.getDate())].join("-");
+  return `${day} ${[now.getHours(), now.getMinutes(), now.getSeconds()].map(two).join(".")}`;
+}
+
+/**
+ * Reads a drop. Call it during the event, because the data is gone afterwards.
+ * @returns the dropped files, with folders if the browser distinguishes them from files
+ */
+async function receiveDrop({ items, files }: DataTransfer): Promise<Dropped> {
+  const entries = Array.from(items, (item) => (item.kind === "file" ? item.webkitGetAsEntry?.() : undefined));
+  const known = entries.filter((entry) => entry != null) as DropEntry[];
+  const plain = Array.from(files, (file) => ({ file, path: [] }));
+  // All data of the event is read by now.
+  if (known.length > 0) return (await import("./read-drop.ts")).readDrop(known);
+  return { files: plain, folders: [], unreadable: 0 };
+}
+
+interface ShownTarget {
+  /** Null is Root. */
+  readonly folderId: string | null;
+}
+
+/** Values of `data-drop-id` that are not folders. */
+const NO_FOLDERS = ["trash", "fav"];
+
+/**
+ * The target on a page: the shown folder.
+ * @param path without the dashboard's base
+ * @param search as the library writes it
+ */
+function shownTarget(path: string, search: string): ShownTarget {
+  const folder = path.startsWith("/library") ? new URLSearchParams(search).get("folder") : null;
+  return { folderId: toFolderId(folder) };
+}
+
+/** The target of a drop: the folder under the pointer, else the shown folder. */
+function droppedOn(dropId: string | undefined, shown: ShownTarget): ShownTarget {
+  if (dropId === undefined || NO_FOLDERS.includes(dropId)) return shown;
+  return { folderId: toFolderId(dropId) };
+}
+
+function toFolderId(folder: string | null): string | null {
+  return folder === null || folder === "" || folder === "root" ? null : folder;
 }

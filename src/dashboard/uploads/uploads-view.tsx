@@ -1,22 +1,26 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { Suspense, useEffect } from "react";
+import Upload from "lucide-react/icons/upload";
+import { Suspense, useEffect, useState } from "react";
 import type { Folder } from "../../client/index.ts";
+import { useAccount } from "../api/queries/account.ts";
+import { formatPlural, isolate } from "../design/format.ts";
 import { lazyPart } from "../design/lazy-part.tsx";
-import { Announcer } from "./announcer.tsx";
-import { DropOverlay } from "./drop-overlay.tsx";
-import { uploads } from "./queue.ts";
+import { toast } from "../design/toast.tsx";
+import { announce, NOTHING_SAID } from "./announce.ts";
+import styles from "./drop-overlay.module.css";
 import type { Dropped } from "./read-drop.ts";
-import { useUnsentNotice } from "./use-unsent-notice.ts";
+import { takeUnsent } from "./unsent.ts";
+import { uploads } from "./uploads-store.ts";
 import { useUploads } from "./use-uploads.ts";
 import type { Over } from "./use-window-drop.ts";
 
 const Tray = lazyPart(() => import("./tray.tsx"));
-const FoldersDialog = lazyPart(() => import("./folders-dialog.tsx"));
+const FoldersDialog = lazyPart(() => import("./dropped-folders-dialog.tsx"));
 
-/** The page itself is loaded before what it may need later. */
+/** The page is loaded first, then the parts for later. */
 const IDLE_AFTER_MS = 1500;
 
-/** Folders that were dropped: they are made only where that is wanted. */
+/** A drop with folders, which are created only after a confirmation. */
 export interface DroppedFolders {
   readonly dropped: Dropped;
   readonly folderId: string | null;
@@ -24,14 +28,14 @@ export interface DroppedFolders {
 
 interface UploadsViewProps {
   readonly over: Over;
-  /** The folder that is shown, where files go that are dropped on the page. */
+  /** The shown folder, which takes files dropped on the page. */
   readonly shownId: string | null;
   readonly choose: () => void;
   readonly asking: DroppedFolders | undefined;
   readonly onAnswered: () => void;
 }
 
-/** What is seen and heard of uploads. It is loaded beside the page: files are taken before it is there. */
+/** The visible and audible parts of uploads. They are loaded after the page, which takes files before. */
 export default function UploadsView({ over, shownId, choose, asking, onAnswered }: UploadsViewProps) {
   const hasFiles = useUploads().total > 0;
   const folders = useQueryClient().getQueryData<Folder[]>(["folders"]);
@@ -54,4 +58,58 @@ export default function UploadsView({ over, shownId, choose, asking, onAnswered 
       </Suspense>
     </>
   );
+}
+
+function Announcer() {
+  const [text, setText] = useState("");
+  useEffect(() => {
+    let said = NOTHING_SAID;
+    return uploads.subscribe(() => {
+      const next = announce(said, uploads.getSnapshot(), Date.now());
+      if (next === undefined) return;
+      said = next.said;
+      setText(next.text);
+    });
+  }, []);
+  return (
+    <p role="status" className="hidden-text">
+      {text}
+    </p>
+  );
+}
+
+interface DropOverlayProps {
+  readonly over: NonNullable<Over>;
+  readonly folderName: string;
+}
+
+function DropOverlay({ over, folderName }: DropOverlayProps) {
+  return (
+    <div className={styles.overlay} data-over={over}>
+      <p className={styles.label}>
+        <Upload size={20} aria-hidden />
+        {over === "page" ? `Drop to upload to ${folderName}` : "Drop to upload into this folder"}
+      </p>
+    </div>
+  );
+}
+
+const MOST_NAMED = 5;
+
+/** Names the files that an earlier page had not sent when it was closed. */
+function useUnsentNotice(chooseFiles: () => void): void {
+  const accountId = useAccount().data?._id;
+  useEffect(() => {
+    const unsent = accountId === undefined ? undefined : takeUnsent(localStorage, accountId, Date.now());
+    if (unsent === undefined) return;
+    const { files, count } = unsent;
+    const named = files.slice(0, MOST_NAMED).map(({ name }) => isolate(name));
+    const rest = count - named.length;
+    toast({
+      title: `${formatPlural(count, "file")} ${count === 1 ? "was" : "were"} not uploaded`,
+      description: named.join(", ") + (rest > 0 ? ` and ${rest} more` : ""),
+      action: { title: "Choose again", run: chooseFiles },
+      timeoutMs: 0,
+    });
+  }, [accountId]);
 }

@@ -1,8 +1,7 @@
 import { useSyncExternalStore } from "react";
-import { uploads } from "./queue.ts";
 import type { Snapshot } from "./snapshot.ts";
+import { uploads } from "./uploads-store.ts";
 
-/** What the upload queue is doing. */
 export function useUploads(): Snapshot {
   return useSyncExternalStore(uploads.subscribe, uploads.getSnapshot);
 }

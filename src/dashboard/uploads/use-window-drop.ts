@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from "react";
 
-/** What files are held over: nothing, the page, or an element that takes them. */
+/** The place under a drag of files: none, the page, or an element that takes them. */
 export type Over = "page" | "element" | undefined;
 
-/** @param dropId of the element that they are dropped on (`data-drop-id`) */
+/** @param dropId the `data-drop-id` of the element under the drop */
 type OnDrop = (transfer: DataTransfer, dropId: string | undefined) => void;
 
-/** Takes files that are dropped from outside anywhere on the page. */
+/** Takes files that are dropped anywhere on the page. */
 export function useWindowDrop(onDrop: OnDrop): Over {
   const [over, setOver] = useState<Over>();
   const take = useRef(onDrop);
@@ -44,7 +44,7 @@ export function useWindowDrop(onDrop: OnDrop): Over {
       mark(element);
       setOver(element === undefined ? "page" : "element");
     });
-    // It leaves the page, and no element of it.
+    // The drag has left the page.
     listen("dragleave", ({ relatedTarget }) => relatedTarget === null && end());
     listen("drop", (event, transfer) => {
       event.preventDefault();

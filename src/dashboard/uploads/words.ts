@@ -3,17 +3,16 @@ import type { Pause } from "./pause.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { UploadItem } from "./upload-item.ts";
 
-/** What a tray says at its top. */
 export function titleOf({ left, done, failed, total, pause }: Snapshot): string {
   if (left > 0) {
     if (pause !== undefined) return `${formatPlural(left, "file")} waiting`;
     return `Uploading ${Math.min(total, done + failed + 1)} of ${total}`;
   }
   if (failed === 0) return `${formatPlural(done, "file")} uploaded`;
-  return done === 0 ? `${formatPlural(failed, "file")} not uploaded` : `${done} uploaded, ${failed} not`;
+  return done === 0 ? `${formatPlural(failed, "file")} failed` : `${done} uploaded, ${failed} failed`;
 }
 
-/** "40 s left"; whole minutes from two on, as seconds of an hour's wait say nothing. */
+/** "40 s left"; whole minutes from two on, because seconds of an hour's wait mean nothing. */
 export function remainingOf(seconds: number): string {
   if (seconds < 120) return `${Math.max(1, seconds)} s left`;
   const minutes = Math.round(seconds / 60);
@@ -21,7 +20,7 @@ export function remainingOf(seconds: number): string {
   return `${Math.round(minutes / 60)} h left`;
 }
 
-/** @param requestsPerMinute of the account's tier, where it is known */
+/** @param requestsPerMinute the account's limit, if it is known */
 export function pauseOf({ reason, message, until }: Pause, now: number, requestsPerMinute?: number): string {
   const seconds = until === undefined ? 0 : Math.max(1, Math.ceil((until - now) / 1000));
   switch (reason) {
@@ -34,19 +33,18 @@ export function pauseOf({ reason, message, until }: Pause, now: number, requests
     case "connection":
       return `Connection lost. Next try in ${seconds} s`;
     case "offline":
-      return "You are offline. Uploads go on when you are back.";
+      return "You are offline. Uploads resume when you are back online.";
     case "storage":
       return message;
     case "operations": {
-      const date = until === undefined ? "the month's end" : formatDate(until);
-      return `The month's operations are used up until ${date}`;
+      const date = until === undefined ? "next month" : `on ${formatDate(until)}`;
+      return `The month's operations are used up. Uploads resume ${date}.`;
     }
     case "session":
       return message;
   }
 }
 
-/** What stands below a file's name. */
 export function statusOf({ state, sizeBytes, sentBytes, message, result }: UploadItem): string {
   switch (state) {
     case "queued":
@@ -54,7 +52,7 @@ export function statusOf({ state, sizeBytes, sentBytes, message, result }: Uploa
     case "sending":
       return `${percentOf(sentBytes, sizeBytes)} of ${formatBytes(sizeBytes)}`;
     case "processing":
-      return "Being stored";
+      return "Saving";
     case "waiting":
     case "failed":
       return message ?? "Waiting";

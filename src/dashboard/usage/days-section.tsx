@@ -1,12 +1,17 @@
 import { useState } from "react";
+import type { OperationDays } from "../../client/index.ts";
 import { useOperationDays } from "../api/queries/operations.ts";
-import { type ChartSeries, DayChart } from "../design/day-chart.tsx";
+import { classNames } from "../design/class-names.ts";
+import type { ChartSeries } from "../design/day-bars.ts";
+import { DayChart } from "../design/day-chart.tsx";
 import { formatCount, formatPlural } from "../design/format.ts";
 import { Problem } from "../design/problem.tsx";
 import { Section } from "../design/section.tsx";
 import { Segmented } from "../design/segmented.tsx";
 import { Skeleton } from "../design/skeleton.tsx";
-import { DaysTable } from "./days-table.tsx";
+import table from "../design/table.module.css";
+import { TableScroll } from "../design/table-scroll.tsx";
+import styles from "./days-table.module.css";
 import { firstDay } from "./figures.ts";
 
 const SPANS = [
@@ -17,22 +22,22 @@ const VIEWS = [
   { value: "chart", title: "Chart" },
   { value: "table", title: "Table" },
 ] as const;
-/** Views are drawn by their weight, a tenth, and said as they were. */
+/** The chart draws views by their weight, a tenth (LIM-4), but shows their real number. */
 const SERIES: readonly ChartSeries[] = [
   {
     title: "Uploads and deletions",
-    tone: "ink",
+    tone: "accent",
     toWords: (value) => formatPlural(value, "upload or deletion", "uploads and deletions"),
   },
-  { title: "Views, a tenth each", tone: "accent", toWords: (value) => formatPlural(Math.round(value * 10), "view") },
+  { title: "Views (a tenth each)", tone: "soft", toWords: (value) => formatPlural(Math.round(value * 10), "view") },
 ];
 
 interface DaysSectionProps {
-  /** When the month's operations start again. */
+  /** The time at which the month's operations reset. */
   readonly resetAt: string;
 }
 
-/** What was done on each day. */
+/** The operations of each day, as a chart or a table. */
 export function DaysSection({ resetAt }: DaysSectionProps) {
   const [span, setSpan] = useState<"month" | "all">("month");
   const [view, setView] = useState<"chart" | "table">("chart");
@@ -42,18 +47,16 @@ export function DaysSection({ resetAt }: DaysSectionProps) {
   return (
     <Section
       title="By day"
-      description={
-        isEmpty ? "Nothing was counted in these days yet." : "Days are UTC's. Views show after about a minute."
-      }
+      description={isEmpty ? "No operations in this period." : "Days are in UTC. Views appear after about a minute."}
       aside={
         <>
           <Segmented label="Days" options={SPANS} value={span} onChange={setSpan} />
-          <Segmented label="Shown as" options={VIEWS} value={view} onChange={setView} />
+          <Segmented label="View" options={VIEWS} value={view} onChange={setView} />
         </>
       }
     >
       {error !== null && data === undefined && (
-        <Problem error={error} title="The days could not be loaded" onRetry={() => void refetch()} />
+        <Problem error={error} title="The operations could not be loaded" onRetry={() => void refetch()} />
       )}
       {days === undefined && error === null && <Skeleton height={196} />}
       {days !== undefined && view === "chart" && (
@@ -68,4 +71,44 @@ const COMPACT = new Intl.NumberFormat("en", { notation: "compact", maximumFracti
 
 function formatCompact(value: number): string {
   return value < 1000 ? formatCount(value) : COMPACT.format(value);
+}
+
+const DAY = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short", timeZone: "UTC" });
+
+interface DaysTableProps {
+  readonly days: OperationDays["days"];
+}
+
+/** The chart's days as a table, newest first. */
+function DaysTable({ days }: DaysTableProps) {
+  return (
+    <TableScroll label="Operations by day" className={styles.scroll}>
+      <table className={classNames(table.table, styles.table)}>
+        <thead>
+          <tr>
+            <th scope="col">Day</th>
+            <th scope="col" className={table.number}>
+              Uploads and deletions
+            </th>
+            <th scope="col" className={table.number}>
+              Views
+            </th>
+            <th scope="col" className={table.number}>
+              Operations
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {days.toReversed().map(({ date, classA, classB, operations }) => (
+            <tr key={date}>
+              <th scope="row">{DAY.format(Date.parse(date))}</th>
+              <td className={table.number}>{formatCount(classA)}</td>
+              <td className={table.number}>{formatCount(Math.round(classB * 10))}</td>
+              <td className={table.number}>{formatCount(operations)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableScroll>
+  );
 }

@@ -1,13 +1,13 @@
 import styles from "./figure.module.css";
 
 interface FigureProps {
-  /** What is used: "131.4 GB". */
+  /** "131.4 GB" */
   readonly value: string;
-  /** Of how much: "of 200 GB". */
+  /** "of 200 GB" */
   readonly of: string;
 }
 
-/** A large number, and what it is a part of. */
+/** A used amount in large type, followed by its limit. */
 export function Figure({ value, of }: FigureProps) {
   return (
     <p className={styles.figure}>

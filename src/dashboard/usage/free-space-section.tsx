@@ -13,9 +13,9 @@ interface FreeSpaceSectionProps {
   readonly files: Overview["files"];
 }
 
-/** Where storage is won back. */
+/** Links to the files that use storage: large files and the trash. */
 export function FreeSpaceSection({ files: { trashed, trashedBytes } }: FreeSpaceSectionProps) {
-  const inTrash = trashed === 0 ? "Nothing is in it" : `${formatPlural(trashed, "file")}, ${formatBytes(trashedBytes)}`;
+  const inTrash = trashed === 0 ? "Empty" : `${formatPlural(trashed, "file")}, ${formatBytes(trashedBytes)}`;
   const ways = [
     {
       to: `/library?min=${LARGE_BYTES}`,

@@ -19,14 +19,14 @@ interface LogFilterBarProps {
   readonly onChange: (change: Partial<LogFilters>) => void;
 }
 
-/** What of the log is shown. The URL holds it. */
+/** The log's filters, which are stored in the URL. */
 export function LogFilterBar({ filters: { type, keyId, from, to }, keys, onChange }: LogFilterBarProps) {
   const isFiltered = [type, keyId, from, to].some((value) => value !== undefined);
   const options = [
-    { value: "", title: "Any key, and the dashboard" },
+    { value: "", title: "All keys and the dashboard" },
     ...keys.map(({ _id, name, lastFour }) => ({ value: _id, title: `${name} …${lastFour}` })),
-    // A key that was revoked stays in the log.
-    ...(keyId === undefined || keys.some(({ _id }) => _id === keyId) ? [] : [{ value: keyId, title: "A revoked key" }]),
+    // The log also contains operations of revoked keys.
+    ...(keyId === undefined || keys.some(({ _id }) => _id === keyId) ? [] : [{ value: keyId, title: "Revoked key" }]),
   ];
   return (
     <div className={styles.bar}>

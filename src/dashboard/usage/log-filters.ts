@@ -1,4 +1,4 @@
-/** What of the operation log is shown: the search parameters of its page. */
+/** The log's filters: the search parameters of its page. */
 export interface LogFilters {
   readonly type: "upload" | "delete" | "view" | undefined;
   readonly keyId: string | undefined;
@@ -8,14 +8,14 @@ export interface LogFilters {
 }
 
 export const LOG_PAGE_ITEMS = 50;
-/** The service counts so many operations; what is behind them is found by fewer days. */
+/** The service counts at most this number of operations. A filter by day shows older operations. */
 const MAX_COUNTED = 10_000;
 export const LAST_LOG_PAGE = MAX_COUNTED / LOG_PAGE_ITEMS;
 
 const TYPES = ["upload", "delete", "view"] as const;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Reads the URL's search; what is unknown or malformed counts as absent. */
+/** Parses the URL's search and ignores unknown or malformed values. */
 export function parseLogFilters(search: string): LogFilters {
   const given = new URLSearchParams(search);
   const day = (name: string) => {
@@ -29,13 +29,13 @@ export function parseLogFilters(search: string): LogFilters {
     type: TYPES.find((type) => type === given.get("type")),
     keyId: given.get("key")?.slice(0, 64) || undefined,
     from,
-    // Days in the wrong order are an error of the service's; the later one wins.
+    // The service rejects days in the wrong order, so `to` is dropped.
     to: from !== undefined && to !== undefined && to < from ? undefined : to,
     page: Number.isInteger(page) && page >= 1 && page <= LAST_LOG_PAGE ? page : 1,
   };
 }
 
-/** @returns the search with its `?`, or nothing where all is shown */
+/** @returns the search with its `?`, or an empty text without filters */
 export function writeLogFilters({ type, keyId, from, to, page }: LogFilters): string {
   const given = new URLSearchParams();
   if (type !== undefined) given.set("type", type);

@@ -10,11 +10,11 @@ export default function LogPage() {
   const tier = useAccount().data?.tier;
   const back = <LinkButton to="/usage">Usage</LinkButton>;
   return (
-    <Page title="Operation log" actions={back}>
+    <Page title="Operation log" actions={back} isWide>
       {tier !== undefined && !hasApiKeys(tier) && (
-        <Empty icon={ScrollText} title="The log comes with Pro and Business" action={back}>
-          It lists each upload, deletion and view of the last 90 days, and the key it was done with. On {tierName(tier)}{" "}
-          the usage page has the days.
+        <Empty icon={ScrollText} title="The log is available on Pro and Business" action={back}>
+          It lists each upload, deletion and view of the last 90 days with its key. On {tierName(tier)}, the Usage page
+          shows the operations of each day.
         </Empty>
       )}
       {tier !== undefined && hasApiKeys(tier) && <Log />}

@@ -11,11 +11,11 @@ const WORDS = { upload: "Uploaded", delete: "Deleted", view: "Viewed" } as const
 interface LogTableProps {
   readonly entries: readonly LogEntry[];
   readonly keys: readonly Key[];
-  /** Another page is on its way. */
+  /** The next page is loading. */
   readonly isStale: boolean;
 }
 
-/** Operations as the log has them. A deleted file has no page any more. */
+/** A page of the log. A deleted file is shown by its id, because it has no name and no page. */
 export function LogTable({ entries, keys, isStale }: LogTableProps) {
   const names = new Map(keys.map(({ _id, name }) => [_id, name]));
   return (
@@ -24,7 +24,7 @@ export function LogTable({ entries, keys, isStale }: LogTableProps) {
         <thead>
           <tr>
             <th scope="col">Time</th>
-            <th scope="col">What</th>
+            <th scope="col">Operation</th>
             <th scope="col">File</th>
             <th scope="col">Key</th>
             <th scope="col" className={table.number}>
@@ -36,18 +36,18 @@ export function LogTable({ entries, keys, isStale }: LogTableProps) {
           </tr>
         </thead>
         <tbody>
-          {entries.map(({ _id, timestamp, type, resourceId, keyId, weight, class: of }) => (
+          {entries.map(({ _id, timestamp, type, resourceId, originalFilename, keyId, weight, class: of }) => (
             <tr key={_id}>
               <td title={timestamp}>
                 <time dateTime={timestamp}>{formatDate(timestamp, "time")}</time>
               </td>
               <td>{WORDS[type]}</td>
               <td>
-                {type === "delete" ? (
-                  <code>{resourceId}</code>
+                {originalFilename === null ? (
+                  <code title="Deleted">{resourceId}</code>
                 ) : (
-                  <Link to={`/library/${resourceId}`} className={styles.link}>
-                    <code>{resourceId}</code>
+                  <Link to={`/library/${resourceId}`} className={styles.link} title={originalFilename}>
+                    {originalFilename}
                   </Link>
                 )}
               </td>
@@ -66,6 +66,6 @@ export function LogTable({ entries, keys, isStale }: LogTableProps) {
 
 function nameOf(keyId: string, names: ReadonlyMap<string, string>) {
   const name = names.get(keyId);
-  if (name === undefined) return "A revoked key";
+  if (name === undefined) return "Revoked key";
   return <Link to={`/keys/${keyId}`}>{name}</Link>;
 }

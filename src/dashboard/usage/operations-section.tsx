@@ -1,6 +1,8 @@
 import type { Overview } from "../../client/index.ts";
+import { classNames } from "../design/class-names.ts";
 import { formatCount, formatPlural } from "../design/format.ts";
-import { Meter } from "../design/meter.tsx";
+import meter from "../design/meter.module.css";
+import { Meter, meterTone } from "../design/meter.tsx";
 import { Section } from "../design/section.tsx";
 import styles from "./figure.module.css";
 import { Figure } from "./figure.tsx";
@@ -10,10 +12,10 @@ interface OperationsSectionProps {
   readonly overview: Overview;
 }
 
-/** A view weighs a tenth (specification, Operations). */
+/** A view has a weight of a tenth (LIM-4). */
 const VIEWS_PER_OPERATION = 10;
 
-/** The month's operations, of which kind they were, and when they start again. */
+/** The month's operations by kind, and the time of the reset. */
 export function OperationsSection({ overview: { operations } }: OperationsSectionProps) {
   const { used, limit, classA, classB, resetAt } = operations;
   const valueText = `${formatCount(used)} of ${formatCount(limit)}`;
@@ -27,31 +29,31 @@ export function OperationsSection({ overview: { operations } }: OperationsSectio
         label="Operations this month"
         className={styles.bar}
         parts={[
-          { title: "Uploads and deletions", value: classA, tone: "ink" },
-          { title: "Views", value: classB, tone: "accent" },
+          { title: "Uploads and deletions", value: classA },
+          { title: "Views", value: classB },
         ]}
         max={limit}
         valueText={valueText}
       />
-      <dl className={styles.legend}>
+      <dl className={classNames(styles.legend, meter.shades)} data-tone={meterTone(used, limit)}>
         <div>
           <dt>
-            <i className={styles.ink} />
+            <i data-shade={0} />
             Uploads and deletions
           </dt>
           <dd>{formatCount(classA)}</dd>
         </div>
         <div>
           <dt>
-            <i className={styles.accent} />
-            Views, a tenth each
+            <i data-shade={1} />
+            Views (a tenth each)
           </dt>
           <dd>{formatPlural(Math.round(classB * VIEWS_PER_OPERATION), "view")}</dd>
         </div>
       </dl>
       <p className={styles.note}>
-        They start again {resetInWords(resetAt, Date.now())}. When all are used, uploads and deletions wait until then;
-        your files are served on, and nothing is charged.
+        Resets {resetInWords(resetAt, Date.now())}. When all are used, you cannot upload or delete files until then.
+        Your files stay available, and there are no extra charges.
       </p>
     </Section>
   );

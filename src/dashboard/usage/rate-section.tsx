@@ -12,7 +12,7 @@ interface RateSectionProps {
   readonly tier: TierName;
 }
 
-/** How many requests a minute the tier has, and what the last answer said was left of them. */
+/** The tier's requests a minute and the number used, by the latest response. */
 export function RateSection({ perMinute, tier }: RateSectionProps) {
   const rate = useUsage()?.rate;
   const used = rate === undefined ? 0 : Math.max(0, rate.limit - rate.remaining);
@@ -27,8 +27,8 @@ export function RateSection({ perMinute, tier }: RateSectionProps) {
         valueText={`${formatCount(used)} of ${formatCount(perMinute)}`}
       />
       <p className={styles.note}>
-        {formatCount(used)} used in this minute, by this page, other tabs and keys together. Beyond the rate, requests
-        are answered 429 and wait for the next minute. Views of files are not limited.
+        {formatCount(used)} used in this minute by this page, other tabs and keys together. Over the limit, requests get
+        429 until the next minute. Views of files are not limited.
       </p>
     </Section>
   );

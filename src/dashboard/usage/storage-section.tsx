@@ -1,7 +1,9 @@
 import type { Overview } from "../../client/index.ts";
 import { useUsage } from "../api/usage-store.ts";
+import { classNames } from "../design/class-names.ts";
 import { formatBytes } from "../design/format.ts";
-import { Meter } from "../design/meter.tsx";
+import meter from "../design/meter.module.css";
+import { Meter, meterTone } from "../design/meter.tsx";
 import { Section } from "../design/section.tsx";
 import { toStorageParts } from "../shell/storage-parts.ts";
 import styles from "./figure.module.css";
@@ -12,7 +14,7 @@ interface StorageSectionProps {
   readonly overview: Overview;
 }
 
-/** How much of the storage is used, and by what. */
+/** The used storage by kind of file, and the free storage. */
 export function StorageSection({ overview }: StorageSectionProps) {
   const figures = useUsage()?.storage ?? overview.storage;
   const { used, limit } = figures;
@@ -27,11 +29,11 @@ export function StorageSection({ overview }: StorageSectionProps) {
         max={limit}
         valueText={`${formatBytes(used)} of ${formatBytes(limit)}`}
       />
-      <dl className={styles.legend}>
-        {parts.map(({ title, value, tone = "ink" }) => (
+      <dl className={classNames(styles.legend, meter.shades)} data-tone={meterTone(used, limit)}>
+        {parts.map(({ title, value }, index) => (
           <div key={title}>
             <dt>
-              <i className={styles[tone]} />
+              <i data-shade={index} />
               {title}
             </dt>
             <dd>{formatBytes(value)}</dd>
@@ -40,14 +42,14 @@ export function StorageSection({ overview }: StorageSectionProps) {
         <div>
           <dt>
             <i className={styles.left} />
-            Left
+            Available
           </dt>
           <dd>{formatBytes(Math.max(0, limit - used))}</dd>
         </div>
       </dl>
       <p className={styles.note}>
-        Once it is full, uploads are refused. Nothing is deleted, and your files are served on. Files in the trash count
-        until they are deleted for good.
+        When it is full, you cannot upload. Nothing is deleted, and your files stay available. Files in the trash count
+        until they are deleted permanently.
       </p>
     </Section>
   );

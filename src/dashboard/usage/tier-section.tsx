@@ -11,12 +11,12 @@ interface TierSectionProps {
   readonly tier: TierName;
 }
 
-/** What the tiers have, and which one this account is on. Whoever runs the service sets it. */
+/** The limits of all tiers, with the account's own marked. The operator assigns tiers. */
 export function TierSection({ tier }: TierSectionProps) {
   return (
     <Section
-      title={`You are on ${tierName(tier)}`}
-      description="There is nothing to buy here: whoever runs this service moves accounts to another tier. Ask them."
+      title={`Your tier: ${tierName(tier)}`}
+      description="Tiers are assigned by this service's operator. Contact them to change yours."
     >
       <TableScroll label="Tiers">
         <table className={classNames(table.table, styles.table)}>

@@ -4,6 +4,8 @@ import { useEffect } from "react";
 import { useOverview } from "../api/queries/overview.ts";
 import { hasApiKeys } from "../api/tier-words.ts";
 import { Problem } from "../design/problem.tsx";
+import { Section } from "../design/section.tsx";
+import { Skeleton } from "../design/skeleton.tsx";
 import { LinkButton } from "../shell/link-button.tsx";
 import { Page } from "../shell/page.tsx";
 import { AlertsSection } from "./alerts-section.tsx";
@@ -14,9 +16,8 @@ import { RateSection } from "./rate-section.tsx";
 import { StorageSection } from "./storage-section.tsx";
 import { TierSection } from "./tier-section.tsx";
 import styles from "./usage-page.module.css";
-import { UsageSkeleton } from "./usage-skeleton.tsx";
 
-/** Figures that are older than this are asked for again when the page is opened. */
+/** The page loads figures again if they are older than this. */
 const FRESH_MS = 5000;
 
 export default function UsagePage() {
@@ -33,22 +34,41 @@ export default function UsagePage() {
     </LinkButton>
   );
   return (
-    <Page title="Usage" actions={log}>
+    <Page title="Usage" actions={log} isWide>
       {error !== null && <Problem error={error} title="The usage could not be loaded" onRetry={() => void refetch()} />}
       {overview === undefined && error === null && <UsageSkeleton />}
       {overview !== undefined && (
         <>
-          <StorageSection overview={overview} />
-          <div className={styles.pair}>
+          <div className={styles.figures}>
+            <StorageSection overview={overview} />
             <OperationsSection overview={overview} />
             <RateSection perMinute={overview.rateLimit.perMinute} tier={overview.tier} />
           </div>
-          <DaysSection resetAt={overview.operations.resetAt} />
-          {hasApiKeys(overview.tier) && <AlertsSection />}
-          <FreeSpaceSection files={overview.files} />
+          <div className={styles.days}>
+            <DaysSection resetAt={overview.operations.resetAt} />
+            <div className={styles.beside}>
+              {hasApiKeys(overview.tier) && <AlertsSection />}
+              <FreeSpaceSection files={overview.files} />
+            </div>
+          </div>
           <TierSection tier={overview.tier} />
         </>
       )}
     </Page>
+  );
+}
+
+/** Placeholders until the figures are loaded. */
+function UsageSkeleton() {
+  return (
+    <>
+      {["Storage", "Operations this month", "By day"].map((title) => (
+        <Section key={title} title={title}>
+          <Skeleton width="40%" height={26} />
+          <Skeleton height={10} />
+          <Skeleton width="70%" />
+        </Section>
+      ))}
+    </>
   );
 }

@@ -1,21 +1,25 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import CircleCheck from "lucide-react/icons/circle-check";
 import ImageUp from "lucide-react/icons/image-up";
 import { type DragEvent, useRef, useState } from "react";
-import { useFirstUpload } from "../api/queries/first-upload.ts";
+import { MediaHostError, type UploadResult } from "../../client/index.ts";
+import { connection } from "../api/client.ts";
+import { describeRefusal } from "../api/describe-refusal.ts";
 import { Button } from "../design/button.tsx";
 import { classNames } from "../design/class-names.ts";
-import { formatBytes } from "../design/format.ts";
+import { CodeBlock } from "../design/code-block.tsx";
+import { formatBytes, isolate } from "../design/format.ts";
 import { Problem } from "../design/problem.tsx";
 import styles from "./first-drop.module.css";
-import { FirstFile } from "./first-file.tsx";
 
 const TYPES = "image/jpeg,image/png,image/webp,image/gif,video/mp4,video/webm,video/quicktime,video/x-msvideo,.avi";
 
 interface FirstDropProps {
-  /** The file is in the library. */
+  /** Called when the file is stored. */
   readonly onStored: () => void;
 }
 
-/** A place for the first file. One file alone: the library takes any number. */
+/** A drop zone for the first file. It accepts a single file; the library accepts any number. */
 export function FirstDrop({ onStored }: FirstDropProps) {
   const [isOver, setIsOver] = useState(false);
   const chooser = useRef<HTMLInputElement>(null);
@@ -47,15 +51,15 @@ export function FirstDrop({ onStored }: FirstDropProps) {
           <h2>{send.isPending ? "Uploading" : "Drop your first file here"}</h2>
           <p role="status">
             {send.isPending
-              ? `${send.variables.name}, ${formatBytes(send.variables.size)}`
-              : "A photo or a video. It gets a link that anybody can open."}
+              ? `${isolate(send.variables.name)}, ${formatBytes(send.variables.size)}`
+              : "A photo or a video. It gets a public link."}
           </p>
         </>
       ) : (
         <FirstFile result={send.data} />
       )}
       <Button busy={send.isPending} onClick={() => chooser.current?.click()}>
-        {send.data === undefined ? "Choose a file" : "Choose another"}
+        {send.data === undefined ? "Choose a file" : "Choose another file"}
       </Button>
       <input
         ref={chooser}
@@ -72,11 +76,53 @@ export function FirstDrop({ onStored }: FirstDropProps) {
         <div className={styles.problem}>
           <Problem
             error={send.error}
-            title={`${send.variables?.name ?? "The file"} was not uploaded`}
-            {...(send.variables !== undefined && { onRetry: () => take(send.variables) })}
+            title={`${send.variables === undefined ? "The file" : isolate(send.variables.name)} was not uploaded`}
+            {...(!isRefusal(send.error) && { onRetry: () => take(send.variables) })}
           />
         </div>
       )}
     </section>
+  );
+}
+
+/** Uploads one file. The library's upload queue is not loaded on this page. */
+function useFirstUpload() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (file: File) => {
+      const { upload } = await import("../../client/upload.ts");
+      return upload(connection, file).catch((error: unknown) => {
+        throw isRefusal(error) ? new MediaHostError(describeRefusal(error.message, error.details ?? {}), error) : error;
+      });
+    },
+    onSuccess: () => queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "account" }),
+  });
+}
+
+/** Whether the service refused the file itself: sending it again changes nothing. */
+function isRefusal(error: unknown): error is MediaHostError {
+  return error instanceof MediaHostError && ["unsupported_media_type", "file_invalid"].includes(error.code ?? "");
+}
+
+interface FirstFileProps {
+  readonly result: UploadResult;
+}
+
+/** The stored file with its link. */
+function FirstFile({ result: { originalFilename, originalFileSize, fileSize, compressed, url } }: FirstFileProps) {
+  const size = compressed
+    ? `${formatBytes(originalFileSize)}, stored as ${formatBytes(fileSize)}`
+    : formatBytes(fileSize);
+  return (
+    <>
+      <CircleCheck size={28} aria-hidden className={styles.good} />
+      <h2>Uploaded</h2>
+      <p role="status">
+        <bdi>{originalFilename}</bdi>, {size}
+      </p>
+      <div className={styles.link}>
+        <CodeBlock code={url} label="link" line />
+      </div>
+    </>
   );
 }

@@ -1,19 +1,19 @@
 import KeyRound from "lucide-react/icons/key-round";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useLocation } from "wouter";
 import { Button } from "../design/button.tsx";
 import { ConfirmDialog } from "../design/confirm-dialog.tsx";
 import { Empty } from "../design/empty.tsx";
 import { Section } from "../design/section.tsx";
+import { BASE } from "../shell/base.ts";
 import { forgetFirstKey, readFirstKey } from "../shell/first-key.ts";
 import { ShownKey } from "../shell/key-tools/shown-key.tsx";
 import { LinkButton } from "../shell/link-button.tsx";
 import { Page } from "../shell/page.tsx";
 import { FirstDrop } from "./first-drop.tsx";
-import { useAskBeforeLeaving } from "./use-ask-before-leaving.ts";
 import styles from "./welcome-page.module.css";
 
-/** First run: the key, which is shown this once, how to use it, and the first file. */
+/** The first page after registration: the upload key, which is shown only once, and the first upload. */
 export default function WelcomePage() {
   const [secret] = useState(readFirstKey);
   const [isStored, setIsStored] = useState(false);
@@ -26,11 +26,12 @@ export default function WelcomePage() {
   return (
     <Page title="Welcome">
       {secret === undefined ? (
-        <Empty icon={KeyRound} title="The key is not here any more" action={<LinkButton to="/keys">Keys</LinkButton>}>
-          It is shown once, right after registering. If it was not kept, make another one: the old one then stops.
+        <Empty icon={KeyRound} title="This key can't be shown again" action={<LinkButton to="/keys">Keys</LinkButton>}>
+          A key is shown only once, right after registration. If you did not save it, regenerate it. The old key then
+          stops working.
         </Empty>
       ) : (
-        <Section title="Your upload key" description="With it, programs upload files to your account.">
+        <Section title="Your upload key" description="Programs use this key to upload.">
           <ShownKey secret={secret} />
         </Section>
       )}
@@ -38,19 +39,45 @@ export default function WelcomePage() {
       <div className={styles.end}>
         {secret !== undefined && isStored && <p>The file is in your library.</p>}
         <Button tone="main" size="large" onClick={() => leave("/library")}>
-          {secret === undefined ? "Go to the library" : "I have kept it"}
+          {secret === undefined ? "Go to the library" : "I saved the key"}
         </Button>
       </div>
       <ConfirmDialog
         open={held !== undefined}
         onOpenChange={stay}
-        title="Have you kept the key?"
-        action="Yes, go on"
+        title="Did you save the key?"
+        action="Yes, continue"
         tone="main"
         onConfirm={() => leave(held ?? "/library")}
       >
-        It cannot be shown again. Without it you make another one on the page Keys.
+        It can't be shown again. If you lose it, you can regenerate it on the Keys page.
       </ConfirmDialog>
     </Page>
   );
+}
+
+/**
+ * Asks before the user leaves the page: the browser asks before it closes or reloads the page, and a link to another page is held back.
+ * @returns the target of the held link, without the base path, and a function that clears it
+ */
+function useAskBeforeLeaving(isNeeded: boolean): readonly [string | undefined, () => void] {
+  const [held, setHeld] = useState<string>();
+  useEffect(() => {
+    if (!isNeeded) return;
+    const abort = new AbortController();
+    addEventListener("beforeunload", (event) => event.preventDefault(), { signal: abort.signal });
+    const hold = (event: MouseEvent) => {
+      if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+      const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("a[href]") : null;
+      if (link === null || link.target !== "" || link.hasAttribute("download")) return;
+      if (link.origin !== location.origin || !link.pathname.startsWith(`${BASE}/`)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      setHeld(link.pathname.slice(BASE.length) + link.search);
+    };
+    // The capture phase comes before the router's own click handlers.
+    document.addEventListener("click", hold, { capture: true, signal: abort.signal });
+    return () => abort.abort();
+  }, [isNeeded]);
+  return [held, () => setHeld(undefined)];
 }

@@ -1,9 +1,42 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { AccountChange } from "../../../client/index.ts";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { AccountChange, Login, Registration } from "../../../client/index.ts";
 import { api } from "../client.ts";
-import { announceLogOut, setEnding } from "../session-store.ts";
+import { announceLogOut, setEnding, setSession } from "../session-store.ts";
+import { forgetUsage } from "../usage-store.ts";
 
-/** Changes the name, or the password: that ends every other session. */
+/** Whether registration is open, and the site key of the anti-bot check. */
+export function useRegistrationMode() {
+  return useQuery({ queryKey: ["registration"], queryFn: ({ signal }) => api.auth.registration({ signal }) });
+}
+
+/** Registers and logs in. Only this response contains the upload key. */
+export function useRegister() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Registration) => api.auth.register(body),
+    onSuccess: ({ account }) => {
+      queries.clear();
+      forgetUsage();
+      queries.setQueryData(["account"], account);
+      setSession("open", account._id);
+    },
+  });
+}
+
+/** Logs in. The response sets the session cookie; its token is not used. */
+export function useLogIn() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Login) => api.auth.logIn(body),
+    onSuccess: async ({ account }) => {
+      queries.setQueryData(["account"], account);
+      setSession("open", account._id);
+      await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "account" });
+    },
+  });
+}
+
+/** Changes the name or the password. A new password ends all other sessions. */
 export function useUpdateAccount() {
   const queries = useQueryClient();
   return useMutation({
@@ -12,7 +45,7 @@ export function useUpdateAccount() {
   });
 }
 
-/** Erases the account and everything that it stores. The session ends with it. */
+/** Erases the account with all its data, which ends the session. */
 export function useEraseAccount() {
   return useMutation({
     mutationFn: (password: string) => api.account.delete({ password }),

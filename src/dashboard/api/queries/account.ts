@@ -1,8 +1,11 @@
-import { queryOptions, useQuery } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQuery } from "@tanstack/react-query";
 import { api } from "../client.ts";
-import { setSession } from "../session-store.ts";
+import { announceLogOut, setSession } from "../session-store.ts";
 
-/** Whose session this is. The first answer opens the session for the page. */
+/** The codes of a 401: the session has expired or was ended elsewhere. */
+const NO_SESSION = ["authorization_required", "invalid_session", "invalid_key"];
+
+/** The account that is logged in. The first response opens the session for the page. */
 export const accountQuery = queryOptions({
   queryKey: ["account"],
   queryFn: async ({ signal }) => {
@@ -16,4 +19,19 @@ export const accountQuery = queryOptions({
 
 export function useAccount() {
   return useQuery(accountQuery);
+}
+
+/** Logs out, here and in the other tabs. */
+export function useLogOut() {
+  return useMutation({
+    mutationFn: () =>
+      api.auth.logOut().catch((error) => {
+        if (!NO_SESSION.includes(error.code)) throw error;
+      }),
+    onSuccess: () => {
+      announceLogOut();
+      // A full page load clears the account's data from memory.
+      location.assign("/dashboard/login");
+    },
+  });
 }

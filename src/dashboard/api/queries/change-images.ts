@@ -1,8 +1,8 @@
 import { type ImageFilter, MediaHostError } from "../../../client/index.ts";
 import { api } from "../client.ts";
 
-/** What is done to files; `deleted` is for good. */
-export interface ImagesPatch {
+/** A change to files; `deleted` is permanent. */
+interface ImagesPatch {
   readonly favorite?: boolean | undefined;
   readonly folderId?: string | null | undefined;
   readonly addTags?: readonly string[] | undefined;
@@ -10,19 +10,19 @@ export interface ImagesPatch {
   readonly status?: "active" | "trash" | "deleted" | undefined;
 }
 
-export interface ChangeOptions {
+interface ChangeOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Told of the files that are done, after each step. */
+  /** Called after each step with the number of finished files. */
   readonly onStep?: ((done: number) => void) | undefined;
 }
 
-/** The most ids of one request. */
+/** The maximum of ids in a request. */
 const STEP = 1000;
 const DELETED_STEP = 100;
 
 /**
  * Changes files, in steps.
- * @returns how many were changed
+ * @returns the number of changed files
  * @throws MediaHostError; the signal's reason between two steps
  */
 export async function changeImages(
@@ -43,9 +43,9 @@ export async function changeImages(
 async function changeStep(ids: readonly string[], { status, addTags, removeTags, ...rest }: ImagesPatch) {
   if (status === "deleted") {
     const { deleted, failed } = await api.deleteAll(ids);
-    // What is gone already, maybe by a try whose answer was lost, is gone as was asked.
-    const [refused] = failed.filter(({ statusCode }) => statusCode !== 404);
-    if (refused !== undefined) throw new MediaHostError(refused.error, { statusCode: refused.statusCode });
+    // A missing file counts as deleted: an earlier try whose response was lost may have deleted it.
+    const [refused] = failed.filter(({ code }) => code !== "image_not_found");
+    if (refused !== undefined) throw new MediaHostError(refused.error, refused);
     return deleted + failed.length;
   }
   if (status === "trash") return (await api.trash(ids)).updated;
@@ -55,9 +55,9 @@ async function changeStep(ids: readonly string[], { status, addTags, removeTags,
 }
 
 /**
- * Changes all files that a filter lets through but some, in steps.
- * @param exceptIds at most 1,000
- * @returns how many were changed
+ * Changes all files that match a filter, in steps.
+ * @param exceptIds files that stay unchanged, at most 1,000
+ * @returns the number of changed files
  * @throws MediaHostError; the signal's reason between two steps
  */
 export async function changeMatching(

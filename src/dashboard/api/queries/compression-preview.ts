@@ -3,30 +3,30 @@ import { MediaHostError, type MediaObject } from "../../../client/index.ts";
 import { previewCompression } from "../../../client/preview-compression.ts";
 import { api, connection } from "../client.ts";
 
-/** A photo to try: a file of this device, or one that is stored. */
+/** The photo to compress: a local or a stored file. */
 export interface PreviewSource {
-  /** Tells one from another. */
+  /** A stored file's id, or a unique text for a local file. */
   readonly id: string;
   readonly file?: File;
   readonly viewUrl?: string | undefined;
 }
 
-/** A photo as it would be stored at a quality. Not asked for without either. */
+/** The photo as it would be stored at the quality. Loads only if both are given. */
 export function useCompressionPreview(source: PreviewSource | undefined, quality: number | undefined) {
   return useQuery({
     queryKey: ["compression-preview", source?.id, quality],
     queryFn: ({ signal }) => previewCompression(connection, source?.file ?? source?.id ?? "", quality, { signal }),
     enabled: source !== undefined && quality !== undefined,
     placeholderData: keepPreviousData,
-    // The one before may still be under way: the service makes one at a time.
-    retry: (failures, error) => failures < 5 && error instanceof MediaHostError && error.statusCode === 429,
+    // The service makes one preview at a time; the previous one may still be in progress.
+    retry: (failures, error) => failures < 5 && error instanceof MediaHostError && error.code === "preview_in_progress",
     retryDelay: 1000,
-    // Pictures of megabytes are not kept for later.
+    // Pictures take megabytes, so they are not cached.
     gcTime: 0,
   });
 }
 
-/** The newest image that is stored; undefined where there is none. */
+/** The newest stored image; undefined if there is none. */
 export function useNewestPhoto() {
   return useMutation({
     mutationFn: async (): Promise<PreviewSource | undefined> => {

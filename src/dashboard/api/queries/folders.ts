@@ -8,7 +8,7 @@ export const foldersQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Creating, changing and deleting folders; the tree changes before the service answers, and back where it refuses. */
+/** Creates, changes and deletes folders. An update is shown at once and undone if the service refuses it. */
 export function useFolderChanges() {
   const client = useQueryClient();
   const refresh = () => client.invalidateQueries({ queryKey: foldersQuery.queryKey });

@@ -2,10 +2,10 @@ import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { ImageFilter, ImagePage, MediaObject } from "../../../client/index.ts";
 import { api } from "../client.ts";
 
-/** As many as the service gives at once. */
+/** The service's maximum of files in a page. */
 export const PAGE_ITEMS = 100;
 
-/** A page of a listing. A slot is undefined where a change has left a hole, until it is asked for again. */
+/** A page of a listing. A change can leave undefined slots; they are filled when the page is loaded again. */
 export interface ImageSlots {
   readonly items: readonly (MediaObject | undefined)[];
   readonly total: number;
@@ -26,7 +26,7 @@ function toSlots({ images, pagination }: ImagePage): ImageSlots {
   return { items: images, total: pagination.total };
 }
 
-/** The pages of one listing that are in memory, by their numbers. */
+/** A listing's cached pages, by number. */
 export function cachedPages(client: QueryClient, filter: ImageFilter): Map<number, ImageSlots> {
   const found = client.getQueriesData<ImageSlots>({ queryKey: ["images", filter] });
   return new Map(
@@ -35,8 +35,8 @@ export function cachedPages(client: QueryClient, filter: ImageFilter): Map<numbe
 }
 
 /**
- * The files at some positions of a listing, asked for where they are not in memory; positions that are gone are left out.
- * @param positions intervals, in order and apart
+ * The files at the given positions of a listing. Pages that are not cached are loaded. Positions that no longer exist are skipped.
+ * @param positions ordered intervals that do not overlap
  * @throws MediaHostError; the signal's reason
  */
 export async function* readPositions(
@@ -60,8 +60,17 @@ export async function* readPositions(
   }
 }
 
-/** A page with holes is asked for again, however young it is. */
+/** Loads a page that has undefined slots again, even if it is fresh. */
 function withoutHoles(client: QueryClient, page: ReturnType<typeof imagesPage>) {
   const hasHoles = client.getQueryData(page.queryKey)?.items.includes(undefined);
   return hasHoles ? { ...page, staleTime: 0 } : page;
+}
+
+/** The number of files in each month, newest first. @param folderId a folder's id, `root` or `all` */
+export function timelineQuery(status: "active" | "trash", folderId: string) {
+  return queryOptions({
+    queryKey: ["timeline", status, folderId],
+    queryFn: ({ signal }) => api.timeline({ status, folderId, by: "month" }, { signal }),
+    staleTime: 60_000,
+  });
 }

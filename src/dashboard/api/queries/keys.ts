@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Key, KeyRequest } from "../../../client/index.ts";
 import { api } from "../client.ts";
 
-/** Counts come half a minute late in any case. */
+/** The counts are about half a minute late anyway. */
 const ANALYTICS_STALE_MS = 60_000;
 
 /** The account's keys, newest first, without their secrets. */
@@ -10,7 +10,7 @@ export function useKeys() {
   return useQuery({ queryKey: ["keys"], queryFn: ({ signal }) => api.keys.list({ signal }), staleTime: 15_000 });
 }
 
-/** What was done with a key in the last 30 days: Pro and Business. @param isWanted asks only then */
+/** A key's requests of the last 30 days (Pro and Business). @param isWanted loads only if true */
 export function useKeyAnalytics(id: string, isWanted = true) {
   return useQuery({
     queryKey: ["key-analytics", id],
@@ -20,12 +20,12 @@ export function useKeyAnalytics(id: string, isWanted = true) {
   });
 }
 
-/** Makes an API key; its secret is in the answer, this once. */
+/** Creates an API key. Only this response contains the secret. */
 export function useCreateKey() {
   return useNewKey((body: KeyRequest) => api.keys.create(body));
 }
 
-/** Makes another upload key in place of the old one, which stops at once. */
+/** Replaces the upload key. The old key stops working at once. */
 export function useRegenerateUploadKey() {
   return useNewKey(() => api.keys.regenerateUploadKey());
 }
@@ -35,7 +35,7 @@ function useNewKey<Body>(make: (body: Body) => ReturnType<typeof api.keys.create
   return useMutation({ mutationFn: make, onSettled: () => queries.invalidateQueries({ queryKey: ["keys"] }) });
 }
 
-/** Revokes a key: from its answer on, the key is refused. */
+/** Revokes a key. The service rejects it once it has responded. */
 export function useRevokeKey() {
   const queries = useQueryClient();
   return useMutation({

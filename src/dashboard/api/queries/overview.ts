@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { api } from "../client.ts";
 
-/** What the account stores and has used. */
+/** The storage and operations that the account has used. */
 export const overviewQuery = queryOptions({
   queryKey: ["overview"],
   queryFn: ({ signal }) => api.stats({ signal }),

@@ -2,10 +2,10 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api } from "../client.ts";
 import { sleep } from "../sleep.ts";
 
-/** Letters that are typed one after the other are asked for together. */
+/** A query is sent after this pause in typing. */
 const TYPING_MS = 200;
 
-/** The most used tags. @param q a part of them */
+/** The most used tags. @param q a part of their names */
 export function tagsQuery(q = "", limit = 50) {
   return queryOptions({
     queryKey: ["tags", q, limit],

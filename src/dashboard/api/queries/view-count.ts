@@ -5,18 +5,23 @@ import { api } from "../client.ts";
 import { mayPrefetch } from "../pacing.ts";
 import { readUsage } from "../usage-store.ts";
 
+/** The start of the query key of each count; the filter follows it. */
+export const VIEW_COUNTS = ["images", "count"] as const;
+/** A filter of the active files in all folders. */
+export type CountedView = Pick<ImageQuery, "favorite" | "from">;
+
 const AFTER_MS = 1500;
 const STALE_MS = 300_000;
 
-/** How many files a view of the library has. It is asked for after what the page shows, and not while the rate is short. */
-export function useViewCount(filter: Pick<ImageQuery, "favorite" | "from">): number | undefined {
+/** The number of files that match. It is loaded after the page's own data, and only if enough of the rate is left. */
+export function useViewCount(filter: CountedView): number | undefined {
   const [isLater, setLater] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setLater(mayPrefetch(readUsage()?.rate, Date.now())), AFTER_MS);
     return () => clearTimeout(timer);
   }, []);
   return useQuery({
-    queryKey: ["images", "count", filter],
+    queryKey: [...VIEW_COUNTS, filter],
     queryFn: async ({ signal }) => {
       const { pagination } = await api.imagePage({ ...filter, folderId: "all", limit: 1 }, { signal });
       return pagination.total;

@@ -3,12 +3,12 @@ import { api } from "../client.ts";
 
 const KEY = ["webhook"];
 
-/** Where alerts are sent, and what became of the last one: Pro and Business. */
+/** The address for alerts and the result of the last delivery (Pro and Business). */
 export function useWebhook() {
   return useQuery({ queryKey: KEY, queryFn: ({ signal }) => api.webhook.get({ signal }), staleTime: 10_000 });
 }
 
-/** Sets the address; the secret is in the answer, this once. */
+/** Sets the address. Only this response contains the secret. */
 export function useSetWebhook() {
   return useWebhookChange((url: string) => api.webhook.set(url));
 }
@@ -17,7 +17,7 @@ export function useRemoveWebhook() {
   return useWebhookChange(() => api.webhook.delete());
 }
 
-/** Sends a message to it now, and waits for what it answers. */
+/** Sends a test message and waits for the receiver's response. */
 export function useTestWebhook() {
   return useMutation({ mutationFn: () => api.webhook.test() });
 }

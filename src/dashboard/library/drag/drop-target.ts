@@ -1,4 +1,4 @@
-/** What files are dropped on: elements with `data-drop-id` (a folder's id, `root`, `trash`, `fav`) or `data-drop-tag`. */
+/** The target of a drop: an element with `data-drop-id` (a folder's id, `root`, `trash`, `fav`) or `data-drop-tag`. */
 export type DropTarget =
   | { readonly kind: "folder"; readonly folderId: string | null }
   | { readonly kind: "trash" | "favourites" }
@@ -9,7 +9,6 @@ export interface FoundTarget {
   readonly target: DropTarget;
 }
 
-/** The target under a point of the window. */
 export function findTarget(x: number, y: number): FoundTarget | undefined {
   const element = document.elementFromPoint(x, y)?.closest<HTMLElement>("[data-drop-id], [data-drop-tag]");
   if (!element) return undefined;

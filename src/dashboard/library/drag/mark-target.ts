@@ -3,7 +3,7 @@ import type { FoundTarget } from "./drop-target.ts";
 
 const OPEN_MS = 600;
 
-/** Shows what a drop would go to, and opens a folder over which the pointer rests. */
+/** Highlights the drop target, and opens a folder that the pointer rests on. */
 export function markTarget(): (found: FoundTarget | undefined) => void {
   let marked: HTMLElement | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;

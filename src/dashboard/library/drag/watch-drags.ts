@@ -12,12 +12,12 @@ import { type DropTarget, findTarget } from "./drop-target.ts";
 import { markTarget } from "./mark-target.ts";
 
 interface Watcher {
-  /** A tile begins to be dragged. @returns how many files go with it */
+  /** A drag of a tile begins. @returns the number of dragged files */
   readonly take: (tile: Element) => number;
   readonly drop: (target: DropTarget) => void;
 }
 
-/** Lets tiles be dragged; each is made draggable when the pointer comes to it. @returns what ends it */
+/** Makes a tile draggable when the pointer reaches it. @returns a function that stops this */
 export function watchDrags(scroller: HTMLElement, { take, drop }: Watcher): () => void {
   let count = 0;
   let tile: Element | undefined;
@@ -60,7 +60,7 @@ export function watchDrags(scroller: HTMLElement, { take, drop }: Watcher): () =
       onDrop: ({ location: { current } }) => {
         mark(undefined);
         const found = findTarget(current.input.clientX, current.input.clientY);
-        // A drag that was cancelled ends over no target.
+        // A cancelled drag ends over no target.
         if (found !== undefined && current.dropTargets.length > 0 && count > 0) drop(found.target);
       },
     }),

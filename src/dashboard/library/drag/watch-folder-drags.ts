@@ -13,7 +13,7 @@ interface FolderWatcher {
   readonly move: (id: string, parentId: string | null) => void;
 }
 
-/** Lets the folders of a tree be dragged into each other. @returns what ends it */
+/** Lets the folders of a tree be dragged into each other. @returns a function that stops this */
 export function watchFolderDrags(tree: HTMLElement, { canMove, move }: FolderWatcher): () => void {
   let row: HTMLElement | undefined;
   let release: (() => void) | undefined;

@@ -1,8 +1,8 @@
 import { Button } from "../../design/button.tsx";
 import { Field } from "../../design/field.tsx";
-import type { Filters } from "../filters.ts";
+import type { Filters } from "../view/filters.ts";
 import styles from "./date-choice.module.css";
-import type { FilterProps } from "./filter-bar.tsx";
+import type { FilterProps } from "./filter-props.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -10,7 +10,7 @@ interface DateChoiceProps extends FilterProps {
   readonly close: () => void;
 }
 
-/** Some ranges at a press, and two days for any other. */
+/** Preset date ranges, and two fields for any other range. */
 export default function DateChoice({ filters, onChange, close }: DateChoiceProps) {
   const { from, to } = filters;
   const set = (change: Partial<Filters>) => onChange({ ...filters, from: undefined, to: undefined, ...change });

@@ -3,18 +3,18 @@ import { Chip } from "../../design/chip.tsx";
 import { formatDate } from "../../design/format.ts";
 import { lazyPart } from "../../design/lazy-part.tsx";
 import { Popover } from "../../design/popover.tsx";
-import type { FilterProps } from "./filter-bar.tsx";
+import type { FilterProps } from "./filter-props.ts";
 
 const DateChoice = lazyPart(() => import("./date-choice.tsx"));
 
-/** Which files: by the day they were uploaded, UTC. */
+/** Filters by the upload date, UTC. */
 export function DateFilter({ filters, onChange }: FilterProps) {
   const { from, to } = filters;
   const isOn = from !== undefined || to !== undefined;
   const clear = () => onChange({ ...filters, from: undefined, to: undefined });
   return (
     <Popover
-      label="Uploaded when"
+      label="Upload date"
       align="start"
       trigger={
         <Chip icon={CalendarDays} on={isOn} onRemove={isOn ? clear : undefined} removeLabel="Any date">

@@ -1,24 +1,23 @@
+import Image from "lucide-react/icons/image";
 import LayoutGrid from "lucide-react/icons/layout-grid";
 import List from "lucide-react/icons/list";
 import Star from "lucide-react/icons/star";
+import Tag from "lucide-react/icons/tag";
 import { memo } from "react";
 import { Chip } from "../../design/chip.tsx";
+import { lazyPart } from "../../design/lazy-part.tsx";
+import { Menu } from "../../design/menu.tsx";
+import { Popover } from "../../design/popover.tsx";
 import { Segmented } from "../../design/segmented.tsx";
 import { Slider } from "../../design/slider.tsx";
-import type { Filters } from "../filters.ts";
-import type { Address } from "../use-address.ts";
-import { TILE } from "../view-options.ts";
+import { FILE_TYPES, type FileType } from "../view/file-types.ts";
+import type { Address } from "../view/use-address.ts";
+import { TILE } from "../view/view-options.ts";
 import { files } from "../words.ts";
 import { DateFilter } from "./date-filter.tsx";
 import styles from "./filter-bar.module.css";
+import type { FilterProps } from "./filter-props.ts";
 import { SizeFilter } from "./size-filter.tsx";
-import { TagFilter } from "./tag-filter.tsx";
-import { TypeFilter } from "./type-filter.tsx";
-
-export interface FilterProps {
-  readonly filters: Filters;
-  readonly onChange: (next: Filters) => void;
-}
 
 const MODES = [
   { value: "grid", title: "Grid", icon: LayoutGrid },
@@ -32,10 +31,10 @@ interface FilterBarProps {
   readonly columns: number;
 }
 
-/** What narrows the view, how many files are left, and how they are shown. */
+/** The filters, the number of files that match, and the view's options. */
 export const FilterBar = memo(function FilterBar({ address, total, columns }: FilterBarProps) {
   const { filters, view } = address;
-  const onChange = (next: Filters) => address.setFilters(next);
+  const onChange = (next: FilterProps["filters"]) => address.setFilters(next);
   return (
     <div className={styles.bar}>
       <div className={styles.filters} role="group" aria-label="Filters">
@@ -59,7 +58,7 @@ export const FilterBar = memo(function FilterBar({ address, total, columns }: Fi
         {view.mode === "grid" && (
           <Slider
             className={styles.slider}
-            label="Size of tiles"
+            label="Tile size"
             min={TILE.min}
             max={TILE.max}
             step={4}
@@ -69,7 +68,7 @@ export const FilterBar = memo(function FilterBar({ address, total, columns }: Fi
           />
         )}
         <Segmented
-          label="Shown as"
+          label="View"
           options={MODES}
           value={view.mode}
           onChange={(mode) => address.setView({ ...view, mode })}
@@ -78,3 +77,56 @@ export const FilterBar = memo(function FilterBar({ address, total, columns }: Fi
     </div>
   );
 });
+
+const TagChoice = lazyPart(() => import("./tag-choice.tsx"));
+
+function TagFilter(props: FilterProps) {
+  const { filters, onChange } = props;
+  const { tags, not } = filters;
+  const isOn = tags.length + not.length > 0;
+  const clear = () => onChange({ ...filters, tags: [], not: [] });
+  return (
+    <Popover
+      label="Tags"
+      align="start"
+      trigger={
+        <Chip icon={Tag} on={isOn} onRemove={isOn ? clear : undefined} removeLabel="Any tags">
+          {isOn ? [...tags, ...not.map((tag) => `−${tag}`)].join(", ") : "Tags"}
+        </Chip>
+      }
+    >
+      <TagChoice {...props} />
+    </Popover>
+  );
+}
+
+function TypeFilter({ filters, onChange }: FilterProps) {
+  const { type } = filters;
+  const names = Object.keys(FILE_TYPES) as FileType[];
+  const clear = () => onChange({ ...filters, type: undefined });
+  return (
+    <Menu
+      align="start"
+      trigger={
+        <Chip
+          icon={Image}
+          on={type !== undefined}
+          onRemove={type === undefined ? undefined : clear}
+          removeLabel="Any type"
+        >
+          {type === undefined ? "Type" : FILE_TYPES[type].title}
+        </Chip>
+      }
+      items={[
+        { id: "any", title: "Any type", checked: type === undefined, onSelect: clear },
+        ...names.map((name) => ({
+          id: name,
+          title: FILE_TYPES[name].title,
+          checked: name === type,
+          separated: name === "image" || name === "jpeg" || name === "mp4",
+          onSelect: () => onChange({ ...filters, type: name }),
+        })),
+      ]}
+    />
+  );
+}

@@ -2,7 +2,7 @@ import HardDrive from "lucide-react/icons/hard-drive";
 import { Chip } from "../../design/chip.tsx";
 import { formatBytes } from "../../design/format.ts";
 import { Menu } from "../../design/menu.tsx";
-import type { FilterProps } from "./filter-bar.tsx";
+import type { FilterProps } from "./filter-props.ts";
 
 const MB = 1024 * 1024;
 const RANGES = [
@@ -12,7 +12,6 @@ const RANGES = [
   { id: "huge", min: 100 * MB, max: undefined },
 ] as const;
 
-/** Which files: by how many bytes they take. */
 export function SizeFilter({ filters, onChange }: FilterProps) {
   const { min, max } = filters;
   const isOn = min !== undefined || max !== undefined;
@@ -41,5 +40,5 @@ export function SizeFilter({ filters, onChange }: FilterProps) {
 
 export function nameOf(min: number | undefined, max: number | undefined): string {
   if (min === undefined) return `Up to ${formatBytes(max ?? 0)}`;
-  return max === undefined ? `${formatBytes(min)} and more` : `${formatBytes(min)} to ${formatBytes(max)}`;
+  return max === undefined ? `${formatBytes(min)} or more` : `${formatBytes(min)} to ${formatBytes(max)}`;
 }

@@ -6,10 +6,10 @@ import { tagsQuery } from "../../api/queries/tags.ts";
 import { Field } from "../../design/field.tsx";
 import { formatCount } from "../../design/format.ts";
 import { IconButton } from "../../design/icon-button.tsx";
-import type { FilterProps } from "./filter-bar.tsx";
+import type { FilterProps } from "./filter-props.ts";
 import styles from "./tag-choice.module.css";
 
-/** The tags of the library, each to be wanted or not. */
+/** The library's tags; each can be required or excluded. */
 export default function TagChoice({ filters, onChange }: FilterProps) {
   const [text, setText] = useState("");
   const { data: found = [] } = useQuery(tagsQuery(text.trim(), 30));
@@ -48,14 +48,14 @@ export default function TagChoice({ filters, onChange }: FilterProps) {
             <IconButton
               size="small"
               icon={Minus}
-              label={`Without ${tag}`}
+              label={`Exclude ${tag}`}
               aria-pressed={not.includes(tag)}
               onClick={() => toggle("not", tag)}
             />
           </li>
         ))}
       </ul>
-      {found.length === 0 && <p className={styles.none}>No tag is like this</p>}
+      {found.length === 0 && <p className={styles.none}>No tags match</p>}
     </div>
   );
 }

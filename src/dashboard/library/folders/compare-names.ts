@@ -1,14 +1,13 @@
-/** The ASCII characters that a name may have, as the Unicode Collation Algorithm orders them (CLDR, root). */
+/** The ASCII characters that a name may have, in the order of the Unicode Collation Algorithm (CLDR, root). */
 const ORDER = " _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789abcdefghijklmnopqrstuvwxyz";
 const ASCII = /^[ -~]*$/;
-/** A number, or one character. */
 const PIECE = /\d+|./g;
 
 let collator: Intl.Collator | undefined;
 
 /**
- * Orders names as people do: without case or accents, and by the values of their numbers ("Tour 9" before "Tour 10"). ASCII names are
- * compared by hand, to the same result: a page's first collator takes 16 ms, before the library can be shown.
+ * Orders names without case or accents, and by the values of their numbers ("Tour 9" before "Tour 10"). ASCII names are compared here with
+ * the same result, because a page's first collator takes 16 ms, before the library can be shown.
  * @returns below 0, 0, or above 0, as `Intl.Collator` does
  */
 export function compareNames(one: string, other: string): number {

@@ -8,38 +8,37 @@ import { changeFolder } from "./move-folder.ts";
 import { NameDialog } from "./name-dialog.tsx";
 import { openFolders } from "./open-folders.ts";
 
-export type FolderAsking =
+export type FolderDialog =
   | { readonly kind: "create"; readonly parentId: string | null }
   | { readonly kind: "rename" | "move" | "delete"; readonly id: string };
 
 interface FolderDialogsProps {
-  readonly asking: FolderAsking;
+  readonly dialog: FolderDialog;
   readonly folders: readonly Folder[];
   readonly onClose: () => void;
 }
 
-/** What is asked about a folder: its name, where it goes, whether it goes. */
-export default function FolderDialogs({ asking, folders, onClose }: FolderDialogsProps) {
+export default function FolderDialogs({ dialog, folders, onClose }: FolderDialogsProps) {
   const changes = useFolderChanges();
-  const folder = asking.kind === "create" ? undefined : folders.find(({ _id }) => _id === asking.id);
+  const folder = dialog.kind === "create" ? undefined : folders.find(({ _id }) => _id === dialog.id);
   const shared = { open: true, onOpenChange: onClose };
 
-  if (asking.kind === "create") {
-    const parent = folders.find(({ _id }) => _id === asking.parentId);
+  if (dialog.kind === "create") {
+    const parent = folders.find(({ _id }) => _id === dialog.parentId);
     return (
       <NameDialog
         {...shared}
         title={parent === undefined ? "New folder" : `New folder in ${parent.name}`}
         action="Create"
         onName={async (name) => {
-          await changes.create.mutateAsync({ name, parentId: asking.parentId });
-          if (asking.parentId !== null) openFolders.add([asking.parentId]);
+          await changes.create.mutateAsync({ name, parentId: dialog.parentId });
+          if (dialog.parentId !== null) openFolders.add([dialog.parentId]);
         }}
       />
     );
   }
   if (folder === undefined) return null;
-  if (asking.kind === "rename") {
+  if (dialog.kind === "rename") {
     return (
       <NameDialog
         {...shared}
@@ -50,7 +49,7 @@ export default function FolderDialogs({ asking, folders, onClose }: FolderDialog
       />
     );
   }
-  if (asking.kind === "move") {
+  if (dialog.kind === "move") {
     return (
       <FolderPicker
         {...shared}
@@ -69,8 +68,8 @@ export default function FolderDialogs({ asking, folders, onClose }: FolderDialog
       action="Delete"
       onConfirm={() => changes.remove.mutateAsync(folder._id)}
     >
-      {formatPlural(gone.folders, "folder goes", "folders go")}, {formatPlural(gone.files, "file moves", "files move")}{" "}
-      to Root. Links go on to work. This cannot be undone.
+      {formatPlural(gone.folders, "folder is deleted", "folders are deleted")},{" "}
+      {formatPlural(gone.files, "file moves", "files move")} to Root. Links keep working. This cannot be undone.
     </ConfirmDialog>
   );
 }

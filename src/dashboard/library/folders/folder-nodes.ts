@@ -1,7 +1,7 @@
 import type { Folder } from "../../../client/index.ts";
 import { compareNames } from "./compare-names.ts";
 
-/** The service takes no deeper ones. */
+/** The service's limit (FOLD-1). */
 export const MAX_DEPTH = 20;
 
 export interface FolderNode {
@@ -11,7 +11,9 @@ export interface FolderNode {
   readonly children: readonly FolderNode[];
 }
 
-/** The folders as trees, by name. One whose parent is not there stands in Root; a ring, which there is never, is left out. */
+/**
+ * Builds the folder trees, sorted by name. A folder whose parent is missing is in Root. A cycle, which the service prevents, is left out.
+ */
 export function toTree(folders: readonly Folder[]): FolderNode[] {
   const known = new Set(folders.map(({ _id }) => _id));
   const byParent = new Map<string | null, Folder[]>();
@@ -26,7 +28,7 @@ export function toTree(folders: readonly Folder[]): FolderNode[] {
   return build(null, 1);
 }
 
-/** The rows that are seen: those whose folders above are all open. */
+/** The rows shown: nodes whose ancestors are all open. */
 export function visibleNodes(tree: readonly FolderNode[], isOpen: (id: string) => boolean): FolderNode[] {
   return tree.flatMap((node) => [node, ...(isOpen(node.folder._id) ? visibleNodes(node.children, isOpen) : [])]);
 }
@@ -36,7 +38,7 @@ export function allNodes(tree: readonly FolderNode[]): FolderNode[] {
   return visibleNodes(tree, () => true);
 }
 
-/** A folder and those above it, from Root down; empty where it is not known. */
+/** The path from Root down to a folder; empty if the folder is not known. */
 export function pathTo(folders: readonly Folder[], id: string | null): Folder[] {
   const path: Folder[] = [];
   let at = folders.find(({ _id }) => _id === id);
@@ -48,7 +50,7 @@ export function pathTo(folders: readonly Folder[], id: string | null): Folder[] 
   return path;
 }
 
-/** What a deletion takes: the folder with those below it, and the files that move to Root. */
+/** Counts the folders that a deletion deletes and the files that it moves to Root. */
 export function deletionOf(
   folders: readonly Folder[],
   id: string,
@@ -59,18 +61,18 @@ export function deletionOf(
   return { folders: gone.length, files: gone.reduce((sum, { folder }) => sum + folder.itemCount, 0) };
 }
 
-/** Why a folder cannot be moved into another (null is Root); undefined where it can. */
+/** The reason why a folder cannot be moved into another (null is Root); undefined if it can. */
 export function whyNotInto(folders: readonly Folder[], id: string, parentId: string | null): string | undefined {
   const path = pathTo(folders, parentId);
   const moved = folders.find(({ _id }) => _id === id);
   if (path.some(({ _id }) => _id === id)) return "A folder cannot be moved into itself";
-  if (moved?.parentId === parentId) return "It is there already";
+  if (moved?.parentId === parentId) return "The folder is already there";
   const height = heightOf(allNodes(toTree(folders)).find(({ folder }) => folder._id === id));
-  if (path.length + height > MAX_DEPTH) return `Folders can be ${MAX_DEPTH} deep`;
+  if (path.length + height > MAX_DEPTH) return `Folders can be at most ${MAX_DEPTH} deep`;
   const isTaken = folders.some(
     (folder) => folder._id !== id && folder.parentId === parentId && folder.name === moved?.name,
   );
-  return isTaken ? "A folder of this name is there already" : undefined;
+  return isTaken ? "A folder with this name is already there" : undefined;
 }
 
 function heightOf(node: FolderNode | undefined): number {

@@ -6,6 +6,7 @@ import { Button } from "../../design/button.tsx";
 import { describeError } from "../../design/describe-error.ts";
 import { Dialog } from "../../design/dialog.tsx";
 import { Field } from "../../design/field.tsx";
+import { hasWords } from "../../design/has-words.ts";
 import { allNodes, pathTo, toTree } from "./folder-nodes.ts";
 import styles from "./folder-picker.module.css";
 
@@ -15,7 +16,7 @@ interface FolderPickerProps {
   readonly title: string;
   readonly description?: string | undefined;
   readonly folders: readonly Folder[];
-  /** Why a folder (null is Root) cannot be chosen. */
+  /** The reason why a folder (null is Root) cannot be chosen. */
   readonly whyNot?: (folderId: string | null) => string | undefined;
   readonly onPick: (folderId: string | null) => unknown;
 }
@@ -27,13 +28,13 @@ interface Option {
   readonly depth: number;
 }
 
-/** Asks for a folder: the whole tree, narrowed by what is typed. The arrows choose while one types. */
+/** Asks for a folder in a tree that typing narrows. The arrow keys move the choice while the field has the focus. */
 export function FolderPicker({ open, onOpenChange, title, description, folders, whyNot, onPick }: FolderPickerProps) {
   const id = useId();
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
   const [error, setError] = useState<string>();
-  const found = toOptions(folders).filter(({ name }) => name.toLowerCase().includes(text.trim().toLowerCase()));
+  const found = toOptions(folders).filter(({ name }) => hasWords(name, text));
   const options = found.map((option) => ({ ...option, problem: whyNot?.(option.id) }));
   const chosen = Math.min(at, options.length - 1);
 
@@ -108,7 +109,7 @@ export function FolderPicker({ open, onOpenChange, title, description, folders, 
             {text !== "" && above !== "" && <span className={styles.above}>{above}</span>}
           </div>
         ))}
-        {options.length === 0 && <p className={styles.none}>No folder is called so</p>}
+        {options.length === 0 && <p className={styles.none}>No folders match</p>}
       </div>
     </Dialog>
   );

@@ -9,7 +9,7 @@ import Trash2 from "lucide-react/icons/trash-2";
 import { formatCount } from "../../design/format.ts";
 import { IconButton } from "../../design/icon-button.tsx";
 import { Menu } from "../../design/menu.tsx";
-import type { FolderAsking } from "./folder-dialogs.tsx";
+import type { FolderDialog } from "./folder-dialogs.tsx";
 import type { FolderNode } from "./folder-nodes.ts";
 import styles from "./folder-row.module.css";
 import { openFolders } from "./open-folders.ts";
@@ -18,15 +18,14 @@ interface FolderRowProps {
   readonly node: FolderNode;
   readonly isOpen: boolean;
   readonly isCurrent: boolean;
-  /** Whether Tab comes to it. */
+  /** Whether it is the tree's tab stop. */
   readonly isStop: boolean;
-  readonly onAsk: (asking: FolderAsking) => void;
+  readonly onOpenDialog: (dialog: FolderDialog) => void;
   readonly onFocus: () => void;
   readonly onChoose: () => void;
 }
 
-/** A folder of the tree. */
-export function FolderRow({ node, isOpen, isCurrent, isStop, onAsk, onFocus, onChoose }: FolderRowProps) {
+export function FolderRow({ node, isOpen, isCurrent, isStop, onOpenDialog, onFocus, onChoose }: FolderRowProps) {
   const { folder, depth, children } = node;
   const { _id: id, name, itemCount } = folder;
   const isParent = children.length > 0;
@@ -47,7 +46,7 @@ export function FolderRow({ node, isOpen, isCurrent, isStop, onAsk, onFocus, onC
       aria-current={isCurrent ? "page" : undefined}
       onFocus={onFocus}
     >
-      {/* Pointers only: arrows do the same. */}
+      {/* Pointers only: arrow keys do the same. */}
       <span
         className={styles.arrow}
         aria-hidden="true"
@@ -76,16 +75,22 @@ export function FolderRow({ node, isOpen, isCurrent, isStop, onAsk, onFocus, onC
       <span className={styles.menu}>
         <Menu
           align="start"
-          trigger={<IconButton size="small" icon={Ellipsis} label={`More for ${name}`} tabIndex={-1} />}
+          trigger={<IconButton size="small" icon={Ellipsis} label={`Actions for ${name}`} tabIndex={-1} />}
           items={[
             {
               id: "create",
-              title: "New folder in it",
+              title: "New subfolder",
               icon: FolderPlus,
-              onSelect: () => onAsk({ kind: "create", parentId: id }),
+              onSelect: () => onOpenDialog({ kind: "create", parentId: id }),
             },
-            { id: "rename", title: "Rename", icon: PenLine, keys: "F2", onSelect: () => onAsk({ kind: "rename", id }) },
-            { id: "move", title: "Move", icon: FolderInput, onSelect: () => onAsk({ kind: "move", id }) },
+            {
+              id: "rename",
+              title: "Rename",
+              icon: PenLine,
+              keys: "F2",
+              onSelect: () => onOpenDialog({ kind: "rename", id }),
+            },
+            { id: "move", title: "Move", icon: FolderInput, onSelect: () => onOpenDialog({ kind: "move", id }) },
             {
               id: "delete",
               title: "Delete",
@@ -93,7 +98,7 @@ export function FolderRow({ node, isOpen, isCurrent, isStop, onAsk, onFocus, onC
               keys: "Delete",
               danger: true,
               separated: true,
-              onSelect: () => onAsk({ kind: "delete", id }),
+              onSelect: () => onOpenDialog({ kind: "delete", id }),
             },
           ]}
         />

@@ -1,31 +1,30 @@
 import { useQuery } from "@tanstack/react-query";
 import FolderPlus from "lucide-react/icons/folder-plus";
 import Plus from "lucide-react/icons/plus";
-import { type KeyboardEvent, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, type RefObject, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
+import type { Folder } from "../../../client/index.ts";
 import { foldersQuery, useFolderChanges } from "../../api/queries/folders.ts";
 import { IconButton } from "../../design/icon-button.tsx";
 import { lazyPart } from "../../design/lazy-part.tsx";
 import { registerCommands } from "../../shell/commands.ts";
 import { closeDrawer } from "../../shell/drawer-store.ts";
 import { SidebarSection } from "../../shell/sidebar-section.tsx";
-import type { FolderAsking } from "./folder-dialogs.tsx";
-import { pathTo, toTree, visibleNodes } from "./folder-nodes.ts";
+import type { FolderDialog } from "./folder-dialogs.tsx";
+import { type FolderNode, pathTo, toTree, visibleNodes, whyNotInto } from "./folder-nodes.ts";
 import { FolderRow } from "./folder-row.tsx";
 import styles from "./folder-tree.module.css";
 import { moveFolder } from "./move-folder.ts";
 import { openFolders, useOpenFolders } from "./open-folders.ts";
-import { treeKey } from "./tree-key.ts";
-import { useFolderDrag } from "./use-folder-drag.ts";
 
 const FolderDialogs = lazyPart(() => import("./folder-dialogs.tsx"));
 
-/** The folders of the sidebar: a tree that is walked by arrows, and into which files and folders are dropped. */
+/** The sidebar's folder tree. It has arrow keys and takes dropped files and folders. */
 export function FolderTree() {
   const { data: folders = [], isSuccess } = useQuery(foldersQuery);
   const [path, navigate] = useLocation();
   const [search] = useSearchParams();
-  const [asking, setAsking] = useState<FolderAsking>();
+  const [dialog, setDialog] = useState<FolderDialog>();
   const current = path.startsWith("/library") ? search.get("folder") : null;
   const open = useOpenFolders();
   const tree = useMemo(() => toTree(folders), [folders]);
@@ -35,7 +34,7 @@ export function FolderTree() {
   const stop = nodes.find(({ folder }) => folder._id === (focused ?? current)) ?? nodes[0];
 
   useEffect(() => {
-    // The folder that is shown is seen in the tree.
+    // Reveals the shown folder.
     openFolders.add(
       pathTo(folders, current)
         .slice(0, -1)
@@ -51,7 +50,7 @@ export function FolderTree() {
           keys: "n",
           icon: FolderPlus,
           group: "Library",
-          run: () => setAsking({ kind: "create", parentId: current === "root" ? null : current }),
+          run: () => setDialog({ kind: "create", parentId: current === "root" ? null : current }),
         },
       ]),
     [current],
@@ -69,7 +68,7 @@ export function FolderTree() {
     if (step.kind === "open") openFolders.add([step.id]);
     else if (step.kind === "close") openFolders.remove(step.id);
     else if (step.kind === "choose") navigate(`/library?folder=${step.id}`);
-    else if (step.kind === "rename" || step.kind === "delete") setAsking({ kind: step.kind, id: step.id });
+    else if (step.kind === "rename" || step.kind === "delete") setDialog({ kind: step.kind, id: step.id });
     else {
       setFocused(step.id);
       list.current?.querySelector<HTMLElement>(`[data-folder="${step.id}"]`)?.focus();
@@ -85,11 +84,11 @@ export function FolderTree() {
           icon={Plus}
           label="New folder"
           keys="n"
-          onClick={() => setAsking({ kind: "create", parentId: null })}
+          onClick={() => setDialog({ kind: "create", parentId: null })}
         />
       }
     >
-      {isSuccess && nodes.length === 0 && <p className={styles.none}>Folders keep files together.</p>}
+      {isSuccess && nodes.length === 0 && <p className={styles.none}>No folders yet.</p>}
       <div ref={list} role="tree" aria-label="Folders" className={styles.tree} onKeyDown={onKeyDown}>
         {nodes.map((node) => (
           <FolderRow
@@ -98,7 +97,7 @@ export function FolderTree() {
             isOpen={open.has(node.folder._id)}
             isCurrent={node.folder._id === current}
             isStop={node === stop}
-            onAsk={setAsking}
+            onOpenDialog={setDialog}
             onFocus={() => setFocused(node.folder._id)}
             onChoose={() => {
               navigate(`/library?folder=${node.folder._id}`);
@@ -108,10 +107,78 @@ export function FolderTree() {
         ))}
       </div>
       <Suspense fallback={null}>
-        {asking !== undefined && (
-          <FolderDialogs asking={asking} folders={folders} onClose={() => setAsking(undefined)} />
+        {dialog !== undefined && (
+          <FolderDialogs dialog={dialog} folders={folders} onClose={() => setDialog(undefined)} />
         )}
       </Suspense>
     </SidebarSection>
   );
+}
+
+type Step =
+  | { readonly kind: "focus" | "open" | "close" | "choose" | "rename" | "delete"; readonly id: string }
+  | undefined;
+
+/** Handles a key in a tree (WAI-ARIA Authoring Practices, Tree View): arrows, Home, End, type-ahead; F2 and Delete as in file managers. */
+function treeKey(key: string, nodes: readonly FolderNode[], at: FolderNode, open: ReadonlySet<string>): Step {
+  const index = nodes.indexOf(at);
+  const { _id: id } = at.folder;
+  const focus = (node: FolderNode | undefined): Step => node && { kind: "focus", id: node.folder._id };
+  const isOpen = open.has(id) && at.children.length > 0;
+  switch (key) {
+    case "ArrowDown":
+      return focus(nodes[index + 1]);
+    case "ArrowUp":
+      return focus(nodes[index - 1]);
+    case "Home":
+      return focus(nodes[0]);
+    case "End":
+      return focus(nodes.at(-1));
+    case "ArrowRight":
+      if (isOpen) return focus(at.children[0]);
+      return at.children.length > 0 ? { kind: "open", id } : undefined;
+    case "ArrowLeft":
+      if (isOpen) return { kind: "close", id };
+      return focus(nodes.find(({ folder }) => folder._id === at.folder.parentId));
+    case "Enter":
+    case " ":
+      return { kind: "choose", id };
+    case "F2":
+      return { kind: "rename", id };
+    case "Delete":
+      return { kind: "delete", id };
+    default: {
+      if (Array.from(key).length !== 1) return undefined;
+      const later = [...nodes.slice(index + 1), ...nodes.slice(0, index + 1)];
+      return focus(later.find(({ folder }) => folder.name.toLowerCase().startsWith(key.toLowerCase())));
+    }
+  }
+}
+
+/** Lets folders be dragged into each other, but not into themselves. The code is loaded when the page is idle. */
+function useFolderDrag(
+  tree: RefObject<HTMLElement | null>,
+  folders: readonly Folder[],
+  move: (id: string, parentId: string | null) => void,
+): void {
+  const now = useRef({ folders, move });
+  now.current = { folders, move };
+  useEffect(() => {
+    if (!matchMedia("(hover: hover)").matches) return;
+    let stop: (() => void) | undefined;
+    let isOver = false;
+    const timer = setTimeout(async () => {
+      const { watchFolderDrags } = await import("../drag/watch-folder-drags.ts");
+      if (isOver || tree.current === null) return;
+      stop = watchFolderDrags(tree.current, {
+        canMove: (id, parentId) => whyNotInto(now.current.folders, id, parentId) === undefined,
+        move: (id, parentId) => now.current.move(id, parentId),
+      });
+    }, 1000);
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+      stop?.();
+    };
+  }, [tree]);
 }

@@ -1,7 +1,7 @@
 import type { Folder } from "../../../client/index.ts";
 import { describeError } from "../../design/describe-error.ts";
 import { toast } from "../../design/toast.tsx";
-import { undoStack } from "../undo-stack.ts";
+import { beginUndoable } from "../changes/offer-undo.ts";
 
 type Change = { readonly name: string } | { readonly parentId: string | null };
 type Update = (asked: { id: string; change: Change }) => Promise<unknown>;
@@ -15,15 +15,11 @@ export async function changeFolder(folder: Folder, change: Change, update: Updat
   await update({ id, change });
   const back = "name" in change ? { name } : { parentId };
   const title = "name" in change ? `${name} renamed to ${change.name}` : `${name} moved`;
-  const step = {
-    title,
-    run: () => update({ id, change: back }).then(undefined, (error) => say("This could not be undone", error)),
-  };
-  undoStack.push(step);
-  toast({ title, action: { title: "Undo", run: () => void undoStack.take(step)?.run() } });
+  const undo = () => update({ id, change: back }).then(undefined, (error) => say("This could not be undone", error));
+  beginUndoable(title, undo).offer();
 }
 
-/** The same for a folder that was dropped: where it fails, a toast says why. */
+/** Moves a folder that was dropped; a toast reports an error. */
 export async function moveFolder(folders: readonly Folder[], id: string, parentId: string | null, update: Update) {
   const folder = folders.find(({ _id }) => _id === id);
   if (folder === undefined) return;

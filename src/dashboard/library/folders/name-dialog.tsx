@@ -8,14 +8,12 @@ interface NameDialogProps {
   readonly open: boolean;
   readonly onOpenChange: () => void;
   readonly title: string;
-  /** The verb of its button. */
   readonly action: string;
   readonly name?: string;
-  /** @throws Error whose words are shown under the field */
+  /** @throws Error whose message is shown under the field */
   readonly onName: (name: string) => Promise<unknown>;
 }
 
-/** Asks for a folder's name. */
 export function NameDialog({ open, onOpenChange, title, action, name = "", onName }: NameDialogProps) {
   const form = useId();
   const [text, setText] = useState(name);
@@ -25,7 +23,7 @@ export function NameDialog({ open, onOpenChange, title, action, name = "", onNam
     event.preventDefault();
     const given = text.trim();
     if (given === name) return onOpenChange();
-    if (given === "") return setError("A folder needs a name");
+    if (given === "") return setError("Enter a name");
     setBusy(true);
     try {
       await onName(given);

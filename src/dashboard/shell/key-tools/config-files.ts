@@ -1,16 +1,21 @@
 import { picgoFile } from "../../../domain/tool-files/picgo.ts";
 import { sharexFile } from "../../../domain/tool-files/sharex.ts";
 import { KEY_PLACEHOLDER, type ToolFile } from "../../../domain/tool-files/tool-file.ts";
-import type { SnippetInput } from "./snippets.ts";
 
-/** A file that sets another program up. It holds the key, so it is made in the browser at the moment in which the key is shown. */
+export interface SnippetInput {
+  /** The service's address without a trailing slash. */
+  readonly baseUrl: string;
+  readonly key: string;
+}
+
+/** A configuration file of another program. It contains the key, so the browser makes it while the key is shown. */
 export interface ConfigFile {
   readonly filename: string;
   readonly mimeType: string;
   readonly text: string;
 }
 
-/** One of the files of `GET /tools`, with the key in its place. */
+/** A file of `GET /tools` with the key filled in. */
 export function toConfigFile(file: ToolFile, { baseUrl, key }: SnippetInput): ConfigFile {
   const text = file.make(baseUrl).replaceAll(KEY_PLACEHOLDER, key);
   return { filename: file.filename, mimeType: file.mediaType, text };

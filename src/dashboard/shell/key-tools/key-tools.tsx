@@ -12,7 +12,7 @@ import { type ConfigFile, toConfigFile, toPicGo, toShareX } from "./config-files
 import styles from "./key-tools.module.css";
 import { toSnippets } from "./snippets.ts";
 
-/** Those without a tab of their own. */
+/** Files that share the tab "Others". */
 const OTHERS = [
   {
     title: "Download shell script",
@@ -20,34 +20,35 @@ const OTHERS = [
     hint: "For Flameshot, ksnip, Spectacle and Typora, or any shell.",
   },
   {
-    title: "Download steps of a shortcut",
+    title: "Download shortcut steps",
     file: shortcutFile,
-    hint: "For an iPhone, iPad or Mac: they make a shortcut that uploads from the share sheet.",
+    hint: "For iPhone, iPad and Mac: steps to make a shortcut that uploads from the share sheet.",
   },
   {
-    title: "Download page with a form",
+    title: "Download upload form",
     file: htmlFile,
-    hint: "It works from the disk. Whoever has the page has the key.",
+    hint: "An HTML page with an upload form that works from your disk. It contains the key, so do not share it.",
   },
   {
-    title: "Download module for Uppy",
+    title: "Download Uppy module",
     file: uppyFile,
-    hint: "For a page of your own, with large files in pieces. Whoever opens the page can read the key.",
+    hint: "For your own page, with resumable uploads of large files. All visitors of the page can read the key.",
   },
 ] as const;
 
 interface KeyToolsProps {
-  /** Without it a placeholder stands in its place, and there are no files: they would not work. */
+  /** The key. If it is missing, code contains a placeholder, and there are no files, as they would not work. */
   readonly secret?: string;
-  /** Stands in the place of ShareX's file where there is no key to put into it. */
+  /** The content of the ShareX tab if there is no key. */
   readonly shareX?: Tab["content"];
 }
 
-/** Ways to upload from elsewhere, ready to be pasted or opened. */
+/** Code to paste and files to open for uploads from other programs. */
 export function KeyTools({ secret, shareX }: KeyToolsProps) {
   const input = { baseUrl: location.origin, key: secret ?? KEY_PLACEHOLDER };
   const tabs: Tab[] = toSnippets(input).map(({ id, title, hint, text }) => ({
-    ...{ id, title },
+    id,
+    title,
     content: (
       <div className={styles.panel}>
         <CodeBlock code={text} label={title} />
@@ -61,8 +62,8 @@ export function KeyTools({ secret, shareX }: KeyToolsProps) {
       : ((
           <div className={styles.panel}>
             <p className={styles.hint}>
-              Opening the file in ShareX sets it up: screenshots go up and their link is on the clipboard. The file
-              holds the key, so treat it as one.
+              Open the file in ShareX to set it up: it uploads screenshots and copies their links. The file contains the
+              key, so keep it secret.
             </p>
             <SaveButton title="Download ShareX file" file={toShareX(input)} />
           </div>
@@ -70,19 +71,21 @@ export function KeyTools({ secret, shareX }: KeyToolsProps) {
   tabs.splice(3, 0, { id: "sharex", title: "ShareX", content: files });
   if (secret !== undefined) {
     tabs.push({
-      ...{ id: "picgo", title: "PicGo" },
+      id: "picgo",
+      title: "PicGo",
       content: (
         <div className={styles.panel}>
           <p className={styles.hint}>
-            For PicGo with the plugin web-uploader, and PicList; through them Obsidian and Typora. The file holds the
-            key.
+            For PicGo with the web-uploader plugin, and for PicList. Obsidian and Typora can use both. The file contains
+            the key.
           </p>
           <SaveButton title="Download PicGo configuration" file={toPicGo(input)} />
         </div>
       ),
     });
     tabs.push({
-      ...{ id: "others", title: "Others" },
+      id: "others",
+      title: "Others",
       content: (
         <div className={styles.panel}>
           {OTHERS.map(({ title, file, hint }) => (

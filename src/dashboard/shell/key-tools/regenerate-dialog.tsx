@@ -4,13 +4,13 @@ import { useRegenerateUploadKey } from "../../api/queries/keys.ts";
 import { Button } from "../../design/button.tsx";
 import { ConfirmDialog } from "../../design/confirm-dialog.tsx";
 import { Dialog } from "../../design/dialog.tsx";
-import { formatRelative } from "../../design/format.ts";
+import { formatRelative } from "../../design/format-relative.ts";
 import { ShownKey } from "./shown-key.tsx";
 
 interface RegenerateDialogProps {
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
-  /** There is no key yet that would stop. */
+  /** The account has no upload key yet. */
   readonly isFirst: boolean;
   readonly lastUsedAt: string | null;
 }
@@ -25,17 +25,17 @@ export function RegenerateDialog({ open, onOpenChange, isFirst, lastUsedAt }: Re
       <ConfirmDialog
         open={open}
         onOpenChange={onOpenChange}
-        title={isFirst ? "Make an upload key?" : "Regenerate the upload key?"}
-        action={isFirst ? "Make key" : "Regenerate"}
+        title={isFirst ? "Create an upload key?" : "Regenerate the upload key?"}
+        action={isFirst ? "Create key" : "Regenerate"}
         tone={isFirst ? "main" : "danger"}
         onConfirm={async () => setMade(await regenerate.mutateAsync(undefined))}
       >
         {isFirst ? (
-          "With it, programs upload files to this account."
+          "Programs use this key to upload."
         ) : (
           <>
-            The old key stops at once: whatever uploads with it is refused until it has the new one. {used} Files that
-            it uploaded stay.
+            The old key stops working at once. Programs that use it cannot upload until you give them the new key.{" "}
+            {used} Its uploads are kept.
           </>
         )}
       </ConfirmDialog>
@@ -47,7 +47,7 @@ export function RegenerateDialog({ open, onOpenChange, isFirst, lastUsedAt }: Re
         required
         footer={
           <Button tone="main" onClick={() => setMade(undefined)}>
-            I have kept it
+            I saved the key
           </Button>
         }
       >

@@ -7,12 +7,14 @@ import styles from "./shown-key.module.css";
 interface ShownKeyProps {
   /** The whole key. */
   readonly secret: string;
-  /** Whether the button that copies it takes the focus: in a window in which it stands where a form was. */
+  /** Focuses the copy button, in a dialog that has just replaced a form with the key. */
   readonly takesFocus?: boolean;
+  /** False leaves out the code and files, which upload. */
+  readonly canUpload?: boolean;
 }
 
-/** A key in the only moment in which it can be seen, and what needs it: lines to paste, files to open. */
-export function ShownKey({ secret, takesFocus = false }: ShownKeyProps) {
+/** A new key, which can be seen only once, with code and files that contain it. */
+export function ShownKey({ secret, takesFocus = false, canUpload = true }: ShownKeyProps) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (takesFocus) box.current?.querySelector("button")?.focus();
@@ -21,13 +23,13 @@ export function ShownKey({ secret, takesFocus = false }: ShownKeyProps) {
     <div className={styles.shown}>
       <p className={styles.once}>
         <TriangleAlert size={16} aria-hidden />
-        <span>It is shown this once: the service keeps no copy that could be read.</span>
+        <span>It is shown only once. The service stores only a hash of it.</span>
       </p>
       <div ref={box} className={styles.key}>
         <output aria-label="Key">{secret}</output>
         <CopyButton text={secret} label="Copy key" tone="main" />
       </div>
-      <KeyTools secret={secret} />
+      {canUpload && <KeyTools secret={secret} />}
     </div>
   );
 }

@@ -1,21 +1,15 @@
 import { scriptFile } from "../../../domain/tool-files/script.ts";
-import { toConfigFile } from "./config-files.ts";
+import { type SnippetInput, toConfigFile } from "./config-files.ts";
 
-export interface SnippetInput {
-  /** The service's address without a slash at its end. */
-  readonly baseUrl: string;
-  readonly key: string;
-}
-
-export interface Snippet {
+interface Snippet {
   readonly id: "curl" | "javascript" | "python" | "shell" | "powershell";
   readonly title: string;
-  /** What to do with it. */
+  /** How to use it. */
   readonly hint: string;
   readonly text: string;
 }
 
-/** Uploads one file, in the ways that need nothing but what a machine already has. A key holds letters, digits and `_`, so none is escaped. */
+/** Code that uploads one file, for tools that most machines have. A key consists of letters, digits and `_`, so it needs no escaping. */
 export function toSnippets(input: SnippetInput): readonly Snippet[] {
   return [curl(input), javascript(input), python(input), shell(input), powershell(input)];
 }
@@ -24,7 +18,7 @@ function curl({ baseUrl, key }: SnippetInput): Snippet {
   return {
     id: "curl",
     title: "curl",
-    hint: 'The answer is JSON; add -H "Accept: text/plain" for the file\'s URL alone.',
+    hint: 'Returns JSON. Add -H "Accept: text/plain" to get only the file\'s URL.',
     text: `curl -H "Authorization: Bearer ${key}" \\\n  -F "file=@photo.jpg" \\\n  ${baseUrl}/images/upload`,
   };
 }
@@ -33,7 +27,7 @@ function javascript({ baseUrl, key }: SnippetInput): Snippet {
   return {
     id: "javascript",
     title: "JavaScript",
-    hint: "Node 20 or newer, without a package. Keep the key out of pages that others can open.",
+    hint: "Node 20 or newer, no package needed. Do not use the key in public pages.",
     text: `import { openAsBlob } from "node:fs";
 
 const form = new FormData();
@@ -53,7 +47,7 @@ function python({ baseUrl, key }: SnippetInput): Snippet {
   return {
     id: "python",
     title: "Python",
-    hint: "Python 3 with the package requests.",
+    hint: "Python 3 with the requests package.",
     text: `import requests
 
 with open("photo.jpg", "rb") as file:

@@ -1,0 +1,35 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { NewTotp, RecoveryCodes, Totp } from "../../../client/types.ts";
+import { connection } from "../client.ts";
+
+const KEY = ["totp"];
+
+/** Whether log-ins by password need a code. */
+export function useTotp() {
+  return useQuery({
+    queryKey: KEY,
+    queryFn: ({ signal }) => connection.call<Totp>("GET", "/account/totp", { signal }),
+  });
+}
+
+/** Makes the secret for an authenticator app. Only this response contains it. */
+export function useBeginTotp() {
+  return useMutation({ mutationFn: () => connection.call<NewTotp>("POST", "/account/totp") });
+}
+
+/** Confirms the app. Only this response contains the recovery codes. */
+export function useConfirmTotp() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (code: string) => connection.call<RecoveryCodes>("POST", "/account/totp/confirm", { body: { code } }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: KEY }),
+  });
+}
+
+export function useRemoveTotp() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => connection.call("DELETE", "/account/totp"),
+    onSettled: () => queries.invalidateQueries({ queryKey: KEY }),
+  });
+}

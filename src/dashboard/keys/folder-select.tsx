@@ -1,0 +1,44 @@
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import type { Folder } from "../../client/index.ts";
+import { folderPaths } from "../api/folder-path.ts";
+import { foldersQuery } from "../api/queries/folders.ts";
+import { Select } from "../design/select.tsx";
+import styles from "./new-key-form.module.css";
+
+interface FolderSelectProps {
+  /** Null does not confine the key. */
+  readonly value: string | null;
+  readonly onChange: (folderId: string | null) => void;
+}
+
+/** Asks for the folder that a key is confined to. */
+export function FolderSelect({ value, onChange }: FolderSelectProps) {
+  const { data: folders } = useQuery(foldersQuery);
+  const options = useMemo(() => toOptions(folders ?? []), [folders]);
+  return (
+    <div className={styles.choice}>
+      <Select
+        label="Folder"
+        name="folder"
+        className={styles.wide}
+        options={options}
+        value={value ?? ""}
+        onChange={(id) => onChange(id === "" ? null : id)}
+      />
+      {value !== null && (
+        <p className={styles.hint} role="status">
+          The key reaches this folder and the folders below it, and neither settings nor usage.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function toOptions(folders: readonly Folder[]): { value: string; title: string }[] {
+  const pathOf = folderPaths(folders);
+  const options = folders.map(({ _id }) => ({ value: _id, title: pathOf(_id).join(" / ") }));
+  const { compare } = new Intl.Collator("en", { numeric: true });
+  options.sort((one, other) => compare(one.title, other.title));
+  return [{ value: "", title: "All folders" }, ...options];
+}

@@ -1,0 +1,27 @@
+import { toast } from "../../design/toast.tsx";
+import { type UndoStep, undoStack } from "./undo-stack.ts";
+
+interface Undoable {
+  /** Reports the change with an Undo button. The toast closes when the change is undone, also by Ctrl-Z. */
+  readonly offer: () => void;
+  /** The change was refused: there is nothing to undo. */
+  readonly withdraw: () => void;
+}
+
+/** Lets Ctrl-Z undo a change from its beginning on: changes are undone in the order of their making, however late their answers come. */
+export function beginUndoable(title: string, undo: () => unknown): Undoable {
+  const undone = new AbortController();
+  const step: UndoStep = {
+    title,
+    run() {
+      undone.abort();
+      return undo();
+    },
+  };
+  undoStack.push(step);
+  return {
+    offer: () =>
+      toast({ title, signal: undone.signal, action: { title: "Undo", run: () => void undoStack.take(step)?.run() } }),
+    withdraw: () => void undoStack.take(step),
+  };
+}

@@ -1,0 +1,34 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { noteOwnChange } from "./change-queue.ts";
+import { refreshAll } from "./count-changes.ts";
+
+const tabs = new BroadcastChannel("library");
+
+/** Has other tabs refetch the library. */
+export function tellOtherTabs(): void {
+  tabs.postMessage("changed");
+}
+
+/** Refetches after a change in another tab: at once if this tab is visible, else when it becomes visible. */
+export function useOtherTabs(): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    const abort = new AbortController();
+    let isStale = false;
+    const refresh = () => {
+      if (!isStale || document.hidden) return;
+      isStale = false;
+      // The same person made the change, so the view follows wherever it is scrolled to.
+      noteOwnChange();
+      void refreshAll(client);
+    };
+    const note = () => {
+      isStale = true;
+      refresh();
+    };
+    tabs.addEventListener("message", note, { signal: abort.signal });
+    document.addEventListener("visibilitychange", refresh, { signal: abort.signal });
+    return () => abort.abort();
+  }, [client]);
+}

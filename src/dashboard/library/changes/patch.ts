@@ -1,0 +1,50 @@
+import type { MediaObject } from "../../../client/index.ts";
+import type { Filters } from "../view/filters.ts";
+
+/** A change of files: each field that is given. `deleted` is permanent. */
+export interface Patch {
+  readonly favorite?: boolean | undefined;
+  /** Null is Root. */
+  readonly folderId?: string | null | undefined;
+  readonly addTags?: readonly string[] | undefined;
+  readonly removeTags?: readonly string[] | undefined;
+  readonly status?: "active" | "trash" | "deleted" | undefined;
+}
+
+export type Item = MediaObject & {
+  readonly previewUrl?: string | null;
+  readonly durationMs?: number | null;
+  readonly thumbnail?: "pending" | "ready" | "failed" | "none" | null;
+};
+
+/** @returns the item after the change; undefined if it is deleted */
+export function patched(item: Item, patch: Patch): Item | undefined {
+  const {
+    favorite = item.favorite,
+    folderId = item.folderId,
+    addTags = [],
+    removeTags = [],
+    status = item.status,
+  } = patch;
+  if (status === "deleted") return undefined;
+  const kept = item.tags.filter((tag) => !removeTags.includes(tag));
+  const tags = [...kept, ...addTags.filter((tag) => !kept.includes(tag))];
+  return { ...item, favorite, folderId, tags, status };
+}
+
+/**
+ * Whether a changed file stays in a view that contained it. Fields that no change touches (name, day, size, type) are not checked. Neither
+ * is a search, because it also finds tags: the server's next response decides.
+ */
+export function staysIn(item: Item, { status, folder, fav, tags, not }: Filters): boolean {
+  return (
+    item.status === status &&
+    (folder === "all" || item.folderId === (folder === "root" ? null : folder)) &&
+    (!fav || item.favorite) &&
+    tags.every((tag) => item.tags.includes(tag)) &&
+    !not.some((tag) => item.tags.includes(tag))
+  );
+}
+
+/** A change of more files cannot be undone; a dialog warns of it. */
+export const MOST_UNDONE = 5000;

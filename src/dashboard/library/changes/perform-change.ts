@@ -1,0 +1,149 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { MediaHostError } from "../../../client/index.ts";
+import { changeImages, changeMatching } from "../../api/queries/change-images.ts";
+import { toast } from "../../design/toast.tsx";
+import { type Filters, toImageQuery } from "../view/filters.ts";
+import { files } from "../words.ts";
+import { inOrder, isLast } from "./change-queue.ts";
+import { countChanges, recount, refreshAll, refreshCounts } from "./count-changes.ts";
+import { beginUndoable } from "./offer-undo.ts";
+import { tellOtherTabs } from "./other-tabs.ts";
+import { type Item, MOST_UNDONE, type Patch } from "./patch.ts";
+import { showChange } from "./show-change.ts";
+import { toUndo, type UndoGroup } from "./undo.ts";
+import { undoStack } from "./undo-stack.ts";
+
+export interface ChangesOf {
+  readonly filters: Filters;
+  readonly folderName: (folderId: string | null) => string;
+  readonly onRemoved: (positions: readonly number[]) => void;
+}
+
+export interface Progress {
+  readonly done: number;
+  readonly of: number;
+  readonly stop: () => void;
+}
+
+export type OnStep = (progress: Progress | undefined) => void;
+
+/** The view as it is when a change begins. */
+export interface ChangeContext {
+  readonly client: QueryClient;
+  readonly now: { readonly current: ChangesOf };
+}
+
+/** Shows a change at once, sends it after all earlier changes, and reverts it if the service refuses. */
+export async function perform(
+  context: ChangeContext,
+  items: readonly Item[],
+  patch: Patch,
+  onStep?: OnStep,
+): Promise<void> {
+  if (items.length === 0) return;
+  const { client, now } = context;
+  const { filters, folderName, onRemoved } = now.current;
+  const ids = items.map(({ _id }) => _id);
+  const shown = await showChange(client, { filters, filter: toImageQuery(filters) }, { ids: new Set(ids), patch });
+  if (shown.removed.length > 0) onRemoved(shown.removed);
+  countChanges(client, items, patch);
+  const undo = items.length > MOST_UNDONE ? [] : toUndo(items, patch);
+  const title = titleOfChange(items.length, patch, folderName);
+  const undoable = undo.length === 0 ? undefined : beginUndoable(title, () => undoGroups(client, undo));
+  const stopped = new AbortController();
+  const step = (done: number) => onStep?.({ done, of: ids.length, stop: () => stopped.abort() });
+  try {
+    const updated = await inOrder(() => changeImages(ids, patch, { signal: stopped.signal, onStep: step }));
+    const isWhole = updated === ids.length;
+    if (!isWhole) recount(client);
+    await shown.settle(isWhole);
+    if (undoable === undefined) toast({ title });
+    else undoable.offer();
+  } catch (error) {
+    undoable?.withdraw();
+    if (isLast()) shown.revert();
+    await shown.settle(false);
+    recount(client);
+    if (stopped.signal.aborted) return;
+    const retry = { title: "Retry", run: () => void perform(context, items, patch, onStep) };
+    toast({ tone: "danger", title: titleOfFailure(items.length, patch), description: wordsOf(error), action: retry });
+  } finally {
+    onStep?.(undefined);
+    refreshCounts(client, patch);
+    tellOtherTabs();
+  }
+}
+
+async function undoGroups(client: QueryClient, groups: readonly UndoGroup[]): Promise<void> {
+  try {
+    for (const { ids, patch } of groups) await inOrder(() => changeImages(ids, patch));
+    toast({ title: "Undone" });
+  } catch (error) {
+    toast({ tone: "danger", title: "This could not be undone", description: wordsOf(error) });
+  }
+  void refreshAll(client);
+  tellOtherTabs();
+}
+
+/** Changes all files of the view except some. The service finds them, and the change cannot be undone. */
+export async function performAll(
+  { client, now }: ChangeContext,
+  count: number,
+  exceptIds: readonly string[],
+  patch: Patch,
+  onStep: OnStep,
+): Promise<void> {
+  const { filters, folderName } = now.current;
+  const stopped = new AbortController();
+  const step = (done: number) => onStep({ done, of: count, stop: () => stopped.abort() });
+  const options = { signal: stopped.signal, onStep: step };
+  step(0);
+  try {
+    const updated = await inOrder(() => changeMatching(toImageQuery(filters), exceptIds, patch, options));
+    toast({ title: titleOfChange(updated, patch, folderName) });
+  } catch (error) {
+    if (!stopped.signal.aborted)
+      toast({ tone: "danger", title: titleOfFailure(count, patch), description: wordsOf(error) });
+  } finally {
+    onStep(undefined);
+    void refreshAll(client);
+    tellOtherTabs();
+  }
+}
+
+/** Undoes the last change that is not undone yet. */
+export function undoLast(): void {
+  const step = undoStack.take();
+  if (step === undefined) toast({ title: "Nothing to undo" });
+  else void step.run();
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof MediaHostError && error.statusCode !== 0 ? error.message : "No answer from the service";
+}
+
+/** Reports a change: "3 files moved to Clients". */
+function titleOfChange(count: number, patch: Patch, folderName: (folderId: string | null) => string): string {
+  const { status, folderId, favorite, addTags = [], removeTags = [] } = patch;
+  const what = files(count);
+  if (status === "trash") return `${what} moved to the trash`;
+  if (status === "active") return `${what} restored`;
+  if (status === "deleted") return `${what} deleted permanently`;
+  if (folderId !== undefined) return `${what} moved to ${folderName(folderId)}`;
+  if (favorite !== undefined) return favorite ? `${what} added to favourites` : `${what} removed from favourites`;
+  if (addTags.length > 0 && removeTags.length > 0) return `Tags of ${what} changed`;
+  return removeTags.length > 0
+    ? `${removeTags.join(", ")} removed from ${what}`
+    : `${what} tagged ${addTags.join(", ")}`;
+}
+
+/** Reports a change that failed: "3 files could not be moved to the trash". */
+function titleOfFailure(count: number, { status, folderId, favorite }: Patch): string {
+  const what = files(count);
+  if (status === "trash") return `${what} could not be moved to the trash`;
+  if (status === "active") return `${what} could not be restored`;
+  if (status === "deleted") return `${what} could not be deleted`;
+  if (folderId !== undefined) return `${what} could not be moved`;
+  if (favorite === undefined) return `The tags of ${what} could not be changed`;
+  return `${what} could not be ${favorite ? "added to" : "removed from"} favourites`;
+}

@@ -1,0 +1,38 @@
+import type { Item, Patch } from "./patch.ts";
+
+/** Files that the same patch restores. */
+export interface UndoGroup {
+  readonly ids: readonly string[];
+  readonly patch: Patch;
+}
+
+/**
+ * Groups files by the values that undo a change. Files that the change leaves as they were are in no group.
+ * @param items as they were before the change
+ */
+export function toUndo(items: readonly Item[], patch: Patch): UndoGroup[] {
+  const groups = new Map<string, { ids: string[]; patch: Patch }>();
+  for (const item of items) {
+    const back = reverse(item, patch);
+    if (back === undefined) continue;
+    const key = JSON.stringify(back);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { ids: [item._id], patch: back });
+    else group.ids.push(item._id);
+  }
+  return [...groups.values()];
+}
+
+/** @returns undefined if nothing changed */
+function reverse(item: Item, { favorite, folderId, addTags = [], removeTags = [], status }: Patch): Patch | undefined {
+  const added = addTags.filter((tag) => !item.tags.includes(tag));
+  const taken = removeTags.filter((tag) => item.tags.includes(tag) && !addTags.includes(tag));
+  const back: Patch = {
+    ...(favorite !== undefined && favorite !== item.favorite && { favorite: item.favorite }),
+    ...(folderId !== undefined && folderId !== item.folderId && { folderId: item.folderId }),
+    ...(added.length > 0 && { removeTags: added }),
+    ...(taken.length > 0 && { addTags: taken }),
+    ...(status !== undefined && status !== item.status && status !== "deleted" && { status: item.status }),
+  };
+  return Object.keys(back).length === 0 ? undefined : back;
+}

@@ -1,0 +1,6 @@
+import type { Filters } from "../view/filters.ts";
+
+export interface FilterProps {
+  readonly filters: Filters;
+  readonly onChange: (next: Filters) => void;
+}

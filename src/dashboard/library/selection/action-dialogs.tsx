@@ -1,0 +1,115 @@
+import Copy from "lucide-react/icons/copy";
+import { Button } from "../../design/button.tsx";
+import { ConfirmDialog } from "../../design/confirm-dialog.tsx";
+import { copyText } from "../../design/copy-text.ts";
+import { Dialog } from "../../design/dialog.tsx";
+import { formatBytes } from "../../design/format.ts";
+import { toast } from "../../design/toast.tsx";
+import { COPY_FORMATS, COPY_TITLES, type CopyFormat, toCopiedLines } from "../../file/copy-formats.ts";
+import { type Item, MOST_UNDONE } from "../changes/patch.ts";
+import { FolderPicker } from "../folders/folder-picker.tsx";
+import type { Library } from "../use-library.ts";
+import { files } from "../words.ts";
+import styles from "./formats-dialog.module.css";
+import { TagDialog } from "./tag-dialog.tsx";
+import type { Actions } from "./use-actions.ts";
+
+interface ActionDialogsProps {
+  readonly library: Library;
+  readonly actions: Actions;
+}
+
+export default function ActionDialogs({ library, actions }: ActionDialogsProps) {
+  const { dialog, closeDialog, performConfirmed } = actions;
+  if (dialog === undefined) return null;
+  const shared = { open: true, onOpenChange: closeDialog };
+  const { items, count } = dialog;
+  const what = files(count);
+  const note = count > MOST_UNDONE ? `Changes to more than ${files(MOST_UNDONE)} cannot be undone.` : undefined;
+  switch (dialog.kind) {
+    case "move":
+      return (
+        <FolderPicker
+          {...shared}
+          title={`Move ${what}`}
+          description={note}
+          folders={library.folders ?? []}
+          onPick={(folderId) => performConfirmed(dialog, { folderId })}
+        />
+      );
+    case "tag":
+      return (
+        <TagDialog
+          {...shared}
+          items={items}
+          count={count}
+          description={note}
+          onPatch={(patch) => performConfirmed(dialog, patch)}
+        />
+      );
+    case "formats":
+      return <FormatsDialog {...shared} items={items} />;
+    case "delete": {
+      const bytes = items.reduce((sum, { fileSize }) => sum + fileSize, 0);
+      return (
+        <ConfirmDialog
+          {...shared}
+          title={`Delete ${what} permanently?`}
+          action={`Delete ${what}`}
+          onConfirm={() => performConfirmed(dialog, { status: "deleted" })}
+        >
+          This frees {formatBytes(bytes)}. {items.length === 1 ? "The link stops" : "The links stop"} working at once.
+          This cannot be undone.
+        </ConfirmDialog>
+      );
+    }
+    case "many":
+      return (
+        <ConfirmDialog
+          {...shared}
+          title={`Change ${what}?`}
+          action={`Change ${what}`}
+          tone="main"
+          onConfirm={() => performConfirmed(dialog, dialog.patch ?? {})}
+        >
+          {note}
+        </ConfirmDialog>
+      );
+  }
+}
+
+interface FormatsDialogProps {
+  readonly open: boolean;
+  readonly onOpenChange: () => void;
+  readonly items: readonly Item[];
+}
+
+const PREVIEWED = 3;
+
+/** Copies the links of files in a format; each format has a preview. */
+function FormatsDialog({ open, onOpenChange, items }: FormatsDialogProps) {
+  const copied = items.map((item) => ({ ...item, name: item.prompt }));
+  const copy = async (format: CopyFormat) => {
+    const isDone = await copyText(toCopiedLines(copied, format));
+    onOpenChange();
+    toast(
+      isDone
+        ? { title: `${COPY_TITLES[format]} of ${files(items.length)} copied` }
+        : { tone: "danger", title: "The browser blocked copying" },
+    );
+  };
+  return (
+    <Dialog open={open} onOpenChange={onOpenChange} title={`Copy ${files(items.length)} as`} width={520}>
+      <ul className={styles.formats}>
+        {COPY_FORMATS.map((format) => (
+          <li key={format} className={styles.format}>
+            <Button icon={Copy} className={styles.button} onClick={() => void copy(format)}>
+              {COPY_TITLES[format]}
+            </Button>
+            <code className={styles.code}>{toCopiedLines(copied.slice(0, PREVIEWED), format)}</code>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}

@@ -1,0 +1,61 @@
+import { toDownloadName } from "../../../domain/media-types.ts";
+import { toast } from "../../design/toast.tsx";
+import { downloadFile, saveAs, uncountedUrl } from "../../file/download-file.ts";
+import type { Item } from "../changes/patch.ts";
+import { files } from "../words.ts";
+
+const MOST_FILES = 500;
+
+interface SaveTarget {
+  createWritable(): Promise<WritableStream<Uint8Array>>;
+}
+type PickSaveTarget = (options: { suggestedName: string }) => Promise<SaveTarget>;
+
+/** Downloads one file as it is, and several as a zip that is made while the files arrive. */
+export async function downloadFiles(items: readonly Item[]): Promise<void> {
+  const [first] = items;
+  if (first === undefined) return;
+  if (items.length === 1) return downloadFile(first);
+  if (items.length > MOST_FILES) {
+    return toast({ tone: "danger", title: `At most ${files(MOST_FILES)} can be downloaded at once` });
+  }
+  const { downloadZip } = await import("client-zip");
+  const names = uniqueNames(items.map(({ prompt, mimeType }) => toDownloadName(prompt, mimeType)));
+  const name = `${items.length} files.zip`;
+  const sources = fetchEach(items, names);
+  const pick = (window as { showSaveFilePicker?: PickSaveTarget }).showSaveFilePicker;
+  if (pick === undefined) {
+    const address = URL.createObjectURL(await downloadZip(sources).blob());
+    saveAs(address, name);
+    setTimeout(() => URL.revokeObjectURL(address), 60_000);
+    return;
+  }
+  const target = await pick({ suggestedName: name }).catch(() => undefined);
+  // The user closed the file picker.
+  if (target === undefined) return;
+  await downloadZip(sources).body?.pipeTo(await target.createWritable());
+  toast({ title: `${files(items.length)} downloaded` });
+}
+
+/** Fetches one file at a time, so that a zip of gigabytes holds one response. */
+async function* fetchEach(items: readonly Item[], names: readonly string[]) {
+  for (const [at, item] of items.entries()) {
+    const answer = await fetch(await uncountedUrl(item), { credentials: "omit" });
+    if (!answer.ok) throw new Error(`${names[at]}: HTTP ${answer.status}`);
+    yield { name: names[at] as string, lastModified: new Date(item.createdAt), input: answer };
+  }
+}
+
+/** Numbers equal names, ignoring case: "a.jpg", "a (2).jpg". */
+function uniqueNames(names: readonly string[]): string[] {
+  const taken = new Set<string>();
+  return names.map((given) => {
+    const name = given.replace(/[/\\]/g, "_");
+    const dot = name.lastIndexOf(".");
+    const [stem, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ""];
+    let free = name;
+    for (let number = 2; taken.has(free.toLowerCase()); number += 1) free = `${stem} (${number})${ending}`;
+    taken.add(free.toLowerCase());
+    return free;
+  });
+}

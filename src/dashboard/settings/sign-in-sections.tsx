@@ -1,0 +1,139 @@
+import { type SubmitEvent, useState } from "react";
+import { hasPasskeys, useAddPasskey, usePasskeys, useRemovePasskey } from "../api/queries/passkeys.ts";
+import { useBeginTotp, useConfirmTotp, useRemoveTotp, useTotp } from "../api/queries/totp.ts";
+import { Button } from "../design/button.tsx";
+import { CodeBlock } from "../design/code-block.tsx";
+import { Field } from "../design/field.tsx";
+import { formatDate } from "../design/format.ts";
+import { Problem } from "../design/problem.tsx";
+import { Section } from "../design/section.tsx";
+import styles from "./forms.module.css";
+import { QrCode } from "./qr-code.tsx";
+import { SessionsSection } from "./sessions-section.tsx";
+
+/** The lazy part of the account page: passkeys, the authenticator app and the open sessions. */
+export default function SignInSections() {
+  return (
+    <>
+      {hasPasskeys() && <PasskeySection />}
+      <TotpSection />
+      <SessionsSection />
+    </>
+  );
+}
+
+function PasskeySection() {
+  const passkeys = usePasskeys();
+  const add = useAddPasskey();
+  const remove = useRemovePasskey();
+  const [name, setName] = useState("");
+  const error = add.error ?? remove.error ?? passkeys.error;
+  const isClosed = error instanceof Error && error.name === "NotAllowedError";
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (!add.isPending) add.mutate(name.trim(), { onSuccess: () => setName("") });
+  };
+  return (
+    <Section
+      title="Passkeys"
+      description="Log in with your fingerprint, face or PIN. A passkey needs no password and no code."
+    >
+      {passkeys.data?.map((passkey) => (
+        <div key={passkey._id} className={styles.actions}>
+          <span>
+            {passkey.name} · since {formatDate(passkey.createdAt)}
+          </span>
+          <Button aria-label={`Remove passkey ${passkey.name}`} onClick={() => remove.mutate(passkey._id)}>
+            Remove
+          </Button>
+        </div>
+      ))}
+      <form onSubmit={submit} className={styles.form}>
+        <Field
+          label="Name of a new passkey"
+          name="passkeyName"
+          autoComplete="off"
+          maxLength={100}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          after={
+            <Button type="submit" busy={add.isPending} disabled={name.trim() === ""}>
+              Add passkey
+            </Button>
+          }
+        />
+      </form>
+      {error !== null && !isClosed && <Problem error={error} title="The passkeys could not be changed" />}
+    </Section>
+  );
+}
+
+function TotpSection() {
+  const totp = useTotp();
+  const begin = useBeginTotp();
+  const confirm = useConfirmTotp();
+  const remove = useRemoveTotp();
+  const [code, setCode] = useState("");
+  const error = confirm.error ?? begin.error ?? remove.error ?? totp.error;
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (!confirm.isPending) confirm.mutate(code, { onSuccess: () => begin.reset() });
+  };
+  return (
+    <Section
+      title="Authenticator app"
+      description="A log-in by password then also needs a code of the app. Passkeys need no code."
+    >
+      {confirm.data !== undefined && (
+        <>
+          <p>Save these recovery codes. Each is valid once, and they are shown only once.</p>
+          <CodeBlock code={confirm.data.recoveryCodes.join("\n")} label="Recovery codes" />
+        </>
+      )}
+      {totp.data?.enabled === true && (
+        <div className={styles.actions}>
+          <span>{totp.data.recoveryCodesLeft} recovery codes left</span>
+          <Button
+            busy={remove.isPending}
+            onClick={() => remove.mutate(undefined, { onSuccess: () => confirm.reset() })}
+          >
+            Remove authenticator app
+          </Button>
+        </div>
+      )}
+      {totp.data?.enabled === false && begin.data === undefined && (
+        <div className={styles.actions}>
+          <Button busy={begin.isPending} onClick={() => begin.mutate()}>
+            Add authenticator app
+          </Button>
+        </div>
+      )}
+      {begin.data !== undefined && (
+        <form onSubmit={submit} className={styles.form}>
+          <p>
+            Scan the code with the app, or <a href={begin.data.uri}>open it on this device</a>.
+          </p>
+          <QrCode text={begin.data.uri} label="QR code for the app" />
+          <p>If the app cannot scan, type this key into it.</p>
+          <CodeBlock code={begin.data.secret} label="Key for the app" />
+          <Field
+            label="Code of the app"
+            name="totpCode"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            required
+            maxLength={6}
+            value={code}
+            onChange={(event) => setCode(event.currentTarget.value)}
+          />
+          <div className={styles.actions}>
+            <Button type="submit" busy={confirm.isPending} disabled={code.length < 6}>
+              Confirm
+            </Button>
+          </div>
+        </form>
+      )}
+      {error !== null && <Problem error={error} title="The authenticator app could not be changed" />}
+    </Section>
+  );
+}
