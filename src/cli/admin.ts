@@ -1,36 +1,43 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
-import {
-  createClient,
-  type Finding,
-  type Listing,
-  MediaHostError,
-  type OperatorPage,
-  type Tier,
-} from "../client/index.ts";
+import { Connection } from "../client/connection.ts";
+import { createClient, type Finding, type Listing, MediaHostError, type OperatorPage } from "../client/index.ts";
+import { makeBackup } from "./backup/backup.ts";
+import { openTarget } from "./backup/open-target.ts";
+import { chooseBackup, restoreBackup, verifyBackup } from "./backup/restore.ts";
+import { Service } from "./backup/service.ts";
+import { OPERATOR_USAGE, runOperatorCommand, signedFetch } from "./operator-commands.ts";
 
-/** `npm run admin`: the operator's commands, over the API. BASE_URL and ADMIN_TOKEN say where; else the local stack. */
+/** `npm run admin`: the operator's commands, over the API of BASE_URL with ADMIN_TOKEN, or of the local stack. */
 
 const USAGE = `usage:
   npm run admin -- show EMAIL
-  npm run admin -- set-tier EMAIL TIER          (free, starter, pro, business)
-  npm run admin -- retry-thumbnails [EMAIL]     (of one account; without EMAIL of every account)
-  npm run admin -- invite EMAIL [DAYS]          (may register where that is by invitation; good for 30 days)
+  npm run admin -- set-tier EMAIL TIER [ACCOUNT_ID]  (free, starter, pro, business; the id, which the account's
+                                                owner knows, is needed to upgrade an account with an unverified e-mail)
+  npm run admin -- retry-thumbnails [EMAIL]     (all accounts without EMAIL)
+  npm run admin -- invite EMAIL [DAYS] [--show] (mails an invitation, valid for 30 days by default; --show and services
+                                                without mail print its link)
   npm run admin -- invitations
   npm run admin -- uninvite EMAIL
-  npm run admin -- failed-thumbnails [EMAIL]    (which, and why)
-  npm run admin -- intents [EMAIL]              (changes that are overdue; with EMAIL an account's that are not settled)
-  npm run admin -- retry-intent ACCOUNT_ID ID   (finishes or undoes one now)
+  npm run admin -- failed-thumbnails [EMAIL]    (failed thumbnails with reasons)
+  npm run admin -- intents [EMAIL]              (overdue changes; with EMAIL the unsettled changes of an account)
+  npm run admin -- retry-intent ACCOUNT_ID ID   (finishes or undoes a change now)
   npm run admin -- dead-letters                 (messages that could not be delivered for hours)
-  npm run admin -- retry-dead-letters [ID]      (sends one again; without ID all of them)
+  npm run admin -- retry-dead-letters [ID]      (sends a message again; all without ID)
   npm run admin -- drop-dead-letter ID
-  npm run admin -- shards                       (the databases of libraries, and what they hold)
-  npm run admin -- open-shard SHARD             (new accounts' libraries are put into it)
+  npm run admin -- shards                       (the library databases and their contents)
+  npm run admin -- open-shard SHARD             (new accounts may be placed in it)
   npm run admin -- close-shard SHARD
-  npm run admin -- move-account EMAIL SHARD     (goes on where it was stopped)
-  npm run admin -- reconcile [--repair] [EMAIL] (compares all stores, and repairs what is safe; without EMAIL of every account)
-  npm run admin -- erasure ACCOUNT_ID           (how the erasure of an account stands)
-  npm run admin -- migrate                      (brings the databases' schemas up to date, new shards' too)`;
+  npm run admin -- move-account EMAIL SHARD     (resumes an interrupted move)
+  npm run admin -- reconcile [--repair] [EMAIL] (compares the stores; repairs safe differences; all accounts without EMAIL)
+  npm run admin -- erasure ACCOUNT_ID           (the state of an erasure)
+  npm run admin -- backup TARGET [KEEP]         (to a folder or s3://BUCKET/PREFIX; keeps the newest KEEP backups, 7 by default)
+  npm run admin -- verify-backup TARGET [BACKUP]  (compares every byte with its hash)
+  npm run admin -- restore-backup TARGET [BACKUP]  (into an empty installation, then reconcile --repair)
+  npm run admin -- migrate                      (brings the schema of every database up to date)
+${OPERATOR_USAGE}
+
+Each action is signed in the audit log with your user name, or OPERATOR, and with REASON.`;
 
 const LOCAL_SECRETS = ".dev.vars";
 
@@ -48,8 +55,10 @@ function fail(message: string): never {
 
 if (adminToken === undefined) fail("error: ADMIN_TOKEN is not set, and there is no .dev.vars (run npm start once)");
 
-/** A command over every account makes more calls than an address may make in a minute: each waits as long as it is told. */
-const { admin } = createClient({ baseUrl, key: adminToken, retries: 4 });
+/** A command over all accounts exceeds the address's rate, so each call waits for its `Retry-After`. */
+const options = { baseUrl, key: adminToken, retries: 4, fetch: signedFetch(process.env) };
+const { admin } = createClient(options);
+const service = new Service(baseUrl, adminToken);
 
 /** @returns how many videos were announced, over all calls */
 async function retryThumbnails(email: string | undefined): Promise<number> {
@@ -69,31 +78,33 @@ async function showShards(): Promise<void> {
   console.table(shards);
 }
 
-/** What was begun is finished by the service, also where this program ends before. */
+/** The service finishes the move even if this program ends before. */
 async function moveAccount(email: string, shard: string): Promise<void> {
   const startedAt = Date.now();
   for (;;) {
     const { outcome, uploads } = await admin.moveAccount(email, shard);
     if (outcome === "moved") return console.log(`${email} is in shard ${shard}`);
-    if (outcome === "busy")
-      fail(`error: ${uploads} uploads of ${email} are under way and have not ended; try again later`);
-    if (outcome !== "moving") fail(`error: the library of ${email} could not be copied, and is where it was`);
+    if (outcome === "busy") fail(`error: ${uploads} uploads of ${email} are in progress; try again later`);
+    if (outcome !== "moving") fail(`error: the library of ${email} could not be copied; it was not moved`);
     console.log(`moving ... (${Math.round((Date.now() - startedAt) / 1000)} s)`);
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
 }
 
-/** @param days how long it is good, as text */
-async function invite(email: string, days: string | undefined): Promise<void> {
+/** @param args DAYS, `--show` or both */
+async function invite(email: string, args: readonly string[]): Promise<void> {
+  const [days, ...others] = args.filter((text) => text !== "--show");
+  if (others.length > 0) fail(USAGE);
+  const show = args.includes("--show") ? { show: true } : {};
   if (days !== undefined && !/^[1-9]\d{0,2}$/.test(days)) fail(`error: DAYS must be a number of days, not "${days}"`);
-  console.log(await admin.invite(email, days === undefined ? {} : { days: Number(days) }));
+  console.log(await admin.invite(email, { ...show, ...(days === undefined ? {} : { days: Number(days) }) }));
 }
 
 async function showPages<Item extends object>(listing: Listing<Item, OperatorPage<Item>>): Promise<void> {
   for await (const { items } of listing.pages()) if (items.length > 0) console.table(items);
 }
 
-/** As many as one call takes. */
+/** The maximum of one call. */
 const LETTERS_AT_ONCE = 20;
 
 /** @returns how many were sent again, over all calls */
@@ -132,7 +143,7 @@ async function reconcileAccount(email: string, repair: boolean): Promise<void> {
   console.log(`differences: ${count}`);
 }
 
-/** Has everything compared. It goes on in the service, also where this program ends before. */
+/** Starts a comparison of all accounts. The service continues it even if this program ends. */
 async function reconcileAll(repair: boolean): Promise<void> {
   let state = await admin.startReconciliation({ repair });
   for (; state.current !== null; state = await admin.reconciliation()) {
@@ -143,15 +154,54 @@ async function reconcileAll(repair: boolean): Promise<void> {
   console.dir(state.last, { depth: null });
 }
 
-async function runCommand([command, first, second, ...rest]: readonly string[]): Promise<void> {
-  if (rest.length > 0) fail(USAGE);
+/** @param keep how many backups stay in the target, as text */
+async function backUp(target: string, keep = "7"): Promise<void> {
+  if (!/^[1-9]\d{0,3}$/.test(keep)) fail(`error: KEEP must be a number of backups, not "${keep}"`);
+  await makeBackup(service, openTarget(target, process.env), { baseUrl, keep: Number(keep), print: console.log });
+}
+
+async function verify(text: string, id: string | undefined): Promise<void> {
+  const target = openTarget(text, process.env);
+  const manifest = await chooseBackup(target, id);
+  await verifyBackup(target, manifest, console.log);
+  console.log(`backup ${manifest.id} is whole`);
+}
+
+/** Restores a backup, then mends what changed while it was made. */
+async function restore(text: string, id: string | undefined): Promise<void> {
+  const target = openTarget(text, process.env);
+  const manifest = await chooseBackup(target, id);
+  await restoreBackup(service, target, manifest, console.log);
+  await reconcileAll(true);
+  console.log(`backup ${manifest.id} is restored: ${manifest.accounts} accounts, ${manifest.files} files`);
+}
+
+/** @returns false if it is another command */
+async function runBackupCommand([command, target, second]: readonly string[]): Promise<boolean> {
+  if (target === undefined) return false;
+  if (command === "backup") await backUp(target, second);
+  else if (command === "verify-backup") await verify(target, second);
+  else if (command === "restore-backup") await restore(target, second);
+  else return false;
+  return true;
+}
+
+async function runCommand(words: readonly string[]): Promise<void> {
+  if (["--help", "-h", "help"].includes(words[0] ?? "")) return console.log(USAGE);
+  const connection = new Connection(options);
+  if (await runOperatorCommand(connection, words)) return;
+  if (await runBackupCommand(words)) return;
+  const [command, first, second, ...rest] = words;
+  if (rest.length > (command === "set-tier" || command === "invite" ? 1 : 0)) fail(USAGE);
   if (command === "show" && first !== undefined && second === undefined) console.log(await admin.account(first));
   else if (command === "set-tier" && first !== undefined && second !== undefined) {
-    console.log(await admin.setTier(first, second as Tier));
+    const [accountId] = rest;
+    const body = { tier: second, ...(accountId === undefined ? {} : { accountId }) };
+    console.log(await connection.call("PUT", `/admin/accounts/${encodeURIComponent(first)}`, { body }));
   } else if (command === "retry-thumbnails" && second === undefined) {
     console.log(`announced: ${await retryThumbnails(first)}`);
   } else if (command === "invite" && first !== undefined) {
-    await invite(first, second);
+    await invite(first, words.slice(2));
   } else if (command === "invitations" && first === undefined) {
     await showPages(admin.invitations());
   } else if (command === "uninvite" && first !== undefined && second === undefined) {
@@ -189,8 +239,9 @@ async function runCommand([command, first, second, ...rest]: readonly string[]):
 }
 
 await runCommand(process.argv.slice(2)).catch((error: unknown) => {
+  if (error instanceof Error && !(error instanceof MediaHostError)) fail(`error: ${error.message}`);
   if (!(error instanceof MediaHostError)) throw error;
   const { statusCode, message, details } = error;
-  if (statusCode === 0) fail(`error: ${baseUrl} does not answer (${message})`);
+  if (statusCode === 0) fail(`error: ${message}`);
   fail(`error: ${statusCode} ${message}${details === undefined ? "" : ` ${JSON.stringify(details)}`}`);
 });

@@ -1,18 +1,39 @@
-import { MediaHostError } from "../client/index.ts";
-import type { Command, Context } from "./command-line/command.ts";
-import { CredentialError, EXIT, Interrupted, UsageError } from "./command-line/failures.ts";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createClient, MediaHostError } from "../client/index.ts";
+import type { Command, Connected, Context } from "./command-line/command.ts";
+import {
+  CredentialError,
+  EXIT,
+  Interrupted,
+  isCredentialRefused,
+  needsSession,
+  UsageError,
+} from "./command-line/failures.ts";
 import { commandHelp, programHelp } from "./command-line/help.ts";
+import { didYouMean } from "./command-line/nearest.ts";
 import { parse } from "./command-line/parse.ts";
 import { COMMANDS } from "./commands/index.ts";
-import { connect } from "./session/connect.ts";
+import { findBaseUrl, findCredential } from "./session/credential.ts";
 import { Output } from "./terminal/output.ts";
 import { printable } from "./terminal/printable.ts";
 import { failureText, toFailure } from "./upload/outcome.ts";
 
-/** `media-host`: uploads, and what they are in, from the command line. `npm run build` makes one file of it. */
+/** @throws UsageError, CredentialError */
+async function connect(
+  { env }: Context,
+  values: { readonly host?: string; readonly "key-file"?: string },
+): Promise<Connected> {
+  const baseUrl = await findBaseUrl(env, values);
+  const credential = await findCredential(env, values, baseUrl);
+  return { baseUrl, credential, host: createClient({ baseUrl, key: credential.secret }) };
+}
+
+/** `media-host`: the command line for uploads and libraries. `npm run build` bundles it into one file. */
 
 const PROGRAM = "media-host";
-/** As shells number what a signal ends. */
+/** The exit codes that shells use for signals. */
 const ENDED_BY = { SIGINT: 130, SIGTERM: 143, SIGPIPE: 141 } as const;
 
 const controller = new AbortController();
@@ -26,7 +47,7 @@ for (const name of ["SIGINT", "SIGTERM"] as const) {
   // The second time, nothing is waited for.
   process.on(name, () => (signal.aborted ? process.exit(ENDED_BY[name]) : interrupt(ENDED_BY[name])));
 }
-// There is nobody to tell.
+// The reader of the output is gone.
 stderr.on("error", () => undefined);
 
 process.exitCode = await run(process.argv.slice(2));
@@ -36,11 +57,26 @@ stdin.destroy();
 async function run([name, ...args]: readonly string[]): Promise<number> {
   const command = COMMANDS.find((each) => each.name === name);
   if (command !== undefined) return runCommand(command, args);
+  if (name === "--version" || name === "-v") {
+    await output.line(version());
+    return EXIT.done;
+  }
   const isAsked = name === "help" || name === "--help" || name === "-h";
   const help = programHelp(PROGRAM, COMMANDS);
   if (isAsked) await output.line(help);
-  else stderr.write(`${name === undefined ? "" : `error: there is no command "${printable(name)}"\n\n`}${help}\n`);
+  else stderr.write(`${name === undefined ? "" : `error: ${noCommand(name)}\n\n`}${help}\n`);
   return isAsked ? EXIT.done : EXIT.usage;
+}
+
+/** The build puts the program beside its package's file. */
+function version(): string {
+  const path = join(dirname(fileURLToPath(import.meta.url)), "package.json");
+  return (JSON.parse(readFileSync(path, "utf8")) as { version: string }).version;
+}
+
+function noCommand(name: string): string {
+  const names = COMMANDS.map((each) => each.name);
+  return `there is no command "${printable(name)}"${didYouMean(name, names)}`;
 }
 
 async function runCommand(command: Command, args: readonly string[]): Promise<number> {
@@ -66,8 +102,8 @@ function exitOf(error: unknown, { name }: Command): number {
   }
   if (error instanceof MediaHostError) {
     say(`error: ${failureText(toFailure(error))}`);
-    if (error.statusCode !== 401 && error.statusCode !== 403) return EXIT.failed;
-    if (error.statusCode === 403) say(`A session can do everything: ${PROGRAM} login`);
+    if (!isCredentialRefused(error)) return EXIT.failed;
+    if (needsSession(error)) say(`A session can do everything: ${PROGRAM} login`);
     return EXIT.credentials;
   }
   say(`error: ${error instanceof Error ? error.message : String(error)}`);

@@ -15,6 +15,7 @@ import type {
   InvitationChange,
   Message,
   MoveProgress,
+  NewInvitation,
   OverdueIntent,
   ReconciledAccount,
   Reconciliation,
@@ -28,7 +29,7 @@ import type {
   UpdatedDatabases,
 } from "./types.ts";
 
-/** A page of one of the operator's listings. */
+/** A page of an operator's list. */
 export interface OperatorPage<Item> {
   readonly items: readonly Item[];
   readonly next: string | number | null | undefined;
@@ -38,7 +39,7 @@ export interface OperatorPage<Item> {
 export function createAdmin(connection: Connection) {
   const account = (email: string) => `/admin/accounts/${encodeURIComponent(email)}`;
   const invitation = (email: string) => `/admin/invitations/${encodeURIComponent(email)}`;
-  /** A listing of which a page says, as `next`, what the next one is asked for with. */
+  /** A list whose pages carry `next`, the parameter of the next page. */
   const listing = <Item>(path: string, field: string, options?: CallOptions, query?: object) =>
     toListing<Item, OperatorPage<Item>>(
       async (after) => {
@@ -54,43 +55,43 @@ export function createAdmin(connection: Connection) {
       connection.call("GET", account(email), options),
     setTier: (email: string, tier: Tier, options?: CallOptions): Promise<ChangedTier> =>
       connection.call("PUT", account(email), { ...options, body: { tier } }),
-    /** Goes on with the move; call it again while it is `moving`. */
+    /** Continues the move. Call it again while the state is `moving`. */
     moveAccount: (email: string, shard: string, options?: CallOptions): Promise<MoveProgress> =>
       connection.call("POST", `${account(email)}/move`, { ...options, body: { shard }, repeatable: true }),
     shards: (options?: CallOptions): Promise<Shards> => connection.call("GET", "/admin/shards", options),
     updateShard: (shard: string, open: boolean, options?: CallOptions): Promise<ShardState> =>
       connection.call("PUT", `/admin/shards/${encodeURIComponent(shard)}`, { ...options, body: { open } }),
     invitations: (options?: CallOptions) => listing<Invitation>("/admin/invitations", "invitations", options),
-    invite: (email: string, change: InvitationChange = {}, options?: CallOptions): Promise<Invitation> =>
+    invite: (email: string, change: InvitationChange = {}, options?: CallOptions): Promise<NewInvitation> =>
       connection.call("PUT", invitation(email), { ...options, body: change }),
     uninvite: (email: string, options?: CallOptions): Promise<Message | undefined> =>
       connection.call("DELETE", invitation(email), options),
-    /** The changes that are overdue, of every account. */
+    /** Overdue changes of all accounts. */
     intents: (options?: CallOptions) => listing<OverdueIntent>("/admin/intents", "intents", options),
     accountIntents: (email: string, options?: CallOptions): Promise<AccountIntents> =>
       connection.call("GET", `${account(email)}/intents`, options),
     retryIntent: (body: IntentRetry, options?: CallOptions): Promise<RetriedIntent> =>
       connection.call("POST", "/admin/intents/retry", { ...options, body, repeatable: true }),
-    /** The messages that could not be delivered for hours. */
+    /** Messages that could not be delivered for hours. */
     deadLetters: (options?: CallOptions) => listing<DeadLetter>("/admin/dead-letters", "letters", options),
     retryDeadLetters: (body: DeadLetterIds, options?: CallOptions): Promise<ChangedDeadLetters> =>
       connection.call("POST", "/admin/dead-letters/retry", { ...options, body, repeatable: true }),
     dropDeadLetters: (body: DeadLetterIds, options?: CallOptions): Promise<ChangedDeadLetters> =>
       connection.call("POST", "/admin/dead-letters/drop", { ...options, body, repeatable: true }),
-    /** @param email of one account; without it, of every account */
+    /** @param email limits it to one account */
     failedThumbnails: (email?: string, options?: CallOptions) =>
       listing<FailedThumbnail>("/admin/thumbnails/failed", "thumbnails", options, { email }),
-    /** One step; the next one is asked for with the answer's `next` as `after`. */
+    /** One step. Pass the answer's `next` as `after` for the next step. */
     retryThumbnails: (body: RetryThumbnails = {}, options?: CallOptions): Promise<RetriedThumbnails> =>
       connection.call("POST", "/admin/thumbnails/retry", { ...options, body, repeatable: true }),
     erasure: (accountId: string, options?: CallOptions): Promise<Erasure> =>
       connection.call("GET", `/admin/erasures/${encodeURIComponent(accountId)}`, options),
-    /** Has the stores of every account compared; it goes on in the service. */
+    /** Starts the comparison of all accounts' stores, which the service continues alone. */
     startReconciliation: (body: ReconciliationOrder = {}, options?: CallOptions): Promise<Reconciliation> =>
       connection.call("POST", "/admin/reconcile", { ...options, body, repeatable: true }),
     reconciliation: (options?: CallOptions): Promise<Reconciliation> =>
       connection.call("GET", "/admin/reconcile", options),
-    /** One step; the next one is asked for with the answer's `next` as `after`. */
+    /** One step. Pass the answer's `next` as `after` for the next step. */
     reconcileAccount: (
       email: string,
       body: AccountReconciliationOrder = {},
@@ -100,7 +101,7 @@ export function createAdmin(connection: Connection) {
     /** Brings the databases' schemas up to date. */
     updateSchema: (options?: CallOptions): Promise<UpdatedDatabases> =>
       connection.call("POST", "/admin/schema", { ...options, repeatable: true }),
-    /** In the text format of Prometheus. */
+    /** Metrics in the text format of Prometheus. */
     metrics: async (options?: CallOptions): Promise<string> =>
       (await connection.send({ method: "GET", path: "/metrics", ...options })).text(),
   };

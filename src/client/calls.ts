@@ -1,6 +1,5 @@
 import type { CallOptions, Connection } from "./connection.ts";
 import type {
-  Account,
   AccountChange,
   AccountDeleted,
   AccountDeletion,
@@ -36,6 +35,7 @@ import type {
   Session,
   Settings,
   SettingsChange,
+  ShownAccount,
   ShownUpload,
   TagCount,
   TagFilter,
@@ -48,7 +48,7 @@ import type {
   WebhookTest,
 } from "./types.ts";
 
-/** The calls that are a request each, for a page that loads neither uploads nor what the operator calls. */
+/** The calls of one request each, for a page that loads neither uploads nor the operator's calls. */
 export function createCalls(connection: Connection) {
   const image = (id: string) => `/images/${encodeURIComponent(id)}`;
   const unfinished = (id: string) => `/images/upload/${encodeURIComponent(id)}`;
@@ -63,7 +63,7 @@ export function createCalls(connection: Connection) {
   const page = (query?: ImageQuery, options?: CallOptions) => get<ImagePage>("/images", options, query);
 
   return {
-    /** Uploads in pieces whose last byte has not come, whoever sends them. */
+    /** Resumable uploads of the account that are not complete. */
     unfinished: {
       list: async (options?: CallOptions) =>
         (await get<{ uploads: UnfinishedUpload[] }>("/images/upload", options)).uploads,
@@ -72,21 +72,21 @@ export function createCalls(connection: Connection) {
     },
 
     imagePage: page,
-    /** How many there are of each month or day, newest first. */
+    /** Numbers of uploads by month or day, newest first. */
     timeline: (filter?: TimelineFilter, options?: CallOptions) => get<Timeline>("/images/timeline", options, filter),
-    /** The tags of active uploads, the most used first. */
+    /** Tags of active uploads, the most used first. */
     tags: async (filter?: TagFilter, options?: CallOptions) =>
       (await get<{ tags: TagCount[] }>("/tags", options, filter)).tags,
     image: (id: string, options?: CallOptions) => get<MediaObject>(image(id), options),
     update: (id: string, body: ImageChange, options?: CallOptions) =>
       change<MediaObject>("PATCH", image(id), body, options),
-    /** By a filter: until `nextCursor` is null, the same again with it as `cursor`; `trash` and `restore` too. */
+    /** Repeat a call with a filter, with `nextCursor` as `cursor`, until it is null. The same holds for `trash` and `restore`. */
     updateAll: (body: BulkChange, options?: CallOptions) => bulk("update", body, options),
     trash: (which: readonly string[] | Selection, options?: CallOptions) => bulk("trash", which, options),
     restore: (which: readonly string[] | Selection, options?: CallOptions) => bulk("restore", which, options),
-    /** For good. Undefined where it is gone, but the answer that says so was lost. */
+    /** Deletes permanently. Returns undefined if an earlier try deleted it and the response was lost. */
     delete: (id: string, options?: CallOptions) => change<Message | undefined>("DELETE", image(id), undefined, options),
-    /** At most 100, for good, by a session. Those that an earlier try deleted, whose answer was lost, are in `failed` with 404. */
+    /** Deletes up to 100 uploads permanently, with a session. Uploads that an earlier try deleted are in `failed` with 404. */
     deleteAll: (ids: readonly string[], options?: CallOptions) =>
       change<BulkDeleted>("POST", "/images/bulk-delete", { ids }, options, true),
 
@@ -99,7 +99,7 @@ export function createCalls(connection: Connection) {
         change<FolderDeleted | undefined>("DELETE", folder(id), undefined, options),
     },
 
-    /** What the account stores and has used. */
+    /** The account's storage and usage. */
     stats: (options?: CallOptions) => get<Overview>("/stats/overview", options),
     operationDays: (range?: OperationDaysRange, options?: CallOptions) =>
       get<OperationDays>("/stats/operations", options, range),
@@ -112,7 +112,7 @@ export function createCalls(connection: Connection) {
     },
     webhook: {
       get: (options?: CallOptions) => get<Webhook>("/settings/webhook", options),
-      /** Its secret is shown this once. */
+      /** The answer shows the secret once. */
       set: (url: string, options?: CallOptions) => change<NewWebhook>("PUT", "/settings/webhook", { url }, options),
       delete: (options?: CallOptions) => change<Message | undefined>("DELETE", "/settings/webhook", undefined, options),
       test: (options?: CallOptions) => change<WebhookTest>("POST", "/settings/webhook/test", undefined, options),
@@ -120,7 +120,7 @@ export function createCalls(connection: Connection) {
 
     keys: {
       list: async (options?: CallOptions) => (await get<{ keys: Key[] }>("/keys", options)).keys,
-      /** It is shown this once. */
+      /** The answer shows the key once. */
       create: (body: KeyRequest, options?: CallOptions) => change<NewKey>("POST", "/keys", body, options),
       regenerateUploadKey: (options?: CallOptions) =>
         change<NewKey>("POST", "/keys/upload/regenerate", undefined, options),
@@ -130,12 +130,12 @@ export function createCalls(connection: Connection) {
     },
 
     account: {
-      get: (options?: CallOptions) => get<Account>("/account", options),
-      update: (body: AccountChange, options?: CallOptions) => change<Account>("PATCH", "/account", body, options),
-      /** Erases everything that it stores. */
+      get: (options?: CallOptions) => get<ShownAccount>("/account", options),
+      update: (body: AccountChange, options?: CallOptions) => change<ShownAccount>("PATCH", "/account", body, options),
+      /** Erases the account with all its files. */
       delete: (body: AccountDeletion, options?: CallOptions) =>
         change<AccountDeleted>("DELETE", "/account", body, options),
-      /** @param receipt of the account's deletion */
+      /** @param receipt the receipt of the account's deletion */
       erasure: (receipt: string, options?: CallOptions) =>
         get<Erasure>(`/erasures/${encodeURIComponent(receipt)}`, options),
     },
@@ -147,10 +147,10 @@ export function createCalls(connection: Connection) {
       logOut: (options?: CallOptions) => change<Message>("POST", "/auth/logout", undefined, options),
     },
 
-    /** Files with which other programs upload. */
+    /** Configuration files of other programs. */
     tools: {
       list: (options?: CallOptions) => get<ToolFiles>("/tools", options),
-      /** The file, with `keyPlaceholder` of the list where the key goes. */
+      /** The file, with the list's `keyPlaceholder` in place of the key. */
       get: async (name: string, options?: CallOptions): Promise<string> =>
         (await connection.send({ method: "GET", path: `/tools/${encodeURIComponent(name)}`, ...options })).text(),
     },

@@ -3,15 +3,15 @@ import { Retries } from "./retry.ts";
 import type { sendByXhr } from "./send-by-xhr.ts";
 
 export interface ClientOptions {
-  /** Where the service is: `https://media.example`. In a page of its own origin, the empty string. */
+  /** The service's address, such as `https://media.example`; the empty string in a page of its own origin. */
   readonly baseUrl: string;
-  /** A key, a session's token or the operator's, or what gives it when it is needed. Without it, the page's cookie counts. */
+  /** A key, a session's token, the operator's token, or a function that returns one. The page's cookie counts without it. */
   readonly key?: string | (() => string | Promise<string>);
-  /** Another way to send requests, such as a Worker's service binding. */
+  /** Replaces `fetch`, for example by a Worker's service binding. */
   readonly fetch?: typeof fetch;
-  /** How often in a row a call is tried again; 6 where it is not given. With 0 nothing is waited for, a network that is away neither. */
+  /** Retries of a call in a row; 6 by default. 0 does not wait for a lost network either. */
   readonly retries?: number;
-  /** Told of every answer, also of errors: its headers say what is left of the account's limits. Its body is not to be read. */
+  /** Receives every answer, errors included, for the usage headers. It must not read the body. */
   readonly onAnswer?: (answer: Response) => void;
 }
 
@@ -19,35 +19,35 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A request, before it has the client's address and credential. */
+/** A request without the client's address and credential. */
 export interface Sending {
   readonly method: string;
-  /** Below the base URL, or an address of its own. */
+  /** A path below the base URL, or a whole address. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Blob | FormData | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Told of the bytes of the body that were sent, where the runtime tells. */
+  /** Receives the number of sent bytes, if the runtime reports it. */
   readonly onSent?: ((sentBytes: number) => void) | undefined;
 }
 
 interface JsonOptions extends CallOptions {
   readonly query?: object | undefined;
   readonly body?: unknown;
-  /** False where a second call would do a second thing: it is tried again only where the first one was refused. */
+  /** False if a second call would have a second effect. Such a call is repeated only if the first was refused. */
   readonly repeatable?: boolean;
 }
 
 const RETRIES = 6;
-/** A folder's deletion may take 25 seconds. */
+/** Deleting a folder may take 25 seconds. */
 const ANSWER_WITHIN_MS = 60_000;
 
-/** Sends requests to one service, as one caller. */
+/** Sends requests to one service with one credential. */
 export class Connection {
   readonly #options: ClientOptions;
   readonly #sendByXhr: typeof sendByXhr | undefined;
 
-  /** @param byXhr the browser's way of sending that tells how far it is; without it, nothing tells */
+  /** @param byXhr sends with progress in browsers */
   constructor(options: ClientOptions, byXhr?: typeof sendByXhr) {
     this.#options = options;
     this.#sendByXhr = byXhr;
@@ -57,24 +57,28 @@ export class Connection {
     return this.#options.baseUrl.replace(/\/+$/, "");
   }
 
-  /** @param isPatient whether a network that is away is waited for: uploads go on when it is back, other calls fail */
+  /** @param isPatient whether the call waits for a lost network: uploads resume when it is back, other calls fail */
   retries(signal: AbortSignal | undefined, isPatient = true): Retries {
     return new Retries(this.#options.retries ?? RETRIES, signal, isPatient);
   }
 
-  /** Whether requests can be sent by the browser's way that tells how far they are. */
+  /** Whether requests report their progress. */
   get tellsProgress(): boolean {
     return this.#sendByXhr !== undefined && this.#options.fetch === undefined && "XMLHttpRequest" in globalThis;
   }
 
   /**
    * Sends one request, once.
-   * @throws MediaHostError for every status but 2xx, and with status 0 where no answer came; the signal's reason; a DOMException
-   * `NotReadableError` where the body is a file that changed since it was opened, which no other try would mend
+   * @throws MediaHostError for every status but 2xx, and with status 0 if there is no answer; the signal's reason; a DOMException
+   * `NotReadableError` if the body is a file that changed since it was opened
    */
   async send({ method, path, headers, body, signal, onSent }: Sending): Promise<Response> {
     const { key, fetch = globalThis.fetch } = this.#options;
     const token = typeof key === "function" ? await key() : key;
+    // The error that `fetch` throws for such a header contains the key.
+    if (token !== undefined && /[^\x21-\x7e]/.test(token.trim())) {
+      throw new MediaHostError("The key is not printable", { statusCode: 401 });
+    }
     const url = /^https?:/.test(path) ? path : this.baseUrl + path;
     const all = { ...headers, ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }) };
     let answer: Response;
@@ -85,7 +89,7 @@ export class Connection {
           : await fetch(url, { method, headers: all, body: body ?? null, signal: signal ?? null });
     } catch (cause) {
       signal?.throwIfAborted();
-      throw findUnreadable(cause) ?? noAnswer(cause);
+      throw findUnreadable(cause) ?? noAnswer(cause, url);
     }
     this.#options.onAnswer?.(answer);
     if (answer.ok) return answer;
@@ -93,7 +97,7 @@ export class Connection {
   }
 
   /**
-   * Calls an endpoint that speaks JSON, again where that may help.
+   * Calls a JSON endpoint with retries.
    * @throws MediaHostError; the signal's reason
    */
   async call<Answer>(method: string, path: string, options: JsonOptions = {}): Promise<Answer> {
@@ -113,8 +117,8 @@ export class Connection {
         return await readJson<Answer>(answer);
       } catch (thrown) {
         signal?.throwIfAborted();
-        const error = thrown instanceof MediaHostError ? thrown : noAnswer(thrown);
-        // What an earlier try has deleted, whose answer was lost, is gone, as was asked for.
+        const error = thrown instanceof MediaHostError ? thrown : noAnswer(thrown, this.baseUrl + path);
+        // An earlier try deleted it, and its answer was lost.
         if (method === "DELETE" && wasLost && error.statusCode === 404) return undefined as Answer;
         if (!repeatable && error.statusCode !== 429) throw error;
         wasLost ||= error.statusCode === 0 || error.statusCode >= 500;
@@ -124,28 +128,32 @@ export class Connection {
   }
 }
 
-/** @throws MediaHostError of status 0 where the answer broke off */
+/** @throws MediaHostError with status 0 if the answer breaks off */
 export async function readJson<Answer>(answer: Response): Promise<Answer> {
   if (answer.status === 204) return undefined as Answer;
   try {
     return (await answer.json()) as Answer;
   } catch (cause) {
-    throw noAnswer(cause);
+    throw noAnswer(cause, answer.url);
   }
 }
 
-/** @returns the error of a request of which no answer came, or not all of it */
-export function noAnswer(cause: unknown): MediaHostError {
-  return new MediaHostError(cause instanceof Error ? cause.message : String(cause), { statusCode: 0, cause });
+/** @returns the error of a request without a complete answer */
+export function noAnswer(cause: unknown, url: string): MediaHostError {
+  // Node's `fetch` puts the reason into its error's cause, which has only a code if several addresses were tried.
+  const reason = ((cause as Error).cause ?? cause) as { readonly message?: string; readonly code?: string };
+  const failure =
+    cause instanceof SyntaxError ? "gave no JSON" : `could not be reached: ${reason.message || reason.code}`;
+  return new MediaHostError(`${url.replace(/\?.*/, "")} ${failure}`, { statusCode: 0, cause });
 }
 
-/** Node's `fetch` says it as the cause of its own error. */
+/** Node's `fetch` puts it into the cause of its error. */
 function findUnreadable(thrown: unknown): Error | undefined {
   const causes = thrown instanceof Error ? [thrown, thrown.cause] : [];
   return causes.find((cause): cause is Error => cause instanceof Error && cause.name === "NotReadableError");
 }
 
-/** Lists are comma-separated; what is undefined is left out. */
+/** Joins lists by commas and leaves undefined values out. */
 function toSearch(query: object = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   return given.length === 0 ? "" : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;

@@ -7,34 +7,29 @@ import { readLines } from "./read-lines.ts";
 import { sendByXhr } from "./send-by-xhr.ts";
 import { discard } from "./send-resumable.ts";
 import type { ExportLine, ImageFilter, ImagePage, LogEntry, LogFilter, LogPage, MediaObject } from "./types.ts";
-import { type UploadAllOptions, type UploadOptions, type UploadSource, upload, uploadAll } from "./upload.ts";
+import { type UploadAllOptions, upload, uploadAll } from "./upload.ts";
+import type { UploadOptions, UploadSource } from "./upload-options.ts";
 import { type UploadTogetherOptions, uploadTogether } from "./upload-together.ts";
 
 export type { OperatorPage } from "./admin.ts";
 export type { CallOptions, ClientOptions } from "./connection.ts";
 export type { Listing } from "./listing.ts";
 export { MediaHostError } from "./media-host-error.ts";
-export type { UploadStorage } from "./send-resumable.ts";
+export type { UploadStream } from "./open-stream.ts";
 export type * from "./types.ts";
-export type {
-  NativeFile,
-  UploadAllOptions,
-  UploadOptions,
-  UploadOutcome,
-  UploadProgress,
-  UploadSource,
-} from "./upload.ts";
+export type { UploadAllOptions, UploadOutcome } from "./upload.ts";
+export type { NativeFile, UploadOptions, UploadProgress, UploadSource, UploadStorage } from "./upload-options.ts";
 export type { UploadTogetherOptions } from "./upload-together.ts";
 
-/** As many as a page may have. */
+/** The largest page. */
 const PAGE_ITEMS = 100;
 
-/** A client of one service, as one caller: `createClient`. */
+/** A client of one service with one credential: `createClient`. */
 export type Client = ReturnType<typeof createClient>;
 
 /**
- * A client of the media host, for browsers, Node and Workers. Every call is tried again where that may help, waits as long as the service
- * asks for, and throws a `MediaHostError` in the end, or the reason of the `signal` that is given as an option.
+ * A client of the media host for browsers, Node and Workers. Calls are retried if they may succeed later, wait as long as the service asks,
+ * and throw a `MediaHostError`, or the reason of the option `signal`.
  */
 export function createClient(clientOptions: ClientOptions) {
   const connection = new Connection(clientOptions, sendByXhr);
@@ -44,23 +39,23 @@ export function createClient(clientOptions: ClientOptions) {
 
   return {
     ...calls,
-    /** Uploads one file; a large one in pieces that go on where they broke off. */
+    /** Uploads a file, bytes or a stream. A large one goes in pieces, which resume after a broken connection. */
     upload: (file: UploadSource, options?: UploadOptions) => upload(connection, file, options),
-    /** Uploads files, some at a time, each by itself: what became of each, in their order. */
+    /** Uploads files, a few at a time, each in its own request. Returns an outcome for each file, in order. */
     uploadAll: (files: Iterable<UploadSource>, options?: UploadAllOptions) => uploadAll(connection, files, options),
-    /** Uploads small files in one request: what became of each, in their order. */
+    /** Uploads small files in one request. Returns an outcome for each file, in order. */
     uploadTogether: (files: readonly [Blob, ...Blob[]], options?: UploadTogetherOptions) =>
       uploadTogether(connection, files, options),
-    /** Forgets what `storage` knows of a large file that was not uploaded to its end. */
+    /** Gives up an interrupted upload of a large file that `storage` remembers. */
     discard: (file: Blob, options: UploadOptions) => discard(connection, file, options),
-    /** Every upload that the filter lets through, newest first, however many. */
+    /** Iterates over every upload that matches the filter, newest first. */
     images: (filter?: ImageFilter, options?: CallOptions) =>
       toListing<MediaObject, ImagePage>(
         (cursor) => get("/images", options, { limit: PAGE_ITEMS, ...filter, cursor }),
         ({ images }) => images,
         ({ pagination }) => pagination.nextCursor,
       ),
-    /** The operations of the last 90 days that the filter lets through, newest first. */
+    /** Iterates over the operations of the last 90 days that match the filter, newest first. */
     logs: (filter?: LogFilter, options?: CallOptions) =>
       toListing<LogEntry, LogPage>(
         (cursor) => get("/logs", options, { limit: PAGE_ITEMS, ...filter, cursor }),
@@ -69,13 +64,13 @@ export function createClient(clientOptions: ClientOptions) {
       ),
     account: {
       ...calls.account,
-      /** Everything that it holds, line by line; one that breaks off throws. */
+      /** Iterates over all data of the account. Throws if the export breaks off. */
       export: (options?: CallOptions) => readLines<ExportLine>(connection, "/account/export", options),
     },
-    /** An image as it would be stored: one of one's own, or an upload by its id. For a session. */
+    /** Compresses a local image, or an upload by its id, without storing the result. Needs a session. */
     previewCompression: (image: Blob | string, quality?: number, options?: CallOptions) =>
       previewCompression(connection, image, quality, options),
-    /** The operator's endpoints; the client's `key` is the ADMIN_TOKEN then. */
+    /** The operator's endpoints. The client's `key` is the ADMIN_TOKEN. */
     admin: createAdmin(connection),
   };
 }

@@ -1,12 +1,12 @@
-/** A list that is walked page by page: nothing is asked for before it is needed, and no more is held than a page. */
+/** A list that loads its pages when they are needed and holds one at a time. */
 export interface Listing<Item, Page> extends AsyncIterable<Item> {
   pages(): AsyncIterable<Page>;
 }
 
 /**
- * @param read asks for a page: the first without `after`
- * @param itemsOf what a page holds
- * @param nextOf what the next page is asked for with; null or undefined on the last one
+ * @param read loads a page; `after` is undefined for the first
+ * @param itemsOf returns a page's items
+ * @param nextOf returns the `after` of the next page; null or undefined on the last page
  */
 export function toListing<Item, Page>(
   read: (after: string | number | undefined) => Promise<Page>,

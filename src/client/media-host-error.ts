@@ -1,34 +1,34 @@
-/** Waits longer than this are not waited for: a month's operations are used up. */
+import type { ErrorCode } from "./types.ts";
+
+/** Do not retry when `Retry-After` exceeds this (a monthly limit). */
 const LONGEST_WAIT_SECONDS = 120;
 
 interface ErrorFacts {
-  /** As the service says it; 0 where no answer came. */
+  /** 0 if there was no answer. */
   readonly statusCode: number;
+  readonly code?: ErrorCode | undefined;
   readonly details?: Readonly<Record<string, unknown>> | undefined;
-  /** How long the service asks to wait. */
   readonly retryAfterSeconds?: number | undefined;
-  /** What the service calls this request in its log. */
+  /** The request's id in the service's log. */
   readonly requestId?: string | undefined;
   readonly cause?: unknown;
 }
 
-/** What a call throws that did not succeed, after all its retries. */
+/** The error of a call that failed after all retries. */
 export class MediaHostError extends Error {
-  readonly statusCode: number;
-  readonly details: Readonly<Record<string, unknown>> | undefined;
-  readonly retryAfterSeconds: number | undefined;
-  readonly requestId: string | undefined;
+  declare readonly statusCode: number;
+  /** The service's stable name of the error; undefined if the answer was not the service's own. */
+  declare readonly code: ErrorCode | undefined;
+  declare readonly details: Readonly<Record<string, unknown>> | undefined;
+  declare readonly retryAfterSeconds: number | undefined;
+  declare readonly requestId: string | undefined;
 
-  constructor(message: string, { statusCode, details, retryAfterSeconds, requestId, cause }: ErrorFacts) {
-    super(message, { cause });
-    this.name = "MediaHostError";
-    this.statusCode = statusCode;
-    this.details = details;
-    this.retryAfterSeconds = retryAfterSeconds;
-    this.requestId = requestId;
+  constructor(message: string, facts: ErrorFacts) {
+    super(message, facts);
+    Object.assign(this, { name: "MediaHostError", ...facts });
   }
 
-  /** Whether the same call may succeed a little later. A 409 is where it says when to try again. */
+  /** Whether the same call may succeed soon. A 409 may if it has a `Retry-After`. */
   get retryable(): boolean {
     const { statusCode, retryAfterSeconds } = this;
     if ((retryAfterSeconds ?? 0) > LONGEST_WAIT_SECONDS) return false;
@@ -37,17 +37,16 @@ export class MediaHostError extends Error {
   }
 }
 
-/** The error that an answer tells (README, Errors). Answers of proxies in between are not our JSON. */
+/** The error of an answer (contract, ERR-1). A proxy's answer may be no JSON of ours. */
 export async function toError(answer: Response): Promise<MediaHostError> {
   const { status } = answer;
-  const body = (await answer.json().catch(() => undefined)) as
-    | { error?: unknown; details?: unknown }
-    | null
-    | undefined;
+  const body = (await answer.json().catch(() => null)) as Partial<Record<"error" | "code" | "details", unknown>> | null;
+  const { error, code, details } = body ?? {};
   const waitSeconds = Number.parseInt(answer.headers.get("Retry-After") ?? "", 10);
-  return new MediaHostError(typeof body?.error === "string" ? body.error : `HTTP ${status}`, {
+  return new MediaHostError(typeof error === "string" ? error : `HTTP ${status}`, {
     statusCode: status,
-    details: body?.details as ErrorFacts["details"],
+    code: code as ErrorFacts["code"],
+    details: details as ErrorFacts["details"],
     retryAfterSeconds: waitSeconds >= 0 ? waitSeconds : undefined,
     requestId: answer.headers.get("X-Request-Id") ?? undefined,
   });

@@ -3,10 +3,10 @@ import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 
 /**
- * A file of the disk to upload; its bytes are read as they are sent. By its time of change an interrupted upload is found again, so it
- * is the file's own.
- * @param path a Buffer where its name is no UTF-8; it has to be named then
- * @throws Error where it cannot be read
+ * Opens a file on the disk for upload. Its bytes are read while they are sent. It keeps the file's time of change, by which an interrupted
+ * upload is found again.
+ * @param path a Buffer if the name is not UTF-8; pass a name then
+ * @throws Error if the file cannot be read
  */
 export async function openFile(path: string | Buffer, name?: string): Promise<File> {
   const [blob, { mtimeMs }] = await Promise.all([openAsBlob(path), stat(path)]);

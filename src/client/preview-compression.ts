@@ -1,7 +1,7 @@
 import type { CallOptions, Connection } from "./connection.ts";
 
 /**
- * @param image an image, or the id of one that is stored
+ * @param image an image, or the id of a stored image
  * @throws MediaHostError; the signal's reason
  */
 export async function previewCompression(

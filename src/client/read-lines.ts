@@ -1,8 +1,8 @@
 import { type CallOptions, type Connection, noAnswer } from "./connection.ts";
 
 /**
- * Walks an answer of JSON lines as it comes.
- * @throws MediaHostError, of status 0 where it breaks off; the signal's reason
+ * Iterates over an answer of JSON lines while it arrives.
+ * @throws MediaHostError, with status 0 if it breaks off; the signal's reason
  */
 export async function* readLines<Line>(
   connection: Connection,
@@ -16,7 +16,7 @@ export async function* readLines<Line>(
     for (;;) {
       const piece = await reader?.read().catch((cause: unknown) => {
         signal?.throwIfAborted();
-        throw noAnswer(cause);
+        throw noAnswer(cause, answer.url);
       });
       if (piece === undefined || piece.done) break;
       const lines = (rest + piece.value).split("\n");

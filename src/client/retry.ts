@@ -3,34 +3,34 @@ import { MediaHostError } from "./media-host-error.ts";
 const FIRST_DELAY_MS = 1000;
 const LONGEST_DELAY_MS = 30_000;
 
-/** One call's tries: how many in a row may fail, and how long it waits between them. */
+/** Retries of one call: their number in a row, and the waits between them. */
 export class Retries {
   readonly #most: number;
   readonly #signal: AbortSignal | undefined;
   readonly #isPatient: boolean;
   #failed = 0;
 
-  /** @param isPatient whether a network that is away is waited for, and no try lost by it */
+  /** @param isPatient whether a lost network is waited for without using up a try */
   constructor(most: number, signal: AbortSignal | undefined, isPatient: boolean) {
     this.#most = most;
     this.#signal = signal;
     this.#isPatient = isPatient;
   }
 
-  /** Something was achieved: the tries that failed before count no more. */
+  /** Resets the count of failed tries after progress. */
   progressed(): void {
     this.#failed = 0;
   }
 
   /**
-   * Waits until the next try: as long as the service asks for, else twice as long each time, by chance (full jitter).
-   * @throws the error where no try is left, or none would help; the signal's reason where it was aborted
+   * Waits until the next try: as long as the service asks, else with exponential back-off and full jitter.
+   * @throws the error if no try is left or none would help; the signal's reason if it was aborted
    */
   async after(error: unknown): Promise<void> {
     this.#signal?.throwIfAborted();
     if (!(error instanceof MediaHostError) || !error.retryable) throw error;
     if (this.#isPatient && this.#most > 0 && error.statusCode === 0 && isOffline()) {
-      // Browsers do not always say when it is back.
+      // Browsers do not always report that the network is back.
       while (isOffline()) await wait(FIRST_DELAY_MS, this.#signal);
       return;
     }

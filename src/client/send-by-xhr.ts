@@ -1,4 +1,4 @@
-/** What we use of a browser's XMLHttpRequest; other runtimes have no types for it. */
+/** The used part of XMLHttpRequest; other runtimes have no types for it. */
 interface Xhr {
   readonly status: number;
   readonly response: ArrayBuffer | null;
@@ -22,10 +22,10 @@ interface XhrRequest {
   readonly onSent: (sentBytes: number) => void;
 }
 
-/** The service itself waits no longer for a client that sends nothing. */
+/** The service disconnects a silent client after this time. */
 const SILENT_MS = 90_000;
 
-/** Sends a request by a browser's older way, as `fetch` does not say how much of a body was sent. A connection that is silent is given up. */
+/** Sends a request with XMLHttpRequest, because `fetch` does not report upload progress. Gives up a silent connection. */
 export function sendByXhr(url: string, { method, headers, body, signal, onSent }: XhrRequest): Promise<Response> {
   return new Promise((resolve, reject) => {
     const xhr = new (globalThis as unknown as { XMLHttpRequest: new () => Xhr }).XMLHttpRequest();

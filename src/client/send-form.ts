@@ -1,21 +1,22 @@
 import { type Connection, readJson } from "./connection.ts";
+import { nameOf } from "./name-of.ts";
 import type { UploadResult } from "./types.ts";
-import type { NativeFile, UploadOptions, UploadSource } from "./upload.ts";
+import type { NativeFile, UploadOptions } from "./upload-options.ts";
 
-/** `crypto.randomUUID` is not there in pages without TLS. */
+/** Pages without TLS lack `crypto.randomUUID`. */
 function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /**
- * Uploads files as one form. Whoever lost the answer cannot know whether they are stored: the form is sent again under the same
- * `Idempotency-Key`, so that they are stored once.
- * @returns the answer's body: a file's result, or those of several
+ * Uploads files as one form. If the answer is lost, the form is sent again under the same `Idempotency-Key`, so the files are stored
+ * once.
+ * @returns the answer's body: one result, or a batch
  * @throws MediaHostError; the signal's reason
  */
 export async function sendForm<Answer = UploadResult>(
   connection: Connection,
-  sources: readonly [UploadSource, ...UploadSource[]],
+  sources: readonly [Blob | NativeFile, ...(Blob | NativeFile)[]],
   { folderId, tags, name, signal, onProgress, idempotencyKey: key = randomKey() }: UploadOptions,
 ): Promise<Answer> {
   const fields = [
@@ -52,21 +53,20 @@ export async function sendForm<Answer = UploadResult>(
 type Fields = readonly (readonly [name: string, value: string])[];
 
 /**
- * A form as a Blob (RFC 7578): its files are read as they are sent, its length is known, and every try sends the same bytes. (Node's
- * `fetch` never ends where a connection breaks in the middle of a `FormData`.)
+ * A form as a Blob (RFC 7578). Its files are read while they are sent, its length is known, and every try sends the same bytes. (Node's
+ * `fetch` hangs if a connection breaks in the middle of a `FormData`.)
  */
 function toForm(files: readonly Blob[], fields: Fields, boundary: string, name?: string): Blob {
   const part = (head: string) => `--${boundary}\r\nContent-Disposition: form-data; name="${head}\r\n\r\n`;
   const given = fields
     .filter(([, value]) => value !== "")
     .flatMap(([field, value]) => [part(`${field}"`), value, "\r\n"]);
-  const filename = (file: Blob) =>
-    (name ?? (file as Partial<File>).name ?? "file").replace(/[\r\n"]/g, encodeURIComponent);
+  const filename = (file: Blob) => nameOf(file, name).replace(/[\r\n"]/g, encodeURIComponent);
   const parts = files.flatMap((file) => [part(`file"; filename="${filename(file)}"`), file, "\r\n"]);
   return new Blob([...given, ...parts, `--${boundary}--\r\n`]);
 }
 
-/** React Native reads its own files, and only as part of its own forms. */
+/** React Native reads its files only as parts of its own forms. */
 function toNativeForm(file: NativeFile, fields: Fields): FormData {
   const form = new FormData();
   for (const [name, value] of fields) if (value !== "") form.append(name, value);

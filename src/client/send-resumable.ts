@@ -1,40 +1,40 @@
 import { type Connection, readJson } from "./connection.ts";
 import { MediaHostError } from "./media-host-error.ts";
+import { nameOf } from "./name-of.ts";
+import type { StreamedFile } from "./open-stream.ts";
 import type { ShownUpload, UploadResult } from "./types.ts";
-import type { UploadOptions } from "./upload.ts";
+import type { UploadOptions, UploadStorage } from "./upload-options.ts";
 
 // tus 1.0.0 (https://tus.io/protocols/resumable-upload), the core protocol, creation, expiration and termination.
 
-/** What remembers strings: `localStorage`, or anything like it. */
-export interface UploadStorage {
-  getItem(key: string): string | null | Promise<string | null>;
-  setItem(key: string, value: string): unknown;
-  removeItem(key: string): unknown;
-}
-
 const MIB = 1024 * 1024;
-/** A body over 100 MB does not reach a Worker of the smaller plans. */
+/** Cloudflare's smaller plans refuse bodies above 100 MB. */
 const CHUNK_BYTES = 40 * MIB;
-/** Where `fetch` says nothing of what was sent, each answer does. */
+/** Smaller pieces, because `fetch` reports progress only with each answer. */
 const TOLD_CHUNK_BYTES = 8 * MIB;
 const TUS = { "Tus-Resumable": "1.0.0" };
-/** The service does not know the upload, or no more. */
+/** The upload is unknown or has expired. */
 const GONE = [404, 410];
 
 interface Upload {
   readonly connection: Connection;
-  readonly file: Blob;
+  readonly file: Blob | StreamedFile;
   readonly options: UploadOptions;
   readonly url: string;
 }
 
 /**
- * Uploads one file in pieces. A lost answer is found again by asking for the offset, so that no byte is sent twice that has arrived.
- * Aborted with `storage`, the upload stays and the same call goes on with it; without, it is given up.
- * @throws MediaHostError; the signal's reason
+ * Uploads one file in pieces. After a lost answer it asks for the offset, so no byte that arrived is sent twice. An aborted upload stays
+ * if there is a `storage`, and the same call resumes it; otherwise it is given up. A stream cannot be read again, so every failure gives it up.
+ * @throws MediaHostError; the signal's reason; the stream's error
  */
-export async function sendResumable(connection: Connection, file: Blob, options: UploadOptions): Promise<UploadResult> {
-  const { storage, signal } = options;
+export async function sendResumable(
+  connection: Connection,
+  file: Blob | StreamedFile,
+  options: UploadOptions,
+): Promise<UploadResult> {
+  const { signal } = options;
+  const storage = storageFor(file, options);
   const name = storageKey(connection, file, options);
   let url = (await storage?.getItem(name)) ?? undefined;
   let isNew = false;
@@ -49,45 +49,50 @@ export async function sendResumable(connection: Connection, file: Blob, options:
       await storage?.removeItem(name);
       return result;
     } catch (error) {
-      // Whose session is over goes on when it is renewed.
+      // A renewed session resumes the upload.
       if (error instanceof MediaHostError && !error.retryable && error.statusCode !== 401)
         await storage?.removeItem(name);
-      if (storage === undefined && signal?.aborted) void remove(connection, url);
-      // What was begun in another session may have expired since.
+      if (storage === undefined && (signal?.aborted || "read" in file)) void remove(connection, url);
+      // A remembered upload may have expired since.
       if (isNew || !isGone(error)) throw error;
       url = undefined;
     }
   }
 }
 
-/** Gives up what `storage` remembers of a file: the service forgets its bytes, and the next upload begins anew. */
+/** Gives up the upload of a file that `storage` remembers. The service deletes its bytes, and the next upload starts again. */
 export async function discard(connection: Connection, file: Blob, options: UploadOptions): Promise<void> {
+  const storage = storageFor(file, options);
   const name = storageKey(connection, file, options);
-  const url = await options.storage?.getItem(name);
+  const url = await storage?.getItem(name);
   if (!url) return;
-  await options.storage?.removeItem(name);
+  await storage?.removeItem(name);
   await remove(connection, url);
 }
 
-/** What nobody removes expires. */
+/** Deletes an upload. If that fails, the upload expires. */
 async function remove(connection: Connection, url: string): Promise<void> {
   await connection.send({ method: "DELETE", path: url, headers: TUS }).catch(() => undefined);
 }
 
-function storageKey({ baseUrl }: Connection, file: Blob, options: UploadOptions): string {
+/** Two files of one size differ by their time of change. Bytes without it would be added to another upload. */
+function storageFor(file: Blob | StreamedFile, { storage }: UploadOptions): UploadStorage | undefined {
+  return "lastModified" in file ? storage : undefined;
+}
+
+function storageKey({ baseUrl }: Connection, file: Blob | StreamedFile, options: UploadOptions): string {
   const { name, lastModified } = file as Partial<File>;
   const { folderId, tags } = options;
   return `media-host:${JSON.stringify([baseUrl, options.name ?? name, file.size, lastModified, folderId, tags])}`;
 }
 
-/** @returns where its bytes go */
-async function create(connection: Connection, file: Blob, options: UploadOptions): Promise<string> {
+/** @returns the address of the upload */
+async function create(connection: Connection, file: Blob | StreamedFile, options: UploadOptions): Promise<string> {
   const { signal, folderId, tags } = options;
-  const name = options.name ?? (file as Partial<File>).name ?? "file";
-  const metadata = { filename: name, folderId, tags: tags?.join(",") };
+  const metadata = { filename: nameOf(file as Partial<File>, options.name), folderId, tags: tags?.join(",") };
   const headers = {
     ...TUS,
-    "Upload-Length": String(file.size),
+    ...(file.size === undefined ? { "Upload-Defer-Length": "1" } : { "Upload-Length": String(file.size) }),
     "Upload-Metadata": Object.entries(metadata)
       .flatMap(([key, value]) => (value ? [`${key} ${toBase64(value)}`] : []))
       .join(","),
@@ -106,14 +111,13 @@ async function create(connection: Connection, file: Blob, options: UploadOptions
 }
 
 /**
- * Sends what is missing.
- * @param offset what has arrived; undefined where that has to be asked for
+ * Sends the missing bytes.
+ * @param offset the number of bytes that arrived; undefined if it is unknown
  */
 async function finish(upload: Upload, offset: number | undefined): Promise<UploadResult> {
   const { connection, file, options } = upload;
   const { signal, onProgress } = options;
-  const totalBytes = file.size;
-  const tell = (sentBytes: number) => onProgress?.({ sentBytes, totalBytes });
+  const tell = (sentBytes: number) => onProgress?.({ sentBytes, totalBytes: lengthOf(file) });
   const retries = connection.retries(signal);
   let known = offset;
   let arrived = offset ?? 0;
@@ -123,11 +127,11 @@ async function finish(upload: Upload, offset: number | undefined): Promise<Uploa
       if (known > arrived) retries.progressed();
       arrived = Math.max(arrived, known);
       tell(known);
-      const answer = known < totalBytes ? await sendChunk(upload, known) : await askResult(upload);
+      const answer = known < lengthOf(file) ? await sendChunk(upload, known) : await askResult(upload);
       if (answer.status === 200) return await readResult(answer);
       const next = readOffset(answer);
-      // The service took nothing of it: that is one of the tries that failed.
-      if (next <= known) throw new MediaHostError("The upload does not go on", { statusCode: 0 });
+      // The service took no byte, so the try failed.
+      if (next <= known) throw new MediaHostError("The upload is stuck", { statusCode: 0 });
       retries.progressed();
       known = arrived = next;
     } catch (error) {
@@ -142,33 +146,42 @@ async function finish(upload: Upload, offset: number | undefined): Promise<Uploa
 async function sendChunk({ connection, file, options, url }: Upload, offset: number): Promise<Response> {
   const { signal, onProgress } = options;
   const chunkBytes = onProgress === undefined || connection.tellsProgress ? CHUNK_BYTES : TOLD_CHUNK_BYTES;
+  const body = "read" in file ? await file.read(offset) : file.slice(offset, offset + chunkBytes);
+  const totalBytes = lengthOf(file);
   const onSent =
     onProgress &&
-    ((sentBytes: number) => onProgress({ sentBytes: Math.min(offset + sentBytes, file.size), totalBytes: file.size }));
+    ((sentBytes: number) => onProgress({ sentBytes: Math.min(offset + sentBytes, totalBytes), totalBytes }));
   return connection.send({
-    ...{ method: "PATCH", path: url, signal, onSent },
-    headers: { ...TUS, "Upload-Offset": String(offset), "Content-Type": "application/offset+octet-stream" },
-    body: file.slice(offset, offset + chunkBytes),
+    ...{ method: "PATCH", path: url, signal, onSent, body },
+    headers: {
+      ...{ ...TUS, "Upload-Offset": String(offset), "Content-Type": "application/offset+octet-stream" },
+      // The length of a stream goes with its last bytes.
+      ...("read" in file && file.size && { "Upload-Length": String(file.size) }),
+    },
   });
+}
+
+function lengthOf({ size }: Blob | StreamedFile): number {
+  return size ?? Infinity;
 }
 
 async function askOffset({ connection, options, url }: Upload): Promise<number> {
   return readOffset(await connection.send({ method: "HEAD", path: url, headers: TUS, signal: options.signal }));
 }
 
-/** All bytes have arrived, and the answer that says what became of them got lost. */
+/** Gets the result of an upload whose last answer was lost. */
 async function askResult({ connection, options, url }: Upload): Promise<Response> {
   return connection.send({ method: "GET", path: url, signal: options.signal });
 }
 
-/** @throws MediaHostError of status 0 where it is not stored yet */
+/** @throws MediaHostError with status 0 if the upload is not stored yet */
 async function readResult(answer: Response): Promise<UploadResult> {
   const result = await readJson<ShownUpload>(answer);
   if ("url" in result) return result;
-  throw new MediaHostError("The upload is not stored yet", { statusCode: 0 });
+  throw new MediaHostError("Not stored yet", { statusCode: 0 });
 }
 
-/** @throws MediaHostError of status 0 where the answer is none of tus */
+/** @throws MediaHostError with status 0 if the answer is not tus */
 function readOffset(answer: Response): number {
   const offset = Number.parseInt(answer.headers.get("Upload-Offset") ?? "", 10);
   if (offset >= 0) return offset;
@@ -179,7 +192,7 @@ function isGone(error: unknown): boolean {
   return error instanceof MediaHostError && GONE.includes(error.statusCode);
 }
 
-/** The service knows of more bytes, or of fewer, than we do: a browser sends a request again on its own whose connection was reset. */
+/** The offsets differ: a browser repeats a request alone if its connection was reset. */
 function isConflict(error: unknown): boolean {
   return error instanceof MediaHostError && error.statusCode === 409;
 }

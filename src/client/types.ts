@@ -10,12 +10,14 @@ import type {
   RegisteredSchema,
   RegistrationModeSchema,
   SessionSchema,
+  ShownAccountSchema,
 } from "../contract/account.ts";
 import type {
   AdminAccountSchema,
   InvitationBody,
   InvitationSchema,
   MoveProgressSchema,
+  NewInvitationSchema,
   RetriedThumbnailsSchema,
   RetryThumbnailsBody,
   ShardBody,
@@ -26,7 +28,7 @@ import type {
 } from "../contract/admin.ts";
 import type { AlertSchema, NewWebhookSchema, WebhookSchema, WebhookTestSchema } from "../contract/alert.ts";
 import type { BulkDeletedSchema } from "../contract/bulk-delete.ts";
-import type { MessageSchema } from "../contract/common.ts";
+import type { ErrorCodeSchema, MessageSchema } from "../contract/common.ts";
 import type { ExportLineSchema } from "../contract/export.ts";
 import type { FolderChangeBody, FolderDeletedSchema, FolderSchema, NewFolderBody } from "../contract/folder.ts";
 import type { BulkChangeBody, ImageChangeBody } from "../contract/image-change.ts";
@@ -49,6 +51,13 @@ import type {
 } from "../contract/operator.ts";
 import type { OverviewSchema } from "../contract/overview.ts";
 import type {
+  NewPasskeyBody,
+  PasskeyAnswerBody,
+  PasskeyCreationSchema,
+  PasskeyRequestSchema,
+  PasskeySchema,
+} from "../contract/passkey.ts";
+import type {
   FindingSchema,
   ReconcileAccountBody,
   ReconcileBody,
@@ -56,33 +65,37 @@ import type {
   ReconciliationSchema,
 } from "../contract/reconcile.ts";
 import type { SelectionBody, UpdatedSchema } from "../contract/selection.ts";
-import type { SettingsChangeBody, SettingsSchema } from "../contract/settings.ts";
+import type { ReauthenticatedSchema, ReauthenticationBody, SessionListSchema } from "../contract/session.ts";
+import type { AllSettingsSchema, SettingsChangeBody } from "../contract/settings.ts";
 import type { TagQuery, TagsSchema } from "../contract/tag.ts";
 import type { TimelineQuery, TimelineSchema } from "../contract/timeline.ts";
 import type { ToolFilesSchema } from "../contract/tool-file.ts";
+import type { NewTotpSchema, RecoveryCodesSchema, TotpStateSchema } from "../contract/totp.ts";
 import type { ShownUploadSchema, UnfinishedUploadSchema } from "../contract/unfinished-upload.ts";
 import type { BatchSchema, UploadResultSchema } from "../contract/upload-result.ts";
 
-/** The shapes of the REST API, as the server validates and describes them. What is sent is a schema's input, what is answered its output. */
+/** The shapes of the REST API, as the server validates and describes them. Requests are a schema's input, answers its output. */
 
+/** Stable names of errors. */
+export type ErrorCode = z.output<typeof ErrorCodeSchema>;
 export type Message = z.output<typeof MessageSchema>;
 export type Updated = z.output<typeof UpdatedSchema>;
 
 export type UploadResult = z.output<typeof UploadResultSchema>;
-/** What became of several files of one request. */
+/** The outcome of a request with several files. */
 export type UploadBatch = z.output<typeof BatchSchema>;
 export type UnfinishedUpload = z.output<typeof UnfinishedUploadSchema>;
-/** An upload in pieces: its result once it is stored. */
+/** A resumable upload; it has a result once it is stored. */
 export type ShownUpload = z.output<typeof ShownUploadSchema>;
 export type MediaObject = z.output<typeof MediaObjectSchema>;
 export type ImagePage = z.output<typeof ImagePageSchema>;
 export type ImageChange = z.input<typeof ImageChangeBody>;
 export type BulkChange = z.input<typeof BulkChangeBody>;
 export type BulkDeleted = z.output<typeof BulkDeletedSchema>;
-/** Uploads by their ids, or by a filter. */
+/** Uploads selected by ids or by a filter. */
 export type Selection = z.input<typeof SelectionBody>;
 export type ImageQuery = Omit<Partial<z.output<typeof ListQuery>>, "favorite"> & { favorite?: boolean | undefined };
-/** Which uploads, without which of their pages. */
+/** The filters of a list, without paging. */
 export type ImageFilter = Omit<ImageQuery, "page" | "cursor">;
 
 export type TagCount = z.output<typeof TagsSchema>["tags"][number];
@@ -95,7 +108,7 @@ export type NewFolder = z.input<typeof NewFolderBody>;
 export type FolderChange = z.input<typeof FolderChangeBody>;
 export type FolderDeleted = z.output<typeof FolderDeletedSchema>;
 
-/** Files with which other programs upload. */
+/** Configuration files of other programs. */
 export type ToolFiles = z.output<typeof ToolFilesSchema>;
 
 export type Overview = z.output<typeof OverviewSchema>;
@@ -105,7 +118,7 @@ export type LogEntry = z.output<typeof LogEntrySchema>;
 export type LogPage = z.output<typeof LogPageSchema>;
 export type LogPageQuery = Partial<z.output<typeof LogQuery>>;
 export type LogFilter = Omit<LogPageQuery, "page" | "cursor">;
-export type Settings = z.output<typeof SettingsSchema>;
+export type Settings = z.output<typeof AllSettingsSchema>;
 export type SettingsChange = z.input<typeof SettingsChangeBody>;
 export type Alert = z.output<typeof AlertSchema>;
 export type Webhook = z.output<typeof WebhookSchema>;
@@ -119,6 +132,8 @@ export type KeyAnalytics = z.output<typeof KeyAnalyticsSchema>;
 export type KeyAnalyticsRange = z.output<typeof KeyAnalyticsQuery>;
 
 export type Account = z.output<typeof AccountSchema>;
+/** The account of `GET /account`. */
+export type ShownAccount = z.output<typeof ShownAccountSchema>;
 export type AccountChange = z.input<typeof AccountChangeBody>;
 export type AccountDeletion = z.input<typeof AccountDeletionBody>;
 export type AccountDeleted = z.output<typeof AccountDeletedSchema>;
@@ -129,6 +144,17 @@ export type RegistrationMode = z.output<typeof RegistrationModeSchema>;
 export type RegisteredAccount = z.output<typeof RegisteredSchema>;
 export type Login = z.input<typeof LogInBody>;
 export type Session = z.output<typeof SessionSchema>;
+export type ListedSession = z.output<typeof SessionListSchema>["sessions"][number];
+export type Passkey = z.output<typeof PasskeySchema>;
+export type PasskeyAnswer = z.input<typeof PasskeyAnswerBody>;
+export type PasskeyRequest = z.output<typeof PasskeyRequestSchema>;
+export type PasskeyCreation = z.output<typeof PasskeyCreationSchema>;
+export type NewPasskey = z.input<typeof NewPasskeyBody>;
+export type Totp = z.output<typeof TotpStateSchema>;
+export type NewTotp = z.output<typeof NewTotpSchema>;
+export type RecoveryCodes = z.output<typeof RecoveryCodesSchema>;
+export type Reauthentication = z.input<typeof ReauthenticationBody>;
+export type Reauthenticated = z.output<typeof ReauthenticatedSchema>;
 
 export type AdminAccount = z.output<typeof AdminAccountSchema>;
 export type Tier = z.input<typeof TierBody>["tier"];
@@ -137,6 +163,7 @@ export type ShardState = z.output<typeof ShardBody>;
 export type Shards = z.output<typeof ShardsSchema>;
 export type MoveProgress = z.output<typeof MoveProgressSchema>;
 export type Invitation = z.output<typeof InvitationSchema>;
+export type NewInvitation = z.output<typeof NewInvitationSchema>;
 export type InvitationChange = z.input<typeof InvitationBody>;
 export type RetryThumbnails = z.input<typeof RetryThumbnailsBody>;
 export type RetriedThumbnails = z.output<typeof RetriedThumbnailsSchema>;

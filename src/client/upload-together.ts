@@ -1,16 +1,18 @@
 import type { Connection } from "./connection.ts";
 import { MediaHostError } from "./media-host-error.ts";
+import { nameOf } from "./name-of.ts";
 import { sendForm } from "./send-form.ts";
 import type { UploadBatch, UploadResult } from "./types.ts";
-import type { UploadOptions, UploadOutcome } from "./upload.ts";
+import type { UploadOutcome } from "./upload.ts";
+import type { UploadOptions } from "./upload-options.ts";
 
 export type UploadTogetherOptions = Omit<UploadOptions, "name" | "storage" | "resumableFromBytes">;
 
 /**
  * Uploads small files in one request, which counts once for the rate limit.
- * @param files at most 50, together no more than one request may be
- * @returns what became of each, in their order
- * @throws MediaHostError where the whole request failed; the signal's reason
+ * @param files at most 50, together within the limit of one request
+ * @returns an outcome for each file, in order
+ * @throws MediaHostError if the whole request failed; the signal's reason
  */
 export async function uploadTogether(
   connection: Connection,
@@ -27,12 +29,12 @@ export async function uploadTogether(
   }
 }
 
-/** Both lists are in the order of the files. What tells whose turn it is: a stored file has the size that was sent, a failed one its name. */
+/** Matches results to files. Both lists are in the files' order; a stored file has the size that was sent, a failed file its name. */
 function align(files: readonly Blob[], { uploaded, failed }: UploadBatch): UploadOutcome[] {
   let [stored, refused] = [0, 0];
   return files.map((file) => {
     const [result, failure] = [uploaded[stored], failed[refused]];
-    const { name } = file as Partial<File>;
+    const name = nameOf(file);
     const isOthers =
       result?.originalFileSize !== file.size ||
       (failure?.originalFilename === name && result.originalFilename !== name);
@@ -41,8 +43,8 @@ function align(files: readonly Blob[], { uploaded, failed }: UploadBatch): Uploa
       return result;
     }
     refused += 1;
-    const { error = "No answer for this file", statusCode = 0, details } = failure ?? {};
+    const { error = "No answer", statusCode = 0, code, details } = failure ?? {};
     const retryAfterSeconds = details?.retryAfter as number | undefined;
-    return { file, error: new MediaHostError(error, { statusCode, details, retryAfterSeconds }) };
+    return { file, error: new MediaHostError(error, { statusCode, code, details, retryAfterSeconds }) };
   });
 }

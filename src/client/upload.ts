@@ -1,45 +1,19 @@
-import type { CallOptions, Connection } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { MediaHostError } from "./media-host-error.ts";
+import { nameOf } from "./name-of.ts";
+import type { UploadStream } from "./open-stream.ts";
 import { sendForm } from "./send-form.ts";
-import { sendResumable, type UploadStorage } from "./send-resumable.ts";
+import { sendResumable } from "./send-resumable.ts";
 import type { UploadResult } from "./types.ts";
+import type { UploadOptions, UploadProgress, UploadSource } from "./upload-options.ts";
 
-/** Files above are sent in pieces that a broken connection does not undo, where nothing else is asked for. */
+/** Larger files are sent in pieces by default. */
 const RESUMABLE_FROM_BYTES = 20 * 1024 * 1024;
 
-export interface UploadProgress {
-  readonly sentBytes: number;
-  readonly totalBytes: number;
-}
-
-/** A file of React Native, which reads it itself. */
-export interface NativeFile {
-  readonly uri: string;
-  readonly name: string;
-  readonly type: string;
-}
-
-/** A `File`, or a `Blob` with a name in the options. Node: `openFile` of `./node`. */
-export type UploadSource = Blob | NativeFile;
-
-export interface UploadOptions extends CallOptions {
-  /** A folder's id; without it, Root. */
-  readonly folderId?: string | null;
-  readonly tags?: readonly string[];
-  /** Where it is not the file's own. */
-  readonly name?: string;
-  readonly onProgress?: (progress: UploadProgress) => void;
-  /** Where it is remembered how to go on with a large file, such as `localStorage`: the same call goes on after a reload. */
-  readonly storage?: UploadStorage;
-  /** What a form is known by when it is sent again: where the caller tries again itself. At most 128 characters of a UUID's kind. */
-  readonly idempotencyKey?: string;
-  /** Files of at least this size are sent in pieces; 20 MiB where it is not given. */
-  readonly resumableFromBytes?: number;
-}
-
 /**
- * Uploads one file: as a form or, where it is large, in pieces that go on where they broke off.
- * @throws MediaHostError; the signal's reason where it was aborted
+ * Uploads one file: as a form, or in pieces that resume if it is large.
+ * @throws TypeError for a source that cannot be uploaded, before anything is sent; MediaHostError; the signal's reason; a stream's
+ * error
  */
 export async function upload(
   connection: Connection,
@@ -47,27 +21,62 @@ export async function upload(
   options: UploadOptions = {},
 ): Promise<UploadResult> {
   options.signal?.throwIfAborted();
+  expectUploadable(source);
+  if (isStream(source)) return uploadStream(connection, source, options);
   const { resumableFromBytes = RESUMABLE_FROM_BYTES } = options;
-  if (source instanceof Blob && source.size > 0 && source.size >= resumableFromBytes) {
-    return sendResumable(connection, source, options);
+  const file = isBytes(source) ? new Blob([source as ArrayBuffer]) : source;
+  if (file instanceof Blob && file.size > 0 && file.size >= resumableFromBytes) {
+    return sendResumable(connection, file, options);
   }
-  return sendForm(connection, [source], options);
+  return sendForm(connection, [file], options);
+}
+
+/** A short stream is sent as a form. */
+async function uploadStream(connection: Connection, stream: UploadStream, options: UploadOptions) {
+  const { openStream } = await import("./open-stream.ts");
+  const file = openStream(stream, options.signal);
+  const named = { ...options, name: nameOf(stream as object, options.name) };
+  try {
+    const first = await file.read(0);
+    if (file.size === undefined) return await sendResumable(connection, file, named);
+    return await upload(connection, first, named);
+  } finally {
+    file.close();
+  }
+}
+
+function isStream(source: object): source is UploadStream {
+  return "getReader" in source || Symbol.asyncIterator in source;
+}
+
+function isBytes(source: object): source is ArrayBuffer | ArrayBufferView {
+  return source instanceof ArrayBuffer || ArrayBuffer.isView(source);
+}
+
+/** @throws TypeError that names the accepted sources */
+function expectUploadable(source: UploadSource): void {
+  const isObject = Object(source) === source;
+  if (isObject && (source instanceof Blob || isBytes(source) || isStream(source) || "uri" in source)) return;
+  throw new TypeError(
+    `Pass a File, a Blob, bytes or a stream, not ${(source as object | undefined)?.constructor?.name}. ` +
+      "In Node: openFile(path) of edge-media-host-client/node",
+  );
 }
 
 export interface UploadAllOptions extends Omit<UploadOptions, "name" | "onProgress" | "idempotencyKey"> {
-  /** How many files are sent at once; 3 where it is not given. */
+  /** Number of files sent at once; 3 by default. */
   readonly concurrency?: number;
   readonly onProgress?: (file: UploadSource, progress: UploadProgress) => void;
-  /** Told of each file when it is done. */
+  /** Receives each file's outcome when it is done. */
   readonly onResult?: (result: UploadOutcome) => void;
 }
 
 export type UploadOutcome = UploadResult | { readonly file: UploadSource; readonly error: MediaHostError };
 
 /**
- * Uploads files, each by itself: one that fails takes none of the others with it.
- * @returns what became of each, in their order
- * @throws the signal's reason where it was aborted
+ * Uploads files, each in its own request. A failed file does not affect the others.
+ * @returns an outcome for each file, in order
+ * @throws TypeError for a source that cannot be uploaded, before anything is sent; the signal's reason
  */
 export async function uploadAll(
   connection: Connection,
@@ -75,13 +84,16 @@ export async function uploadAll(
   { concurrency = 3, onProgress, onResult, ...options }: UploadAllOptions = {},
 ): Promise<UploadOutcome[]> {
   const outcomes: UploadOutcome[] = [];
-  const entries = [...files].entries();
+  const sources = [...files];
+  for (const source of sources) expectUploadable(source);
+  const entries = sources.entries();
   const work = async () => {
     for (const [at, file] of entries) {
       const each = onProgress && { onProgress: (progress: UploadProgress) => onProgress(file, progress) };
       const outcome = await upload(connection, file, { ...options, ...each }).catch((error: unknown) => {
+        options.signal?.throwIfAborted();
         if (error instanceof MediaHostError) return { file, error };
-        throw error;
+        return { file, error: new MediaHostError(String(error), { statusCode: 0, cause: error }) };
       });
       outcomes[at] = outcome;
       onResult?.(outcome);

@@ -1,10 +1,39 @@
+import { readdir, rename, utimes } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { buildAssets } from "./build/assets.ts";
 import { buildCli } from "./build/cli.ts";
 import { buildClient } from "./build/client.ts";
 import { buildDashboard } from "./build/dashboard.ts";
-import { buildEngine } from "./build/engine.ts";
+import { isFresh } from "./build/is-fresh.ts";
+import { run } from "./local/run.ts";
 
-/** `npm run build`: makes what the Workers need and what is not kept in the tree. */
+/** No runtime: an engine lays its memory out itself, and never ends by an assertion. */
+const OPTIONS = ["--runtime", "stub", "-O3", "--converge", "--noAssert", "--use", "abort=", "--enable", "simd"];
+
+/**
+ * Compiles AssemblyScript to WebAssembly, unless neither the sources nor the compiler changed.
+ * @param source the file with the exports
+ * @throws Error with the compiler's output
+ */
+async function buildEngine(source: string, target: string): Promise<void> {
+  const { resolve } = createRequire(import.meta.url);
+  const folder = dirname(source);
+  const sources = (await readdir(folder)).filter((name) => name.endsWith(".ts")).map((name) => join(folder, name));
+  const tools = [resolve("assemblyscript/package.json"), fileURLToPath(import.meta.url)];
+  if (await isFresh(target, [...sources, ...tools])) return;
+  const startedAt = new Date();
+  const fresh = `${target}.${process.pid}`;
+  const compiler = resolve("assemblyscript/bin/asc.js");
+  await run(process.execPath, [compiler, source, "--outFile", fresh, ...OPTIONS]);
+  // A source that changes while the compiler runs stays newer than the output.
+  await utimes(fresh, startedAt, startedAt);
+  // A Worker that starts meanwhile finds the old one or the new one, never half of it.
+  await rename(fresh, target);
+}
+
+/** `npm run build`: builds the generated files that the Workers need. */
 await Promise.all([
   buildAssets().then(buildDashboard),
   buildClient(),
@@ -12,5 +41,5 @@ await Promise.all([
   // Names of their own: a Worker's modules lie in one folder.
   buildEngine("src/media/jpeg/engine/index.ts", "src/media/jpeg/engine/jpeg-engine.wasm"),
   buildEngine("src/media/png/engine/index.ts", "src/media/png/engine/png-engine.wasm"),
-  buildEngine("src/media/preview/engine/index.ts", "src/media/preview/engine/preview-engine.wasm"),
+  buildEngine("src/media/resample/engine/index.ts", "src/media/resample/engine/resample-engine.wasm"),
 ]);

@@ -3,15 +3,19 @@ import { gzipSync } from "node:zlib";
 import { weighDashboard } from "./build/dashboard-sizes.ts";
 import { bundleWorker } from "./local/bundle-worker.ts";
 
-/** `npm run bundle-size`: what a cold start loads, and what a page loads that uploads. A view must start a bundle of a few KB. */
+/** `npm run bundle-size`: checks the sizes of the Workers, the client and the dashboard. A view must start a bundle of a few KB. */
 
 const MAX_CDN_KB = 25;
 const MAX_CLIENT_KB = 6;
-/** Of a page of the dashboard: its scripts and styles before it is there, and each script that is loaded later. */
+const MAX_IMAGES_KB = 2;
+/** Limits of a dashboard page: scripts and styles of the first load, and each lazy script. */
 const MAX_PAGE_KB = 120;
 const MAX_STYLE_KB = 15;
 const MAX_CHUNK_KB = 40;
-const CLIENT = ".client/index.js";
+const CLIENTS = [
+  ["client", ".client/index.js", MAX_CLIENT_KB],
+  ["client, images", ".client/images.js", MAX_IMAGES_KB],
+] as const;
 /** Names of WebAssembly modules: image codecs are the Codec Worker's alone. */
 const WASM = /\.wasm$/;
 
@@ -35,16 +39,18 @@ if ((sizes.get("CDN Worker") ?? 0) > MAX_CDN_KB) {
   console.error(`error: the CDN Worker is over ${MAX_CDN_KB} KB`);
   process.exit(1);
 }
-const client = await readFile(CLIENT, "utf8");
-const clientKb = gzipSync(client).length / 1024;
-console.log(`client: ${clientKb.toFixed(1)} KB gzip`);
-if (clientKb > MAX_CLIENT_KB) {
-  console.error(`error: the client is over ${MAX_CLIENT_KB} KB`);
-  process.exit(1);
-}
-if (/(^|[;}])import\b|\brequire\(/.test(client)) {
-  console.error("error: the client depends on another module");
-  process.exit(1);
+for (const [name, path, maxKb] of CLIENTS) {
+  const client = await readFile(path, "utf8");
+  const clientKb = gzipSync(client).length / 1024;
+  console.log(`${name}: ${clientKb.toFixed(1)} KB gzip`);
+  if (clientKb > maxKb) {
+    console.error(`error: the ${name} is over ${maxKb} KB`);
+    process.exit(1);
+  }
+  if (/(^|[;}])import\b|\brequire\(/.test(client)) {
+    console.error(`error: the ${name} depends on another module`);
+    process.exit(1);
+  }
 }
 
 const { pages, chunks } = await weighDashboard();

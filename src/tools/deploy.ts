@@ -1,4 +1,5 @@
 import { constants } from "node:os";
+import { openAsk } from "./deploy/choose-place.ts";
 import { deploy } from "./deploy/deploy.ts";
 import { DeployError } from "./deploy/deploy-error.ts";
 import { lockTree } from "./deploy/lock.ts";
@@ -8,7 +9,7 @@ import { parseOptions, USAGE } from "./deploy/options.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-// What runs and what lies about is ended and removed on exit.
+// Child processes and temporary files are removed on exit.
 for (const signal of SIGNALS) process.once(signal, () => process.exit(128 + constants.signals[signal]));
 
 async function main(): Promise<void> {
@@ -18,7 +19,7 @@ async function main(): Promise<void> {
     return;
   }
   await lockTree();
-  await deploy(options, process.env, console.log);
+  await deploy(options, process.env, console.log, openAsk());
 }
 
 try {

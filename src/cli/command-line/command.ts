@@ -7,7 +7,7 @@ export interface Option {
   readonly type: "string" | "boolean";
   readonly short?: string;
   readonly multiple?: true;
-  /** What the help calls its value. */
+  /** The value's name in the help. */
   readonly value?: string;
   readonly summary: string;
 }
@@ -31,14 +31,14 @@ export const COMMON_OPTIONS = {
   help: { type: "boolean", short: "h", summary: "show this" },
 } as const satisfies Options;
 
-/** What a command works with. */
+/** The context of a command. */
 export interface Context {
   readonly env: NodeJS.ProcessEnv;
   readonly stdin: NodeJS.ReadStream;
   readonly stderr: NodeJS.WriteStream;
   /** Results: stdout. */
   readonly output: Output;
-  /** Aborted by Ctrl-C, and where nobody reads stdout any more. */
+  /** Aborts on Ctrl-C, and when the reader of stdout is gone. */
   readonly signal: AbortSignal;
 }
 
@@ -65,7 +65,7 @@ export interface Command<Given extends Options = Options> {
   readonly options: Given;
   /** Lines of the help, below its options. */
   readonly notes?: readonly string[];
-  /** Of the same command: what is written after its name, and what it does. */
+  /** Another line of the command's help: its arguments and its effect. */
   readonly examples: readonly (readonly [args: string, does: string])[];
   run(call: Call<Given>): Promise<void>;
 }

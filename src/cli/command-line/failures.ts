@@ -1,4 +1,6 @@
-/** What a run ends with, as scripts see it. */
+import type { MediaHostError } from "../../client/index.ts";
+
+/** Exit codes. */
 export const EXIT = { done: 0, failed: 1, usage: 2, credentials: 3 } as const;
 
 /** The command line says something that cannot be done: exit code 2. */
@@ -11,7 +13,7 @@ export class CredentialError extends Error {
   override readonly name = "CredentialError";
 }
 
-/** Some of what was asked for was not done, and has been named: exit code 1. */
+/** A part of the work failed and was reported: exit code 1. */
 export class SomeFailed extends Error {
   override readonly name = "SomeFailed";
 }
@@ -25,4 +27,28 @@ export class Interrupted extends Error {
     super("interrupted");
     this.exitCode = exitCode;
   }
+}
+
+type Code = NonNullable<MediaHostError["code"]>;
+
+/** The credential is not good for this request, but a session is. */
+const NEEDS_SESSION: readonly Code[] = ["api_tier_required", "scope_required", "session_required"];
+/** The service does not accept the credential. */
+const NOT_ACCEPTED: readonly Code[] = [
+  "authorization_required",
+  "bearer_required",
+  "invalid_key",
+  "invalid_session",
+  "wrong_credentials",
+];
+
+/** Whether a session may do what was refused. */
+export function needsSession({ code }: MediaHostError): boolean {
+  return code !== undefined && NEEDS_SESSION.includes(code);
+}
+
+/** Whether the credential was refused, and with it every further request. A 401 without a code comes from a proxy, or from this client. */
+export function isCredentialRefused(error: MediaHostError): boolean {
+  const { code, statusCode } = error;
+  return code === undefined ? statusCode === 401 : NOT_ACCEPTED.includes(code) || needsSession(error);
 }

@@ -27,15 +27,15 @@ export function programHelp(program: string, commands: readonly Command[]): stri
     `${program} COMMAND --help shows a command's options, with examples.`,
     ...section("exit codes", [
       ["0", "all was done"],
-      ["1", "something failed, and is named on stderr"],
-      ["2", "the command line cannot be understood"],
-      ["3", "no credential, or one that is not good for this"],
+      ["1", "something failed; stderr names it"],
+      ["2", "wrong usage"],
+      ["3", "no credential, or not the right one"],
     ]),
     ...section("environment", [
       ["MEDIA_HOST_URL", "the service"],
-      ["MEDIA_HOST_KEY", "the key (never an argument: every user of a machine sees those)"],
-      ["XDG_CONFIG_HOME", "the login is in media-host/config.json there"],
-      ["XDG_STATE_HOME", "what was uploaded is in media-host/ there"],
+      ["MEDIA_HOST_KEY", "the key (never an argument: all users of a machine can see arguments)"],
+      ["XDG_CONFIG_HOME", "the login is in media-host/config.json in this folder"],
+      ["XDG_STATE_HOME", "records of uploads are in media-host/ in this folder"],
     ]),
   ].join("\n");
 }

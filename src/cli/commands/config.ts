@@ -1,6 +1,7 @@
 import { rename, writeFile } from "node:fs/promises";
 import { type Call, defineCommand, type Options } from "../command-line/command.ts";
 import { CredentialError, UsageError } from "../command-line/failures.ts";
+import { didYouMean } from "../command-line/nearest.ts";
 import { onlyOne } from "../command-line/parse.ts";
 import { say } from "../terminal/say.ts";
 
@@ -8,7 +9,7 @@ const options = {
   output: { type: "string", short: "o", value: "FILE", summary: "write it to this file, which you alone may read" },
 } as const satisfies Options;
 
-/** Of every key. Others could mean something in a script or a page. */
+/** The characters of keys. Others could have a meaning in a script or page. */
 const KEY = /^\w+$/;
 
 export const configCommand = defineCommand({
@@ -36,7 +37,8 @@ export const configCommand = defineCommand({
     }
     const name = onlyOne(positionals, "name");
     if (!tools.some((tool) => tool.name === name)) {
-      throw new UsageError(`"${name}" is none of ${tools.map((tool) => tool.name).join(", ")}`);
+      const names = tools.map((tool) => tool.name);
+      throw new UsageError(`"${name}" is none of ${names.join(", ")}${didYouMean(name, names)}`);
     }
     if (credential.kind === "session") {
       throw new CredentialError(

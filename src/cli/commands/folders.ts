@@ -1,6 +1,7 @@
 import type { Client } from "../../client/index.ts";
 import { type Call, defineCommand, type Options } from "../command-line/command.ts";
 import { UsageError } from "../command-line/failures.ts";
+import { didYouMean } from "../command-line/nearest.ts";
 import { findFolderId, folderPaths } from "../library/find-folder.ts";
 import { printable } from "../terminal/printable.ts";
 import { say } from "../terminal/say.ts";
@@ -40,7 +41,8 @@ export const foldersCommand = defineCommand({
       const deleted = await host.folders.delete(await folderOf(path), { signal });
       if (values.json) await output.json(deleted ?? {});
       else say(context, values, `deleted; uploads that moved to Root: ${deleted?.movedUploads ?? "unknown"}`);
-    } else throw new UsageError(`"${verb}" is none of create, rename, rm`);
+    } else
+      throw new UsageError(`"${verb}" is none of create, rename, rm${didYouMean(verb, ["create", "rename", "rm"])}`);
 
     async function folderOf(text = ""): Promise<string> {
       const id = await findFolderId(host, text, signal);

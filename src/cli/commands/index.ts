@@ -11,7 +11,7 @@ import { statsCommand } from "./stats.ts";
 import { tagCommand } from "./tag.ts";
 import { uploadCommand } from "./upload.ts";
 
-/** In the order in which the help lists them. */
+/** Commands in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   uploadCommand,
   lsCommand,

@@ -1,31 +1,36 @@
-import { createClient } from "../../client/index.ts";
+import { createClient, MediaHostError } from "../../client/index.ts";
 import { type Call, defineCommand, type Options } from "../command-line/command.ts";
 import { CredentialError, UsageError } from "../command-line/failures.ts";
+import { KEY_IS_NO_ARGUMENT } from "../command-line/parse.ts";
 import { configPath, writeConfig } from "../session/config.ts";
 import { checkSecret, findBaseUrl } from "../session/credential.ts";
 import { prompt } from "../terminal/prompt.ts";
 import { say } from "../terminal/say.ts";
 
 const options = {
-  email: { type: "string", value: "EMAIL", summary: "the account; else it is asked for" },
-  key: { type: "boolean", summary: "keep a key in place of a session: it is asked for, or read from standard input" },
+  email: { type: "string", value: "EMAIL", summary: "the account; prompts without it" },
+  key: { type: "boolean", summary: "store a key instead of a session: prompts for it, or reads standard input" },
 } as const satisfies Options;
 
 export const loginCommand = defineCommand({
   name: "login",
-  summary: "log in to a service, and keep the session",
+  summary: "log in to a service and store the session",
   args: "",
   options,
   notes: [
-    "The password, or the key, is asked for and not shown; where standard input is no terminal, it is its (next) line.",
-    "A session is good for every command and tier. An upload key (Free, Starter) uploads, and nothing else.",
+    "Prompts for the password or the key without showing it. Without a terminal it reads the next line of standard input.",
+    "A session can use every command on every tier. An upload key (Free, Starter) can only upload.",
   ],
   examples: [
     ["--host https://media.example", "asks for e-mail and password"],
     ["--host https://media.example --key < key.txt", "a key, from a file"],
   ],
   async run({ context, values, positionals }: Call<typeof options>) {
-    if (positionals.length > 0) throw new UsageError("login takes no argument: secrets are asked for");
+    if (positionals.length > 0) {
+      throw new UsageError(
+        values.key ? KEY_IS_NO_ARGUMENT : "login takes no argument: it asks for e-mail and password",
+      );
+    }
     const { env, signal } = context;
     const host = await findBaseUrl(env, values);
     if (values.key) {
@@ -36,7 +41,12 @@ export const loginCommand = defineCommand({
       const answers = await prompt(context, [...asked, { text: "Password: ", isSecret: true }]);
       const [email = "", password = ""] = values.email === undefined ? answers : [values.email, ...answers];
       if (email === "" || password === "") throw new CredentialError("no e-mail or no password was given");
-      const { token, account } = await createClient({ baseUrl: host }).auth.logIn({ email, password }, { signal });
+      const { auth } = createClient({ baseUrl: host });
+      const { token, account } = await auth.logIn({ email, password }, { signal }).catch(async (error: unknown) => {
+        if (!(error instanceof MediaHostError) || error.code !== "second_factor_required") throw error;
+        const [code = ""] = await prompt(context, [{ text: "Code of your authenticator app: ", isSecret: false }]);
+        return auth.logIn({ email, password, code }, { signal });
+      });
       await writeConfig(env, { host, session: { token, accountId: account._id, email: account.email } });
     }
     say(context, values, `kept in ${configPath(env)}`);

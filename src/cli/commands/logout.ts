@@ -20,7 +20,7 @@ export const logoutCommand = defineCommand({
       const client = createClient({ baseUrl: host, key: session.token });
       // A session that is over is over.
       await client.auth.logOut({ signal: context.signal }).catch((error: unknown) => {
-        if (!(error instanceof MediaHostError) || error.statusCode !== 401) throw error;
+        if (!(error instanceof MediaHostError) || error.code !== "invalid_session") throw error;
       });
     }
     await writeConfig(context.env, { host });

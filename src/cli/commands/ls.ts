@@ -16,10 +16,10 @@ const options = {
     value: "TAG",
     summary: "with this tag; repeated: with all of them",
   },
-  type: { type: "string", value: "image|video", summary: "images alone, or videos" },
-  favorite: { type: "boolean", summary: "favourites alone" },
-  trash: { type: "boolean", summary: "what is in the trash" },
-  limit: { type: "string", short: "n", value: "N", summary: "this many at most" },
+  type: { type: "string", value: "image|video", summary: "only images, or only videos" },
+  favorite: { type: "boolean", summary: "only favourites" },
+  trash: { type: "boolean", summary: "only the trash" },
+  limit: { type: "string", short: "n", value: "N", summary: "at most N" },
   long: { type: "boolean", short: "l", summary: "id, date, size, name, tags" },
 } as const satisfies Options;
 
@@ -29,8 +29,8 @@ export const lsCommand = defineCommand({
   args: "[FOLDER]",
   options,
   examples: [
-    ["", "what is in Root"],
-    ["-l Holidays/2026", "what is in a folder, for people"],
+    ["", "the files in Root"],
+    ["-l Holidays/2026", "the files in a folder, with details"],
     ["--everywhere --tag beach | xargs -n 1 curl -sSO", "every file with a tag"],
   ],
   async run({ context, values, positionals, connect }: Call<typeof options>) {

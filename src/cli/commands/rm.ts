@@ -6,18 +6,18 @@ import { say } from "../terminal/say.ts";
 import { failureText, toFailure } from "../upload/outcome.ts";
 
 const options = {
-  forever: { type: "boolean", summary: "delete for good: the URLs stop working at once, and nothing brings them back" },
+  forever: { type: "boolean", summary: "delete permanently: the URLs stop working at once" },
 } as const satisfies Options;
 
 export const rmCommand = defineCommand({
   name: "rm",
-  summary: "move uploads to the trash, or delete them for good",
+  summary: "move uploads to the trash, or delete them permanently",
   args: "ID|URL|-...",
   options,
-  notes: ["What is in the trash still counts as storage, and its URL still works. A deletion counts as an operation."],
+  notes: ["A file in the trash still counts as storage, and its URL still works. A deletion counts as an operation."],
   examples: [
     ["01kb3w2qjx0000000000000000", "to the trash"],
-    ["--forever https://cdn.example/uploads/.../...-photo.jpg", "for good"],
+    ["--forever https://cdn.example/uploads/.../...-photo.jpg", "permanently"],
     ["- < ids.txt", "a list of ids or URLs"],
   ],
   async run({ context, values, positionals, connect }: Call<typeof options>) {
@@ -35,7 +35,7 @@ export const rmCommand = defineCommand({
           await host.delete(id, { signal });
           count += 1;
         } catch (error) {
-          if (!(error instanceof MediaHostError) || ![403, 404].includes(error.statusCode)) throw error;
+          if (!(error instanceof MediaHostError) || !isOfOneImage(error)) throw error;
           failed += 1;
           context.stderr.write(`failed: ${id}: ${failureText(toFailure(error))}\n`);
         }
@@ -46,3 +46,8 @@ export const rmCommand = defineCommand({
     if (failed > 0) throw new SomeFailed(`${failed} were not deleted`);
   },
 });
+
+/** Whether the refusal concerns this image alone. */
+function isOfOneImage({ code }: MediaHostError): boolean {
+  return code === "image_not_found" || code === "image_not_yours";
+}

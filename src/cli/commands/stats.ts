@@ -6,7 +6,7 @@ const options = {} as const satisfies Options;
 
 export const statsCommand = defineCommand({
   name: "stats",
-  summary: "what is stored, and how much of the month is used",
+  summary: "storage and this month's operations",
   args: "",
   options,
   examples: [["--json | jq .storage.percent", "for programs"]],

@@ -1,5 +1,10 @@
-import { createReadStream, fstatSync } from "node:fs";
-import { stat } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream, fstatSync } from "node:fs";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import type { Client } from "../../client/index.ts";
 import { type Call, type Context, defineCommand, type Options } from "../command-line/command.ts";
 import { SomeFailed, UsageError } from "../command-line/failures.ts";
@@ -12,7 +17,6 @@ import { accountOf, KnownUploads } from "../upload/known-uploads.ts";
 import { type LocalFile, reasonOf, type Unusable } from "../upload/local-file.ts";
 import { type Outcome, toJson } from "../upload/outcome.ts";
 import { FileSender } from "../upload/send-file.ts";
-import { spool } from "../upload/spool.ts";
 
 const CONCURRENCY = 3;
 const MOST_AT_ONCE = 16;
@@ -23,21 +27,21 @@ const options = {
     type: "string",
     short: "f",
     value: "FOLDER",
-    summary: "where to put them: a folder's path or id; else Root",
+    summary: "the target folder's path or id; Root by default",
   },
-  tag: { type: "string", short: "t", multiple: true, value: "TAG", summary: "a tag for all of them; may be repeated" },
-  recursive: { type: "boolean", short: "r", summary: "folders in folders, too" },
-  hidden: { type: "boolean", summary: "in folders: names with a leading dot, too" },
-  all: { type: "boolean", summary: "in folders: files of every extension" },
-  name: { type: "string", value: "NAME", summary: "the name of what comes on standard input" },
+  tag: { type: "string", short: "t", multiple: true, value: "TAG", summary: "a tag for all files; may be repeated" },
+  recursive: { type: "boolean", short: "r", summary: "include subfolders" },
+  hidden: { type: "boolean", summary: "include hidden names in folders" },
+  all: { type: "boolean", summary: "include files of every extension in folders" },
+  name: { type: "string", value: "NAME", summary: "the file name of standard input" },
   concurrency: {
     type: "string",
     short: "c",
     value: "N",
-    summary: `files at once: 1 to ${MOST_AT_ONCE}; else ${CONCURRENCY}`,
+    summary: `files at once: 1 to ${MOST_AT_ONCE}; ${CONCURRENCY} by default`,
   },
-  force: { type: "boolean", summary: "send what is there already, too" },
-  "dry-run": { type: "boolean", short: "n", summary: "say what would be sent, and send nothing" },
+  force: { type: "boolean", summary: "send files again that were uploaded before" },
+  "dry-run": { type: "boolean", short: "n", summary: "list the files without sending them" },
 } as const satisfies Options;
 
 export const uploadCommand = defineCommand({
@@ -46,13 +50,13 @@ export const uploadCommand = defineCommand({
   args: "PATH...",
   options,
   notes: [
-    "Writes one URL a line, in the order of the arguments. Bytes that this machine uploaded before, to the same folder of the same",
-    "account, are not sent again while their file is there; their URL is written. Ctrl-C keeps what arrived of a large file: the",
-    "same command goes on with it. Nothing is ever deleted, here or there.",
+    "Writes one URL a line, in the order of the arguments. Files that this machine uploaded before to the same folder of the same",
+    "account are not sent again while their URL works. Ctrl-C keeps the bytes of a large file that arrived: the",
+    "same command resumes it. Nothing is ever deleted.",
   ],
   examples: [
     ["photo.jpg", "one file"],
-    ["--recursive --folder Holidays/2026 ~/Pictures", "a folder and all in it"],
+    ["--recursive --folder Holidays/2026 ~/Pictures", "a folder with its subfolders"],
     ["--tag beach --tag sea '*.mp4'", "all videos here, with two tags"],
     ["--name shot.png - < shot.png", "standard input"],
     ["--json -r . | jq -r 'select(.status == \"failed\").path'", "for programs"],
@@ -116,7 +120,7 @@ export const uploadCommand = defineCommand({
   },
 });
 
-/** What the arguments name; standard input is a file as any other, whose bytes come once. */
+/** The files of the arguments. Standard input is a file that can be read once. */
 async function* inputs(args: readonly string[], find: FindOptions): AsyncGenerator<LocalFile | Unusable> {
   for (const arg of args) {
     if (arg !== STDIN) yield* findFiles([arg], find);
@@ -124,7 +128,7 @@ async function* inputs(args: readonly string[], find: FindOptions): AsyncGenerat
   }
 }
 
-/** Sends what is no file of the disk: standard input, a pipe. It is kept until it is sent. */
+/** Sends standard input or a pipe. Its bytes are kept until they are sent. */
 async function sendStream(
   { path, shownPath, name }: LocalFile,
   { stdin, signal }: Context,
@@ -171,4 +175,34 @@ async function findAccount(host: Client, signal: AbortSignal): Promise<string | 
   const page = await host.imagePage(filter, { signal }).catch(() => undefined);
   const url = page?.images[0]?.url;
   return url === undefined ? undefined : accountOf(url);
+}
+
+interface Spooled extends AsyncDisposable {
+  readonly path: string;
+  readonly sha256: string;
+}
+
+/** Keeps a stream on the disk until it is sent: how long it is has to be known before, and it may have to be sent again. */
+async function spool(stream: Readable, signal: AbortSignal): Promise<Spooled> {
+  const folder = await mkdtemp(join(tmpdir(), "media-host-"));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  const path = join(folder, "input");
+  const hash = createHash("sha256");
+  try {
+    await pipeline(
+      stream,
+      async function* (pieces: AsyncIterable<Buffer>) {
+        for await (const piece of pieces) {
+          hash.update(piece);
+          yield piece;
+        }
+      },
+      createWriteStream(path, { mode: 0o600, flags: "wx" }),
+      { signal },
+    );
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  return { path, sha256: hash.digest("hex"), [Symbol.asyncDispose]: remove };
 }

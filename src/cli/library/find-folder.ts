@@ -20,9 +20,9 @@ export function folderPaths(folders: readonly Folder[]): (readonly [path: string
 }
 
 /**
- * Finds a folder by its id, or by its path from Root. An id is believed: upload keys cannot ask for folders.
+ * Finds a folder by its id or by its path from Root. An id is not checked, because upload keys cannot list folders.
  * @returns the folder's id; null is Root
- * @throws UsageError where there is none, or several; MediaHostError
+ * @throws UsageError if there is no such folder, or several; MediaHostError
  */
 export async function findFolderId(host: Client, text: string, signal: AbortSignal): Promise<string | null> {
   if (text === ROOT || text === "/") return null;

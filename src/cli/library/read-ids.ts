@@ -4,13 +4,13 @@ import { parseObjectKey } from "../../domain/object-key.ts";
 import type { Context } from "../command-line/command.ts";
 import { UsageError } from "../command-line/failures.ts";
 
-/** As many as one request takes. */
+/** The maximum of one request. */
 const IDS_AT_ONCE = 1000;
 
 /**
- * Reads which uploads are meant: ids or URLs, as arguments or, for `-`, a line each on standard input.
- * @returns ids, as many at a time as one request takes
- * @throws UsageError where one is neither
+ * Reads ids or URLs of uploads from the arguments, or for `-` from the lines of standard input.
+ * @returns batches of ids, each within the limit of one request
+ * @throws UsageError for a text that is neither
  */
 export async function* readIds({ stdin, signal }: Context, args: readonly string[]): AsyncGenerator<string[]> {
   if (args.length === 0)

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { UsageError } from "../command-line/failures.ts";
 import { configFolder } from "./folders.ts";
 
-/** What `login` keeps: a service, and the credential that it was given for it. */
+/** The stored login: a service and its credential. */
 export interface Config {
   readonly host?: string;
   readonly key?: string;
@@ -16,7 +16,7 @@ export function configPath(env: NodeJS.ProcessEnv): string {
   return join(configFolder(env), "config.json");
 }
 
-/** @throws UsageError where it is not as it was written; one that others may read is made private */
+/** @throws UsageError if the file is damaged; a file that other users can read is made private */
 export async function readConfig(env: NodeJS.ProcessEnv): Promise<Config> {
   const path = configPath(env);
   let text: string;

@@ -11,7 +11,7 @@ interface Given {
   readonly "key-file"?: string | undefined;
 }
 
-/** @throws UsageError where it is no HTTP address */
+/** @throws UsageError if it is not an HTTP address */
 export function toBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") {
@@ -31,9 +31,9 @@ export async function findBaseUrl(env: NodeJS.ProcessEnv, given: Given): Promise
 }
 
 /**
- * Finds the credential: a key's file, the environment, else what the login kept for this very service. It is never an argument, as a
- * machine's users see the arguments of every process.
- * @throws UsageError where the file cannot be read; CredentialError where there is none
+ * Finds the credential: a key file, the environment, else the stored login for this service. It is never an argument, because all users
+ * of a machine see the arguments of every process.
+ * @throws UsageError if the file cannot be read; CredentialError if there is no credential
  */
 export async function findCredential(env: NodeJS.ProcessEnv, given: Given, baseUrl: string): Promise<Credential> {
   const path = given["key-file"];
@@ -54,7 +54,7 @@ export async function findCredential(env: NodeJS.ProcessEnv, given: Given, baseU
   throw new CredentialError("you are logged out: run login");
 }
 
-/** @throws CredentialError where it cannot be sent in a header */
+/** @throws CredentialError if it cannot be a header's value */
 export function checkSecret(text: string, from: string): string {
   const secret = text.trim();
   if (/^[\x21-\x7e]+$/.test(secret)) return secret;

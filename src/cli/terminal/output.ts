@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import type { Writable } from "node:stream";
 
-/** Where results go, a line each. It waits for a slow reader, and for none that is gone (`| head -1`). */
+/** Writes results, one line each. It waits for a slow reader, and stops if the reader is gone (`| head -1`). */
 export class Output {
   readonly #stream: Writable;
   #isClosed = false;
 
-  /** @param onClosed told that nobody reads any more */
+  /** @param onClosed called when the reader is gone */
   constructor(stream: Writable, onClosed: () => void) {
     this.#stream = stream;
     stream.on("error", () => {

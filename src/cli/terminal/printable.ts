@@ -1,7 +1,7 @@
-/** What a terminal would act on: control characters, also the C1 ones, and marks that turn the direction of text. */
+/** Characters that a terminal would execute: control characters, C1 included, and marks of text direction. */
 const ACTIVE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
-/** A name, or what a server says, as a terminal may show it: on one line, and without escape sequences. */
+/** A name or a server's message made safe for a terminal: one line without escape sequences. */
 export function printable(text: string): string {
   return text.replace(ACTIVE, "\u{fffd}");
 }

@@ -4,7 +4,7 @@ import type { Outcome } from "../upload/outcome.ts";
 import { failureText } from "../upload/outcome.ts";
 import { printable } from "./printable.ts";
 
-/** What a run of uploads tells people on stderr. */
+/** The progress of uploads on stderr. */
 export interface Progress {
   /** One more file is known of, and will be worked on. */
   found(sizeBytes: number): void;
@@ -12,7 +12,7 @@ export interface Progress {
   sent(path: string, sentBytes: number): void;
   ended(outcome: Outcome): void;
   note(text: string): void;
-  /** Takes away what is drawn, as another line comes: stdout may be the same terminal. */
+  /** Clears the progress line before another line, because stdout may be the same terminal. */
   clear(): void;
   /** Nothing more is shown. */
   close(): void;

@@ -2,7 +2,7 @@ import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import type { Context } from "../command-line/command.ts";
 
-/** What readline says goes to stderr, until nothing of it may be shown. */
+/** Passes readline's output to stderr, except while a secret is typed. */
 class Echo extends Writable {
   isOn = true;
   readonly #stream: Writable;
@@ -19,9 +19,9 @@ class Echo extends Writable {
 }
 
 /**
- * Asks on the terminal, or reads the next lines of a standard input that is none.
- * @param questions what is asked; `isSecret` without an echo
- * @returns the answers; an empty text where the input ended
+ * Asks on the terminal, or reads the next lines of another standard input.
+ * @param questions the questions; answers to `isSecret` are not echoed
+ * @returns the answers; an empty text if the input ended
  * @throws the signal's reason
  */
 export async function prompt(
@@ -44,7 +44,7 @@ export async function prompt(
     // Ctrl-C does not reach the process while the terminal is read key by key.
     lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
     for (const { text, isSecret } of questions) {
-      // Readline clears the line before it asks; what it writes of a secret is not shown at all.
+      // Readline clears the line before it asks. Its echo of a secret is dropped.
       if (isSecret) stderr.write(text);
       echo.isOn = !isSecret;
       answers.push(await lines.question(isSecret ? "" : text, { signal }));

@@ -4,7 +4,7 @@ import { basename, extname, sep } from "node:path";
 import { expandGlob, hasWildcard } from "./glob.ts";
 import { decodeName, type FilePath, type LocalFile, reasonOf, type Unusable } from "./local-file.ts";
 
-/** What people's cameras, phones and programs call the types that the service takes. In a folder, other files are passed over. */
+/** The usual extensions of the supported types. Other files in a folder are skipped. */
 const EXTENSIONS = new Set(
   ["jpg", "jpeg", "jpe", "jfif", "png", "apng", "webp", "gif", "mp4", "m4v", "webm", "mov", "qt", "avi"].map(
     (extension) => `.${extension}`,
@@ -14,11 +14,11 @@ const EXTENSIONS = new Set(
 export interface FindOptions {
   /** Folders in folders, too. */
   readonly isRecursive: boolean;
-  /** In folders: names with a leading dot, too. */
+  /** Includes names with a leading dot in folders. */
   readonly withHidden: boolean;
-  /** In folders: files of whatever extension. */
+  /** Includes files with any extension in folders. */
   readonly withAll: boolean;
-  /** Told of what a folder holds and is passed over. */
+  /** Receives each skipped file of a folder. */
   readonly onSkip: (shownPath: string, reason: string) => void;
 }
 

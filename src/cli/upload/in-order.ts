@@ -1,7 +1,7 @@
 /**
- * Works on some items at a time, and hands on what became of them in the items' order. It takes no item before somebody can work on it,
- * so that nothing is held of those to come; of those that are done, the results that wait for an earlier one.
- * @throws what the work, or taking a result, throws; the others end first
+ * Works on several items at a time and passes their results on in order. It takes an item only when a worker is free, and holds only the
+ * results that wait for an earlier one.
+ * @throws the error of the work or of a result's receiver, after the other workers have ended
  */
 export async function workInOrder<Item, Result>(
   items: AsyncIterable<Item>,
@@ -44,7 +44,7 @@ export async function workInOrder<Item, Result>(
     }),
   );
   await Promise.all(workers);
-  // Results behind one that failed are results all the same.
+  // Results after a failed item still count.
   for (const at of [...done.keys()].sort((a, b) => a - b)) await take(done.get(at) as Result);
   await iterator.return?.();
   if (failure !== undefined) throw failure.error;

@@ -7,10 +7,10 @@ import { parseObjectKey } from "../../domain/object-key.ts";
 import type { Credential } from "../session/credential.ts";
 import { stateFolder } from "../session/folders.ts";
 
-/** A line of the state file: what was uploaded from where, and where it is. */
+/** A line of the state file: an uploaded file and its URL. */
 interface Line {
   readonly host: string;
-  /** Whose it is: another account has nothing of it. */
+  /** The account of the upload. */
   readonly account: string;
   /** A digest of the key that sent it, by which its account is found again. */
   readonly key?: string | undefined;
@@ -41,7 +41,7 @@ interface Seen {
 /** A file may change again within what its time of change is rounded to. */
 const ROUNDED_MS = 2000;
 
-/** What this machine has uploaded to one service as one account: a file of JSON lines, to which every upload adds one. */
+/** The uploads of this machine to one service and account: a file of JSON lines, one for each upload. */
 export class KnownUploads {
   readonly #path: string;
   readonly #host: string;
@@ -56,8 +56,8 @@ export class KnownUploads {
   }
 
   /**
-   * Reads the file. Lines that are not whole, as a crash or a full disk leaves them, count as none.
-   * @param findAccount asks the service whose the key is, where no line says it; undefined where that cannot be known
+   * Reads the file. It ignores incomplete lines, which a crash or a full disk leaves.
+   * @param findAccount asks the service for the key's account if no line has it; undefined if that is not possible
    */
   static async open(
     env: NodeJS.ProcessEnv,
@@ -84,7 +84,7 @@ export class KnownUploads {
     return known;
   }
 
-  /** @returns the digest that a file with this size and time of change had, where it need not be read again */
+  /** @returns the digest of the file if size and time of change are unchanged */
   findDigest(path: string, { size, mtimeMs }: Stats): string | undefined {
     const seen = this.#bytes.get(path);
     if (seen?.size !== size || seen.mtimeMs !== mtimeMs || seen.at - mtimeMs < ROUNDED_MS) return undefined;
@@ -96,7 +96,7 @@ export class KnownUploads {
     return this.#uploads.get(`${sha256} ${folder}`);
   }
 
-  /** @throws Error where the file cannot be written */
+  /** @throws Error if the file cannot be written */
   async add(
     path: string,
     { size, mtimeMs }: Stats,
@@ -110,7 +110,7 @@ export class KnownUploads {
     };
     this.#take(line);
     await mkdir(join(this.#path, ".."), { recursive: true, mode: 0o700 });
-    // One write each, at the end: several runs at once do not cut each other's lines. The first break ends one that a crash cut.
+    // Each line is one appended write, so parallel runs do not cut each other's lines. The first line break ends a line that a crash cut.
     await appendFile(this.#path, `\n${JSON.stringify(line)}`, { mode: 0o600 });
   }
 
@@ -126,7 +126,7 @@ export function accountOf(url: string): string | undefined {
   return parseObjectKey(path.slice(path.indexOf("uploads/")))?.accountId;
 }
 
-/** Of 43 random characters, so that nothing of the key can be found from it. */
+/** A hash of 43 random characters does not reveal the key. */
 function digest(key: string): string {
   return createHash("sha256").update(key).digest("hex").slice(0, 16);
 }

@@ -1,26 +1,26 @@
 import type { Stats } from "node:fs";
 
-/** Where a file is. Linux has names that are no UTF-8, which only their bytes can open. */
+/** A file's path. Linux allows names that are not UTF-8, which only their bytes can open. */
 export type FilePath = string | Buffer;
 
 /** A file to upload. */
 export interface LocalFile {
   readonly path: FilePath;
-  /** As people see it. */
+  /** The path as text. */
   readonly shownPath: string;
-  /** What it is called on the service. */
+  /** The name on the service. */
   readonly name: string;
   readonly stats: Stats;
 }
 
-/** What is there and cannot be uploaded. */
+/** A file that cannot be uploaded. */
 export interface Unusable {
   readonly shownPath: string;
   readonly reason: string;
 }
 
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-/** What old disks have, if not UTF-8. */
+/** The encoding of names on old disks. */
 const western = new TextDecoder("windows-1252");
 
 /** @returns the text of a name, and whether it stands for these bytes exactly */
@@ -32,7 +32,7 @@ export function decodeName(bytes: Buffer): { readonly text: string; readonly isE
   }
 }
 
-/** What went wrong with a file, in a few words. */
+/** The reason of a file's failure in a few words. */
 export function reasonOf(error: unknown): string {
   switch ((error as NodeJS.ErrnoException | undefined)?.code) {
     case "ENOENT":

@@ -1,7 +1,7 @@
 import type { MediaHostError, UploadResult } from "../../client/index.ts";
 import type { KnownUpload } from "./known-uploads.ts";
 
-/** What became of a file. `known`: its bytes were there already. */
+/** The outcome of a file. `known`: the service already had its bytes. */
 export type Outcome =
   | { readonly path: string; readonly status: "stored"; readonly result: UploadResult; readonly sizeBytes: number }
   | { readonly path: string; readonly status: "known"; readonly result: KnownUpload; readonly sizeBytes: number }
@@ -10,15 +10,17 @@ export type Outcome =
 
 export interface Failure {
   readonly error: string;
-  /** The service's; 0 where it did not answer, undefined where it was not asked. */
+  /** The service's status; 0 without an answer, undefined without a request. */
   readonly statusCode?: number;
+  /** The service's stable name of the error. */
+  readonly code?: MediaHostError["code"];
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The service's own words, and what it adds to them. */
+/** The service's message and details. */
 export function toFailure(error: MediaHostError): Failure {
-  const { message, statusCode, details } = error;
-  return { error: statusCode === 0 ? `no answer (${message})` : message, statusCode, ...(details && { details }) };
+  const { message, statusCode, code, details } = error;
+  return { error: message, statusCode, ...(code && { code }), ...(details && { details }) };
 }
 
 /** A line for people. */

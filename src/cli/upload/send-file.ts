@@ -1,14 +1,20 @@
-import { type Stats, statSync } from "node:fs";
-import { resolve } from "node:path";
-import { type Client, MediaHostError, type UploadProgress, type UploadResult } from "../../client/index.ts";
+import { createHash } from "node:crypto";
+import { createReadStream, type Stats, statSync } from "node:fs";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import {
+  type Client,
+  MediaHostError,
+  type UploadProgress,
+  type UploadResult,
+  type UploadStorage,
+} from "../../client/index.ts";
 import { openFile } from "../../client/node.ts";
-import { CredentialError, SomeFailed } from "../command-line/failures.ts";
-import { hashFile } from "./hash-file.ts";
-import { isStillThere } from "./is-still-there.ts";
+import { CredentialError, isCredentialRefused, SomeFailed } from "../command-line/failures.ts";
+import { stateFolder } from "../session/folders.ts";
 import type { KnownUpload, KnownUploads } from "./known-uploads.ts";
-import { type LocalFile, reasonOf } from "./local-file.ts";
+import { type FilePath, type LocalFile, reasonOf } from "./local-file.ts";
 import { type Outcome, toFailure } from "./outcome.ts";
-import { resumeStore } from "./resume-store.ts";
 
 /** One run of `upload`. */
 export interface Run {
@@ -17,10 +23,10 @@ export interface Run {
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
   readonly known: KnownUploads;
-  /** Where all files go; null is Root. */
+  /** The folder of all files; null is Root. */
   readonly folderId: string | null;
   readonly tags: readonly string[];
-  /** What is there is sent all the same. */
+  /** Sends files again that the service already has. */
   readonly isForced: boolean;
   /** Nothing is sent. */
   readonly isDryRun: boolean;
@@ -41,8 +47,8 @@ export class FileSender {
   }
 
   /**
-   * @param sha256 of its bytes, where that is known
-   * @throws CredentialError, SomeFailed where no other file would fare better; the signal's reason
+   * @param sha256 the digest of its bytes, if known
+   * @throws CredentialError, SomeFailed if every other file would fail as well; the signal's reason
    */
   async send(file: LocalFile, onProgress: (progress: UploadProgress) => void, sha256?: string): Promise<Outcome> {
     const { signal, known, folderId, isForced } = this.#run;
@@ -99,7 +105,7 @@ export class FileSender {
       if (hasChanged(file)) throw new FileChanged();
       result = await host.upload(source, options);
     } catch (error) {
-      // What was sent of the bytes that it had is of no more use.
+      // The pieces that were sent belong to the old content.
       if (hasChanged(file)) await host.discard(source, options);
       throw error;
     }
@@ -107,7 +113,7 @@ export class FileSender {
     return { path: file.shownPath, status: "stored", result, sizeBytes: file.stats.size };
   }
 
-  /** What is stored is stored, whether or not this machine can write it down. */
+  /** Records an upload. A failure to write does not fail the upload. */
   async #remember(
     path: string,
     { stats, shownPath }: LocalFile,
@@ -127,15 +133,15 @@ export class FileSender {
     }
     const failure = toFailure(error);
     const outcome = { path, status: "failed", error: failure } as const;
-    const { statusCode, details } = error;
-    if (statusCode === 401 || statusCode === 403) throw new CredentialError(`${statusCode} ${error.message}`);
-    if (statusCode === 429 && !error.retryable) {
+    const { statusCode, code, details } = error;
+    if (isCredentialRefused(error)) throw new CredentialError(`${statusCode} ${error.message}`);
+    if (code === "operations_exhausted") {
       throw new SomeFailed(
         `${path}: ${statusCode} ${error.message} ${JSON.stringify(details)}; the others were not tried`,
       );
     }
     const { size } = file.stats;
-    if (statusCode === 413 && details?.limitBytes !== undefined && size < (this.#refused?.sizeBytes ?? Infinity)) {
+    if (code === "storage_limit_exceeded" && size < (this.#refused?.sizeBytes ?? Infinity)) {
       this.#refused = { sizeBytes: size, outcome };
     }
     return outcome;
@@ -144,7 +150,7 @@ export class FileSender {
 
 class FileChanged extends Error {}
 
-/** By which path the state file knows it. */
+/** The path in the state file. */
 function statePath({ path, shownPath }: LocalFile): string {
   return resolve(typeof path === "string" ? path : shownPath);
 }
@@ -160,4 +166,72 @@ function hasChanged(file: LocalFile): boolean {
 
 function changeOf(file: LocalFile): string {
   return now(file) === undefined ? "it vanished while it was sent" : "it changed while it was sent; send it again";
+}
+
+const READ_BYTES = 1024 * 1024;
+
+/** @returns the SHA-256 of a file's bytes, in hexadecimal digits */
+async function hashFile(path: FilePath, signal: AbortSignal): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const piece of createReadStream(path, { highWaterMark: READ_BYTES, signal })) hash.update(piece);
+  return hash.digest("hex");
+}
+
+const TRIES = 4;
+const ANSWER_WITHIN_MS = 20_000;
+
+/**
+ * Checks by `HEAD` that a file has not been deleted. `HEAD` needs no key and is not a view.
+ * @throws Error if the answer is unclear; the signal's reason
+ */
+async function isStillThere(url: string, signal: AbortSignal): Promise<boolean> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const { ok, status } = await askOnce(url, signal);
+      if (ok) return true;
+      if (status === 404 || status === 410) return false;
+      if (tries >= TRIES) throw new Error(`${url} answers with ${status}, so that it is not known whether it is there`);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (tries >= TRIES) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 500 * 2 ** tries * Math.random()));
+  }
+}
+
+/** `AbortSignal.timeout` would be held until its time has come: thousands of them, in a large folder. */
+async function askOnce(url: string, signal: AbortSignal): Promise<Response> {
+  const controller = new AbortController();
+  const stop = () => controller.abort(signal.reason);
+  const timer = setTimeout(() => controller.abort(new Error("no answer came in time")), ANSWER_WITHIN_MS);
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await fetch(url, { method: "HEAD", signal: controller.signal });
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+/**
+ * Remembers the address of a resumable upload in a small file, so the same command resumes it after Ctrl-C. The client's own key (name,
+ * size, time) may be the same for files in two folders.
+ * @param upload identifies the upload: service, digest of the bytes, and folder
+ */
+function resumeStore(env: NodeJS.ProcessEnv, upload: readonly unknown[]): UploadStorage {
+  const folder = join(stateFolder(env), "unfinished");
+  const path = join(folder, createHash("sha256").update(JSON.stringify(upload)).digest("hex"));
+  return {
+    getItem: () => readFile(path, "utf8").catch(() => null),
+    // An upload that cannot be gone on with is an upload all the same.
+    setItem: (_, value) => replace(value).catch(() => undefined),
+    removeItem: () => rm(path, { force: true }),
+  };
+
+  async function replace(value: string): Promise<void> {
+    const fresh = `${path}.${process.pid}`;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await writeFile(fresh, value, { mode: 0o600 });
+    await rename(fresh, path);
+  }
 }

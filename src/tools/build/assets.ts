@@ -1,7 +1,9 @@
-import { copyFile, mkdir, rm, writeFile } from "node:fs/promises";
+import { copyFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { STRICT_TRANSPORT } from "../../domain/https-only.ts";
+import { buildDocs, DOCS_SOURCES } from "./docs.ts";
 import { isFresh } from "./is-fresh.ts";
 
 const OUT = ".assets";
@@ -17,6 +19,7 @@ const DOCS_PAGE = `<!doctype html>
     <link rel="stylesheet" href="./swagger-ui.css" />
   </head>
   <body>
+    <p style="padding: 0 20px"><a href="/docs/quick-start">Guide</a></p>
     <div id="docs"></div>
     <script src="./swagger-ui-bundle.js"></script>
     <script src="./docs.js"></script>
@@ -34,6 +37,7 @@ const HEADERS = `/docs/*
   Content-Security-Policy: default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'
   X-Content-Type-Options: nosniff
 /dashboard/assets/*
+  ${STRICT_TRANSPORT.name}: ${STRICT_TRANSPORT.value}
   Cache-Control: public, max-age=31536000, immutable
   X-Content-Type-Options: nosniff
 `;
@@ -44,9 +48,9 @@ export async function buildAssets(): Promise<void> {
   const swagger = dirname(swaggerPackage);
   const docs = join(OUT, "docs");
   // The last file that is written.
-  if (await isFresh(join(OUT, "_headers"), [swaggerPackage, fileURLToPath(import.meta.url)])) return;
+  if (await isFresh(join(OUT, "_headers"), [swaggerPackage, fileURLToPath(import.meta.url), ...DOCS_SOURCES])) return;
   await rm(OUT, { recursive: true, force: true });
-  await mkdir(docs, { recursive: true });
+  await buildDocs(OUT);
   for (const file of SWAGGER_FILES) await copyFile(join(swagger, file), join(docs, file));
   await writeFile(join(docs, "index.html"), DOCS_PAGE);
   await writeFile(join(docs, "docs.js"), DOCS_SCRIPT);

@@ -1,25 +1,26 @@
-import { chmod, readdir, writeFile } from "node:fs/promises";
+import { chmod, readdir } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { isFresh } from "./is-fresh.ts";
+import { PACKAGE_SOURCES, writePackage } from "./write-package.ts";
 
 const OUT = ".cli";
 const PROGRAM = "media-host.js";
+const README = "src/cli/README.md";
 
 const PACKAGE = {
   name: "edge-media-host-cli",
-  version: "0.1.0",
   description: "Uploads to the media host from the command line.",
   type: "module",
-  license: "MIT",
   engines: { node: ">=20.4" },
+  files: [PROGRAM],
   bin: { "media-host": `./${PROGRAM}` },
 };
 
 /** Makes the command line for people a package in `.cli`: one file that Node runs, without dependencies. */
 export async function buildCli(): Promise<void> {
-  const own = ["./cli.ts"].map((name) => join(import.meta.dirname, name));
+  const own = [import.meta.filename, README, ...PACKAGE_SOURCES];
   const sources = (await Promise.all(["src/cli", "src/client", "src/domain"].map(list))).flat();
   // The last file that is written.
   const last = join(OUT, "package.json");
@@ -33,7 +34,7 @@ export async function buildCli(): Promise<void> {
     logLevel: "error",
   });
   await chmod(outfile, 0o755);
-  await writeFile(last, `${JSON.stringify(PACKAGE, null, 2)}\n`);
+  await writePackage(OUT, README, PACKAGE);
 }
 
 async function list(folder: string): Promise<string[]> {

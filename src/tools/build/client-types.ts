@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-/** What is read of a schema's inside (zod 4, `_zod.def`). */
+/** The used part of a schema's internals (zod 4, `_zod.def`). */
 interface Def {
   readonly type: string;
   readonly shape: Readonly<Record<string, z.core.$ZodType>>;
@@ -20,8 +20,8 @@ const IMPORT = /import type \{([^}]*)\} from "(\.\.\/contract\/[^"]+)";\n/g;
 const INFERRED = /z\.(input|output)<typeof (\w+)>/g;
 
 /**
- * The client's `types.ts` without its imports: each type that is inferred from a schema of the contract is written out.
- * @throws Error where a schema has a form that is not known here
+ * The client's `types.ts` without its imports: types that are inferred from schemas are written out.
+ * @throws Error for an unknown kind of schema
  */
 export async function printTypes(source: string): Promise<string> {
   const schemas: Record<string, z.core.$ZodType> = {};
@@ -72,7 +72,7 @@ function print(schema: z.core.$ZodType, direction: Direction): string {
     case "object":
       return printObject(def.shape, direction);
     case "pipe": {
-      // What a transformation makes of a text is a text here; the package's test says where that is not so.
+      // A transformed text is printed as a text. The package's test fails if that is wrong.
       const side = direction === "input" || typeOf(def.out) === "transform" ? def.in : def.out;
       return typeOf(side) === "transform" ? "unknown" : inner(side);
     }

@@ -1,45 +1,62 @@
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
-import { build } from "esbuild";
+import { type BuildOptions, build } from "esbuild";
 import { run } from "../local/run.ts";
 import { printTypes } from "./client-types.ts";
 import { isFresh } from "./is-fresh.ts";
+import { PACKAGE_SOURCES, writePackage } from "./write-package.ts";
 
 const { resolve } = createRequire(import.meta.url);
 const SOURCE = "src/client";
 const OUT = ".client";
 const TYPES = join(OUT, "types");
+/** `require` loads this folder; its own `package.json` makes its modules and their types CommonJS. */
+const COMMONJS = join(OUT, "cjs");
+const README = join(SOURCE, "README.md");
+
+const entry = (name: string) => ({
+  import: { types: `./types/${name}.d.ts`, default: `./${name}.js` },
+  require: { types: `./cjs/types/${name}.d.ts`, default: `./cjs/${name}.js` },
+});
 
 const PACKAGE = {
   name: "edge-media-host-client",
-  version: "0.1.0",
   description: "The typed client of the media host, for browsers, Node and Workers.",
   type: "module",
-  license: "MIT",
   sideEffects: false,
   engines: { node: ">=20.3" },
+  files: ["*.js", "cjs", "types"],
   exports: {
-    ".": { types: "./types/index.d.ts", default: "./index.js" },
-    "./node": { types: "./types/node.d.ts", default: "./node.js" },
+    ".": entry("index"),
+    "./node": entry("node"),
+    "./images": entry("images"),
+    "./package.json": "./package.json",
   },
+  // Tools that know no `exports`.
+  main: "./cjs/index.js",
+  types: "./cjs/types/index.d.ts",
+  typesVersions: { "*": { node: ["./cjs/types/node.d.ts"], images: ["./cjs/types/images.d.ts"] } },
 };
 
-/** Makes the client a package in `.client`: one module without dependencies, and types that stand alone. */
+/** Makes the client a package in `.client`: modules without dependencies, and types that stand alone. */
 export async function buildClient(): Promise<void> {
-  const sources = (await Promise.all([SOURCE, "src/contract", "src/domain"].map(list))).flat();
+  const sources = (await Promise.all([SOURCE, "src/contract", "src/domain", "src/domain/variants"].map(list))).flat();
   const tools = ["typescript/package.json", "zod/package.json"].map((name) => resolve(name));
   const own = ["./client.ts", "./client-types.ts"].map((name) => join(import.meta.dirname, name));
+  own.push(README, ...PACKAGE_SOURCES);
   // The last file that is written.
   const last = join(OUT, "package.json");
   if (await isFresh(last, [...sources, ...tools, ...own])) return;
-  await build({
-    entryPoints: [join(SOURCE, "index.ts"), join(SOURCE, "node.ts")],
-    ...{ bundle: true, minify: true, format: "esm", target: "es2022", outdir: OUT, sourcemap: true },
+  const common = {
+    entryPoints: ["index.ts", "node.ts", "images.ts"].map((name) => join(SOURCE, name)),
+    ...{ bundle: true, minify: true, target: "es2022", logLevel: "error" as const },
     // Contracts have types for it, and nothing else.
     external: ["node:*"],
-    logLevel: "error",
-  });
+  } satisfies BuildOptions;
+  // A module that few callers need is loaded when it is needed.
+  await build({ ...common, format: "esm", outdir: OUT, splitting: true, chunkNames: "[name]" });
+  await build({ ...common, format: "cjs", outdir: COMMONJS, platform: "node" });
   // The contract's own declarations come with it, and are not wanted.
   const declared = join(OUT, "declared");
   await run(process.execPath, [
@@ -59,7 +76,9 @@ export async function buildClient(): Promise<void> {
     await writeFile(join(TYPES, name), text.replace(/("\.\/[\w-]+)\.ts"/g, `$1.js"`));
   }
   await rm(declared, { recursive: true });
-  await writeFile(last, `${JSON.stringify(PACKAGE, null, 2)}\n`);
+  await cp(TYPES, join(COMMONJS, "types"), { recursive: true });
+  await writeFile(join(COMMONJS, "package.json"), '{ "type": "commonjs" }\n');
+  await writePackage(OUT, README, PACKAGE);
 }
 
 async function list(folder: string): Promise<string[]> {

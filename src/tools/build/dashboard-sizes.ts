@@ -18,9 +18,9 @@ type Manifest = Readonly<Record<string, Chunk>>;
 
 /** Kilobytes, as gzip makes them. */
 export interface DashboardSizes {
-  /** What a page loads before it is there, by its module's name. */
+  /** First load of each page, by its module's name. */
   readonly pages: ReadonlyMap<string, { readonly scriptKb: number; readonly styleKb: number }>;
-  /** What is loaded when it is wanted, by the file's name. */
+  /** Lazy chunks, by file name. */
   readonly chunks: ReadonlyMap<string, number>;
 }
 

@@ -4,17 +4,17 @@ import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import { isFresh } from "./is-fresh.ts";
 
-/** What the pages are made of, beside the packages of package-lock.json. */
+/** Sources of the pages, besides the packages of package-lock.json. */
 const SOURCES = ["src/dashboard", "src/client", "src/domain"];
 const OUT = ".assets/dashboard";
-/** Written last; what the sizes are judged by names every other file (src/tools/bundle-size.ts). */
+/** The manifest, which is written last and names every other file (src/tools/bundle-size.ts). */
 const BUILT = join(OUT, "manifest.json");
 
-/** Builds the dashboard into `.assets`, from where the API Worker serves it, unless it is newer than all it is made of. */
+/** Builds the dashboard into `.assets`, unless it is newer than all its sources. */
 export async function buildDashboard(): Promise<void> {
   const sources = (await Promise.all(SOURCES.map(listFiles))).flat();
   if (await isFresh(BUILT, [...sources, "package-lock.json", fileURLToPath(import.meta.url)])) return;
-  // Put in its place when it is whole: another stack may serve what is there.
+  // Replaced as a whole, because another stack may serve the old files.
   const fresh = `.wrangler/dashboard-${process.pid}`;
   await inProduction(() =>
     build({

@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises";
 
 /**
- * Whether what was built is at least as new as every file that it is built from, as make(1) judges.
- * @throws Error where a source is not there
+ * Whether an output is at least as new as all its sources, as in make(1).
+ * @throws Error if a source is missing
  */
 export async function isFresh(target: string, sources: readonly string[]): Promise<boolean> {
   const built = await stat(target).catch(() => undefined);

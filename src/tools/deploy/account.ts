@@ -7,11 +7,11 @@ export interface Account {
 }
 
 /**
- * The account to deploy to: the one that was chosen, else the only one that the token reaches.
- * @throws DeployError where there are several, or none
+ * The account to deploy to: the chosen account, else the token's only account.
+ * @throws DeployError if there are several accounts, or none
  */
 export async function chooseAccount(api: CloudflareApi, chosenId: string | undefined): Promise<Account> {
-  // A token that belongs to an account may not list accounts, and need not where the account is known.
+  // A token of one account may not list accounts, and need not if the account is known.
   if (chosenId !== undefined) return { id: chosenId, name: chosenId };
   const accounts = await api.list<Account>("/accounts", { permission: "account" });
   const [account, ...others] = accounts;

@@ -1,8 +1,8 @@
-/** Where the installation answers. */
+/** The addresses of an installation. */
 export interface Addresses {
   /** The API's origin. */
   readonly apiUrl: string;
-  /** What the addresses of files start with. */
+  /** The start of every file URL. */
   readonly cdnUrl: string;
   /** The CDN Worker has an address of its own; else it is reached through the API Worker. */
   readonly hasCdnAddress: boolean;
@@ -11,7 +11,7 @@ export interface Addresses {
 export interface AddressOptions {
   readonly domain: string | null;
   readonly cdnDomain: string | null;
-  /** Of workers.dev; not looked at where the API has a domain. */
+  /** The account's subdomain of workers.dev; unused if the API has a domain. */
   readonly subdomain: string;
   readonly apiName: string;
   readonly cdnName: string;
@@ -26,7 +26,7 @@ export function toAddresses({ domain, cdnDomain, subdomain, apiName, cdnName }: 
   return { apiUrl, cdnUrl: onWorkersDev(cdnName), hasCdnAddress: true };
 }
 
-/** A label of workers.dev takes 63 characters; the account's own id makes it one that nobody else has. */
+/** A label of workers.dev has at most 63 characters. The account's id makes it unique. */
 export function suggestSubdomain(name: string, accountId: string): string {
   return `${name}-${accountId.slice(0, 8)}`.toLowerCase();
 }

@@ -3,10 +3,10 @@ import { DeployError } from "./deploy-error.ts";
 
 const TIMEOUT_MS = 15_000;
 
-/** @throws DeployError where the Container's image cannot be built here */
+/** @throws DeployError if this machine cannot build the Container's image */
 export async function checkDocker(): Promise<void> {
   const error = await new Promise<Error | null>((resolve) => {
-    // As wrangler finds it.
+    // The same search as wrangler's.
     execFile(process.env.WRANGLER_DOCKER_BIN ?? "docker", ["info"], { timeout: TIMEOUT_MS }, resolve);
   });
   if (error === null) return;

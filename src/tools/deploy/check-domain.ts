@@ -2,9 +2,9 @@ import type { CloudflareApi } from "./cloudflare-api.ts";
 import { DeployError } from "./deploy-error.ts";
 
 /**
- * Refuses a domain that is in use. wrangler, where nobody can be asked, takes a domain from the Worker or the DNS records that have it.
- * @param worker the Worker that it is to be for
- * @throws DeployError where the account has no such zone, or the domain has another Worker or DNS records
+ * Refuses a domain that is in use. Without a terminal wrangler takes a domain away from its Worker or DNS records.
+ * @param worker the Worker that wants the domain
+ * @throws DeployError if the account has no such zone, or the domain has another Worker or DNS records
  */
 export async function checkDomain(
   api: CloudflareApi,
@@ -33,7 +33,7 @@ export async function checkDomain(
 
 async function findZone(api: CloudflareApi, accountId: string, hostname: string): Promise<string> {
   const labels = hostname.split(".");
-  // The longest name first: a zone may be a subdomain of another one.
+  // The longest name first, because a zone may be a subdomain of another zone.
   for (let from = 0; from < labels.length - 1; from += 1) {
     const name = labels.slice(from).join(".");
     const query = { name, "account.id": accountId };

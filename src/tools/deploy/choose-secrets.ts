@@ -8,14 +8,14 @@ const SECRET_BYTES = 32;
 export interface SecretHolder {
   readonly name: string;
   readonly required: readonly string[];
-  /** Names of those that it has. */
+  /** Names of the secrets that the Worker has, second values (`_2`) included. */
   readonly present: ReadonlySet<string>;
 }
 
 /**
- * The secrets that have to be given to Workers, by Worker and name. A secret that every Worker has that needs it stays as it is. One that
- * any of them lacks is made anew for all of them: it cannot be read back, and they have to agree.
- * @param operatorToken in place of one that is made, for the operator's secret
+ * The secrets to upload, by Worker and name. A secret that all its Workers have stays. If one of them lacks it, a new secret is generated
+ * for all of them, because secrets cannot be read back and must agree. It is the second value, too, if one of them has a second value.
+ * @param operatorToken the operator's secret, instead of a generated one
  */
 export function chooseSecrets(
   holders: readonly SecretHolder[],
@@ -26,7 +26,9 @@ export function chooseSecrets(
     const needing = holders.filter(({ required }) => required.includes(secret));
     if (needing.every(({ present }) => present.has(secret))) continue;
     const value = secret === OPERATOR_SECRET ? operatorToken : makeSecret();
-    for (const { name } of needing) chosen.set(name, { ...chosen.get(name), [secret]: value });
+    const second = `${secret}_2`;
+    const fresh = { [secret]: value, ...(needing.some(({ present }) => present.has(second)) && { [second]: value }) };
+    for (const { name } of needing) chosen.set(name, { ...chosen.get(name), ...fresh });
   }
   return chosen;
 }

@@ -5,7 +5,7 @@ const DEFAULT_BASE_URL = "https://api.cloudflare.com/client/v4";
 const TIMEOUT_MS = 30_000;
 const MAX_ATTEMPTS = 4;
 const FIRST_RETRY_MS = 500;
-/** A 429 of the API's own limit, 1,200 requests in five minutes, says how long; longer than this is not waited. */
+/** The longest wait for a 429 of the API's own limit (1,200 requests in five minutes). */
 const MAX_RETRY_AFTER_SECONDS = 60;
 /** The most that every list takes: accounts and zones refuse more. */
 const PAGE_SIZE = 50;
@@ -30,7 +30,8 @@ export interface CloudflareRequest {
   readonly method?: "GET" | "POST" | "PUT" | "DELETE";
   readonly body?: unknown;
   readonly query?: Record<string, string>;
-  /** What the token needs for it; a refusal names it. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The permission that the call needs; errors name it. */
   readonly permission: Permission;
 }
 
@@ -50,6 +51,11 @@ export class CloudflareError extends DeployError {
     return this.status === 0 || this.status >= 500;
   }
 
+  /** The token is wrong, has expired, or lacks the permission. */
+  get isUnauthorised(): boolean {
+    return this.status === 401 || this.status === 403 || this.codes.some((code) => UNAUTHORISED_CODES.has(code));
+  }
+
   /** There is no such thing. */
   get isMissing(): boolean {
     return this.status === 404 || this.codes.some((code) => MISSING_CODES.has(code));
@@ -57,9 +63,9 @@ export class CloudflareError extends DeployError {
 }
 
 /**
- * Cloudflare's REST API (https://developers.cloudflare.com/api), for what is listed and made; Workers are uploaded by wrangler. Both go
- * to CLOUDFLARE_API_BASE_URL where that is set. What fails and may pass is tried again; a call that makes something is only repeated
- * where the API says that it did not (429), since an answer that was lost may have been a yes.
+ * Cloudflare's REST API (https://developers.cloudflare.com/api), which lists and creates resources. wrangler uploads the Workers. Both use
+ * CLOUDFLARE_API_BASE_URL if it is set. Failures that may pass are retried. A call that creates something is repeated only after a 429,
+ * because a lost answer may have been a success.
  */
 export class CloudflareApi {
   readonly #baseUrl: string;
@@ -70,12 +76,12 @@ export class CloudflareApi {
     this.#token = token;
   }
 
-  /** @throws CloudflareError where the API refuses, or stays away */
+  /** @throws CloudflareError if the API refuses or does not answer */
   async call<T>(path: string, request: CloudflareRequest): Promise<T> {
     return (await this.#answer<T>(path, request)).result;
   }
 
-  /** Like `call`; undefined where there is no such thing. */
+  /** Like `call`; undefined for a 404. */
   async find<T>(path: string, request: CloudflareRequest): Promise<T | undefined> {
     try {
       return await this.call<T>(path, request);
@@ -99,14 +105,14 @@ export class CloudflareApi {
   }
 
   async #answer<T>(path: string, request: CloudflareRequest, attempt = 1): Promise<Answer<T>> {
-    const { method = "GET", body, query = {} } = request;
+    const { method = "GET", body, query = {}, headers = {} } = request;
     const url = `${this.#baseUrl}${path}${Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : ""}`;
     const isRead = method === "GET";
     let response: Response;
     try {
       response = await fetch(url, {
         method,
-        headers: { Authorization: `Bearer ${this.#token}`, "Content-Type": "application/json" },
+        headers: { ...headers, Authorization: `Bearer ${this.#token}`, "Content-Type": "application/json" },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
@@ -143,11 +149,11 @@ function refusal(
 ): CloudflareError {
   const codes = errors.map(({ code }) => code);
   const said = errors.map(({ code, message }) => `${message} [code: ${code}]`).join("; ") || `status ${status}`;
-  const isUnauthorised = status === 401 || status === 403 || codes.some((code) => UNAUTHORISED_CODES.has(code));
-  const hint = isUnauthorised
-    ? `\nThe token is wrong, has expired, or lacks the permission "${PERMISSIONS[permission]}": ${TOKEN_PAGE}`
-    : "";
-  return new CloudflareError(`${what}: ${said}${hint}`, status, codes);
+  const error = new CloudflareError(`${what}: ${said}`, status, codes);
+  if (error.isUnauthorised) {
+    error.message += `\nThe token is wrong, has expired, or lacks the permission "${PERMISSIONS[permission]}": ${TOKEN_PAGE}`;
+  }
+  return error;
 }
 
 function reasonOf(error: unknown): string {

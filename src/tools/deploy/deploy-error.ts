@@ -1,4 +1,4 @@
-/** What the person who deploys can mend: its message says how, and no stack is shown. */
+/** An error that the person who deploys can repair. Its message explains how, and no stack is shown. */
 export class DeployError extends Error {
   override readonly name = "DeployError";
 }

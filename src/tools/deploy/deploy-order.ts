@@ -2,8 +2,8 @@ import { DeployError } from "./deploy-error.ts";
 import type { WorkerConfig } from "./worker-configs.ts";
 
 /**
- * The Workers in an order in which each finds what it binds: those that it calls, and those whose Durable Objects it uses, come first.
- * @throws DeployError where Workers bind each other in a circle: on a fresh account none of them could be the first
+ * The Workers in the order of their bindings: a Worker comes after the Workers that it calls and whose Durable Objects it uses.
+ * @throws DeployError if Workers bind each other in a circle, because none could be deployed first
  */
 export function sortByBindings(configs: readonly WorkerConfig[]): WorkerConfig[] {
   const byName = new Map(configs.map((config) => [config.name, config]));

@@ -1,4 +1,5 @@
 import { type Addresses, suggestSubdomain } from "./addresses.ts";
+import type { Ask } from "./choose-place.ts";
 import { deployWorkers } from "./deploy-workers.ts";
 import { makeBuckets, makeDatabases, makeQueues, makeSubdomain } from "./make-resources.ts";
 import type { DeployOptions } from "./options.ts";
@@ -6,17 +7,23 @@ import { type DeployEnv, prepare } from "./prepare.ts";
 import { releaseDomains } from "./release-domains.ts";
 import { listResources } from "./resources.ts";
 import { addressesOf, getWorker, type Run } from "./run.ts";
+import { setNotification } from "./set-notification.ts";
 import { smokeTest } from "./smoke-test.ts";
 import { updateSchema } from "./update-schema.ts";
 
 /**
- * Brings an installation up to what the tree says: looks, refuses what cannot end well, makes what is missing, uploads what changed,
- * updates the schema, and tries the service. Every step can be done again, and one that was done is skipped, so that a run that broke
- * off is repaired by the next.
- * @throws DeployError where somebody has to do something about it
+ * Brings an installation up to date with the tree: checks, creates missing resources, uploads changed Workers, updates the schema, and
+ * tries the service. Every step is idempotent and skipped if it is done, so the next run repairs an interrupted run.
+ * @param ask asks the person at the terminal; undefined if there is none
+ * @throws DeployError if a person has to act
  */
-export async function deploy(options: DeployOptions, env: DeployEnv, print: (line: string) => void): Promise<void> {
-  const run = await prepare(options, env, print);
+export async function deploy(
+  options: DeployOptions,
+  env: DeployEnv,
+  print: (line: string) => void,
+  ask: Ask | undefined,
+): Promise<void> {
+  const run = await prepare(options, env, print, ask);
   const { configs, installation, progress } = run;
   const addresses = addressesOf(run);
 
@@ -41,6 +48,7 @@ export async function deploy(options: DeployOptions, env: DeployEnv, print: (lin
   await progress.change("try it: upload, view, range, delete", () =>
     smokeTest({ ...addresses, adminToken, installation }),
   );
+  await setNotification(run);
   announce(run, addresses, print);
 }
 

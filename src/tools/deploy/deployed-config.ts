@@ -1,8 +1,9 @@
 import type { Unstable_RawConfig } from "wrangler";
 import type { Addresses } from "./addresses.ts";
+import type { Place } from "./place.ts";
 import type { WorkerConfig } from "./worker-configs.ts";
 
-/** What makes one installation's configuration out of the tracked one. */
+/** The values that turn the tracked configuration into an installation's. */
 export interface DeployedSettings {
   /** Ids by name. */
   readonly databases: ReadonlyMap<string, string>;
@@ -10,14 +11,17 @@ export interface DeployedSettings {
   readonly domain: string | null;
   readonly cdnDomain: string | null;
   readonly container: boolean;
+  readonly place: Place | undefined;
+  /** The day of the Container's base. */
+  readonly containerBase: string;
 }
 
-/** `MEDIA_PROCESSOR_URL` of a service that has no media processor (src/processor/open-processor.ts). */
+/** The variables of Workers whose service has no media processor (src/processor/media-processor.ts, src/cdn/variants/variant-maker.ts). */
 const NO_PROCESSOR = "none";
 
 /**
  * The configuration that wrangler deploys.
- * @returns undefined where a database has no id yet
+ * @returns undefined if a database has no id yet
  */
 export function toDeployedConfig(
   { raw, role }: WorkerConfig,
@@ -32,13 +36,24 @@ export function toDeployedConfig(
   return {
     ...rest,
     ...(databases.length === 0 ? {} : { d1_databases: databases }),
+    ...bucketsOf(raw, settings),
+    ...imagesOf(raw, settings),
     ...entranceOf(role, settings),
     ...(role === "api" ? { vars: { ...raw.vars, ...apiVars(settings) } } : {}),
+    ...(role === "cdn" ? { vars: { ...raw.vars, ...cdnVars(settings) } } : {}),
   };
 }
 
+function cdnVars({ addresses, container }: DeployedSettings): Record<string, string> {
+  return { REPORT_URL: `${addresses.apiUrl}/report`, ...(container ? {} : { MEDIA_PROCESSOR: NO_PROCESSOR }) };
+}
+
 function apiVars({ addresses, container }: DeployedSettings): Record<string, string> {
-  return { CDN_URL: addresses.cdnUrl, ...(container ? {} : { MEDIA_PROCESSOR_URL: NO_PROCESSOR }) };
+  return {
+    CDN_URL: addresses.cdnUrl,
+    PUBLIC_URL: addresses.apiUrl,
+    ...(container ? {} : { MEDIA_PROCESSOR_URL: NO_PROCESSOR }),
+  };
 }
 
 /** A Worker that has a domain has no second address on workers.dev. */
@@ -50,4 +65,16 @@ function entranceOf(
   const host = role === "api" ? domain : cdnDomain;
   if (host !== null) return { workers_dev: false, routes: [{ pattern: host, custom_domain: true }] };
   return { workers_dev: role === "api" || addresses.hasCdnAddress };
+}
+
+/** A bucket of a jurisdiction is bound with its jurisdiction. */
+function bucketsOf({ r2_buckets: buckets = [] }: Unstable_RawConfig, { place }: DeployedSettings) {
+  if (place === undefined || !("jurisdiction" in place) || buckets.length === 0) return {};
+  return { r2_buckets: buckets.map((each) => ({ ...each, jurisdiction: place.jurisdiction })) };
+}
+
+/** Another day of the base is another image. */
+function imagesOf({ containers = [] }: Unstable_RawConfig, { container, containerBase }: DeployedSettings) {
+  if (!container || containers.length === 0) return {};
+  return { containers: containers.map((each) => ({ ...each, image_vars: { BASE_DATE: containerBase } })) };
 }

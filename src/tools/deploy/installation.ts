@@ -1,10 +1,12 @@
 import { existsSync } from "node:fs";
-import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { DeployError } from "./deploy-error.ts";
+import type { Place } from "./place.ts";
+import type { FinishedRotation, Rotation } from "./rotation.ts";
 
-/** Beside the tree and ignored by git; not in `.wrangler`, which people remove to begin anew. */
+/** A folder that git ignores. It is not in `.wrangler`, which people delete to start again. */
 export const DEPLOY_DIR = process.env.DEPLOY_DIR ?? ".deploy";
 
 /** A Worker as it was uploaded last, with its triggers. */
@@ -13,7 +15,7 @@ export interface UploadedWorker {
   readonly versionId: string;
 }
 
-/** What is remembered of an installation, without secrets. */
+/** The stored facts of an installation, without secrets. */
 export interface InstallationRecord {
   /** Ids by name. */
   readonly databases: Readonly<Record<string, string>>;
@@ -23,6 +25,14 @@ export interface InstallationRecord {
   /** Domains that it had and gave up; they are taken from the Workers once these have their new addresses. */
   readonly formerDomains: readonly string[];
   readonly container: boolean;
+  /** The place of databases and files; undefined for an installation that is older than this choice. */
+  readonly place?: Place | undefined;
+  /** The address that Cloudflare notifies of high usage; null: no mail; undefined: not chosen yet. */
+  readonly notify?: string | null | undefined;
+  /** The day on which the Container's base was pulled last, `YYYY-MM-DD`. */
+  readonly containerBase?: string | undefined;
+  /** The last rotation of each secret, by its name. */
+  readonly rotations?: Readonly<Record<string, FinishedRotation>> | undefined;
   /** The account that a smoke test opened and has not erased yet. */
   readonly smokeAccount?: { readonly email: string; readonly password: string } | undefined;
 }
@@ -32,31 +42,34 @@ const EMPTY: InstallationRecord = {
   ...{ formerDomains: [], container: true },
 };
 
-/** What the operator's commands need: `set -a; . FILE` gives it to `npm run admin`. */
+/** The environment of the operator's commands: `set -a; . FILE` passes it to `npm run admin`. */
 export interface OperatorEnv {
   readonly BASE_URL?: string | undefined;
   readonly ADMIN_TOKEN?: string | undefined;
 }
 
 /**
- * One installation's folder, `.deploy/<account>/<name>/`: what is remembered of it, and the operator's token, which Cloudflare does not
- * give back. Every change is written at once and as a whole, so that a run that is killed leaves what the next one needs.
+ * An installation's folder, `.deploy/<account>/<name>/`: its facts, the operator's token and an unfinished rotation's value, which Cloudflare never returns. Every change
+ * is written at once and as a whole, so a killed run leaves a usable folder.
  */
 export class Installation {
   readonly folder: string;
   #record: InstallationRecord;
   #operator: OperatorEnv;
+  #rotation: Rotation | undefined;
 
-  private constructor(folder: string, record: InstallationRecord, operator: OperatorEnv) {
+  private constructor(folder: string, record: InstallationRecord, operator: OperatorEnv, rotation?: Rotation) {
     this.folder = folder;
     this.#record = record;
     this.#operator = operator;
+    this.#rotation = rotation;
   }
 
-  /** Writes nothing. @throws DeployError where the file is not one of ours */
+  /** Reads only. @throws DeployError if the file is damaged */
   static async open(accountId: string, name: string): Promise<Installation> {
     const folder = join(DEPLOY_DIR, accountId, name);
-    return new Installation(folder, await readRecord(recordPath(folder)), await readOperator(operatorPath(folder)));
+    const [record, operator] = [await readRecord(recordPath(folder)), await readOperator(operatorPath(folder))];
+    return new Installation(folder, record, operator, await readJson<Rotation>(rotationPath(folder)));
   }
 
   get record(): InstallationRecord {
@@ -65,6 +78,11 @@ export class Installation {
 
   get operator(): OperatorEnv {
     return this.#operator;
+  }
+
+  /** The rotation that was begun and has not finished. */
+  get rotation(): Rotation | undefined {
+    return this.#rotation;
   }
 
   get operatorPath(): string {
@@ -86,6 +104,17 @@ export class Installation {
     await this.#write(this.operatorPath, lines.join(""));
   }
 
+  /** Stores a rotation's value until all Workers have it. */
+  async beginRotation(rotation: Rotation): Promise<void> {
+    this.#rotation = rotation;
+    await this.#write(rotationPath(this.folder), `${JSON.stringify(rotation, null, 2)}\n`);
+  }
+
+  async endRotation(): Promise<void> {
+    this.#rotation = undefined;
+    await rm(rotationPath(this.folder), { force: true });
+  }
+
   async #write(path: string, text: string): Promise<void> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
     const fresh = `${path}.${process.pid}`;
@@ -97,12 +126,17 @@ export class Installation {
 }
 
 const recordPath = (folder: string): string => join(folder, "installation.json");
+const rotationPath = (folder: string): string => join(folder, "rotation.json");
 const operatorPath = (folder: string): string => join(folder, "operator.env");
 
 async function readRecord(path: string): Promise<InstallationRecord> {
-  if (!existsSync(path)) return EMPTY;
+  return { ...EMPTY, ...(await readJson<Partial<InstallationRecord>>(path)) };
+}
+
+async function readJson<T>(path: string): Promise<T | undefined> {
+  if (!existsSync(path)) return undefined;
   try {
-    return { ...EMPTY, ...(JSON.parse(await readFile(path, "utf8")) as Partial<InstallationRecord>) };
+    return JSON.parse(await readFile(path, "utf8")) as T;
   } catch (error) {
     throw new DeployError(`${path} cannot be read: ${(error as Error).message}`);
   }

@@ -1,7 +1,8 @@
 import type { CloudflareApi, CloudflareRequest } from "./cloudflare-api.ts";
+import type { Place } from "./place.ts";
 import type { Resources } from "./resources.ts";
 
-/** What of a Worker is deployed. */
+/** The deployed state of a Worker. */
 export interface DeployedWorker {
   /** Names of its secrets; their values are never given back. */
   readonly secrets: ReadonlySet<string>;
@@ -9,13 +10,13 @@ export interface DeployedWorker {
   readonly versionId: string | undefined;
 }
 
-/** What the account has of all that the Workers need. */
+/** The account's resources that the Workers need. */
 export interface Inventory {
   /** Ids by name. */
   readonly databases: ReadonlyMap<string, string>;
   readonly buckets: ReadonlySet<string>;
   readonly queues: ReadonlySet<string>;
-  /** Of workers.dev; undefined where the account has none yet. */
+  /** The subdomain of workers.dev; undefined if the account has none yet. */
   readonly subdomain: string | undefined;
   readonly workers: ReadonlyMap<string, DeployedWorker>;
 }
@@ -29,10 +30,11 @@ export async function takeInventory(
   accountId: string,
   resources: Resources,
   workers: readonly string[],
+  place: Place | undefined,
 ): Promise<Inventory> {
   const [databases, buckets, queues, subdomain, deployed] = await Promise.all([
     findDatabases(api, accountId, resources.databases),
-    findBuckets(api, accountId, resources.buckets),
+    findBuckets(api, accountId, resources.buckets, place),
     findQueues(api, accountId, resources.queues),
     findSubdomain(api, accountId),
     Promise.all(workers.map(async (name) => [name, await findWorker(api, accountId, name)] as const)),
@@ -46,7 +48,7 @@ export async function takeInventory(
   };
 }
 
-/** @returns ids by name, of those that are there */
+/** @returns ids of existing resources by name */
 export async function findDatabases(
   api: CloudflareApi,
   accountId: string,
@@ -61,11 +63,16 @@ export async function findBuckets(
   api: CloudflareApi,
   accountId: string,
   names: readonly string[],
+  place: Place | undefined,
 ): Promise<Set<string>> {
-  const found = await Promise.all(
-    names.map((name) => api.find(`/accounts/${accountId}/r2/buckets/${name}`, { permission: "buckets" })),
-  );
+  const request: CloudflareRequest = { permission: "buckets", headers: jurisdictionHeaders(place) };
+  const found = await Promise.all(names.map((name) => api.find(`/accounts/${accountId}/r2/buckets/${name}`, request)));
   return new Set(names.filter((_, index) => found[index] !== undefined));
+}
+
+/** A bucket of a jurisdiction is found, created and bound only with its jurisdiction. */
+export function jurisdictionHeaders(place: Place | undefined): Record<string, string> {
+  return place !== undefined && "jurisdiction" in place ? { "cf-r2-jurisdiction": place.jurisdiction } : {};
 }
 
 export async function findQueues(

@@ -1,4 +1,4 @@
-/** Whether a process of this id runs, whoever started it. */
+/** Whether a process with this id runs. */
 export function isAlive(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {

@@ -4,9 +4,9 @@ import type { WorkerConfig } from "./worker-configs.ts";
 import { hashWorker } from "./worker-hash.ts";
 
 /**
- * Whether what is deployed of a Worker is what would be uploaded: the version that the last run finished, with its triggers, and made of
- * the same. One that was rolled back, or changed elsewhere, is not.
- * @param config undefined where a database has no id yet
+ * Whether the deployed Worker equals the tree: the version and triggers of the last finished run, with the same hash. A Worker that was
+ * rolled back or changed elsewhere does not.
+ * @param config undefined if a database has no id yet
  */
 export async function isUpToDate(
   { inventory, installation, container, options }: Run,

@@ -6,9 +6,8 @@ import { DEPLOY_DIR } from "./installation.ts";
 import { isAlive } from "./is-alive.ts";
 
 /**
- * One deployment at a time works in a tree: it builds there, and puts configurations beside the tracked ones. The lock is held until this
- * process ends.
- * @throws DeployError where another process holds it
+ * Allows one deployment at a time in a tree, because it builds there and writes configurations. The lock is held until this process ends.
+ * @throws DeployError if another process holds it
  */
 export async function lockTree(): Promise<void> {
   const path = join(DEPLOY_DIR, "lock");

@@ -1,11 +1,12 @@
 import { type CloudflareApi, CloudflareError, type CloudflareRequest } from "./cloudflare-api.ts";
 import { DeployError } from "./deploy-error.ts";
-import { findBuckets, findDatabases, findQueues, findSubdomain } from "./inventory.ts";
+import { findBuckets, findDatabases, findQueues, findSubdomain, jurisdictionHeaders } from "./inventory.ts";
+import type { Place } from "./place.ts";
 import type { Resources } from "./resources.ts";
 import type { Run } from "./run.ts";
 
 /**
- * A database that an installation had and that is gone, or is another one of the same name, is not replaced by an empty one unasked.
+ * Refuses to replace a database that is missing, or that is another database with the same name, by an empty one.
  * @throws DeployError
  */
 export function refuseLostDatabases(
@@ -17,15 +18,15 @@ export function refuseLostDatabases(
     const found = inventory.databases.get(name);
     if (id === undefined || found === id) continue;
     throw new DeployError(
-      `The database ${name} of this installation (${id}) is ${found === undefined ? "gone" : `another one now (${found})`}.
-If that is meant, take it out of ${installation.recordPath}; a database of that name is adopted, or an empty one made.`,
+      `The database ${name} of this installation (${id}) is ${found === undefined ? "gone" : `another database now (${found})`}.
+If this is intended, remove it from ${installation.recordPath}; then a database with this name is used, or an empty one created.`,
     );
   }
 }
 
-/** @returns ids by name; in a dry run without those that would be made */
+/** @returns ids by name; a dry run lacks the missing resources */
 export async function makeDatabases(run: Run, { databases }: Resources): Promise<Map<string, string>> {
-  const { api, accountId, installation, inventory, progress } = run;
+  const { api, accountId, installation, inventory, progress, place } = run;
   const ids = new Map(inventory.databases);
   for (const name of databases) {
     const found = ids.get(name);
@@ -33,7 +34,8 @@ export async function makeDatabases(run: Run, { databases }: Resources): Promise
     const id =
       found ??
       (await progress.change(`make the database ${name}`, async () => {
-        await makeOnce(api, `/accounts/${accountId}/d1/database`, { permission: "databases", body: { name } }, () =>
+        const body = { name, ...databasePlace(place) };
+        await makeOnce(api, `/accounts/${accountId}/d1/database`, { permission: "databases", body }, () =>
           findDatabases(api, accountId, [name]).then(({ size }) => size > 0),
         );
         return (await findDatabases(api, accountId, [name])).get(name);
@@ -47,16 +49,23 @@ export async function makeDatabases(run: Run, { databases }: Resources): Promise
   return ids;
 }
 
+function databasePlace(place: Place | undefined): Record<string, string> {
+  if (place === undefined) return {};
+  return "location" in place ? { primary_location_hint: place.location } : { jurisdiction: place.jurisdiction };
+}
+
 export async function makeBuckets(run: Run, { buckets }: Resources): Promise<void> {
-  const { api, accountId, inventory, progress } = run;
+  const { api, accountId, inventory, progress, place } = run;
   for (const name of buckets) {
     if (inventory.buckets.has(name)) {
       progress.note(`bucket ${name} is there`);
       continue;
     }
+    const body = { name, ...(place !== undefined && "location" in place ? { locationHint: place.location } : {}) };
+    const request: CloudflareRequest = { permission: "buckets", body, headers: jurisdictionHeaders(place) };
     await progress.change(`make the bucket ${name}`, () =>
-      makeOnce(api, `/accounts/${accountId}/r2/buckets`, { permission: "buckets", body: { name } }, () =>
-        findBuckets(api, accountId, [name]).then(({ size }) => size > 0),
+      makeOnce(api, `/accounts/${accountId}/r2/buckets`, request, () =>
+        findBuckets(api, accountId, [name], place).then(({ size }) => size > 0),
       ),
     );
   }
@@ -78,8 +87,8 @@ export async function makeQueues(run: Run, { queues }: Resources): Promise<void>
 }
 
 /**
- * Registers the account's part of workers.dev, which all its Workers share, where it has none.
- * @throws CloudflareError where the name cannot be had
+ * Registers the account's subdomain of workers.dev, which all its Workers share, if it has none.
+ * @throws CloudflareError if the name is not available
  */
 export async function makeSubdomain(run: Run, suggested: string): Promise<void> {
   const { api, accountId, inventory, progress } = run;
@@ -97,8 +106,8 @@ export async function makeSubdomain(run: Run, suggested: string): Promise<void> 
 const MAX_ATTEMPTS = 3;
 
 /**
- * Makes what has a name that only one can have. Somebody else may have been faster, and a yes may have been lost on its way: what is there
- * after a refusal is taken as made. What may have failed for a moment is tried again, which makes nothing twice as the name is taken then.
+ * Creates a resource with a unique name. Another run may have created it, or the answer may have been lost, so an existing resource after
+ * a refusal counts as created. A passing failure is retried; the name prevents a second resource.
  */
 async function makeOnce(
   api: CloudflareApi,

@@ -1,53 +1,67 @@
 import { parseArgs } from "node:util";
+import { OLDER_VALUE_DAYS, type SecretName } from "../../domain/secret-pair.ts";
 import { DeployError } from "./deploy-error.ts";
+import { isJurisdiction, isLocation, JURISDICTIONS, LOCATIONS, type Place } from "./place.ts";
 
-/** What one run was asked for. Undefined is what the run before it had. */
+/** The options of a run. Undefined keeps the value of the last run. */
 export interface DeployOptions {
-  /** What the names of all resources begin with: several installations may live in one account. */
+  /** The prefix of all resource names. An account may have several installations. */
   readonly name: string;
   readonly isDryRun: boolean;
   readonly isHelp: boolean;
   /** Uploads Workers that did not change, too. */
   readonly isForced: boolean;
-  /** Replaces an operator's token that nobody has any more. */
+  /** Replaces a lost operator token. */
   readonly isTokenRenewed: boolean;
+  /** The secret that gets a new value, and whether the values before are to end at once. */
+  readonly rotated: { readonly name: SecretName; readonly isLeaked: boolean } | undefined;
   /** Whether the media processor runs as a Container. */
   readonly container: boolean | undefined;
   /** The API's own domain; null: workers.dev. */
   readonly domain: string | null | undefined;
-  /** The domain of the files' addresses; null: workers.dev, or the API's domain where that has one. */
+  /** The domain of file URLs; null: the API's domain, else workers.dev. */
   readonly cdnDomain: string | null | undefined;
+  /** The place of the data, for the first deployment. */
+  readonly place: Place | undefined;
+  /** The address that Cloudflare notifies of high usage; null: no mail. */
+  readonly notify: string | null | undefined;
 }
 
 export const DEFAULT_NAME = "media-host";
 
 export const USAGE = `usage: npm run deploy -- [options]
 
-Makes or updates the whole service in a Cloudflare account: databases, bucket, queues, secrets, the three Workers,
-the database's schema; then tries it. Run it again after every change, and again where it broke off.
+Creates or updates the service in a Cloudflare account: databases, bucket, queues, secrets, the three Workers and the
+schema. Then it tries the service. Run it again after every change, and after an interruption.
 
-  --dry-run             says all that would be done, and changes nothing
+  --dry-run             prints the plan and changes nothing
   --without-container   deploys no Container: needs no Docker; videos get no thumbnails
-  --with-container      takes that back
-  --domain HOST         the API answers at this domain of a zone in the account; "none" takes it back
-  --cdn-domain HOST     files are served at this domain; "none" takes it back
+  --with-container      deploys the Container again
+  --location PLACE      first deployment: databases and files near ${Object.keys(LOCATIONS).join(", ")}
+  --jurisdiction PLACE  first deployment: databases and files stay in ${Object.keys(JURISDICTIONS).join(", ")}
+  --domain HOST         the API's domain, in a zone of the account; "none" removes it
+  --cdn-domain HOST     the domain of files; "none" removes it
+  --notify EMAIL        Cloudflare mails this address when the account has many requests; "none" removes it
   --name NAME           another installation in the same account (default: ${DEFAULT_NAME})
-  --force               uploads Workers that did not change, too
-  --new-admin-token     makes another operator's token, where the one in use is lost
+  --force               uploads unchanged Workers as well
+  --new-admin-token     replaces a lost operator token
+  --rotate SECRET       gives a secret a new value; the one before stays valid for a time
+  --leaked              with --rotate: the values before are refused at once
   --help                this text
 
-Options that describe the installation (domains, container) are remembered for the next run.
+The next run remembers the place, the domains, the address and the Container.
 
 environment:
-  CLOUDFLARE_API_TOKEN    who deploys; without it, this command says which permissions the token needs
-  CLOUDFLARE_ACCOUNT_ID   which account, where the token reaches several
-  ADMIN_TOKEN             the operator's token, on a machine that did not make it
-  DEPLOY_DIR              where installations are remembered (.deploy); keep it, it has the operator's token`;
+  CLOUDFLARE_API_TOKEN    the API token; without it, this command lists the permissions that the token needs
+  CLOUDFLARE_ACCOUNT_ID   chooses the account if the token reaches several
+  ADMIN_TOKEN             the operator token, on a machine that did not make it
+  DEPLOY_DIR              the folder of installations (.deploy); keep it, it has the operator token`;
 
 /** Bucket names take 63 characters, and what follows the name is at most 20 of them. */
 const NAME = /^[a-z][a-z0-9-]{1,30}[a-z0-9]$/;
 const HOST = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
-const NO_DOMAIN = "none";
+const EMAIL = /^(?=.{3,254}$)[^\s@"]+@[^\s@"]+\.[^\s@".]+$/;
+const NONE = "none";
 
 /** @throws DeployError for an option that is not one of these, or a value that cannot be one */
 export function parseOptions(args: readonly string[]): DeployOptions {
@@ -64,9 +78,12 @@ export function parseOptions(args: readonly string[]): DeployOptions {
     isHelp: values.help ?? false,
     isForced: values.force ?? false,
     isTokenRenewed: values["new-admin-token"] ?? false,
+    rotated: readRotated(values.rotate, values.leaked ?? false, values["new-admin-token"] ?? false),
     container: without ? false : withContainer ? true : undefined,
     domain: readDomain("--domain", values.domain),
     cdnDomain: readDomain("--cdn-domain", values["cdn-domain"]),
+    place: readPlace(values.location, values.jurisdiction),
+    notify: readNotify(values.notify),
   };
 }
 
@@ -80,9 +97,14 @@ function parse(args: readonly string[]) {
         "with-container": { type: "boolean" },
         domain: { type: "string" },
         "cdn-domain": { type: "string" },
+        location: { type: "string" },
+        jurisdiction: { type: "string" },
         name: { type: "string" },
+        notify: { type: "string" },
         force: { type: "boolean" },
         "new-admin-token": { type: "boolean" },
+        rotate: { type: "string" },
+        leaked: { type: "boolean" },
         help: { type: "boolean", short: "h" },
       },
     });
@@ -94,7 +116,44 @@ function parse(args: readonly string[]) {
 function readDomain(option: string, value: string | undefined): string | null | undefined {
   if (value === undefined) return undefined;
   const host = value.toLowerCase();
-  if (host === NO_DOMAIN) return null;
+  if (host === NONE) return null;
   if (!HOST.test(host)) throw new DeployError(`${option} takes a domain such as files.example.com, not "${value}"`);
   return host;
+}
+
+function readNotify(value: string | undefined): string | null | undefined {
+  if (value === undefined) return undefined;
+  if (value === NONE) return null;
+  if (!isEmail(value)) throw new DeployError(`--notify takes an e-mail address or none, not "${value}"`);
+  return value;
+}
+
+/** Whether a text has the form of an e-mail address. */
+export function isEmail(text: string): boolean {
+  return EMAIL.test(text);
+}
+
+function readRotated(name: string | undefined, isLeaked: boolean, isTokenRenewed: boolean): DeployOptions["rotated"] {
+  if (name === undefined) {
+    if (isLeaked) throw new DeployError("--leaked goes with --rotate");
+    return undefined;
+  }
+  if (isTokenRenewed) throw new DeployError("--rotate and --new-admin-token exclude each other");
+  if (Object.hasOwn(OLDER_VALUE_DAYS, name)) return { name: name as SecretName, isLeaked };
+  throw new DeployError(`--rotate takes one of ${Object.keys(OLDER_VALUE_DAYS).join(", ")}`);
+}
+
+function readPlace(location: string | undefined, jurisdiction: string | undefined): Place | undefined {
+  if (location !== undefined && jurisdiction !== undefined) {
+    throw new DeployError(
+      "--location and --jurisdiction exclude each other: with a jurisdiction D1 ignores the location",
+    );
+  }
+  if (location !== undefined) {
+    if (!isLocation(location)) throw new DeployError(`--location takes one of ${Object.keys(LOCATIONS).join(", ")}`);
+    return { location };
+  }
+  if (jurisdiction === undefined) return undefined;
+  if (isJurisdiction(jurisdiction)) return { jurisdiction };
+  throw new DeployError(`--jurisdiction takes one of ${Object.keys(JURISDICTIONS).join(", ")}`);
 }

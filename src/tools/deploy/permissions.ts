@@ -1,4 +1,4 @@
-/** What the API token has to be allowed (Cloudflare, "API token permissions"; the names are the dashboard's). */
+/** Permissions of the API token (Cloudflare, "API token permissions"), by their names in the dashboard. */
 export const PERMISSIONS = {
   account: "Account · Account Settings · Read",
   scripts: "Account · Workers Scripts · Edit",
@@ -9,6 +9,7 @@ export const PERMISSIONS = {
   routes: "Zone · Workers Routes · Edit",
   zones: "Zone · Zone · Read",
   dns: "Zone · DNS · Read",
+  notifications: "Account · Notifications · Edit",
 } as const;
 
 export type Permission = keyof typeof PERMISSIONS;
@@ -18,7 +19,7 @@ const WITH_DOMAIN: readonly Permission[] = ["routes", "zones", "dns"];
 
 export const TOKEN_PAGE = "https://dash.cloudflare.com/profile/api-tokens";
 
-/** What somebody who deploys for the first time has to do. */
+/** Instructions for a first deployment. */
 export const TOKEN_HELP = `CLOUDFLARE_API_TOKEN is not set.
 
   1. The account needs the Workers Paid plan, and R2 switched on: https://dash.cloudflare.com
@@ -29,6 +30,8 @@ ${list(ALWAYS)}
 ${list(["containers"])}
      for --domain and --cdn-domain also, for their zones:
 ${list(WITH_DOMAIN)}
+     for --notify also:
+${list(["notifications"])}
   3. CLOUDFLARE_API_TOKEN=... npm run deploy`;
 
 function list(names: readonly Permission[]): string {

@@ -2,8 +2,11 @@ import { run as runCommand } from "../local/run.ts";
 import { chooseAccount } from "./account.ts";
 import { checkDocker } from "./check-docker.ts";
 import { checkDomain } from "./check-domain.ts";
+import { chooseNotify } from "./choose-notify.ts";
+import { type Ask, choosePlace } from "./choose-place.ts";
 import { OPERATOR_SECRET } from "./choose-secrets.ts";
 import { CloudflareApi } from "./cloudflare-api.ts";
+import { judgeBase } from "./container-base.ts";
 import { DeployError } from "./deploy-error.ts";
 import { sortByBindings } from "./deploy-order.ts";
 import { toDeployedConfig } from "./deployed-config.ts";
@@ -16,7 +19,8 @@ import { TOKEN_HELP } from "./permissions.ts";
 import { Progress } from "./progress.ts";
 import { refuseBadVariables } from "./refuse-bad-variables.ts";
 import { listResources } from "./resources.ts";
-import { addressesOf, getWorker, type Run } from "./run.ts";
+import { planRotation, type Rotation } from "./rotation.ts";
+import { addressesOf, getWorker, listHolders, type Run } from "./run.ts";
 import { readWorkerConfigs, type WorkerConfig } from "./worker-configs.ts";
 
 export interface DeployEnv {
@@ -29,7 +33,12 @@ export interface DeployEnv {
  * Looks at everything, and refuses what cannot end well before anything in the account is changed.
  * @throws DeployError
  */
-export async function prepare(options: DeployOptions, env: DeployEnv, print: (line: string) => void): Promise<Run> {
+export async function prepare(
+  options: DeployOptions,
+  env: DeployEnv,
+  print: (line: string) => void,
+  ask: Ask | undefined,
+): Promise<Run> {
   const token = env.CLOUDFLARE_API_TOKEN;
   if (!token) throw new DeployError(TOKEN_HELP);
   const api = new CloudflareApi(token);
@@ -38,27 +47,50 @@ export async function prepare(options: DeployOptions, env: DeployEnv, print: (li
   const configs = sortByBindings(await readWorkerConfigs(options.name));
   refuseBadVariables(getWorker(configs, "api"));
   const progress = new Progress(options.isDryRun, print);
-  print(`${options.name} in the account ${accountName}${options.isDryRun ? ": what a deployment would do" : ""}`);
+  print(`${options.name} in the account ${accountName}${options.isDryRun ? ": plan of a deployment" : ""}`);
 
   const chosen = chooseSettings(options, installation);
   const resources = listResources(configs);
   const workers = configs.map(({ name }) => name);
-  const inventory = await takeInventory(api, accountId, resources, workers);
+  const inventory = await takeInventory(api, accountId, resources, workers, installation.record.place ?? options.place);
   refuseLostDatabases({ installation, inventory }, resources);
+  const place = await choosePlace(options, installation, inventory, resources, ask);
+  const notify = await chooseNotify(options, installation, ask);
   if (chosen.domain !== null) await checkDomain(api, accountId, chosen.domain, getWorker(configs, "api").name);
   if (chosen.cdnDomain !== null) await checkDomain(api, accountId, chosen.cdnDomain, getWorker(configs, "cdn").name);
   const adminToken = findAdminToken(options, env, installation, inventory, getWorker(configs, "api"));
   const run: Run = {
     ...{ options, token, api, accountId, configs, installation, inventory, progress, adminToken },
-    ...chosen,
+    rotation: chooseRotation({ options, configs, inventory, installation }),
+    ...{ ...chosen, place, notify, ...chooseBase(installation, chosen.container, progress) },
   };
   await runCommand(process.execPath, ["src/tools/build.ts"]);
-  await requireContainers(run);
-  if (!options.isDryRun) await installation.update(chosen);
-  return run;
+  const settled = await requireContainers(run);
+  if (!options.isDryRun) await installation.update({ ...chosen, place, notify });
+  return settled;
 }
 
-/** What was asked for now, else what the run before had. @throws DeployError where one domain is to be two Workers' */
+/** The rotation that was interrupted, else the one that is requested. @throws DeployError */
+function chooseRotation(run: Pick<Run, "options" | "configs" | "inventory" | "installation">): Rotation | undefined {
+  const { rotated } = run.options;
+  const { record, rotation: begun } = run.installation;
+  if (begun !== undefined && rotated !== undefined && begun.name !== rotated.name) {
+    throw new DeployError(`The rotation of ${begun.name} was interrupted. Run npm run deploy to finish it first`);
+  }
+  if (begun !== undefined && !rotated?.isLeaked) return begun;
+  return rotated && planRotation(rotated, listHolders(run), record.rotations?.[rotated.name], Date.now());
+}
+
+/** The day of the Container's base: the recorded one, or today if that is too long ago or unknown. */
+function chooseBase({ record }: Installation, container: boolean, progress: Progress) {
+  const { date, outdatedDays } = judgeBase(record.containerBase, Date.now());
+  if (container && outdatedDays !== undefined) {
+    progress.note(`the Container's base is ${outdatedDays} days old: it is pulled and the image built again`);
+  }
+  return { containerBase: date, isBaseOutdated: outdatedDays !== undefined };
+}
+
+/** The domains of this run, else of the last run. @throws DeployError if two Workers want one domain */
 function chooseSettings(options: DeployOptions, { record }: Installation) {
   const domain = options.domain === undefined ? record.domain : options.domain;
   const cdnDomain = options.cdnDomain === undefined ? record.cdnDomain : options.cdnDomain;
@@ -72,8 +104,8 @@ function chooseSettings(options: DeployOptions, { record }: Installation) {
 }
 
 /**
- * The token that was made here comes first: one in the environment may be another installation's.
- * @throws DeployError where the Worker has a token that is not known here, and is to keep it
+ * The stored token comes before the environment's, which may belong to another installation.
+ * @throws DeployError if the Worker has a token that is unknown here
  */
 function findAdminToken(
   { isTokenRenewed }: DeployOptions,
@@ -86,22 +118,38 @@ function findAdminToken(
   const known = installation.operator.ADMIN_TOKEN || env.ADMIN_TOKEN || undefined;
   if (known !== undefined || !inventory.workers.get(api.name)?.secrets.has(OPERATOR_SECRET)) return known;
   throw new DeployError(
-    `${api.name} has an operator's token already, and ${installation.operatorPath} does not say which.
-Set ADMIN_TOKEN to it, or have another one made: --new-admin-token`,
+    `${api.name} already has an operator token, and ${installation.operatorPath} lacks it.
+Set ADMIN_TOKEN to it, or replace it: --new-admin-token`,
   );
 }
 
-/** Docker and the permission are needed where the Container's image may have changed, which an upload of its Worker brings. */
-async function requireContainers(run: Run): Promise<void> {
-  if (!run.container) return;
-  const api = getWorker(run.configs, "api");
-  const settings = { ...run, databases: run.inventory.databases, addresses: addressesOf(run) };
-  if (await isUpToDate(run, api, toDeployedConfig(api, settings))) return;
+/**
+ * An upload of the Container's Worker may push an image, which needs Docker and the permission.
+ * @returns the run; with the old base if that is the only reason for a new image, and this machine has no Docker
+ */
+async function requireContainers(run: Run): Promise<Run> {
+  if (!run.container) return run;
+  if (await isCurrent(run)) return run;
   await run.api.call(`/accounts/${run.accountId}/containers/me`, { permission: "containers" });
   try {
     await checkDocker();
+    return run;
   } catch (error) {
+    const { containerBase } = run.installation.record;
+    const withOldBase = containerBase === undefined ? undefined : { ...run, containerBase, isBaseOutdated: false };
+    if (run.isBaseOutdated && withOldBase !== undefined && (await isCurrent(withOldBase))) {
+      run.progress.note("no Docker engine answers: the old base stays. Deploy soon from a machine that has Docker");
+      return withOldBase;
+    }
     if (!run.progress.isDryRun) throw error;
     run.progress.note(`would stop here. ${(error as Error).message}`);
+    return run;
   }
+}
+
+/** Whether the deployed API Worker has this run's Container. */
+function isCurrent(run: Run): Promise<boolean> {
+  const api = getWorker(run.configs, "api");
+  const settings = { ...run, databases: run.inventory.databases, addresses: addressesOf(run) };
+  return isUpToDate(run, api, toDeployedConfig(api, settings));
 }

@@ -1,4 +1,4 @@
-/** Says what a run does, and does it; a dry run only says it. What is read, is read either way. */
+/** Reports and performs the steps of a run. A dry run reports only; it still reads. */
 export class Progress {
   readonly isDryRun: boolean;
   readonly #print: (line: string) => void;

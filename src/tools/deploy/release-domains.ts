@@ -6,7 +6,7 @@ interface AttachedDomain {
   readonly service: string;
 }
 
-/** Takes the domains that the installation gave up from its Workers: wrangler leaves them where a Worker has no domain any more. */
+/** Removes domains that the installation gave up. wrangler keeps them on a Worker without domains. */
 export async function releaseDomains(run: Run): Promise<void> {
   const { api, accountId, installation, progress, configs, formerDomains } = run;
   const own = new Set(configs.map(({ name }) => name));

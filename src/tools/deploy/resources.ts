@@ -1,10 +1,10 @@
 import type { WorkerConfig } from "./worker-configs.ts";
 
-/** What the Workers stand on, by name. */
+/** Names of the Workers' resources. */
 export interface Resources {
   readonly databases: readonly string[];
   readonly buckets: readonly string[];
-  /** Also those that only dead letters go to. */
+  /** Queues, dead-letter queues included. */
   readonly queues: readonly string[];
 }
 

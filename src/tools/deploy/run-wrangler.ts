@@ -9,19 +9,19 @@ import { QUIET_ENV } from "../local/quiet-env.ts";
 import { DeployError } from "./deploy-error.ts";
 import { isAlive } from "./is-alive.ts";
 
-/** Beside the tracked file, as the paths in both are relative; each process has its own. */
+/** The deployed configuration's path. It is next to the tracked file, because paths in it are relative; each process has its own. */
 const CONFIG_NAME = `.wrangler-deploy.${process.pid}.json`;
 const CONFIG_NAMES = /^\.wrangler-deploy\.(\d+)\.json$/;
 
 export interface Upload {
-  /** Of the tracked configuration. */
+  /** The tracked configuration's path. */
   readonly configPath: string;
   readonly config: Unstable_RawConfig;
-  /** By name; those that the Worker keeps are not among them. */
+  /** Secrets to upload, by name. */
   readonly secrets: Readonly<Record<string, string>> | undefined;
   /** Whether the Container's image is built and rolled out with it. */
   readonly container: boolean;
-  /** Where files are put meanwhile that nobody else may read. */
+  /** A temporary folder that only this user can read. */
   readonly folder: string;
   readonly token: string;
   readonly accountId: string;
@@ -41,7 +41,7 @@ export async function runWrangler(upload: Upload): Promise<string> {
   const removeFiles = () => {
     for (const path of [generated, secretsFile, outputFile]) rmSync(path, { force: true });
   };
-  // Also where Ctrl-C ends this process meanwhile.
+  // Runs on Ctrl-C as well.
   process.once("exit", removeFiles);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   try {
@@ -94,7 +94,7 @@ async function run(args: readonly string[], env: Record<string, string>): Promis
   if (code !== 0) throw new DeployError(`wrangler ${args.slice(0, 3).join(" ")} failed:\n${output.trim()}`);
 }
 
-/** @throws DeployError where wrangler ended well without a word of what it deployed */
+/** @throws DeployError if wrangler succeeded without reporting a version */
 async function readVersionId(outputFile: string): Promise<string> {
   const lines = (await readFile(outputFile, "utf8").catch(() => "")).split("\n").filter((line) => line !== "");
   for (const line of lines) {

@@ -1,12 +1,15 @@
 import { type Addresses, suggestSubdomain, toAddresses } from "./addresses.ts";
+import type { SecretHolder } from "./choose-secrets.ts";
 import type { CloudflareApi } from "./cloudflare-api.ts";
 import type { Installation } from "./installation.ts";
 import type { Inventory } from "./inventory.ts";
 import type { DeployOptions } from "./options.ts";
+import type { Place } from "./place.ts";
 import type { Progress } from "./progress.ts";
+import type { Rotation } from "./rotation.ts";
 import type { WorkerConfig } from "./worker-configs.ts";
 
-/** One deployment, once it is known what is there and what is wanted. */
+/** A deployment with its options and the account's inventory. */
 export interface Run {
   readonly options: DeployOptions;
   readonly api: CloudflareApi;
@@ -15,22 +18,41 @@ export interface Run {
   readonly installation: Installation;
   readonly inventory: Inventory;
   readonly progress: Progress;
-  /** In the order of their deployment. */
+  /** Workers in the order of deployment. */
   readonly configs: readonly WorkerConfig[];
-  /** The operator's; undefined where one is to be made. */
+  /** The operator's token; undefined if it will be generated. */
   readonly adminToken: string | undefined;
+  /** The rotation of a secret that this run begins or finishes. */
+  readonly rotation: Rotation | undefined;
   readonly container: boolean;
+  /** The place of databases and files; undefined if nobody chose it. */
+  readonly place: Place | undefined;
+  /** The address that Cloudflare notifies of high usage; null: no mail; undefined: not chosen yet. */
+  readonly notify: string | null | undefined;
+  /** The day of the Container's base. */
+  readonly containerBase: string;
+  /** Whether the base has to be pulled before the Container is built. */
+  readonly isBaseOutdated: boolean;
   readonly domain: string | null;
   readonly cdnDomain: string | null;
-  /** What it gave up, now or in a run that broke off. */
+  /** Domains that were given up, now or in an interrupted run. */
   readonly formerDomains: readonly string[];
 }
 
-/** Where the installation answers, or will. */
+/** The addresses of the installation. */
 export function addressesOf({ accountId, configs, options, domain, cdnDomain, inventory }: Run): Addresses {
   const subdomain = inventory.subdomain ?? suggestSubdomain(options.name, accountId);
   const [apiName, cdnName] = [getWorker(configs, "api").name, getWorker(configs, "cdn").name];
   return toAddresses({ domain, cdnDomain, subdomain, apiName, cdnName });
+}
+
+/** The Workers with the secrets that they need and have. */
+export function listHolders({ configs, inventory }: Pick<Run, "configs" | "inventory">): SecretHolder[] {
+  return configs.map(({ name, raw }) => ({
+    name,
+    required: raw.secrets?.required ?? [],
+    present: new Set(inventory.workers.get(name)?.secrets),
+  }));
 }
 
 export function getWorker(configs: readonly WorkerConfig[], role: WorkerConfig["role"]): WorkerConfig {

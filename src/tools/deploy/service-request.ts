@@ -9,7 +9,7 @@ export interface ServiceRequest {
 
 const TIMEOUT_MS = 30_000;
 
-/** @throws Error where nobody answers, as at an address that was made a moment ago */
+/** @throws Error if there is no answer, for example at a new address */
 export function requestService(url: string, request: ServiceRequest = {}): Promise<Response> {
   const { method = "GET", token, json, body, headers = {} } = request;
   return fetch(url, {
@@ -25,7 +25,7 @@ export function requestService(url: string, request: ServiceRequest = {}): Promi
   });
 }
 
-/** What an answer of the service is in a message: its status and the beginning of its body. */
+/** An answer in a message: its status and the beginning of its body. */
 export async function describeAnswer(answer: Response): Promise<string> {
   const text = (await answer.text().catch(() => "")).slice(0, 200);
   return text === "" ? String(answer.status) : `${answer.status}: ${text}`;

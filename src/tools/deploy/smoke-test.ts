@@ -22,9 +22,9 @@ export interface SmokeTest {
 }
 
 /**
- * What a person does first: opens an account, uploads a picture, looks at it, asks for a part of it, deletes it, and finds it gone. The
- * account is made as the operator, so that it takes up no address's registrations, and is erased at the end, or by the next run.
- * @throws DeployError with the step that failed and what was answered
+ * A first use of the service: registers, uploads a picture, views it, reads a range, deletes it, and checks that it is gone. The account is
+ * created as the operator, which uses up no registrations of an address. It is erased at the end, or by the next run.
+ * @throws DeployError with the failed step and the answer
  */
 export async function smokeTest(test: SmokeTest): Promise<void> {
   const { apiUrl, cdnUrl, adminToken, installation } = test;
@@ -41,7 +41,7 @@ export async function smokeTest(test: SmokeTest): Promise<void> {
     const { uploadKey, token } = (await opened.json()) as { uploadKey: string; token: string };
     await tryPicture(test, uploadKey, token);
   } catch (error) {
-    // What failed first is what is to be known; what is left is the next run's.
+    // The first failure is reported. The next run cleans up.
     await eraseLeftover(test).catch(() => undefined);
     throw error;
   }
@@ -75,7 +75,7 @@ async function tryPicture({ apiUrl, cdnUrl }: SmokeTest, uploadKey: string, toke
   await gone.body?.cancel();
 }
 
-/** Erases the account that this test, or one that was killed, has opened. */
+/** Erases the account of this test, or of a killed run. */
 async function eraseLeftover({ apiUrl, installation }: SmokeTest): Promise<void> {
   const account = installation.record.smokeAccount;
   if (account === undefined) return;
@@ -106,7 +106,7 @@ async function expectStatus(step: string, url: string, status: number, request?:
   throw new DeployError(`smoke test: ${step}: ${url} answered ${await describeAnswer(answer)}; expected ${status}`);
 }
 
-/** An address that was made a moment ago is known a while later. @throws DeployError where it takes too long */
+/** Waits for a new address. @throws DeployError if it takes too long */
 async function waitForAnswer(url: string, status: number): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {

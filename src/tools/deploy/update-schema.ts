@@ -15,10 +15,10 @@ export interface SchemaUpdate {
 }
 
 /**
- * Has the deployed API Worker bring the schema up to date (src/services/schema/update-schema.ts), as soon as its new version answers.
- * From the upload until then requests that need what is new are 503; migrations add, so that everything else goes on.
- * @returns the migrations that were applied
- * @throws DeployError where it does not answer in time, or knows another operator's token
+ * Asks the deployed API Worker to update the schema (src/services/schema/update-schema.ts) as soon as its new version answers. Requests that
+ * need the new schema are 503 until then; migrations only add, so others work.
+ * @returns the applied migrations
+ * @throws DeployError if it does not answer in time, or has another operator token
  */
 export async function updateSchema({ apiUrl, adminToken, versionId }: SchemaUpdate): Promise<string[]> {
   const startedAt = Date.now();
@@ -31,8 +31,8 @@ export async function updateSchema({ apiUrl, adminToken, versionId }: SchemaUpda
       throw new DeployError(`The schema could not be updated: ${said}`);
     if (status === 401 && waitedMs > REFUSAL_PATIENCE_MS) {
       throw new DeployError(
-        `${apiUrl} does not know this operator's token (${said}).
-Correct it in operator.env, or have another one made: --new-admin-token`,
+        `${apiUrl} does not accept this operator token (${said}).
+Correct it in operator.env, or replace it: --new-admin-token`,
       );
     }
     if (waitedMs > PATIENCE_MS) throw new DeployError(`The schema could not be updated: ${apiUrl} said ${said}`);

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Unstable_RawConfig } from "wrangler";
 import { DeployError } from "./deploy-error.ts";
 
@@ -7,7 +8,7 @@ const CONFIG_FILES = [
   { path: "src/cdn/wrangler.toml", role: "cdn" },
   { path: "wrangler.toml", role: "api" },
 ] as const;
-/** What the names of all resources begin with in the tracked files. */
+/** The prefix of all resource names in the tracked files. */
 const TRACKED_NAME = "media-host";
 
 /** A Worker, as its wrangler.toml describes it, with the names that the installation gives to resources. */
@@ -21,12 +22,12 @@ export interface WorkerConfig {
 }
 
 /**
- * The three Workers. Nothing else here knows what they bind: databases, queues and services are read out of this.
- * @param name what the names of resources begin with, in place of `media-host`
- * @throws DeployError where a resource has a name that would not be the installation's own
+ * The configurations of the three Workers, the only source of their bindings.
+ * @param name the prefix of resource names, instead of `media-host`
+ * @throws DeployError if a resource's name lacks the prefix
  */
 export async function readWorkerConfigs(name: string): Promise<WorkerConfig[]> {
-  // Loading wrangler takes longer than saying what is wrong with an option.
+  // Loaded late, because loading wrangler is slow and an option may be wrong.
   const { experimental_readRawConfig } = await import("wrangler");
   return CONFIG_FILES.map(({ path, role }) => {
     const { rawConfig } = experimental_readRawConfig({ config: path });
@@ -53,6 +54,9 @@ function renameResources(raw: Unstable_RawConfig, rename: (given: string | undef
     ...when(raw.r2_buckets, (all) => ({
       r2_buckets: all.map((each) => ({ ...each, bucket_name: rename(toText(each.bucket_name)) })),
     })),
+    ...when(raw.ratelimits, (all) => ({
+      ratelimits: all.map((each) => ({ ...each, namespace_id: toNamespace(each, rename(raw.name)) })),
+    })),
     ...when(raw.services, (all) => ({ services: all.map((each) => ({ ...each, service: rename(each.service) })) })),
     ...when(queues, ({ producers = [], consumers = [] }) => ({
       queues: {
@@ -73,6 +77,12 @@ function renameResources(raw: Unstable_RawConfig, rename: (given: string | undef
       },
     })),
   };
+}
+
+/** A counter's id is one for the whole account, too, and must be a number. */
+function toNamespace({ name, namespace_id: tracked }: { name: string; namespace_id: string }, worker: string): string {
+  if (worker === TRACKED_NAME || worker.startsWith(`${TRACKED_NAME}-`)) return tracked;
+  return String(createHash("sha256").update(`${worker} ${name}`).digest().readUInt32BE());
 }
 
 /** Bucket names may be symbols, which mean "inherited"; ours are text. */

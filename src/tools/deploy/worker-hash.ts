@@ -5,14 +5,14 @@ import { dirname, join } from "node:path";
 import type { Unstable_RawConfig } from "wrangler";
 import { bundleWorker } from "../local/bundle-worker.ts";
 
-/** What `.dockerignore` lets into the Container's image. */
+/** Files of the Container's image (`.dockerignore`). */
 const IMAGE_SOURCES = ["container", "src/domain", "src/media"];
 const NOT_COPIED = "node_modules";
 
 /**
- * A hash of all that an upload of this Worker brings: its code with what it imports, its configuration, its assets, what its Container's
- * image is made of, and the wrangler that does it. Comments and whitespace are not in it.
- * @param configPath of the tracked file, which paths in `config` are relative to
+ * A hash of a Worker's upload: bundled code without comments, configuration, assets, files of the Container's image, and the version of
+ * wrangler.
+ * @param configPath path of the tracked file, to which paths in `config` are relative
  * @param container whether the Container is deployed with it
  */
 export async function hashWorker(configPath: string, config: Unstable_RawConfig, container: boolean): Promise<string> {

@@ -31,7 +31,7 @@ export async function bundleWorker(entry: string, options: { readonly minify: bo
   return [{ type: "ESModule", path: "worker.js", contents: outputFiles[0]?.text ?? "" }, ...modules];
 }
 
-/** Leaves imports of WebAssembly to the runtime, and notes where the files are. */
+/** Leaves imports of WebAssembly to the runtime, and records the files. */
 function collectWasm(found: Map<string, string>): Plugin {
   return {
     name: "wasm",

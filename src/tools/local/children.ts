@@ -3,8 +3,8 @@ import { run } from "./run.ts";
 import { signalGroup, stopGroup } from "./stop-group.ts";
 
 /**
- * The processes that the local stack has started. Each leads a process group, which is stopped with all that it has started
- * itself. A guard (`end-with-parent.ts`) stops them where this process is killed and cannot do it.
+ * The child processes of the local stack. Each leads a process group, which is stopped as a whole. A guard (`end-with-parent.ts`) stops
+ * them if this process is killed.
  */
 export class Children {
   readonly #running = new Set<ChildProcess>();
@@ -30,7 +30,7 @@ export class Children {
     return child;
   }
 
-  /** Runs a command to its end. @throws Error with what it printed where it fails */
+  /** Runs a command to its end. @throws Error with its output if it fails */
   run(command: string, args: readonly string[]): Promise<void> {
     return run(command, args, (...call) => this.spawn(...call));
   }
@@ -48,13 +48,13 @@ export class Children {
   }
 }
 
-/** The end of its standard input tells the guard that this process has ended. */
+/** The guard notices the end of this process by the end of its standard input. */
 function startGuard(): ChildProcess {
   const guard = spawn(process.execPath, ["src/tools/local/end-with-parent.ts"], {
     stdio: ["pipe", "ignore", "ignore"],
     detached: true,
   });
-  // A guard that was ended by somebody is missed only where this process is killed, too.
+  // A missing guard matters only if this process is killed as well.
   guard.stdin?.on("error", () => undefined);
   guard.unref();
   return guard;

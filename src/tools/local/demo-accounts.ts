@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Client, createClient, MediaHostError } from "../../client/index.ts";
 
 /** Two accounts to begin with. Their keys are shown once by the API, so the local stack keeps them beside its state. */
 export interface DemoAccounts {
@@ -10,51 +12,103 @@ export interface DemoAccounts {
   readonly pro: { readonly email: string; readonly apiKey: string };
 }
 
+/** The password is saved before the first account is made, so that the start after an interrupted one can log in. */
+type SavedAccounts = Pick<DemoAccounts, "password"> & Partial<DemoAccounts>;
+
 const FREE = "free@example.com";
 const PRO = "pro@example.com";
+const KEY_NAME = "Demo key";
+const RETRY_MS = 1000;
 
 /**
  * The demo accounts of this state folder. They are made through the API the first time, as the operator, so that they use up none
- * of this address's registrations.
+ * of this address's registrations. A start that was killed meanwhile is resumed.
+ * @returns undefined if the accounts exist and their password is not known
  */
-export async function ensureDemoAccounts(baseUrl: string, stateDir: string, adminToken: string): Promise<DemoAccounts> {
+export async function ensureDemoAccounts(
+  baseUrl: string,
+  stateDir: string,
+  adminToken: string,
+): Promise<DemoAccounts | undefined> {
   const path = join(stateDir, "demo-accounts.json");
-  if (existsSync(path)) return JSON.parse(await readFile(path, "utf8")) as DemoAccounts;
-  const password = randomBytes(12).toString("base64url");
-  const free = await post(baseUrl, "/auth/register", adminToken, { email: FREE, password, name: "Free demo" });
-  const pro = await post(baseUrl, "/auth/register", adminToken, { email: PRO, password, name: "Pro demo" });
-  await request(baseUrl, "PUT", `/admin/accounts/${PRO}`, adminToken, { tier: "pro" });
-  const key = await post(baseUrl, "/keys", pro.token, { name: "Demo key", scopes: ["folders:read", "folders:write"] });
+  const saved = await readSaved(path);
+  if (isComplete(saved)) return saved;
+  const password = saved?.password ?? randomBytes(12).toString("base64url");
+  await save(path, { password });
+  const operator = connect(baseUrl, adminToken);
+  const free = await enter(operator, baseUrl, { email: FREE, password, name: "Free demo" });
+  const pro = await enter(operator, baseUrl, { email: PRO, password, name: "Pro demo" });
+  if (free === undefined || pro === undefined) return undefined;
+  const { key: uploadKey } = await free.keys.regenerateUploadKey();
+  await operator.admin.setTier(PRO, "pro");
+  // Keys of an interrupted start: they were never shown.
+  for (const { _id, name } of await pro.keys.list()) if (name === KEY_NAME) await pro.keys.delete(_id);
+  const { key: apiKey } = await pro.keys.create({ name: KEY_NAME, scopes: ["folders:read", "folders:write"] });
   // Off by default, as it is lossy; here it is what people come to see.
-  for (const { token } of [free, pro]) await request(baseUrl, "PATCH", "/settings", token, { autoCompress: true });
-  const accounts: DemoAccounts = {
-    password,
-    free: { email: FREE, uploadKey: String(free.uploadKey) },
-    pro: { email: PRO, apiKey: String(key.key) },
-  };
-  await writeFile(path, `${JSON.stringify(accounts, null, 2)}\n`, { mode: 0o600 });
+  for (const client of [free, pro]) await client.settings.update({ autoCompress: true });
+  const accounts: DemoAccounts = { password, free: { email: FREE, uploadKey }, pro: { email: PRO, apiKey } };
+  await save(path, accounts);
   return accounts;
 }
 
-function post(baseUrl: string, path: string, token: unknown, body: unknown) {
-  return request(baseUrl, "POST", path, token, body);
+/** A client that reports a failure at once: the service runs on this machine. */
+function connect(baseUrl: string, key?: string): Client {
+  return createClient({ baseUrl, retries: 0, ...(key !== undefined && { key }) });
 }
 
-async function request(
+/**
+ * Opens an account, or logs in to it if it exists.
+ * @returns a client of its session; undefined if its password differs
+ */
+async function enter(
+  operator: Client,
   baseUrl: string,
-  method: string,
-  path: string,
-  token: unknown,
-  body: unknown,
-): Promise<Record<string, unknown>> {
-  const response = await fetch(baseUrl + path, {
-    method,
-    headers: {
-      "Content-Type": "application/json",
-      ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
-    },
-    body: JSON.stringify(body),
+  { name, ...login }: { readonly email: string; readonly password: string; readonly name: string },
+): Promise<Client | undefined> {
+  do {
+    const opened = await unless(409, operator.auth.register({ ...login, name }));
+    if (opened !== undefined) return connect(baseUrl, opened.token);
+  } while (await isUndone(operator, login.email));
+  const session = await unless(401, connect(baseUrl).auth.logIn(login));
+  return session && connect(baseUrl, session.token);
+}
+
+/** An account whose opening was interrupted is removed by the service, soon after its intent's time is up. */
+async function isUndone(operator: Client, email: string): Promise<boolean> {
+  for (;;) {
+    const account = await unless(404, operator.admin.account(email));
+    if (account === undefined) return true;
+    const { outcome } = await operator.admin.retryIntent({ accountId: account._id, id: "register" });
+    if (outcome === "gone") return false;
+    await sleep(RETRY_MS);
+  }
+}
+
+/** @returns undefined if the service answered with this status */
+async function unless<Answer>(statusCode: number, call: Promise<Answer>): Promise<Answer | undefined> {
+  return call.catch((error: unknown) => {
+    if (error instanceof MediaHostError && error.statusCode === statusCode) return undefined;
+    throw error;
   });
-  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
-  return (await response.json()) as Record<string, unknown>;
+}
+
+function isComplete(saved: SavedAccounts | undefined): saved is DemoAccounts {
+  return saved?.free !== undefined && saved.pro !== undefined;
+}
+
+/** @returns undefined if the file is missing or incomplete: earlier versions wrote it in place */
+async function readSaved(path: string): Promise<SavedAccounts | undefined> {
+  if (!existsSync(path)) return undefined;
+  const text = await readFile(path, "utf8");
+  try {
+    return JSON.parse(text) as SavedAccounts;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The file is complete whenever the process is killed. */
+async function save(path: string, accounts: SavedAccounts): Promise<void> {
+  await writeFile(`${path}.new`, `${JSON.stringify(accounts, null, 2)}\n`, { mode: 0o600 });
+  await rename(`${path}.new`, path);
 }

@@ -2,8 +2,8 @@ import { createInterface } from "node:readline";
 import { signalGroup } from "./stop-group.ts";
 
 /**
- * Stops the process groups of a parent that has ended without doing so itself, as SIGKILL lets nobody do. Standard input
- * names them, `+` as they start and `-` as they end, and closes with the parent.
+ * Stops the process groups of a parent that was killed. Standard input lists them, `+` when they start and `-` when they end, and closes
+ * with the parent.
  */
 
 const GRACE_MS = 8000;

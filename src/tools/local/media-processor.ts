@@ -10,16 +10,16 @@ const MAX_RESTART_MS = 30_000;
 const SOUND_AFTER_MS = 60_000;
 
 export interface MediaProcessorOptions {
-  /** Where it may fetch videos from, and from nowhere else: origins, separated by commas. */
+  /** The only origins from which it may fetch videos, separated by commas. */
   readonly sourceOrigins: string;
   /** 0 takes any free port. */
   readonly port: number;
 }
 
 /**
- * The media processor (`container/`) as a plain process on loopback.
- * @returns the process, and the port that it listens on
- * @throws Error where it ends before it listens, or takes too long
+ * Starts the media processor (`container/`) as a plain process on loopback.
+ * @returns the process and its port
+ * @throws Error if it ends before it listens, or takes too long
  */
 export async function startMediaProcessor(
   { sourceOrigins, port }: MediaProcessorOptions,
@@ -35,7 +35,7 @@ export async function startMediaProcessor(
     for await (const line of createInterface(child.stdout)) return { process: child, port: readPort(line) };
   } finally {
     clearTimeout(timer);
-    // Whatever else it prints must not fill the pipe.
+    // The rest of its output must not fill the pipe.
     child.stdout.resume();
   }
   throw new Error("the media processor ended before it listened");
@@ -65,7 +65,7 @@ async function restartForever(first: ChildProcess, options: MediaProcessorOption
   }
 }
 
-/** The process may have ended before anybody asked. */
+/** The process may have ended already. */
 async function untilExit(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
 }

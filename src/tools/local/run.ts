@@ -6,8 +6,8 @@ type Spawn = (command: string, args: readonly string[], options: SpawnOptions) =
 
 /**
  * Runs a command to its end.
- * @param start starts the process; by default in this process's own group
- * @throws Error with what it printed where it fails
+ * @param start starts the process; by default in this process's group
+ * @throws Error with its output if it fails
  */
 export async function run(command: string, args: readonly string[], start: Spawn = spawn): Promise<void> {
   const child = start(command, args, { env: QUIET_ENV, stdio: ["ignore", "pipe", "pipe"] });

@@ -12,13 +12,13 @@ export async function stopGroup(child: ChildProcess): Promise<void> {
   const timer = setTimeout(() => signalGroup(pid, "SIGKILL"), STOP_GRACE_MS);
   await ended;
   clearTimeout(timer);
-  // The leader is gone; whoever of its group is left has nothing to wait for.
+  // The leader is gone, so the rest of its group is killed.
   signalGroup(pid, "SIGKILL");
 }
 
 /**
- * Sends a signal to a process group; 0 sends none and only asks.
- * @returns false where nobody of the group is left
+ * Sends a signal to a process group; 0 only checks that it exists.
+ * @returns false if the group is empty
  */
 export function signalGroup(groupId: number, signal: NodeJS.Signals | 0): boolean {
   try {

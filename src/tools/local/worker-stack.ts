@@ -1,14 +1,16 @@
 import type { ChildProcess } from "node:child_process";
+import { on } from "node:events";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import type { Children } from "./children.ts";
 import { readDevVars } from "./dev-vars.ts";
+import { isPortFree, portTaken } from "./port.ts";
 import { QUIET_ENV } from "./quiet-env.ts";
 
 const READY_TIMEOUT_MS = 90_000;
 /** The image is built first. */
 const READY_WITH_CONTAINERS_MS = 15 * 60_000;
 const CONFIG = "wrangler.toml";
-/** Beside the other one, as the paths in it are relative. */
+/** Next to the tracked file, because paths in it are relative. */
 const CONTAINERS_CONFIG = ".wrangler-containers.toml";
 /** The API Worker's variables that the environment may set. */
 const PASSED_ON = [
@@ -20,11 +22,17 @@ const PASSED_ON = [
   "REGISTRATION",
   "TURNSTILE_SITE_KEY",
   "TURNSTILE_HOSTNAMES",
+  "AUTH_ORIGINS",
   "TURNSTILE_VERIFY_URL",
   "METRICS_FLUSH_SECONDS",
   "REQUEST_LOG",
   "DNS_RESOLVER_URL",
   "WEBHOOK_ALLOW_PRIVATE",
+  "PUBLIC_URL",
+  "MODERATION_URL",
+  "MAIL_FROM",
+  "MAIL_API_URL",
+  "EMAIL_VERIFICATION",
 ];
 
 export interface StackOptions {
@@ -33,17 +41,19 @@ export interface StackOptions {
   /** Empty: the Container does it. */
   readonly mediaProcessorUrl: string;
   readonly enableContainers?: boolean;
-  /** Beside this process's environment. */
+  /** Port of the Workers' inspector; 0 takes any. */
+  readonly inspectorPort?: number;
+  /** Added to this process's environment. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /**
- * The three Workers, their queues, D1, R2 and Durable Objects in one `wrangler dev`.
- * @returns its process, when the database's schema is up to date and `GET /health` answers 200
- * @throws Error where it ends before, or takes too long
+ * Starts the three Workers, their queues, D1, R2 and Durable Objects in one `wrangler dev`.
+ * @returns its process, when the schema is up to date and `GET /health` answers 200
+ * @throws Error if it ends before, for example because the port is taken, or takes too long
  */
 export async function startWorkers(
-  { port, stateDir, mediaProcessorUrl, enableContainers = false, env = {} }: StackOptions,
+  { port, stateDir, mediaProcessorUrl, enableContainers = false, inspectorPort = 0, env = {} }: StackOptions,
   children: Children,
 ): Promise<ChildProcess> {
   const passedOn = PASSED_ON.flatMap((name) => {
@@ -53,24 +63,28 @@ export async function startWorkers(
   const config = enableContainers ? await writeContainersConfig() : CONFIG;
   const args = [
     ...["dev", "-c", config, "-c", "src/cdn/wrangler.toml", "-c", "src/codecs/wrangler.toml"],
-    ...["--ip", "127.0.0.1", "--port", String(port), "--inspector-port", "0"],
+    ...["--ip", "127.0.0.1", "--port", String(port), "--inspector-port", String(inspectorPort)],
+    // wrangler otherwise warns at each start that it runs no nightly job.
+    "--test-scheduled",
     ...["--persist-to", stateDir, "--log-level", "warn", "--show-interactive-dev-session=false"],
     ...passedOn,
+    ...["--var", "MAIL_DEV:true"],
     ...["--var", `MEDIA_PROCESSOR_URL:${mediaProcessorUrl}`, "--var", `MEDIA_SOURCE_URL:http://127.0.0.1:${port}`],
   ];
   const child = children.spawn("wrangler", args, {
     env: { ...QUIET_ENV, ...env },
-    stdio: ["ignore", "inherit", "inherit"],
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   if (enableContainers) child.once("exit", () => void rm(CONTAINERS_CONFIG, { force: true }));
   const timeoutMs = enableContainers ? READY_WITH_CONTAINERS_MS : READY_TIMEOUT_MS;
   const baseUrl = `http://127.0.0.1:${port}`;
+  await waitUntilListening(child, port, timeoutMs);
   await waitUntilHealthy(child, `${baseUrl}/health`, timeoutMs);
   await updateSchema(baseUrl);
   return child;
 }
 
-/** As `npm run admin -- migrate` does. */
+/** The same as `npm run admin -- migrate`. */
 async function updateSchema(baseUrl: string): Promise<void> {
   const headers = { Authorization: `Bearer ${readDevVars().get("ADMIN_TOKEN")}` };
   const answer = await fetch(`${baseUrl}/admin/schema`, { method: "POST", headers });
@@ -78,13 +92,29 @@ async function updateSchema(baseUrl: string): Promise<void> {
   await answer.body?.cancel();
 }
 
-/** With `--enable-containers` alone wrangler builds the image where DOCKER_HOST says, and has workerd look for it somewhere else. */
+/** A configuration is needed because `--enable-containers` alone builds the image at DOCKER_HOST and lets workerd look elsewhere. */
 async function writeContainersConfig(): Promise<string> {
   const config = await readFile(CONFIG, "utf8");
   const enabled = config.replace(/^enable_containers = false$/m, "enable_containers = true");
   if (enabled === config) throw new Error(`${CONFIG} does not say enable_containers = false`);
   await writeFile(CONTAINERS_CONFIG, enabled);
   return CONTAINERS_CONFIG;
+}
+
+/**
+ * Waits until `wrangler dev` reports that it listens. Before that, another program may answer at the port, and the operator's token is
+ * not for it.
+ */
+async function waitUntilListening(child: ChildProcess, port: number, timeoutMs: number): Promise<void> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  const reports = on(child, "message", { signal, close: ["exit"] });
+  try {
+    for await (const [report] of reports) if (String(report).includes("DEV_SERVER_READY")) return;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    throw new Error(`wrangler dev did not listen within ${timeoutMs / 1000} seconds`);
+  }
+  throw new Error((await isPortFree(port)) ? "wrangler dev ended before it was ready" : portTaken(port));
 }
 
 async function waitUntilHealthy(child: ChildProcess, url: string, timeoutMs: number): Promise<void> {

@@ -1,0 +1,130 @@
+import { FileCopies } from "./copy-files.ts";
+import {
+  type Chunk,
+  ChunkWriter,
+  type FileLine,
+  type Held,
+  type Manifest,
+  nameBackup,
+  writeManifest,
+} from "./manifest.ts";
+import { forEachAtOnce } from "./pool.ts";
+import { prune } from "./prune.ts";
+import { type DatabaseTables, type Page, type Row, type Service, ServiceRefusal } from "./service.ts";
+import type { Target } from "./target.ts";
+
+const AT_ONCE = 6;
+
+export interface BackupOptions {
+  readonly baseUrl: string;
+  /** How many complete backups the target keeps. */
+  readonly keep: number;
+  readonly print: (line: string) => void;
+}
+
+/**
+ * Makes a backup while the service runs: files, libraries, directory, accounts' objects, then files that came since. The order makes
+ * `reconcile` able to mend all differences afterwards (docs/operating/backup.md). An interrupted backup is made again; files that were
+ * copied are not copied twice.
+ * @returns the manifest
+ * @throws Error if a library is being moved, or the service or the target fails
+ */
+export async function makeBackup(service: Service, target: Target, options: BackupOptions): Promise<Manifest> {
+  const { print, baseUrl, keep } = options;
+  const startedAt = new Date();
+  const id = nameBackup(startedAt);
+  let count = 0;
+  const nextName = () => `backups/${id}/${String(count++).padStart(6, "0")}.jsonl.gz`;
+  const open = (holds: Held) => new ChunkWriter(target, nextName, holds);
+
+  const { databases } = await service.json<{ databases: DatabaseTables[] }>("GET", "/admin/backup");
+  const copies = await FileCopies.open(target);
+  const files = new Map<string, FileLine>();
+  print(`files to ${target.title} ...`);
+  let copied = await copies.update(service, files, (number) => print(`  ${number} files`));
+
+  const chunks: Chunk[] = [];
+  const accounts: string[] = [];
+  for (const { database, tables } of databases) {
+    print(`${database} ...`);
+    for (const table of tables) {
+      chunks.push(...(await copyTable(service, open, { database, table }, (row) => note(table, row, accounts))));
+    }
+  }
+
+  print(`${accounts.length} accounts ...`);
+  const erased: string[] = [];
+  const writer = open({ kind: "accounts" });
+  await forEachAtOnce(accounts, AT_ONCE, async (accountId) => {
+    if (!(await copyAccount(service, writer, accountId))) erased.push(accountId);
+  });
+  chunks.push(...(await writer.end()));
+
+  print("files that came since ...");
+  copied += await copies.update(service, files, () => undefined);
+  const lines = open({ kind: "files" });
+  for (const line of files.values()) await lines.add(line);
+  chunks.push(...(await lines.end()));
+
+  const manifest: Manifest = {
+    format: 1,
+    ...{ id, baseUrl, startedAt: startedAt.toISOString(), finishedAt: new Date().toISOString(), databases },
+    ...{ accounts: accounts.length, erased, files: files.size, chunks },
+    bytes: [...files.values()].reduce((sum, { size }) => sum + size, 0),
+  };
+  await writeManifest(target, manifest);
+  await copies.endJournal();
+  await prune(target, keep);
+  print(
+    `backup ${id}: ${manifest.accounts} accounts, ${manifest.files} files (${copied} new), ${manifest.bytes} bytes`,
+  );
+  return manifest;
+}
+
+/** A row by column. */
+type Values = ReadonlyMap<string, string | null | undefined>;
+
+/** @throws Error if a library is being moved: its rows are in two places */
+function note(table: string, row: Values, accounts: string[]): void {
+  if (table === "accounts") accounts.push(row.get("id")?.slice(1) ?? "");
+  if (table === "libraries" && row.get("state") === "tleaving") {
+    throw new Error("a library is being moved to another shard; make the backup when the move has ended");
+  }
+}
+
+async function copyTable(
+  service: Service,
+  open: (holds: Held) => ChunkWriter,
+  place: { readonly database: string; readonly table: string },
+  onRow: (row: Values) => void,
+): Promise<readonly Chunk[]> {
+  let writer: ChunkWriter | undefined;
+  for (let after: string | null | undefined; after !== null; ) {
+    const page: Page = await service.json<Page>("GET", "/admin/backup/rows", { query: { ...place, after } });
+    const { columns, rows, next } = page;
+    writer ??= open({ kind: "rows", ...place, columns });
+    for (const row of rows) {
+      onRow(new Map(columns.map((column, index) => [column, row[index]])));
+      await writer.add(row);
+    }
+    after = next;
+  }
+  return (await writer?.end()) ?? [];
+}
+
+/** @returns false if the account was erased since the directory was read */
+async function copyAccount(service: Service, writer: ChunkWriter, accountId: string): Promise<boolean> {
+  const path = `/admin/backup/accounts/${encodeURIComponent(accountId)}`;
+  try {
+    for (let after: string | null | undefined; after !== null; ) {
+      const page: Page & { table: string } = await service.json("GET", path, { query: { after } });
+      const { table, columns, rows, next } = page;
+      if (rows.length > 0) await writer.add({ accountId, table, columns, rows: rows satisfies readonly Row[] });
+      after = next;
+    }
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceRefusal && error.status === 404) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,165 @@
+import { gridWidth } from "../domain/variants/grid.ts";
+import { readParameters } from "../domain/variants/parameters.ts";
+import { parseSigningKey, SIGNATURE_PARAMETER, signContent } from "../domain/variants/signed-url.ts";
+
+/** Helpers for the sizes and formats of an image's URL: docs/using/variants.md. They send nothing and need no client. */
+
+/** The picture that a URL asks for. */
+export interface Sizing {
+  /** CSS pixels. */
+  readonly width?: number | undefined;
+  readonly height?: number | undefined;
+  /** Device pixels of a CSS pixel, 1 to 3. */
+  readonly dpr?: number | undefined;
+  readonly fit?: "clip" | "max" | "crop" | "min" | "scale" | "fill" | undefined;
+  /** The part that `fit: "crop"` keeps: `top`, `left,bottom`, `entropy`. */
+  readonly crop?: string | undefined;
+  /** The point that `fit: "crop"` keeps near the middle, from 0 to 1. */
+  readonly focalPoint?: { readonly x: number; readonly y: number } | undefined;
+  /** `left,top,width,height` in the original's pixels. */
+  readonly rect?: string | undefined;
+  /** 1 to 100. */
+  readonly quality?: number | undefined;
+  readonly format?: "jpg" | "png" | "webp" | "avif" | undefined;
+  readonly auto?: "format" | "compress" | "format,compress" | undefined;
+  readonly flip?: "h" | "v" | "hv" | undefined;
+  readonly rotate?: 0 | 90 | 180 | 270 | undefined;
+  readonly blur?: number | undefined;
+  /** A colour such as `fff`. */
+  readonly background?: string | undefined;
+  /** The name of a preset. Unless the URL is signed, only `dpr` may be beside it. */
+  readonly preset?: string | undefined;
+}
+
+export interface SrcsetSizing extends Sizing {
+  /** The widths to choose from, for an image that grows with the page. The default is eight widths from 320 to 2560. */
+  readonly widths?: readonly number[] | undefined;
+  /** Width divided by height: gives each width its height. */
+  readonly aspectRatio?: number | undefined;
+  /** The original's width: wider candidates are left out. */
+  readonly maxWidth?: number | undefined;
+}
+
+export interface PictureSizing extends SrcsetSizing {
+  /** The formats before the image's own, the best first. The default is AVIF and WebP. */
+  readonly formats?: readonly ("avif" | "webp")[] | undefined;
+  /** The attribute `sizes`. */
+  readonly sizes?: string | undefined;
+}
+
+/** The attributes of the elements inside `<picture>`. */
+export interface Picture {
+  readonly sources: readonly { readonly type: string; readonly srcset: string; readonly sizes?: string }[];
+  readonly img: { readonly src: string; readonly srcset: string; readonly sizes?: string };
+}
+
+type Parameters = Omit<Sizing, "focalPoint">;
+
+const NAMES: Readonly<Record<keyof Parameters, string>> = {
+  width: "w",
+  height: "h",
+  dpr: "dpr",
+  fit: "fit",
+  crop: "crop",
+  rect: "rect",
+  quality: "q",
+  format: "fm",
+  auto: "auto",
+  flip: "flip",
+  rotate: "rot",
+  blur: "blur",
+  background: "bg",
+  preset: "p",
+};
+
+/** Widths of the grid: every URL without a height gets them exactly. */
+const WIDTHS = [320, 480, 640, 960, 1280, 1668, 1920, 2560];
+const DENSITIES = [1, 2, 3];
+
+/** The URL of an image in another size or format. Other parameters of the URL stay. */
+export function src(url: string, { focalPoint, ...sizing }: Sizing = {}): string {
+  const [address = "", query] = url.split("?", 2);
+  const parameters = new URLSearchParams(query);
+  for (const [name, short] of Object.entries(NAMES)) {
+    const value = sizing[name as keyof Parameters];
+    if (value !== undefined) parameters.set(short, String(value));
+  }
+  if (focalPoint !== undefined) {
+    parameters.set("crop", "focalpoint");
+    parameters.set("fp-x", String(focalPoint.x));
+    parameters.set("fp-y", String(focalPoint.y));
+  }
+  const text = parameters.toString();
+  return text === "" ? address : `${address}?${text}`;
+}
+
+/**
+ * The attribute `srcset`: densities (`1x, 2x, 3x`) of an image with a `width`, `height` or `preset`, and otherwise widths (`320w, 640w`),
+ * which need the attribute `sizes`.
+ */
+export function srcset(url: string, sizing: SrcsetSizing = {}): string {
+  return candidates(sizing)
+    .map(({ descriptor, ...candidate }) => `${src(url, candidate)} ${descriptor}`)
+    .join(", ");
+}
+
+/** The attributes of a `<picture>` that offers better formats before the image's own. */
+export function picture(url: string, { formats = ["avif", "webp"], sizes, ...sizing }: PictureSizing = {}): Picture {
+  const more = sizes === undefined ? {} : { sizes };
+  const all = candidates(sizing);
+  const { descriptor: _, ...fallback } = all[all[0]?.dpr === 1 ? 0 : all.length - 1] ?? { descriptor: "" };
+  return {
+    sources: formats.map((format) => ({
+      type: `image/${format}`,
+      srcset: srcset(url, { ...sizing, format }),
+      ...more,
+    })),
+    img: { src: src(url, fallback), srcset: srcset(url, sizing), ...more },
+  };
+}
+
+/** The sizes that a `srcset` offers, the smallest first. */
+function candidates({ widths, aspectRatio, maxWidth = Number.POSITIVE_INFINITY, ...sizing }: SrcsetSizing) {
+  const { width, height, preset } = sizing;
+  if (widths === undefined && (width ?? height ?? preset) !== undefined)
+    return DENSITIES.map((dpr) => ({ ...sizing, dpr, descriptor: `${dpr}x` }));
+  const all = (widths ?? WIDTHS).map((each) => onGrid(each, aspectRatio === undefined ? height : each / aspectRatio));
+  const narrow = all.filter((each) => each.width <= maxWidth);
+  return (narrow.length > 0 ? narrow : all.slice(0, 1)).map((size) => ({
+    ...sizing,
+    ...size,
+    descriptor: `${size.width}w`,
+  }));
+}
+
+/** The service rounds the longer side up. A height is rounded here, so that the descriptor says what the width becomes. */
+function onGrid(width: number, height: number | undefined): { width: number; height: number | undefined } {
+  if (height === undefined || height <= width) return { width, height: height && Math.round(height) };
+  const rounded = gridWidth(height);
+  return { width: Math.max(1, Math.round((width * rounded) / height)), height: rounded };
+}
+
+/**
+ * Signs the URL of a size or format, whose values are then exact. Runs offline, in Node and Workers. Never send the key to a browser.
+ * @param key a signing key (`POST /signing-keys`)
+ * @throws TypeError if the key is none
+ */
+export async function signUrl(url: string, key: string): Promise<string> {
+  const signing = parseSigningKey(key);
+  if (signing === undefined) throw new TypeError("The key is no signing key");
+  const [address = "", query] = url.split("?", 2);
+  const parameters = readParameters(query ?? "");
+  const path = decodeURIComponent(new URL(address, "http://host").pathname);
+  const all = new URLSearchParams(query);
+  all.set(SIGNATURE_PARAMETER, await signContent(signing, { path, parameters }));
+  return `${address}?${all}`;
+}
+
+/** Signs each URL of a `srcset`. */
+export async function signSrcset(set: string, key: string): Promise<string> {
+  const signed = set.split(", ").map(async (candidate) => {
+    const [url = "", descriptor = ""] = candidate.split(" ");
+    return `${await signUrl(url, key)} ${descriptor}`;
+  });
+  return (await Promise.all(signed)).join(", ");
+}

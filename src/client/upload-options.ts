@@ -1,0 +1,43 @@
+import type { CallOptions } from "./connection.ts";
+import type { UploadStream } from "./open-stream.ts";
+
+export interface UploadProgress {
+  readonly sentBytes: number;
+  /** `Infinity` until a stream has ended. */
+  readonly totalBytes: number;
+}
+
+/** A file of React Native, which reads the bytes itself. */
+export interface NativeFile {
+  readonly uri: string;
+  readonly name: string;
+  readonly type: string;
+}
+
+/**
+ * A `File`; or a `Blob`, bytes (also a `Buffer`) or a stream, with a name in the options. For files on the disk Node has `openFile` in
+ * `./node`.
+ */
+export type UploadSource = Blob | NativeFile | ArrayBuffer | ArrayBufferView | UploadStream;
+
+export interface UploadOptions extends CallOptions {
+  /** A folder's id; Root by default. */
+  readonly folderId?: string | null;
+  readonly tags?: readonly string[];
+  /** Replaces the file's own name. Without either it is `untitled`, with the extension of a `Blob`'s type. */
+  readonly name?: string;
+  readonly onProgress?: (progress: UploadProgress) => void;
+  /** Remembers how to continue a large `File`, such as `localStorage`: the same call resumes it after a reload. */
+  readonly storage?: UploadStorage;
+  /** Identifies the upload if the caller repeats it: at most 128 characters, such as a UUID. */
+  readonly idempotencyKey?: string;
+  /** Files of at least this size are sent in pieces; 20 MiB by default. */
+  readonly resumableFromBytes?: number;
+}
+
+/** A store of strings, such as `localStorage`. */
+export interface UploadStorage {
+  getItem(key: string): string | null | Promise<string | null>;
+  setItem(key: string, value: string): unknown;
+  removeItem(key: string): unknown;
+}

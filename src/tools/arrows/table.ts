@@ -1,0 +1,59 @@
+/** A room of the tree: the rooms and packages that its files may import. A path that ends in `.ts` allows that file alone. */
+interface Room {
+  readonly rooms: readonly string[];
+  readonly packages: readonly string[];
+}
+
+const room = (rooms: string, packages = ""): Room => ({ rooms: words(rooms), packages: words(packages) });
+
+const words = (text: string) => text.split(" ").filter((word) => word !== "");
+
+const PAGE = "dashboard/shell dashboard/design dashboard/api client domain";
+const PAGE_PACKAGES = "react react-dom wouter lucide-react @tanstack/react-query";
+
+/** The longest name that a path begins with is its room. Names are folders or files of `src/`, except `container`. */
+export const ARROWS: Readonly<Record<string, Room>> = {
+  "worker.ts": room("app.ts domain jobs meter processor", "@cloudflare/containers"),
+  "app.ts": room("api services domain/client.ts", "@hono/zod-openapi"),
+  api: room("services contract multipart domain", "hono @hono/zod-openapi zod @simplewebauthn/server"),
+  jobs: room("services meter processor domain"),
+  services: room(
+    "meter db processor multipart isolate domain media/sniff.ts media/metadata/scrubber.ts media/read-head.ts media/describe-unsupported.ts",
+    "@simplewebauthn/server jose standardwebhooks node:",
+  ),
+  meter: room("db isolate domain", "cloudflare: node:"),
+  processor: room("codecs domain", "@cloudflare/containers"),
+  db: room("domain migrations", "drizzle-orm"),
+  codecs: room("media isolate domain", "cloudflare: @jsquash/jpeg @jsquash/png @jsquash/webp"),
+  media: room("domain", "@jsquash/jpeg @jsquash/webp node:"),
+  multipart: room(""),
+  isolate: room(""),
+  contract: room("domain", "@hono/zod-openapi"),
+  domain: room("", "ulid ipaddr.js"),
+  cdn: room("domain codecs/worker.ts", "cloudflare:"),
+  client: room("", "node:"),
+  "client/images.ts": room("domain/variants domain/base64url.ts"),
+  "client/types.ts": room("contract client", "@hono/zod-openapi"),
+  cli: room("client domain", "node: aws4fetch"),
+  tools: room(
+    "domain client",
+    "node: @zxcvbn-ts/language-common @vitejs/plugin-react esbuild marked oxc-parser vite wrangler zod",
+  ),
+  container: room("media/webp media/exif media/has-animation-control.ts domain/variants", "node: sharp"),
+
+  dashboard: room("dashboard client domain", "react react-dom wouter @tanstack/react-query node: vite"),
+  "dashboard/api": room("client domain", "react @tanstack/react-query @simplewebauthn/browser"),
+  "dashboard/design": room("", "react react-dom @base-ui/react lucide-react"),
+  "dashboard/shell": room("dashboard/design dashboard/api client domain", `${PAGE_PACKAGES} tinykeys`),
+  "dashboard/file": room(PAGE, PAGE_PACKAGES),
+  "dashboard/keys": room(PAGE, PAGE_PACKAGES),
+  "dashboard/login": room(PAGE, PAGE_PACKAGES),
+  "dashboard/settings": room(PAGE, `${PAGE_PACKAGES} uqr`),
+  "dashboard/uploads": room(PAGE, PAGE_PACKAGES),
+  "dashboard/usage": room(PAGE, PAGE_PACKAGES),
+  "dashboard/welcome": room(PAGE, PAGE_PACKAGES),
+  "dashboard/library": room(
+    `dashboard/file dashboard/uploads ${PAGE}`,
+    `${PAGE_PACKAGES} client-zip @atlaskit/pragmatic-drag-and-drop`,
+  ),
+};
