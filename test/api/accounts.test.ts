@@ -23,7 +23,7 @@ async function whoAmI(token: string): Promise<number> {
 }
 
 describe("POST /auth/register", () => {
-  it("opens a Free account, logs it in and shows its upload key this once", async () => {
+  it("`POST /auth/register` opens a Free account, logs in and shows the upload key only once", async () => {
     const email = newEmail();
     const response = await register({ email: ` ${email.toUpperCase()} `, password: PASSWORD, name: "Ada" });
     expect(response.status).toBe(201);
@@ -40,13 +40,13 @@ describe("POST /auth/register", () => {
     for (const attribute of ["HttpOnly", "SameSite=Strict", "Secure", "Path=/"]) expect(cookie).toContain(attribute);
   });
 
-  it("puts the claims sub, sid, iat and exp into the token, and no more", async () => {
+  it("`POST /auth/register` puts only the claims sub, sid, iat and exp into the token", async () => {
     const { token, id } = await openAccount();
     const claims = JSON.parse(atob(token.split(".")[1] ?? ""));
     expect(claims).toEqual({ sub: id, sid: expect.any(String), iat: expect.any(Number), exp: expect.any(Number) });
   });
 
-  it("refuses an email that has an account, whatever its case, also when two come at once", async () => {
+  it("`POST /auth/register` refuses an email in use, in any case, also at the same moment", async () => {
     const email = newEmail();
     const answers = await Promise.all([
       register({ email, password: PASSWORD }),
@@ -63,17 +63,18 @@ describe("POST /auth/register", () => {
     ["password", { email: "a@example.com", password: "x".repeat(257) }],
     ["password", { email: "a@example.com", password: 12345678 }],
     ["name", { email: "a@example.com", password: PASSWORD, name: "" }],
-  ])("names the field %s that is wrong in %j", async (field, body) => {
+  ])("`POST /auth/register` names the wrong field %s in %j", async (field, body) => {
     const response = await register(body);
     expect(response.status).toBe(400);
     expect(await response.json()).toEqual({
       error: "Invalid request",
+      code: "invalid_request",
       statusCode: 400,
       details: { [field]: expect.any(String) },
     });
   });
 
-  it("keeps no password and no key in clear", async () => {
+  it("`POST /auth/register` stores no password and no key in clear", async () => {
     const email = newEmail();
     const { uploadKey } = await (await register({ email, password: PASSWORD })).json<{ uploadKey: string }>();
     const account = await env.DB.prepare("SELECT * FROM accounts WHERE email = ?").bind(email).first();
@@ -87,7 +88,7 @@ describe("POST /auth/register", () => {
 });
 
 describe("POST /auth/login", () => {
-  it("opens a session", async () => {
+  it("`POST /auth/login` opens a session", async () => {
     const { email, password } = await openAccount();
     const response = await logIn(email.toUpperCase(), password);
     expect(response.status).toBe(200);
@@ -96,14 +97,14 @@ describe("POST /auth/login", () => {
     expect(await whoAmI(body.token)).toBe(200);
   });
 
-  it("answers an unknown email and a wrong password alike", async () => {
+  it("`POST /auth/login` answers an unknown email and a wrong password alike", async () => {
     const { email } = await openAccount();
     const [wrong, unknown] = [await logIn(email, "not the password"), await logIn(newEmail(), "not the password")];
     expect([wrong.status, unknown.status]).toEqual([401, 401]);
     expect(await wrong.json()).toEqual(await unknown.json());
   });
 
-  it("limits attempts for one email, known or not, and lets the others be", async () => {
+  it("`POST /auth/login` limits the attempts for one email, known or unknown, and no others", async () => {
     const { email, password } = await openAccount();
     const other = await openAccount();
     for (const guessed of [email, newEmail()]) {
@@ -119,13 +120,13 @@ describe("POST /auth/login", () => {
     expect((await logIn(other.email, other.password)).status).toBe(200);
   });
 
-  it("counts no success", async () => {
+  it("`POST /auth/login` does not count successful log-ins as attempts", async () => {
     const { email, password } = await openAccount();
     for (let round = 0; round < 12; round++) expect((await logIn(email, password)).status).toBe(200);
   });
 });
 
-describe("the session's cookie", () => {
+describe("Session cookie", () => {
   const OWN = "https://media.example";
   const withCookie = (token: string, headers: Record<string, string> = {}, method = "GET") =>
     call("/account", {
@@ -135,14 +136,14 @@ describe("the session's cookie", () => {
     });
   const JSON_TYPE = { "Content-Type": "application/json" };
 
-  it("works for our own pages", async () => {
+  it("The session cookie works for the service's own pages", async () => {
     const { token } = await openAccount();
     for (const headers of [{}, { "Sec-Fetch-Site": "none" }, { Origin: OWN, "Sec-Fetch-Site": "same-origin" }]) {
       expect((await withCookie(token, headers as Record<string, string>)).status).toBe(200);
     }
   });
 
-  it("does not for other origins, which must use the header", async () => {
+  it("The session cookie does not work for other origins, which must use the header", async () => {
     const { token } = await openAccount();
     const foreign: Record<string, string>[] = [
       { Origin: "https://evil.example" },
@@ -168,7 +169,7 @@ describe("the session's cookie", () => {
     [{ Origin: "http://media.example" }, 403],
     [{ Origin: `${OWN}.evil.example` }, 403],
     [{ Referer: `${OWN}/dashboard` }, 403],
-  ])("of a change that comes with %j is answered %i", async (headers, status) => {
+  ])("A change with the session cookie and %j is answered %i", async (headers, status) => {
     const { token } = await openAccount();
     for (const method of ["PATCH", "DELETE"]) {
       const response = await withCookie(token, headers, method);
@@ -179,23 +180,23 @@ describe("the session's cookie", () => {
     expect(await whoAmI(token)).toBe(200);
   });
 
-  it("is not asked where it comes from of a change with the header", async () => {
+  it("A change with the `Authorization` header may come from any origin", async () => {
     const { token } = await openAccount();
     const headers = { ...bearer(token), Origin: "https://evil.example", "Sec-Fetch-Site": "cross-site", ...JSON_TYPE };
     expect((await call("/account", { method: "PATCH", headers, body: "{}" })).status).toBe(200);
   });
 
-  it("over HTTPS has a name that no other host of the site can set, and only that one counts", async () => {
+  it("The session cookie over HTTPS has the `__Host-` name, and only that one counts", async () => {
     const { token } = await openAccount();
     expect((await call("/account", { headers: { Cookie: `session=${token}` } })).status).toBe(401);
     const plain = (headers: Record<string, string>) =>
-      exports.default.fetch(new Request("http://media.example/account", { headers }));
+      exports.default.fetch(new Request("http://localhost:8787/account", { headers }));
     expect((await plain({ Cookie: `session=${token}` })).status).toBe(200);
   });
 });
 
 describe("POST /auth/logout", () => {
-  it("ends this session and no other", async () => {
+  it("`POST /auth/logout` ends this session and no other", async () => {
     const { email, password, token } = await openAccount();
     const { token: second } = await (await logIn(email, password)).json<{ token: string }>();
     const response = await call("/auth/logout", { method: "POST", headers: bearer(token) });
@@ -207,14 +208,14 @@ describe("POST /auth/logout", () => {
 });
 
 describe("PATCH /account", () => {
-  it("changes the name", async () => {
+  it("`PATCH /account` changes the name", async () => {
     const { token } = await openAccount();
     const response = await callJson("PATCH", "/account", token, { name: "Grace" });
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ name: "Grace" });
   });
 
-  it("changes the password, and ends every other session", async () => {
+  it("`PATCH /account` changes the password and ends every other session", async () => {
     const { email, password, token } = await openAccount();
     const { token: second } = await (await logIn(email, password)).json<{ token: string }>();
     const change = { password: "a new long password", currentPassword: password };
@@ -224,7 +225,7 @@ describe("PATCH /account", () => {
     expect((await logIn(email, change.password)).status).toBe(200);
   });
 
-  it("wants the current password for a new one", async () => {
+  it("`PATCH /account` requires the current password for a new one", async () => {
     const { token } = await openAccount();
     const missing = await callJson("PATCH", "/account", token, { password: "a new long password" });
     expect(missing.status).toBe(400);
@@ -238,13 +239,13 @@ describe("PATCH /account", () => {
 });
 
 describe("DELETE /account", () => {
-  it("wants the password", async () => {
+  it("`DELETE /account` requires the password", async () => {
     const { token } = await openAccount();
     expect((await callJson("DELETE", "/account", token, { password: "not the password" })).status).toBe(403);
     expect(await whoAmI(token)).toBe(200);
   });
 
-  it("erases everything: credentials, files, rows; the email is free again", async () => {
+  it("`DELETE /account` erases credentials, files and rows; the email is free again", async () => {
     const { id, email, password, token, apiKey } = await openProAccount();
     const { url } = await uploadOne(apiKey, { name: "a.png", bytes: png() });
     expect((await callJson("DELETE", "/account", token, { password })).status).toBe(200);

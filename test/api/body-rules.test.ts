@@ -6,7 +6,7 @@ import { createFolder, getImage } from "../support/library/api.ts";
 import { png } from "../support/media/samples.ts";
 import { endReconciliation } from "../support/reconcile/reconcile.ts";
 
-// One rule each, whatever the endpoint (README, Rules of every endpoint).
+// The rules of every endpoint's body (SVC-8).
 
 let account: TestAccount;
 let imageId: string;
@@ -20,16 +20,16 @@ beforeAll(async () => {
 
 afterEach(endReconciliation);
 
-/** Bodies that are taken, by method and path; those of the matrix where nothing is said here. */
+/** Valid bodies by method and path; the matrix has the bodies of the other endpoints. */
 const VALID: Record<string, object> = {
   "POST /auth/register": { email: "rules@example.com", password: "long enough a password" },
   "POST /auth/login": { email: "rules@example.com", password: "a password" },
 };
 const TAKING_JSON = ENDPOINTS.filter(({ body, method, path }) => body !== undefined || `${method} ${path}` in VALID);
 
-/** These do the same for everybody where no field says for whom. */
+/** These act on all accounts if no field names an account. */
 const ALL_OPTIONAL = ["/admin/thumbnails/retry", "/admin/invitations/{email}", "/admin/reconcile"];
-/** Where there is nobody of this address. */
+/** The answer if no account has this address. */
 const ALL_OPTIONAL_OF_ONE = ["/admin/accounts/{email}/reconcile"];
 
 function pathOf(path: string): string {
@@ -41,17 +41,18 @@ describe.each(TAKING_JSON)("$method $path", ({ method, path, access, body }) => 
   const send = (sent: unknown) =>
     callJson(method, pathOf(path), access === "admin" ? env.ADMIN_TOKEN : account.token, sent);
 
-  it("refuses a field that is not known, and names it", async () => {
+  it("A body with an unknown field is refused, and the answer names the field", async () => {
     const valid = (VALID[`${method} ${path}`] ?? body) as object;
     const response = await send({ ...valid, unheard: 1 });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
       error: "Invalid request",
+      code: "invalid_request",
       details: { body: expect.stringContaining("unheard") },
     });
   });
 
-  it("takes a body without fields for a change of nothing, or says what is missing", async () => {
+  it("A body without fields changes nothing, or the answer names the missing field", async () => {
     const read = async () => {
       if (path.startsWith("/images/")) return getImage(account.token, imageId);
       const shown = await call(path.startsWith("/folders") ? "/folders" : pathOf(path), {
@@ -70,13 +71,13 @@ describe.each(TAKING_JSON)("$method $path", ({ method, path, access, body }) => 
   });
 });
 
-it("a bulk change of nothing changes nothing", async () => {
+it("A bulk change without fields changes nothing", async () => {
   const response = await callJson("POST", "/images/bulk-update", account.token, { ids: [imageId] });
   expect([response.status, await response.json()]).toEqual([200, { updated: 0 }]);
 });
 
-describe("a query parameter with an empty value counts as absent:", () => {
-  it("every one of every endpoint", async () => {
+describe("Empty query parameters", () => {
+  it("A query parameter with an empty value counts as absent, on every endpoint", async () => {
     const { paths } = await (await call("/openapi.json")).json<{
       paths: Record<string, Record<string, { parameters?: { name: string; in: string }[] }>>;
     }>();
@@ -99,11 +100,11 @@ describe("a query parameter with an empty value counts as absent:", () => {
   });
 });
 
-describe("`root` for a folder is none", () => {
+describe("Root as a folder id", () => {
   it.each<[string, string, () => string, (folder: string | null) => object]>([
     ["PATCH /images/{id}", "PATCH", () => `/images/${imageId}`, (id) => ({ folderId: id })],
     ["POST /images/bulk-update", "POST", () => "/images/bulk-update", (id) => ({ ids: [imageId], folderId: id })],
-  ])("in %s", async (_, method, path, body) => {
+  ])("The folder id `root` is the same as no folder in %s", async (_, method, path, body) => {
     for (const place of ["root", null]) {
       expect((await callJson(method, path(), account.token, body(folderId))).status).toBe(200);
       expect((await callJson(method, path(), account.token, body(place))).status).toBe(200);
@@ -112,7 +113,7 @@ describe("`root` for a folder is none", () => {
     }
   });
 
-  it("in POST and PATCH /folders", async () => {
+  it("The folder id `root` is the same as no parent in POST and PATCH /folders", async () => {
     const created = await callJson("POST", "/folders", account.token, { name: "Below root", parentId: "root" });
     const { _id, parentId } = await created.json<{ _id: string; parentId: unknown }>();
     expect([created.status, parentId]).toEqual([201, null]);

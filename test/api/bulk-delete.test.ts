@@ -44,7 +44,7 @@ async function uploads(account: TestAccount, count: number) {
 const idsOf = (stored: readonly { readonly _id: string }[]) => stored.map(({ _id }) => _id);
 
 describe.each(SHARDS)("POST /images/bulk-delete of an account in shard %s", (shard) => {
-  it("deletes active and trashed ones for good, by one request, each as one operation", async () => {
+  it("`POST /images/bulk-delete` deletes active and trashed uploads permanently, an operation each", async () => {
     const account = await openAccount("starter", shard);
     const stored = await uploads(account, 100);
     await moveToTrash(account.token, idsOf(stored.slice(0, 50)));
@@ -59,7 +59,7 @@ describe.each(SHARDS)("POST /images/bulk-delete of an account in shard %s", (sha
     await expectConsistent(account.id);
   }, 60_000);
 
-  it("deletes what it can, and says of the rest what each would have been answered alone", async () => {
+  it("`POST /images/bulk-delete` reports for each other id the error of a single deletion", async () => {
     const account = await openAccount("starter", shard);
     const stranger = await openAccount("starter", SHARDS.at(-1));
     const [foreign] = await uploads(stranger, 1);
@@ -70,17 +70,22 @@ describe.each(SHARDS)("POST /images/bulk-delete of an account in shard %s", (sha
     expect(await remove(account.token, ids)).toEqual({
       deleted: 1,
       failed: [
-        { _id: UNKNOWN, error: "Image not found", statusCode: 404 },
-        { _id: "no id", error: "Image not found", statusCode: 404 },
-        { _id: foreign?._id, error: "You don't have permission to delete this image", statusCode: 403 },
-        { _id: gone?._id, error: "Image not found", statusCode: 404 },
+        { _id: UNKNOWN, error: "Image not found", code: "image_not_found", statusCode: 404 },
+        { _id: "no id", error: "Image not found", code: "image_not_found", statusCode: 404 },
+        {
+          _id: foreign?._id,
+          error: "You don't have permission to delete this image",
+          code: "image_not_yours",
+          statusCode: 403,
+        },
+        { _id: gone?._id, error: "Image not found", code: "image_not_found", statusCode: 404 },
       ],
     });
     expect(await listIds(stranger.token)).toEqual([foreign?._id]);
     await expectConsistent(account.id);
   });
 
-  it("deletes as many as the month has operations left", async () => {
+  it("`POST /images/bulk-delete` deletes as many uploads as the month has operations left", async () => {
     const account = await openAccount("free", shard);
     const ids = idsOf(await uploads(account, 5));
     await setUsedTenths(account.id, TIERS.free.operationsPerMonth * 10 - 20);
@@ -94,7 +99,7 @@ describe.each(SHARDS)("POST /images/bulk-delete of an account in shard %s", (sha
     await expectConsistent(account.id);
   });
 
-  it("deletes and counts each once of several calls at once", async () => {
+  it("`POST /images/bulk-delete` deletes and counts each upload once in simultaneous calls", async () => {
     const account = await openAccount("starter", shard);
     const ids = idsOf(await uploads(account, 12));
     const answers = await Promise.all([ids, ids, [...ids].reverse()].map((some) => remove(account.token, some)));
@@ -107,7 +112,7 @@ describe.each(SHARDS)("POST /images/bulk-delete of an account in shard %s", (sha
     await expectConsistent(account.id);
   });
 
-  it("is finished by the alarm where a store fails on the way", async () => {
+  it("`POST /images/bulk-delete` is finished by the alarm if a store fails", async () => {
     const account = await openAccount("starter", shard);
     const ids = idsOf(await uploads(account, 8));
     await replaceStores(account.id, { FILES: failingStore<R2Bucket>() });
@@ -122,23 +127,23 @@ describe.each(SHARDS)("POST /images/bulk-delete of an account in shard %s", (sha
   });
 });
 
-it("is for sessions alone", async () => {
+it("`POST /images/bulk-delete` is for sessions only", async () => {
   const { apiKey } = await openProAccount();
   const response = await request(apiKey, [UNKNOWN]);
   expect([response.status, await response.json()]).toEqual([
     403,
-    { error: "This endpoint needs a login session", statusCode: 403 },
+    { error: "This endpoint requires a login session", code: "session_required", statusCode: 403 },
   ]);
 });
 
-it("refuses bodies that do not hold", async () => {
+it("`POST /images/bulk-delete` refuses invalid bodies", async () => {
   const { token } = await openAccount();
   for (const ids of [[], Array.from({ length: 101 }, () => UNKNOWN), "x", [1], undefined, ["x".repeat(65)]]) {
     await expectInvalid(await request(token, ids), "ids");
   }
 });
 
-it("tells nothing where the catalogue is away", async () => {
+it("`POST /images/bulk-delete` reports 503 for each upload if the catalogue is away", async () => {
   const account = await openAccount();
   const ids = idsOf(await uploads(account, 2));
   await replaceStores(

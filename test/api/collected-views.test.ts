@@ -24,7 +24,7 @@ async function deliver(...sent: readonly Sent[]): Promise<{ acked: string[]; ret
   return { acked: explicitAcks, retried: retryMessages.map(({ msgId }) => msgId) };
 }
 
-/** The message of a view that no journal had taken for sure. */
+/** The message of a view that no journal confirmed. */
 function alone(accountId: string, { id, at }: View): Sent {
   const objectKey = `uploads/${accountId}/${VIEWED_UPLOAD}-a.png`;
   return message({ type: "file.viewed", viewId: id, viewedAt: at, accountId, objectKey } satisfies FileViewed);
@@ -37,30 +37,28 @@ async function countedOf(accountId: string): Promise<{ views: number; ids: strin
 
 const idsOf = (views: readonly View[]) => views.map(({ id }) => id).sort();
 
-describe("collected views", () => {
-  it("are counted by account, and logged each with its type, class, weight, time and resource", async () => {
+describe("Collected views", () => {
+  it("Collected views are counted by account and logged with type, class, weight, time, resource", async () => {
     const [first, second] = [await openAccount(), await openAccount()];
     const views = newViews(3, Date.now() - 5000);
     const sent = message(collected({ [first.id]: views, [second.id]: newViews(12) }));
     expect(await deliver(sent)).toEqual({ acked: [sent.id], retried: [] });
     expect((await readMeter(first.id)).operations).toEqual(
       idsOf(views).map((id) => ({
-        ...{
-          id,
-          type: "view",
-          class: "B",
-          weight_tenths: 1,
-          at: views[0]?.at,
-          resource_id: VIEWED_UPLOAD,
-          key_id: null,
-        },
+        id,
+        type: "view",
+        class: "B",
+        weight_tenths: 1,
+        at: views[0]?.at,
+        resource_id: VIEWED_UPLOAD,
+        key_id: null,
       })),
     );
     const overview = await call("/stats/overview", { headers: bearer(second.token) });
     expect(await overview.json()).toMatchObject({ operations: { used: 1.2, classA: 0, classB: 1.2 } });
   });
 
-  it("that are delivered twice, at once or later, count once", async () => {
+  it("Collected views that are delivered twice, at once or later, count once", async () => {
     const { id } = await openAccount();
     const views = newViews(7);
     const sent = collected({ [id]: views });
@@ -71,7 +69,7 @@ describe("collected views", () => {
     expect((await countedOf(id)).views).toBe(9);
   });
 
-  it("of journals whose numbers are the same are told apart", async () => {
+  it("Collected views of journals with the same numbers are counted separately", async () => {
     const { id } = await openAccount();
     await deliver(message(collected({ [id]: newViews(1) })));
     await deliver(message(collected({ [id]: newViews(1) }, { journal: "aaaaaaaaaaaa" })));
@@ -79,12 +77,12 @@ describe("collected views", () => {
     expect((await countedOf(id)).views).toBe(3);
   });
 
-  it("of an account that is gone are acknowledged", async () => {
+  it("Collected views of an erased account are acknowledged", async () => {
     const sent = message(collected({ "01hzy3v7k9q4r5s6t7v8w9x0ya": newViews(2) }));
     expect((await deliver(sent)).acked).toEqual([sent.id]);
   });
 
-  it("of a whole minute are one row of the account's object, whatever number of journals they come from", async () => {
+  it("Collected views of a minute are one row of the account's object, from any number of journals", async () => {
     const { id } = await openAccount();
     const at = Date.now();
     const sent = Array.from({ length: 24 }, (_, number) =>
@@ -99,25 +97,28 @@ describe("collected views", () => {
   });
 });
 
-describe("a view that its journal and the queue have both", () => {
-  it.each(["before", "after", "together"] as const)("counts once: %s", async (order) => {
-    const { id } = await openAccount();
-    const both = newView();
-    const views = [newView(), both, newView()];
-    const [pack, single] = [message(collected({ [id]: views })), alone(id, both)];
-    if (order === "together") {
-      await deliver(single, pack);
-    } else {
-      for (const sent of order === "before" ? [single, pack] : [pack, single]) {
-        await deliver(sent);
-        await restoreStores(id);
+describe("Views in journal and queue", () => {
+  it.each(["before", "after", "together"] as const)(
+    "A view in its journal and in the queue counts once: %s",
+    async (order) => {
+      const { id } = await openAccount();
+      const both = newView();
+      const views = [newView(), both, newView()];
+      const [pack, single] = [message(collected({ [id]: views })), alone(id, both)];
+      if (order === "together") {
+        await deliver(single, pack);
+      } else {
+        for (const sent of order === "before" ? [single, pack] : [pack, single]) {
+          await deliver(sent);
+          await restoreStores(id);
+        }
       }
-    }
-    for (const again of [pack, single, alone(id, both)]) await deliver(again);
-    expect(await countedOf(id)).toEqual({ views: 3, ids: idsOf(views) });
-  });
+      for (const again of [pack, single, alone(id, both)]) await deliver(again);
+      expect(await countedOf(id)).toEqual({ views: 3, ids: idsOf(views) });
+    },
+  );
 
-  it("counts once where the queue brings it hours after its journal, and the other way round", async () => {
+  it("A view counts once if the queue delivers it hours after its journal, or hours before", async () => {
     const { id } = await openAccount();
     const now = Date.now();
     const [old, older] = [newView(now - 4 * 3_600_000), newView(now - 5 * 3_600_000)];
@@ -129,7 +130,7 @@ describe("a view that its journal and the queue have both", () => {
     expect((await countedOf(id)).views).toBe(3 + 16);
   });
 
-  it("is told from others of the same millisecond", async () => {
+  it("A view differs from other views of the same millisecond", async () => {
     const { id } = await openAccount();
     const at = Date.now();
     await deliver(message(collected({ [id]: newViews(5, at) })), alone(id, newView(at)));
@@ -137,8 +138,8 @@ describe("a view that its journal and the queue have both", () => {
   });
 });
 
-describe("an account that cannot be reached", () => {
-  it("has the whole message delivered again, and no other account counts it twice", async () => {
+describe("Unreachable accounts", () => {
+  it("An unreachable account's message is delivered again, and counts once for other accounts", async () => {
     const [broken, well] = [await openAccount(), await openAccount()];
     await runInDurableObject(meterOf(broken.id), (_meter, { storage }) => storage.deleteAll());
     await restoreStores(broken.id);
@@ -152,8 +153,8 @@ describe("an account that cannot be reached", () => {
   });
 });
 
-describe("views of ten thousand accounts in one batch", () => {
-  it("are one call for each account, a bounded number at once", async () => {
+describe("Ten thousand accounts in one batch", () => {
+  it("A batch makes one call for each account, a bounded number at once", async () => {
     const accounts = Array.from({ length: 10_000 }, () => newId(Date.now()));
     const sent = Array.from({ length: 10 }, (_, part) => {
       const own = accounts.slice(part * 1000, (part + 1) * 1000);
@@ -174,7 +175,7 @@ describe("views of ten thousand accounts in one batch", () => {
     expect(most).toBeLessThanOrEqual(50);
   });
 
-  it("are within what one invocation may call", () => {
+  it("A batch of ten thousand accounts stays within the calls of one invocation", () => {
     const number = (name: string, text = configuration) =>
       Number(new RegExp(`^${name} = (\\d+)$`, "m").exec(text)?.[1]);
     const consumer = configuration.slice(configuration.indexOf(`queue = "${QUEUE}"\n`));

@@ -23,7 +23,7 @@ function request(token: string, fields: Record<string, string | Blob>): Promise<
 }
 
 const file = (bytes: Uint8Array<ArrayBuffer>) => new File([bytes], "a picture");
-/** A PNG whose rows are not packed, so that there is something to be saved. */
+/** A PNG whose rows are not packed, so that compression can save bytes. */
 const loose = () =>
   new Uint8Array(writePng({ width: 300, height: 200, colorType: 2, bitDepth: 8, pixel: (x, y) => [x, y, x * y] }));
 const SIZE = loose().length;
@@ -40,7 +40,7 @@ async function expectNothingStored({ id }: TestAccount, before: readonly string[
 }
 
 describe("POST /settings/compression-preview", () => {
-  it("answers with the image that an upload would be stored as, and stores nothing", async () => {
+  it("`POST /settings/compression-preview` answers the image an upload would store, and stores nothing", async () => {
     const account = await openAccount();
     const before = await storedKeys(account.id);
     const response = await request(account.token, { file: file(loose()), quality: "70" });
@@ -57,7 +57,7 @@ describe("POST /settings/compression-preview", () => {
     expect(Buffer.compare(Buffer.from(preview), Buffer.from((await object?.arrayBuffer()) ?? []))).toBe(0);
   });
 
-  it("takes an upload of the account by its id, and the account's quality where none is given", async () => {
+  it("`POST /settings/compression-preview` accepts an upload's id, and defaults to the account's quality", async () => {
     const account = await openAccount();
     const { _id } = await uploadOne(account.token, { name: "a.png", bytes: loose() });
     const before = await storedKeys(account.id);
@@ -65,14 +65,15 @@ describe("POST /settings/compression-preview", () => {
     expect(response.headers.get("X-Original-Size")).toBe(String(SIZE));
     expect((await bytesOf(response)).length).toBeLessThan(SIZE);
     const { image, originalBytes } = await createClient({
-      ...{ baseUrl: BASE_URL, key: account.token },
+      baseUrl: BASE_URL,
+      key: account.token,
       fetch: (input, init) => call(String(input).slice(BASE_URL.length), init as RequestInit),
     }).previewCompression(_id, 50);
     expect([originalBytes, image.size < SIZE]).toEqual([SIZE, true]);
     await expectNothingStored(account, before);
   });
 
-  it("answers what would not get smaller as it is", async () => {
+  it("`POST /settings/compression-preview` answers the original if it would not get smaller", async () => {
     const { token } = await openAccount();
     const small = gif();
     const response = await request(token, { file: file(small), quality: "50" });
@@ -90,11 +91,11 @@ describe("POST /settings/compression-preview", () => {
     ["file", { file: file(new Uint8Array()) }],
     ["file", { file: file(mp4()) }],
     ["id", { id: "01arz3ndektsv4rrffq69g5fav", file: file(loose()) }],
-  ])("refuses what does not hold, and names %s", async (name, fields) => {
+  ])("`POST /settings/compression-preview` refuses an invalid field and names %s", async (name, fields) => {
     await expectInvalid(await request((await openAccount()).token, fields), name);
   });
 
-  it("refuses what is no image, no form, too large, unknown or another account's", async () => {
+  it("`POST /settings/compression-preview` refuses non-images, non-forms, large, unknown or foreign ones", async () => {
     const account = await openAccount();
     const { token } = account;
     const stranger = await openAccount();
@@ -111,12 +112,12 @@ describe("POST /settings/compression-preview", () => {
     await expectNothingStored(account, await storedKeys(account.id));
   });
 
-  it("is for sessions alone", async () => {
+  it("`POST /settings/compression-preview` is for sessions only", async () => {
     const { apiKey } = await openProAccount();
     expect((await request(apiKey, { file: file(loose()) })).status).toBe(403);
   });
 
-  it("is one at a time for an account, and gives way again whatever became of the one before", async () => {
+  it("`POST /settings/compression-preview` is one at a time per account, free again after any result", async () => {
     const [account, other] = [await openAccount(), await openAccount()];
     const [first, second, another] = await Promise.all([
       request(account.token, { file: file(loose()) }),
@@ -125,7 +126,7 @@ describe("POST /settings/compression-preview", () => {
     ]);
     const limited = [first, second].filter(({ status }) => status === 429);
     expect([limited.length, another.status]).toEqual([1, 200]);
-    expect(await limited[0]?.json()).toMatchObject({ statusCode: 429, details: { reason: "rate", retryAfter: 2 } });
+    expect(await limited[0]?.json()).toMatchObject({ statusCode: 429, details: { reason: "preview", retryAfter: 2 } });
     expect(limited[0]?.headers.get("Retry-After")).toBe("2");
     for (const answer of [first, second, another]) if (answer.status === 200) await bytesOf(answer);
     expect((await request(account.token, { file: "none" })).status).toBe(400);

@@ -6,7 +6,7 @@ import { type Directory, openDirectory } from "../../src/db/directory/directory.
 import { accounts } from "../../src/db/directory/schema.ts";
 import { callJson, openAccount } from "../support/api/api.ts";
 
-// No secret in a log: an error of the database is logged, and must not bring along the values that were bound.
+// Logs contain no secret: a database error is logged without the values that were bound.
 
 const SECRET = "scrypt$";
 const BROKEN = {
@@ -30,7 +30,7 @@ async function refuseUpdates() {
   );
 }
 
-it("a failed query names its statement and its cause, and no value", async () => {
+it("A failed query's error names its statement and its cause, and no value", async () => {
   await refuseUpdates();
   const { id } = await openAccount();
   const db = openDirectory(env);
@@ -56,7 +56,7 @@ it.each([
         .run(),
   ],
   ["batch", (db: Directory) => db.batch([db.insert(accounts).values({ ...BROKEN, email: SECRET })])],
-])("however it is run: %s", async (_, query) => {
+])("A failed query's error has no value, however the query is run: %s", async (_, query) => {
   const broken = new Proxy(env.DB, {
     get: (target, name) =>
       name === "prepare"
@@ -68,7 +68,7 @@ it.each([
   expect(inspect(error, { depth: 9 })).not.toContain(SECRET);
 });
 
-it("a password change that fails is a 503, and its log has no hash", async () => {
+it("A failed password change is a 503, and its log has no hash", async () => {
   const account = await openAccount();
   await refuseUpdates();
   const logged: unknown[] = [];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { meterOf, readMeter } from "../support/api/account-state.ts";
 import { bearer, call, callJson, openAccount, openProAccount, uploadOne } from "../support/api/api.ts";
 import { png } from "../support/media/samples.ts";
 
@@ -24,8 +25,8 @@ async function list(token: string): Promise<Folder[]> {
 
 const picture = { name: "a.png", bytes: png() };
 
-describe("folders", () => {
-  it("are created, listed by name with their counts, renamed and moved", async () => {
+describe("Folders", () => {
+  it("Folders are created, listed by name with their counts, renamed and moved", async () => {
     const { apiKey } = await openProAccount();
     const trips = await create(apiKey, "Trips");
     const alps = await create(apiKey, "Alps 🏔", trips._id);
@@ -52,7 +53,7 @@ describe("folders", () => {
     expect(await moved.json()).toMatchObject({ name: "Peaks", parentId: null, icon: "star", itemCount: 1 });
   });
 
-  it("show their uploads in a listing, and Root shows them no more", async () => {
+  it("A folder's uploads are in its listing, and no longer in Root's", async () => {
     const { apiKey } = await openProAccount();
     const folder = await create(apiKey, "One");
     const { _id } = await uploadOne(apiKey, picture, { folderId: folder._id });
@@ -65,7 +66,7 @@ describe("folders", () => {
     expect(await ids("")).toEqual([]);
   });
 
-  it("are deleted with those below them, and their uploads move to Root, trashed ones too", async () => {
+  it("Deleted folders take their subfolders along; their uploads, trashed ones too, move to Root", async () => {
     const { apiKey } = await openProAccount();
     const top = await create(apiKey, "Top");
     const inner = await create(apiKey, "Inner", top._id);
@@ -83,7 +84,36 @@ describe("folders", () => {
     }
   });
 
-  it("refuse a sibling's name, also when two are created at once", async () => {
+  it("A folder is deleted by one of 64 simultaneous requests; the others get 404", async () => {
+    const account = await openAccount("business");
+    const { _id, name } = await create(account.token, "Crowded");
+    const inside = await uploadOne(account.token, picture, { folderId: _id });
+    const answers = await Promise.all(
+      Array.from({ length: 64 }, () => call(`/folders/${_id}`, { method: "DELETE", headers: bearer(account.token) })),
+    );
+    const bodies = await Promise.all(answers.map((answer) => answer.json()));
+    expect(bodies.filter((_, at) => answers[at]?.status === 200)).toEqual([
+      { message: "Folder deleted successfully", deletedFolders: 1, movedUploads: 1 },
+    ]);
+    const refused = bodies.filter((_, at) => answers[at]?.status !== 200);
+    expect(refused).toEqual(Array(63).fill({ error: "Folder not found", code: "folder_not_found", statusCode: 404 }));
+    expect((await list(account.token)).map((folder) => folder.name)).not.toContain(name);
+    expect((await call(`/images/${inside._id}`, { headers: bearer(account.token) })).status).toBe(200);
+  });
+
+  it("A folder's deletion succeeds for its own request, even if the call is repeated", async () => {
+    const { id, token } = await openProAccount();
+    const { _id } = await create(token, "Once");
+    const meter = meterOf(id);
+    expect(await meter.deleteFolder(_id, "first")).toBe("deleted");
+    expect([await meter.deleteFolder(_id, "first"), await meter.deleteFolder(_id, "second")]).toEqual([
+      "deleted",
+      "gone",
+    ]);
+    expect((await readMeter(id)).intents).toEqual([]);
+  });
+
+  it("Folders refuse a sibling's name, also when two are created at once", async () => {
     const { apiKey } = await openProAccount();
     const parent = await create(apiKey, "Parent");
     const answers = await Promise.all(
@@ -95,12 +125,13 @@ describe("folders", () => {
     const refused = answers.find(({ status }) => status === 400);
     expect(await refused?.json()).toEqual({
       error: "Invalid folder",
+      code: "invalid_folder",
       statusCode: 400,
       details: { name: expect.any(String) },
     });
   });
 
-  it("cannot be moved into themselves or below themselves", async () => {
+  it("A folder cannot be moved into itself or its descendants", async () => {
     const { apiKey } = await openProAccount();
     const a = await create(apiKey, "A");
     const b = await create(apiKey, "B", a._id);
@@ -112,7 +143,7 @@ describe("folders", () => {
     }
   });
 
-  it("cannot be made a ring by two moves at once", async () => {
+  it("Two simultaneous moves cannot make a cycle of folders", async () => {
     const { apiKey } = await openProAccount();
     const a = await create(apiKey, "A");
     const b = await create(apiKey, "B");
@@ -123,7 +154,7 @@ describe("folders", () => {
     expect(statuses.map(({ status }) => status).sort()).toEqual([200, 400]);
   });
 
-  it("nest twenty deep and no deeper, also by moving a whole branch", async () => {
+  it("Folders nest twenty deep and no deeper, also by moving a whole branch", async () => {
     const { apiKey } = await openProAccount();
     let parentId: string | null = null;
     const path: string[] = [];
@@ -138,7 +169,7 @@ describe("folders", () => {
     expect((await callJson("PATCH", `/folders/${branch._id}`, apiKey, { parentId: path[17] })).status).toBe(200);
   });
 
-  it("of another account are not found", async () => {
+  it("Folders of another account are 404", async () => {
     const { apiKey } = await openProAccount();
     const stranger = await openAccount();
     const folder = await create(apiKey, "Mine");
@@ -151,11 +182,11 @@ describe("folders", () => {
     ];
     for (const answer of answers) {
       expect(answer.status).toBe(404);
-      expect(await answer.json()).toEqual({ error: "Folder not found", statusCode: 404 });
+      expect(await answer.json()).toEqual({ error: "Folder not found", code: "folder_not_found", statusCode: 404 });
     }
   });
 
-  it("want a name that is there, not too long and without control characters", async () => {
+  it("A folder's name must be present, not too long and without control characters", async () => {
     const { apiKey } = await openProAccount();
     for (const name of [undefined, "", "   ", "x".repeat(101), "a\nb", "\u202egpj", "\ud800", 7]) {
       const response = await callJson("POST", "/folders", apiKey, { name });
@@ -164,13 +195,13 @@ describe("folders", () => {
     }
   });
 
-  it("refuse a sibling's name that only its encoding tells apart", async () => {
+  it("Folders refuse a sibling's name that differs only in encoding", async () => {
     const { apiKey } = await openProAccount();
     expect(await create(apiKey, "Cafe\u0301")).toMatchObject({ name: "Caf\u00e9" });
     expect((await callJson("POST", "/folders", apiKey, { name: "Caf\u00e9" })).status).toBe(400);
   });
 
-  it("want no other fields, and stay as they are where nothing is given", async () => {
+  it("A folder refuses unknown fields, and a change without fields changes nothing", async () => {
     const { apiKey } = await openProAccount();
     const folder = await create(apiKey, "Alps");
     for (const change of [{ colour: "red" }, { name: "Peaks", colour: "red" }]) {

@@ -1,7 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { USAGE_HEADERS } from "../../src/api/middleware/usage-headers.ts";
+import { USAGE_HEADERS } from "../../src/api/middleware/every-request.ts";
 import { createApp } from "../../src/app.ts";
 import {
   BASE_URL,
@@ -19,7 +19,7 @@ function expectUsageHeaders(response: Response): void {
   for (const header of USAGE_HEADERS) expect(response.headers.get(header)).toMatch(/^\d+(\.\d)?$/);
 }
 
-describe("every answer", () => {
+describe("Headers of every response", () => {
   it.each([
     ["GET", "/health", 200],
     ["GET", "/openapi.json", 200],
@@ -29,14 +29,14 @@ describe("every answer", () => {
     ["GET", "/images", 401],
     ["POST", "/auth/login", 400],
     ["HEAD", "/health", 200],
-  ])("carries the seven headers: %s %s", async (method, path, status) => {
+  ])("Every response carries the seven headers: %s %s", async (method, path, status) => {
     const response = await call(path, { method, headers: { Origin: "https://elsewhere.example" } });
     expect(response.status).toBe(status);
     expectUsageHeaders(response);
-    expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
+    expect(response.headers.get("Access-Control-Allow-Origin")).toBe(path.startsWith("/auth/") ? null : "*");
   });
 
-  it("has the usage of an account without credentials at 0, and its address's own rate", async () => {
+  it("A response without credentials has usage 0 and the address's own rate", async () => {
     const { headers } = await call("/health");
     expect(headers.get("X-Operations-Used")).toBe("0");
     expect(headers.get("X-Operations-Limit")).toBe("0");
@@ -49,7 +49,7 @@ describe("every answer", () => {
     expect(reset * 1000).toBeGreaterThan(Date.now() - 1000);
   });
 
-  it("tells the figures as they are after the request", async () => {
+  it("The usage headers include the request itself", async () => {
     const { apiKey } = await openProAccount();
     const { _id, fileSize } = await uploadOne(apiKey, { name: "a.png", bytes: png() });
     const stored = await call("/images", { headers: bearer(apiKey) });
@@ -60,7 +60,7 @@ describe("every answer", () => {
     expect(deleted.headers.get("X-Operations-Used")).toBe("2");
   });
 
-  it("lets scripts of other origins read the headers, and preflights pass", async () => {
+  it("Scripts of other origins can read the headers, and preflights pass", async () => {
     const { headers } = await call("/health", { headers: { Origin: "https://elsewhere.example" } });
     const exposed = headers.get("Access-Control-Expose-Headers") ?? "";
     for (const header of USAGE_HEADERS) expect(exposed).toContain(header);
@@ -80,26 +80,26 @@ describe("every answer", () => {
   });
 });
 
-describe("errors", () => {
-  it("for an unknown path are JSON", async () => {
+describe("Errors", () => {
+  it("An unknown path is a JSON 404", async () => {
     const response = await call("/nowhere");
     expect(response.headers.get("Content-Type")).toContain("application/json");
     expect(response.headers.get("Cache-Control")).toBe("no-store");
-    expect(await response.json()).toEqual({ error: "Not found", statusCode: 404 });
+    expect(await response.json()).toEqual({ error: "Not found", code: "not_found", statusCode: 404 });
   });
 
   it.each([
     ["/images/upload/", 404],
     ["/upload", 404],
     ["/images", 405],
-  ])("for a large upload to a path that takes none say so: %s", async (path, status) => {
+  ])("A large upload to a path that accepts none gets its error: %s", async (path, status) => {
     const body = new FormData();
     body.set("file", new File([new Uint8Array(400_000)], "photo.jpg"));
     const response = await call(path, { method: "POST", body });
     expect([response.status, (await response.json<{ statusCode: number }>()).statusCode]).toEqual([status, status]);
   });
 
-  it("for a large file with a method that no upload has are 405", async () => {
+  it("A large file with a method that no upload has is 405", async () => {
     for (const type of ["image/jpeg", "application/octet-stream", "multipart/form-data; boundary=x"]) {
       const body = new Uint8Array(400_000);
       const response = await call("/images/upload", { method: "PUT", headers: { "Content-Type": type }, body });
@@ -113,24 +113,28 @@ describe("errors", () => {
     ["POST", "/images/01arz3ndektsv4rrffq69g5fav", ["GET", "PATCH", "DELETE", "HEAD", "OPTIONS"]],
     ["GET", "/auth/login", ["POST", "OPTIONS"]],
     ["PATCH", "/openapi.json", ["GET", "HEAD", "OPTIONS"]],
-  ])("for a wrong method name those that are served: %s %s", async (method, path, allowed) => {
+  ])("A wrong method is 405 with the allowed methods: %s %s", async (method, path, allowed) => {
     const response = await call(path, { method });
     expect(response.status).toBe(405);
-    expect(await response.json()).toEqual({ error: "Method not allowed", statusCode: 405 });
+    expect(await response.json()).toEqual({ error: "Method not allowed", code: "method_not_allowed", statusCode: 405 });
     expect(response.headers.get("Allow")?.split(", ").sort()).toEqual(allowed.sort());
   });
 
-  it("for malformed JSON are 400", async () => {
+  it("Malformed JSON is 400", async () => {
     const response = await call("/auth/login", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: '{"email": ',
     });
     expect(response.status).toBe(400);
-    expect(await response.json()).toEqual({ error: "Malformed JSON in request body", statusCode: 400 });
+    expect(await response.json()).toEqual({
+      error: "Malformed JSON in request body",
+      code: "malformed_json",
+      statusCode: 400,
+    });
   });
 
-  it("for a body of another type, or none, are 4xx", async () => {
+  it("A body of another type, or a missing one, is 4xx", async () => {
     const { apiKey } = await openProAccount();
     for (const init of [
       { body: "ids=1", headers: { ...bearer(apiKey), "Content-Type": "application/x-www-form-urlencoded" } },
@@ -140,11 +144,31 @@ describe("errors", () => {
     ]) {
       const response = await call("/images/bulk-trash", { method: "POST", ...init });
       expect([400, 415]).toContain(response.status);
-      expect(await response.json()).toMatchObject({ error: expect.any(String), statusCode: response.status });
+      expect(await response.json()).toMatchObject({
+        error: expect.any(String),
+        code: expect.any(String),
+        statusCode: response.status,
+      });
     }
   });
 
-  it("are bounded, however many fields are wrong", async () => {
+  it.each([
+    ["GET", "/images?limit=0", undefined, { limit: "Must be at least 1" }],
+    ["GET", "/images?page=x", undefined, { page: "Must be a whole number" }],
+    ["GET", "/images?status=lost", undefined, { status: "Must be `active`, `trash` or `all`" }],
+    ["POST", "/folders", {}, { name: "Required" }],
+    ["POST", "/folders", { name: 7 }, { name: "Must be a string" }],
+    ["POST", "/images/bulk-trash", { ids: [] }, { ids: "Must have at least 1 item" }],
+    ["POST", "/images/bulk-trash", { ids: ["a"], Ids: 1 }, { body: "Unknown field `Ids`" }],
+    ["PATCH", "/settings", { autoCompress: "yes" }, { autoCompress: "Must be true or false" }],
+  ])("A wrong value is explained in the service's own words: %s %s", async (method, path, body, expected) => {
+    const { token } = await openProAccount();
+    const response = await callJson(method, path, token, body);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ details: expected });
+  });
+
+  it("An error is bounded, even if many fields are wrong", async () => {
     const { apiKey } = await openProAccount();
     const response = await callJson("POST", "/images/bulk-trash", apiKey, { ids: Array(900).fill(7) });
     expect(response.status).toBe(400);
@@ -153,7 +177,6 @@ describe("errors", () => {
   });
 });
 
-/** Calls the app with other bindings than the real ones. */
 async function callWith(overrides: Partial<Env>, path: string, init: RequestInit = {}): Promise<Response> {
   const ctx = createExecutionContext();
   const response = await createApp().fetch(new Request(BASE_URL + path, init), { ...env, ...overrides }, ctx);
@@ -161,8 +184,8 @@ async function callWith(overrides: Partial<Env>, path: string, init: RequestInit
   return response;
 }
 
-describe("a failure that is not the client's", () => {
-  it("of the database is a 503 that says when to try again", async () => {
+describe("Failures of the service", () => {
+  it("A database failure is a 503 with the time to retry", async () => {
     const broken = {
       prepare: () => {
         throw new Error("D1_ERROR: internal error; reference = abc");
@@ -173,6 +196,7 @@ describe("a failure that is not the client's", () => {
     const body = await response.json();
     expect(body).toEqual({
       error: "Service temporarily unavailable",
+      code: "service_unavailable",
       statusCode: 503,
       details: { retryAfter: expect.any(Number) },
     });
@@ -182,7 +206,7 @@ describe("a failure that is not the client's", () => {
     expectUsageHeaders(response);
   });
 
-  it("of a Durable Object is a 503 as well", async () => {
+  it("A Durable Object failure is a 503 as well", async () => {
     const { token } = await openAccount();
     const broken = {
       getByName: () => ({
@@ -193,7 +217,7 @@ describe("a failure that is not the client's", () => {
     expect(response.status).toBe(503);
   });
 
-  it("that nobody foresaw is a 500 in the specification's words, and leaks nothing", async () => {
+  it("An unforeseen failure is the contract's 500, and leaks nothing", async () => {
     const buggy = {
       prepare: () => {
         throw new TypeError("secret internals at /src/somewhere.ts");
@@ -203,13 +227,14 @@ describe("a failure that is not the client's", () => {
     expect(response.status).toBe(500);
     expect(await response.json()).toEqual({
       error: "An internal error occurred. Please try again.",
+      code: "internal_error",
       statusCode: 500,
       details: { requestId: response.headers.get("X-Request-Id") },
     });
     expectUsageHeaders(response);
   });
 
-  it("of the address's meter does not keep an error from being told", async () => {
+  it("A failure of the address's meter does not replace the request's own error", async () => {
     const broken = {
       getByName: () => ({ admit: () => Promise.reject(new Error("Network connection lost.")) }),
     } as unknown as Env["ADDRESS_METER"];
@@ -217,27 +242,31 @@ describe("a failure that is not the client's", () => {
   });
 });
 
-describe("the address's own bucket", () => {
-  it("limits strangers, and answers 429 with the seconds to wait", async () => {
+describe("The rate of an address", () => {
+  it("An address without credentials is limited, and gets 429 with the seconds to wait", async () => {
     const [address, otherAddress] = [newAddress(), newAddress()];
     const stranger = (path: string) =>
       callWith({ ADDRESS_RATE_PER_MINUTE: "5" }, path, { headers: { "CF-Connecting-IP": address } });
     const other = () =>
       callWith({ ADDRESS_RATE_PER_MINUTE: "5" }, "/health", { headers: { "CF-Connecting-IP": otherAddress } });
     let limited: Response | undefined;
-    // At most two windows: the minute may turn in the middle.
+    // This takes at most two windows: the minute may change in between.
     for (let tries = 0; tries < 11 && limited === undefined; tries++) {
       const response = await stranger(tries % 2 === 0 ? "/health" : "/images");
       if (response.status === 429) limited = response;
     }
     expect(limited?.status).toBe(429);
     const body = await limited?.json<{ details: { retryAfter: number } }>();
-    expect(body).toMatchObject({ error: "Rate limit exceeded", details: { retryAfter: expect.any(Number) } });
+    expect(body).toMatchObject({
+      error: "Rate limit exceeded",
+      code: "rate_limited",
+      details: { retryAfter: expect.any(Number) },
+    });
     expect(limited?.headers.get("Retry-After")).toBe(String(body?.details.retryAfter));
     expect((await other()).status).toBe(200);
   });
 
-  it("is one for all of a customer's IPv6 addresses", async () => {
+  it("The rate of an address is shared by all of a customer's IPv6 addresses", async () => {
     const from = (address: string) =>
       callWith({}, "/health", { headers: { "CF-Connecting-IP": address } }).then(({ headers }) =>
         Number(headers.get("X-RateLimit-Remaining")),
@@ -247,7 +276,7 @@ describe("the address's own bucket", () => {
       await from("2001:db8:1:2:ffff::2"),
       await from("2001:db8:1:3::1"),
     ];
-    // Or the minute turned in between.
+    // Unless the minute changed in between.
     expect(second === first - 1 || second === third).toBe(true);
     expect(third).toBe(Number(env.ADDRESS_RATE_PER_MINUTE) - 1);
   });

@@ -39,7 +39,7 @@ async function moved(account: TestAccount, action: "trash" | "restore", ids: unk
 }
 
 describe("DELETE /images/:id", () => {
-  it("removes row, file and thumbnail, frees the storage and counts one operation, all at once", async () => {
+  it("`DELETE /images/:id` removes row, file and thumbnail, frees the storage and counts at once", async () => {
     const account = await openProAccount();
     const kept = await uploadOne(account.apiKey, { name: "a.png", bytes: png(1, 1, 400) });
     const doomed = await uploadOne(account.apiKey, { name: "b.mp4", bytes: mp4(6_000_000) });
@@ -61,30 +61,32 @@ describe("DELETE /images/:id", () => {
     for (const method of ["GET", "DELETE"]) {
       const again = await call(`/images/${doomed._id}`, { method, headers: bearer(account.apiKey) });
       expect(again.status).toBe(404);
-      expect(await again.json()).toEqual({ error: "Image not found", statusCode: 404 });
+      expect(await again.json()).toEqual({ error: "Image not found", code: "image_not_found", statusCode: 404 });
       expect(usageOf(again)).toEqual({ storage: 400, operations: 3 });
     }
   });
 
   it.each([UNKNOWN, UNKNOWN.toUpperCase(), "1", "..%2f..", "%00", "x".repeat(2000), "bulk-trash", "' OR 1=1 --"])(
-    "of the unknown id %.30s is 404, and counts nothing",
+    "`DELETE /images/:id` of the unknown id %.30s is 404, and counts nothing",
     async (id) => {
       const account = await openAccount();
       const response = await remove(account.token, encodeURI(decodeURI(id)));
       expect([404, 405]).toContain(response.status);
       if (id !== "bulk-trash") expect(response.status).toBe(404);
       expect(usageOf(response)).toEqual({ storage: 0, operations: 0 });
-      if (id === UNKNOWN) expect(await response.json()).toEqual({ error: "Image not found", statusCode: 404 });
+      if (id === UNKNOWN)
+        expect(await response.json()).toEqual({ error: "Image not found", code: "image_not_found", statusCode: 404 });
     },
   );
 
-  it("of another account's upload is 403 in the specification's words, and touches nothing", async () => {
+  it("`DELETE /images/:id` of another account's upload is the contract's 403, and deletes nothing", async () => {
     const [owner, stranger] = [await openAccount(), await openAccount()];
     const result = await uploadOne(owner.token, { name: "a.png", bytes: png() });
     const response = await remove(stranger.token, result._id);
     expect(response.status).toBe(403);
     expect(await response.json()).toEqual({
       error: "You don't have permission to delete this image",
+      code: "image_not_yours",
       statusCode: 403,
     });
     expect(usageOf(response)).toEqual({ storage: 0, operations: 0 });
@@ -93,7 +95,7 @@ describe("DELETE /images/:id", () => {
     await expectConsistent(owner.id);
   });
 
-  it("works on a trashed upload", async () => {
+  it("`DELETE /images/:id` works on a trashed upload", async () => {
     const account = await openAccount();
     const result = await uploadOne(account.token, { name: "a.png", bytes: png() });
     expect(await moved(account, "trash", [result._id])).toBe(1);
@@ -104,7 +106,7 @@ describe("DELETE /images/:id", () => {
     expect(await moved(account, "restore", [result._id])).toBe(0);
   });
 
-  it("is 429 over the month's operations, and deletes nothing", async () => {
+  it("`DELETE /images/:id` is 429 over the month's operations, and deletes nothing", async () => {
     const account = await openAccount();
     const result = await uploadOne(account.token, { name: "a.png", bytes: png() });
     await setUsedTenths(account.id, 100_000);
@@ -115,14 +117,14 @@ describe("DELETE /images/:id", () => {
     await expectConsistent(account.id);
   });
 
-  it("is refused to an upload key", async () => {
+  it("`DELETE /images/:id` refuses an upload key", async () => {
     const account = await openAccount();
     const result = await uploadOne(account.uploadKey, { name: "a.png", bytes: png() });
     expect((await remove(account.uploadKey, result._id)).status).toBe(403);
     expect(await statusOfUrl(result)).toBe(200);
   });
 
-  it("makes room for the next upload", async () => {
+  it("`DELETE /images/:id` makes room for the next upload", async () => {
     const account = await openAccount();
     for (let round = 0; round < 3; round++) {
       const { _id } = await uploadOne(account.token, { name: "a.png", bytes: png(1, 1, 900) });
@@ -132,8 +134,8 @@ describe("DELETE /images/:id", () => {
   });
 });
 
-describe("trash and restore", () => {
-  it("move what is there, say how many really moved, and mirror each other", async () => {
+describe("Trash and restore", () => {
+  it("Trash and restore answer the number of moved uploads, and reverse each other", async () => {
     const account = await openAccount();
     const ids: string[] = [];
     for (const name of ["a", "b", "c"]) ids.push((await uploadOne(account.token, { name, bytes: png() }))._id);
@@ -146,7 +148,7 @@ describe("trash and restore", () => {
     expect(await moved(account, "restore", ids)).toBe(0);
   });
 
-  it("keep the storage counted, the URL working, and cost no operation", async () => {
+  it("A trashed upload counts as storage, its URL works, and trashing costs no operation", async () => {
     const account = await openAccount();
     const result = await uploadOne(account.token, { name: "a.png", bytes: png(1, 1, 700) });
     const response = await callJson("POST", "/images/bulk-trash", account.token, { ids: [result._id] });
@@ -156,7 +158,7 @@ describe("trash and restore", () => {
     expect(await one.json()).toMatchObject({ status: "trash" });
   });
 
-  it("pass over ids that are unknown, another account's, or no ids", async () => {
+  it("Trash and restore pass over unknown, foreign and invalid ids", async () => {
     const [account, stranger] = [await openAccount(), await openAccount()];
     const own = await uploadOne(account.token, { name: "a.png", bytes: png() });
     const foreign = await uploadOne(stranger.token, { name: "b.png", bytes: png() });
@@ -167,7 +169,7 @@ describe("trash and restore", () => {
     expect(await untouched.json()).toMatchObject({ status: "active" });
   });
 
-  it("take up to 1,000 ids", async () => {
+  it("Trash and restore accept up to 1,000 ids", async () => {
     const account = await openAccount();
     const { _id } = await uploadOne(account.token, { name: "a.png", bytes: png() });
     const ids = Array.from({ length: 999 }, (_, i) => `01hzy3v7k9q4r5s6t7v8w9${String(i).padStart(4, "0")}`);
@@ -181,25 +183,32 @@ describe("trash and restore", () => {
   });
 
   it.each([{}, { ids: "a" }, { ids: [1] }, { ids: [null] }, { ids: [["a"]] }, { ids: {} }, [], null, "x", 1])(
-    "with the body %j are 400",
+    "Trash and restore with the body %j are 400",
     async (body) => {
       const account = await openAccount();
       for (const action of ["trash", "restore"]) {
         const response = await callJson("POST", `/images/bulk-${action}`, account.token, body);
         expect(response.status).toBe(400);
-        expect(await response.json()).toMatchObject({ error: expect.any(String), statusCode: 400 });
+        expect(await response.json()).toMatchObject({
+          error: expect.any(String),
+          code: expect.any(String),
+          statusCode: 400,
+        });
       }
     },
   );
 
-  it.each(["", "{", "{'ids': []}", "\0", "[".repeat(100_000)])("with malformed JSON are 400", async (body) => {
-    const account = await openAccount();
-    const headers = { ...bearer(account.token), "Content-Type": "application/json" };
-    const response = await call("/images/bulk-trash", { method: "POST", headers, body });
-    expect(response.status).toBe(400);
-  });
+  it.each(["", "{", "{'ids': []}", "\0", "[".repeat(100_000)])(
+    "Trash and restore with malformed JSON are 400",
+    async (body) => {
+      const account = await openAccount();
+      const headers = { ...bearer(account.token), "Content-Type": "application/json" };
+      const response = await call("/images/bulk-trash", { method: "POST", headers, body });
+      expect(response.status).toBe(400);
+    },
+  );
 
-  it("with more JSON than they could need are refused before it is held in memory", async () => {
+  it("Trash and restore refuse too large JSON before it is held in memory", async () => {
     const account = await openAccount();
     const large = await callJson("POST", "/images/bulk-trash", account.token, { ids: ["x".repeat(300_000)] });
     expect(large.status).toBe(413);
@@ -214,7 +223,7 @@ describe("trash and restore", () => {
     expect(sent).toBeLessThan(20);
   });
 
-  it("are refused to an upload key", async () => {
+  it("Trash and restore refuse an upload key", async () => {
     const account = await openAccount();
     for (const action of ["trash", "restore"]) {
       const response = await callJson("POST", `/images/bulk-${action}`, account.uploadKey, { ids: [UNKNOWN] });

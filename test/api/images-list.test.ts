@@ -34,8 +34,8 @@ async function idsOf(account: TestAccount, query = ""): Promise<string[]> {
   return (await list(account, query)).images.map(({ _id }) => _id);
 }
 
-describe("a media object", () => {
-  it("of an image has the fields of the specification and of the contract, and no others", async () => {
+describe("Media objects", () => {
+  it("An image's media object has exactly the fields of MED-1", async () => {
     const account = await openAccount();
     const result = await uploadOne(account.token, { name: "été 1.png", bytes: png(30, 20, 1536) }, { tags: "a,b" });
     const preview = `https://media.example/previews/${account.id}/${result._id}-${encodeURIComponent("été 1.png")}?preview=`;
@@ -56,6 +56,7 @@ describe("a media object", () => {
       durationMs: null,
       thumbnail: null,
       previewUrl: expect.stringContaining(preview),
+      viewUrl: expect.stringContaining(`${result.url}?preview=`),
       folderId: null,
       tags: ["a", "b"],
       favorite: false,
@@ -64,10 +65,10 @@ describe("a media object", () => {
     expect((await list(account)).images).toEqual([expected]);
     const one = await call(`/images/${result._id}`, { headers: bearer(account.token) });
     expect(one.status).toBe(200);
-    expect(await one.json()).toEqual({ ...expected, viewUrl: expect.stringContaining(`${result.url}?preview=`) });
+    expect(await one.json()).toEqual(expected);
   });
 
-  it("of a video has its thumbnail's URL", async () => {
+  it("A video's media object has its thumbnail's URL", async () => {
     const account = await openAccount();
     const result = await uploadOne(account.token, { name: "a.mp4", bytes: mp4() });
     expect((await list(account)).images).toMatchObject([
@@ -76,7 +77,7 @@ describe("a media object", () => {
   });
 });
 
-describe("paging", () => {
+describe("Pages", () => {
   let account: TestAccount;
   const newestFirst: string[] = [];
   beforeAll(async () => {
@@ -86,13 +87,13 @@ describe("paging", () => {
     }
   });
 
-  it("shows the newest upload first, 50 of them, without being asked", async () => {
+  it("`GET /images` shows the newest upload first, 50 by default", async () => {
     const { images, pagination } = await list(account);
     expect(images.map(({ _id }) => _id)).toEqual(newestFirst);
     expect(pagination).toEqual({ page: 1, limit: 50, total: 7, totalPages: 1, nextCursor: null });
   });
 
-  it.each([1, 2, 3, 6, 7, 8, 100])("shows every upload once with %d on a page", async (limit) => {
+  it.each([1, 2, 3, 6, 7, 8, 100])("`GET /images` shows every upload once with %d on a page", async (limit) => {
     const seen: string[] = [];
     const totalPages = Math.ceil(7 / limit);
     for (let page = 1; page <= totalPages; page++) {
@@ -104,14 +105,14 @@ describe("paging", () => {
     expect(seen).toEqual(newestFirst);
   });
 
-  it.each([2, 1000, 1_000_000])("shows nothing on page %d, behind the last one", async (page) => {
+  it.each([2, 1000, 1_000_000])("`GET /images` shows nothing on page %d, after the last one", async (page) => {
     expect(await list(account, `?page=${page}`)).toEqual({
       images: [],
       pagination: { page, limit: 50, total: 7, totalPages: 1, nextCursor: null },
     });
   });
 
-  it("of an account without uploads has no page", async () => {
+  it("`GET /images` of an account without uploads has no page", async () => {
     const pagination = { page: 1, limit: 50, total: 0, totalPages: 0, nextCursor: null };
     expect(await list(await openAccount())).toEqual({ images: [], pagination });
   });
@@ -125,14 +126,18 @@ describe("paging", () => {
     "page=1&limit=0",
     "page=0&limit=10",
     "page=99999999999999999999",
-  ])("with ?%.40s is 400", async (query) => {
+  ])("`GET /images` with ?%.40s is 400", async (query) => {
     const response = await call(`/images?${query}`, { headers: bearer(account.token) });
     expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ error: "Invalid page or limit parameter", statusCode: 400 });
+    expect(await response.json()).toMatchObject({
+      error: "Invalid page or limit parameter",
+      code: "invalid_paging",
+      statusCode: 400,
+    });
   });
 });
 
-describe("the filter by status and folder", () => {
+describe("Status and folder", () => {
   let account: TestAccount;
   let folderId: string;
   const ids: Record<string, string> = {};
@@ -163,7 +168,7 @@ describe("the filter by status and folder", () => {
     ["?folderId=FOLDER&status=all", ["folderTrash", "folderActive"]],
     ["?status=all&limit=2", ["folderTrash", "rootTrash"]],
     ["?status=all&limit=2&page=2", ["folderActive", "rootActive"]],
-  ])("%s shows %j", async (query, names) => {
+  ])("`GET /images` with %s shows %j", async (query, names) => {
     const { images, pagination } = await list(account, query.replace("FOLDER", folderId));
     expect(images.map(({ _id }) => _id)).toEqual(names.map((name) => ids[name]));
     if (!query.includes("limit")) expect(pagination.total).toBe(names.length);
@@ -171,30 +176,33 @@ describe("the filter by status and folder", () => {
   });
 
   it.each(["01hzy3v7k9q4r5s6t7v8w9x0ya", "nowhere", "ROOT", "' OR 1=1 --", "x".repeat(3000)])(
-    "with the unknown folder %.30s is 404",
+    "`GET /images` with the unknown folder %.30s is 404",
     async (unknown) => {
       const response = await call(`/images?folderId=${encodeURIComponent(unknown)}`, {
         headers: bearer(account.token),
       });
       expect(response.status).toBe(404);
-      expect(await response.json()).toEqual({ error: "Folder not found", statusCode: 404 });
+      expect(await response.json()).toEqual({ error: "Folder not found", code: "folder_not_found", statusCode: 404 });
     },
   );
 
-  it("with another account's folder is 404", async () => {
+  it("`GET /images` with another account's folder is 404", async () => {
     const stranger = await openAccount();
     const response = await call(`/images?folderId=${folderId}`, { headers: bearer(stranger.token) });
     expect(response.status).toBe(404);
   });
 
-  it.each(["deleted", "ACTIVE", "active,trash", "trash&status=all"])("with status=%s is 400", async (status) => {
-    const response = await call(`/images?status=${status}`, { headers: bearer(account.token) });
-    expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ details: { status: expect.any(String) } });
-  });
+  it.each(["deleted", "ACTIVE", "active,trash", "trash&status=all"])(
+    "`GET /images` with status=%s is 400",
+    async (status) => {
+      const response = await call(`/images?status=${status}`, { headers: bearer(account.token) });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ details: { status: expect.any(String) } });
+    },
+  );
 });
 
-it("shows an account its own uploads only, by key and by session", async () => {
+it("`GET /images` shows only the account's own uploads, by key and by session", async () => {
   const [account, stranger] = [await openProAccount(), await openAccount()];
   const { _id } = await uploadOne(account.apiKey, { name: "a.png", bytes: png() });
   await uploadOne(stranger.token, { name: "b.png", bytes: png() });
@@ -203,16 +211,20 @@ it("shows an account its own uploads only, by key and by session", async () => {
   expect((await byKey.json<Page>()).images.map((image) => image._id)).toEqual([_id]);
 });
 
-it("refuses an upload key", async () => {
+it("`GET /images` refuses an upload key", async () => {
   const account = await openAccount();
   for (const path of ["/images", "/images/01hzy3v7k9q4r5s6t7v8w9x0ya"]) {
     const response = await call(path, { headers: bearer(account.uploadKey) });
     expect(response.status).toBe(403);
-    expect(await response.json()).toEqual({ error: "API access requires Pro or Business tier", statusCode: 403 });
+    expect(await response.json()).toEqual({
+      error: "API access requires Pro or Business tier",
+      code: "api_tier_required",
+      statusCode: 403,
+    });
   }
 });
 
-it("orders uploads of the same millisecond as they were made", async () => {
+it("`GET /images` orders uploads of the same millisecond by their creation", async () => {
   const account = await openAccount();
   const files = Array.from({ length: 20 }, (_, i) => ({ name: `${i}.png`, bytes: png() }));
   const form = new FormData();

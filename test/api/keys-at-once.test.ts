@@ -28,20 +28,23 @@ async function works(key: string | undefined): Promise<boolean> {
   return (await upload(key ?? "", [{ name: "a.png", bytes: png() }])).status === 201;
 }
 
-describe("regenerations of an upload key at once", () => {
-  it.each([2, 16])("(%i of them) leave one key, and whoever was shown a key can use it", async (count) => {
-    const account = await openAccount();
-    const answers = await Promise.all(Array.from({ length: count }, () => regenerate(account)));
-    const shown = answers.filter(({ status }) => status === 201);
-    expect(shown.length).toBeGreaterThan(0);
-    expect(answers.filter(({ status }) => status !== 201).every(({ status }) => status === 409)).toBe(true);
-    expect(await livingKeys(account, "upload")).toHaveLength(1);
-    expect(await Promise.all(shown.map(({ key }) => works(key)))).toContain(true);
-    expect(await works(account.uploadKey)).toBe(false);
-    expect((await readMeter(account.id)).intents).toEqual([]);
-  });
+describe("Simultaneous regenerations", () => {
+  it.each([2, 16])(
+    "Simultaneous regenerations (%i of them) leave one key, and every shown key is valid",
+    async (count) => {
+      const account = await openAccount();
+      const answers = await Promise.all(Array.from({ length: count }, () => regenerate(account)));
+      const shown = answers.filter(({ status }) => status === 201);
+      expect(shown.length).toBeGreaterThan(0);
+      expect(answers.filter(({ status }) => status !== 201).every(({ status }) => status === 409)).toBe(true);
+      expect(await livingKeys(account, "upload")).toHaveLength(1);
+      expect(await Promise.all(shown.map(({ key }) => works(key)))).toContain(true);
+      expect(await works(account.uploadKey)).toBe(false);
+      expect((await readMeter(account.id)).intents).toEqual([]);
+    },
+  );
 
-  it("one after the other are all answered, and each ends the one before", async () => {
+  it("Regenerations one after the other are all answered, and each ends the previous key", async () => {
     const account = await openAccount();
     const first = await regenerate(account);
     const second = await regenerate(account);
@@ -50,8 +53,8 @@ describe("regenerations of an upload key at once", () => {
   });
 });
 
-describe("a regeneration that an outage keeps from the catalogue", () => {
-  it("ends the old key at once, and reaches the catalogue later", async () => {
+describe("Interrupted regeneration", () => {
+  it("A regeneration interrupted before the catalogue ends the old key at once, and is finished later", async () => {
     const account = await openAccount();
     const [old] = await livingKeys(account, "upload");
     await replaceStores(account.id, failingDatabases());
@@ -67,8 +70,8 @@ describe("a regeneration that an outage keeps from the catalogue", () => {
   });
 });
 
-describe("an upload key that was regenerated and then revoked", () => {
-  it("leaves none, until a tier change makes one", async () => {
+describe("Revoked upload keys", () => {
+  it("A regenerated and then revoked upload key leaves none, until a tier change creates one", async () => {
     const account = await openAccount();
     const { key } = await regenerate(account);
     const [id] = await livingKeys(account, "upload");
@@ -82,8 +85,8 @@ describe("an upload key that was regenerated and then revoked", () => {
   });
 });
 
-describe("API keys made at once", () => {
-  it("are never more than an account may have", async () => {
+describe("Simultaneous API keys", () => {
+  it("API keys created at once never exceed the account's limit", async () => {
     const account = await openAccount("business");
     const create = async () => (await callJson("POST", "/keys", account.token, { name: "x" })).status;
     const statuses = await Promise.all(Array.from({ length: 135 }, create));

@@ -31,7 +31,7 @@ async function listKeys(token: string): Promise<KeyBody[]> {
 const picture = [{ name: "a.png", bytes: png() }];
 
 describe("API keys", () => {
-  it("are shown once, with what they may do", async () => {
+  it("An API key is shown only once, with its scopes", async () => {
     const { token } = await openAccount("pro");
     const response = await callJson("POST", "/keys", token, { name: " CI ", scopes: ["folders:read", "folders:read"] });
     expect(response.status).toBe(201);
@@ -43,6 +43,8 @@ describe("API keys", () => {
       key: expect.stringMatching(/^service_live_[0-9A-Za-z]{43}$/),
       lastFour: created.key.slice(-4),
       scopes: ["folders:read"],
+      expiresAt: null,
+      folderId: null,
       createdAt: expect.any(String),
       lastUsedAt: null,
     });
@@ -52,7 +54,7 @@ describe("API keys", () => {
     expect(JSON.stringify(listed)).not.toContain(key);
   });
 
-  it("tell when they were last used", async () => {
+  it("An API key has the time of its last use", async () => {
     const { token, apiKey, apiKeyId } = await openProAccount();
     const before = Date.now();
     await call("/images", { headers: bearer(apiKey) });
@@ -60,7 +62,7 @@ describe("API keys", () => {
     expect(Date.parse(key?.lastUsedAt ?? "")).toBeGreaterThanOrEqual(before);
   });
 
-  it("are refused from the moment they are revoked, and a second revocation finds none", async () => {
+  it("A revoked API key is refused at once, and a second revocation is 404", async () => {
     const { token, apiKey, apiKeyId } = await openProAccount();
     expect((await call("/images", { headers: bearer(apiKey) })).status).toBe(200);
     expect((await call(`/keys/${apiKeyId}`, { method: "DELETE", headers: bearer(token) })).status).toBe(200);
@@ -68,10 +70,10 @@ describe("API keys", () => {
     expect((await listKeys(token)).map(({ _id }) => _id)).not.toContain(apiKeyId);
     const again = await call(`/keys/${apiKeyId}`, { method: "DELETE", headers: bearer(token) });
     expect(again.status).toBe(404);
-    expect(await again.json()).toEqual({ error: "Key not found", statusCode: 404 });
+    expect(await again.json()).toEqual({ error: "Key not found", code: "key_not_found", statusCode: 404 });
   });
 
-  it("of another account cannot be revoked", async () => {
+  it("An API key of another account cannot be revoked", async () => {
     const { apiKey, apiKeyId } = await openProAccount();
     const stranger = await openAccount("pro");
     const response = await call(`/keys/${apiKeyId}`, { method: "DELETE", headers: bearer(stranger.token) });
@@ -79,18 +81,21 @@ describe("API keys", () => {
     expect((await call("/images", { headers: bearer(apiKey) })).status).toBe(200);
   });
 
-  it("are for Pro and Business", async () => {
+  it("API keys are for Pro and Business", async () => {
     const { token } = await openAccount();
     const response = await callJson("POST", "/keys", token, { name: "x" });
     expect(response.status).toBe(403);
-    expect(await response.json()).toMatchObject({ error: "API access requires Pro or Business tier" });
+    expect(await response.json()).toMatchObject({
+      error: "API access requires Pro or Business tier",
+      code: "api_tier_required",
+    });
   });
 
   it.each([
     ["name", {}],
     ["name", { name: "  " }],
     ["scopes.0", { name: "x", scopes: ["everything"] }],
-  ])("name the field %s that is wrong in %j", async (field, body) => {
+  ])("`POST /keys` names the wrong field %s in %j", async (field, body) => {
     const { token } = await openAccount("pro");
     const response = await callJson("POST", "/keys", token, body);
     expect(response.status).toBe(400);
@@ -98,8 +103,8 @@ describe("API keys", () => {
   });
 });
 
-describe("upload keys", () => {
-  it("upload, and a regenerated one takes the old one's place at once", async () => {
+describe("Upload keys", () => {
+  it("An upload key uploads, and a regenerated one replaces it at once", async () => {
     const { token, uploadKey } = await openAccount();
     expect((await upload(uploadKey, picture)).status).toBe(201);
     const response = await callJson("POST", "/keys/upload/regenerate", token, {});
@@ -110,14 +115,14 @@ describe("upload keys", () => {
     expect(await listKeys(token)).toHaveLength(1);
   });
 
-  it("cannot be regenerated on a tier that has none", async () => {
+  it("An upload key cannot be regenerated on a tier that has none", async () => {
     const { token } = await openAccount("pro");
     expect((await callJson("POST", "/keys/upload/regenerate", token, {})).status).toBe(400);
   });
 });
 
-describe("a tier change", () => {
-  it.each(Object.keys(TIERS) as TierName[])("to %s brings its limits at once", async (tier) => {
+describe("Tier changes", () => {
+  it.each(Object.keys(TIERS) as TierName[])("A tier change to %s brings its limits at once", async (tier) => {
     const { token, email } = await openAccount();
     await setTier(email, tier);
     const { headers } = await call("/account", { headers: bearer(token) });
@@ -127,7 +132,7 @@ describe("a tier change", () => {
     expect(headers.get("X-RateLimit-Limit")).toBe(String(requestsPerMinute));
   });
 
-  it("stops the keys of the other kind, and they work again if the tier comes back", async () => {
+  it("A tier change stops the keys of the other kind, and they work again if the tier comes back", async () => {
     const { email, uploadKey, token } = await openAccount();
     await setTier(email, "pro");
     expect((await upload(uploadKey, picture)).status).toBe(401);
@@ -140,14 +145,14 @@ describe("a tier change", () => {
     expect((await upload(key, picture)).status).toBe(201);
   });
 
-  it("to Free or Starter makes an upload key where none lives", async () => {
+  it("A tier change to Free or Starter creates an upload key if none is valid", async () => {
     const { email, id } = await openAccount("pro");
     await env.DB.prepare("UPDATE keys SET revoked_at = 1 WHERE account_id = ? AND kind = 'upload'").bind(id).run();
     const { uploadKey } = await setTier(email, "free");
     expect((await upload(uploadKey ?? "", picture)).status).toBe(201);
   });
 
-  it("of an unknown account is a 404, to an unknown tier a 400", async () => {
+  it("A tier change of an unknown account is a 404, to an unknown tier a 400", async () => {
     const unknown = await callJson("PUT", "/admin/accounts/nobody@example.com", env.ADMIN_TOKEN, { tier: "pro" });
     expect(unknown.status).toBe(404);
     const { email } = await openAccount();
@@ -156,7 +161,7 @@ describe("a tier change", () => {
     expect(await gold.json()).toMatchObject({ details: { tier: expect.any(String) } });
   });
 
-  it("keeps the billing anniversary between paid tiers, and starts a new one after Free", async () => {
+  it("A tier change keeps the billing day between paid tiers, and sets a new one after Free", async () => {
     const { email, id } = await openAccount();
     const anchor = async () =>
       (
@@ -175,21 +180,26 @@ describe("a tier change", () => {
   });
 });
 
-describe("settings", () => {
-  it("begin with compression off and quality 65", async () => {
+describe("Settings", () => {
+  it("Settings begin with compression off and quality 65", async () => {
     const { apiKey } = await openProAccount();
     const response = await call("/settings", { headers: bearer(apiKey) });
-    expect(await response.json()).toEqual({ autoCompress: false, compressionQuality: 65 });
+    expect(await response.json()).toEqual({
+      autoCompress: false,
+      compressionQuality: 65,
+      metadata: "keep",
+      variants: "open",
+    });
   });
 
-  it("change one by one, by key or session, and stay", async () => {
+  it("Settings change one by one, by key or session, and are kept", async () => {
     const { apiKey, token } = await openProAccount();
     await callJson("PATCH", "/settings", apiKey, { autoCompress: true });
     const response = await callJson("PATCH", "/settings", token, { compressionQuality: 100 });
     expect(response.status).toBe(200);
-    expect(await response.json()).toEqual({ autoCompress: true, compressionQuality: 100 });
+    expect(await response.json()).toMatchObject({ autoCompress: true, compressionQuality: 100 });
     const stored = await call("/settings", { headers: bearer(apiKey) });
-    expect(await stored.json()).toEqual({ autoCompress: true, compressionQuality: 100 });
+    expect(await stored.json()).toMatchObject({ autoCompress: true, compressionQuality: 100 });
   });
 
   it.each([
@@ -199,7 +209,7 @@ describe("settings", () => {
     ["compressionQuality", "80"],
     ["autoCompress", "yes"],
     ["autoCompress", null],
-  ])("refuse %s %j", async (field, value) => {
+  ])("Settings refuse %s %j", async (field, value) => {
     const { apiKey } = await openProAccount();
     const response = await callJson("PATCH", "/settings", apiKey, { [field]: value });
     expect(response.status).toBe(400);

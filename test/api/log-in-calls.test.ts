@@ -6,7 +6,7 @@ import { BASE_URL, callJson, newAddress, openAccount } from "../support/api/api.
 
 type Namespace = typeof env.ADDRESS_METER | typeof env.ACCOUNT_METER;
 
-/** Durable Objects of which every call is noted, as `name of the object.method`. */
+/** Durable Objects that note every call, as `name of the object.method`. */
 function noting(namespace: Namespace, calls: string[]): Namespace {
   return new Proxy(namespace, {
     get: (target, property) => {
@@ -25,7 +25,6 @@ function noting(namespace: Namespace, calls: string[]): Namespace {
   });
 }
 
-/** Sends one request with a note of each call to a Durable Object. */
 async function noteCalls(path: string, body: unknown, address: string): Promise<{ status: number; calls: string[] }> {
   const calls: string[] = [];
   const bindings: Env = {
@@ -48,22 +47,24 @@ function logIn(email: string, password: string): Promise<Response> {
   return callJson("POST", "/auth/login", undefined, { email, password });
 }
 
-describe("a log-in", () => {
-  it("takes three calls to Durable Objects, whether the attempts before failed or not", async () => {
+describe("Log-in calls", () => {
+  it("A log-in takes three calls to Durable Objects, after failed attempts as well; the first of an address four", async () => {
     const { id, email, password } = await openAccount();
     const address = newAddress();
+    const first = await noteCalls("/auth/login", { email, password }, address);
+    expect(first.calls.slice(2)).toEqual([`${id}.openSession`, "login.rememberLogIn"]);
     for (let round = 0; round < 2; round++) {
       const { status, calls } = await noteCalls("/auth/login", { email, password }, address);
       expect(status).toBe(200);
-      expect(calls.slice(0, 2).sort()).toEqual(["ip.admitTrial", "login.beginTrial"]);
+      expect(calls.slice(0, 2).sort()).toEqual(["ip.admitTrial", "login.beginLogIn"]);
       expect(calls.slice(2)).toEqual([`${id}.openSession`]);
       const failed = await noteCalls("/auth/login", { email, password: "wrong password" }, address);
       expect(failed.status).toBe(401);
-      expect(failed.calls.sort()).toEqual(["ip.admitTrial", "login.beginTrial"]);
+      expect(failed.calls.sort()).toEqual(["ip.admitTrial", "login.beginLogIn"]);
     }
   });
 
-  it("that fails is counted before its answer, so that a burst of guesses is no better than one after the other", async () => {
+  it("A failed log-in is counted before its answer, so simultaneous guesses are limited as well", async () => {
     const { email, password } = await openAccount();
     const answers = await Promise.all(Array.from({ length: 24 }, () => logIn(email, "a wrong guess")));
     const statuses = answers.map(({ status }) => status);
@@ -72,7 +73,7 @@ describe("a log-in", () => {
     expect((await logIn(email, password)).status).toBe(429);
   });
 
-  it("that succeeds gives its place back to the next at once", async () => {
+  it("A successful log-in releases its place to the next at once", async () => {
     const { email, password } = await openAccount();
     for (let failure = 0; failure < 9; failure++) await logIn(email, "a wrong guess");
     for (let round = 0; round < 4; round++) expect((await logIn(email, password)).status).toBe(200);

@@ -32,8 +32,8 @@ async function openSome(address: string, count: number): Promise<number[]> {
   return statuses;
 }
 
-describe("the accounts that one address opens", () => {
-  it("are limited by the hour: 429 with the seconds to wait, and no account", async () => {
+describe("Accounts opened from one address", () => {
+  it("Registrations from one address are limited by the hour: 429 with the seconds to wait", async () => {
     const address = newAddress();
     expect(await openSome(address, PER_HOUR)).toEqual([201, 201, 201]);
     const email = newEmail();
@@ -41,20 +41,20 @@ describe("the accounts that one address opens", () => {
     expect(response.status).toBe(429);
     const body = await response.json<{ details: { retryAfter: number } }>();
     const details = { reason: "attempts", retryAfter: expect.any(Number) };
-    expect(body).toEqual({ error: "Too many attempts", statusCode: 429, details });
+    expect(body).toEqual({ error: "Too many attempts", code: "too_many_attempts", statusCode: 429, details });
     expect(body.details.retryAfter).toBeGreaterThan(3500);
     expect(body.details.retryAfter).toBeLessThanOrEqual(3600);
     expect(response.headers.get("Retry-After")).toBe(String(body.details.retryAfter));
     expect((await callJson("POST", "/auth/login", undefined, { email, password: PASSWORD })).status).toBe(401);
   });
 
-  it("leave another address's alone; a customer's IPv6 addresses are one", async () => {
+  it("Registrations from other addresses are not limited; a customer's IPv6 addresses count as one", async () => {
     expect(await openSome("2001:db8:9:9::1", PER_HOUR)).toEqual([201, 201, 201]);
     expect(await openSome("2001:db8:9:9:ffff::2", 1)).toEqual([429]);
     expect(await openSome("2001:db8:9:a::1", 1)).toEqual([201]);
   });
 
-  it("count where the email is taken as well, and not where the request is malformed", async () => {
+  it("Registrations with a taken email count, malformed requests do not", async () => {
     const address = newAddress();
     const email = newEmail();
     for (let i = 0; i < PER_HOUR; i++) expect((await register(address, { email })).status).toBe(400);
@@ -64,7 +64,7 @@ describe("the accounts that one address opens", () => {
     expect((await register(address, { email, password: PASSWORD })).status).toBe(429);
   });
 
-  it("cannot be tried at the same time to get around it", async () => {
+  it("Simultaneous registrations cannot exceed the limit", async () => {
     const address = newAddress();
     const tries = Array.from({ length: 8 }, () => register(address, { email: newEmail(), password: PASSWORD }));
     const statuses = (await Promise.all(tries)).map(({ status }) => status).sort();

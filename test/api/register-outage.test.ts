@@ -8,7 +8,6 @@ const lost = async () => {
   throw Object.assign(new Error("Network connection lost."), { retryable: true });
 };
 
-/** Account meters that no call reaches. */
 const unreachable = {
   getByName: () => ({
     register: lost,
@@ -16,7 +15,7 @@ const unreachable = {
   }),
 } as unknown as Env["ACCOUNT_METER"];
 
-it("an account that could not be opened to its end is 503, and its email is free", async () => {
+it("A registration that fails before its end is 503, and its email is free", async () => {
   const body = { email: `${crypto.randomUUID()}@example.com`, password: "correct horse battery staple" };
   const ctx = createExecutionContext();
   const request = new Request(`${BASE_URL}/auth/register`, {

@@ -4,7 +4,7 @@ import { MIGRATIONS } from "../../src/db/migrations.ts";
 import { bearer, call } from "../support/api/api.ts";
 import { libraries } from "../support/api/databases.ts";
 
-it("the Worker has every migration that there is, in order", () => {
+it("The Worker has every existing migration, in order", () => {
   const all = Object.keys(import.meta.glob("../../migrations/*/*.sql"));
   for (const kind of ["directory", "library"] as const) {
     const files = all.filter((path) => path.includes(`/${kind}/`)).map((path) => path.split("/").at(-1));
@@ -12,7 +12,7 @@ it("the Worker has every migration that there is, in order", () => {
   }
 });
 
-it("an operator brings the schema up to date, and nobody else does", async () => {
+it("The schema is migrated by an operator only", async () => {
   const update = (headers: Record<string, string>) => call("/admin/schema", { method: "POST", headers });
   expect((await update({})).status).toBe(401);
   expect((await update(bearer("service_live_nobody"))).status).toBe(401);

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { call } from "../support/api/api.ts";
 
-// Files with which other programs upload here. What they make those programs send is in test/e2e/tools-*.test.ts.
+// Configurations for other programs' uploads. The resulting requests are tested in test/e2e/tools-*.test.ts.
 
 interface Tools {
   readonly keyPlaceholder: string;
@@ -10,7 +10,7 @@ interface Tools {
 }
 
 describe("GET /tools", () => {
-  it("lists every file; each has this service's address, and one place for the key", async () => {
+  it("`GET /tools` lists every file; each has this service's address, and one place for the key", async () => {
     const { keyPlaceholder, tools } = await (await call("/tools")).json<Tools>();
     expect(tools.map(({ name }) => name)).toEqual(["sharex", "picgo", "script", "shortcut", "html", "uppy"]);
     for (const { url, filename } of tools) {
@@ -23,7 +23,7 @@ describe("GET /tools", () => {
     }
   });
 
-  it("has JSON where programs read JSON", async () => {
+  it("`GET /tools` has JSON for programs that read JSON", async () => {
     for (const name of ["sharex", "picgo"]) {
       const answer = await call(`/tools/${name}`);
       expect(answer.headers.get("Content-Type")).toContain("application/json");
@@ -31,15 +31,15 @@ describe("GET /tools", () => {
     }
   });
 
-  it("knows no other name", async () => {
+  it("`GET /tools` knows no other name", async () => {
     for (const name of ["unknown", "constructor", "..%2Fhealth"])
       expect((await call(`/tools/${name}`)).status).toBe(404);
   });
 
-  it("puts no host into a script that is more than a name", async () => {
+  it("`GET /tools` puts only a plain host name into a script", async () => {
     const { createApp } = await import("../../src/app.ts");
     const context = { waitUntil: () => undefined, passThroughOnException: () => undefined, props: {} };
-    const request = new Request("http://a';id;'.example/tools/script");
+    const request = new Request("https://a';id;'.example/tools/script");
     const answer = await createApp().fetch(request, env, context as unknown as ExecutionContext);
     expect(answer.status).toBe(400);
   });

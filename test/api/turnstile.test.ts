@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { newAddress } from "../support/api/api.ts";
-import { callWith, invite, newEmail, OPERATOR, register } from "../support/api/registration.ts";
+import { callWith, inviteByCode, newEmail, OPERATOR, register } from "../support/api/registration.ts";
 import { Siteverify } from "../support/api/siteverify.ts";
 
 const VARS = {
@@ -24,33 +24,35 @@ afterEach(() => {
 
 const solved = () => siteverify.solve({ hostname: HOST, action: "register" });
 
-describe("a registration that asks for Turnstile", () => {
-  it("opens an account with the token of the form's challenge, once", async () => {
+describe("Registration with Turnstile", () => {
+  it("A registration with Turnstile opens an account with the form's token, once", async () => {
     const turnstileToken = solved();
     expect((await register(VARS, { email: newEmail(), turnstileToken })).status).toBe(201);
     const again = await register(VARS, { email: newEmail(), turnstileToken });
     expect([again.status, await again.json()]).toEqual([
       403,
       {
-        error: "The challenge was not passed",
+        error: "The anti-bot check failed",
+        code: "challenge_failed",
         statusCode: 403,
-        details: { turnstileToken: "used or expired: solve a new one" },
+        details: { turnstileToken: "used or expired: get a new token" },
       },
     ]);
   });
 
-  it("says which widget the page needs", async () => {
+  it("The registration page gets its widget's site key", async () => {
     expect(await (await callWith(VARS, "/auth/registration")).json()).toEqual({
       mode: "open",
       turnstile: { siteKey: VARS.TURNSTILE_SITE_KEY, action: "register" },
+      mail: false,
     });
   });
 
-  it("is 400 without a token, and Turnstile is not asked", async () => {
+  it("A registration without a token is 400, and Turnstile is not called", async () => {
     const response = await register(VARS, { email: newEmail() });
     expect([response.status, await response.json()]).toMatchObject([
       400,
-      { error: "Invalid request", details: { turnstileToken: expect.any(String) } },
+      { error: "Invalid request", code: "invalid_request", details: { turnstileToken: expect.any(String) } },
     ]);
     expect(siteverify.questions).toEqual([]);
   });
@@ -60,21 +62,24 @@ describe("a registration that asks for Turnstile", () => {
     ["of another page's host", () => siteverify.solve({ hostname: "evil.example", action: "register" })],
     ["of another form", () => siteverify.solve({ hostname: HOST, action: "login" })],
     ["of a form that names no action", () => siteverify.solve({ hostname: HOST })],
-  ])("is 403 for a token that is %s, and opens nothing", async (_, token) => {
+  ])("A registration with a token that is %s is 403, and opens nothing", async (_, token) => {
     const email = newEmail();
     const response = await register(VARS, { email, turnstileToken: token() });
-    expect([response.status, await response.json()]).toMatchObject([403, { error: "The challenge was not passed" }]);
+    expect([response.status, await response.json()]).toMatchObject([
+      403,
+      { error: "The anti-bot check failed", code: "challenge_failed" },
+    ]);
     expect((await register(VARS, { email, turnstileToken: solved() })).status).toBe(201);
   });
 
-  it("takes the pages' hosts from a variable", async () => {
+  it("The hosts of the pages come from a variable", async () => {
     const vars = { ...VARS, TURNSTILE_HOSTNAMES: "www.example, App.Example" };
     const of = (hostname: string) => siteverify.solve({ hostname, action: "register" });
     expect((await register(vars, { email: newEmail(), turnstileToken: of("app.example") })).status).toBe(201);
     expect((await register(vars, { email: newEmail(), turnstileToken: of(HOST) })).status).toBe(403);
   });
 
-  it("asks again under the same idempotency key where an answer was lost", async () => {
+  it("A Turnstile call whose answer was lost is repeated under the same idempotency key", async () => {
     siteverify.loseAnswers = 1;
     expect((await register(VARS, { email: newEmail(), turnstileToken: solved() })).status).toBe(201);
     const keys = siteverify.questions.map(({ idempotency_key }) => idempotency_key);
@@ -92,17 +97,22 @@ describe("a registration that asks for Turnstile", () => {
       "does not know our secret",
       () => Promise.resolve(Response.json({ success: false, "error-codes": ["invalid-input-secret"] })),
     ],
-  ])("is 503 with retryAfter where Turnstile %s", async (_, answer) => {
+  ])("A registration is 503 with retryAfter if Turnstile %s", async (_, answer) => {
     vi.mocked(globalThis.fetch).mockImplementation(answer);
     const response = await register(VARS, { email: newEmail(), turnstileToken: "x" });
     expect([response.status, await response.json()]).toEqual([
       503,
-      { error: "Service temporarily unavailable", statusCode: 503, details: { retryAfter: 5 } },
+      {
+        error: "Service temporarily unavailable",
+        code: "service_unavailable",
+        statusCode: 503,
+        details: { retryAfter: 5 },
+      },
     ]);
     expect(response.headers.get("Retry-After")).toBe("5");
   });
 
-  it("is refused by the attempts' limit before Turnstile is asked", async () => {
+  it("A registration beyond the attempts' limit is refused before Turnstile is called", async () => {
     const vars = { ...VARS, ADDRESS_REGISTRATIONS_PER_HOUR: "1" };
     const address = { "CF-Connecting-IP": newAddress() };
     expect((await register(vars, { email: newEmail(), turnstileToken: solved() }, address)).status).toBe(201);
@@ -110,21 +120,24 @@ describe("a registration that asks for Turnstile", () => {
     expect(siteverify.questions.length).toBe(1);
   });
 
-  it("is asked for beside an invitation, and first", async () => {
+  it("Turnstile is required in addition to an invitation, and first", async () => {
     const vars = { ...VARS, REGISTRATION: "invited" };
     const email = newEmail();
-    await invite(email);
-    expect((await register(vars, { email, turnstileToken: "made-up" })).status).toBe(403);
+    const invitation = await inviteByCode(email);
+    expect((await register(vars, { email, invitation, turnstileToken: "made-up" })).status).toBe(403);
     expect((await register(vars, { email: newEmail(), turnstileToken: solved() })).status).toBe(403);
-    expect((await register(vars, { email, turnstileToken: solved() })).status).toBe(201);
+    expect((await register(vars, { email, invitation, turnstileToken: solved() })).status).toBe(201);
   });
 
-  it("does not ask the operator", async () => {
+  it("A registration by the operator needs no Turnstile token", async () => {
     expect((await register(VARS, { email: newEmail() }, OPERATOR)).status).toBe(201);
   });
 
-  it.each(["TURNSTILE_SITE_KEY", "TURNSTILE_SECRET_KEY"])("is closed where %s is missing", async (name) => {
+  it.each(["TURNSTILE_SITE_KEY", "TURNSTILE_SECRET_KEY"])("Registration is closed if %s is missing", async (name) => {
     const response = await register({ ...VARS, [name]: "" }, { email: newEmail(), turnstileToken: solved() });
-    expect([response.status, await response.json()]).toMatchObject([403, { error: "Registration is closed" }]);
+    expect([response.status, await response.json()]).toMatchObject([
+      403,
+      { error: "Registration is closed", code: "registration_closed" },
+    ]);
   });
 });

@@ -20,7 +20,7 @@ function resetOf(response: Response): number {
   return Number(response.headers.get("X-RateLimit-Reset"));
 }
 
-describe("the headers of every response", () => {
+describe("Usage headers", () => {
   it.each([
     ["GET", "/docs/", 200],
     ["GET", "/docs/swagger-ui.css", 200],
@@ -32,7 +32,7 @@ describe("the headers of every response", () => {
     ["GET", "/no/such/route", 404],
     ["PUT", "/images/upload", 405],
     ["POST", "/docs/", 405],
-  ])("are the account's where a valid key asks for what needs none (%s %s)", async (method, path, status) => {
+  ])("Usage headers are of the valid key's account, even if no key is needed (%s %s)", async (method, path, status) => {
     await waitForQuietMinute(10_000);
     const { apiKey } = await openProAccount();
     await uploadOne(apiKey, { name: "a.png", bytes: png(1, 1, 700) });
@@ -48,7 +48,7 @@ describe("the headers of every response", () => {
     });
   });
 
-  it("are the account's where its body is too large to be read", async () => {
+  it("Usage headers are the account's if its body is too large to be read", async () => {
     await waitForQuietMinute(10_000);
     const { apiKey } = await openProAccount();
     const headers = { ...bearer(apiKey), "Content-Type": "application/json" };
@@ -65,7 +65,7 @@ describe("the headers of every response", () => {
     });
   });
 
-  it("are the address's on pages, and on a redirect to one, without a credential or with a wrong one", async () => {
+  it("Usage headers are the address's on pages and redirects, with a wrong or missing credential", async () => {
     for (const headers of [{}, bearer("nonsense")]) {
       for (const path of ["/docs", "/docs/", "/no/such/route"]) {
         const response = await call(path, { headers, redirect: "manual" });
@@ -75,7 +75,7 @@ describe("the headers of every response", () => {
     }
   });
 
-  it("say when the window ends, on a preflight too", async () => {
+  it("Usage headers have the end of the window, on a preflight too", async () => {
     const response = await call("/images", {
       method: "OPTIONS",
       headers: { Origin: "https://elsewhere.example", "Access-Control-Request-Method": "GET" },
@@ -85,7 +85,7 @@ describe("the headers of every response", () => {
     expect(resetOf(response) * 1000).toBeGreaterThan(Date.now());
   });
 
-  it("leave a page its own", async () => {
+  it("Usage headers are added to a page's own headers", async () => {
     const page = await call("/docs/");
     expect(page.headers.get("Content-Type")).toContain("text/html");
     expect(page.headers.get("Content-Security-Policy")).toContain("default-src 'self'");

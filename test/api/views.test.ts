@@ -35,7 +35,6 @@ function views(accountId: string, count: number): Sent[] {
   return Array.from({ length: count }, () => view(accountId));
 }
 
-/** Delivers messages to the Worker's own queue handler. */
 async function deliver(messages: Sent[], queue = QUEUE) {
   const batch = createMessageBatch<FileViewed>(queue, messages);
   const ctx = createExecutionContext();
@@ -47,8 +46,8 @@ async function operationsOf(account: TestAccount): Promise<number> {
   return usageOf(await call("/images", { headers: bearer(account.token) })).operations;
 }
 
-describe("a batch of views", () => {
-  it("is acknowledged, and 10 views are 1 operation", async () => {
+describe("Batches of views", () => {
+  it("A batch of views is acknowledged, and 10 views are 1 operation", async () => {
     const account = await openAccount();
     const messages = views(account.id, 10);
     const result = await deliver(messages);
@@ -58,7 +57,7 @@ describe("a batch of views", () => {
     expect(await operationsOf(account)).toBe(1);
   });
 
-  it("counts a tenth each, exactly, over many", async () => {
+  it("A batch of views counts exactly a tenth for each, over many", async () => {
     const account = await openAccount();
     for (const [count, operations] of [
       [1, 0.1],
@@ -73,7 +72,7 @@ describe("a batch of views", () => {
     expect((await readMeter(account.id)).usedTenths).toBe(203);
   });
 
-  it("is logged, each view with its type, class, weight, time and resource", async () => {
+  it("A batch of views is logged, each with its type, class, weight, time and resource", async () => {
     const account = await openAccount();
     const viewedAt = Date.now() - 5000;
     const message = view(account.id, { viewedAt });
@@ -91,7 +90,7 @@ describe("a batch of views", () => {
     ]);
   });
 
-  it("of a thumbnail is logged with the upload that it is of", async () => {
+  it("A view of a thumbnail is logged with its upload", async () => {
     const account = await openAccount();
     const message = view(account.id);
     const objectKey = `uploads/${account.id}/thumbs/01hzy3v7k9q4r5s6t7v8w9x0yc-thumb.jpg`;
@@ -100,7 +99,7 @@ describe("a batch of views", () => {
     expect(operations.map(({ resource_id }) => resource_id)).toEqual(["01hzy3v7k9q4r5s6t7v8w9x0yc"]);
   });
 
-  it("that was sent twice, as the answer to the first message got lost, counts once", async () => {
+  it("A view sent twice after a lost answer counts once", async () => {
     const account = await openAccount();
     const [viewId, viewedAt] = [crypto.randomUUID(), Date.now()];
     const [first, second] = [view(account.id, { viewedAt }), view(account.id, { viewedAt })];
@@ -108,7 +107,7 @@ describe("a batch of views", () => {
     expect((await readMeter(account.id)).usedTenths).toBe(1);
   });
 
-  it("that is delivered twice counts once", async () => {
+  it("A view that is delivered twice counts once", async () => {
     const account = await openAccount();
     const messages = views(account.id, 7);
     await deliver(messages);
@@ -118,28 +117,28 @@ describe("a batch of views", () => {
     expect(await operationsOf(account)).toBe(0.8);
   });
 
-  it("goes to each account that was viewed", async () => {
+  it("A batch of views is counted for each viewed account", async () => {
     const accounts = [await openAccount(), await openAccount(), await openAccount()];
     const messages = accounts.flatMap(({ id }, index) => views(id, index + 1));
     expect((await deliver(messages.sort(() => 0.5 - Math.random()))).explicitAcks).toHaveLength(6);
     for (const [index, account] of accounts.entries()) expect(await operationsOf(account)).toBe((index + 1) / 10);
   });
 
-  it("of an account that is gone is acknowledged", async () => {
+  it("A batch of views of an erased account is acknowledged", async () => {
     const result = await deliver(views("01hzy3v7k9q4r5s6t7v8w9x0ya", 2));
     expect(result.explicitAcks).toHaveLength(2);
     expect(result.retryMessages).toEqual([]);
   });
 
-  it("may be empty", async () => {
+  it("A batch of views may be empty", async () => {
     expect(await deliver([])).toMatchObject({ outcome: "ok", explicitAcks: [], retryMessages: [] });
   });
 });
 
-describe("an account that cannot be reached", () => {
-  it("has its own messages retried, and no other's", async () => {
+describe("Unreachable accounts", () => {
+  it("An unreachable account has its own messages retried, and no other's", async () => {
     const [broken, well] = [await openAccount(), await openAccount()];
-    // Its object has never heard of the account, so it looks it up.
+    // Its object does not know the account yet, so it looks it up.
     await runInDurableObject(meterOf(broken.id), (_meter, { storage }) => storage.deleteAll());
     await restoreStores(broken.id);
     await replaceStores(broken.id, failingDatabases());
@@ -154,7 +153,7 @@ describe("an account that cannot be reached", () => {
     expect(await operationsOf(well)).toBe(0.3);
   });
 
-  it("is tried again later each time, within what a queue takes", async () => {
+  it("An unreachable account is retried later each time, within a queue's limits", async () => {
     const delays: number[] = [];
     const messages = [1, 2, 5, 100].map((attempts) => ({
       ...view("01hzy3v7k9q4r5s6t7v8w9x0ya", { attempts }),
@@ -172,7 +171,7 @@ describe("an account that cannot be reached", () => {
     expect(last).toBeGreaterThanOrEqual(fifth);
   });
 
-  it("is asked once for all its messages", async () => {
+  it("An unreachable account is called once for all its messages", async () => {
     const account = await openAccount();
     const calls: number[] = [];
     const batch = createMessageBatch<FileViewed>(QUEUE, views(account.id, 50));
@@ -192,12 +191,12 @@ describe("an account that cannot be reached", () => {
   });
 });
 
-describe("views that failed ten times", () => {
+describe("Dead letters", () => {
   const DEAD_QUEUE = "media-host-views-dead";
   const consumer = /queue = "media-host-views-dead"\n(?:\w+ = .*\n)*?max_retries = (\d+)/.exec(configuration);
   const maxRetries = Number(consumer?.[1]);
 
-  it("go to a queue that is read, and are counted once, those too that were counted without an answer", async () => {
+  it("Views that failed ten times go to a queue with a consumer, and are counted once", async () => {
     expect(configuration).toContain(`dead_letter_queue = "${DEAD_QUEUE}"`);
     expect(maxRetries).toBeGreaterThan(0);
     const account = await openAccount();
@@ -209,13 +208,12 @@ describe("views that failed ten times", () => {
     expect(await operationsOf(account)).toBe(0.4);
   });
 
-  it("are tried for days, later each time, within what a queue takes and keeps", async () => {
+  it("Views that failed ten times are retried for days, later each time, within a queue's limits", async () => {
     const account = await openAccount();
     await runInDurableObject(meterOf(account.id), (_meter, { storage }) => storage.deleteAll());
     await restoreStores(account.id);
     await replaceStores(account.id, failingDatabases());
     const delays: number[] = [];
-    // What fails the last time is kept for the operator: test/api/operator/dead-letters.test.ts.
     for (let attempts = 1; attempts < MAX_DEAD_ATTEMPTS; attempts++) {
       const sent = view(account.id, { attempts });
       const { delays: asked } = await deliverJobs([sent], { processor: () => made(), queue: DEAD_QUEUE });
@@ -225,15 +223,15 @@ describe("views that failed ten times", () => {
     const hours = delays.reduce((sum, delay) => sum + delay) / 3600;
     expect(delays).toEqual([...delays].sort((a, b) => a - b));
     expect(delays[0]).toBe(15 * 60);
-    // Cloudflare Queues, "Limits": a delay is at most 12 hours; a queue keeps a message for four days unless told otherwise.
+    // Cloudflare Queues, "Limits": a delay is at most 12 hours; a queue keeps a message for four days unless configured otherwise.
     expect(Math.max(...delays)).toBeLessThanOrEqual(12 * 3600);
     expect(hours).toBeGreaterThan(3 * 24);
     expect(hours).toBeLessThan(4 * 24 - 6);
   });
 });
 
-describe("views over the month's limit", () => {
-  it("go on being counted, and files go on being served", async () => {
+describe("The month's limit", () => {
+  it("Views over the month's limit are counted, and files are served", async () => {
     const account = await openAccount();
     const { url } = await uploadOne(account.token, { name: "a.png", bytes: png() });
     await runInDurableObject(meterOf(account.id), (_meter, { storage }) => {
@@ -246,8 +244,8 @@ describe("views over the month's limit", () => {
   });
 });
 
-describe("a view made through the file's URL", () => {
-  it("reaches the account's count through the queue; later ranges and HEAD do not", async () => {
+describe("Views by URL", () => {
+  it("A view by a file's URL counts through the queue; later ranges and HEAD do not", async () => {
     const account = await openAccount();
     const { _id, url } = await uploadOne(account.token, { name: "a.mp4", bytes: mp4(5000) });
     const { pathname } = new URL(url);

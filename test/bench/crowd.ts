@@ -13,8 +13,8 @@ import { reportFigure, reportSpread, reportTarget, type Target } from "./support
 const ROUNDS = 3;
 
 /**
- * What isolates hold, and how long somebody else waits, while 79 uploads of every kind come at once. A bare Worker that puts the same
- * bodies into R2 shows how much of that wait is the simulator's, whose one thread serves all.
+ * The memory of isolates, and the wait of another client, while 79 uploads of every kind arrive at once. A bare Worker that puts the same
+ * bodies into R2 shows the simulator's part of that wait: its one thread serves all.
  */
 export async function benchCrowd(): Promise<Target[]> {
   console.log(
@@ -42,7 +42,7 @@ export async function benchCrowd(): Promise<Target[]> {
   ];
 }
 
-// Each has the machine to itself: a stack that has just been crowded still has thumbnails to make.
+// Each has the machine to itself: after a crowd a stack still makes thumbnails.
 
 async function atProduct(images: CrowdImages): Promise<MeasuredCrowd> {
   await using host = await CompressionHost.start({}, { isInspected: true });

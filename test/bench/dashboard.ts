@@ -8,10 +8,10 @@ import { measureInTurn, median } from "./support/rounds.ts";
 const SIZES = [1000, 100_000, 1_000_000];
 const ROUNDS = 5;
 const STEPS = 20;
-/** A heap that grows with what was walked through would be far over this. */
+/** A heap that grows with the visited part of the library would far exceed this. */
 const MAX_HEAP_RATIO = 2;
 
-/** A first load, then the grid in Chromium before a seeded API: 100,000 and a million files against a thousand, in one interleaved run. */
+/** A first load, then the grid in Chromium with a seeded API: 100,000 and a million files against a thousand, in one interleaved run. */
 export async function benchDashboard(): Promise<Target[]> {
   const browser = await openBrowser();
   try {
@@ -23,9 +23,9 @@ export async function benchDashboard(): Promise<Target[]> {
   }
 }
 
-/** What a first load costs the main thread, beside a page that shows the same pictures and runs nothing. */
+/** The main thread's cost of a first load, beside a page that shows the same pictures without scripts. */
 async function benchLoad(browser: Browser): Promise<Target> {
-  console.log("dashboard: the main thread in a first load, against a static page of as many tiles");
+  console.log("dashboard: the main thread in a first load, against a static page with the same tiles");
   await using api = await SeededApi.start(100_000);
   const pairs = await measureInTurn(ROUNDS, {
     product: () => mainThreadMs(browser, `${api.url}/dashboard/library`, STATIC_TILES),
@@ -57,7 +57,7 @@ async function benchGrid(browser: Browser, slowdown: number): Promise<Target[]> 
   return targets;
 }
 
-/** The table of the design: loading, frames, the ruler, keys, the heap. */
+/** The measured table: loading, frames, the ruler, keys, the heap. */
 async function measureOnce(page: DashboardPage, size: number, slowdown: number): Promise<Target[]> {
   console.log(`  ${size.toLocaleString("en")} files`);
   const { firstMs, largestMs } = await page.paints();

@@ -1,4 +1,4 @@
-import { openLibraries } from "../../src/db/library/libraries.ts";
+import { openLibraries } from "../../src/db/library/library.ts";
 import type { AccountContext } from "../../src/services/context.ts";
 import { type ListQuery, listImages } from "../../src/services/images/list-images.ts";
 import { CountedD1 } from "../support/costs/counted-d1.ts";
@@ -19,7 +19,7 @@ const ROWS_OF_OTHERS = 100_000;
 const NAME_WIDTH = 24;
 const SHARD = "LIBRARY_00";
 
-/** Libraries of three sizes in one database, beside a million uploads of other accounts: every size is asked in turn. */
+/** Libraries of three sizes in one database, beside a million uploads of other accounts. Each question goes to every size in turn. */
 export async function benchLibrary(): Promise<Target[]> {
   console.log(`library: GET /images and changes over HTTP, p50 of ${ROUNDS} a size, one request at a time`);
   await using product = await startApi();
@@ -87,7 +87,12 @@ async function countRead({ miniflare }: Stack, { accountId }: Library, query: Li
   const counted = new CountedD1(await miniflare.getD1Database(SHARD));
   const library = openLibraries({ [SHARD]: counted }).open("00");
   await listImages(
-    { library, accountId, waitUntil: (_work: Promise<unknown>) => {} } as unknown as AccountContext,
+    {
+      library,
+      accountId,
+      principal: { kind: "session" },
+      waitUntil: (_work: Promise<unknown>) => {},
+    } as unknown as AccountContext,
     query,
   );
   return counted.rowsRead;

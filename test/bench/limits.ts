@@ -14,15 +14,14 @@ const VIEWS_A_ROUND = 1000;
 const ROUNDS = 9;
 const FILE_BYTES = 20_000;
 const MIXED = 500;
-/** Views are counted within a second here, and what the queue takes. */
+/** Views are counted within a second here, plus the time of the queue. */
 const COUNTED_WITHIN_MS = 60_000;
 const SETTLE_MS = 5000;
 const OBJECT_KEY = "uploads/01arz3ndektsv4rrffq69g5fav/01arz3ndektsv4rrffq69g5faw-a.png";
 
 /**
- * What limits and counting cost, and whether they are exact under load. One measure a function, whose targets are added here. (The
- * simulator runs journals, meters and the CDN Worker on one thread, so that counting takes time from serving that it does not take
- * in production.)
+ * The cost of limits and counting, and whether they are exact under load. One measure a function, whose targets are added here. (The
+ * simulator runs journals, meters and the CDN Worker on one thread, so counting takes time from serving, unlike in production.)
  */
 export async function benchLimits(): Promise<Target[]> {
   console.log(
@@ -71,7 +70,7 @@ async function benchExactness(): Promise<Target[]> {
   ];
 }
 
-/** @returns the views that the account's statistics have in the end */
+/** @returns the views in the account's statistics at the end */
 async function countViews({ url }: Stack): Promise<number> {
   const { client } = await openBusinessAccount(url, "viewed@example.com");
   const { body } = await client.call(201, "/images/upload?filename=a.png", {
@@ -87,7 +86,7 @@ async function countViews({ url }: Stack): Promise<number> {
   };
   const givenUpAt = Date.now() + COUNTED_WITHIN_MS;
   while ((await read()) < VIEWS && Date.now() < givenUpAt) await new Promise((resolve) => setTimeout(resolve, 500));
-  // None is counted twice afterwards, either.
+  // No view is counted twice afterwards, either.
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   return read();
 }

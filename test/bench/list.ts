@@ -9,7 +9,7 @@ import { measureInTurn, median } from "./support/rounds.ts";
 
 const UPLOADS = 1000;
 const PAGE = 50;
-/** With the warm-up fewer than the tier's 1,000 a minute. */
+/** The requests and the warm-up stay below the tier's 1,000 a minute. */
 const REQUESTS = 80;
 const ROUNDS = 10;
 

@@ -1,3 +1,4 @@
+import { benchAbuse } from "./abuse.ts";
 import { benchBundle } from "./bundle.ts";
 import { benchCompression } from "./compression.ts";
 import { benchCrowd } from "./crowd.ts";
@@ -9,15 +10,17 @@ import { benchPreviews } from "./previews.ts";
 import { benchRange } from "./range.ts";
 import { benchResumable } from "./resumable.ts";
 import { benchScale } from "./scale.ts";
+import { benchSlowCrowd } from "./slow-crowd.ts";
 import { benchSlowReaders } from "./slow-readers.ts";
 import { isMet, type Target } from "./support/report.ts";
 import { benchThumbnails } from "./thumbnails.ts";
 import { benchUpload } from "./upload.ts";
+import { benchVariants } from "./variants.ts";
 import { benchViews } from "./views.ts";
 
 /**
- * `npm run bench [-- names... --assert]`: the product against bare Workers that do only the platform's call, side by side
- * on this machine. With `--assert` a missed target is an error.
+ * `npm run bench [-- names... --assert]`: the product against bare Workers that do only the platform's call, side by side on this machine.
+ * With `--assert` a missed target is an error.
  */
 
 const BENCHMARKS = new Map<string, () => Promise<Target[]>>([
@@ -25,6 +28,7 @@ const BENCHMARKS = new Map<string, () => Promise<Target[]>>([
   ["upload", benchUpload],
   ["resumable", benchResumable],
   ["crowd", benchCrowd],
+  ["slow-crowd", benchSlowCrowd],
   ["slow-readers", benchSlowReaders],
   ["list", benchList],
   ["library", benchLibrary],
@@ -33,9 +37,11 @@ const BENCHMARKS = new Map<string, () => Promise<Target[]>>([
   ["limits", benchLimits],
   ["compression", benchCompression],
   ["previews", benchPreviews],
+  ["variants", benchVariants],
   ["thumbnails", benchThumbnails],
   ["bundle", benchBundle],
   ["dashboard", benchDashboard],
+  ["abuse", benchAbuse],
 ]);
 
 const args = process.argv.slice(2);

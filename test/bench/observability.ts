@@ -3,14 +3,14 @@ import { type BenchAccount, openBusinessAccount } from "./support/account.ts";
 import { reportRatio, type Target } from "./support/report.ts";
 import { measureInTurn, tasksPerSecond } from "./support/rounds.ts";
 
-/** Together they may make so many requests a minute that nobody is refused. */
+/** This number of accounts may make all the requests of a minute without a refusal. */
 const ACCOUNTS = 10;
-/** With the warm-up fewer than 1,000 for each account. */
+/** The requests and the warm-up stay below 1,000 for each account. */
 const REQUESTS = 400;
 const ROUNDS = 15;
 const AT_ONCE = 8;
 
-/** What a line of the log and the counts of GET /metrics cost a request that does little else. */
+/** The cost of a log line and of the counts of GET /metrics for a request that does little else. */
 export async function benchObservability(): Promise<Target[]> {
   console.log(`observability: GET /account with the log and metrics (product), and without (bare), ${AT_ONCE} at once`);
   await using observed = await startApi({ REQUEST_LOG: "all", METRICS_FLUSH_SECONDS: "20" }, { isQuiet: true });

@@ -3,9 +3,9 @@ import { makePictures } from "./previews/pictures.ts";
 import { benchScreen } from "./previews/screen.ts";
 import type { Target } from "./support/report.ts";
 
-/** Previews of images: what one costs by its kind, and how soon a screen of photos is there. */
+/** Previews of images: the cost of one by its kind, and the time until a screen of photos is visible. */
 export async function benchPreviews(): Promise<Target[]> {
-  console.log("previews: of each kind in a workerd of its own; processor without what reading takes");
+  console.log("previews: each kind in a fresh workerd; processor time without reading");
   const pictures = await makePictures();
   const targets = await benchKinds(pictures);
   console.log("previews: a screen of 24 tiles, 6 connections");

@@ -18,12 +18,12 @@ const HELD_EVERY_MS = 100;
 const TUS = { "Tus-Resumable": "1.0.0" };
 
 interface Uploader {
-  /** Sends 1 GB in pieces, one after the other. @returns how long that took */
+  /** Sends 1 GB in pieces, one after the other. @returns the seconds that it took */
   upload(pieces: number): Promise<number>;
   clear(): Promise<void>;
 }
 
-/** 1 GB in pieces of 64 MB: how fast it goes in, and what it costs in memory, beside a Worker that only passes parts on. */
+/** 1 GB in pieces of 64 MB: its speed and its cost in memory, beside a Worker that only passes parts on. */
 export async function benchResumable(): Promise<Target[]> {
   console.log("resumable: 1 GB in pieces of 64 MB");
   return [await benchSpeed(), await benchMemory(), await benchHeld()];
@@ -51,7 +51,7 @@ async function megabytesPerSecond(uploader: Uploader): Promise<number> {
   return FILE_BYTES / MIB / seconds;
 }
 
-/** workerd keeps the memory it grew to, so every figure is a fresh process's. */
+/** workerd keeps the memory it grew to, so each figure comes from a fresh process. */
 async function benchMemory(): Promise<Target> {
   const product = [await growthMb(startQuietApi, productUploader)];
   const bare = [
@@ -67,7 +67,7 @@ async function benchMemory(): Promise<Target> {
   return reportTarget({ name: "product over bare", value, atMost: 24, unit: "MB" });
 }
 
-/** What the API's isolate comes to hold above idle: its heap and its buffers, after a collection each time. */
+/** The memory that the API's isolate holds above idle: its heap and its buffers, after a collection each time. */
 async function benchHeld(): Promise<Target> {
   await using stack = await startApi({}, { isQuiet: true, isInspected: true });
   const uploader = await productUploader(stack);
@@ -82,7 +82,7 @@ async function benchHeld(): Promise<Target> {
   })();
   await uploader.upload(PIECES);
   ended = true;
-  // The inspector of an isolate without work may not answer any more.
+  // The inspector of an isolate without work may never answer.
   await Promise.race([measuring, sleep(SETTLE_MS)]);
   const value = (Math.max(...held) - idleBytes) / MIB;
   return reportTarget({ name: `held by the API's isolate, ${held.length} times`, value, atMost: 24, unit: "MB" });
@@ -114,7 +114,8 @@ async function productUploader({ url }: Stack): Promise<Uploader> {
       uploadId = JSON.parse(listed.toString()).uploads[0]._id;
       for (let at = 0; at < pieces; at++) {
         const headers = {
-          ...{ ...TUS, "Content-Type": "application/offset+octet-stream" },
+          ...TUS,
+          "Content-Type": "application/offset+octet-stream",
           "Upload-Offset": String(at * PIECE_BYTES),
         };
         const status = at === pieces - 1 ? 200 : 204;

@@ -9,33 +9,35 @@ import { measureD1 } from "./scale/measure-d1.ts";
 import { Client } from "./support/client.ts";
 import type { Target } from "./support/report.ts";
 
-/** The service that is computed. */
+/** The size of the computed service. */
 const UPLOADS = 100_000_000;
 const UPLOADS_PER_ACCOUNT = 2000;
 const VIEWS_PER_MONTH = 1_000_000_000;
-/** In which the uploads have come. */
+/** The days in which the uploads have arrived. */
 const DAYS = 730;
-/** For each upload: pages of listings, deletions, and requests that ask the directory as no isolate knows their key. */
+/** Requests for each upload: pages of listings, deletions, and requests that ask the directory because no isolate knows their key. */
 const PAGES_PER_UPLOAD = 5;
 const DELETES_PER_UPLOAD = 0.2;
 const UNKNOWN_KEYS_PER_REQUEST = 0.1;
 /** The busiest second, over the mean. */
 const PEAK = 10;
 
-/** The platform's (Cloudflare's documentation, "Limits" of D1 and of Durable Objects, November 2026). */
+/** The platform's limit (Cloudflare's documentation, "Limits" of D1 and of Durable Objects, November 2026). */
 const MAX_DATABASE_BYTES = 10e9;
 const MAX_OBJECT_BYTES = 10e9;
 const MAX_OBJECT_CALLS_PER_SECOND = 1000;
-/** Of them, a journal of views is given half. */
+/** The share of the limit that a journal of views may take. */
 const JOURNAL_SHARE = 0.5;
-/** A shard is closed to new accounts at this part of its bytes, as those it has go on growing. */
+/** A shard is closed to new accounts at this part of its bytes, since its accounts continue to grow. */
 const CLOSED_AT = 0.7;
 const LOG_MONTHS = 3;
 const OPERATIONS = 20_000;
-/** A view is a tenth of an operation (specification, Limits). */
+/** A view is a tenth of an operation (LIM-4). */
 const VIEWS_PER_OPERATION = 10;
 
-/** A service of 100 million uploads, computed from what the databases take for some of them: how many shards, and what fills first. */
+/**
+ * A service of 100 million uploads, computed from the databases' measured sizes: the number of shards, and the limit that is reached first.
+ */
 export async function benchScale(): Promise<Target[]> {
   console.log(`scale: ${count(UPLOADS)} uploads in ${DAYS} days, ${count(VIEWS_PER_MONTH)} views a month`);
   await using product = await startApi();
@@ -90,7 +92,7 @@ export async function benchScale(): Promise<Target[]> {
     ["a shard's one thread, at peak", shardBusy],
     ["the directory's 10 GB", (accounts * accountBytes) / MAX_DATABASE_BYTES],
     ["the directory's one thread, at peak", directoryBusy],
-    ["the shards' two digits", shards / 100],
+    ["the shards' ids of two digits", shards / 100],
     [
       "the largest account's log of 90 days: uploads alone",
       (largest.operationsPerMonth * LOG_MONTHS * operationBytes) / MAX_OBJECT_BYTES,
@@ -107,13 +109,13 @@ export async function benchScale(): Promise<Target[]> {
   ];
   limits.sort(([, a], [, b]) => b - a);
   print(
-    "what fills first",
+    "limits, the nearest first",
     limits.map(([name, used]) => [name, `${(used * 100).toFixed(used < 0.1 ? 2 : 0)} %`]),
   );
   return limits.map(([name, value]) => ({ name, value, atMost: 1 }));
 }
 
-/** In a pack of a thousand, each of another upload: the most that it takes. */
+/** The largest case: a pack of a thousand, each of another upload. */
 function bytesOfView(): number {
   const views = Array.from({ length: 1000 }, (_, at) => ({ id: newViewId(), at: NOW + at, resourceId: newId(NOW) }));
   return packViews(views).length / views.length;
@@ -124,16 +126,16 @@ interface RequestBill {
   readonly d1Rows: number;
 }
 
-/** What requests cost, from the table in the README, which a test compares with what is counted. */
+/** The cost of requests, from the table of docs/operating/costs.md, which a test compares with counted costs. */
 async function readBills(): Promise<(request: string) => RequestBill> {
-  const lines = (await readFile("README.md", "utf8")).split("\n");
+  const lines = (await readFile("docs/operating/costs.md", "utf8")).split("\n");
   return (request) => {
     const cells = lines
       .map((line) => line.split("|").map((cell) => cell.trim()))
       .find(([, first]) => first === request);
     const number = (column: number) => Number(cells?.[column]);
     const bill = { objectCalls: number(3), d1Rows: number(6) };
-    if (Object.values(bill).some(Number.isNaN)) throw new Error(`README.md does not say what costs "${request}"`);
+    if (Object.values(bill).some(Number.isNaN)) throw new Error(`docs/operating/costs.md has no row "${request}"`);
     return bill;
   };
 }

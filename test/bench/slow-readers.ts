@@ -11,15 +11,15 @@ const FILE_BYTES = 28 * 1024 * 1024;
 /** R2 takes parts from this size on. */
 const PART_BYTES = 5 * 1024 * 1024;
 const READERS = 40;
-/** What a reader takes each second. */
+/** The bytes that a reader takes each second. */
 const PACE_BYTES = 1024;
 const WATCHED_SECONDS = 10;
 const OBJECT_KEY = "uploads/01arz3ndektsv4rrffq69g5fav/01arz3ndektsv4rrffq69g5faw-video.mp4";
 
 /**
- * Forty clients that read a 28 MB file at 1 KB/s, and somebody else who reads a few bytes: how long that takes, and what
- * workerd holds. A bare Worker that returns R2's body shows which part of both is the local R2's: it reads an object that was
- * uploaded in parts ahead of its readers, and keeps everybody waiting meanwhile.
+ * Forty clients that read a 28 MB file at 1 KB/s, and another client that reads a few bytes: the time of its reads, and workerd's memory. A
+ * bare Worker that returns R2's body shows the local R2's part of both: it reads an object uploaded in parts ahead of its readers, and
+ * blocks all other reads meanwhile.
  */
 export async function benchSlowReaders(): Promise<Target[]> {
   console.log(`slow readers: ${READERS} clients read ${FILE_BYTES / 2 ** 20} MB at ${PACE_BYTES} B/s`);
@@ -53,7 +53,7 @@ async function measure(name: string, { url }: Stack): Promise<void> {
   const before = await peakBytes(pid);
   const readers = Array.from({ length: READERS }, () => readSlowly(url));
   const endsAt = Date.now() + WATCHED_SECONDS * 1000;
-  // Whoever still waits then gets an answer once the readers have gone.
+  // A client that still waits then gets an answer once the readers have gone.
   const end = setTimeout(() => {
     for (const reader of readers) reader.destroy();
   }, WATCHED_SECONDS * 1000);

@@ -6,7 +6,7 @@ import { FilmStudio } from "./thumbnails/film.ts";
 import { benchLargeFilm } from "./thumbnails/large-film.ts";
 import { startStage } from "./thumbnails/stage.ts";
 
-/** Thumbnails of videos: what one costs, how soon it is there, and what many at once do to everybody else. */
+/** Thumbnails of videos: the cost of one, the time until it is served, and the effect of many at once on other requests. */
 export async function benchThumbnails(): Promise<Target[]> {
   await using studio = await FilmStudio.open();
   await using stage = await startStage();

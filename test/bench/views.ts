@@ -7,7 +7,7 @@ import { median } from "./support/rounds.ts";
 import type { Load, Measured, Way } from "./views/worker.ts";
 
 const ROUNDS = 3;
-/** With what comes before it and after it, less than two minutes of the clock. */
+/** Less than two minutes of the clock, including the time before and after it. */
 const SECONDS = 55;
 /** 400 a second are a billion a month. Loads of one group are measured at once. */
 const GROUPS: readonly (readonly (readonly [viewsPerSecond: number, accounts: number])[])[] = [
@@ -20,7 +20,7 @@ const GROUPS: readonly (readonly (readonly [viewsPerSecond: number, accounts: nu
 ];
 const WAYS: readonly Way[] = ["queue", "journal"];
 
-/** What counting a million views costs, by journals and by one queue message each, as the platform bills it. */
+/** The billed cost of counting a million views, by journals and by one queue message each. */
 export async function benchViews(): Promise<Target[]> {
   console.log(`views: dollars for counting a million, ${SECONDS} s of views a round, ${ROUNDS} rounds`);
   await using stack = await startBare("../views/worker.ts", {
@@ -38,7 +38,7 @@ export async function benchViews(): Promise<Target[]> {
       const loads = group.flatMap(([viewsPerSecond, accounts]) =>
         WAYS.map((way) => ({ way, viewsPerSecond, accounts })),
       );
-      // Both ways at once: what the machine does meanwhile falls on both.
+      // Both ways at once, so that other work of the machine affects both.
       await Promise.all(
         loads.map(async ({ way, viewsPerSecond, accounts }) => {
           const title = titleOf(way, viewsPerSecond, accounts);
@@ -55,8 +55,10 @@ export async function benchViews(): Promise<Target[]> {
   for (const [title, bill] of bills) console.log(`  ${title.padEnd(46)}  ${partsOf(bill)}`);
   return Array.from(dollars, ([name, values]) =>
     reportTarget({
-      ...{ name, value: median(values), unit: "$" },
-      // Below this rate it is a few dollars a month, most of it within what the plan includes.
+      name,
+      value: median(values),
+      unit: "$",
+      // Below this rate it is a few dollars a month, most of it within the amounts that the plan includes.
       atMost: name.startsWith("journal, 400") ? 0.4 : 5,
     }),
   );
@@ -66,7 +68,7 @@ function titleOf(way: Way, viewsPerSecond: number, accounts: number): string {
   return `${way}, ${viewsPerSecond} a second, ${accounts} account${accounts === 1 ? "" : "s"}`;
 }
 
-/** @returns what one view costs; the request that it is made by is not counting it */
+/** @returns the cost of counting one view, without the request that makes it */
 async function measure(client: Client, load: Load): Promise<Bill> {
   const { body } = await client.call(200, "/", { method: "POST", body: JSON.stringify(load) });
   const { views, counted, bill } = JSON.parse(body.toString()) as Measured;

@@ -11,7 +11,7 @@ function verdict(headers: Record<string, string>): Verdict {
   return evaluatePreconditions(new Headers(headers), CURRENT);
 }
 
-it("performs a request without preconditions", () => {
+it("A request without preconditions is performed", () => {
   expect(verdict({})).toBe("perform");
   expect(verdict({ Range: "bytes=0-1", "If-Range": '"other"' })).toBe("perform");
 });
@@ -37,7 +37,7 @@ describe("If-Match (RFC 9110, 13.1.1: strong comparison)", () => {
     ['*, "other"', "failed"],
     ["", "failed"],
     ['""', "failed"],
-  ])("%s -> %s", (value, expected) => {
+  ])("If-Match %s gives %s", (value, expected) => {
     expect(verdict({ "If-Match": value })).toBe(expected);
   });
 });
@@ -57,7 +57,7 @@ describe("If-None-Match (RFC 9110, 13.1.2: weak comparison)", () => {
     ['W/ "xyzzy"', "perform"],
     ['"not "xyzzy"', "perform"],
     ["", "perform"],
-  ])("%s -> %s", (value, expected) => {
+  ])("If-None-Match %s gives %s", (value, expected) => {
     expect(verdict({ "If-None-Match": value })).toBe(expected);
   });
 });
@@ -72,7 +72,7 @@ describe("If-Modified-Since (RFC 9110, 13.1.3)", () => {
     [`${LATER}, ${LATER}`, "perform"],
     ["yesterday", "perform"],
     ["", "perform"],
-  ])("%s -> %s", (value, expected) => {
+  ])("If-Modified-Since %s gives %s", (value, expected) => {
     expect(verdict({ "If-Modified-Since": value })).toBe(expected);
   });
 });
@@ -85,25 +85,33 @@ describe("If-Unmodified-Since (RFC 9110, 13.1.4)", () => {
     ["Thu, 01 Jan 1970 00:00:00 GMT", "failed"],
     ["Sun Nov  6 08:49:36 1994", "perform"],
     ["yesterday", "perform"],
-  ])("%s -> %s", (value, expected) => {
+  ])("If-Unmodified-Since %s gives %s", (value, expected) => {
     expect(verdict({ "If-Unmodified-Since": value })).toBe(expected);
   });
 });
 
-describe("precedence (RFC 9110, 13.2.2)", () => {
+describe("Precedence (RFC 9110, 13.2.2)", () => {
   it.each<[string, Record<string, string>, Verdict]>([
     ["If-Match hides If-Unmodified-Since", { "If-Match": '"xyzzy"', "If-Unmodified-Since": EARLIER }, "perform"],
-    ["a failed If-Match is not saved by a date", { "If-Match": '"no"', "If-Unmodified-Since": LATER }, "failed"],
+    ["A failed If-Match is not overridden by a date", { "If-Match": '"no"', "If-Unmodified-Since": LATER }, "failed"],
     ["If-None-Match hides If-Modified-Since", { "If-None-Match": '"no"', "If-Modified-Since": LATER }, "perform"],
-    ["even an unreadable one does", { "If-None-Match": "no", "If-Modified-Since": LATER }, "perform"],
-    ["both of a browser's agree", { "If-None-Match": '"xyzzy"', "If-Modified-Since": LAST_MODIFIED }, "not-modified"],
-    ["the tag is believed, not the date", { "If-None-Match": '"xyzzy"', "If-Modified-Since": EARLIER }, "not-modified"],
-    ["step 1 is before step 3", { "If-Match": '"no"', "If-None-Match": '"xyzzy"' }, "failed"],
-    ["step 1 passes on to step 3", { "If-Match": '"xyzzy"', "If-None-Match": '"xyzzy"' }, "not-modified"],
-    ["step 1 passes on to step 4", { "If-Match": "*", "If-Modified-Since": LATER }, "not-modified"],
-    ["step 2 is before step 3", { "If-Unmodified-Since": EARLIER, "If-None-Match": "*" }, "failed"],
-    ["step 2 passes on to step 4", { "If-Unmodified-Since": LATER, "If-Modified-Since": LATER }, "not-modified"],
-    ["If-Range has no say here", { "If-Range": '"no"', "If-None-Match": '"xyzzy"' }, "not-modified"],
+    [
+      "An unreadable If-None-Match hides If-Modified-Since, too",
+      { "If-None-Match": "no", "If-Modified-Since": LATER },
+      "perform",
+    ],
+    [
+      "Both headers of a browser agree",
+      { "If-None-Match": '"xyzzy"', "If-Modified-Since": LAST_MODIFIED },
+      "not-modified",
+    ],
+    ["The tag counts, not the date", { "If-None-Match": '"xyzzy"', "If-Modified-Since": EARLIER }, "not-modified"],
+    ["Step 1 is before step 3", { "If-Match": '"no"', "If-None-Match": '"xyzzy"' }, "failed"],
+    ["Step 1 passes on to step 3", { "If-Match": '"xyzzy"', "If-None-Match": '"xyzzy"' }, "not-modified"],
+    ["Step 1 passes on to step 4", { "If-Match": "*", "If-Modified-Since": LATER }, "not-modified"],
+    ["Step 2 is before step 3", { "If-Unmodified-Since": EARLIER, "If-None-Match": "*" }, "failed"],
+    ["Step 2 passes on to step 4", { "If-Unmodified-Since": LATER, "If-Modified-Since": LATER }, "not-modified"],
+    ["If-Range is none of these preconditions", { "If-Range": '"no"', "If-None-Match": '"xyzzy"' }, "not-modified"],
   ])("%s", (_, headers, expected) => {
     expect(verdict(headers)).toBe(expected);
   });
@@ -122,20 +130,20 @@ describe("If-Range (RFC 9110, 13.1.5)", () => {
     [LATER, false],
     ["Sunday, 06-Nov-94 08:49:37 GMT", false],
     ["", false],
-  ])("%s -> %s", (value, expected) => {
+  ])("If-Range %s gives %s", (value, expected) => {
     expect(ifRangeHolds(new Headers({ "If-Range": value }), CURRENT)).toBe(expected);
   });
 
-  it("holds where it is not asked", () => {
+  it("A request without If-Range keeps its range", () => {
     expect(ifRangeHolds(new Headers(), CURRENT)).toBe(true);
   });
 });
 
-it("reads lists of a megabyte in bounded time", () => {
+it("Lists of a megabyte are read in bounded time", () => {
   const started = performance.now();
   for (const filler of ['"', '"a",', "W/", ",", " ", ", ", '" ', 'W/"', "\t,"]) {
     const list = filler.repeat(1_000_000 / filler.length);
-    // Not through Headers, which has a bound of its own.
+    // Not through Headers, which has a limit of its own.
     const headers = { get: (name: string) => (name === "If-None-Match" || name === "If-Match" ? list : null) };
     evaluatePreconditions(headers, CURRENT);
     evaluatePreconditions({ get: (name) => (name === "If-None-Match" ? `${list}x` : null) }, CURRENT);

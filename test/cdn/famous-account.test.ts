@@ -11,7 +11,7 @@ const VIEWS_PER_SECOND = 2000;
 const TICK_MS = 10;
 const JOURNALS = 4;
 
-it("an account whose files have 2,000 views a second has all of them recorded, each once", async () => {
+it("An account whose files have 2,000 views a second has all of them recorded, each once", async () => {
   const { VIEW_JOURNAL } = cdnEnv;
   const prefix = crypto.randomUUID();
   const journal = (name: string) => VIEW_JOURNAL.getByName(`${prefix}/${name}`);
@@ -30,7 +30,7 @@ it("an account whose files have 2,000 views a second has all of them recorded, e
   }
   const kept = (await Promise.all(keepers)).map(({ keeper }) => keeper);
   expect(kept).not.toContain("nobody");
-  // As far as this machine goes: what no journal takes in time is recorded all the same.
+  // Views that no journal takes in time are recorded in the queue; their number depends on the machine.
   expect(kept.filter((keeper) => keeper === "journal").length).toBeGreaterThan(kept.length / 2);
 
   const journaled: string[] = [];
@@ -45,6 +45,6 @@ it("an account whose files have 2,000 views a second has all of them recorded, e
     await runDurableObjectAlarm(stub);
   }
   expect(new Set(journaled).size).toBe(journaled.length);
-  // One that the queue has as well has the same id, by which its account counts it once.
+  // A view that the queue has as well has the same id, so its account counts it once.
   expect(new Set([...journaled, ...alone]).size).toBe(kept.length);
 }, 30_000);

@@ -33,7 +33,7 @@ describe("HTTP dates (RFC 9110, 5.6.7)", () => {
     " Sun, 06 Nov 1994 08:49:37 GMT",
     "x".repeat(29),
     "x".repeat(1_000_000),
-  ])("%.60s is no IMF-fixdate", (value) => {
+  ])("The date %.60s is no IMF-fixdate", (value) => {
     expect(parseHttpDate(value)).toBeUndefined();
   });
 });

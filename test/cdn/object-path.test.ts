@@ -18,7 +18,7 @@ function statusOf(url: string): number {
   }
 }
 
-describe("the key of a URL", () => {
+describe("Key of a URL", () => {
   it.each([
     "a.jpg",
     "holiday photo (1).jpg",
@@ -34,49 +34,51 @@ describe("the key of a URL", () => {
     "a+b&c=d;e,f#g?h.mov",
     "back\\slash.avi",
     "{[<|^`~>]}.jpg",
-  ])("is what was stored for %s", (name) => {
+  ])("The key of a URL is the stored key for %s", (name) => {
     const objectKey = fileKey(ACCOUNT_ID, UPLOAD_ID, name);
     const file = { kind: "file", accountId: ACCOUNT_ID, uploadId: UPLOAD_ID, objectKey, query: "" };
     expect(parseFileUrl(objectUrl(ORIGIN, objectKey))).toEqual(file);
-    // As clients and the runtime write it, after their own normalisation.
     expect(parseFileUrl(new URL(objectUrl(ORIGIN, objectKey)).href)).toEqual(file);
   });
 
-  it("tells thumbnails from files", () => {
+  it("The key of a URL separates thumbnails from files", () => {
     const objectKey = thumbnailKey(ACCOUNT_ID, UPLOAD_ID);
     expect(parseFileUrl(objectUrl(ORIGIN, objectKey))).toMatchObject({ kind: "thumbnail", objectKey });
   });
 
-  it("takes escapes that were not needed, in either case", () => {
+  it("The key of a URL may have needless escapes, in either case", () => {
     expect(parseFileUrl(`${FILE}%61%c3%a9%C3%A9.jpg`).objectKey).toBe(fileKey(ACCOUNT_ID, UPLOAD_ID, "aéé.jpg"));
   });
 
-  it("takes unescaped unicode", () => {
+  it("The key of a URL may have unescaped Unicode", () => {
     expect(parseFileUrl(`${FILE}é🦊.jpg`).objectKey).toBe(fileKey(ACCOUNT_ID, UPLOAD_ID, "é🦊.jpg"));
   });
 
-  it("leaves out the query and the fragment", () => {
+  it("The key of a URL excludes the query and the fragment", () => {
     const objectKey = fileKey(ACCOUNT_ID, UPLOAD_ID, "a.jpg");
     expect(parseFileUrl(`${FILE}a.jpg?b=/c%zz?d#e`)).toMatchObject({ objectKey, query: "b=/c%zz?d" });
     expect(parseFileUrl(`${FILE}a.jpg?`)).toMatchObject({ objectKey, query: "" });
     expect(parseFileUrl(`${FILE}a.jpg#b?c`)).toMatchObject({ objectKey, query: "" });
   });
 
-  it("does not decode twice", () => {
+  it("The key of a URL is decoded once only", () => {
     expect(parseFileUrl(`${FILE}%252e%2525.jpg`).objectKey).toBe(fileKey(ACCOUNT_ID, UPLOAD_ID, "%2e%25.jpg"));
   });
 });
 
-describe("a URL that is malformed", () => {
-  it.each(["%", "%4", "%zz", "%e0%a4%a", "a%gg.jpg", "%u0041"])("escape %s is 400", (name) => {
+describe("Malformed URLs", () => {
+  it.each(["%", "%4", "%zz", "%e0%a4%a", "a%gg.jpg", "%u0041"])("A URL with the escape %s is 400", (name) => {
     expect(statusOf(FILE + name)).toBe(400);
   });
 
-  it.each(["%ff", "%c3", "%c0%af", "%e0%80%af", "%ed%a0%80", "%f4%90%80%80", "%80"])("no UTF-8: %s is 400", (name) => {
-    expect(statusOf(FILE + name)).toBe(400);
-  });
+  it.each(["%ff", "%c3", "%c0%af", "%e0%80%af", "%ed%a0%80", "%f4%90%80%80", "%80"])(
+    "A URL that is not UTF-8 (%s) is 400",
+    (name) => {
+      expect(statusOf(FILE + name)).toBe(400);
+    },
+  );
 
-  it("a control character is 400", () => {
+  it("A URL with a control character is 400", () => {
     for (let code = 0; code < 0x20; code++) {
       expect(statusOf(`${FILE}a%${code.toString(16).padStart(2, "0")}b.jpg`)).toBe(400);
     }
@@ -85,15 +87,15 @@ describe("a URL that is malformed", () => {
   });
 });
 
-describe("a key's length, in bytes of UTF-8", () => {
+describe("Key length, in bytes of UTF-8", () => {
   const prefixBytes = fileKey(ACCOUNT_ID, UPLOAD_ID, "").length;
 
-  it("is at most 1,024", () => {
+  it("A key has at most 1,024 bytes", () => {
     expect(statusOf(FILE + "a".repeat(1024 - prefixBytes))).toBe(200);
     expect(statusOf(FILE + "a".repeat(1025 - prefixBytes))).toBe(414);
   });
 
-  it("is not counted in characters", () => {
+  it("The length of a key is not counted in characters", () => {
     const euros = Math.floor((1024 - prefixBytes) / 3);
     expect(statusOf(FILE + "€".repeat(euros))).toBe(200);
     expect(statusOf(FILE + encodeURIComponent("€".repeat(euros)))).toBe(200);
@@ -101,12 +103,12 @@ describe("a key's length, in bytes of UTF-8", () => {
     expect(statusOf(FILE + encodeURIComponent("🦊".repeat(300)))).toBe(414);
   });
 
-  it("is not counted in escapes", () => {
+  it("The length of a key is not counted in escapes", () => {
     expect(statusOf(FILE + "%61".repeat(1024 - prefixBytes))).toBe(200);
     expect(statusOf(FILE + "%61".repeat(1025 - prefixBytes))).toBe(414);
   });
 
-  it("is refused early where it is absurd", () => {
+  it("An absurdly long path is refused before it is decoded", () => {
     const started = performance.now();
     for (const part of ["a", "%", "%61", "/", "é", "?"]) statusOf(ORIGIN + part.repeat(1_000_000));
     expect(statusOf(`${ORIGIN}/${"%".repeat(1_000_000)}`)).toBe(414);
@@ -114,7 +116,7 @@ describe("a key's length, in bytes of UTF-8", () => {
   });
 });
 
-describe("a path that cannot be a file's", () => {
+describe("Other paths", () => {
   it.each([
     ORIGIN,
     `${ORIGIN}/`,
@@ -140,7 +142,7 @@ describe("a path that cannot be a file's", () => {
     `${FOLDER}/thumbs/${UPLOAD_ID}-thumb.png`,
     `${FOLDER}/thumbs/${UPLOAD_ID}-thumb.jpg.html`,
     `${FOLDER}/thumbs/${UPLOAD_ID}-thumb.jpg%20`,
-  ])("%s is 404", (url) => {
+  ])("The path %s is 404", (url) => {
     expect(statusOf(url)).toBe(404);
   });
 });

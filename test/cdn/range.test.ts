@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { contentRange, parseRange, resolveRange } from "../../src/cdn/range.ts";
 import { BOUNDED_MS } from "../support/bounded-time.ts";
 
-/** First and last byte sent of a file of this size; "whole" where the header is to be ignored, 416 where unsatisfiable. */
+/** First and last byte sent of a file of this size; "whole" if the header is ignored, 416 if it is unsatisfiable. */
 function answer(header: string | null, sizeBytes: number): readonly [number, number] | "whole" | 416 {
   const range = parseRange(header);
   if (range === undefined) return "whole";
@@ -10,7 +10,7 @@ function answer(header: string | null, sizeBytes: number): readonly [number, num
   return part === undefined ? 416 : [part.offset, part.offset + part.length - 1];
 }
 
-describe("a single range (RFC 9110, 14.1.2)", () => {
+describe("Single ranges (RFC 9110, 14.1.2)", () => {
   // The examples of the RFC are for a representation of 10,000 bytes.
   it.each([
     ["bytes=0-499", [0, 499]],
@@ -34,19 +34,19 @@ describe("a single range (RFC 9110, 14.1.2)", () => {
     ["bytes=,, ,\t4-9 , ,", [4, 9]],
     ["bytes=,-9", [9991, 9999]],
     ["bytes=,9990-", [9990, 9999]],
-  ])("%s is bytes %j", (header, expected) => {
+  ])("The range %s is bytes %j", (header, expected) => {
     expect(answer(header, 10_000)).toEqual(expected);
   });
 
   it.each(["bytes=10000-", "bytes=10000-10000", "bytes=10001-20000", "bytes=-0", "bytes=-000"])(
-    "%s is unsatisfiable for 10,000 bytes",
+    "The range %s is unsatisfiable for 10,000 bytes",
     (header) => {
       expect(answer(header, 10_000)).toBe(416);
     },
   );
 });
 
-describe("a header that is ignored (RFC 9110, 14.2)", () => {
+describe("Ignored ranges (RFC 9110, 14.2)", () => {
   it.each([
     null,
     "",
@@ -82,36 +82,36 @@ describe("a header that is ignored (RFC 9110, 14.2)", () => {
     "bytes=0-0, bytes=5-6",
     "bytes=0-1\nbytes=2-3",
     "none",
-  ])("%j asks for the whole file", (header) => {
+  ])("The range %j is ignored, and the whole file is sent", (header) => {
     expect(answer(header, 10_000)).toBe("whole");
   });
 });
 
-describe("numbers without bounds", () => {
+describe("Huge numbers", () => {
   const nines = "9".repeat(400);
 
-  it("clamps a last position to the file", () => {
+  it("A last position after the file's end is clamped to the file", () => {
     expect(answer(`bytes=5-${nines}`, 100)).toEqual([5, 99]);
     expect(answer("bytes=5-9007199254740991", 100)).toEqual([5, 99]);
     expect(answer("bytes=5-9007199254740993", 100)).toEqual([5, 99]);
   });
 
-  it("takes a suffix that is longer than every file for the whole of it", () => {
+  it("A suffix longer than every file is the whole file", () => {
     expect(answer(`bytes=-${nines}`, 100)).toEqual([0, 99]);
   });
 
-  it("finds a first position behind every file unsatisfiable", () => {
+  it("A first position after every file's end is unsatisfiable", () => {
     expect(answer(`bytes=${nines}-`, 100)).toBe(416);
     expect(answer(`bytes=${nines}-${nines}`, 100)).toBe(416);
   });
 
-  it("gives R2 safe integers only", () => {
+  it("R2 gets safe integers only", () => {
     for (const header of [`bytes=${nines}-`, `bytes=-${nines}`, `bytes=0-${nines}`, "bytes=1-9007199254740990"]) {
       for (const value of Object.values(parseRange(header) ?? {})) expect(Number.isSafeInteger(value)).toBe(true);
     }
   });
 
-  it("reads a header of a megabyte at once", () => {
+  it("A range header of a megabyte is read at once", () => {
     const started = performance.now();
     for (const filler of ["9", "0", "-", ",", " ", "0-1,", "=", "\t,"]) {
       const header = `bytes=${filler.repeat(1_000_000 / filler.length)}`;
@@ -122,13 +122,13 @@ describe("numbers without bounds", () => {
   });
 });
 
-describe("an empty file", () => {
-  it.each(["bytes=0-", "bytes=0-0", "bytes=-1", "bytes=-0"])("has no byte for %s", (header) => {
+describe("Empty files", () => {
+  it.each(["bytes=0-", "bytes=0-0", "bytes=-1", "bytes=-0"])("An empty file has no byte for %s", (header) => {
     expect(answer(header, 0)).toBe(416);
   });
 });
 
-it("tells the part and the whole in Content-Range (RFC 9110, 14.4)", () => {
+it("Content-Range contains the part and the whole (RFC 9110, 14.4)", () => {
   expect(contentRange({ offset: 42, length: 1192 }, 1234)).toBe("bytes 42-1233/1234");
   expect(contentRange({ offset: 0, length: 1 }, 1)).toBe("bytes 0-0/1");
 });

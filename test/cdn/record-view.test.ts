@@ -5,7 +5,7 @@ import { recordView } from "../../src/cdn/views.ts";
 import type { FileViewed } from "../../src/domain/queue-messages.ts";
 import { ACCOUNT_ID, cdnEnv, journals, THUMBNAIL_KEY, VIEWED_FILE } from "./harness.ts";
 
-/** Records a view over journals and a queue that answer in turn as said, and notes what they were told. */
+/** Records a view with journals and a queue that give these answers in turn, and notes the calls to them. */
 async function record(
   answers: readonly (() => Promise<"recorded" | "refused">)[],
   queue: readonly (() => Promise<void>)[] = [async () => {}],
@@ -30,13 +30,13 @@ async function record(
 
 const lost = (flags: object = {}) => Promise.reject(Object.assign(new Error("Network connection lost."), flags));
 
-describe("a view's journal", () => {
-  it("that has it leaves the queue alone", async () => {
+describe("Journal", () => {
+  it("A view that its journal recorded is not sent to the queue", async () => {
     const { keeper, told, sent } = await record([async () => "recorded"]);
     expect([keeper, told.length, sent.length]).toEqual(["journal", 1, 0]);
   });
 
-  it("that does not answer at once is told again: the same journal, the same view", async () => {
+  it("A journal call without an answer is repeated: same journal, same view", async () => {
     const { keeper, told, sent } = await record([
       lost,
       () => lost({ durableObjectReset: true }),
@@ -46,12 +46,12 @@ describe("a view's journal", () => {
     expect(new Set(told.map(({ view, journal }) => JSON.stringify([view, journal]))).size).toBe(1);
   });
 
-  it("that is overloaded is not told again", async () => {
+  it("An overloaded journal is not called again", async () => {
     const { keeper, told } = await record([() => lost({ overloaded: true })]);
     expect([keeper, told.length]).toEqual(["queue", 1]);
   });
 
-  it("that hangs is not told again, and not waited for longer than a view may take", async () => {
+  it("A journal that hangs is not called again, and is given up within a view's time limit", async () => {
     const startedAt = Date.now();
     const never = () => new Promise<never>(() => {});
     const { keeper, told } = await record([never]);
@@ -60,7 +60,7 @@ describe("a view's journal", () => {
     expect(Date.now() - startedAt).toBeLessThan(20_000);
   }, 30_000);
 
-  it("is one of as many as configured, each as often as the others", async () => {
+  it("Views are spread evenly over the configured number of journals", async () => {
     const names = new Map<string, number>();
     // Each view has a group to itself.
     const alone = () =>
@@ -71,7 +71,7 @@ describe("a view's journal", () => {
     for (const [VIEW_JOURNALS, count] of [
       ["3", 3],
       ["1", 1],
-      // What is not a number of journals is four.
+      // Values that are no number of journals mean four.
       ["0", 4],
       ["257", 4],
       ["many", 4],
@@ -87,8 +87,8 @@ describe("a view's journal", () => {
   });
 });
 
-describe("a view whose journal has not taken it for sure", () => {
-  it("goes into the queue by itself, with the id and the time that the journal was told", async () => {
+describe("Queue", () => {
+  it("A view without a confirmation of its journal is queued alone, with the same id and time", async () => {
     for (const file of [VIEWED_FILE, { ...VIEWED_FILE, kind: "thumbnail" as const, objectKey: THUMBNAIL_KEY }]) {
       for (const answers of [[lost, lost, lost], [async () => "refused" as const]]) {
         const { keeper, told, sent } = await record(answers, undefined, file);
@@ -108,7 +108,7 @@ describe("a view whose journal has not taken it for sure", () => {
     }
   });
 
-  it("is sent again where the queue does not take it at once, as the same view", async () => {
+  it("A view is sent again unchanged if the queue refuses it for a moment", async () => {
     const tooMany = () => Promise.reject(new Error("Queue send failed: Too Many Requests"));
     const { keeper, sent } = await record([async () => "refused"], [tooMany, tooMany, async () => {}]);
     expect(keeper).toBe("queue");
@@ -116,11 +116,11 @@ describe("a view whose journal has not taken it for sure", () => {
     expect(new Set(sent.map(({ viewId }) => viewId)).size).toBe(1);
   });
 
-  it("is lost where the queue does not take it either", async () => {
+  it("A view is lost if the queue refuses it as well", async () => {
     expect((await record([async () => "refused"], [])).keeper).toBe("nobody");
   });
 
-  it("reaches the real queue", async () => {
+  it("A refused view reaches the real queue", async () => {
     const VIEW_JOURNAL = journals(async () => "refused");
     expect((await recordView({ ...cdnEnv, VIEW_JOURNAL }, VIEWED_FILE)).keeper).toBe("queue");
   });

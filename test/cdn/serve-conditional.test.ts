@@ -16,7 +16,7 @@ beforeAll(async () => {
 describe.each(["GET", "HEAD"])("%s", (method) => {
   const operation = method === "GET" ? "get" : "head";
 
-  it("answers 304 to a client that has the file already", async () => {
+  it("A client with the current file gets 304", async () => {
     const held: Record<string, string>[] = [
       { "If-None-Match": etag },
       { "If-None-Match": `W/${etag}` },
@@ -35,7 +35,7 @@ describe.each(["GET", "HEAD"])("%s", (method) => {
     }
   });
 
-  it("has on a 304 what a cache goes on with (RFC 9110, 15.4.5)", async () => {
+  it("A 304 has the headers that a cache needs (RFC 9110, 15.4.5)", async () => {
     const { response } = await observe(url, { method, headers: { "If-None-Match": etag } });
     expect(response.headers.get("ETag")).toBe(etag);
     expect(response.headers.get("Last-Modified")).toBe(lastModified);
@@ -45,7 +45,7 @@ describe.each(["GET", "HEAD"])("%s", (method) => {
     expect(response.headers.get("Content-Length")).toBeNull();
   });
 
-  it("answers 412 to a client that wants another version", async () => {
+  it("A client that requires another version gets 412", async () => {
     const refused: Record<string, string>[] = [
       { "If-Match": '"other"' },
       { "If-Match": `W/${etag}` },
@@ -58,14 +58,14 @@ describe.each(["GET", "HEAD"])("%s", (method) => {
       expect(response.status).toBe(412);
       expect(response.headers.get("Cache-Control")).toBe("no-store");
       expect(new TextDecoder().decode(body)).toBe(
-        method === "GET" ? '{"error":"Precondition failed","statusCode":412}' : "",
+        method === "GET" ? '{"error":"Precondition failed","statusCode":412,"code":"precondition_failed"}' : "",
       );
       expect(operations).toEqual([operation]);
       expect(views).toEqual([]);
     }
   });
 
-  it("answers the file where the preconditions hold or cannot be read", async () => {
+  it("A request whose preconditions hold or are unreadable gets the file", async () => {
     const held: Record<string, string>[] = [
       { "If-Match": etag },
       { "If-Match": "*" },
@@ -85,7 +85,7 @@ describe.each(["GET", "HEAD"])("%s", (method) => {
     }
   });
 
-  it("ignores preconditions on what is not there (RFC 9110, 13.2.1)", async () => {
+  it("Preconditions on a missing file are ignored (RFC 9110, 13.2.1)", async () => {
     const missing = url.replace("conditional.mp4", "none.mp4");
     const conditions: Record<string, string>[] = [
       { "If-Match": "*" },
@@ -99,7 +99,7 @@ describe.each(["GET", "HEAD"])("%s", (method) => {
 });
 
 describe("If-Range", () => {
-  it("lets a client go on with the version it has, by one R2 operation", async () => {
+  it("If-Range lets a client continue its version, by one R2 operation", async () => {
     for (const ifRange of [etag, lastModified]) {
       const { response, body, operations } = await observe(url, {
         headers: { Range: "bytes=4000-", "If-Range": ifRange },
@@ -110,7 +110,7 @@ describe("If-Range", () => {
     }
   });
 
-  it("sends the whole file to a client that has another version, by a second one", async () => {
+  it("If-Range sends the whole file to a client with another version, by a second operation", async () => {
     for (const ifRange of ['"other"', `W/${etag}`, LONG_AGO, "garbage"]) {
       const { response, body, operations } = await observe(url, {
         headers: { Range: "bytes=4000-", "If-Range": ifRange },
@@ -123,19 +123,19 @@ describe("If-Range", () => {
     }
   });
 
-  it("sends the whole file instead of a 416, for the range was of another version", async () => {
+  it("If-Range with another version gives the whole file instead of a 416", async () => {
     const { response, body } = await observe(url, { headers: { Range: "bytes=9000-", "If-Range": '"other"' } });
     expect(response.status).toBe(200);
     expect(body).toEqual(BYTES);
   });
 
-  it("leaves a 416 to a client that has this version", async () => {
+  it("If-Range with this version leaves a 416 unchanged", async () => {
     const { response } = await observe(url, { headers: { Range: "bytes=9000-", "If-Range": etag } });
     expect(response.status).toBe(416);
   });
 });
 
-it("evaluates preconditions before an unsatisfiable range (RFC 9110, 14.2)", async () => {
+it("Preconditions are evaluated before an unsatisfiable range (RFC 9110, 14.2)", async () => {
   const Range = "bytes=9000-";
   expect((await observe(url, { headers: { Range, "If-None-Match": etag } })).response.status).toBe(304);
   expect((await observe(url, { headers: { Range, "If-Match": '"other"' } })).response.status).toBe(412);

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { extensionOf, MEDIA_TYPES } from "../../src/domain/media-types.ts";
 import { signPreview } from "../../src/domain/preview-token.ts";
 import { parseContentDisposition } from "../../src/multipart/content-disposition.ts";
 import {
@@ -25,7 +26,7 @@ beforeAll(async () => {
 const disposition = ({ headers }: Response) => headers.get("Content-Disposition");
 
 describe("?download=1", () => {
-  it("has the file saved under its name, and never shown as a page", async () => {
+  it("`?download=1` has the file saved under its name, and never shown as a page", async () => {
     const response = await fetchFile(`${video.url}?download=1`);
     expect([response.status, await bytesOf(response)]).toEqual([200, BYTES]);
     expect(disposition(response)).toBe('attachment; filename="clip.mp4"');
@@ -41,8 +42,9 @@ describe("?download=1", () => {
     ["100% *'!.png", "100_ *'!.png", "100%25%20%2A%27%21.png"],
     ["naïve café.jpg", "na_ve caf_.jpg", "na%C3%AFve%20caf%C3%A9.jpg"],
     ["写真 🦊.webp", "__ _.webp", "%E5%86%99%E7%9C%9F%20%F0%9F%A6%8A.webp"],
-  ])("names %s as RFC 6266 and RFC 8187 say", async (name, plain, extended) => {
-    const { url } = await storeFile(name, BYTES, "image/png");
+  ])("`?download=1` names %s as in RFC 6266 and RFC 8187", async (name, plain, extended) => {
+    const type = MEDIA_TYPES.find((type) => name.endsWith(`.${extensionOf(type)}`));
+    const { url } = await storeFile(name, BYTES, type);
     const header = disposition(await fetchFile(`${url}?download=1`)) ?? "";
     const rest = extended === undefined ? "" : `; filename*=UTF-8''${extended}`;
     expect(header).toBe(`attachment; filename="${plain}"${rest}`);
@@ -50,14 +52,28 @@ describe("?download=1", () => {
     expect(parseContentDisposition(header)?.filename).toBe(name);
   });
 
-  it("cannot be made to write another header", async () => {
+  it.each([
+    ["evil.hta", "image/gif", "evil.hta.gif"],
+    ["setup.exe", "video/mp4", "setup.exe.mp4"],
+    ["photo.JPEG", "image/jpeg", undefined],
+    ["film.m4v", "video/mp4", undefined],
+    ["photo.jpg", "image/png", "photo.jpg.png"],
+    ["gif", "image/gif", "gif.gif"],
+  ])("%s of type %s is saved with an extension of its type", async (name, type, saved) => {
+    const { url } = await storeFile(name, BYTES, type);
+    expect(disposition(await fetchFile(`${url}?download=1`))).toBe(`attachment; filename="${saved ?? name}"`);
+    // A browser's "Save as" of a shown file takes this name, too.
+    expect(disposition(await fetchFile(url))).toBe(saved === undefined ? null : `inline; filename="${saved}"`);
+  });
+
+  it("`?download=1` cannot be used to write another header", async () => {
     for (const encoded of ["%0d%0aSet-Cookie:%20a=b", "%0a", "%00"]) {
       const response = await fetchFile(`${video.url}${encoded}?download=1`);
       expect([response.status, response.headers.get("Set-Cookie")]).toEqual([400, null]);
     }
   });
 
-  it("holds for HEAD, for ranges, and for what a cache has", async () => {
+  it("`?download=1` works for HEAD, ranges and cached files", async () => {
     const url = `${video.url}?download=1`;
     const attachment = 'attachment; filename="clip.mp4"';
     expect(disposition(await fetchFile(url, { method: "HEAD" }))).toBe(attachment);
@@ -67,13 +83,13 @@ describe("?download=1", () => {
     expect([known.status, known.headers.get("Content-Security-Policy")]).toEqual([304, CLOSED]);
   });
 
-  it("names a thumbnail by its upload", async () => {
+  it("`?download=1` names a thumbnail by its upload", async () => {
     const thumbnail = await store(THUMBNAIL_KEY, BYTES, "image/jpeg");
     const header = disposition(await fetchFile(`${thumbnail.url}?download=1`));
     expect(header).toBe(`attachment; filename="${UPLOAD_ID}-thumb.jpg"`);
   });
 
-  it("costs one operation of R2 and is a view, unless its address is signed", async () => {
+  it("`?download=1` costs one R2 operation and is a view, unless its URL is signed", async () => {
     const counted = await observe(`${video.url}?download=1`);
     expect([counted.operations, counted.views.length]).toEqual([["get"], 1]);
     const token = await signPreview(cdnEnv.PREVIEW_SECRET, video.objectKey, Math.floor(Date.now() / 1000) + 60);
@@ -91,7 +107,7 @@ describe("?download=1", () => {
     "?Download=1",
     "?x=download=1",
     "#download=1",
-  ])("is nothing else: %s shows the file", async (query) => {
+  ])("Only `?download=1` is a download: %s shows the file", async (query) => {
     const response = await fetchFile(video.url + query);
     expect([response.status, disposition(response)]).toEqual([200, null]);
   });

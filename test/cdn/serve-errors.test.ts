@@ -20,7 +20,12 @@ function jsonOf(body: Uint8Array): unknown {
   return JSON.parse(new TextDecoder().decode(body));
 }
 
-describe("a request that is refused", () => {
+/** The code that belongs to a message of this file. */
+function codeOf(error: string): string {
+  return { "URI too long": "uri_too_long" }[error] ?? error.toLowerCase().replaceAll(" ", "_");
+}
+
+describe("Refused requests", () => {
   it.each([
     [404, "File not found", `${FILE}none.jpg`, ["get"]],
     [404, "File not found", `${ORIGIN}/uploads/${ACCOUNT_ID}/thumbs/${"0".repeat(26)}-thumb.jpg`, ["get"]],
@@ -31,17 +36,17 @@ describe("a request that is refused", () => {
     [400, "Malformed URL", `${FILE}%ff.jpg`, []],
     [400, "Malformed URL", `${FILE}%00.jpg`, []],
     [414, "URI too long", FILE + "a".repeat(1024), []],
-  ])("%d %s: %.90s", async (statusCode, error, url, expected) => {
+  ])("A refused request is %d %s: %.90s", async (statusCode, error, url, expected) => {
     const { response, body, operations, views } = await observe(url);
     expect(response.status).toBe(statusCode);
-    expect(jsonOf(body)).toEqual({ error, statusCode });
+    expect(jsonOf(body)).toEqual({ error, statusCode, code: codeOf(error) });
     expect(response.headers.get("Content-Type")).toBe("application/json");
     expect(response.headers.get("Cache-Control")).toBe("no-store");
     expect(operations).toEqual(expected);
     expect(views).toEqual([]);
   });
 
-  it("has no body for HEAD", async () => {
+  it("A refused HEAD has no body", async () => {
     for (const url of [`${FILE}none.jpg`, `${FILE}%zz.jpg`]) {
       const { response, body } = await observe(url, { method: "HEAD" });
       expect(response.status).toBe(url.includes("%zz") ? 400 : 404);
@@ -51,26 +56,26 @@ describe("a request that is refused", () => {
   });
 });
 
-describe("methods", () => {
+describe("Methods", () => {
   it.each(["POST", "PUT", "PATCH", "DELETE", "PROPFIND"])("%s is 405", async (method) => {
     const file = await storeFile("methods.jpg", patternBytes(10), "image/jpeg");
     const { response, body, operations, views } = await observe(file.url, { method });
     expect(response.status).toBe(405);
     expect(response.headers.get("Allow")).toBe(METHODS);
     expect(response.headers.get("Cache-Control")).toBe("no-store");
-    expect(jsonOf(body)).toEqual({ error: "Method not allowed", statusCode: 405 });
+    expect(jsonOf(body)).toEqual({ error: "Method not allowed", code: "method_not_allowed", statusCode: 405 });
     expect(operations).toEqual([]);
     expect(views).toEqual([]);
     expect(await cdnEnv.FILES.head(file.objectKey)).not.toBeNull();
   });
 
-  it("a body is not read", async () => {
+  it("The body of a refused request is not read", async () => {
     const response = await fetchFile(`${FILE}a.jpg`, { method: "PUT", body: "x".repeat(100_000) });
     expect(response.status).toBe(405);
     await response.body?.cancel();
   });
 
-  it("OPTIONS answers a preflight without asking R2", async () => {
+  it("OPTIONS answers a preflight without an R2 operation", async () => {
     const { response, body, operations, views } = await observe(`${FILE}none.jpg`, {
       method: "OPTIONS",
       headers: {
@@ -100,7 +105,7 @@ describe("methods", () => {
   });
 });
 
-it("every answer may be read by any site, and none can run as a page", async () => {
+it("Every answer can be read by any site, and none can run as a page", async () => {
   const { url, etag } = await storeFile("everywhere.png", patternBytes(100), "image/png");
   const answers: [number, string, RequestInit][] = [
     [200, url, {}],
@@ -131,7 +136,7 @@ it("every answer may be read by any site, and none can run as a page", async () 
   }
 });
 
-describe("when R2 fails", () => {
+describe("R2 failures", () => {
   const failure = new Error("get: We encountered an internal error. Please try again. (10001)");
   const fail = () => Promise.reject(failure);
   let logged: MockInstance<typeof console.error>;
@@ -148,7 +153,7 @@ describe("when R2 fails", () => {
     ["a range", { headers: { Range: "bytes=0-9" } }],
     ["an unsatisfiable range", { headers: { Range: "bytes=900-" } }],
     ["a condition", { headers: { "If-None-Match": '"x"' } }],
-  ])("%s is answered 503, and when to come again", async (_, init) => {
+  ])("If R2 fails, %s is answered 503 with the time to retry", async (_, init) => {
     const { url } = await storeFile("failing.mp4", patternBytes(100));
     const FILES = { get: fail, head: fail } as unknown as R2Bucket;
     const { response, body, views } = await observe(url, init, { FILES });
@@ -157,6 +162,7 @@ describe("when R2 fails", () => {
     expect(response.headers.get("Cache-Control")).toBe("no-store");
     expect(jsonOf(body)).toEqual({
       error: "Service temporarily unavailable",
+      code: "service_unavailable",
       statusCode: 503,
       details: { retryAfter: 5 },
     });
@@ -165,25 +171,74 @@ describe("when R2 fails", () => {
     expect(lines).toMatchObject([{ event: "object.not-read", error: { message: failure.message } }]);
   });
 
-  it("a range that R2 could have answered is 503, not 416", async () => {
+  it("If R2 fails after it refused a range, the answer is 503, not 416", async () => {
     const { url } = await storeFile("failing.mp4", patternBytes(100));
     const FILES = { get: fail, head: (key: string) => cdnEnv.FILES.head(key) } as unknown as R2Bucket;
     const { response } = await observe(url, { headers: { Range: "bytes=0-9" } }, { FILES });
     expect(response.status).toBe(503);
   });
 
-  it("HEAD is answered 503 without a body", async () => {
+  it("If R2 fails, HEAD is answered 503 without a body", async () => {
     const FILES = { head: fail } as unknown as R2Bucket;
     const { response, body } = await observe(`${FILE}a.mp4`, { method: "HEAD" }, { FILES });
     expect(response.status).toBe(503);
     expect(body).toHaveLength(0);
   });
 
-  it("our own mistake is a 500 that tells nothing", async () => {
+  it("A fault of the Worker is a 500 without details", async () => {
     const { response, body } = await observe(`${FILE}a.mp4`, {}, { FILES: undefined });
     expect(response.status).toBe(500);
     expect(response.headers.get("Cache-Control")).toBe("no-store");
-    expect(jsonOf(body)).toEqual({ error: "An internal error occurred. Please try again.", statusCode: 500 });
+    expect(jsonOf(body)).toEqual({
+      error: "An internal error occurred. Please try again.",
+      code: "internal_error",
+      statusCode: 500,
+    });
     expect(logged).toHaveBeenCalledOnce();
+  });
+});
+
+describe("Error pages", () => {
+  const NAVIGATION = { headers: { "Sec-Fetch-Dest": "document", Accept: "text/html" } };
+  const PAGE_HEADERS = { type: "text/html; charset=utf-8", policy: CLOSED_POLICY, cache: "no-store" };
+
+  async function open(url: string, init: RequestInit = NAVIGATION, replaced = {}) {
+    const { response, body } = await observe(url, init, replaced);
+    const { headers, status } = response;
+    return {
+      status,
+      headers: {
+        type: headers.get("Content-Type"),
+        policy: headers.get("Content-Security-Policy"),
+        cache: headers.get("Cache-Control"),
+      },
+      text: new TextDecoder().decode(body),
+    };
+  }
+
+  it("A browser that opens a missing file's address gets a page that links to the form for reports", async () => {
+    const page = await open(`${FILE}none.jpg`);
+    expect(page).toMatchObject({ status: 404, headers: PAGE_HEADERS });
+    expect(page.text).toContain("<h1>404 File not found</h1>");
+    expect(page.text).toContain('<a href="/report"');
+    expect(page.text).not.toContain("none.jpg");
+  });
+
+  it("A taken-down file's page is 451, and its link is the configured address, escaped", async () => {
+    const { objectKey, url } = await storeFile("taken.jpg", patternBytes(0), "image/jpeg");
+    await cdnEnv.FILES.put(objectKey, new Uint8Array(0), { customMetadata: { takedown: "01" } });
+    const page = await open(url, NAVIGATION, { REPORT_URL: 'https://api.example.com/report?a="b"' });
+    expect(page).toMatchObject({ status: 451, headers: PAGE_HEADERS });
+    expect(page.text).toContain('href="https://api.example.com/report?a=&#34;b&#34;"');
+  });
+
+  it.each([
+    ["a program", {}],
+    ["a program that accepts all", { headers: { Accept: "*/*" } }],
+    ["an embedded image", { headers: { "Sec-Fetch-Dest": "image", Accept: "image/*" } }],
+    ["a script's fetch", { headers: { "Sec-Fetch-Dest": "empty", Accept: "text/html" } }],
+  ])("The error for %s is JSON", async (_, init) => {
+    const { status, headers, text } = await open(`${FILE}none.jpg`, init);
+    expect([status, headers.type, JSON.parse(text).code]).toEqual([404, "application/json", "file_not_found"]);
   });
 });

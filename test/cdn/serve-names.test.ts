@@ -22,7 +22,7 @@ it.each([
   "-",
   "thumbs",
   "é".repeat(450),
-])("serves %.60s", async (name) => {
+])("A file named %.60s is served", async (name) => {
   const bytes = new TextEncoder().encode(`content of ${name}`);
   const { url } = await storeFile(name, bytes, "image/png");
   const response = await fetchFile(url);
@@ -30,7 +30,7 @@ it.each([
   expect(await bytesOf(response)).toEqual(bytes);
 });
 
-it("tells names apart that differ in encoding only", async () => {
+it("Names that differ only in encoding are different files", async () => {
   const names = ["%20.png", " .png", "%2520.png", "+.png", "é.png", "e\u0301.png"];
   const files = await Promise.all(
     names.map(async (name) => ({ name, ...(await storeFile(name, new TextEncoder().encode(name), "image/png")) })),

@@ -10,7 +10,7 @@ beforeAll(async () => {
   ({ url } = await storeFile("range.mp4", BYTES));
 });
 
-describe("a satisfiable range", () => {
+describe("Satisfiable ranges", () => {
   it.each([
     ["bytes=0-499", 0, 500],
     ["bytes=500-999", 500, 1000],
@@ -22,7 +22,7 @@ describe("a satisfiable range", () => {
     ["bytes=9999-12345", 9999, 10_000],
     ["bytes=-99999", 0, 10_000],
     ["bytes=7-99999999999999999999", 7, 10_000],
-  ])("%s is answered 206 by one R2 operation", async (range, start, end) => {
+  ])("The range %s is answered 206 by one R2 operation", async (range, start, end) => {
     const { response, body, operations } = await observe(url, { headers: { Range: range } });
     expect(response.status).toBe(206);
     expect(response.headers.get("Content-Range")).toBe(`bytes ${start}-${end - 1}/10000`);
@@ -31,7 +31,7 @@ describe("a satisfiable range", () => {
     expect(operations).toEqual(["get"]);
   });
 
-  it("has the headers of the whole file, but for its length", async () => {
+  it("A partial answer has the headers of the whole file, except its length", async () => {
     const whole = await fetchFile(url);
     await bytesOf(whole);
     const part = await fetchFile(url, { headers: { Range: "bytes=1-2" } });
@@ -43,7 +43,7 @@ describe("a satisfiable range", () => {
   });
 });
 
-describe("an unsatisfiable range", () => {
+describe("Unsatisfiable ranges", () => {
   it.each([
     "bytes=10000-",
     "bytes=10000-10001",
@@ -51,24 +51,25 @@ describe("an unsatisfiable range", () => {
     "bytes=20000-30000",
     "bytes=-0",
     "bytes=99999999999999999999-",
-  ])("%s is answered 416 with the size", async (range) => {
+  ])("The range %s is answered 416 with the size", async (range) => {
     const { response, body, views } = await observe(url, { headers: { Range: range } });
     expect(response.status).toBe(416);
     expect(response.headers.get("Content-Range")).toBe("bytes */10000");
     expect(response.headers.get("Cache-Control")).toBe("no-store");
     expect(JSON.parse(new TextDecoder().decode(body))).toEqual({
       error: "Range not satisfiable",
+      code: "range_not_satisfiable",
       statusCode: 416,
       details: { size: 10_000 },
     });
     expect(views).toEqual([]);
   });
 
-  it("asks R2 for the size only after R2 has refused", async () => {
+  it("An unsatisfiable range costs a second R2 operation only after R2 refused the range", async () => {
     expect((await observe(url, { headers: { Range: "bytes=10001-" } })).operations).toEqual(["get", "head"]);
   });
 
-  it("is 416 too where R2 answers it with the whole object", async () => {
+  it("An unsatisfiable range is 416 even if R2 answers with the whole object", async () => {
     const cancelled = vi.fn();
     const get = async (key: string) => {
       const object = await cdnEnv.FILES.get(key);
@@ -85,15 +86,15 @@ describe("an unsatisfiable range", () => {
     expect(cancelled).toHaveBeenCalledTimes(3);
   });
 
-  it("of a file that is not there is 404", async () => {
+  it("An unsatisfiable range of a missing file is 404", async () => {
     const { response } = await observe(url.replace("range.mp4", "none.mp4"), { headers: { Range: "bytes=10001-" } });
     expect(response.status).toBe(404);
   });
 });
 
-describe("a range that is ignored", () => {
+describe("Ignored ranges", () => {
   it.each(["bytes=5-3", "bytes=a-b", "bytes=", "items=0-1", "bytes=0-1,5-6", "bytes=0-0, -1", "bytes=20000-,30000-"])(
-    "%s is answered with the whole file, by one R2 operation",
+    "The range %s is answered with the whole file, by one R2 operation",
     async (range) => {
       const { response, body, operations } = await observe(url, { headers: { Range: range } });
       expect(response.status).toBe(200);
@@ -104,7 +105,7 @@ describe("a range that is ignored", () => {
     },
   );
 
-  it("several Range headers are one malformed one", async () => {
+  it("Several Range headers are one malformed header", async () => {
     const headers = new Headers([
       ["Range", "bytes=0-1"],
       ["Range", "bytes=2-3"],
@@ -113,7 +114,7 @@ describe("a range that is ignored", () => {
   });
 });
 
-it("answers any range as slicing the file does", async () => {
+it("Random ranges are answered with the same bytes as a slice of the file", async () => {
   const random = randomNumbers(20_261_121);
   const upTo = (max: number) => Math.floor(random() * (max + 1));
   for (let round = 0; round < 300; round++) {

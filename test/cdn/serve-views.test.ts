@@ -32,7 +32,7 @@ function unixSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }
 
-/** The Worker's whole answer, and whatever it does afterwards. */
+/** The Worker's whole answer, and its work after the answer. */
 async function answerOf(url: string, replaced: Partial<CdnEnv>) {
   const ctx = createExecutionContext();
   const request = new Request<unknown, IncomingRequestCfProperties>(url);
@@ -42,8 +42,8 @@ async function answerOf(url: string, replaced: Partial<CdnEnv>) {
   return { response, body };
 }
 
-describe("a view", () => {
-  it("names the account, the upload and the moment", async () => {
+describe("Views", () => {
+  it("A view names the account, the upload and the time", async () => {
     const before = Date.now();
     const views: JournaledView[] = [];
     const VIEW_JOURNAL = journals(async (view) => {
@@ -57,13 +57,14 @@ describe("a view", () => {
         at: expect.any(Number),
         accountId: ACCOUNT_ID,
         resourceId: UPLOAD_ID,
+        bytes: expect.any(Number),
       },
     ]);
     expect(views[0]?.at).toBeGreaterThanOrEqual(before);
     expect(views[0]?.at).toBeLessThanOrEqual(Date.now());
   });
 
-  it("of a thumbnail counts as well", async () => {
+  it("A view of a thumbnail counts as well", async () => {
     const { views } = await observe(thumbnail.url);
     expect(views).toMatchObject([{ accountId: ACCOUNT_ID, uploadId: UPLOAD_ID }]);
   });
@@ -92,12 +93,12 @@ describe("a view", () => {
     ["HEAD", { Range: "bytes=0-" }, 0],
     ["OPTIONS", {}, 0],
     ["POST", {}, 0],
-  ])("%s %j counts %i times", async (method, headers, expected) => {
+  ])("A request %s %j counts %i times", async (method, headers, expected) => {
     const { views } = await observe(file.url, { method, headers });
     expect(views).toHaveLength(expected);
   });
 
-  it("does not make the viewer wait", async () => {
+  it("Recording a view does not delay the viewer", async () => {
     let release = () => {};
     const recording = new Promise<void>((resolve) => {
       release = resolve;
@@ -116,7 +117,7 @@ describe("a view", () => {
     await Promise.all(pending);
   });
 
-  it("that nobody takes costs the count, not the answer", async () => {
+  it("A view that is not recorded costs the count, not the answer", async () => {
     const logged = vi.spyOn(console, "error").mockImplementation(() => {});
     const failures = [
       () => Promise.reject(new Error("all is gone")),
@@ -140,17 +141,20 @@ describe("a view", () => {
   });
 });
 
-describe("a signed preview", () => {
-  it.each<Record<string, string>>([{}, { Range: "bytes=0-9" }])("is served and not counted: %j", async (headers) => {
-    const token = await signPreview(cdnEnv.PREVIEW_SECRET, file.objectKey, unixSeconds() + 60);
-    const { response, body, operations, views } = await observe(`${file.url}?w=1&preview=${token}`, { headers });
-    expect(response.ok).toBe(true);
-    expect(body).toEqual("Range" in headers ? BYTES.slice(0, 10) : BYTES);
-    expect(operations).toEqual(["get"]);
-    expect(views).toEqual([]);
-  });
+describe("Signed previews", () => {
+  it.each<Record<string, string>>([{}, { Range: "bytes=0-9" }])(
+    "A signed preview is served and not counted: %j",
+    async (headers) => {
+      const token = await signPreview(cdnEnv.PREVIEW_SECRET, file.objectKey, unixSeconds() + 60);
+      const { response, body, operations, views } = await observe(`${file.url}?x=1&preview=${token}`, { headers });
+      expect(response.ok).toBe(true);
+      expect(body).toEqual("Range" in headers ? BYTES.slice(0, 10) : BYTES);
+      expect(operations).toEqual(["get"]);
+      expect(views).toEqual([]);
+    },
+  );
 
-  it("is not shared: no cache keeps a file, and of a thumbnail the browser's own for a day", async () => {
+  it("A signed file is never cached; a signed thumbnail only by the browser, for a day", async () => {
     const headersOfEach: RequestInit[] = [{}, { method: "HEAD" }, { headers: { "If-None-Match": "*" } }];
     for (const [{ url, objectKey }, policy] of [
       [file, "private, no-store, no-transform"],
@@ -165,7 +169,21 @@ describe("a signed preview", () => {
     }
   });
 
-  it("that is expired, forged or of another file is an ordinary view", async () => {
+  it("A token of either value of `PREVIEW_SECRET` makes no view until the older value ends", async () => {
+    const views = async (secret: string, newerFrom: number) => {
+      const token = await signPreview(secret, file.objectKey, unixSeconds() + 60);
+      const replaced = { PREVIEW_SECRET_2: `${newerFrom}.rotated` };
+      return (await observe(`${file.url}?preview=${token}`, undefined, replaced)).views.length;
+    };
+    const { PREVIEW_SECRET: old } = cdnEnv;
+    for (const newerFrom of [unixSeconds() + 3600, unixSeconds() - 60]) {
+      expect([await views(old, newerFrom), await views(`${newerFrom}.rotated`, newerFrom)]).toEqual([0, 0]);
+    }
+    const ended = unixSeconds() - 3 * 86_400 - 60;
+    expect([await views(old, ended), await views(`${ended}.rotated`, ended)]).toEqual([1, 0]);
+  });
+
+  it("A token that is expired, forged or of another file makes an ordinary view", async () => {
     const secret = cdnEnv.PREVIEW_SECRET;
     const tokens = [
       await signPreview(secret, file.objectKey, unixSeconds() - 1),

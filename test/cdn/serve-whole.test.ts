@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { toDownloadName } from "../../src/domain/media-types.ts";
 import { fileKey } from "../../src/domain/object-key.ts";
 import {
   ACCOUNT_ID,
@@ -25,13 +26,13 @@ beforeAll(async () => {
 });
 
 describe("GET", () => {
-  it("answers the file byte for byte", async () => {
+  it("GET answers the file byte for byte", async () => {
     const response = await fetchFile(video.url);
     expect(response.status).toBe(200);
     expect(await bytesOf(response)).toEqual(BYTES);
   });
 
-  it("tells what the file is", async () => {
+  it("GET answers the file's headers", async () => {
     const { headers } = await fetchFile(video.url);
     expect(headers.get("Content-Length")).toBe("300000");
     expect(headers.get("Content-Type")).toBe("video/mp4");
@@ -44,12 +45,12 @@ describe("GET", () => {
     expect(Date.parse(headers.get("Last-Modified") ?? "")).toBe(Math.floor(video.uploaded.getTime() / 1000) * 1000);
   });
 
-  it("asks R2 once", async () => {
+  it("GET takes one R2 operation", async () => {
     expect((await observe(video.url)).operations).toEqual(["get"]);
     expect((await observe(thumbnail.url)).operations).toEqual(["get"]);
   });
 
-  it("answers an empty object, though none is ever stored", async () => {
+  it("GET answers an empty object, though none is ever stored", async () => {
     const empty = await storeFile("empty.png", new Uint8Array(), "image/png");
     const { response, body } = await observe(empty.url);
     expect(response.status).toBe(200);
@@ -62,7 +63,7 @@ describe("GET", () => {
 });
 
 describe("HEAD", () => {
-  it("has the headers of GET and no body", async () => {
+  it("HEAD has the headers of GET and no body", async () => {
     const get = await fetchFile(video.url);
     await bytesOf(get);
     const head = await fetchFile(video.url, { method: "HEAD" });
@@ -71,7 +72,7 @@ describe("HEAD", () => {
     expect(await bytesOf(head)).toHaveLength(0);
   });
 
-  it("ignores Range (RFC 9110, 14.2)", async () => {
+  it("HEAD ignores Range (RFC 9110, 14.2)", async () => {
     const { response, operations } = await observe(video.url, { method: "HEAD", headers: { Range: "bytes=5-9" } });
     expect(response.status).toBe(200);
     expect(response.headers.get("Content-Length")).toBe("300000");
@@ -90,39 +91,39 @@ describe("Content-Type", () => {
     "video/webm",
     "video/quicktime",
     "video/x-msvideo",
-  ])("%s is shown", async (type) => {
-    const file = await storeFile("shown", patternBytes(10), type);
+  ])("A file of type %s is shown", async (type) => {
+    const file = await storeFile(toDownloadName("shown", type), patternBytes(10), type);
     const { headers } = await fetchFile(file.url);
     expect(headers.get("Content-Type")).toBe(type);
     expect(headers.get("Content-Disposition")).toBeNull();
   });
 
   it.each(["text/html", "image/svg+xml", "application/xhtml+xml", "image/jpeg; x=y", "IMAGE/JPEG", "constructor"])(
-    "%s is a download of unknown bytes",
+    "A file of type %s is a download of unknown bytes",
     async (type) => {
       const file = await storeFile("page.html", patternBytes(10), type);
       const { headers } = await fetchFile(file.url);
       expect(headers.get("Content-Type")).toBe("application/octet-stream");
-      expect(headers.get("Content-Disposition")).toBe("attachment");
+      expect(headers.get("Content-Disposition")).toBe('attachment; filename="page.html.bin"');
       expect(headers.get("Content-Security-Policy")).toBe("default-src 'none'; sandbox");
     },
   );
 
-  it("is unknown where none was stored", async () => {
+  it("A file without a stored type is a download of unknown bytes", async () => {
     const file = await store(fileKey(ACCOUNT_ID, UPLOAD_ID, "untyped.jpg"), patternBytes(10));
     const { headers } = await fetchFile(file.url);
     expect(headers.get("Content-Type")).toBe("application/octet-stream");
-    expect(headers.get("Content-Disposition")).toBe("attachment");
+    expect(headers.get("Content-Disposition")).toBe('attachment; filename="untyped.jpg.bin"');
   });
 });
 
 describe("Cache-Control", () => {
-  it("keeps a thumbnail for 90 days", async () => {
+  it("A thumbnail is cached for 90 days", async () => {
     const { headers } = await fetchFile(thumbnail.url);
     expect(headers.get("Cache-Control")).toBe(`public, max-age=${90 * 24 * 60 * 60}`);
   });
 
-  it("keeps an original for five minutes", async () => {
+  it("An original is cached for five minutes", async () => {
     expect((await fetchFile(video.url)).headers.get("Cache-Control")).toBe("public, max-age=300, no-transform");
   });
 
@@ -143,13 +144,13 @@ describe("Cache-Control", () => {
   });
 });
 
-it("takes no notice of other query parameters", async () => {
+it("Other query parameters are ignored", async () => {
   const { response, body } = await observe(`${video.url}?download=1&v=%zz&preview2=x`);
   expect(response.status).toBe(200);
   expect(body).toEqual(BYTES);
 });
 
-it("stops serving at once what R2 no longer has", async () => {
+it("A file that R2 no longer has is not served", async () => {
   const file = await storeFile("gone.mp4", patternBytes(100));
   expect((await observe(file.url)).response.status).toBe(200);
   await cdnEnv.FILES.delete(file.objectKey);

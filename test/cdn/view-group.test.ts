@@ -21,8 +21,8 @@ function everySecond() {
   return { calls, recordViews };
 }
 
-describe("views of several requests", () => {
-  it("go in one call, and each learns what became of its own", async () => {
+describe("View groups", () => {
+  it("Views of several requests go in one call, and each gets its own result", async () => {
     const { calls, recordViews } = everySecond();
     const group = new ViewGroup();
     const views = Array.from({ length: 5 }, () => view());
@@ -31,28 +31,28 @@ describe("views of several requests", () => {
     expect(recorded).toEqual([true, false, true, false, true]);
   });
 
-  it("that come later go in another call", async () => {
+  it("Later views go in another call", async () => {
     const { calls, recordViews } = everySecond();
     const group = new ViewGroup();
     for (let round = 0; round < 3; round++) expect(await group.record(view(), recordViews)).toBe(true);
     expect(calls.map((ids) => ids.length)).toEqual([1, 1, 1]);
   });
 
-  it("are at most 500 a call", async () => {
+  it("A view group has at most 500 views a call", async () => {
     const { calls, recordViews } = everySecond();
     const group = new ViewGroup();
     await Promise.all(Array.from({ length: 1201 }, () => group.record(view(), recordViews)));
     expect(calls.map((ids) => ids.length)).toEqual([500, 500, 201]);
   });
 
-  it("are recorded by nobody where the call fails, and by themselves the next time", async () => {
+  it("Views whose call fails are not recorded, and the next view makes a new call", async () => {
     const group = new ViewGroup();
     const fail = () => Promise.reject(new Error("Network connection lost."));
     expect(await Promise.all([group.record(view(), fail), group.record(view(), fail)])).toEqual([false, false]);
     expect(await group.record(view(), async () => [true])).toBe(true);
   });
 
-  it("do not join a request that was ended by force, and those that had joined it wait no longer than a journal may take", async () => {
+  it("Views do not join a killed request's call, and views that joined before give up in time", async () => {
     const group = new ViewGroup();
     const never = () => new Promise<never>(() => {});
     void group.record(view(), never);

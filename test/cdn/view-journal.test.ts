@@ -28,12 +28,12 @@ const views = (count: number): JournaledView[] => Array.from({ length: count }, 
 /** Gives the journal other bindings until it is evicted. */
 async function replaceEnv(journal: Journal, replaced: Partial<Record<keyof CdnEnv, unknown>>): Promise<void> {
   await runInDurableObject(journal, (instance) => {
-    // No binding is written to: the env may be everybody's.
+    // No binding is assigned: other code may share the env.
     Object.defineProperty(instance, "env", { value: { ...cdnEnv, ...replaced }, configurable: true, writable: true });
   });
 }
 
-/** Has the journal send to a queue of the test's until it is evicted. */
+/** Has the journal send to the test's queue until it is evicted. */
 async function replaceQueue(journal: Journal, send: Send): Promise<void> {
   const inside = await runInDurableObject(journal, (instance) => instance as unknown as ViewJournal);
   await replaceEnv(journal, { VIEWS: { send: (message: ViewsCollected) => send(message, inside) } });
@@ -51,7 +51,7 @@ function idsOf(messages: readonly ViewsCollected[]): string[] {
   return messages.flatMap(({ packs }) => [...packs.values()].flatMap((pack) => unpackViews(pack).map(({ id }) => id)));
 }
 
-/** The journal's own calls, without the way there. */
+/** The journal's own calls, without RPC. */
 function recordInside(journal: Journal, told: readonly JournaledView[]): Promise<string[]> {
   return runInDurableObject(journal, (instance) => (instance as unknown as ViewJournal).record(told));
 }
@@ -67,8 +67,8 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe("a journal", () => {
-  it("sends what it has recorded, by account, each view once with its time and upload", async () => {
+describe("Recording", () => {
+  it("A journal sends its recorded views by account, each once with its time and upload", async () => {
     const journal = newJournal();
     const other = newId(Date.now());
     const told = [view(), view({ accountId: other, resourceId: other }), view({ at: Date.now() - 5000 })];
@@ -83,7 +83,7 @@ describe("a journal", () => {
     expect(await flush(journal)).toEqual([]);
   });
 
-  it("reaches the real queue, and has nothing left then", async () => {
+  it("A journal's views reach the real queue, and its rows are deleted then", async () => {
     const journal = newJournal();
     await recordAll(journal, views(3));
     await runDurableObjectAlarm(journal);
@@ -93,7 +93,7 @@ describe("a journal", () => {
     expect(left).toEqual([]);
   });
 
-  it("writes a row for a group of views, and answers none of them before", async () => {
+  it("A journal writes one row for a group of views, and answers after the write", async () => {
     const journal = newJournal();
     await journal.record([view()]);
     const written: number[] = [];
@@ -109,15 +109,15 @@ describe("a journal", () => {
     });
     const startedAt = Date.now();
     await recordAll(journal, views(100));
-    // One row says that it was one group; it is not one that waited for a second group either.
+    // One row shows that it was one group, and that it did not wait for a second one.
     expect(Date.now() - startedAt).toBeLessThan(MOST_MS);
     expect(written).toEqual([1]);
     await evictDurableObject(journal);
     expect(idsOf(await flush(journal))).toHaveLength(101);
   });
 
-  // Of several the quickest, as a busy machine may hold any of them up.
-  it("does not make a view wait that comes after a pause", async () => {
+  // The quickest of several, as load may delay any of them.
+  it("A journal does not delay a view that arrives after a pause", async () => {
     const journal = newJournal();
     const waited: number[] = [];
     for (let round = 0; round < 5; round++) {
@@ -134,23 +134,23 @@ describe("a journal", () => {
     ["60", 60],
     ["1", 1],
     ["3600", 3600],
-    // What is not a number of seconds is a minute.
+    // Values that are no number of seconds mean a minute.
     ["0", 60],
     ["3601", 60],
     ["1.5", 60],
     ["soon", 60],
-  ])("sends at the same moments as all others: every %s seconds", async (VIEW_FLUSH_SECONDS, seconds) => {
+  ])("Journals send at the same moments: every %s seconds", async (VIEW_FLUSH_SECONDS, seconds) => {
     const journal = newJournal();
     await replaceEnv(journal, { VIEW_FLUSH_SECONDS });
     await journal.record([view()]);
     const alarmAt = await runInDurableObject(journal, (_, { storage }) => storage.getAlarm());
-    // One of a second may have rung, and others in the last moment of theirs.
+    // An alarm of one second may have rung, and other alarms may be due in a moment.
     if (alarmAt === null) return expect(seconds).toBe(1);
     expect(alarmAt % (seconds * 1000)).toBe(0);
     expect(alarmAt - Date.now()).toBeLessThanOrEqual(seconds * 1000);
   });
 
-  it("has a message for a thousand views, of less than a queue takes, though each be of another account", async () => {
+  it("A journal's message has a thousand views and fits the queue, even if all accounts differ", async () => {
     const journal = newJournal();
     const other = () => view({ accountId: newId(Date.now()), resourceId: newId(Date.now()) });
     const told: JournaledView[] = [];
@@ -162,7 +162,7 @@ describe("a journal", () => {
     await recordInside(journal, [view()]);
     const sent: ViewsCollected[] = [];
     await replaceQueue(journal, async (message) => {
-      // The local queue refuses what is over 128 KB, as Cloudflare's does.
+      // The local queue refuses more than 128 KB, as Cloudflare's does.
       await cdnEnv.VIEWS.send(message, { contentType: "v8" });
       sent.push(message);
     });
@@ -175,8 +175,8 @@ describe("a journal", () => {
   });
 });
 
-describe("a view that is told again", () => {
-  it("at once, while it waits, and when it is stored, is taken once", async () => {
+describe("Repeated views", () => {
+  it("A view repeated at once, while it waits or once stored is recorded once", async () => {
     const journal = newJournal();
     const told = view();
     expect(await recordAll(journal, [view(), told, told, told])).toEqual(Array(4).fill("recorded"));
@@ -184,7 +184,7 @@ describe("a view that is told again", () => {
     expect(idsOf(await flush(journal)).filter((id) => id === told.id)).toHaveLength(1);
   });
 
-  it("after it was sent is taken once, as long as the journal remembers", async () => {
+  it("A view repeated after it was sent is recorded once, while the journal remembers it", async () => {
     const journal = newJournal();
     const told = view();
     await journal.record([told]);
@@ -193,7 +193,7 @@ describe("a view that is told again", () => {
     expect(await flush(journal)).toEqual([]);
   });
 
-  it("after the journal was evicted is known where it is stored, and refused where it may have been sent", async () => {
+  it("A view repeated after an eviction is known if it is stored, and refused if it may be sent", async () => {
     const journal = newJournal();
     const told = view();
     await journal.record([told]);
@@ -205,7 +205,7 @@ describe("a view that is told again", () => {
     expect(await journal.record([view({ at: told.at + 1 })])).toEqual(["recorded"]);
   });
 
-  it("is refused where so many came after it that it may be forgotten", async () => {
+  it("A repeated view is refused if too many later views may have displaced its id", async () => {
     const journal = newJournal();
     const first = view({ at: Date.now() - 10_000 });
     await journal.record([first]);
@@ -217,8 +217,8 @@ describe("a view that is told again", () => {
   }, 30_000);
 });
 
-describe("a queue that fails", () => {
-  it("loses nothing and repeats nothing: what it did not take is sent the next time, with the same sequence", async () => {
+describe("Queue failures", () => {
+  it("Views that the queue refused are sent next time under the same sequence, none lost or twice", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const journal = newJournal();
     const [first, second] = [views(3), views(2)];
@@ -234,14 +234,14 @@ describe("a queue that fails", () => {
     expect(sorted(idsOf(sent.slice(1)))).toEqual(ids(second));
   });
 
-  it("after it has taken a message, and an object that is reset then, have it sent again, unchanged", async () => {
+  it("A message whose answer was lost is sent again unchanged, even after a reset", async () => {
     const journal = newJournal();
     const told = views(3);
     await recordAll(journal, told);
     const sent: ViewsCollected[] = [];
     await replaceQueue(journal, async (message, inside) => {
       sent.push(structuredClone(message));
-      // Views that come meanwhile are of another sequence.
+      // Views that arrive meanwhile get another sequence.
       await inside.record([view()]);
       throw new Error("The answer was lost");
     });
@@ -256,8 +256,8 @@ describe("a queue that fails", () => {
   });
 });
 
-describe("a journal's object that is reset", () => {
-  it("in the middle of a call has the call fail, and what it had answered is there", async () => {
+describe("Resets", () => {
+  it("A reset during a call fails that call, and keeps all answered views", async () => {
     const journal = newJournal();
     const answered = views(5);
     await recordAll(journal, answered);
@@ -268,12 +268,11 @@ describe("a journal's object that is reset", () => {
     ).catch(() => {});
     for (const { status } of await outcomes) expect(status).toBe("rejected");
     const fresh = cdnEnv.VIEW_JOURNAL.get(journal.id);
-    // They are told again.
     await recordAll(fresh, waiting);
     expect(sorted(idsOf(await flush(fresh)))).toEqual(ids([...answered, ...waiting]));
   });
 
-  it("goes on with the sequence that it had, and never uses one again", async () => {
+  it("A journal continues its sequence after a reset, and never repeats one", async () => {
     const journal = newJournal();
     const sequences: number[] = [];
     for (let round = 0; round < 3; round++) {
@@ -288,7 +287,7 @@ describe("a journal's object that is reset", () => {
     expect(sequences).toEqual([1, 2, 3]);
   });
 
-  it("that was made anew under its name has another identity", async () => {
+  it("A journal created again under its name has another identity", async () => {
     const journal = newJournal();
     await journal.record([view()]);
     const [before] = await flush(journal);
@@ -301,8 +300,8 @@ describe("a journal's object that is reset", () => {
   });
 });
 
-describe("clocks", () => {
-  it("that are set back an hour lose nothing, repeat nothing and make nobody wait", async () => {
+describe("Clocks", () => {
+  it("A clock set back an hour loses no view, repeats none and delays none", async () => {
     const journal = newJournal();
     const [before, after] = [views(3), views(3)];
     await recordAll(journal, before);
@@ -317,15 +316,15 @@ describe("clocks", () => {
     expect(sorted(idsOf(sent))).toEqual(ids([...before, ...late]));
   });
 
-  it("that are far ahead do not keep a journal from taking other views", async () => {
+  it("A clock far ahead does not stop a journal from recording other views", async () => {
     const journal = newJournal();
     expect(await journal.record([view({ at: Date.now() + 3_600_000 })])).toEqual(["refused"]);
     expect(await journal.record([view()])).toEqual(["recorded"]);
   });
 });
 
-describe("a journal that cannot keep up", () => {
-  it("refuses views beyond the group that it can answer, and takes others afterwards", async () => {
+describe("Overload", () => {
+  it("A journal refuses views beyond its group size, and records later ones", async () => {
     const journal = newJournal();
     await journal.record([view()]);
     const answers = await recordInside(journal, views(2500));
@@ -334,7 +333,7 @@ describe("a journal that cannot keep up", () => {
     expect(await journal.record([view()])).toEqual(["recorded"]);
   });
 
-  it("refuses views when it has two million that the queue does not take, and takes others when it has sent them", async () => {
+  it("A journal with two million unsent views refuses more, and records again once they are sent", async () => {
     const journal = newJournal();
     await runInDurableObject(journal, (_, { storage }) => {
       storage.transactionSync(() => {
@@ -349,8 +348,8 @@ describe("a journal that cannot keep up", () => {
   });
 });
 
-describe("a journal that nobody calls for ten seconds", () => {
-  it("is evicted by the runtime, and forgets nothing", async () => {
+describe("Eviction", () => {
+  it("A journal evicted by the runtime after ten idle seconds forgets nothing", async () => {
     const journal = newJournal();
     const told = view();
     await journal.record([told]);

@@ -7,11 +7,11 @@ import { compress } from "../../src/services/uploads/store/compress.ts";
 import type { UploadRun } from "../../src/services/uploads/upload-run.ts";
 import { photoWithComment } from "../support/codecs/photo.ts";
 
-// DESIGN, "Memory and time in an isolate": an image that gets no memory in time is stored as uploaded.
+// An image that gets no memory in time is stored as uploaded (COMP-6).
 
 const { CODECS, COUNTED } = env as unknown as { CODECS: Service<typeof Codecs>; COUNTED: Fetcher };
 const PHOTO = photoWithComment();
-/** A PNG of this size takes all memory that there is for images. */
+/** A PNG of this size takes all memory for images. */
 const LARGEST_BYTES = 32 * 1024 * 1024;
 /** An image waits half a minute. */
 const TIMEOUT_MS = 60_000;
@@ -20,7 +20,7 @@ async function freeBytes(): Promise<number> {
   return (await (await COUNTED.fetch("http://codecs/")).json<{ freeBytes: number }>()).freeBytes;
 }
 
-/** Holds all memory with an image whose bytes do not come. @returns ends it */
+/** Holds all memory with an image whose bytes do not arrive. @returns a function that ends it */
 async function holdAllMemory(): Promise<() => Promise<void>> {
   const room = await CODECS.open();
   const { readable, writable } = new FixedLengthStream(LARGEST_BYTES);
@@ -39,7 +39,7 @@ async function holdAllMemory(): Promise<() => Promise<void>> {
 }
 
 it(
-  "an image that gets no memory in time is kept as it is, and later ones are compressed",
+  "An image that gets no memory in time is kept unchanged, and later ones are compressed",
   async () => {
     const free = await freeBytes();
     const giveUp = await holdAllMemory();
@@ -52,7 +52,7 @@ it(
       sizeBytes: PHOTO.length,
       open: async () => streamPieces([PHOTO]),
     } as const;
-    // The session tells why; an upload goes on with its original.
+    // The session reports the reason; an upload continues with its original.
     const [told, kept] = await Promise.allSettled([compression.compress(photo), compress(run, photo)]);
     expect(told).toMatchObject({
       status: "rejected",

@@ -6,8 +6,7 @@ import type { ImageToCompress } from "../../src/processor/compression.ts";
 import { MediaProcessor } from "../../src/processor/media-processor.ts";
 import { photoWithComment } from "../support/codecs/photo.ts";
 
-// DESIGN, "Three Workers, one Container": the Codec Worker is reached by one RPC session per request, as the platform allows a
-// request 32 invocations of other Workers.
+// The Codec Worker is reached by one RPC session per request, as the platform allows a request 32 invocations of other Workers.
 
 const { CODECS, COUNTED } = env as unknown as { CODECS: Service<typeof Codecs>; COUNTED: Fetcher };
 const PHOTO = photoWithComment();
@@ -22,7 +21,7 @@ async function readCounts(): Promise<Counts> {
   return (await COUNTED.fetch("http://codecs/")).json<Counts>();
 }
 
-/** What came to the Container; it answers with 100 bytes. */
+/** The requests to the Container; it answers with 100 bytes. */
 const sent: { path: string; body: Uint8Array }[] = [];
 
 function openSession() {
@@ -38,7 +37,7 @@ function photo(bytes = PHOTO): ImageToCompress {
   return { type: "image/jpeg", quality: QUALITY, sizeBytes: bytes.length, open: async () => streamPieces([bytes]) };
 }
 
-/** A lossless WebP of so many pixels, as far as its head tells. */
+/** A lossless WebP whose head declares these pixels. */
 function webp(width: number, height: number): ImageToCompress {
   const bytes = new Uint8Array(400_000);
   const view = new DataView(bytes.buffer);
@@ -52,12 +51,18 @@ function webp(width: number, height: number): ImageToCompress {
   return { type: "image/webp", quality: QUALITY, sizeBytes: bytes.length, open: async () => streamPieces([bytes]) };
 }
 
+/** A photo-like WebP of four megapixels at quality 95. */
+async function largeWebp(): Promise<ImageToCompress> {
+  const bytes = new Uint8Array(await (await COUNTED.fetch("http://codecs/webp")).arrayBuffer());
+  return { type: "image/webp", quality: QUALITY, sizeBytes: bytes.length, open: async () => streamPieces([bytes]) };
+}
+
 beforeEach(() => {
   sent.length = 0;
 });
 
-describe("a request's session with the Codec Worker", () => {
-  it("is one invocation for fifty images", async () => {
+describe("Codec sessions", () => {
+  it("A session of fifty images is one invocation", async () => {
     const before = await readCounts();
     using session = openSession();
     const images = await Promise.all(
@@ -75,7 +80,7 @@ describe("a request's session with the Codec Worker", () => {
     }
   });
 
-  it("is not opened where no image needs it", async () => {
+  it("A session is not opened if no image needs it", async () => {
     const before = await readCounts();
     using session = openSession();
     const tooLarge = { ...photo(), sizeBytes: 32 * 1024 * 1024 + 1 };
@@ -84,7 +89,7 @@ describe("a request's session with the Codec Worker", () => {
     expect((await readCounts()).invocations).toBe(before.invocations);
   });
 
-  it("gives all memory back, whether results are read, cancelled, or there are none", async () => {
+  it("A session releases all memory if results are read, cancelled or absent", async () => {
     const { freeBytes } = await readCounts();
     using session = openSession();
     for (let round = 0; round < 20; round++) {
@@ -96,7 +101,7 @@ describe("a request's session with the Codec Worker", () => {
     await expect.poll(async () => (await readCounts()).freeBytes).toBe(freeBytes);
   });
 
-  it("goes on after an image whose bytes break off", async () => {
+  it("A session continues after an image whose bytes break off", async () => {
     const { freeBytes } = await readCounts();
     using session = openSession();
     await expect(session.compress({ ...photo(), sizeBytes: PHOTO.length + 1 })).rejects.toThrow();
@@ -106,23 +111,35 @@ describe("a request's session with the Codec Worker", () => {
     await expect.poll(async () => (await readCounts()).freeBytes).toBe(freeBytes);
   });
 
-  it("sends on what is too large for an isolate, whole and from its first byte", async () => {
+  it("A session forwards an image too large for an isolate, whole and from its first byte", async () => {
     using session = openSession();
-    const image = webp(400, 300);
+    const image = webp(1300, 1000);
     expect(await session.compress(image)).toMatchObject({ type: "image/webp", sizeBytes: 100 });
     const whole = new Uint8Array(await new Response(await image.open()).arrayBuffer());
     expect(sent).toEqual([{ path: "/compress?type=image%2Fwebp&quality=65", body: whole }]);
   });
 
-  it("keeps what is too large for an isolate where there is no Container", async () => {
+  it("A session keeps an image too large for an isolate if there is no Container", async () => {
     using session = new MediaProcessor(undefined, "", CODECS).openCompression();
-    expect(await session.compress(webp(400, 300))).toBeUndefined();
+    expect(await session.compress(webp(1300, 1000))).toBeUndefined();
     const image = await session.compress(photo());
     expect(image?.sizeBytes).toBeLessThan(PHOTO.length);
     await image?.body.cancel();
   });
 
-  it("keeps a small one that is damaged, and sends nothing on", async () => {
+  it("WebPs of four megapixels are compressed without a Container, and smaller images beside them", async () => {
+    const { freeBytes } = await readCounts();
+    const large = await largeWebp();
+    const { sizeBytes } = large;
+    using session = new MediaProcessor(undefined, "", CODECS).openCompression();
+    const images = await Promise.all([large, photo(), large, photo()].map((image) => session.compress(image)));
+    for (const image of images) await image?.body.cancel();
+    const most = [sizeBytes, PHOTO.length, sizeBytes, PHOTO.length];
+    expect(images.map((image, i) => (image?.sizeBytes ?? Infinity) < (most[i] ?? 0))).toEqual([true, true, true, true]);
+    await expect.poll(async () => (await readCounts()).freeBytes).toBe(freeBytes);
+  });
+
+  it("A session keeps a small damaged image, and forwards nothing", async () => {
     using session = openSession();
     expect(await session.compress(webp(40, 30))).toBeUndefined();
     expect(sent).toEqual([]);

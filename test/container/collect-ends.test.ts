@@ -5,7 +5,7 @@ import { collectEnds } from "../../container/collect-ends.ts";
 const HEAD_BYTES = 5;
 const TAIL_BYTES = 7;
 
-/** What is kept of a text that comes in chunks of this size. */
+/** The kept text, if it comes in chunks of this size. */
 async function ends(text: string, chunkBytes: number): Promise<string> {
   const chunks = Array.from({ length: Math.ceil(text.length / chunkBytes) }, (_, i) =>
     Buffer.from(text.slice(i * chunkBytes, (i + 1) * chunkBytes)),
@@ -13,21 +13,21 @@ async function ends(text: string, chunkBytes: number): Promise<string> {
   return (await collectEnds(Readable.from(chunks), HEAD_BYTES, TAIL_BYTES)).toString();
 }
 
-describe.each([1, 2, 3, 5, 7, 12, 100])("of a stream in chunks of %d bytes", (chunkBytes) => {
-  it.each(["", "a", "abcde", "abcdef", "abcdefghijkl"])("all is kept where it fits: '%s'", async (text) => {
+describe.each([1, 2, 3, 5, 7, 12, 100])("a stream in chunks of %d bytes", (chunkBytes) => {
+  it.each(["", "a", "abcde", "abcdef", "abcdefghijkl"])("A short text is kept whole: '%s'", async (text) => {
     expect(await ends(text, chunkBytes)).toBe(text);
   });
 
   it.each([
     ["abcdefghijklm", "abcde\nghijklm"],
     ["abcdefghijklmnopqrstuvwxyz", "abcde\ntuvwxyz"],
-  ])("both ends are kept of '%s'", async (text, expected) => {
+  ])("Both ends of a long text are kept: '%s'", async (text, expected) => {
     expect(await ends(text, chunkBytes)).toBe(expected);
   });
 });
 
-describe("of no stream", () => {
-  it("nothing is kept", async () => {
+describe("no stream", () => {
+  it("Nothing is kept without a stream", async () => {
     expect(await collectEnds(null, HEAD_BYTES, TAIL_BYTES)).toHaveLength(0);
   });
 });

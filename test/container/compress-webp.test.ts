@@ -5,7 +5,7 @@ import { bigEndian, chunk, riff, vp8, vp8l } from "../support/media/media-bytes.
 import { decode, fromPixels, meanError, photo } from "../support/media/pictures.ts";
 import { Processor } from "../support/processor/processor.ts";
 
-// DESIGN, "Upload path": WebP at the quality, alpha and ICC kept, a lossless source stays lossless, animated as uploaded.
+// COMP-4 and COMP-5: WebP stays WebP, with alpha and ICC profile; lossless sources stay lossless, animations as uploaded.
 
 let processor: Processor;
 
@@ -19,8 +19,8 @@ const fourCcs = (webp: Buffer) =>
   ["VP8X", "ICCP", "ALPH", "VP8 ", "VP8L", "EXIF", "XMP "].filter((id) => webp.includes(id));
 const glass = () => fromPixels(200, 150, (x, y) => [x, y, (x * y) & 255, x % 50 < 25 ? 255 : (x + y) % 256]);
 
-describe("a WebP", () => {
-  it("is encoded at the quality: less of it, fewer bytes and more error", async () => {
+describe("compressed WebPs", () => {
+  it("A lower quality makes a WebP smaller and less exact", async () => {
     const original = await photo(400, 300).webp({ quality: 98 }).toBuffer();
     const source = await decode(original);
     const results = [];
@@ -35,7 +35,7 @@ describe("a WebP", () => {
     expect(low?.error).toBeLessThan(6);
   });
 
-  it("keeps its alpha", async () => {
+  it("A compressed WebP keeps its alpha", async () => {
     const original = await glass().webp({ quality: 98 }).toBuffer();
     const { bytes } = await processor.compressed("image/webp", original);
     const alphas = async (file: Buffer) => sharp(file).extractChannel(3).raw().toBuffer();
@@ -43,14 +43,14 @@ describe("a WebP", () => {
     expect(meanError(await alphas(bytes), await alphas(original))).toBeLessThan(0.5);
   });
 
-  it("keeps its colour profile byte for byte, and its pixels stay in that space", async () => {
+  it("A compressed WebP keeps its colour profile byte for byte, and its pixels stay in that space", async () => {
     const original = await photo(200, 150).withIccProfile("p3").webp({ quality: 98 }).toBuffer();
     const { bytes } = await processor.compressed("image/webp", original);
     expect((await sharp(bytes).metadata()).icc).toEqual((await sharp(original).metadata()).icc);
     expect(meanError((await decode(bytes)).pixels, (await decode(original)).pixels)).toBeLessThan(6);
   });
 
-  it("keeps of its EXIF the orientation alone, and no XMP", async () => {
+  it("A compressed WebP keeps only the orientation of its EXIF, and no XMP", async () => {
     const plain = await photo(200, 150).webp({ quality: 98 }).toBuffer();
     const exifWithFill = Buffer.concat([Buffer.from("Exif\0\xff", "latin1"), exifWithPlace(8)]);
     const original = extended(plain, 200, 150, 0x0c, chunk("EXIF", exifWithFill), chunk("XMP ", "<x:xmpmeta/>"));
@@ -61,7 +61,7 @@ describe("a WebP", () => {
     expect(exif?.includes("Somebody")).toBe(false);
   });
 
-  it("that is lossless stays so to the last bit, clear pixels' colours included", async () => {
+  it("A lossless WebP stays lossless to the last bit, with the colours of clear pixels", async () => {
     const original = await glass().webp({ lossless: true, exact: true, effort: 0 }).toBuffer();
     const { bytes } = await processor.compressed("image/webp", original);
     expect(fourCcs(bytes)).toEqual(["VP8L"]);
@@ -69,8 +69,8 @@ describe("a WebP", () => {
   });
 });
 
-describe("a WebP is kept", () => {
-  it("that is animated", async () => {
+describe("kept WebPs", () => {
+  it("An animated WebP is kept as it is", async () => {
     const frames = Buffer.alloc(40 * 80 * 3, 90).fill(200, 40 * 40 * 3);
     const raw = { width: 40, height: 80, channels: 3, pageHeight: 40 } as const;
     const original = await sharp(frames, { raw, animated: true }).webp({ quality: 98 }).toBuffer();
@@ -78,7 +78,7 @@ describe("a WebP is kept", () => {
     expect(await processor.reasonToKeep("image/webp", original)).toMatch(/Animated/);
   });
 
-  it("where less than 3 % would be saved", async () => {
+  it("A WebP is kept as it is if less than 3 % would be saved", async () => {
     const original = await photo(300, 200).webp({ quality: 20 }).toBuffer();
     expect(await processor.reasonToKeep("image/webp", original)).toMatch(/Nothing to be saved/);
   });
@@ -91,12 +91,12 @@ describe("a WebP is kept", () => {
     ["whose image is not decodable", () => riff("WEBP", vp8(64, 64)), /Damaged/],
     ["that is something else", () => Buffer.from("RIFF....AVI and so on"), /Damaged/],
     ["of one byte", () => Buffer.from("R"), /Damaged/],
-  ])("%s", async (_, make, reason) => {
+  ])("A WebP is kept as it is: %s", async (_, make, reason) => {
     expect(await processor.reasonToKeep("image/webp", await make())).toMatch(reason);
   });
 });
 
-/** The simple file as an extended one with more chunks behind the image (RFC 9649, section 2.7). */
+/** The simple file as an extended file with more chunks after the image (RFC 9649, section 2.7). */
 function extended(simple: Buffer, width: number, height: number, flags: number, ...more: Uint8Array[]): Buffer {
   const size = [width - 1, height - 1].flatMap((value) => [value & 255, value >> 8, 0]);
   return Buffer.from(riff("WEBP", chunk("VP8X", [flags, 0, 0, 0, ...size]), simple.subarray(12), ...more));

@@ -28,14 +28,19 @@ beforeAll(async () => {
 
 afterAll(() => processor?.[Symbol.asyncDispose]());
 
-describe("the processor", () => {
-  it("says that it is there, and how busy it is", async () => {
+describe("processor", () => {
+  it("The processor reports that it is healthy, and its load", async () => {
     const response = await fetch(`${processor.url}/health`);
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ status: "ok", compressions: { running: 0, waiting: 0 } });
   });
 
-  it.each(["Origin", "Sec-Fetch-Site"])("refuses what a web page sends: %s", async (header) => {
+  it("The processor reports its version of ffmpeg", async () => {
+    const { ffmpeg } = (await (await fetch(`${processor.url}/health`)).json()) as { ffmpeg: string };
+    expect(ffmpeg).toMatch(/\d/);
+  });
+
+  it.each(["Origin", "Sec-Fetch-Site"])("The processor refuses a web page's request: %s", async (header) => {
     for (const path of ["/health", COMPRESS, "/thumbnail"]) {
       const headers = { [header]: "https://evil.example" };
       const response =
@@ -53,7 +58,7 @@ describe("the processor", () => {
     ["/compress?type=image/webp&quality=0", /quality/],
     ["/compress?type=image/webp&quality=101", /quality/],
     ["/compress?type=image/webp&quality=6.5", /quality/],
-  ])("answers 400 to %s", async (path, reason) => {
+  ])("The processor answers 400 to %s", async (path, reason) => {
     expect(await reasonOf(await processor.post(path, picture), 400)).toMatch(reason);
   });
 
@@ -74,31 +79,31 @@ describe("the processor", () => {
     ["no width", { width: 0 }],
     ["a huge width", { width: 1e9 }],
     ["a quality in words", { quality: "high" }],
-  ])("answers 400 to a thumbnail of %s", async (_, wrong) => {
+  ])("The processor answers 400 to a thumbnail of %s", async (_, wrong) => {
     const right = { source: "http://127.0.0.1:9/a", type: "video/mp4", width: 640, quality: 80 };
     const body = typeof wrong === "string" ? wrong : JSON.stringify({ ...right, ...wrong });
     expect(await reasonOf(await processor.post("/thumbnail", Buffer.from(body)), 400)).not.toBe("");
   });
 
-  it("answers 404 to unknown paths and 405 to wrong methods", async () => {
+  it("The processor answers 404 to unknown paths and 405 to wrong methods", async () => {
     await reasonOf(await fetch(`${processor.url}/`), 404);
     await reasonOf(await fetch(`${processor.url}/etc/passwd`), 404);
     await reasonOf(await fetch(processor.url + COMPRESS), 405);
     await reasonOf(await fetch(`${processor.url}/health`, { method: "DELETE" }), 405);
   });
 
-  it("answers 400 to a path that is none", async () => {
+  it("The processor answers 400 to an invalid path", async () => {
     const socket = connect(Number(new URL(processor.url).port), "127.0.0.1");
     socket.end("GET // HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
     const [answer] = await once(socket, "data");
     expect(String(answer)).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it("answers 400 to an empty body", async () => {
+  it("The processor answers 400 to an empty body", async () => {
     expect(await reasonOf(await processor.post(COMPRESS, Buffer.alloc(0)), 400)).toMatch(/empty/);
   });
 
-  it("answers 413 to a body that is too large, announced or not", async () => {
+  it("The processor answers 413 to a body that is too large, announced or not", async () => {
     const body = Buffer.alloc(MAX_IMAGE_BYTES + 1);
     await reasonOf(await processor.post(COMPRESS, body), 413);
     const stream = new Blob([body]).stream() as unknown as ReadableStream;
@@ -106,13 +111,13 @@ describe("the processor", () => {
     await reasonOf(await fetch(processor.url + COMPRESS, chunked), 413);
   });
 
-  it("leaves no temporary files, whatever became of a request", async () => {
+  it("The processor leaves no temporary files after any result of a request", async () => {
     await processor.compressed("image/webp", picture);
     await processor.reasonToKeep("image/webp", Buffer.from("nothing"));
     expect(await processor.listFiles()).toEqual([]);
   });
 
-  it("ends a compression whose client has gone", async () => {
+  it("The processor ends a compression whose client has disconnected", async () => {
     const gone = new AbortController();
     const request = processor.post(COMPRESS, slowPicture, { signal: gone.signal });
     await processor.untilChildren(1);
@@ -122,7 +127,7 @@ describe("the processor", () => {
     expect(await processor.listFiles()).toEqual([]);
   });
 
-  it("runs one compression at a time, lets as many wait as told, and answers 503 to the next", async () => {
+  it("The processor runs one compression at a time, queues the configured number, and answers 503 to the next", async () => {
     const gone = new AbortController();
     const slow = processor.post(COMPRESS, slowPicture, { signal: gone.signal });
     await processor.untilChildren(1);
@@ -142,8 +147,8 @@ describe("the processor", () => {
   });
 });
 
-describe("a processor that is ended", () => {
-  it("takes its children along, at once", async () => {
+describe("end of a processor", () => {
+  it("A processor that ends stops its children at once", async () => {
     await using other = await Processor.start();
     const request = other.post(COMPRESS, slowPicture).catch(() => "broken off");
     await other.untilChildren(1);
@@ -154,16 +159,16 @@ describe("a processor that is ended", () => {
     expect(await other.listFiles()).toEqual([]);
   });
 
-  it("is one that takes too long over a compression", async () => {
+  it("A processor that takes too long over a compression is ended", async () => {
     await using other = await Processor.start({ COMPRESS_TIMEOUT_SECONDS: "1" });
     expect(await reasonOf(await other.compress("image/webp", 65, slowPicture), 504)).toMatch(/too long/);
     expect(await other.countChildren()).toBe(0);
   });
 });
 
-describe("an answer that nobody reads", () => {
+describe("unread answers", () => {
   const COMPRESSED_AT_LEAST = 8_000_000;
-  /** Noise is what a codec takes longest for, and a busy machine more than a minute. */
+  /** Noise takes a codec longest, and a busy machine more than a minute. */
   const PATIENT = { COMPRESS_TIMEOUT_SECONDS: "240" };
   /** Large once compressed, too. */
   let noise: Buffer;
@@ -173,11 +178,11 @@ describe("an answer that nobody reads", () => {
     const raw = { width, height, channels: 3 as const };
     const picture = sharp(randomBytes(3 * width * height), { raw });
     const file = await picture.webp({ lossless: true, effort: 0 }).toBuffer();
-    // What is dropped makes the result the smaller file.
+    // The dropped chunk makes the result the smaller file.
     noise = Buffer.from(riff("WEBP", file.subarray(12), chunk("JUNK", new Uint8Array(500_000))));
   });
 
-  /** An answer of which the headers are read, and no more. */
+  /** An answer whose headers are read, but not its body. */
   async function unread(from: Processor, signal?: AbortSignal): Promise<Response> {
     const response = await from.post(COMPRESS, noise, { signal: signal ?? null });
     expect(response.status).toBe(200);
@@ -185,7 +190,7 @@ describe("an answer that nobody reads", () => {
     return response;
   }
 
-  it("holds nobody up", async () => {
+  it("An unread answer blocks no other request", async () => {
     await using other = await Processor.start(PATIENT);
     const response = await unread(other);
     expect((await other.compressed("image/webp", picture)).width).toBe(60);
@@ -193,14 +198,14 @@ describe("an answer that nobody reads", () => {
     expect((await response.arrayBuffer()).byteLength).toBe(Number(response.headers.get("Content-Length")));
   });
 
-  it("is one of few: the next is refused until one of them has ended", async () => {
+  it("Unread answers are limited: the next request is refused until one of them has ended", async () => {
     await using other = await Processor.start({ ...PATIENT, MAX_ANSWERS: "1" });
     const gone = new AbortController();
     const response = await unread(other, gone.signal);
     const refused = await other.compress("image/webp", 65, picture);
     expect(refused.headers.get("Retry-After")).toMatch(/^\d+$/);
     await reasonOf(refused, 503);
-    // An answer that nobody has any more would be cancelled.
+    // A garbage-collected answer would be cancelled.
     expect(response.bodyUsed).toBe(false);
     gone.abort();
     await expect
@@ -208,7 +213,7 @@ describe("an answer that nobody reads", () => {
       .toBe(200);
   });
 
-  it("is broken off after a while", async () => {
+  it("An unread answer is ended after a while", async () => {
     await using other = await Processor.start({ ...PATIENT, MAX_ANSWERS: "1", ANSWER_TIMEOUT_SECONDS: "1" });
     const response = await unread(other);
     await expect

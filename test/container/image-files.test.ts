@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-// container/Dockerfile copies some files of src/. Whether these are all that the processor imports is seen without Docker.
+// container/Dockerfile copies some files of src/. This test checks without Docker that they are all that the processor imports.
 
 const REPOSITORY = new URL("../../", import.meta.url).pathname;
 let app: string;
@@ -34,7 +34,7 @@ async function expand(patterns: readonly string[]): Promise<string[]> {
   return (await Promise.all(lists)).flat();
 }
 
-/** As Docker does: into a folder that ends with a slash or is there already, a folder's content into the target. */
+/** Copies as Docker does: into a folder that ends with a slash or exists, a folder's content into the target. */
 async function copy(source: string, target: string): Promise<void> {
   const to = /\/$/.test(target) ? join(app, target, basename(source)) : join(app, target);
   await mkdir(dirname(to), { recursive: true });
@@ -42,11 +42,17 @@ async function copy(source: string, target: string): Promise<void> {
   await cp(join(REPOSITORY, source), to, { recursive: true, filter });
 }
 
-it("the image has every file that the processor and its jobs import", async () => {
-  const imports = ["compress-job", "thumbnail/thumbnail", "compress", "preview-job", "preview"].map(
-    (name) => `./container/${name}.ts`,
-  );
-  // Jobs run when they are imported, and fail for want of a file: their imports were found then.
+it("The image has every file that the processor and its jobs import", async () => {
+  const imports = [
+    "compress-job",
+    "thumbnail/thumbnail",
+    "compress",
+    "preview-job",
+    "preview",
+    "variant-job",
+    "variant",
+  ].map((name) => `./container/${name}.ts`);
+  // Jobs run when they are imported, and fail without a file: their imports were found then.
   const script = `for (const path of ${JSON.stringify(imports)}) await import(path).catch((error) => {
     if (/MODULE_NOT_FOUND/.test(error.code)) throw error;
   }); console.log("found");`;

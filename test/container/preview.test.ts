@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
 import sharp, { type Sharp } from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { RARE_JPEGS } from "../support/jpeg/rare-jpegs.ts";
 import { chunk, riff, vp8 } from "../support/media/media-bytes.ts";
 import { decode, meanError, photo } from "../support/media/pictures.ts";
 import { Processor, reasonOf } from "../support/processor/processor.ts";
 
-// DESIGN, "Three Workers, one Container": previews of images that are too large for an isolate (dashboard, section 5).
+// Previews of images that are too large for an isolate.
 
 const MAX_IMAGE_BYTES = 4_000_000;
 const MAX_IMAGE_PIXELS = 12_000_000;
@@ -46,8 +47,8 @@ const FORMATS: readonly (readonly [type: string, make: (picture: Sharp) => Sharp
   ["image/webp", (picture) => picture.webp({ lossless: true, effort: 0 })],
 ];
 
-describe("a preview", () => {
-  it("is a WebP of 256 pixels on its short edge that shows the picture", async () => {
+describe("previews", () => {
+  it("A preview is a WebP of 256 pixels on its short edge that shows the picture", async () => {
     for (const [type, make] of FORMATS) {
       const file = await make(photo(900, 600)).toBuffer();
       const bytes = await preview(type, file);
@@ -63,7 +64,7 @@ describe("a preview", () => {
     [6000, 300, 1024, 51],
     [300, 1500, 205, 1024],
     [1, 3000, 1, 1024],
-  ])("of %i by %i pixels has %i by %i", async (width, height, expectedWidth, expectedHeight) => {
+  ])("A preview of %i by %i pixels has %i by %i", async (width, height, expectedWidth, expectedHeight) => {
     const file = await sharp({ create: { width, height, channels: 3, background: "#567" } })
       .png()
       .toBuffer();
@@ -73,7 +74,7 @@ describe("a preview", () => {
     });
   });
 
-  it("is upright, and has no metadata", async () => {
+  it("A preview is upright and has no metadata", async () => {
     const file = await photo(900, 600)
       .withExif({ IFD0: { Copyright: "Somebody" } })
       .withMetadata({ orientation: 6 })
@@ -82,11 +83,15 @@ describe("a preview", () => {
     const bytes = await preview("image/jpeg", file);
     const { width, height, exif, icc, orientation } = await sharp(bytes).metadata();
     expect({ width, height, exif, icc, orientation }).toEqual({
-      ...{ width: 256, height: 384, exif: undefined, icc: undefined, orientation: undefined },
+      width: 256,
+      height: 384,
+      exif: undefined,
+      icc: undefined,
+      orientation: undefined,
     });
   });
 
-  it("keeps alpha, and is of an animation's first picture", async () => {
+  it("A preview keeps alpha, and shows an animation's first picture", async () => {
     const clear = await sharp({ create: { width: 500, height: 400, channels: 4, background: "#f008" } })
       .png()
       .toBuffer();
@@ -107,7 +112,7 @@ describe("a preview", () => {
     }
   });
 
-  it("of inks, of 16 bits and of a file that is cut off shows what there is", async () => {
+  it("A preview of CMYK, of 16 bits and of a file that is cut off shows the picture", async () => {
     const inks = await photo(600, 400).toColourspace("cmyk").jpeg().toBuffer();
     const deep = await photo(600, 400).toColourspace("rgb16").png().toBuffer();
     const whole = await photo(600, 400).jpeg().toBuffer();
@@ -124,12 +129,24 @@ describe("a preview", () => {
   });
 });
 
-describe("there is no preview", () => {
+describe("JPEGs that browsers do not decode", () => {
+  it.each(RARE_JPEGS)("$label has a preview that shows its gradient if libvips decodes it, else none", async (file) => {
+    if (file.isDecoded) {
+      const { pixels, width, height } = await decode(await preview("image/jpeg", file.bytes));
+      expect({ width, height }).toEqual({ width: file.width, height: file.height });
+      expect(pixels[0]).toBeLessThan(60);
+      expect(pixels.at(-4)).toBeGreaterThan(195);
+    } else expect(await reasonOf(await ask("image/jpeg", file.bytes), 422)).not.toBe("");
+    expect(await processor.listFiles()).toEqual([]);
+  });
+});
+
+describe("no preview", () => {
   it.each<[string, string, () => Promise<Uint8Array> | Uint8Array]>([
     ["of nothing that is an image", "image/png", () => randomBytes(1000)],
-    ["of another format than was told", "image/png", () => photo(60, 40).jpeg().toBuffer()],
+    ["of another format than announced", "image/png", () => photo(60, 40).jpeg().toBuffer()],
     [
-      "of what libvips would read besides",
+      "of other formats that libvips reads",
       "image/png",
       () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'),
     ],
@@ -144,12 +161,12 @@ describe("there is no preview", () => {
           .png()
           .toBuffer(),
     ],
-  ])("%s: 422", async (_, type, make) => {
+  ])("A file without a preview is answered 422: %s", async (_, type, make) => {
     expect(await reasonOf(await ask(type, await make()), 422)).not.toBe("");
     expect(await processor.listFiles()).toEqual([]);
   });
 
-  it("of a body that is too large: 413, announced or not", async () => {
+  it("A body that is too large is answered 413, announced or not", async () => {
     await reasonOf(await ask("image/png", Buffer.alloc(MAX_IMAGE_BYTES + 1)), 413);
   });
 
@@ -162,13 +179,13 @@ describe("there is no preview", () => {
     ["/preview?type=image/png&shortEdge=256&longEdge=9999&quality=70", /longEdge/],
     ["/preview?type=image/png&shortEdge=256&longEdge=1e3&quality=70", /longEdge/],
     ["/preview?type=image/png&shortEdge=256&longEdge=1024&quality=101", /quality/],
-  ])("answers 400 to %s", async (path, reason) => {
+  ])("The processor answers 400 to %s", async (path, reason) => {
     expect(await reasonOf(await processor.post(path, Buffer.from("x")), 400)).toMatch(reason);
   });
 });
 
 describe("many previews", () => {
-  it("wait for each other, and the first that finds too many waiting is refused: 503", async () => {
+  it("Previews wait for each other, and a request that finds too many waiting is refused with 503", async () => {
     const file = await photo(3000, 2000)
       .png({ compressionLevel: 1 })
       .toBuffer()
@@ -182,7 +199,7 @@ describe("many previews", () => {
     expect(await processor.listFiles()).toEqual([]);
   });
 
-  it("whose client has gone end with it", async () => {
+  it("Previews whose client has disconnected end with it", async () => {
     const gone = new AbortController();
     const request = ask("image/png", await photo(1000, 1000).png().toBuffer(), { signal: gone.signal });
     await processor.untilChildren(1);

@@ -6,7 +6,7 @@ import { type CompressingAccount, CompressionHost } from "../support/media/compr
 import { fromPixels, photo } from "../support/media/pictures.ts";
 import { Processor } from "../support/processor/processor.ts";
 
-// DESIGN, "Upload path": the same file gives the same result wherever it is compressed.
+// The same file gives the same result in the Container and in the Codec Worker.
 
 const QUALITY = 65;
 
@@ -41,7 +41,7 @@ const FILES: readonly (readonly [label: string, make: () => Sharp])[] = [
 ];
 
 describe.each(FILES)("%s", (_, make) => {
-  it("becomes the same WebP in the Container as in the Codec Worker", async () => {
+  it("A file becomes the same WebP in the Container as in the Codec Worker", async () => {
     const file = await make().toBuffer();
     const { result, bytes } = await account.store(file, "picture.webp");
     const answer = await processor.compress("image/webp", QUALITY, file);
@@ -51,7 +51,7 @@ describe.each(FILES)("%s", (_, make) => {
   });
 });
 
-it("is the same version of the codec, in both locks", async () => {
+it("The codec has the same version in both lock files", async () => {
   const [own, containers] = await Promise.all(
     ["../../package-lock.json", "../../container/package-lock.json"].map(async (path) => {
       const { packages } = JSON.parse(String(await readFile(join(import.meta.dirname, path))));

@@ -69,15 +69,86 @@ function Everything() {
   );
 }
 
-describe.each(["light", "dark"] as const)("every part, %s,", (theme) => {
-  it("has no grave barrier", async () => {
+describe.each(["light", "dark"] as const)("every part, %s", (theme) => {
+  it("The parts have no serious accessibility fault", async () => {
     document.documentElement.dataset.theme = theme;
     await render(<Everything />);
     expect(await findBarriersHere()).toEqual([]);
   });
 });
 
-it("a busy button keeps the focus, says so and does nothing", async () => {
+/** A colour as the browser computes it. */
+function computed(colour: string): string {
+  const probe = document.body.appendChild(document.createElement("i"));
+  probe.style.background = colour;
+  const { backgroundColor } = getComputedStyle(probe);
+  probe.remove();
+  return backgroundColor;
+}
+
+it.each([
+  [790, "accent"],
+  [800, "warn"],
+  [949, "warn"],
+  [950, "danger"],
+])("A meter with %i of 1,000 used has shades of the colour %s, whichever part is used", async (used, tone) => {
+  for (const [at, shade] of [
+    [0, `var(--${tone})`],
+    [1, `color-mix(in oklab, var(--${tone}) 68%, var(--surface))`],
+  ] as const) {
+    const parts = ["Images", "Videos"].map((title, index) => ({ title, value: index === at ? used : 0 }));
+    const screen = await render(<Meter label="Storage" max={1000} valueText="" parts={parts} />);
+    const [part, ...others] = screen.getByRole("meter").element().children;
+    expect(getComputedStyle(part as Element).backgroundColor).toBe(computed(shade));
+    expect(others).toEqual([]);
+    await screen.unmount();
+  }
+});
+
+it("A form that is not sent shows the error of each field and focuses the first wrong field", async () => {
+  const send = vi.fn((event: { preventDefault(): void }) => event.preventDefault());
+  const screen = await render(
+    <form onSubmit={send}>
+      <Field label="Name" name="name" />
+      <Field label="E-mail" name="email" type="email" required error="Invalid email address" />
+      <Field label="Password" name="password" type="password" required minLength={8} hint="At least 8 characters" />
+      <Button type="submit">Create account</Button>
+    </form>,
+  );
+  const [email, password] = [screen.getByLabelText("E-mail"), screen.getByLabelText("Password")];
+  await screen.getByRole("button", { name: "Create account" }).click();
+  await expect.element(email).toHaveFocus();
+  await expect.element(email).toHaveAccessibleDescription("E-mail is required");
+  await expect.element(password).toHaveAccessibleDescription("At least 8 characters Password is required");
+  await expect.element(email).toBeInvalid();
+  await userEvent.type(email, "ines");
+  await expect.element(email).toHaveAccessibleDescription("Enter an e-mail address such as name@example.com");
+  await userEvent.type(email, "@example.com");
+  // The service's message stays until the form is sent again.
+  await expect.element(email).toHaveAccessibleDescription("Invalid email address");
+  await userEvent.type(password, "short");
+  await userEvent.keyboard("{Enter}");
+  await expect.element(password).toHaveFocus();
+  await expect.element(password).toHaveAccessibleDescription("At least 8 characters 3 more characters are needed");
+  expect(send).not.toHaveBeenCalled();
+  await userEvent.type(password, "er now");
+  await userEvent.keyboard("{Enter}");
+  expect(send).toHaveBeenCalledOnce();
+});
+
+it("An empty place keeps the lines of its hint apart", async () => {
+  const screen = await render(
+    <Empty title="Drop your first files here">
+      <p>Each gets a link of its own.</p>
+      <CodeBlock code="curl" label="curl" />
+    </Empty>,
+  );
+  const hint = screen.getByText("Each gets a link of its own.").element().getBoundingClientRect();
+  const box = screen.getByRole("region", { name: "curl" }).element().parentElement?.getBoundingClientRect();
+  expect((box?.top ?? 0) - hint.bottom).toBeGreaterThanOrEqual(8);
+});
+
+it("A busy button keeps the focus, announces that it is busy and does nothing", async () => {
   const press = vi.fn();
   const screen = await render(
     <Button busy onClick={press}>
@@ -92,7 +163,7 @@ it("a busy button keeps the focus, says so and does nothing", async () => {
   expect(press).not.toHaveBeenCalled();
 });
 
-it("tabs are chosen by arrows, and Tab goes on to the panel", async () => {
+it("Tabs are chosen by arrows, and Tab moves to the panel", async () => {
   const tabs = ["curl", "JavaScript", "ShareX"].map((title) => ({
     id: title,
     title,
@@ -107,8 +178,8 @@ it("tabs are chosen by arrows, and Tab goes on to the panel", async () => {
   await expect.element(screen.getByRole("link", { name: "curl!" })).toHaveFocus();
 });
 
-describe("a menu", () => {
-  it("is opened by the arrow, goes by arrows, does one thing, and gives the focus back", async () => {
+describe("menus", () => {
+  it("A menu opens and moves by arrows, runs one item and returns the focus", async () => {
     const select = vi.fn();
     const items = ["Rename", "Move", "Delete"].map((title) => ({ id: title, title, onSelect: () => select(title) }));
     const screen = await render(
@@ -130,8 +201,8 @@ describe("a menu", () => {
   });
 });
 
-describe("a popover", () => {
-  it("opens and closes by its button, and closes by Escape", async () => {
+describe("popovers", () => {
+  it("A popover opens and closes by its button, and closes by Escape", async () => {
     const screen = await render(
       <Popover label="Size" trigger={<Button>Size</Button>}>
         <input aria-label="Least" />
@@ -151,8 +222,8 @@ describe("a popover", () => {
   });
 });
 
-describe("what asks before it deletes", () => {
-  it("has Cancel focused, says why it failed, and closes when it is done", async () => {
+describe("confirmations", () => {
+  it("A confirmation focuses Cancel, shows why it failed, and closes when it is done", async () => {
     const confirm = vi.fn().mockRejectedValueOnce(new Error("Busy")).mockResolvedValue(undefined);
     function Asking() {
       const [open, setOpen] = useState(true);
@@ -160,7 +231,7 @@ describe("what asks before it deletes", () => {
         <ConfirmDialog
           open={open}
           onOpenChange={setOpen}
-          title="Delete 3 files for good?"
+          title="Delete 3 files permanently?"
           action="Delete"
           onConfirm={confirm}
         >
@@ -178,8 +249,8 @@ describe("what asks before it deletes", () => {
   });
 });
 
-describe("a toast", () => {
-  it("says what happened, undoes it once, and goes", async () => {
+describe("toasts", () => {
+  it("A toast reports an action, undoes it once, and disappears", async () => {
     const undo = vi.fn();
     const screen = await render(
       <Policy>

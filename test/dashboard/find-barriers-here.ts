@@ -2,7 +2,7 @@ import axe from "axe-core";
 
 const GRAVE = ["serious", "critical"];
 
-/** What axe finds serious or critical in the page that the test shows. Parts have no page around them: its landmarks are not asked for. */
+/** The serious or critical faults that axe finds in the test's page. The page has only parts, so landmarks are not required. */
 export async function findBarriersHere(): Promise<string[]> {
   const { violations } = await axe.run(document.body, { rules: { region: { enabled: false } } });
   return violations

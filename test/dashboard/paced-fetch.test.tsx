@@ -38,12 +38,12 @@ afterEach(() => {
   forgetUsage();
 });
 
-it("takes the account's figures from every answer", async () => {
+it("`pacedFetch` takes the account's figures from every answer", async () => {
   await pacedFetch("/stats/overview");
   expect(readUsage()).toMatchObject({ storage: { used: 7, limit: 1000 }, operations: { used: 3, limit: 1000 } });
 });
 
-it("holds reads back until the next minute once none is left, and lets changes go", async () => {
+it("`pacedFetch` holds reads until the next minute when none is left, and lets changes pass", async () => {
   await pacedFetch("/images");
   const read = pacedFetch("/images?page=2");
   await pacedFetch("/images/1", { method: "PATCH" });
@@ -54,7 +54,7 @@ it("holds reads back until the next minute once none is left, and lets changes g
   expect(calls).toEqual([0, 0, 12_000]);
 });
 
-it("gives up a read that is no longer wanted while it waits", async () => {
+it("`pacedFetch` drops a waiting read that is no longer wanted", async () => {
   await pacedFetch("/images");
   const abort = new AbortController();
   const read = pacedFetch("/images?page=2", { signal: abort.signal });
@@ -64,11 +64,33 @@ it("gives up a read that is no longer wanted while it waits", async () => {
   expect(calls).toEqual([0]);
 });
 
-it("ends the session at a 401, but not at a wrong password's", async () => {
+it("`pacedFetch` ends the session at a 401, but not after a wrong password", async () => {
   setSession("open", "account-1");
   next = () => answer(9, { status: 401 });
   await pacedFetch("https://media.example/auth/login", { method: "POST" });
   expect(readSession()).toBe("open");
-  await pacedFetch("https://media.example/images");
-  expect(readSession()).toBe("over");
+  void pacedFetch("https://media.example/images");
+  await expect.poll(readSession).toBe("over");
+});
+
+it("A request that found the session ended is sent after the log-in, even a slow one", async () => {
+  setSession("open", "account-1");
+  next = () => answer(9, { status: 401 });
+  const within = AbortSignal.timeout(1);
+  const change = pacedFetch("/images/1", { method: "PATCH", body: "{}", signal: within });
+  await expect.poll(readSession).toBe("over");
+  await expect.poll(() => within.aborted).toBe(true);
+  next = () => answer(9);
+  setSession("open", "account-1");
+  expect((await change).status).toBe(200);
+});
+
+it("A request that is cancelled during the log-in is not sent", async () => {
+  setSession("open", "account-1");
+  next = () => answer(9, { status: 401 });
+  const abort = new AbortController();
+  const read = pacedFetch("/images", { signal: abort.signal });
+  await expect.poll(readSession).toBe("over");
+  abort.abort(new Error("gone"));
+  await expect(read).rejects.toThrow("gone");
 });

@@ -11,8 +11,6 @@ export default mergeConfig(
     root: process.cwd(),
     base: "/",
     test: {
-      name: "dashboard",
-      include: ["test/dashboard/**/*.test.tsx"],
       browser: {
         enabled: true,
         headless: true,
@@ -21,9 +19,9 @@ export default mergeConfig(
         instances: [{ browser: "chromium" }],
       },
     },
-    // What a test imports would else be prepared, and the page loaded anew, in the middle of the first one.
+    // Vite would else prepare a test's imports and reload the page in the middle of the first test.
     optimizeDeps: {
-      // Modules as they are: of its five thousand icons few are imported, each by itself.
+      // Unbundled modules: few of its five thousand icons are imported, each by its own path.
       exclude: ["lucide-react"],
       include: [
         "@base-ui/react/csp-provider",
@@ -31,11 +29,14 @@ export default mergeConfig(
         "@base-ui/react/menu",
         "@base-ui/react/popover",
         "@base-ui/react/toast",
+        "@tanstack/react-query",
         "axe-core",
         "react",
         "react-dom",
         "react-dom/client",
+        "tinykeys",
         "vitest-browser-react",
+        "wouter",
       ],
     },
   }),

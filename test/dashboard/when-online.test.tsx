@@ -8,7 +8,7 @@ function network(isOnline: boolean): void {
   dispatchEvent(new Event(isOnline ? "online" : "offline"));
 }
 
-/** What fails, by and by, and then loads. */
+/** Fails in each of these ways in turn, and then loads. */
 function failing(...fates: (() => void)[]) {
   let tries = 0;
   return async () => {
@@ -22,13 +22,13 @@ function failing(...fates: (() => void)[]) {
 
 afterEach(() => vi.restoreAllMocks());
 
-it("is tried again when the network is back", async () => {
+it("A failed load is tried again when the network is back", async () => {
   network(false);
   const part = whenOnline(failing(() => setTimeout(network, 20, true)));
   expect(await part).toBe(2);
 });
 
-it("is tried again where the failure is heard of when the network is back already", async () => {
+it("A failed load is tried again if the network is back before the failure is noticed", async () => {
   network(true);
   const flicker = () => {
     network(false);
@@ -37,7 +37,7 @@ it("is tried again where the failure is heard of when the network is back alread
   expect(await whenOnline(failing(flicker))).toBe(2);
 });
 
-it("fails where the network was there all the time", async () => {
+it("A failed load fails if the network was there all the time", async () => {
   network(true);
   await expect(whenOnline(failing(() => undefined))).rejects.toThrow("Failed to fetch");
 });

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DeployRig } from "../support/deploy/deploy-rig.ts";
 
-// What an installation may be: on domains, with a Container, one of several in an account.
+// Kinds of installations: on domains, with a Container, several in one account.
 
 const TIMEOUT_MS = 180_000;
 const DOCKER = resolve("test/support/deploy/docker.sh");
@@ -21,7 +21,7 @@ const onWorkersDev = () =>
   [...rig.api.account.scripts.values()].filter((each) => each.isOnWorkersDev).map(({ name }) => name);
 
 describe("domains", () => {
-  it("one for the API and one for files: neither Worker is on workers.dev, and the next run keeps them", {
+  it("Domains for API and files replace workers.dev for both Workers, and the next run keeps them", {
     timeout: TIMEOUT_MS,
   }, async () => {
     rig.api.account.addZone("example.com");
@@ -42,7 +42,7 @@ describe("domains", () => {
     expect(rig.api.takeWrites()).toEqual([]);
   });
 
-  it("one for the API alone serves files, too", { timeout: TIMEOUT_MS }, async () => {
+  it("A domain for the API alone serves files, too", { timeout: TIMEOUT_MS }, async () => {
     rig.api.account.addZone("media.example.com");
     const { exitCode } = await rig.deploy(["--without-container", "--domain", "media.example.com"]);
     expect(exitCode).toBe(0);
@@ -50,7 +50,7 @@ describe("domains", () => {
     expect(onWorkersDev()).toEqual([]);
   });
 
-  it("that is given up is taken from its Worker, and a dry run says so", { timeout: TIMEOUT_MS }, async () => {
+  it("A dropped domain is removed from its Worker, and a dry run announces it", { timeout: TIMEOUT_MS }, async () => {
     rig.api.account.addZone("example.com");
     await rig.deployWell(["--without-container", "--domain", "a.example.com"]);
     const dryRun = await rig.deploy(["--dry-run", "--domain", "none"]);
@@ -64,8 +64,10 @@ describe("domains", () => {
   });
 });
 
-describe("a Container", () => {
-  it("is built, pushed and made, and can follow a deployment without one", { timeout: TIMEOUT_MS }, async () => {
+describe("Container", () => {
+  it("A Container is built, pushed and created, and can follow a deployment without one", {
+    timeout: TIMEOUT_MS,
+  }, async () => {
     await rig.deployWell(["--without-container"]);
     expect(rig.api.account.applications).toEqual([]);
 
@@ -84,7 +86,7 @@ describe("a Container", () => {
     expect(docker).toMatch(/^push registry.cloudflare.com\/.*media-host-api-mediacontainer/m);
     expect(rig.api.unknown).toEqual([]);
 
-    // Without Docker, but nothing that needs it changed.
+    // No Docker, but also no change that needs it.
     await rm(calls);
     rig.api.takeWrites();
     await rig.deployWell([], { WRANGLER_DOCKER_BIN: "/nonexistent/docker" });
@@ -93,7 +95,7 @@ describe("a Container", () => {
 });
 
 describe("a second installation in the account", () => {
-  it("has resources, Workers and secrets of its own", { timeout: TIMEOUT_MS }, async () => {
+  it("A second installation has its own resources, Workers and secrets", { timeout: TIMEOUT_MS }, async () => {
     await rig.deployWell(["--without-container"]);
     const first = api();
     const { exitCode, output } = await rig.deploy(["--without-container", "--name", "photos"]);

@@ -1,9 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { REFUSALS } from "../support/cloudflare-api/answer.ts";
 import { DeployRig } from "../support/deploy/deploy-rig.ts";
 
-// What may become of an installation after its first deployment; one after the other.
+// Faults of an installation after its first deployment, one after the other.
 
 const TIMEOUT_MS = 180_000;
 
@@ -15,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => rig[Symbol.asyncDispose]());
 
-it("a trial that fails ends the run with what was answered; the next run has nothing else to do, and erases its account", {
+it("A failed trial ends the run with its answer; the next run only erases the trial's account", {
   timeout: TIMEOUT_MS,
 }, async () => {
   rig.edge.strike = ({ headers, url = "" }) => {
@@ -34,7 +35,7 @@ it("a trial that fails ends the run with what was answered; the next run has not
   expect((await rig.record()).smokeAccount).toBeUndefined();
 });
 
-it("a database that is lost is not replaced by an empty one", { timeout: TIMEOUT_MS }, async () => {
+it("A lost database is not replaced by an empty one", { timeout: TIMEOUT_MS }, async () => {
   const { databases } = rig.api.account;
   const [[name, id] = ["", ""]] = databases;
   databases.delete(name);
@@ -45,7 +46,21 @@ it("a database that is lost is not replaced by an empty one", { timeout: TIMEOUT
   databases.set(name, id);
 });
 
-it("the operator's token that is lost is asked for, or made anew where that is wanted", {
+it("A deployment whose token may not set the usage notification succeeds, and the next one sets it", {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const strike = () => REFUSALS.authentication().answer;
+  rig.api.faults.push({ matches: /alerting/, times: 1, strike });
+  const output = await rig.deployWell(["--notify", "operator@example.com"]);
+  expect(output).toContain('the token lacks the permission "Account · Notifications · Edit"');
+  expect(output).toContain("media-host is ready at");
+  expect(rig.api.account.policies).toEqual([]);
+
+  expect(await rig.deployWell()).toContain("set the usage notification");
+  expect(rig.api.account.policies[0]?.mechanisms).toEqual({ email: [{ id: "operator@example.com" }] });
+});
+
+it("A lost operator's token is requested from the user, or replaced on demand", {
   timeout: TIMEOUT_MS,
 }, async () => {
   const operatorEnv = join(rig.folderOf(), "operator.env");
@@ -57,7 +72,7 @@ it("the operator's token that is lost is asked for, or made anew where that is w
   expect(refused.exitCode).toBe(1);
 
   await rig.deployWell([], { ADMIN_TOKEN: first });
-  // Another installation's, which a shell still has: the one that is remembered comes first.
+  // A token of another installation that a shell still has: the stored token takes precedence.
   await rig.deployWell([], { ADMIN_TOKEN: "of-another-installation" });
   expect(token()).toBe(first);
 

@@ -9,7 +9,7 @@ import { ok } from "../support/cloudflare-api/answer.ts";
 import { DeployRig } from "../support/deploy/deploy-rig.ts";
 import { descendants, waitUntilGone } from "../support/stack/processes.ts";
 
-// A run that breaks off anywhere is gone on with by the next one, and makes nothing twice.
+// A run that is interrupted anywhere is continued by the next run, and creates nothing twice.
 
 const TIMEOUT_MS = 180_000;
 const UNAVAILABLE = {
@@ -27,7 +27,7 @@ beforeEach(async () => {
 afterEach(() => rig[Symbol.asyncDispose]());
 
 const made = (kind: RegExp) => rig.api.takeWrites().filter((write) => kind.test(write));
-/** What the Workers name. */
+/** The resources that the Workers name. */
 const listed = async () => listResources(await readWorkerConfigs("media-host"));
 const uploads = (calls: readonly string[]) =>
   calls.flatMap((call) => /^(?:PUT|POST) .*\/scripts\/([^/]+)(?:\/versions)?$/.exec(call)?.[1] ?? []);
@@ -60,8 +60,8 @@ async function killAt(matches: RegExp, isAfterwards: boolean): Promise<void> {
   await waitUntilGone(pids);
 }
 
-describe("a run that was killed", () => {
-  it("while a queue was made: the next one adopts it", { timeout: TIMEOUT_MS }, async () => {
+describe("killed runs", () => {
+  it("A queue that a killed run was creating is adopted by the next run", { timeout: TIMEOUT_MS }, async () => {
     await killAt(/^POST .*\/queues$/, true);
     const { databases, buckets, queues } = await listed();
     expect(made(/(database|buckets|queues)$/)).toHaveLength(databases.length + buckets.length + 1);
@@ -71,7 +71,7 @@ describe("a run that was killed", () => {
     expect(made(/(database|buckets|queues)$/)).toHaveLength(queues.length - 1);
   });
 
-  it("while the API Worker was uploaded: the next one uploads that one, with the same token for the operator", {
+  it("A killed upload of the API Worker is repeated by the next run with the same operator's token", {
     timeout: TIMEOUT_MS,
   }, async () => {
     await killAt(/^PUT .*\/scripts\/media-host-api$/, true);
@@ -86,14 +86,14 @@ describe("a run that was killed", () => {
     expect(token).toContain(
       String(rig.api.account.deployedVersion("media-host-api").bindings.get("ADMIN_TOKEN")?.text),
     );
-    // Nothing of the killed run lies about, its secrets least of all.
+    // Nothing of the killed run remains, least of all its secrets.
     expect((await readdir(".")).filter((name) => generated.includes(name))).toEqual([]);
     expect([...(await rig.filesLeft()).keys()].filter((path) => path.endsWith("secrets.json"))).toEqual([]);
   });
 });
 
-describe("a run that is ended by Ctrl-C", () => {
-  it("removes its secrets and its configuration, and ends wrangler", { timeout: TIMEOUT_MS }, async () => {
+describe("runs that are ended by Ctrl-C", () => {
+  it("Ctrl-C removes the run's secrets and its configuration, and ends wrangler", { timeout: TIMEOUT_MS }, async () => {
     const { child, pids } = await stopAt(/^PUT .*\/scripts\/media-host-cdn$/, false);
     expect([...(await rig.filesLeft()).keys()].filter((path) => path.endsWith("secrets.json"))).toHaveLength(1);
     child.kill("SIGINT");
@@ -106,8 +106,10 @@ describe("a run that is ended by Ctrl-C", () => {
   });
 });
 
-describe("an API that fails", () => {
-  it("in the middle: the run says where, and the next one goes on from there", { timeout: TIMEOUT_MS }, async () => {
+describe("failing APIs", () => {
+  it("An API failure in the middle is reported with its step, and the next run continues there", {
+    timeout: TIMEOUT_MS,
+  }, async () => {
     rig.api.faults.push({ matches: /^PUT .*\/scripts\/media-host-api$/, times: 10, strike: () => UNAVAILABLE });
     const { exitCode, output } = await rig.deploy(ARGS);
     expect(output).toMatch(/error: wrangler deploy .* failed/);
@@ -117,12 +119,12 @@ describe("an API that fails", () => {
     rig.api.takeWrites();
     await rig.deployWell(ARGS);
     const writes = rig.api.takeWrites();
-    // The secret that both share was uploaded to one of them only, and nobody gives it back.
+    // The shared secret was uploaded to one Worker only, and no API returns it.
     expect(uploads(writes)).toEqual(["media-host-cdn", "media-host-api"]);
     expect(writes.filter((write) => /(database|buckets|queues)$/.test(write))).toEqual([]);
   });
 
-  it("and has made what it failed to answer for: that is adopted", { timeout: TIMEOUT_MS }, async () => {
+  it("A resource whose creation was not answered is adopted", { timeout: TIMEOUT_MS }, async () => {
     for (const kind of ["d1/database", "r2/buckets", "queues"]) {
       rig.api.faults.push({
         matches: new RegExp(`^POST .*/${kind}$`),
@@ -135,7 +137,7 @@ describe("an API that fails", () => {
     expect(made(/(database|buckets|queues)$/)).toHaveLength(Object.values(await listed()).flat().length);
   });
 
-  it("for a moment when something is made is asked again, once it was seen that nothing was made", {
+  it("A creation that failed for a moment is tried again after a check that nothing was created", {
     timeout: TIMEOUT_MS,
   }, async () => {
     rig.api.faults.push({ matches: /^POST .*\/d1\/database$/, times: 1, strike: () => UNAVAILABLE });
@@ -147,13 +149,13 @@ describe("an API that fails", () => {
     expect(rig.api.account.queues.size).toBe(0);
   });
 
-  it("for a moment when it is read is asked again", { timeout: TIMEOUT_MS }, async () => {
+  it("A read that failed for a moment is tried again", { timeout: TIMEOUT_MS }, async () => {
     rig.api.faults.push({ matches: /^GET .*\/d1\/database$/, times: 2, strike: () => UNAVAILABLE });
     const { exitCode } = await rig.deploy(["--dry-run", ...ARGS]);
     expect(exitCode).toBe(0);
   });
 
-  it("but lists nothing, with success: nothing is made of it", { timeout: TIMEOUT_MS }, async () => {
+  it("A run creates nothing when the API wrongly lists nothing", { timeout: TIMEOUT_MS }, async () => {
     rig.api.faults.push({
       matches: /^GET .*\/accounts$|^GET \/accounts$/,
       times: 1,
@@ -165,8 +167,8 @@ describe("an API that fails", () => {
   });
 });
 
-describe("a database", () => {
-  it("of the name that is there is adopted", { timeout: TIMEOUT_MS }, async () => {
+describe("databases", () => {
+  it("An existing database of the same name is adopted", { timeout: TIMEOUT_MS }, async () => {
     const [name = "", ...others] = (await listed()).databases;
     const id = rig.api.account.addDatabase(name);
     const { exitCode, output } = await rig.deploy(ARGS);
@@ -178,8 +180,8 @@ describe("a database", () => {
   });
 });
 
-describe("an address that is new", () => {
-  it("is waited for", { timeout: TIMEOUT_MS }, async () => {
+describe("new addresses", () => {
+  it("A new address is waited for", { timeout: TIMEOUT_MS }, async () => {
     let early = 3;
     rig.edge.strike = () => (early-- > 0 ? { status: 530, body: "error code: 1016" } : undefined);
     await rig.deployWell(ARGS);
@@ -187,12 +189,12 @@ describe("an address that is new", () => {
   });
 });
 
-it("two deployments at once from one tree: the second is refused", { timeout: TIMEOUT_MS }, async () => {
+it("The second of two deployments at once from one tree is refused", { timeout: TIMEOUT_MS }, async () => {
   await writeFile(join(rig.deployDir, "lock"), String(process.pid));
   const { exitCode, output } = await rig.deploy(ARGS);
   expect(output).toContain("Another deployment runs in this tree");
   expect(exitCode).toBe(1);
-  // Of a process that is no more.
+  // The lock of a process that no longer exists.
   await writeFile(join(rig.deployDir, "lock"), "999999999");
   await rig.deployWell(["--dry-run", ...ARGS]);
 });

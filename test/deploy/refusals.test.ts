@@ -4,7 +4,7 @@ import { CloudflareAccount } from "../support/cloudflare-api/account-state.ts";
 import { REFUSALS } from "../support/cloudflare-api/answer.ts";
 import { DeployRig } from "../support/deploy/deploy-rig.ts";
 
-// What cannot end well is refused before anything is made, with what to do about it.
+// A deployment that cannot succeed is refused before anything is created, with a remedy.
 
 const DOCKER = resolve("test/support/deploy/docker.sh");
 
@@ -23,14 +23,14 @@ async function expectRefusal(
 ): Promise<void> {
   const { exitCode, output } = await rig.deploy(args, env);
   for (const text of said) expect(output).toMatch(text);
-  // A stack is of no use to somebody who deploys.
+  // A stack trace is of no use to a user who deploys.
   expect(output).not.toMatch(/^\s+at /m);
   expect(exitCode).toBe(1);
   expect(rig.api.takeWrites()).toEqual([]);
 }
 
-describe("the token", () => {
-  it("that is missing: says which to make, and where", () =>
+describe("token", () => {
+  it("A missing token is reported with the permissions and the place to create it", () =>
     expectRefusal(
       [],
       { CLOUDFLARE_API_TOKEN: undefined },
@@ -41,7 +41,7 @@ describe("the token", () => {
       "Queues · Edit",
     ));
 
-  it("that is wrong", () =>
+  it("A wrong token is reported", () =>
     expectRefusal([], { CLOUDFLARE_API_TOKEN: "wrong" }, "Invalid access token", "wrong, has expired, or lacks"));
 
   it.each([
@@ -49,7 +49,7 @@ describe("the token", () => {
     ["R2", /^GET .*\/r2\/buckets/, "Account · Workers R2 Storage · Edit"],
     ["Queues", /^GET .*\/queues/, "Account · Queues · Edit"],
     ["Workers", /^GET .*\/scripts\/.*\/secrets/, "Account · Workers Scripts · Edit"],
-  ])("that lacks the permission for %s: names it", async (_, matches, permission) => {
+  ])("A token without the permission for %s is reported with the permission", async (_, matches, permission) => {
     rig.api.faults.push({
       matches,
       times: Number.POSITIVE_INFINITY,
@@ -59,8 +59,8 @@ describe("the token", () => {
   });
 });
 
-describe("the account", () => {
-  it("that is one of several has to be chosen", async () => {
+describe("account", () => {
+  it("One of several accounts has to be chosen", async () => {
     rig.api.accounts.push(new CloudflareAccount("fedcba9876543210fedcba9876543210", "Other"));
     await expectRefusal(
       [],
@@ -71,7 +71,7 @@ describe("the account", () => {
     );
   });
 
-  it("that was chosen is the one that is looked at", async () => {
+  it("The chosen account is used", async () => {
     rig.api.accounts.push(new CloudflareAccount("fedcba9876543210fedcba9876543210", "Other"));
     const { exitCode, output } = await rig.deploy(["--dry-run", "--without-container"], {
       CLOUDFLARE_ACCOUNT_ID: "fedcba9876543210fedcba9876543210",
@@ -82,13 +82,13 @@ describe("the account", () => {
   });
 });
 
-describe("a Container", () => {
-  it("that the token may not make: names the permission", async () => {
+describe("Container", () => {
+  it("A Container without permission is reported with the permission", async () => {
     rig.api.faults.push({ matches: /containers\/me$/, times: 1, strike: () => REFUSALS.authentication().answer });
     await expectRefusal([], { WRANGLER_DOCKER_BIN: DOCKER }, "Account · Containers · Edit", "/containers/me");
   });
 
-  it("without a Docker engine: says how to do without", () =>
+  it("A Container without a Docker engine is reported with the way to deploy without one", () =>
     expectRefusal(
       [],
       { WRANGLER_DOCKER_BIN: "/nonexistent/docker" },
@@ -97,18 +97,18 @@ describe("a Container", () => {
     ));
 });
 
-describe("a domain", () => {
+describe("domain", () => {
   const args = ["--without-container", "--domain", "api.example.com"];
 
-  it("of a zone that the account has not", () => expectRefusal(args, {}, "no zone for api.example.com"));
+  it("A domain of a zone outside the account is refused", () => expectRefusal(args, {}, "no zone for api.example.com"));
 
-  it("that has DNS records is not taken over", async () => {
+  it("A domain with DNS records is not taken over", async () => {
     rig.api.account.addZone("example.com");
     rig.api.account.dnsRecords.set("api.example.com", ["A", "TXT"]);
     await expectRefusal(args, {}, /api.example.com has DNS records \(A, TXT\)/);
   });
 
-  it("of another Worker is not taken over", async () => {
+  it("A domain of another Worker is not taken over", async () => {
     rig.api.account.addZone("example.com");
     rig.api.account.domains.set("api.example.com", "blog");
     await expectRefusal(args, {}, "is the domain of the Worker blog already");
@@ -122,9 +122,9 @@ describe("options", () => {
     [["--domain", "https://example.com/"], "--domain takes a domain"],
     [["--with-container", "--without-container"], "exclude each other"],
     [["--domain", "a.example.com", "--cdn-domain", "a.example.com"], "give --domain alone"],
-  ])("%j", (args, said) => expectRefusal(args, {}, said));
+  ])("A wrong option is refused: %j", (args, said) => expectRefusal(args, {}, said));
 
-  it("--help prints all of them, and does nothing", async () => {
+  it("`--help` prints all options and does nothing", async () => {
     const { exitCode, output } = await rig.deploy(["--help"], { CLOUDFLARE_API_TOKEN: undefined });
     for (const option of ["--dry-run", "--without-container", "--domain", "--cdn-domain", "--name", "--force"]) {
       expect(output).toContain(option);
@@ -133,8 +133,8 @@ describe("options", () => {
   });
 });
 
-describe("a dry run", () => {
-  it("prints every step, changes nothing, and remembers nothing", async () => {
+describe("dry run", () => {
+  it("A dry run prints every step, changes nothing and stores nothing", async () => {
     const { exitCode, output } = await rig.deploy(["--dry-run"], { WRANGLER_DOCKER_BIN: DOCKER });
     for (const step of [
       "would make the database media-host",
@@ -145,7 +145,7 @@ describe("a dry run", () => {
       "would make the queue media-host-views-dead",
       "would register media-host-01234567.workers.dev",
       "would make the Worker media-host-codecs",
-      "would make the Worker media-host-cdn, with the new secrets PREVIEW_SECRET",
+      "would make the Worker media-host-cdn, with the new secrets PREVIEW_SECRET, URL_SIGNING_SECRET",
       "would make the Worker media-host-api, with the new secrets",
       "would bring the database's schema up to date",
       "would try it",

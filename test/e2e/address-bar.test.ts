@@ -10,11 +10,11 @@ import { curl } from "../support/stack/curl.ts";
 import { Stack } from "../support/stack/stack.ts";
 import type { UploadResult } from "../support/uploads/upload-result.ts";
 
-// DESIGN, "Serving": what browsers show has a policy under which a file that is opened by its URL is shown.
+// A file that is opened by its URL is visible under its content security policy (FILE-5).
 
 const SECONDS = 20;
 
-/** In the page, whose types are not known here. */
+/** The page's types are not known here. */
 const VIDEO = 'document.querySelector("video")';
 
 interface VideoState {
@@ -57,7 +57,7 @@ async function upload(name: string, source: string, ...args: string[]): Promise<
   return (JSON.parse(answer.body.toString()) as UploadResult).url;
 }
 
-/** Opens a URL as the address bar does. @returns the page, and what the browser complained of */
+/** Opens a URL as the address bar does. @returns the page, and the browser's complaints */
 async function open(url: string): Promise<{ page: Page; problems: string[] }> {
   const page = await browser.newPage();
   const problems: string[] = [];
@@ -68,11 +68,11 @@ async function open(url: string): Promise<{ page: Page; problems: string[] }> {
   return { page, problems };
 }
 
-describe("a video that is opened by its URL", () => {
+describe("videos opened by their URL", () => {
   it.each([
     ["film.mp4", ["-c:v", "libx264", "-pix_fmt", "yuv420p", "-g", "10", "-movflags", "+faststart"]],
     ["film.webm", ["-c:v", "libvpx", "-b:v", "1M", "-g", "10", "-deadline", "realtime", "-cpu-used", "8"]],
-  ])("plays, and can be wound on (%s)", async (name, args) => {
+  ])("A video that is opened by its URL plays and can be seeked (%s)", async (name, args) => {
     const url = await upload(name, `testsrc2=size=160x120:rate=10:duration=${SECONDS}`, ...args);
     const { page, problems } = await open(url);
     await page.locator("video").waitFor({ state: "attached" });
@@ -96,16 +96,19 @@ describe("a video that is opened by its URL", () => {
   });
 });
 
-describe("an image that is opened by its URL", () => {
-  it.each(["photo.jpg", "drawing.png", "photo.webp", "drawing.gif"])("is shown (%s)", async (name) => {
-    const url = await upload(name, "testsrc2=size=320x240:rate=1:duration=1", "-frames:v", "1");
-    const { page, problems } = await open(url);
-    const size = await page.evaluate(`(async (image) => {
+describe("images opened by their URL", () => {
+  it.each(["photo.jpg", "drawing.png", "photo.webp", "drawing.gif"])(
+    "An image that is opened by its URL is visible (%s)",
+    async (name) => {
+      const url = await upload(name, "testsrc2=size=320x240:rate=1:duration=1", "-frames:v", "1");
+      const { page, problems } = await open(url);
+      const size = await page.evaluate(`(async (image) => {
       await image.decode();
       return [image.naturalWidth, image.naturalHeight, image.getBoundingClientRect().width > 0];
     })(document.querySelector("img"))`);
-    expect(size).toEqual([320, 240, true]);
-    expect(problems.filter((problem) => /Content Security Policy/i.test(problem))).toEqual([]);
-    await page.close();
-  });
+      expect(size).toEqual([320, 240, true]);
+      expect(problems.filter((problem) => /Content Security Policy/i.test(problem))).toEqual([]);
+      await page.close();
+    },
+  );
 });

@@ -33,7 +33,7 @@ function form(content: Buffer, closing = `\r\n--${BOUNDARY}--\r\n`): Buffer {
   return Buffer.concat([Buffer.from(head), content, Buffer.from(closing)]);
 }
 
-/** Sends a body as it is, under a Content-Type of the test's choice. */
+/** Sends a body as it is, with this Content-Type. */
 async function send(body: Buffer, contentType = `multipart/form-data; boundary=${BOUNDARY}`, ...args: string[]) {
   const path = inState("body");
   await writeFile(path, body);
@@ -47,40 +47,45 @@ async function expectNothingStored(): Promise<void> {
   expect(await storedObjects(stack.stateDir)).toEqual({ objects: [], openMultipartUploads: 0 });
 }
 
-describe("bad input over the wire leaves nothing behind", () => {
-  it("a body that ends before its closing boundary is a 400", async () => {
+describe("bad input over the wire", () => {
+  it("A body that ends before its closing boundary is a 400 and leaves nothing behind", async () => {
     const answer = await send(form(PNG, ""));
     expect(answer.status).toBe(400);
-    expect(answer.json()).toMatchObject({ error: "Malformed multipart body", statusCode: 400 });
+    expect(answer.json()).toMatchObject({
+      error: "Malformed multipart body",
+      code: "malformed_multipart",
+      statusCode: 400,
+    });
     await expectNothingStored();
   });
 
-  it("a boundary that the body does not have is a 400", async () => {
+  it("A boundary that does not occur in the body is a 400 and leaves nothing behind", async () => {
     expect((await send(form(PNG), "multipart/form-data; boundary=other")).status).toBe(400);
     await expectNothingStored();
   });
 
-  it("a missing boundary is a 400", async () => {
+  it("A missing boundary is a 400 and leaves nothing behind", async () => {
     expect((await send(form(PNG), "multipart/form-data")).status).toBe(400);
     await expectNothingStored();
   });
 
-  it("a file over the body limit is a 413 that names the limit", async () => {
+  it("A file over the body limit is a 413 that names the limit", async () => {
     const path = inState("huge.mp4");
     await writeFile(path, MP4_HEAD);
-    // A sparse file: two gigabytes that take no room.
+    // A sparse file: two gigabytes that take no space.
     await truncate(path, 2 * 1024 ** 3);
     const answer = await curl(...auth(), "-F", `file=@${path}`, uploadUrl());
     expect(answer.status).toBe(413);
     expect(answer.json()).toEqual({
       error: "Request body too large",
+      code: "body_too_large",
       statusCode: 413,
       details: { maxBytes: 104_857_600 },
     });
     await expectNothingStored();
   });
 
-  it("a chunked body without a length is bounded all the same", async () => {
+  it("A chunked body without a length is limited too", async () => {
     const path = inState("chunked");
     const head = Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="a.mp4"\r\n\r\n`);
     await writeFile(path, Buffer.concat([head, MP4_HEAD]));
@@ -91,7 +96,7 @@ describe("bad input over the wire leaves nothing behind", () => {
     await expectNothingStored();
   });
 
-  it("a client that goes away in the middle leaves nothing once the alarm has run", async () => {
+  it("A client that disconnects in the middle leaves nothing behind once the alarm has run", async () => {
     const path = inState("slow.mp4");
     await writeFile(path, MP4_HEAD);
     await truncate(path, 60 * 1024 ** 2);
@@ -107,7 +112,7 @@ describe("bad input over the wire leaves nothing behind", () => {
     await expectNothingStored();
   });
 
-  it("a chunked upload without a length is stored like any other", async () => {
+  it("A chunked upload without a length is stored like any other", async () => {
     const answer = await send(form(PNG), undefined, "-H", "Transfer-Encoding: chunked");
     expect(answer.status).toBe(201);
     expect(answer.json<{ fileSize: number }>().fileSize).toBe(PNG.length);

@@ -6,7 +6,7 @@ import { CliUser, endOf } from "../support/cli/run-cli.ts";
 import { mp4, png } from "../support/media/samples.ts";
 import { Stack } from "../support/stack/stack.ts";
 
-// The command line for people against the whole stack: logged in, with an upload key, and with a large file that is interrupted.
+// The command line against the whole stack: logged in, with an upload key, and with a large file that is interrupted.
 
 const MIB = 1024 * 1024;
 
@@ -34,15 +34,15 @@ afterAll(async () => {
 
 const lines = (text: string) => text.split("\n").filter(Boolean);
 
-/** @returns what it writes; fails the test where its exit code is not 0 */
+/** @returns its output; fails the test if its exit code is not 0 */
 async function run(user: CliUser, args: readonly string[], input?: string): Promise<string[]> {
   const { exitCode, stdout, stderr } = await user.run(args, input === undefined ? {} : { input });
   expect({ exitCode, stderr: exitCode === 0 ? "" : stderr }).toEqual({ exitCode: 0, stderr: "" });
   return lines(stdout);
 }
 
-describe("a person who logs in", () => {
-  it("is asked for a password, which no argument is; the session is for their eyes only", async () => {
+describe("a user who logs in", () => {
+  it("The command line asks for the password, and only the user can read the stored session", async () => {
     const { email } = accounts.pro;
     const before = await person.run(["ls"]);
     expect(before).toMatchObject({ exitCode: 3, stdout: "" });
@@ -51,12 +51,12 @@ describe("a person who logs in", () => {
     await run(person, ["login"], `${email}\n${accounts.password}\n`);
     expect((await stat(person.configPath)).mode & 0o777).toBe(0o600);
     expect(await readFile(person.configPath, "utf8")).not.toContain(accounts.password);
-    // A session is not shown to another service.
+    // A session is not sent to another service.
     const elsewhere = await person.run(["ls", "--host", "http://localhost:1"]);
     expect(elsewhere.exitCode).toBe(3);
   });
 
-  it("uploads, lists, moves, tags, and takes things away", async () => {
+  it("A logged-in user uploads, lists, moves, tags and deletes files", async () => {
     const [folder = ""] = await run(person, ["folders", "create", "Holidays/2026"]);
     const urls = await run(person, [
       "upload",
@@ -77,7 +77,7 @@ describe("a person who logs in", () => {
     expect(await run(person, ["folders"])).toEqual(["Holidays", "Holidays/2026"]);
     expect((await run(person, ["ls", "Holidays/2026"])).sort()).toEqual([...urls].sort());
     expect(await run(person, ["ls", "--search", "c d"])).toEqual([urls[2]]);
-    // Three at a time: which of them is the newest is not said.
+    // Three are uploaded at a time, so any of them may be the newest.
     expect(await run(person, ["ls", "-l", "-n", "1", folder])).toEqual([
       expect.stringMatching(/^\w{26} {2}20.*(a|b|c d)\.png {2}\[beach, sea\]/),
     ]);
@@ -95,7 +95,7 @@ describe("a person who logs in", () => {
     const again = await person.run(["rm", "--forever", urls[0] ?? ""]);
     expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("404 Image not found") });
 
-    // What is gone is uploaded again, what is there is not.
+    // A deleted file is uploaded again, an existing file is not.
     const second = await run(person, ["upload", "-f", "Holidays/2026", "a.png", "b.png"]);
     expect(second[0]).not.toBe(urls[0]);
     expect(second[1]).toBe(urls[1]);
@@ -107,13 +107,13 @@ describe("a person who logs in", () => {
     expect(JSON.parse(stats)).toMatchObject({ tier: "pro", files: { total: 3 }, folders: 0 });
   });
 
-  it("is told of a folder that is not there, and of an option that is not", async () => {
+  it("A logged-in user gets an error for an unknown folder and an unknown option", async () => {
     const folder = await person.run(["upload", "-f", "Nowhere", "a.png"]);
     expect(folder).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('no folder "Nowhere"') });
     expect(await person.run(["upload", "--forlder", "a.png"])).toMatchObject({ exitCode: 2, stdout: "" });
   });
 
-  it("is out after logging out", async () => {
+  it("A user is logged out after `logout`", async () => {
     const { session } = JSON.parse(await readFile(person.configPath, "utf8")) as { session: { token: string } };
     await run(person, ["logout"]);
     expect((await person.run(["ls"])).exitCode).toBe(3);
@@ -122,15 +122,15 @@ describe("a person who logs in", () => {
   });
 });
 
-describe("an upload key", () => {
-  it("uploads; for anything else the service's words say why not", async () => {
+describe("upload keys", () => {
+  it("An upload key uploads; any other command fails with the service's message", async () => {
     expect(await run(uploader, ["upload", "a.png"])).toHaveLength(1);
     const { exitCode, stderr } = await uploader.run(["ls"]);
     expect(exitCode).toBe(3);
     expect(stderr).toContain("403 API access requires Pro or Business tier");
   });
 
-  it("can be kept by login, and is in the configuration of another program", async () => {
+  it("An upload key can be stored by `login` or read from another program's configuration", async () => {
     const other = await CliUser.create();
     await run(other, ["login", "--key", "--host", stack.baseUrl], `${accounts.free.uploadKey}\n`);
     const [text = ""] = [(await run(other, ["config", "sharex"])).join("\n")];
@@ -143,10 +143,16 @@ describe("an upload key", () => {
     await other[Symbol.asyncDispose]();
   });
 
-  it("a large file that Ctrl-C broke off goes on where it was, and is stored once", async () => {
+  it("A large file resumes after Ctrl-C and is stored once", async () => {
     const file = Buffer.concat([mp4(200), randomFillSync(Buffer.alloc(90 * MIB))]);
     await writeFile(uploader.path("film.mp4"), file);
-    const headers = { Authorization: `Bearer ${accounts.free.uploadKey}` };
+    // An upload key cannot list.
+    const logIn = await fetch(`${stack.baseUrl}/auth/login`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ email: accounts.free.email, password: accounts.password }),
+    });
+    const headers = { Authorization: `Bearer ${((await logIn.json()) as { token: string }).token}` };
     const unfinished = async () => {
       const answer = await fetch(`${stack.baseUrl}/images/upload`, { headers });
       return ((await answer.json()) as { uploads: { _id: string; offset: number }[] }).uploads;
@@ -162,7 +168,7 @@ describe("an upload key", () => {
     expect(begun?.offset).toBeGreaterThan(0);
 
     const [url = ""] = await run(uploader, ["upload", "film.mp4"]);
-    // The same upload, and no other one beside it.
+    // The same upload, and no second one.
     expect(url).toContain(begun?._id ?? "none");
     expect(await unfinished()).toEqual([]);
     const hash = createHash("sha256").update(Buffer.from(await (await fetch(url)).arrayBuffer()));

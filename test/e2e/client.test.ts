@@ -6,7 +6,7 @@ import { buildClient } from "../../src/tools/build/client.ts";
 import { openBrowser } from "../support/browser/chromium.ts";
 import { TusServer } from "../support/client/tus-server.ts";
 
-// The client's package in a browser, from a page of another origin, over connections that break.
+// The client's package in a browser, in a page of another origin, over connections that break.
 
 const MIB = 1024 * 1024;
 
@@ -25,7 +25,9 @@ beforeEach(async () => {
   server = await TusServer.start();
   pages = await TusServer.start();
   pages.files.set("/", { type: "text/html", content: "<!doctype html><title>page</title>" });
-  pages.files.set("/index.js", { type: "text/javascript", content: await readFile(".client/index.js", "utf8") });
+  for (const name of ["index.js", "open-stream.js"]) {
+    pages.files.set(`/${name}`, { type: "text/javascript", content: await readFile(`.client/${name}`, "utf8") });
+  }
   page = await (await browser.newContext()).newPage();
   await page.goto(pages.url);
 });
@@ -37,7 +39,7 @@ afterEach(async () => {
 
 const sha = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
-/** Uploads bytes that a number gives, in the page. @returns its result, or its error, and what progress was told */
+/** Uploads bytes made from a number in the page. @returns its result or error, and the reported progress */
 function upload(sizeBytes: number, options = "{}") {
   return page.evaluate(`(async () => {
     const { createClient } = await import("/index.js");
@@ -58,8 +60,8 @@ function upload(sizeBytes: number, options = "{}") {
 const bytesOf = (sizeBytes: number) => new Uint8Array(sizeBytes).map((_, at) => (at * 7919) >> 3);
 const stored = () => [...server.uploads.values()].map(({ bytes }) => sha(bytes));
 
-describe("the client in a browser", () => {
-  it("tells how far a form is, and stores it once whose answer was lost, or that was refused for a while", async () => {
+describe("client in a browser", () => {
+  it("The client reports a form's progress, and stores it once after a lost answer or a refusal", async () => {
     server.fate = (_, count) => (count === 1 ? "lose" : count === 2 ? { status: 429, retryAfter: 1 } : "answer");
     const { result, told } = await upload(5 * MIB);
     expect(result.url).toBe(`${server.url}/form`);
@@ -69,7 +71,7 @@ describe("the client in a browser", () => {
     expect((third?.at ?? 0) - (second?.at ?? 0)).toBeGreaterThanOrEqual(980);
   });
 
-  it("goes on with a large file where its connections broke, and tells how far it is within a piece", async () => {
+  it("The client resumes a large file after broken connections, and reports progress within a piece", async () => {
     server.fate = ({ method }) =>
       method !== "PATCH" ? "answer" : server.count("PATCH") < 3 ? { cutAtByte: 3 * MIB + 1 } : "answer";
     const { result, told, left } = await upload(24 * MIB);
@@ -79,7 +81,21 @@ describe("the client in a browser", () => {
     expect(left).toBe(0);
   });
 
-  it("goes on after the page was reloaded", async () => {
+  it("The client sends a stream in pieces and resumes it after broken connections", async () => {
+    server.fate = ({ method }) => (method === "PATCH" && server.count("PATCH") < 3 ? { cutAtByte: 3 * MIB } : "answer");
+    const told = await page.evaluate(`(async () => {
+      const { createClient } = await import("/index.js");
+      const stream = new Blob([new Uint8Array(${18 * MIB}).map((_, at) => (at * 7919) >> 3)]).stream();
+      const told = [];
+      const onProgress = ({ sentBytes, totalBytes }) => told.push([sentBytes, totalBytes]);
+      await createClient({ baseUrl: "${server.url}" }).upload(stream, { name: "a.mp4", onProgress });
+      return told;
+    })()`);
+    expect(stored()).toEqual([sha(bytesOf(18 * MIB))]);
+    expect((told as number[][]).at(-1)).toEqual([18 * MIB, 18 * MIB]);
+  });
+
+  it("The client resumes after the page was reloaded", async () => {
     server.fate = ({ method }) =>
       method === "PATCH" ? { cutAtByte: MIB } : method === "HEAD" ? { status: 503, retryAfter: 60 } : "answer";
     void upload(24 * MIB).catch(() => undefined);
@@ -93,7 +109,7 @@ describe("the client in a browser", () => {
     expect(left).toBe(0);
   });
 
-  it("waits while there is no network, and loses no try by it", async () => {
+  it("The client waits while there is no network, and this costs none of its tries", async () => {
     await page.context().setOffline(true);
     await page.context().setOffline(false);
     const uploading = page.evaluate("import('/index.js')").then(async () => {
@@ -105,7 +121,7 @@ describe("the client in a browser", () => {
     expect((await uploading).result.url).toBe(`${server.url}/form`);
   });
 
-  it("stops when it is aborted", async () => {
+  it("The client stops when the upload is aborted", async () => {
     server.fate = () => ({ status: 503, retryAfter: 60 });
     const uploading = upload(1000);
     await expect.poll(() => server.asked.length).toBeGreaterThan(0);

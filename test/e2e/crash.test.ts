@@ -35,7 +35,7 @@ function uploadArgs(name: string): string[] {
   return [...auth(), "-F", `file=@${join(stack.stateDir, name)}`, `${stack.baseUrl}/images/upload`];
 }
 
-/** The library as a client sees it, beside what the stores hold. */
+/** The library as a client sees it, and the contents of the stores. */
 async function inventory() {
   const images: { _id: string; filename: string; fileSize: number }[] = [];
   for (let page = 1, totalPages = 1, usedBytes = 0; ; page++) {
@@ -72,7 +72,7 @@ async function expectConsistent(answered: readonly string[]): Promise<void> {
     .toEqual({ leakedBytes: 0, orphans: [], withoutFile: [], openMultipartUploads: 0, lost: [] });
 }
 
-/** Uploads one small file after the other and notes each id that was answered, until the stack is gone. */
+/** Uploads small files one by one and notes each answered id, until the stack is gone. */
 async function uploadUntilKilled(answered: string[]): Promise<void> {
   for (;;) {
     const answer = await curl(...uploadArgs("small.png")).catch(() => undefined);
@@ -82,7 +82,7 @@ async function uploadUntilKilled(answered: string[]): Promise<void> {
 }
 
 describe("SIGKILL of the whole stack", () => {
-  it("in the middle of a large upload leaks nothing and loses nothing that was answered", async () => {
+  it("A crash in the middle of a large upload leaks nothing and loses nothing that was answered", async () => {
     const before = await curl(...uploadArgs("small.png"));
     const answered = [before.json<UploadResult>()._id];
     const client: ChildProcess = spawn("curl", ["-sS", "--limit-rate", "10M", ...uploadArgs("large.mp4")], {
@@ -100,14 +100,17 @@ describe("SIGKILL of the whole stack", () => {
     await expectConsistent(answered);
   });
 
-  it.each([1, 2, 3])("at any moment of a row of small uploads, round %i", async (round) => {
-    const answered: string[] = [];
-    const clients = [uploadUntilKilled(answered), uploadUntilKilled(answered), uploadUntilKilled(answered)];
-    await new Promise((resolve) => setTimeout(resolve, 700 + 137 * round));
-    await stack.kill();
-    await Promise.all(clients);
-    expect(answered.length).toBeGreaterThan(0);
-    await stack.restart();
-    await expectConsistent(answered);
-  });
+  it.each([1, 2, 3])(
+    "A crash at any moment of a row of small uploads loses nothing that was answered, round %i",
+    async (round) => {
+      const answered: string[] = [];
+      const clients = [uploadUntilKilled(answered), uploadUntilKilled(answered), uploadUntilKilled(answered)];
+      await new Promise((resolve) => setTimeout(resolve, 700 + 137 * round));
+      await stack.kill();
+      await Promise.all(clients);
+      expect(answered.length).toBeGreaterThan(0);
+      await stack.restart();
+      await expectConsistent(answered);
+    },
+  );
 });

@@ -12,13 +12,13 @@ import { submitLogIn } from "../support/dashboard/log-in.ts";
 import { useUpRate } from "../support/dashboard/use-up-rate.ts";
 import { Stack } from "../support/stack/stack.ts";
 
-// One account from its beginning to its end, by mouse and keyboard, in the order in which people come to it.
+// One account from start to end, by mouse and keyboard, in a user's order.
 
 const PATIENT = { timeout: 90_000 };
 const SLOW = { timeout: 240_000 };
 const WHO = { email: "ines@example.com", password: "correct horse battery" };
 const MIB = 1024 * 1024;
-/** What a server that was killed had begun is given up earlier than after two minutes. */
+/** A killed server's unfinished uploads are abandoned after this time instead of two minutes. */
 const ENV = { INTENT_TIMEOUT_SECONDS: "30" };
 
 let stack: Stack;
@@ -38,7 +38,7 @@ afterAll(async () => {
   await stack?.dispose();
   await rm(folder, { recursive: true, force: true });
 });
-// A server that is killed is complained of.
+// The browser complains about a killed server.
 afterEach(() => expect(problems.filter((problem) => !problem.includes("net::ERR_"))).toEqual([]));
 afterEach(async () => {
   const kept = await readKept(page);
@@ -72,7 +72,7 @@ function namesInZip(zip: Buffer): string[] {
   return names;
 }
 
-/** What the film that is open is, as its browser says. */
+/** A property of the open film, as its browser reports it. */
 const film = (property: string) =>
   page.evaluate<number>(`((element) => element.${property})(document.querySelector("[role=dialog] video"))`);
 
@@ -87,15 +87,15 @@ async function copyOf(name: string) {
   return path;
 }
 
-/** A request of another program of the same person. */
+/** A request of another program of the same user. */
 const asProgram = (path: string, options: { method?: string; headers?: Record<string, string> } = {}) =>
   fetch(new URL(path, stack.baseUrl), {
     ...options,
     headers: { Authorization: `Bearer ${key}`, "Tus-Resumable": "1.0.0", ...options.headers },
   });
 
-describe("an account, from its beginning to its end", () => {
-  it("signs up, and keeps the key", async () => {
+describe("an account from start to end", () => {
+  it("A new user registers and saves the key", async () => {
     await page.goto(`${stack.baseUrl}/dashboard/register`);
     await page.getByLabel("E-mail").click();
     await page.keyboard.type(WHO.email);
@@ -105,23 +105,23 @@ describe("an account, from its beginning to its end", () => {
     await button("Copy key").click();
     await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).toMatch(/^service_upload_\w{43}$/);
     key = await page.evaluate<string>("navigator.clipboard.readText()");
-    await button("I have kept it").click();
+    await button("I saved the key").click();
     await page.waitForURL("**/dashboard/library");
   });
 
-  it("drops a folder of 60 files: each is stored, or says why it is not", async () => {
+  it("A dropped folder of 60 files is uploaded, and each file is stored or shows its error", async () => {
     await dropFromDisk(page, [join(folder, "Holiday")], page.getByRole("main"));
     await told("Upload 1 folder, 60 files?");
-    await button("Make folders and upload").click();
-    await expect.poll(title, SLOW).toBe("58 uploaded, 2 not");
+    await button("Create folders and upload").click();
+    await expect.poll(title, SLOW).toBe("58 uploaded, 2 failed");
     expect(await row("notes.pdf").textContent()).toContain("Only images and videos are allowed");
-    expect(await row("too-large.mp4").textContent()).toContain("Larger than 1 GB, all of the account's storage");
+    expect(await row("too-large.mp4").textContent()).toContain("Larger than 1 GB, the account's whole storage");
     await folderRow("Holiday").filter({ hasText: "58" }).waitFor();
     await counted("58 files");
     await tray().getByRole("button", { name: "Clear" }).click();
   }, 300_000);
 
-  it("searches for the film, sees its thumbnail come, plays and seeks it", async () => {
+  it("The user searches for the film, sees its thumbnail appear, plays it and seeks in it", async () => {
     await page.getByRole("searchbox").click();
     await page.keyboard.type("film");
     await counted("1 file");
@@ -133,7 +133,7 @@ describe("an account, from its beginning to its end", () => {
     const { x, y, width, height } = controls;
     await page.mouse.click(x + width / 2, y + height / 2);
     await expect.poll(() => film("currentTime"), PATIENT).toBeGreaterThan(0.2);
-    // The line of the browser's own controls.
+    // The seek bar of the browser's own controls.
     await page.mouse.click(x + width * 0.75, y + height - 16);
     await expect.poll(() => film("seeking ? 0 : element.currentTime"), PATIENT).toBeGreaterThan(7);
     await button("Close").first().click();
@@ -142,7 +142,7 @@ describe("an account, from its beginning to its end", () => {
     await counted("58 files");
   });
 
-  it("drops a file of the disk onto a folder of the sidebar, which has it then", async () => {
+  it("A file dropped from the disk onto a folder in the sidebar is stored in it", async () => {
     await dropFromDisk(page, [await copyOf("onto.jpg")], folderRow("Holiday"));
     await expect.poll(title, PATIENT).toBe("1 file uploaded");
     await folderRow("Holiday").filter({ hasText: "59" }).waitFor();
@@ -150,8 +150,8 @@ describe("an account, from its beginning to its end", () => {
     await counted("59 files");
   });
 
-  it("downloads several files as a zip", async () => {
-    // As browsers have it that cannot ask where a file is to go: here nobody would answer.
+  it("Several files are downloaded as a zip", async () => {
+    // Like browsers without a save dialog: here no user would answer it.
     await page.evaluate("delete window.showSaveFilePicker");
     await page.getByRole("searchbox").fill("photo-");
     await counted("5 files");
@@ -169,7 +169,7 @@ describe("an account, from its beginning to its end", () => {
     await counted("59 files");
   });
 
-  it("moves a file by dragging it onto a folder", async () => {
+  it("A file dragged onto a folder is moved there", async () => {
     await button("New folder").click();
     await page.getByLabel("Name", { exact: true }).fill("Best");
     await page.keyboard.press("Enter");
@@ -180,7 +180,7 @@ describe("an account, from its beginning to its end", () => {
     await folderRow("Holiday").filter({ hasText: "58" }).waitFor();
   });
 
-  it("tags 40 files at once", async () => {
+  it("A tag is added to 40 files at once", async () => {
     await tile(0).click({ modifiers: ["Control"] });
     await page.mouse.wheel(0, 1200);
     await tile(39).click({ modifiers: ["Shift"] });
@@ -188,6 +188,7 @@ describe("an account, from its beginning to its end", () => {
     await page.mouse.wheel(0, -1200);
     await toolbar().getByRole("button", { name: "Tag" }).click();
     await page.getByLabel("Add tags").fill("summer");
+    await page.keyboard.press("Enter");
     await page.keyboard.press("Enter");
     await told("40 files tagged summer");
     await toolbar().getByRole("button", { name: "Select none" }).click();
@@ -201,14 +202,14 @@ describe("an account, from its beginning to its end", () => {
     await counted("59 files");
   });
 
-  it("moves files to the trash, undoes it, restores one and deletes one for good", async () => {
+  it("Files are moved to the trash and undone, one is restored and one deleted permanently", async () => {
     const trashTwo = async () => {
       await tile(0).click({ modifiers: ["Control"] });
       await tile(1).click({ modifiers: ["Shift"] });
       await toolbar().getByRole("button", { name: "Trash" }).click();
       await told("2 files moved to the trash");
     };
-    // Which of 59 are the newest is for a busy machine to say, and later tests look for the photos.
+    // Any of the 59 may be the newest on a busy machine, and later tests look for the photos.
     await page.getByRole("searchbox").fill("screenshot-");
     await counted("50 files");
     await trashTwo();
@@ -226,17 +227,17 @@ describe("an account, from its beginning to its end", () => {
     await told("1 file restored");
     await tile(1).waitFor({ state: "detached" });
     await tile(0).click({ modifiers: ["Control"] });
-    await toolbar().getByRole("button", { name: "Delete for good" }).click();
+    await toolbar().getByRole("button", { name: "Delete permanently" }).click();
     await button("Delete 1 file").click();
-    await told("1 file deleted for good");
-    await told("Nothing in the trash");
+    await told("1 file deleted permanently");
+    await told("The trash is empty");
     await sidebar()
       .getByRole("link", { name: /^All files/ })
       .click();
     await counted("58 files");
   });
 
-  it("sets quality 50, and sees the next photo smaller", async () => {
+  it("A quality of 50 makes the next photo smaller", async () => {
     await choose(await copyOf("before.jpg"));
     await expect.poll(title, PATIENT).toBe("1 file uploaded");
     expect(await row("before.jpg").textContent()).not.toContain("stored as");
@@ -253,8 +254,8 @@ describe("an account, from its beginning to its end", () => {
     await tray().getByRole("button", { name: "Clear" }).click();
   });
 
-  it("reaches the quota, sees why, and goes on when there is room", async () => {
-    // What a program has announced is set aside for it.
+  it("A full storage stops uploads with the reason, and they resume when there is room", async () => {
+    // The announced length of a program's upload is reserved.
     const length = { "Upload-Length": String(950 * MIB), "Upload-Metadata": "filename ZmlsbS5tcDQ=" };
     const announced = await asProgram("/images/upload", { method: "POST", headers: length });
     expect(announced.status).toBe(201);
@@ -269,7 +270,7 @@ describe("an account, from its beginning to its end", () => {
     await tray().getByRole("button", { name: "Clear" }).click();
   });
 
-  it("is rate-limited, and goes on", async () => {
+  it("Uploads that reach the rate limit resume after it", async () => {
     const path = await copyOf("limited.jpg");
     await useUpRate(page);
     await choose(path);
@@ -278,9 +279,9 @@ describe("an account, from its beginning to its end", () => {
     await tray().getByRole("button", { name: "Clear" }).click();
   });
 
-  it("goes on when the server is killed in the middle and comes back, and stores nothing twice", async () => {
-    // The minute of a Free account is over, and would have to be waited for.
-    await stack.admin("set-tier", WHO.email, "pro");
+  it("Uploads resume after the server is killed and restarted, and nothing is stored twice", async () => {
+    // The Free account has used up its minute; waiting for the next would take long.
+    await stack.setTier(WHO.email, "pro");
     const names = Array.from({ length: 4 }, (_, at) => `killed-${at}.jpg`);
     await makeSparse(join(folder, "killed-film.mp4"), 60 * MIB);
     await choose(join(folder, "killed-film.mp4"), ...(await Promise.all(names.map(copyOf))));
@@ -297,7 +298,24 @@ describe("an account, from its beginning to its end", () => {
     await counted("5 files");
   }, 400_000);
 
-  it("is the same in two tabs: what goes in one goes in the other, and so does the session", async () => {
+  it("The first API key is created, shown, and lists the account's files", async () => {
+    await page.goto(`${stack.baseUrl}/dashboard/keys`);
+    await told("No API key yet");
+    await button("New key").click();
+    await page.getByLabel("Name", { exact: true }).fill("website");
+    await page.getByRole("radio", { name: "Everything" }).check({ force: true });
+    await button("Create key").click();
+    const shown = page.getByRole("dialog", { name: "Key “website” created" });
+    key = (await shown.getByLabel("Key", { exact: true }).textContent()) ?? "";
+    await page.locator("tr", { hasText: "website" }).waitFor();
+    await shown.getByRole("button", { name: "Copy key" }).click();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(key);
+    expect(await (await asProgram("/images?folderId=all&limit=1")).json()).toMatchObject({ pagination: { total: 67 } });
+    await shown.getByRole("button", { name: "I saved the key" }).click();
+    await shown.waitFor({ state: "detached" });
+  });
+
+  it("Two tabs show the same: a deletion in one appears in the other, and so does a log-out", async () => {
     await sidebar()
       .getByRole("link", { name: /^All files/ })
       .click();

@@ -46,21 +46,21 @@ const tile = (position: number) => page.locator(`[data-position="${position}"]`)
 const dialog = () => page.locator("[role=dialog]:has(h1)");
 const heading = () => dialog().getByRole("heading", { level: 1 }).textContent();
 const copied = () => page.evaluate<string>("navigator.clipboard.readText()");
-/** What an element of the dialog is. @param expression of `element` */
+/** A value of an element of the dialog. @param expression of `element` */
 const read = (selector: string, expression: string) =>
   page.evaluate<unknown>(
     `((element) => element && (${expression}))(document.querySelector('[role=dialog]:has(h1) ${selector}'))`,
   );
-/** How many pixels of the image have come; 0 where it is not shown. */
+/** The number of loaded pixels of the image; 0 if it is not shown. */
 const pixels = (name: string) =>
   read(`img[alt="${name}"]`, "element.checkVisibility() && element.complete ? element.naturalWidth : 0");
-/** As somebody fast does it, or somebody on a busy machine, whose keys come while the page is still at work. */
+/** The keys of a fast user, or of a user on a busy machine, arrive while the page is still at work. */
 const GO_TO_SEARCH_WHEN_CLOSED = `new MutationObserver((_, observer) => {
   if (document.querySelector("[role=dialog]:has(h1)")) return;
   observer.disconnect();
   setTimeout(() => document.querySelector("input[type=search]").focus());
 }).observe(document.body, { childList: true, subtree: true })`;
-/** A key that is held is pressed again and again, here with every frame. */
+/** A held key repeats, here with every frame. */
 const HOLD_ARROW = `(async () => {
   for (let step = 0; step < 19; step += 1) {
     const press = new KeyboardEvent("keydown", { key: "ArrowRight", repeat: step > 0, bubbles: true, cancelable: true });
@@ -69,8 +69,8 @@ const HOLD_ARROW = `(async () => {
   }
 })()`;
 
-describe("a file that is opened", () => {
-  it("shows the photo itself, with its facts and links", async () => {
+describe("open files", () => {
+  it("An open file shows the photo itself, with its info and links", async () => {
     await tile(0).click();
     await expect.poll(() => pixels("harbour.jpg"), PATIENT).toBe(1280);
     expect(await heading()).toBe("harbour.jpg");
@@ -83,7 +83,7 @@ describe("a file that is opened", () => {
     expect(await findBarriers(page)).toEqual([]);
   });
 
-  it("is stepped from to the next, and a film plays there from any place", async () => {
+  it("Arrow keys step from an open file to the next, and a film plays there from any position", async () => {
     await page.keyboard.press("ArrowRight");
     await expect.poll(heading).toBe("screen.png");
     await dialog().getByRole("button", { name: "Next file" }).click();
@@ -101,7 +101,7 @@ describe("a file that is opened", () => {
     expect(await findBarriers(page)).toEqual([]);
   });
 
-  it("is marked and tagged by keys, and closed to its tile in the grid", async () => {
+  it("An open file is marked and tagged by keys, and closes to its tile in the grid", async () => {
     await page.keyboard.press("ArrowLeft");
     await expect.poll(heading).toBe("screen.png");
     await page.keyboard.press("f");
@@ -124,30 +124,53 @@ describe("a file that is opened", () => {
     await expect.poll(() => page.evaluate("document.activeElement?.dataset.position")).toBe("1");
   });
 
-  it("leaves the focus to who has gone elsewhere as soon as it is closed, as Delete moves a tile's file to the trash", async () => {
+  it("A closed file does not take back a focus that the user has moved, also after Delete", async () => {
     await tile(1).click();
     await expect.poll(heading).toBe("screen.png");
     const focused = () => page.evaluate<string>("document.activeElement.type");
     await page.evaluate(GO_TO_SEARCH_WHEN_CLOSED);
     await page.keyboard.press("Escape");
     await expect.poll(focused).toBe("search");
-    // Whatever else is to come by itself, comes.
+    // All delayed effects have time to happen.
     await page.waitForTimeout(300);
     expect(await focused()).toBe("search");
   });
 
-  it("is found by its address, and says so where there is none", async () => {
+  it("A file is found by its address, and an unknown address shows an error", async () => {
     await tile(2).click();
     await expect.poll(heading).toBe("clip.mp4");
     await page.reload();
     await expect.poll(heading, PATIENT).toBe("clip.mp4");
     await page.goto(`${stack.baseUrl}/dashboard/library/nothing`);
-    await dialog().getByText("This file could not be loaded").waitFor();
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await dialog().getByText("This file could not be loaded").waitFor();
+      expect(await findBarriers(page), colorScheme).toEqual([]);
+    }
+    await page.emulateMedia({ colorScheme: null });
     await page.keyboard.press("Escape");
     await dialog().waitFor({ state: "detached" });
   });
 
-  it("is not asked for where it is only passed with a held key, and the one that is rested on is", async () => {
+  it("An open file shows its tooltips above it", async () => {
+    await page.goto(`${stack.baseUrl}/dashboard/library`);
+    await tile(0).click();
+    await dialog().getByRole("button", { name: "Zoom" }).hover();
+    // A pointer passes through a tooltip, so the tooltip must let the pointer find its point here.
+    const top = () =>
+      page.evaluate(`(() => {
+        const tip = [...document.querySelectorAll("[aria-hidden]")].find(({ textContent }) => /^Zoom/.test(textContent));
+        if (tip === undefined) return "none";
+        tip.style.pointerEvents = "auto";
+        const { left, top, width, height } = tip.getBoundingClientRect();
+        return document.elementFromPoint(left + width / 2, top + height / 2) === tip ? "over" : "under";
+      })()`);
+    await expect.poll(top).toBe("over");
+    await page.keyboard.press("Escape");
+    await dialog().waitFor({ state: "detached" });
+  });
+
+  it("Files that a held key only passes are not requested; the file on which it stops is", async () => {
     const bytes = await readFile(`${folder}/harbour.jpg`);
     const files = Array.from({ length: 20 }, (_, at) => new File([bytes], `passed-${at}.jpg`));
     // The newest is the first.
@@ -164,7 +187,7 @@ describe("a file that is opened", () => {
     expect(asked.length).toBeLessThanOrEqual(5);
   });
 
-  it("never made the browser complain", () => {
+  it("Open files never cause a complaint of the browser", () => {
     expect(problems).toEqual([]);
   });
 });

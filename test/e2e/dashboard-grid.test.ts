@@ -9,7 +9,7 @@ import { Finger } from "../support/dashboard/finger.ts";
 import { isTransparent, SeededApi } from "../support/dashboard/seeded-api.ts";
 import { seededFile } from "../support/dashboard/seeded-library.ts";
 
-// The grid in Chromium before an API that has as many files as a test asks for.
+// The grid in Chromium, with an API that has as many files as a test needs.
 
 let browser: Browser;
 let page: Page;
@@ -28,13 +28,13 @@ afterEach(async () => {
   expect(problems).toEqual([]);
 });
 
-/** What is asked for that is not of the API, and previews. */
+/** Requests for pages and previews, which are not requests to the API. */
 const OTHERS = ["dashboard", "favicon.svg", "previews"];
 const SCROLLER = '[role="grid"] [data-ground]';
 const tile = (position: number) => page.locator(`[data-position="${position}"]`);
 const focused = () => page.evaluate<string | undefined>("document.activeElement.dataset.position");
 const selectedText = () => page.getByRole("toolbar", { name: "Selected files" }).textContent();
-/** The text of the page that is marked. */
+/** The selected text of the page. */
 const markedText = () => page.evaluate<string>("getSelection().toString()");
 async function api(files: number): Promise<SeededApi> {
   running = await SeededApi.start(files, { previewMs: 2, pageMs: 10 });
@@ -48,8 +48,8 @@ async function open(seeded: SeededApi, path = "/library", options: Parameters<ty
   await tile(0).locator('img[data-state="shown"]').waitFor();
 }
 
-describe("a library of a million files", () => {
-  it("takes few elements, and reaches its very end", async () => {
+describe("library of a million files", () => {
+  it("A library of a million files takes few elements and scrolls to its very end", async () => {
     const seeded = await api(1_000_000);
     await open(seeded);
     await page.getByRole("status").filter({ hasText: "1,000,000 files" }).waitFor();
@@ -70,18 +70,18 @@ describe("a library of a million files", () => {
     expect(await focused()).toBe("0");
   });
 
-  it("asks for each thing once, and counts the views of the sidebar when the first screen is there", async () => {
+  it("A page load requests everything once, and counts the sidebar's views after the first screen", async () => {
     const seeded = await api(1_000_000);
     await open(seeded);
     const asked = () => Object.fromEntries([...seeded.requests].filter(([first]) => !OTHERS.includes(first)));
-    // Of `images`: a page, the time line, and two counts.
+    // `images` counts four: a page, the timeline, and two counts.
     const all = { account: 1, folders: 1, images: 4, stats: 1, tags: 1 };
     await expect.poll(asked).toEqual(all);
     await page.waitForTimeout(1000);
     expect(asked()).toEqual(all);
   });
 
-  it("moves by a wheel exactly as far as it is turned, wherever it is", async () => {
+  it("A wheel scrolls exactly by its distance, at any position", async () => {
     const seeded = await api(1_000_000);
     await open(seeded);
     await page.evaluate(
@@ -101,16 +101,16 @@ describe("a library of a million files", () => {
     expect(before - after).toBeCloseTo(60, 0);
   });
 
-  it("asks for nothing while the ruler is held, and for what is seen when it is let go", async () => {
+  it("A held ruler requests nothing; on release the visible files are requested", async () => {
     const seeded = await api(1_000_000);
     await open(seeded);
-    // What the page asks for at first has been asked for.
+    // The page has sent its first requests.
     const askedFor = () => count(seeded, "images") + count(seeded, "previews");
     for (let before = -1; before !== askedFor(); ) {
       before = askedFor();
       await page.waitForTimeout(1000);
     }
-    const ruler = page.getByRole("slider", { name: "Time line" });
+    const ruler = page.getByRole("slider", { name: "Timeline" });
     const box = await ruler.boundingBox();
     if (box === null) throw new Error("There is no ruler");
     await page.mouse.move(box.x + 40, box.y + 5);
@@ -128,7 +128,7 @@ describe("a library of a million files", () => {
     await page.locator('[data-position] img[data-state="shown"]').first().waitFor();
   });
 
-  it("selects all of them by one key, and takes one out again", async () => {
+  it("One key selects a million files, and a click deselects one of them", async () => {
     const seeded = await api(1_000_000);
     await open(seeded);
     await tile(0).focus();
@@ -142,8 +142,8 @@ describe("a library of a million files", () => {
   });
 });
 
-describe("the grid", () => {
-  it("shows what one sees through whole, on a checker, and nothing else", async () => {
+describe("grid", () => {
+  it("The grid shows transparent images whole on a checkerboard, and no other images", async () => {
     const seeded = await api(40);
     await open(seeded);
     const files = Array.from({ length: 40 }, (_, number) => seededFile(number, 40));
@@ -161,7 +161,7 @@ describe("the grid", () => {
     expect(await onChecker()).toEqual(expected.filter((at) => at < built));
   });
 
-  it("selects by clicks, Shift, Ctrl and a box", async () => {
+  it("The grid selects by clicks, Shift, Ctrl and a box", async () => {
     const seeded = await api(500);
     await open(seeded);
     await tile(1).click({ modifiers: ["Control"] });
@@ -182,7 +182,7 @@ describe("the grid", () => {
     expect(await markedText()).toBe("");
   });
 
-  it("moves and selects by keys alone, and keeps the focus on what is seen", async () => {
+  it("The grid moves and selects by keys alone, and keeps the focus on visible files", async () => {
     const seeded = await api(500);
     await open(seeded);
     await tile(0).focus();
@@ -201,7 +201,7 @@ describe("the grid", () => {
     expect(await focused()).toBe("71");
   });
 
-  it("copies a link by a key and by its button", async () => {
+  it("The grid copies a link by a key and by its button", async () => {
     const seeded = await api(50);
     await open(seeded, "/library", { permissions: ["clipboard-read", "clipboard-write"] });
     const copied = () => page.evaluate<string>("navigator.clipboard.readText()");
@@ -215,7 +215,7 @@ describe("the grid", () => {
     await expect.poll(copied).toMatch(/-4\.\w+$/);
   });
 
-  it("keeps filters in the address, and back undoes them", async () => {
+  it("Filters are in the address, and going back undoes them", async () => {
     const seeded = await api(2000);
     await open(seeded);
     await page.getByRole("button", { name: "Favourites" }).click();
@@ -228,7 +228,7 @@ describe("the grid", () => {
     await page.getByRole("status").filter({ hasText: "2,000 files" }).waitFor();
   });
 
-  it("takes files out of the view at once, and brings them back by Undo", async () => {
+  it("Trashed files leave the view at once, and Undo brings them back", async () => {
     const seeded = await api(300);
     await open(seeded);
     const name = await tile(0).textContent();
@@ -241,7 +241,7 @@ describe("the grid", () => {
     await expect.poll(() => tile(0).textContent()).toBe(name);
   });
 
-  it("is usable by screen readers, light and dark, as a grid, as a table, on a phone", async () => {
+  it("The grid is accessible to screen readers, light and dark, as grid and table, and on a phone", async () => {
     const seeded = await api(300);
     await open(seeded);
     for (const colorScheme of ["light", "dark"] as const) {
@@ -258,15 +258,92 @@ describe("the grid", () => {
   });
 });
 
-describe("the grid under a finger", () => {
+describe("keys right after loading", () => {
+  const focusIsNowhere = () => page.evaluate<boolean>("document.activeElement === document.body");
+
+  it.each([
+    ["ArrowRight", "0"],
+    ["ArrowDown", "0"],
+    ["End", "9999"],
+    ["Home", "0"],
+  ])("%s moves the focus to file %s at once", async (key, position) => {
+    await open(await api(10_000));
+    expect(await focusIsNowhere()).toBe(true);
+    await page.keyboard.press(key);
+    await expect.poll(focused).toBe(position);
+    await tile(Number(position)).locator('img[data-state="shown"]').waitFor();
+  });
+
+  it("PageDown moves by a screen, Shift selects, and further arrows move from there", async () => {
+    await open(await api(10_000));
+    await page.keyboard.press("PageDown");
+    await expect.poll(focused).toMatch(/^[1-9]/);
+    const from = Number(await focused());
+    await page.keyboard.press("Shift+ArrowRight");
+    await expect.poll(focused).toBe(String(from + 1));
+    expect(await selectedText()).toContain("2 selected");
+  });
+
+  it("The first arrow after a scroll goes to a visible file", async () => {
+    await open(await api(10_000));
+    await page.mouse.move(400, 500);
+    await page.mouse.wheel(0, 3000);
+    await expect.poll(() => page.evaluate(`document.querySelector('${SCROLLER}').scrollTop`)).toBe(3000);
+    await page.keyboard.press("ArrowDown");
+    await expect.poll(focused).toMatch(/^[1-9]/);
+    expect(await tile(Number(await focused())).isVisible()).toBe(true);
+    const top = await page.evaluate<number>(`document.querySelector('${SCROLLER}').scrollTop`);
+    expect(Math.abs(top - 3000)).toBeLessThan(300);
+  });
+
+  it("Fields and dialogs keep their keys", async () => {
+    await open(await api(300));
+    await page.getByRole("searchbox").focus();
+    await page.keyboard.press("End");
+    await page.getByRole("slider", { name: "Tile size" }).focus();
+    await page.keyboard.press("Home");
+    expect(await focused()).toBeUndefined();
+    await page.evaluate("document.activeElement.blur()");
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    expect(await focused()).toBeUndefined();
+  });
+});
+
+it("The help sheet names each key under one heading, and its keys scroll it", async () => {
+  await open(await api(300));
+  await page.setViewportSize({ width: 800, height: 420 });
+  await page.keyboard.press("?");
+  const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await help.waitFor();
+  const headings = await help.getByRole("heading", { level: 3 }).allTextContents();
+  expect(headings).toContain("Files");
+  expect(headings).toEqual([...new Set(headings)]);
+  const caps = await help.locator("kbd").allTextContents();
+  expect(caps).toEqual(expect.arrayContaining(["[", "]"]));
+  expect(caps.filter((cap) => cap.trim() === "")).toEqual([]);
+  const titles = await help.locator("dt").allTextContents();
+  expect(titles).toEqual([...new Set(titles)]);
+  const isAtEnd = () =>
+    page.evaluate(`(() => {
+      const part = [...document.querySelectorAll('[role="dialog"] *')].find((each) => each.scrollHeight > each.clientHeight + 40);
+      return part.scrollTop > 0 && part.scrollTop + part.clientHeight >= part.scrollHeight - 1;
+    })()`);
+  await page.keyboard.press("End");
+  await expect.poll(isAtEnd).toBe(true);
+  expect(await findBarriers(page)).toEqual([]);
+});
+
+describe("touch", () => {
   const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
   const openOnPhone = async (files = 500) => {
     await open(await api(files), "/library", PHONE);
-    // What knows of fingers comes behind the first picture.
+    // The code for touch loads after the first picture.
     await page.waitForLoadState("networkidle");
   };
 
-  it("knows a long press by how long it was, also where the page was too busy to notice", async () => {
+  it("A long press is recognised by its duration, even if the page was too busy to notice", async () => {
     await openOnPhone();
     const address = page.url();
     const finger = await Finger.on(page);
@@ -279,7 +356,7 @@ describe("the grid under a finger", () => {
     expect(page.url()).toBe(address);
   });
 
-  it("selects by a long press, sweeps on over others, and toggles by taps until nothing is left", async () => {
+  it("A long press selects, a sweep adds more files, and taps toggle until none is selected", async () => {
     await openOnPhone();
     const address = page.url();
     const finger = await Finger.on(page);
@@ -303,15 +380,15 @@ describe("the grid under a finger", () => {
     await expect.poll(() => page.url()).not.toBe(address);
   });
 
-  it("goes on while a finger that sweeps rests at the edge", async () => {
+  it("A sweep continues while the finger rests at the edge", async () => {
     await openOnPhone(2000);
     const finger = await Finger.on(page);
     await finger.press(tile(4), 700);
     await finger.moveBy(0, 844 - 230);
-    // The tile that the finger was put on leaves the page. (The one that has the focus would stay.)
+    // The first touched tile leaves the page. (A tile with the focus would stay.)
     await expect.poll(() => tile(4).count(), { timeout: 30_000 }).toBe(0);
     await finger.lift();
-    // The last one may have been swept over, and not be shown yet.
+    // The last swept tile may not be visible yet.
     await page.waitForTimeout(500);
     const selected = await selectedText();
     expect(Number(/(\d+) selected/.exec(selected ?? "")?.[1])).toBeGreaterThan(20);
@@ -319,7 +396,7 @@ describe("the grid under a finger", () => {
     expect(await selectedText()).toBe(selected);
   });
 
-  it("scrolls where a finger moves at once, and selects nothing", async () => {
+  it("A finger that moves at once scrolls and selects nothing", async () => {
     await openOnPhone(2000);
     const finger = await Finger.on(page);
     await finger.press(tile(6), 0);
@@ -328,4 +405,65 @@ describe("the grid under a finger", () => {
     await expect.poll(() => page.evaluate(`document.querySelector('${SCROLLER}').scrollTop`)).toBeGreaterThan(200);
     expect(await page.getByRole("toolbar", { name: "Selected files" }).count()).toBe(0);
   });
+});
+
+describe("other screen sizes", () => {
+  const IMAGE =
+    Array.from({ length: 9 }, (_, at) => at).find((at) => seededFile(at, 100).mimeType === "image/jpeg") ?? 0;
+  const boxOf = (selector: string) =>
+    page.evaluate<{ left: number; right: number; top: number; bottom: number }>(
+      `document.querySelector('${selector}').getBoundingClientRect().toJSON()`,
+    );
+
+  it.each(["/library", "/usage", "/usage/log", "/keys", "/settings", "/settings/account"])(
+    "A screen of 768 or 320 px shows the whole title of %s",
+    async (path) => {
+      const seeded = await api(100);
+      ({ page, problems } = await openPage(browser));
+      await page.goto(`${seeded.url}/dashboard${path}`);
+      await page.locator("h1").waitFor();
+      await page
+        .getByRole("navigation", { name: "Library" })
+        .getByRole("link", { name: /^All files/ })
+        .waitFor();
+      for (const width of [768, 320]) {
+        await page.setViewportSize({ width, height: 800 });
+        const cut = "document.querySelector('h1').scrollWidth - document.querySelector('h1').clientWidth";
+        expect(await page.evaluate<number>(cut), `${width}`).toBe(0);
+      }
+    },
+  );
+
+  it.each([256, 200])(
+    "A screen of 320 by %i px, as when zoomed, shows a file's picture and an edge of its panel",
+    async (height) => {
+      const seeded = await api(100);
+      await open(seeded, "/library", { viewport: { width: 320, height } });
+      await tile(IMAGE).click();
+      const picture = page.getByRole("dialog").locator("img").first();
+      await picture.waitFor();
+      await expect.poll(async () => (await picture.boundingBox())?.height).toBeGreaterThan(height * 0.4);
+      const { x = 0, y = 0, width = 0, height: high = 0 } = (await picture.boundingBox()) ?? {};
+      const panel = (await boxOf("aside")).top;
+      expect(y + high).toBeLessThanOrEqual(panel + 1);
+      expect(panel).toBeLessThanOrEqual(height - 16);
+      expect(x + width).toBeLessThanOrEqual(320);
+    },
+  );
+
+  it.each(["/usage", "/keys", "/settings", "/settings/account"])(
+    "A screen of 1920 px or wider centres the content of %s and uses the width",
+    async (path) => {
+      const seeded = await api(100);
+      ({ page, problems } = await openPage(browser));
+      await page.goto(`${seeded.url}/dashboard${path}`);
+      await page.locator("#main [data-wide]").waitFor();
+      for (const width of [1920, 2560]) {
+        await page.setViewportSize({ width, height: 1080 });
+        const [main, column] = [await boxOf("#main"), await boxOf("#main [data-wide]")];
+        expect(column.right - column.left, `${width}`).toBeGreaterThan(1500);
+        expect(Math.abs(column.left - main.left - (main.right - column.right))).toBeLessThan(20);
+      }
+    },
+  );
 });

@@ -9,7 +9,7 @@ import { findBarriers } from "../support/dashboard/find-barriers.ts";
 import { makeFilm, makePicture } from "../support/dashboard/holiday.ts";
 import { Stack } from "../support/stack/stack.ts";
 
-// The walk of the design's section 11: no mouse, no focus that is given; what is done is done by keys alone.
+// The dashboard by keys alone: no mouse, and the test never sets the focus.
 
 const PATIENT = { timeout: 90_000 };
 
@@ -45,41 +45,41 @@ const copied = () => page.evaluate<string>("navigator.clipboard.readText()");
 const read = <Value>(expression: string) => page.evaluate<Value>(expression);
 const film = (property: string) => read<number>(`document.querySelector("[role=dialog] video")?.${property}`);
 
-/** What has the focus, by what screen readers call it. */
+/** The focused element's accessible name. */
 const focused = () =>
   read<string>(`(() => {
     const { ariaLabel, labels, textContent } = document.activeElement;
     return (ariaLabel ?? labels?.[0]?.textContent ?? textContent ?? "").trim();
   })()`);
 
-/** Goes on by Tab until something has the focus. */
+/** Presses Tab until this element has the focus. */
 async function tabTo(name: string | RegExp, key = "Tab", most = 60): Promise<void> {
   for (let step = 0; step < most; step += 1) {
     await press(key);
     const found = await focused();
     if (typeof name === "string" ? found === name : name.test(found)) return;
   }
-  throw new Error(`${most} times ${key} do not lead to ${name}`);
+  throw new Error(`${most} presses of ${key} do not reach ${name}`);
 }
 
-/** The first file, from anywhere of the page: the skip link leads past the sidebar. */
+/** The first file, from anywhere in the page: the skip link leads past the sidebar. */
 async function tabToFiles(): Promise<void> {
   for (let step = 0; step < 60; step += 1) {
     if (await read<boolean>("document.activeElement.dataset.position !== undefined")) return press("Home");
     await press("Tab");
   }
-  throw new Error("Tab does not lead to the files");
+  throw new Error("Tab does not reach the files");
 }
 
 async function barriers(): Promise<void> {
   expect(await findBarriers(page)).toEqual([]);
 }
 
-it("is walked through by keys alone, from registering to logging out", async () => {
+it("The dashboard is usable by keys alone, from registering to logging out", async () => {
   const pictures = Array.from({ length: 4 }, (_, at) => join(folder, `picture-${at + 1}.png`));
   await Promise.all([makeFilm(join(folder, "film.mp4")), ...pictures.map((path, at) => makePicture(path, at))]);
 
-  // Register, and keep the key.
+  // Register, and save the key.
   await page.goto(`${stack.baseUrl}/dashboard/register`);
   await tabTo(/^E-mail/);
   await type("ines@example.com");
@@ -92,7 +92,7 @@ it("is walked through by keys alone, from registering to logging out", async () 
   await press("Enter");
   await expect.poll(copied).toMatch(/^service_upload_\w{43}$/);
   await barriers();
-  await tabTo("I have kept it");
+  await tabTo("I saved the key");
   await press("Enter");
   await page.waitForURL("**/dashboard/library");
 
@@ -124,10 +124,10 @@ it("is walked through by keys alone, from registering to logging out", async () 
   await page.getByRole("dialog", { name: "Tags of 3 files" }).waitFor();
   await barriers();
   await type("press");
-  await press("Enter");
+  await press("Enter", "Enter");
   await told("3 files tagged press");
 
-  // Move them to a new folder, and undo that.
+  // Move them to a new folder, and undo the move.
   await press("n");
   await page.getByRole("dialog", { name: "New folder" }).waitFor();
   await barriers();
@@ -158,7 +158,7 @@ it("is walked through by keys alone, from registering to logging out", async () 
   await tabToFiles();
   await press("r");
   await told("1 file restored");
-  await told("Nothing in the trash");
+  await told("The trash is empty");
 
   // Play and seek the film, and copy its link.
   await press("g", "l", "/");
@@ -182,7 +182,7 @@ it("is walked through by keys alone, from registering to logging out", async () 
   await tabTo("film.mp4");
   for (let step = 0; step < 20; step += 1) await press("ArrowRight");
   await expect.poll(() => film("currentTime")).toBeGreaterThan(before + 2);
-  await tabTo("Facts", "Shift+Tab");
+  await tabTo("Info", "Shift+Tab");
   await press("Escape");
   await page.locator("[role=dialog]:has(h1)").waitFor({ state: "detached" });
   await expect.poll(() => read("document.activeElement.dataset.position")).toBe("0");

@@ -5,11 +5,12 @@ import { type Client, createClient } from "../../src/client/index.ts";
 import { openBrowser } from "../support/browser/chromium.ts";
 import { openPage } from "../support/dashboard/browser.ts";
 import { drag } from "../support/dashboard/drag.ts";
+import { findBarriers } from "../support/dashboard/find-barriers.ts";
 import { openDashboard } from "../support/dashboard/log-in.ts";
 import { takeScreenshots } from "../support/dashboard/screenshots.ts";
 import { Stack } from "../support/stack/stack.ts";
 
-// The library in a browser against the whole stack: what is done there is asked of the API afterwards. Keys alone, but for drags.
+// The library in a browser against the whole stack. Each action's result is read from the API. Keys alone, except drags.
 
 const FILES = 24;
 
@@ -49,15 +50,15 @@ const names = async (query: object) => {
   const { images } = await client.imagePage({ folderId: "all", limit: 100, ...query });
   return images.map(({ prompt }) => prompt);
 };
-/** Focuses a file and selects so many from it on. */
+/** Focuses a file and selects this number of files from it on. */
 async function select(from: number, count: number) {
   await tile(from).focus();
   for (let more = 1; more < count; more += 1) await page.keyboard.press("Shift+ArrowRight");
   if (count === 1) await page.keyboard.press("x");
 }
 
-describe("the library", () => {
-  it("shows the newest first, and its pictures", async () => {
+describe("library", () => {
+  it("The library shows the newest files first, with their pictures", async () => {
     expect(await tile(0).textContent()).toContain(`picture-${FILES}.png`);
     await page
       .getByRole("status")
@@ -66,11 +67,18 @@ describe("the library", () => {
     await takeScreenshots(page, "library");
   });
 
-  it("tags, marks and moves what is selected, and undoes it", async () => {
+  it("Selected files are tagged, marked and moved, and each change is undone", async () => {
     await select(0, 3);
     expect(await bar().textContent()).toContain("3 selected");
+    await bar().getByRole("button", { name: "Copy as…" }).filter({ hasText: "Copy as…" }).waitFor();
     await page.keyboard.press("t");
-    await page.getByLabel("Add tags").fill("press, hero");
+    const field = page.getByLabel("Add tags");
+    for (const tag of ["press", "hero"]) {
+      await field.fill(tag);
+      await page.keyboard.press("Enter");
+      await page.getByRole("button", { name: `Remove ${tag}` }).waitFor();
+      expect(await field.inputValue()).toBe("");
+    }
     await page.keyboard.press("Enter");
     await told("3 files tagged press, hero");
     expect(await names({ tags: ["press", "hero"] })).toHaveLength(3);
@@ -99,7 +107,7 @@ describe("the library", () => {
     expect((await client.folders.list())[0]?.itemCount).toBe(0);
   });
 
-  it("moves to the trash, where files are restored or deleted for good", async () => {
+  it("Files move to the trash and are restored from it or deleted permanently", async () => {
     const before = await names({});
     await select(1, 2);
     await page.keyboard.press("Delete");
@@ -115,27 +123,105 @@ describe("the library", () => {
 
     await tile(0).focus();
     await page.keyboard.press("Shift+Delete");
-    await told("Delete 1 file for good?");
+    await told("Delete 1 file permanently?");
     await page.getByRole("button", { name: "Delete 1 file" }).click();
-    await told("1 file deleted for good");
+    await told("1 file deleted permanently");
     expect(await names({ status: "all" })).toHaveLength(FILES - 1);
-    await told("Nothing in the trash");
+    await told("The trash is empty");
   });
 
-  it("finds by name and by tag, and says what can be taken away where nothing is found", async () => {
+  it("A search finds by name and by tag; without a result it offers to remove filters", async () => {
     await page.keyboard.press("/");
     await page.keyboard.type("picture-07");
     await page.getByRole("status").filter({ hasText: "1 file" }).waitFor();
     expect(await tile(0).textContent()).toContain("picture-07.png");
     await page.getByRole("searchbox").fill("no such file");
-    await told("No file is like this");
+    await told("No files match");
     await page.getByRole("button", { name: "Clear all filters" }).click();
     await tile(5).waitFor();
   });
 
-  it("searches for what was typed in the place where it was: not where a link led since, but with a filter chosen since", async () => {
+  it("A search finds files and folders by several words in any order", async () => {
+    const clients = (await client.folders.list()).find(({ name }) => name === "Clients");
+    const summer = await client.folders.create({ name: "Summer in Halden", parentId: clients?._id ?? null });
+    await client.folders.create({ name: "2026", parentId: summer._id });
+    await page.reload();
+    await tile(0).waitFor();
+    const folders = () => page.getByRole("list", { name: "Folders" }).getByRole("link").allTextContents();
+    await page.getByRole("searchbox").fill("07 pict");
+    await page.getByRole("status").filter({ hasText: "1 file" }).waitFor();
+    expect(await tile(0).textContent()).toContain("picture-07.png");
+    await page.getByRole("searchbox").fill("halden SUMM");
+    await expect.poll(folders).toEqual(["Summer in Halden1 folder"]);
+    await told("No files match");
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByRole("list", { name: "Folders" }).getByRole("link").click();
+    await expect.poll(() => page.url()).toContain(`?folder=${summer._id}`);
+    await expect.poll(folders).toEqual(["2026Empty"]);
+    await takeScreenshots(page, "folder-of-folders");
+
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "All commands" }).fill("halden summ");
+    await page.getByRole("option", { name: "Clients / Summer in Halden" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.goto(`${stack.baseUrl}/dashboard/keys`, { waitUntil: "networkidle" });
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "All commands" }).fill("halden summ");
+    await page.getByRole("option", { name: "Clients / Summer in Halden" }).click();
+    await expect.poll(() => page.url()).toContain(`?folder=${summer._id}`);
+    await client.folders.delete(summer._id);
+  });
+
+  it("Toasts appear above the selection bar, and Ctrl-Z removes the toast of the undone change", async () => {
+    await select(0, 1);
+    await page.keyboard.press("f");
+    const undo = page.getByRole("button", { name: "Undo" });
+    await undo.waitFor();
+    for (const viewport of [
+      { width: 1280, height: 800 },
+      { width: 390, height: 844 },
+    ]) {
+      await page.setViewportSize(viewport);
+      const foot = async () => {
+        const [toast, selection] = await Promise.all([undo.boundingBox(), bar().boundingBox()]);
+        return (selection?.y ?? 0) - (toast?.y ?? 0) - (toast?.height ?? 0);
+      };
+      await expect.poll(foot).toBeGreaterThan(0);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.keyboard.press("Control+z");
+    await told("Undone");
+    await undo.waitFor({ state: "detached", timeout: 2000 });
+  });
+
+  it("The first favourite is counted, and a trashed file leaves the count of the last days", async () => {
+    const count = (name: string) =>
+      page
+        .getByRole("navigation", { name: "Library" })
+        .getByRole("link", { name: new RegExp(`^${name}`) })
+        .textContent();
+    await client.updateAll({ filter: { folderId: "all", favorite: true }, favorite: false });
+    await page.reload();
+    await tile(0).waitFor();
+    const active = (await names({})).length;
+    await expect.poll(() => count("Favourites")).toBe("Favourites0");
+    await expect.poll(() => count("Last 7 days")).toBe(`Last 7 days${active}`);
+    await select(0, 1);
+    await page.keyboard.press("f");
+    await expect.poll(() => count("Favourites"), { timeout: 2000 }).toBe("Favourites1");
+    await page.keyboard.press("Delete");
+    await expect.poll(() => count("Favourites"), { timeout: 2000 }).toBe("Favourites0");
+    await expect.poll(() => count("Last 7 days"), { timeout: 2000 }).toBe(`Last 7 days${active - 1}`);
+    await told("1 file moved to the trash");
+    await page.keyboard.press("Control+z");
+    await expect.poll(() => count("Last 7 days")).toBe(`Last 7 days${active}`);
+    await page.keyboard.press("Control+z");
+    await expect.poll(() => count("Favourites")).toBe("Favourites0");
+  });
+
+  it("A typed search applies to the place of its typing, with filters chosen since", async () => {
     const search = () => new URL(page.url()).search;
-    /** In the moment after the last letter, as on a machine that is busy. */
+    /** Clicks in the moment after the last letter, as on a busy machine. */
     const typeAndClick = async (element: string) => {
       await page.getByRole("searchbox").focus();
       await page.keyboard.type("picture-0");
@@ -160,7 +246,7 @@ describe("the library", () => {
     );
   });
 
-  it("copies links, one a line, and every format", async () => {
+  it("Links are copied one a line, and in every format", async () => {
     const copied = () => page.evaluate<string>("navigator.clipboard.readText()");
     await select(0, 2);
     await page.keyboard.press("c");
@@ -172,7 +258,7 @@ describe("the library", () => {
     await expect.poll(copied).toContain(`](${urls[0]})`);
   });
 
-  it("makes, renames, nests and deletes folders by keys", async () => {
+  it("Folders are created, renamed, nested and deleted by keys", async () => {
     await page.keyboard.press("n");
     await page.getByLabel("Name", { exact: true }).fill("Travel");
     await page.keyboard.press("Enter");
@@ -192,7 +278,7 @@ describe("the library", () => {
     await expect.poll(async () => (await client.folders.list()).map(({ name }) => name)).not.toContain("Journeys");
   });
 
-  it("takes files dropped onto a folder", async () => {
+  it("Files dropped onto a folder are stored in it", async () => {
     const target = page.getByRole("treeitem", { name: /^Clients/ });
     await page.waitForTimeout(1500);
     await drag(page, tile(2), target);
@@ -200,7 +286,34 @@ describe("the library", () => {
     expect((await client.folders.list())[0]?.itemCount).toBe(1);
   });
 
-  it("says why a change was refused, and shows what was before", async () => {
+  it("Filters that do not fit fade out at the edge behind which there are more", async () => {
+    const group = `document.querySelector("[role=group][aria-label=Filters]")`;
+    const fades = () =>
+      page.evaluate<string[]>(
+        `["--fade-start", "--fade-end"].map((name) => getComputedStyle(${group}).getPropertyValue(name))`,
+      );
+    expect(await fades()).toEqual(["0px", "0px"]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expect.poll(fades).toEqual(["0px", "28px"]);
+    await page.evaluate(`${group}.scrollTo({ left: 9999 })`);
+    await expect.poll(fades).toEqual(["28px", "0px"]);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  it("The table shows the ending of every name at any width", async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${stack.baseUrl}/dashboard/library?view=table`);
+    await tile(0).waitFor();
+    const ends = `Array.from(document.querySelectorAll("[data-position] bdi"), (name) => {
+      const link = name.closest("a").getBoundingClientRect();
+      return name.lastElementChild.getBoundingClientRect().right <= link.right + 0.5;
+    })`;
+    expect(new Set(await page.evaluate<boolean[]>(ends))).toEqual(new Set([true]));
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.evaluate("localStorage.clear()");
+  });
+
+  it("A refused change shows its reason and restores the earlier view", async () => {
     await page.route("**/images/bulk-trash", (route) =>
       route.fulfill({ status: 403, json: { error: "Not today", statusCode: 403 } }),
     );
@@ -213,7 +326,7 @@ describe("the library", () => {
     await page.unroute("**/images/bulk-trash");
   });
 
-  it("never made the browser complain", () => {
+  it("The library never causes a complaint of the browser", () => {
     expect(problems).toEqual([]);
   });
 });

@@ -45,7 +45,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A page of the dashboard, as an account. Its browser may complain of nothing. */
+/** Opens a page of the dashboard as an account. Its browser must not complain. */
 async function open(who: { email: string; password: string }, path: string) {
   const opened = await openPage(browser, { acceptDownloads: true });
   await openDashboard(opened.page, stack.baseUrl, who, path);
@@ -66,7 +66,7 @@ const upload = (key: string) =>
     `${stack.baseUrl}/images/upload`,
   );
 
-/** How many files the account has. */
+/** The number of the account's files. */
 async function listed(): Promise<number> {
   const answer = await curl(
     "-H",
@@ -76,7 +76,7 @@ async function listed(): Promise<number> {
   return answer.json<{ pagination: { total: number } }>().pagination.total;
 }
 
-/** What a click has the browser save. */
+/** The file that a click makes the browser save. */
 async function downloaded(page: Page, click: () => Promise<void>): Promise<{ name: string; text: string }> {
   const [download] = await Promise.all([page.waitForEvent("download"), click()]);
   const text = await readFile(await download.path(), "utf8");
@@ -91,15 +91,38 @@ async function register(page: Page, email: string): Promise<void> {
   await page.waitForURL("**/dashboard/welcome");
 }
 
-describe("an API key", () => {
-  it("is shown once, works as its snippet says, shows what it did, and is refused once it is revoked", async () => {
+describe("first API key", () => {
+  it("The first API key is shown, works, and then appears in the list", async () => {
+    const opened = await openPage(browser);
+    const { page } = opened;
+    await register(page, "first-key@example.com");
+    await stack.setTier("first-key@example.com", "pro");
+    await page.goto(`${stack.baseUrl}/dashboard/keys`);
+    await page.getByRole("heading", { name: "No API key yet" }).waitFor();
+    await page.getByRole("button", { name: "New key" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("first");
+    await page.getByRole("button", { name: "Create key" }).click();
+    const shown = page.getByRole("dialog", { name: "Key “first” created" });
+    const secret = (await shown.getByLabel("Key", { exact: true }).textContent()) ?? "";
+    await page.locator("tr", { hasText: "first" }).waitFor();
+    expect(await shown.isVisible()).toBe(true);
+    expect((await upload(secret)).status).toBe(201);
+    await shown.getByRole("button", { name: "I saved the key" }).click();
+    await shown.waitFor({ state: "detached" });
+    await end(opened);
+  });
+});
+
+describe("API keys", () => {
+  it("An API key is shown once, works in its snippet, shows its requests, and stops when revoked", async () => {
     const opened = await open(pro, "/keys");
     const { page } = opened;
     await page.getByRole("button", { name: "New key" }).click();
     await page.getByLabel("Name", { exact: true }).fill("website");
-    await page.getByLabel("See folders").check();
-    await page.getByRole("button", { name: "Make key" }).click();
-    const shown = page.getByRole("dialog", { name: "“website” is ready" });
+    await page.getByRole("radio", { name: "Everything" }).check({ force: true });
+    await page.getByLabel("Manage folders").uncheck();
+    await page.getByRole("button", { name: "Create key" }).click();
+    const shown = page.getByRole("dialog", { name: "Key “website” created" });
     const secret = (await shown.getByLabel("Key", { exact: true }).textContent()) ?? "";
     expect(secret).toMatch(/^service_live_\w{43}$/);
     await page.keyboard.press("Escape");
@@ -109,25 +132,26 @@ describe("an API key", () => {
     const snippet = (await shown.getByRole("region", { name: "curl" }).textContent()) ?? "";
     const { output } = await runShell(snippet, folder);
     expect(JSON.parse(output)).toMatchObject({ originalFilename: "photo.jpg" });
-    await shown.getByRole("button", { name: "I have kept it" }).click();
+    await shown.getByRole("button", { name: "I saved the key" }).click();
     await shown.waitFor({ state: "detached" });
     expect(await page.content()).not.toContain(secret);
 
     await page.reload();
     const row = page.getByRole("row", { name: /website/ });
-    await expect.poll(() => row.textContent()).toMatch(/Files, see folders.*just now/);
+    await expect.poll(() => row.textContent()).toMatch(/Files, view folders.*just now/);
     await row.getByRole("link", { name: "website" }).click();
     await page.getByRole("heading", { name: "By endpoint" }).waitFor();
-    // Counts are handed on a second later at the earliest.
+    // Counts arrive a second later at the earliest.
     const counted = page.getByRole("cell", { name: "POST /images/upload" });
     await expect
       .poll(() => page.reload().then(() => counted.waitFor({ timeout: 3000 })), { timeout: 40_000, interval: 1000 })
       .toBeUndefined();
     await page.getByRole("link", { name: "Operations" }).click();
     await page.getByRole("cell", { name: "Uploaded" }).waitFor();
+    await page.getByRole("cell").getByRole("link", { name: "photo.jpg" }).waitFor();
 
     await page.goto(`${stack.baseUrl}/dashboard/keys`);
-    await page.getByRole("button", { name: "Actions of website" }).click();
+    await page.getByRole("button", { name: "Actions for website" }).click();
     await page.getByRole("menuitem", { name: "Revoke" }).click();
     const asking = page.getByRole("dialog", { name: "Revoke “website”?" });
     await expect.poll(() => asking.textContent()).toMatch(/1 request in the last 30 days/);
@@ -138,14 +162,14 @@ describe("an API key", () => {
   });
 });
 
-describe("the upload key", () => {
-  it("is regenerated after a warning: the old one stops, and other programs' files have the new one", async () => {
+describe("upload key", () => {
+  it("The upload key is regenerated after a warning: the old key stops, and tool files get the new one", async () => {
     const { uploadKey } = (await stack.demoAccounts()).free;
     const opened = await open(free, "/keys");
     const { page } = opened;
     await page.getByRole("button", { name: "Regenerate" }).click();
     const asking = page.getByRole("dialog", { name: "Regenerate the upload key?" });
-    expect(await asking.textContent()).toContain("The old key stops at once");
+    expect(await asking.textContent()).toContain("The old key stops working at once");
     expect((await upload(uploadKey)).status).toBe(201);
     await asking.getByRole("button", { name: "Regenerate" }).click();
     const shown = page.getByRole("dialog", { name: "Your new upload key" });
@@ -177,8 +201,8 @@ describe("the upload key", () => {
   });
 });
 
-describe("the settings", () => {
-  it("a lower quality makes the next photo smaller, and holds after a reload", async () => {
+describe("settings", () => {
+  it("A lower quality makes the next photo smaller, and stays after a reload", async () => {
     const opened = await open(pro, "/settings");
     const { page } = opened;
     const save = page.getByRole("button", { name: "Save", exact: true }).first();
@@ -194,12 +218,12 @@ describe("the settings", () => {
     await page.reload();
     await expect.poll(() => page.getByRole("radio", { name: "Optimized" }).isChecked()).toBe(true);
     await page.getByRole("radio", { name: "Other" }).check({ force: true });
-    await page.getByLabel("Quality, as a number").fill("49");
+    await page.getByLabel("Quality as a number").fill("49");
     expect(await save.isDisabled()).toBe(true);
     await end(opened);
   });
 
-  it("shows what a quality makes of a photo, before and after, and stores nothing", async () => {
+  it("The quality preview shows a photo before and after, and stores nothing", async () => {
     const opened = await open(pro, "/settings");
     const { page } = opened;
     const before = await listed();
@@ -213,9 +237,9 @@ describe("the settings", () => {
     };
     const high = await sizeAt(80);
     await page.getByRole("radio", { name: "Other" }).check({ force: true });
-    await page.getByLabel("Quality, as a number").fill("50");
+    await page.getByLabel("Quality as a number").fill("50");
     expect(await sizeAt(50)).toBeLessThan(high);
-    const line = page.getByRole("slider", { name: "Line between before and after" });
+    const line = page.getByRole("slider", { name: "Divider between before and after" });
     await line.focus();
     await page.keyboard.press("Home");
     expect(await line.getAttribute("aria-valuetext")).toBe("0 % before");
@@ -229,7 +253,7 @@ describe("the settings", () => {
     await end(opened);
   });
 
-  it("a webhook is set, its secret shown once, tested and removed", async () => {
+  it("A webhook is set, its secret shown once, tested and removed", async () => {
     const receiver = await openReceiver();
     const opened = await open(pro, "/settings");
     const { page } = opened;
@@ -241,8 +265,8 @@ describe("the settings", () => {
     await section.getByRole("button", { name: "Save" }).click();
     const shown = page.getByRole("dialog", { name: "The webhook's secret" });
     expect(await shown.getByLabel("Secret", { exact: true }).textContent()).toMatch(/^whsec_/);
-    await shown.getByRole("button", { name: "I have kept it" }).click();
-    await section.getByRole("button", { name: "Send a test" }).click();
+    await shown.getByRole("button", { name: "I saved the secret" }).click();
+    await section.getByRole("button", { name: "Send test" }).click();
     await expect.poll(() => section.textContent()).toMatch(/200 in \d+ ms/);
     expect(receiver.received).toEqual([{ type: "webhook.test", signature: expect.stringMatching(/^v1,/) }]);
     await section.getByRole("button", { name: "Remove" }).click();
@@ -252,7 +276,7 @@ describe("the settings", () => {
     await end(opened);
   });
 
-  it("the export has every file, as CSV and as JSON", async () => {
+  it("The export has every file, as CSV and as JSON", async () => {
     const stored = (await upload(pro.apiKey)).json<UploadResult>();
     const opened = await open(pro, "/settings");
     const { page } = opened;
@@ -263,14 +287,14 @@ describe("the settings", () => {
     const files = JSON.parse(json.text) as UploadResult[];
     expect(files).toHaveLength(csv.text.trim().split("\r\n").length - 1);
     expect(files.map(({ _id }) => _id)).toContain(stored._id);
-    const all = await downloaded(page, () => page.getByRole("link", { name: "Everything, as JSON lines" }).click());
+    const all = await downloaded(page, () => page.getByRole("link", { name: "All data as JSON Lines" }).click());
     expect(JSON.parse(all.text.trim().split("\n").at(-1) ?? "")).toMatchObject({ type: "end" });
     await end(opened);
   });
 });
 
-describe("the account", () => {
-  it("a changed password ends the session on another device, and not this one", async () => {
+describe("account", () => {
+  it("A changed password ends the session on another device, but not this one", async () => {
     const here = await openPage(browser);
     await register(here.page, "two-devices@example.com");
     const who = { email: "two-devices@example.com", password: PASSWORD };
@@ -282,10 +306,10 @@ describe("the account", () => {
       await here.page.getByRole("button", { name: "Change password" }).click();
     };
     await change("not my password");
-    await here.page.getByText("That is not your password").waitFor();
+    await here.page.getByText("Wrong password").waitFor();
     await change(PASSWORD);
-    await here.page.getByText("The password is changed").waitFor();
-    // What the page asks for next is refused: what this link asks for, if nothing was before.
+    await here.page.getByText("Password changed").waitFor();
+    // The page's next request is refused. This link sends one if the page has not.
     await there.page.evaluate(`document.querySelector('a[href="/dashboard/settings"]').click()`);
     await there.page.getByRole("dialog", { name: "Log in again" }).waitFor();
     await here.page.reload();
@@ -296,28 +320,28 @@ describe("the account", () => {
     await end(here);
   });
 
-  it("is erased for whoever types its e-mail and the password: links stop, and nobody logs in", async () => {
+  it("An account is erased by its e-mail and password: links stop, and log-ins fail", async () => {
     const opened = await openPage(browser);
     const { page } = opened;
     await register(page, "leaving@example.com");
     await page.getByLabel("File", { exact: true }).setInputFiles(join(folder, "photo.jpg"));
-    await page.getByText("It is stored").waitFor();
+    await page.getByText("Uploaded").waitFor();
     const url = (await page.getByRole("region", { name: "link" }).textContent()) ?? "";
     expect((await curl(url)).status).toBe(200);
 
     await page.goto(`${stack.baseUrl}/dashboard/settings/account`);
     await page.getByRole("button", { name: "Erase everything" }).click();
-    const dialog = page.getByRole("dialog", { name: "Erase the account?" });
+    const dialog = page.getByRole("dialog", { name: "Erase your account?" });
     const erase = dialog.getByRole("button", { name: "Erase everything" });
     await dialog.getByLabel("Password").fill(PASSWORD);
     expect(await erase.isDisabled()).toBe(true);
     await dialog.getByLabel("Your e-mail").fill("leaving@example.com");
     await erase.click();
-    const erased = page.getByRole("dialog", { name: "Everything is erased" });
+    const erased = page.getByRole("dialog", { name: "Your account is erased" });
     const receipt = (await erased.getByRole("region").textContent()) ?? "";
     expect((await curl(receipt)).json()).toMatchObject({ status: "erased" });
     expect((await curl(url)).status).toBe(404);
-    await erased.getByRole("button", { name: "Leave" }).click();
+    await erased.getByRole("button", { name: "Close" }).click();
     await page.waitForURL("**/dashboard/login*");
     await submitLogIn(page, { email: "leaving@example.com", password: PASSWORD });
     await page.getByRole("alert").waitFor();
@@ -325,13 +349,13 @@ describe("the account", () => {
   });
 });
 
-describe("the usage", () => {
-  it("shows what was stored and done, by day too", async () => {
+describe("usage", () => {
+  it("The usage page shows stored bytes and operations, also by day", async () => {
     const opened = await openPage(browser);
     const { page } = opened;
     await register(page, "figures@example.com");
     await page.getByLabel("File", { exact: true }).setInputFiles(join(folder, "photo.jpg"));
-    await page.getByText("It is stored").waitFor();
+    await page.getByText("Uploaded").waitFor();
     await page.goto(`${stack.baseUrl}/dashboard/usage`);
     const { size } = await stat(join(folder, "photo.jpg"));
     const storage = page.getByRole("region", { name: "Storage" });
@@ -349,8 +373,8 @@ describe("the usage", () => {
   });
 });
 
-describe("the first run", () => {
-  it("shows the key with a line that works, and asks before it is left", async () => {
+describe("first run", () => {
+  it("The first run shows the key with a working command, and asks before the user leaves", async () => {
     const opened = await openPage(browser);
     const { page } = opened;
     await register(page, "first-run@example.com");
@@ -358,11 +382,19 @@ describe("the first run", () => {
     expect(await findBarriers(page)).toEqual([]);
     const { output } = await runShell((await page.getByRole("region", { name: "curl" }).textContent()) ?? "", folder);
     expect(JSON.parse(output)).toMatchObject({ originalFilename: "photo.jpg" });
+    const refused = { name: "notes.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.7 no picture") };
+    await page.getByLabel("File", { exact: true }).setInputFiles(refused);
+    const problem = page.getByRole("region", { name: "First file" }).getByRole("alert");
+    await problem.waitFor();
+    const words =
+      "Only images and videos are allowed. This is a PDF file. Supported: JPEG, PNG, WebP, GIF, MP4, WebM, MOV, AVI.";
+    expect(await problem.textContent()).toContain(words);
+    expect(await problem.getByRole("button", { name: "Retry" }).count()).toBe(0);
     await page.getByRole("link", { name: "Usage", exact: true }).first().click();
-    const asking = page.getByRole("dialog", { name: "Have you kept the key?" });
+    const asking = page.getByRole("dialog", { name: "Did you save the key?" });
     await asking.getByRole("button", { name: "Cancel" }).click();
     expect(new URL(page.url()).pathname).toBe("/dashboard/welcome");
-    await page.getByRole("button", { name: "I have kept it" }).click();
+    await page.getByRole("button", { name: "I saved the key" }).click();
     await page.waitForURL("**/dashboard/library");
     await page.goBack().catch(() => undefined);
     expect(await page.content()).not.toContain("service_upload_");
@@ -370,31 +402,34 @@ describe("the first run", () => {
   });
 });
 
-describe("what cannot be loaded", () => {
+describe("pages that fail to load", () => {
   it.each([
     ["/keys", "/keys", "The keys could not be loaded"],
     ["/settings", "/settings", "The settings could not be loaded"],
     ["/usage", "/alerts", "The alerts could not be loaded"],
-  ])("on %s is said in place with the service's words, and is there after Retry", async (path, endpoint, title) => {
-    const opened = await openPage(browser);
-    const { page } = opened;
-    const body = { error: "The service is in a mood", statusCode: 403 };
-    await page.route(stack.baseUrl + endpoint, (route) => route.fulfill({ status: 403, json: body }));
-    await openDashboard(page, stack.baseUrl, pro, path);
-    const problem = page.getByRole("alert").filter({ hasText: title });
-    await problem.waitFor();
-    expect(await problem.textContent()).toContain("The service is in a mood.");
-    expect(await findBarriers(page)).toEqual([]);
-    await page.unroute(stack.baseUrl + endpoint);
-    await problem.getByRole("button", { name: "Retry" }).click();
-    await problem.waitFor({ state: "detached" });
-    await end(opened);
-  });
+  ])(
+    "A failure to load %s is shown in place with the service's message, and Retry loads it",
+    async (path, endpoint, title) => {
+      const opened = await openPage(browser);
+      const { page } = opened;
+      const body = { error: "The service is in a mood", statusCode: 403 };
+      await page.route(stack.baseUrl + endpoint, (route) => route.fulfill({ status: 403, json: body }));
+      await openDashboard(page, stack.baseUrl, pro, path);
+      const problem = page.getByRole("alert").filter({ hasText: title });
+      await problem.waitFor();
+      expect(await problem.textContent()).toContain("The service is in a mood.");
+      expect(await findBarriers(page)).toEqual([]);
+      await page.unroute(stack.baseUrl + endpoint);
+      await problem.getByRole("button", { name: "Retry" }).click();
+      await problem.waitFor({ state: "detached" });
+      await end(opened);
+    },
+  );
 });
 
-describe("what is looked at", () => {
+describe("accessibility", () => {
   it.each(["/usage", "/usage/log", "/keys", "/settings", "/settings/account"])(
-    "has no grave barrier, wide, narrow and at 400 %% (%s)",
+    "The page has no serious accessibility fault, wide, narrow and at 400 %% (%s)",
     async (path) => {
       const opened = await open(pro, path);
       const { page } = opened;

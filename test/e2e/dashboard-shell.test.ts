@@ -7,7 +7,7 @@ import { openDashboard, submitLogIn } from "../support/dashboard/log-in.ts";
 import { takeScreenshots } from "../support/dashboard/screenshots.ts";
 import { Stack } from "../support/stack/stack.ts";
 
-// The dashboard's shell, in a browser against the whole stack. Every test ends without a complaint of the browser.
+// The dashboard's shell, in a browser against the whole stack. Each test fails if the browser complains.
 
 let stack: Stack;
 let browser: Browser;
@@ -27,21 +27,25 @@ afterAll(async () => {
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(stack.baseUrl + path, { headers, redirect: "manual" });
 
-/** The sidebar is there for those who are logged in. */
+/** Only logged-in users see the sidebar. */
 const sidebar = (page: Page) => page.getByRole("navigation", { name: "Library" });
 const path = (page: Page) => new URL(page.url()).pathname;
 
-describe("the bare address", () => {
-  it("sends browsers to the dashboard, and tells programs that there is nothing", async () => {
+describe("root address", () => {
+  it("The root address redirects browsers to the dashboard, and answers programs 404", async () => {
     const home = await get("/", { Accept: "text/html,*/*" });
     expect([home.status, home.headers.get("Location")]).toEqual([302, "/dashboard/library"]);
-    expect(await (await get("/", { Accept: "*/*" })).json()).toEqual({ error: "Not found", statusCode: 404 });
+    expect(await (await get("/", { Accept: "*/*" })).json()).toEqual({
+      error: "Not found",
+      code: "not_found",
+      statusCode: 404,
+    });
     expect((await fetch(`${stack.baseUrl}/`, { method: "POST" })).status).toBe(404);
   });
 });
 
-describe("the shell", () => {
-  it("comes at every path with a policy that runs nothing but our files", async () => {
+describe("shell", () => {
+  it("The shell has a policy at every path that runs only our files", async () => {
     const answer = await get("/dashboard/keys/01abc", { Accept: "text/html" });
     expect([answer.status, answer.headers.get("Content-Type")]).toEqual([200, "text/html; charset=utf-8"]);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -65,7 +69,7 @@ describe("the shell", () => {
     expect(await answer.text()).not.toMatch(/<style|<script(?![^>]*\ssrc=)/);
   });
 
-  it("is asked for anew, and its files never again", async () => {
+  it("The shell is revalidated on each load, and its files are never requested again", async () => {
     const shell = await get("/dashboard/library");
     const etag = shell.headers.get("ETag") ?? "";
     expect((await get("/dashboard/library", { "If-None-Match": etag })).status).toBe(304);
@@ -84,8 +88,8 @@ describe("the shell", () => {
   });
 });
 
-describe("whoever has no account", () => {
-  it("opens one, is welcomed, logs out and cannot come back without the password", async () => {
+describe("a new user", () => {
+  it("A new user registers, is welcomed, logs out and needs the password to return", async () => {
     const { page, problems } = await openPage(browser);
     await page.goto(`${stack.baseUrl}/dashboard/register`);
     await page.getByLabel("E-mail").fill("ines@example.com");
@@ -107,7 +111,7 @@ describe("whoever has no account", () => {
     await page.context().close();
   });
 
-  it("reads what is wrong under the field", async () => {
+  it("A form shows its error under the field", async () => {
     const { page, problems } = await openPage(browser);
     await page.goto(`${stack.baseUrl}/dashboard/login`);
     await submitLogIn(page, { email: "nobody@example.com", password: "wrong password" });
@@ -117,8 +121,8 @@ describe("whoever has no account", () => {
   });
 });
 
-describe("a deep link", () => {
-  it("is gone on to after the log-in, with its search", async () => {
+describe("deep links", () => {
+  it("A deep link continues after the log-in, with its search", async () => {
     const { page, problems } = await openPage(browser);
     await page.goto(`${stack.baseUrl}/dashboard/library?q=cat&fav=1`);
     await page.waitForURL("**/dashboard/login?next=*");
@@ -129,7 +133,7 @@ describe("a deep link", () => {
     await page.context().close();
   });
 
-  it("to another site is not followed", async () => {
+  it("A deep link to another site is not followed", async () => {
     const { page } = await openPage(browser);
     await page.goto(`${stack.baseUrl}/dashboard/login?next=//evil.example/dashboard/`);
     await submitLogIn(page, pro);
@@ -139,7 +143,7 @@ describe("a deep link", () => {
 });
 
 describe("a session that ends in another tab", () => {
-  it("has the log-in over the page, which goes on where it was", async () => {
+  it("A session that ends in another tab shows the log-in over the page, which then continues", async () => {
     const { page, problems } = await openPage(browser);
     await openDashboard(page, stack.baseUrl, pro, "/usage");
     const other = await page.context().newPage();
@@ -162,8 +166,75 @@ describe("a session that ends in another tab", () => {
   });
 });
 
-describe("a page that is not loaded yet", () => {
-  it("comes in one piece: what was shown stays until then, and whoever goes elsewhere meanwhile is there", async () => {
+describe("a session that ends during an action", () => {
+  it("A session that ends during an action asks for the password and then completes the action", async () => {
+    const { page, problems } = await openPage(browser);
+    await openDashboard(page, stack.baseUrl, pro, "/settings/account");
+    const name = page.getByLabel("Name", { exact: true });
+    await name.fill("Ines after the log-in");
+    await page.context().clearCookies();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Log in again" }).waitFor();
+    await expect.poll(() => page.evaluate("document.activeElement?.type")).toBe("password");
+    await page.keyboard.type(pro.password);
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Account: Ines after the log-in" }).waitFor();
+    expect(await page.content()).not.toContain("Authorization header is required");
+    await page.reload();
+    await expect.poll(() => name.inputValue()).toBe("Ines after the log-in");
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describe("a session that ends under a dialog", () => {
+  it("A session that ends under a dialog asks for the password over it, and the dialog continues", async () => {
+    const { page, problems } = await openPage(browser);
+    await openDashboard(page, stack.baseUrl, pro, "/keys");
+    await page.getByRole("button", { name: "New key" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("late");
+    await page.context().clearCookies();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Log in again" }).waitFor();
+    await expect.poll(() => page.evaluate("document.activeElement?.type")).toBe("password");
+    await page.keyboard.type(pro.password);
+    await page.keyboard.press("Enter");
+    const shown = page.getByRole("dialog", { name: "Key “late” created" });
+    expect(await shown.getByLabel("Key", { exact: true }).textContent()).toMatch(/^service_live_/);
+    await shown.getByRole("button", { name: "I saved the key" }).click();
+    await shown.waitFor({ state: "detached" });
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describe("failure to load", () => {
+  it.each(["light", "dark"] as const)(
+    "The page of a failure to load has no serious accessibility fault (%s)",
+    async (colorScheme) => {
+      const { page } = await openPage(browser, { colorScheme });
+      await openDashboard(page, stack.baseUrl, pro, "/usage");
+      await page.route(/\/(images|keys|stats|alerts|settings|logs)\b[^.]*$/, (route) =>
+        route.request().resourceType() === "document"
+          ? route.continue()
+          : route.fulfill({ status: 403, json: { error: "Not today", statusCode: 403 } }),
+      );
+      for (const [address, title] of [
+        ["/library", "The files could not be loaded"],
+        ["/library/nothing", "This file could not be loaded"],
+        ...["/usage", "/usage/log", "/keys", "/settings"].map((path) => [path, "Not today"] as const),
+      ] as const) {
+        await page.goto(`${stack.baseUrl}/dashboard${address}`);
+        await page.getByText(title).first().waitFor();
+        expect(await findBarriers(page), address).toEqual([]);
+      }
+      await page.context().close();
+    },
+  );
+});
+
+describe("a page that is loading", () => {
+  it("A page appears complete, the old page stays until then, and other navigation still works", async () => {
     const { page, problems } = await openPage(browser);
     await openDashboard(page, stack.baseUrl, pro, "/usage");
     const heading = (name: string) => page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
@@ -188,7 +259,7 @@ describe("a page that is not loaded yet", () => {
       empty.push(await page.evaluate("window.empty"));
       await page.evaluate("window.empty = 0");
     }
-    // A busy machine may take longer than the page waits, for one of them.
+    // A busy machine may exceed the page's wait for one of them.
     expect(Math.min(...empty)).toBe(0);
 
     await page.route(/assets\/keys-page-/, async (route) => {
@@ -210,8 +281,8 @@ describe("a page that is not loaded yet", () => {
   });
 });
 
-describe("with the keyboard alone", () => {
-  it("the shell is walked through: skip link, sidebar, palette, help, pages, menu, theme", async () => {
+describe("keyboard", () => {
+  it("The shell is usable by keys: skip link, sidebar, palette, help, pages, menu, theme", async () => {
     const { page, problems } = await openPage(browser);
     await openDashboard(page, stack.baseUrl, pro, "/usage");
     const focused = () =>
@@ -220,7 +291,7 @@ describe("with the keyboard alone", () => {
     await page.reload();
     await sidebar(page).waitFor();
     await page.keyboard.press("Tab");
-    expect(await focused()).toBe("Skip to the content");
+    expect(await focused()).toBe("Skip to content");
     await page.keyboard.press("Enter");
     expect(await page.evaluate("document.activeElement?.id")).toBe("main");
     await page.keyboard.press("Shift+Tab");
@@ -259,8 +330,8 @@ describe("with the keyboard alone", () => {
   });
 });
 
-describe("on a phone", () => {
-  it("the sidebar is a drawer that Escape closes, and the page under it is out of reach", async () => {
+describe("phone", () => {
+  it("On a phone the sidebar is a drawer that Escape closes, and the page under it is inert", async () => {
     const { page, problems } = await openPage(browser, { viewport: { width: 390, height: 844 }, hasTouch: true });
     await openDashboard(page, stack.baseUrl, pro, "/usage");
     expect(await sidebar(page).isVisible()).toBe(false);
@@ -274,8 +345,8 @@ describe("on a phone", () => {
   });
 });
 
-describe("what is looked at", () => {
-  it("has no grave barrier, light or dark, wide or narrow, at 400 % and without motion", async () => {
+describe("accessibility", () => {
+  it("The shell has no serious accessibility fault: themes, widths, at 400 % and without motion", async () => {
     const { page, problems } = await openPage(browser, { reducedMotion: "reduce" });
     await openDashboard(page, stack.baseUrl, pro, "/usage");
     await page.getByRole("main").getByRole("meter", { name: "Storage" }).waitFor();
@@ -294,8 +365,8 @@ describe("what is looked at", () => {
   });
 });
 
-describe("what keeps the device or the account from going on", () => {
-  it("is said above the page: offline", async () => {
+describe("banners", () => {
+  it("A banner above the page reports that the device is offline", async () => {
     const { page } = await openPage(browser);
     await openDashboard(page, stack.baseUrl, pro, "/usage");
     await page.context().setOffline(true);
@@ -305,16 +376,21 @@ describe("what keeps the device or the account from going on", () => {
     await page.context().close();
   });
 
-  it("is said above the page: the rate, until the refused request has gone", async () => {
+  it("A banner above the page reports the rate limit until the refused request is sent", async () => {
     const { page, problems } = await openPage(browser);
     let refused = 0;
     await page.route("**/stats/overview", async (route) => {
       if (refused > 0) return route.continue();
       refused += 1;
-      const body = JSON.stringify({ error: "Rate limit exceeded", statusCode: 429, details: { reason: "rate" } });
+      const body = JSON.stringify({
+        error: "Rate limit exceeded",
+        code: "rate_limited",
+        statusCode: 429,
+        details: { reason: "rate" },
+      });
       return route.fulfill({ status: 429, headers: { "Retry-After": "4", "Content-Type": "application/json" }, body });
     });
-    // It is looked for from the start: the page may be open for longer before it is said to be.
+    // The wait for the banner starts now: the page may be open for longer before it appears.
     const waiting = page.getByText(/^Waiting \d s\./);
     await Promise.all([waiting.waitFor(), openDashboard(page, stack.baseUrl, pro, "/usage")]);
     await waiting.waitFor({ state: "detached" });
@@ -324,8 +400,8 @@ describe("what keeps the device or the account from going on", () => {
   });
 });
 
-describe("a file of the dashboard that a deployment has replaced", () => {
-  it("has the page loaded anew, once", async () => {
+describe("replaced files", () => {
+  it("A file that a deployment replaced makes the page reload once", async () => {
     const { page } = await openPage(browser);
     await openDashboard(page, stack.baseUrl, pro, "/usage");
     let lost = 0;

@@ -13,7 +13,7 @@ import { useUpRate } from "../support/dashboard/use-up-rate.ts";
 import { type MediaFile, makeMediaFiles } from "../support/media/media-files.ts";
 import { Stack } from "../support/stack/stack.ts";
 
-// Uploads in the dashboard, in a browser against the whole stack: what people give it, and what goes wrong on the way.
+// Uploads in the dashboard, in a browser against the whole stack: the user's files, and failures on the way.
 
 const MIB = 1024 * 1024;
 const PATIENT = { timeout: 60_000 };
@@ -28,7 +28,7 @@ let page: Page;
 let problems: readonly string[];
 
 beforeAll(async () => {
-  // What a server that was killed had begun is given up earlier than after two minutes.
+  // A killed server's unfinished uploads are abandoned after this time instead of two minutes.
   const started = Stack.start({ INTENT_TIMEOUT_SECONDS: "30" });
   [stack, browser, media] = await Promise.all([started, openBrowser(), makeMediaFiles()]);
   const accounts = await stack.demoAccounts();
@@ -56,12 +56,12 @@ const choose = (files: Parameters<Page["setInputFiles"]>[1]) =>
   page.getByLabel("Choose files to upload").setInputFiles(files);
 const title = () => tray().getByRole("heading").textContent();
 
-/** A picture that no other is like, of about so many bytes. */
+/** A unique picture of about this size. */
 async function photo(name: string, sizeBytes = 20_000): Promise<string> {
   const [jpeg] = media.files;
   const path = join(folder, name);
   const bytes = await readFile(jpeg?.path ?? "");
-  // What follows a JPEG's end is no part of the picture.
+  // Bytes after a JPEG's end are no part of the picture.
   await writeFile(path, Buffer.concat([bytes, Buffer.alloc(Math.max(1, sizeBytes - bytes.length), name)]));
   return path;
 }
@@ -72,12 +72,19 @@ async function storedNames(part: string): Promise<string[]> {
   return names.sort();
 }
 
-describe("files that are given", () => {
-  it("are stored, whatever of the types they are, and the others say why they are not", async () => {
-    await writeFile(join(folder, "notes.pdf"), "%PDF-1.7 no picture");
-    await choose([...media.files.map(({ path }) => path), join(folder, "notes.pdf")]);
-    await expect.poll(title, PATIENT).toBe(`${media.files.length} uploaded, 1 not`);
-    expect(await row("notes.pdf").textContent()).toContain("Only images and videos are allowed");
+describe("chosen files", () => {
+  it("Files of every type are stored, and unsupported files show the reason", async () => {
+    const others = { "notes.pdf": "%PDF-1.7 no picture", "logo.svg": "<svg/>", "none.jpg": "" };
+    const otherPaths = Object.keys(others).map((name) => join(folder, name));
+    for (const [name, content] of Object.entries(others)) await writeFile(join(folder, name), content);
+    await choose([...media.files.map(({ path }) => path), ...otherPaths]);
+    await expect.poll(title, PATIENT).toBe(`${media.files.length} uploaded, 3 failed`);
+    const supported = "Supported: JPEG, PNG, WebP, GIF, MP4, WebM, MOV, AVI.";
+    expect(await row("notes.pdf").textContent()).toContain(
+      `Only images and videos are allowed. This is a PDF file. ${supported}`,
+    );
+    expect(await row("logo.svg").textContent()).toContain(`This is an SVG image. ${supported}`);
+    expect(await row("none.jpg").textContent()).toContain("The file is empty");
     expect(await row("notes.pdf").getByRole("button", { name: "Retry" }).count()).toBe(0);
     const types = new Set<string>();
     for await (const { mimeType } of host.images({ folderId: "root" })) types.add(mimeType);
@@ -93,7 +100,43 @@ describe("files that are given", () => {
     expect(problems).toEqual([]);
   });
 
-  it("are taken from a drop anywhere and from the clipboard, into the folder that is shown", async () => {
+  it("New files are visible at once, and the tray folds when all are stored and offers their links", async () => {
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    // The page's own pictures are seen before any preview or answer of the service.
+    const previews = new Promise<void>((resolve) => page.once("close", () => resolve()));
+    await page.route("**/previews/**", () => previews);
+    let answer = () => {};
+    const isSeen = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route("**/images/upload", (route) => isSeen.then(() => route.continue()));
+    const paths = [await photo("seen-1.jpg"), await photo("seen-2.jpg")];
+    await choose(paths);
+    const widthOf = (element: ReturnType<Page["locator"]>) =>
+      element.evaluate((image: unknown) => (image as { naturalWidth: number }).naturalWidth).catch(() => 0);
+    for (const path of paths)
+      await expect.poll(() => widthOf(row(path.slice(-10)).locator("img")), PATIENT).toBeGreaterThan(0);
+    await takeScreenshots(page, "upload-pictures");
+    expect(await findBarriers(page)).toEqual([]);
+    answer();
+    await expect.poll(title, PATIENT).toBe("2 files uploaded");
+    const tile = page.locator("[data-position]").filter({ hasText: "seen-2.jpg" });
+    await expect.poll(() => widthOf(tile.locator("img[src^=blob]")), PATIENT).toBeGreaterThan(0);
+
+    // The list folds; a further file opens it.
+    await tray().getByRole("list").waitFor({ state: "detached" });
+    await takeScreenshots(page, "upload-folded");
+    await tray().getByRole("button", { name: "Copy all links" }).click();
+    const links = (await page.evaluate<string>("navigator.clipboard.readText()")).split("\n");
+    const { images } = await host.imagePage({ folderId: "all", q: "seen-" });
+    expect(links.toSorted()).toEqual(images.map(({ url }) => url).toSorted());
+    await choose(await photo("seen-3.jpg"));
+    await row("seen-3.jpg").waitFor();
+    await expect.poll(title, PATIENT).toBe("3 files uploaded");
+    expect(problems).toEqual([]);
+  });
+
+  it("Files dropped anywhere or pasted are stored in the open folder", async () => {
     const { _id } = await host.folders.create({ name: "Dropped" });
     await page.goto(`${stack.baseUrl}/dashboard/library?folder=${_id}`);
     await page.getByRole("main").waitFor();
@@ -117,23 +160,23 @@ describe("files that are given", () => {
     ]);
   });
 
-  it("are refused before they are sent where the account could never hold them", async () => {
+  it("Files that the account can never hold are refused before they are sent", async () => {
     const path = join(folder, "huge.mp4");
     const file = await open(path, "w");
     await file.truncate(11 * 1024 * MIB);
     await file.close();
-    // What the account may store comes with the first answer.
+    // The account's limits arrive with the first answer.
     await page.getByText(/of 10 GB/).waitFor();
     const asked: string[] = [];
     page.on("request", (request) => request.method() === "POST" && asked.push(request.url()));
     await choose(path);
     await expect
       .poll(() => row("huge.mp4").textContent(), PATIENT)
-      .toContain("Larger than 10 GB, all of the account's storage");
+      .toContain("Larger than 10 GB, the account's whole storage");
     expect(asked).toEqual([]);
   });
 
-  it("are asked for one asking after the other where answers are slow: none is cut short by the next", async () => {
+  it("Prompts follow one after the other when answers are slow, and none is cut short", async () => {
     const asked = { answered: 0, cutShort: 0 };
     await page.route(/\/images\?.*page=1/, async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 4000));
@@ -156,7 +199,7 @@ describe("files that are given", () => {
     expect(asked.answered).toBeLessThanOrEqual(3);
   });
 
-  it("go many in one request where they are small, and each is stored once", async () => {
+  it("Small files share a request, and each is stored once", async () => {
     const paths = await Promise.all(
       Array.from({ length: 60 }, (_, at) => photo(`small-${String(at).padStart(2, "0")}.jpg`)),
     );
@@ -171,8 +214,8 @@ describe("files that are given", () => {
   });
 });
 
-describe("a file over 8 MB", () => {
-  it("goes in pieces, and after the page was closed where it was; a smaller one goes as a form", async () => {
+describe("files over 8 MB", () => {
+  it("A file over 8 MB is sent in pieces and resumes after the page was closed; a smaller one is a form", async () => {
     const paths = [await photo("large.jpg", 45 * MIB), await photo("form.jpg", 7 * MIB)];
     const pieces: string[] = [];
     const created: (string | undefined)[] = [];
@@ -182,7 +225,7 @@ describe("a file over 8 MB", () => {
       if (request.method() === "POST" && request.url().endsWith("/images/upload"))
         created.push(headers["upload-length"]);
     });
-    // The second piece of 40 MiB and what follows never gets anywhere.
+    // The second piece of 40 MiB and all later pieces never arrive.
     await page.route("**/images/upload/*", async (route) => {
       const offset = route.request().headers()["upload-offset"];
       if (offset === undefined || offset === "0") await route.continue();
@@ -207,8 +250,8 @@ describe("a file over 8 MB", () => {
   });
 });
 
-describe("what goes wrong", () => {
-  it("an answer that is lost makes no second file", async () => {
+describe("failures", () => {
+  it("A lost answer makes no second file", async () => {
     let lost = 0;
     await page.route("**/images/upload", async (route) => {
       if (lost > 0) return route.continue();
@@ -222,18 +265,18 @@ describe("what goes wrong", () => {
     expect(await storedNames("lost-answer")).toEqual(["lost-answer.jpg"]);
   });
 
-  it("a session that is over is renewed over the page, and uploads go on", async () => {
+  it("An ended session is renewed over the page, and uploads resume", async () => {
     await page.context().clearCookies();
     await choose(await photo("session.jpg"));
-    // The log-in lies over all else.
+    // The log-in covers everything else.
     await expect
       .poll(() => page.locator("section[aria-label=Uploads]").textContent(), PATIENT)
-      .toContain("Log in to go on");
+      .toContain("Log in to continue");
     await submitLogIn(page, who);
     await expect.poll(title, PATIENT).toBe("1 file uploaded");
   });
 
-  it("a network that is away before the page has loaded what sends files keeps them until it is back", async () => {
+  it("Files are kept while the network is away, even before the upload code has loaded", async () => {
     const parts = /\/(engine|tray|toast-list|library-extras)-[^/]*\.(js|css)$/;
     let leave = () => {};
     const isAway = new Promise<void>((resolve) => {
@@ -243,25 +286,63 @@ describe("what goes wrong", () => {
       await isAway;
       await route.abort("internetdisconnected");
     });
-    // What is held back may be a part of what "load" waits for.
+    // The event "load" may wait for a held-back request.
     await page.reload({ waitUntil: "domcontentloaded" });
     await page.getByRole("main").waitFor();
     await page.context().setOffline(true);
     leave();
     await choose(await photo("offline.jpg"));
-    await page.getByText("Changes and uploads wait.").waitFor();
+    await page.getByText("Changes and uploads resume when you are online.").waitFor();
     await page.unroute(parts);
     await page.context().setOffline(false);
     await expect.poll(title, PATIENT).toBe("1 file uploaded");
     expect(await storedNames("offline")).toEqual(["offline.jpg"]);
-    // What is done with files has come too, and looks as it does otherwise.
+    // The code for selected files has loaded too, and looks as usual.
     await page.locator('[data-position="0"]').click({ modifiers: ["Control"] });
     await page.getByRole("toolbar", { name: "Selected files" }).waitFor();
     const style = "getComputedStyle(document.querySelector('[aria-label=\"Selected files\"]'))";
     expect(await page.evaluate(`${style}.position`)).toBe("absolute");
   });
 
-  it("a rate limit is waited for as long as the service says", async () => {
+  it("Chosen files stay when a part of the page is lost in the moment in which the network comes back", async () => {
+    const part = /\/library-extras-[^/]*\.js$/;
+    const after = () => {
+      let happen = () => {};
+      const event = new Promise<void>((resolve) => {
+        happen = resolve;
+      });
+      return { event, happen };
+    };
+    const [loss, look] = [after(), after()];
+    let asked = 0;
+    page.on("framenavigated", () => {
+      asked = 0;
+    });
+    await page.route(part, async (route) => {
+      asked += 1;
+      await loss.event;
+      await route.abort("internetdisconnected");
+    });
+    await page.route("**/images/upload", (route) => look.event.then(() => route.continue()));
+    await page.reload({ waitUntil: "domcontentloaded" });
+    await expect.poll(() => asked, PATIENT).toBeGreaterThan(0);
+    await page.context().setOffline(true);
+    await choose(await photo("flicker.jpg"));
+    const banner = page.getByText("Changes and uploads resume when you are online.");
+    await banner.waitFor();
+    await page.context().setOffline(false);
+    await banner.waitFor({ state: "detached" });
+    const isThere = page.waitForResponse(page.url());
+    loss.happen();
+    await isThere;
+    // A reload would happen now, and would forget the file.
+    await page.waitForTimeout(500);
+    look.happen();
+    await expect.poll(title, PATIENT).toBe("1 file uploaded");
+    expect(await storedNames("flicker")).toEqual(["flicker.jpg"]);
+  });
+
+  it("A rate limit is waited for as long as the service asks", async () => {
     const { email } = (await stack.demoAccounts()).free;
     await page.context().clearCookies();
     await openDashboard(page, stack.baseUrl, { ...who, email });
@@ -271,7 +352,7 @@ describe("what goes wrong", () => {
     await expect.poll(title, { timeout: 90_000 }).toBe("1 file uploaded");
   });
 
-  it("a full storage stops all, says why, and what can be done", async () => {
+  it("A full storage stops all uploads, and shows the reason and the remedy", async () => {
     const words = "Storage limit exceeded. You've used 10 GB of 10 GB.";
     await page.route("**/images/upload", (route) =>
       route.fulfill({
@@ -287,7 +368,7 @@ describe("what goes wrong", () => {
     await expect.poll(title, PATIENT).toBe("2 files uploaded");
   });
 
-  it("a page that is closed before all is sent names what was not", async () => {
+  it("A page that was closed before all files were sent names the missing files", async () => {
     await page.route("**/images/upload", () => undefined);
     await choose(await photo("unsent.jpg"));
     await expect.poll(title, PATIENT).toBe("Uploading 1 of 1");
@@ -299,8 +380,8 @@ describe("what goes wrong", () => {
 });
 
 // The last one: it leaves a stack that has just begun.
-describe("a server that is away", () => {
-  it("is waited for when it is killed in the middle, and nothing is stored twice", async () => {
+describe("server outage", () => {
+  it("A server that is killed in the middle is waited for, and nothing is stored twice", async () => {
     const paths = await Promise.all([
       ...Array.from({ length: 12 }, (_, at) => photo(`killed-${at}.jpg`, 2 * MIB)),
       photo("killed-large.jpg", 60 * MIB),
@@ -311,7 +392,7 @@ describe("a server that is away", () => {
     await expect.poll(() => tray().textContent(), PATIENT).toContain("Connection lost");
     await takeScreenshots(page, "upload-lost");
     await stack.restart();
-    // It may go on by itself before it is told to.
+    // It may retry automatically before the click.
     const tryNow = tray().getByRole("button", { name: "Try now" });
     await tryNow.click({ timeout: 2000 }).catch(() => undefined);
     await expect.poll(title, { timeout: 150_000 }).toBe("13 files uploaded");

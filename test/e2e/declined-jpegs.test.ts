@@ -12,12 +12,13 @@ import { recompressJpeg } from "../support/jpeg/recompress-jpeg.ts";
 import { recompressed } from "../support/jpeg/recompressed.ts";
 import { BrowserImages } from "../support/odd-files/browser-images.ts";
 
-// What the codec declines is stored as uploaded. Would libjpeg, decoding and encoding pixels in its place, show what a browser shows of
-// the original? For each reason: @jsquash/jpeg beside a real Chromium.
+// The codec stores some JPEGs as uploaded. Would libjpeg, decoding and encoding pixels, show the same as a browser shows of the original?
+// For each reason: @jsquash/jpeg beside a real Chromium.
 
-/** Files of which it would, and why they stay as they are all the same. */
+/** Files for which it would, and the reason why they still stay as they are. */
 const STORED_ALL_THE_SAME: Readonly<Record<string, string>> = {
   "a gain map": "its HDR part would be lost",
+  "a film that is missing": "its parts would be lost",
   "256 pieces of a profile": "viewers differ about which colours such a profile means",
   "a run that leaves its block": "damage that libjpeg does not notice",
   "a mean of 15 bits": "damage that libjpeg does not notice",
@@ -26,8 +27,11 @@ const STORED_ALL_THE_SAME: Readonly<Record<string, string>> = {
 /** Decoders may round differently. */
 const ROUNDING = 2;
 const CODEC = "src/media/jpeg";
-/** Of tens of megapixels, which a codec of pixels has no memory for either: `test/node/jpeg/{bombs,memory}.test.ts`. */
-const BOUNDS = ["Too many pixels", "Too much work", "Too many coefficients"];
+/** Files of tens of megapixels do not fit a pixel codec's memory either: `test/node/jpeg/{bombs,memory}.test.ts`. */
+const BOUNDS = [
+  ...["Too many pixels", "Too much work", "Too many coefficients"],
+  "The parts behind the picture take too much memory",
+];
 
 let browser: BrowserImages;
 let folder: string;
@@ -59,12 +63,12 @@ function looksAlike(one: Pixels, other: Pixels | undefined): boolean {
   return one.data.every((value, i) => Math.abs(value - (other.data[i] ?? 0)) <= ROUNDING);
 }
 
-it("the codec declines each of the files, for the reason that is given", async () => {
+it("The codec declines each of the files for the given reason", async () => {
   const outcomes = await Promise.all(files.map(async ({ label, bytes }) => [label, await recompressJpeg(bytes, 65)]));
   expect(outcomes).toEqual(files.map(({ label, reason }) => [label, { outcome: "kept", reason }]));
 });
 
-it("there is a file for every reason that the codec has, but bounds on large pictures", async () => {
+it("Each reason of the codec has a file, except bounds on large pictures", async () => {
   const names = (await readdir(CODEC)).filter((name) => name.endsWith(".ts"));
   const sources = (await Promise.all(names.map((name) => readFile(join(CODEC, name), "utf8")))).join("\n");
   const thrown = Array.from(sources.matchAll(/new JpegDeclined\("([^"]+)"\)/g), ([, reason]) => reason);
@@ -73,7 +77,7 @@ it("there is a file for every reason that the codec has, but bounds on large pic
   expect(new Set(reasons)).toEqual(new Set([...files.map(({ reason }) => reason), ...BOUNDS]));
 });
 
-it("libjpeg refuses them, warns of damage or shows another picture than Chromium, but those that are stored on purpose", async () => {
+it("libjpeg refuses the declined files, warns, or differs from Chromium, except known cases", async () => {
   const verdicts: Record<string, LibjpegVerdict> = {};
   for (const file of files) verdicts[file.label] = await judge(file);
   expect(verdicts).toEqual(Object.fromEntries(files.map(({ label, verdict }) => [label, verdict])));
@@ -81,14 +85,14 @@ it("libjpeg refuses them, warns of damage or shows another picture than Chromium
   expect(same.sort()).toEqual(Object.keys(STORED_ALL_THE_SAME).sort());
 });
 
-it("what the codec takes although the standard forbids it looks in Chromium as it did", async () => {
+it("A file that the codec takes against the standard looks the same in Chromium", async () => {
   for (const { label, bytes, sound } of await makeLenientJpegs()) {
     const paint = async (file: Uint8Array) =>
       Buffer.from((await browser.paint("image/jpeg", file))?.data ?? []).toString("hex");
     const shown = await paint(sound);
     expect(shown.length, label).toBe(96 * 64 * 8);
     expect((await paint(await recompressed(bytes, 100))) === shown, label).toBe(true);
-    // Without EOI Chromium waits for more: it leaves the last row of blocks open, or the last scan.
+    // Chromium waits for more if EOI is missing: it omits the last row of blocks, or the last scan.
     expect((await paint(bytes)) === shown, label).toBe(!label.includes("EOI"));
   }
 });

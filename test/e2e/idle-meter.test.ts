@@ -24,7 +24,7 @@ async function openAccount(): Promise<string> {
   return ((await response.json()) as { token: string }).token;
 }
 
-it("an account's meter that is evicted between bursts admits no more than a tenth over the minute's limit", async () => {
+it("A meter that is evicted between bursts admits at most a tenth over the minute's limit", async () => {
   const token = await openAccount();
   // All the bursts fall into one window.
   await sleep(60_000 - (Date.now() % 60_000) + 200);

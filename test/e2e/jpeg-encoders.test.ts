@@ -36,7 +36,7 @@ afterAll(async () => {
   if (folder !== undefined) await rm(folder, { recursive: true });
 });
 
-/** libjpeg-turbo, by way of ImageMagick. */
+/** libjpeg-turbo, through ImageMagick. */
 async function convert(size: string, ...options: string[]): Promise<Buffer> {
   const path = join(folder, "source.jpg");
   await run("convert", [picture, "-crop", `${size}+5+7`, "+repage", ...options, path]);
@@ -51,7 +51,7 @@ async function ffmpeg(size: string, ...options: string[]): Promise<Buffer> {
   return readFile(path);
 }
 
-/** What two decoders make of each: ImageMagick with libjpeg-turbo all the way to colours, ffmpeg up to the components. */
+/** The results of two decoders for each: ImageMagick with libjpeg-turbo up to colours, ffmpeg up to the components. */
 async function decoded(...jpegs: Uint8Array[]): Promise<string[]> {
   const paths = jpegs.map((_, at) => join(folder, `decoded-${at}.jpg`));
   await Promise.all(jpegs.map((jpeg, at) => writeFile(paths[at] ?? "", jpeg)));
@@ -72,7 +72,10 @@ async function decoded(...jpegs: Uint8Array[]): Promise<string[]> {
   });
 }
 
-/** Sources have ballast, as results that save nothing are not taken. All are decoded at once: decoders take longer to start than to decode. */
+/**
+ * Sources have ballast, because a result that saves nothing is not used. All are decoded at once: decoders take longer to start than to
+ * decode.
+ */
 async function expectLossless(...sources: readonly Buffer[]): Promise<void> {
   const results: Uint8Array[] = [];
   for (const source of sources) results.push(await recompressed(withBallast(source), 100));
@@ -93,76 +96,97 @@ describe.each([
   ["4:2:0", "2x2"],
   ["4:4:0", "1x2"],
   ["4:1:1", "4x1"],
-])("a pass at quality 100 over %s of libjpeg-turbo", (_, sampling) => {
-  it.each(["None", "JPEG"])("loses no pixel (interlace: %s)", async (interlace) => {
-    const options = ["-sampling-factor", sampling, "-interlace", interlace];
-    const [frame] = splitJpeg(await convert("320x200", ...options)).segments.filter(
-      ({ marker }) => (marker & 0xfc) === 0xc0,
-    );
-    expect(frame?.content[7]?.toString(16)).toBe(sampling.replace("x", ""));
-    await expectLossless(
-      ...(await each(QUALITIES, (quality) => convert("333x217", ...options, "-quality", quality))),
-      ...(await each(SIZES, (size) => convert(size, ...options, "-quality", "85"))),
-    );
-  });
+])("lossless passes over %s of libjpeg-turbo", (_, sampling) => {
+  it.each(["None", "JPEG"])(
+    "A pass at quality 100 over libjpeg-turbo's file loses no pixel (interlace: %s)",
+    async (interlace) => {
+      const options = ["-sampling-factor", sampling, "-interlace", interlace];
+      const [frame] = splitJpeg(await convert("320x200", ...options)).segments.filter(
+        ({ marker }) => (marker & 0xfc) === 0xc0,
+      );
+      expect(frame?.content[7]?.toString(16)).toBe(sampling.replace("x", ""));
+      await expectLossless(
+        ...(await each(QUALITIES, (quality) => convert("333x217", ...options, "-quality", quality))),
+        ...(await each(SIZES, (size) => convert(size, ...options, "-quality", "85"))),
+      );
+    },
+  );
 });
 
-describe("a pass at quality 100 over libjpeg-turbo's other colours", () => {
-  it.each(["None", "JPEG"])("loses no gray (interlace: %s)", async (interlace) => {
-    await expectLossless(
-      ...(await each(SIZES, (size) => convert(size, "-colorspace", "Gray", "-interlace", interlace))),
-    );
-  });
+describe("lossless passes over libjpeg-turbo's other colours", () => {
+  it.each(["None", "JPEG"])(
+    "A pass at quality 100 over libjpeg-turbo's gray loses nothing (interlace: %s)",
+    async (interlace) => {
+      await expectLossless(
+        ...(await each(SIZES, (size) => convert(size, "-colorspace", "Gray", "-interlace", interlace))),
+      );
+    },
+  );
 
-  it.each(["None", "JPEG"])("loses no ink of YCCK (interlace: %s)", async (interlace) => {
-    for (const sampling of ["1x1", "2x2"]) {
-      const options = ["-colorspace", "CMYK", "-interlace", interlace, "-sampling-factor", sampling];
-      await expectLossless(...(await each(SIZES, (size) => convert(size, ...options, "-quality", "90"))));
-    }
-  });
+  it.each(["None", "JPEG"])(
+    "A pass at quality 100 over libjpeg-turbo's YCCK loses nothing (interlace: %s)",
+    async (interlace) => {
+      for (const sampling of ["1x1", "2x2"]) {
+        const options = ["-colorspace", "CMYK", "-interlace", interlace, "-sampling-factor", sampling];
+        await expectLossless(...(await each(SIZES, (size) => convert(size, ...options, "-quality", "90"))));
+      }
+    },
+  );
 });
 
-describe("a pass at quality 100 over sharp's files", () => {
-  it.each(["4:4:4", "4:2:0"])("loses no pixel of mozjpeg at %s", async (chromaSubsampling) => {
-    await expectLossless(
-      ...(await each(QUALITIES.map(Number), (quality) =>
-        sharp(picture).jpeg({ mozjpeg: true, quality, chromaSubsampling }).toBuffer(),
-      )),
-    );
-  });
+describe("lossless passes over sharp's files", () => {
+  it.each(["4:4:4", "4:2:0"])(
+    "A pass at quality 100 over mozjpeg's file loses no pixel at %s",
+    async (chromaSubsampling) => {
+      await expectLossless(
+        ...(await each(QUALITIES.map(Number), (quality) =>
+          sharp(picture).jpeg({ mozjpeg: true, quality, chromaSubsampling }).toBuffer(),
+        )),
+      );
+    },
+  );
 
-  it.each([false, true])("loses no ink of CMYK (progressive: %s)", async (progressive) => {
-    await expectLossless(await sharp(picture).toColourspace("cmyk").jpeg({ progressive }).toBuffer());
-  });
+  it.each([false, true])(
+    "A pass at quality 100 over sharp's CMYK loses nothing (progressive: %s)",
+    async (progressive) => {
+      await expectLossless(await sharp(picture).toColourspace("cmyk").jpeg({ progressive }).toBuffer());
+    },
+  );
 
-  it.each([false, true])("loses no pixel of RGB, as Adobe's marker has it (progressive: %s)", async (progressive) => {
-    const jpeg = await sharp(picture).jpeg({ progressive, chromaSubsampling: "4:4:4" }).toBuffer();
-    const rgb = withSegments(jpeg, makeSegment(0xee, [...Buffer.from("Adobe"), 0, 100, 0, 0, 0, 0, 0]));
-    const [shown, inked] = await decoded(rgb, jpeg);
-    expect(shown).not.toBe(inked);
-    await expectLossless(rgb);
-  });
+  it.each([false, true])(
+    "A pass at quality 100 over sharp's RGB with Adobe's marker loses no pixel (progressive: %s)",
+    async (progressive) => {
+      const jpeg = await sharp(picture).jpeg({ progressive, chromaSubsampling: "4:4:4" }).toBuffer();
+      const rgb = withSegments(jpeg, makeSegment(0xee, [...Buffer.from("Adobe"), 0, 100, 0, 0, 0, 0, 0]));
+      const [shown, inked] = await decoded(rgb, jpeg);
+      expect(shown).not.toBe(inked);
+      await expectLossless(rgb);
+    },
+  );
 });
 
-describe.each(["yuvj420p", "yuvj422p", "yuvj444p"])("a pass at quality 100 over ffmpeg's %s", (format) => {
-  it.each(["default", "optimal"])("loses no pixel (Huffman tables: %s)", async (huffman) => {
-    const options = ["-pix_fmt", format, "-huffman", huffman];
-    await expectLossless(
-      ...(await each(["2", "5", "25"], (scale) => ffmpeg("333x217", ...options, "-q:v", scale))),
-      ...(await each(["320x200", "16x16", "18x30"], (size) => ffmpeg(size, ...options))),
-    );
-  });
+describe.each(["yuvj420p", "yuvj422p", "yuvj444p"])("lossless passes over ffmpeg's %s", (format) => {
+  it.each(["default", "optimal"])(
+    "A pass at quality 100 over ffmpeg's file loses no pixel (Huffman tables: %s)",
+    async (huffman) => {
+      const options = ["-pix_fmt", format, "-huffman", huffman];
+      await expectLossless(
+        ...(await each(["2", "5", "25"], (scale) => ffmpeg("333x217", ...options, "-q:v", scale))),
+        ...(await each(["320x200", "16x16", "18x30"], (size) => ffmpeg(size, ...options))),
+      );
+    },
+  );
 
-  it("loses no pixel behind restart markers, which slices bring", async () => {
+  it("A pass at quality 100 over ffmpeg's slices with restart markers loses no pixel", async () => {
     const source = await ffmpeg("333x217", "-pix_fmt", format, "-threads", "4", "-slices", "4");
     expect(source.includes(Uint8Array.of(0xff, 0xd0))).toBe(true);
     await expectLossless(source);
   });
 });
 
-describe("a pass at an everyday quality", () => {
+describe("passes at an everyday quality", () => {
   it.each(["1x1", "2x1", "2x2", "1x2", "4x1"])(
-    "makes what both decoders take without a warning (%s)",
+    "A pass at an everyday quality makes a file that both decoders take without a warning (%s)",
     async (sampling) => {
       for (const size of SIZES) {
         const result = await recompressJpeg(await convert(size, "-sampling-factor", sampling, "-quality", "95"), 65);
@@ -171,7 +195,7 @@ describe("a pass at an everyday quality", () => {
     },
   );
 
-  it("keeps a lossless JPEG of ffmpeg's as it is", async () => {
+  it("A lossless JPEG of ffmpeg is kept as it is", async () => {
     const source = await ffmpeg("320x200", "-c:v", "ljpeg", "-pix_fmt", "yuvj420p");
     expect(await recompressJpeg(source, 65)).toEqual({ outcome: "kept", reason: "Not a Huffman-coded DCT frame" });
   });

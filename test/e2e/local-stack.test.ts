@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, rm, utimes } from "node:fs/promises";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -8,7 +9,7 @@ import { findFreePort } from "../support/stack/free-port.ts";
 import { descendants, isAlive, listProcesses, waitUntilGone } from "../support/stack/processes.ts";
 import { Stack } from "../support/stack/stack.ts";
 
-/** A process that is asked to stop may take this long before it is killed. */
+/** The time for a process to stop before it is killed. */
 const STOP_MS = 15_000;
 
 async function findChild(pid: number, part: string): Promise<number | undefined> {
@@ -23,7 +24,7 @@ async function waitForChild(pid: number, part: string): Promise<number> {
     .then(async () => (await findChild(pid, part)) ?? waitForChild(pid, part));
 }
 
-describe("the local stack while it runs", () => {
+describe("running local stack", () => {
   let stack: Stack;
 
   beforeAll(async () => {
@@ -34,7 +35,7 @@ describe("the local stack while it runs", () => {
     await stack?.dispose();
   });
 
-  it("starts the media processor again each time that it dies, and goes on serving meanwhile", async () => {
+  it("The local stack restarts the media processor whenever it dies, and serves without a break", async () => {
     for (let time = 0; time < 2; time++) {
       const processor = await waitForChild(stack.pid, "container/server.ts");
       process.kill(processor, "SIGKILL");
@@ -44,13 +45,13 @@ describe("the local stack while it runs", () => {
     }
   });
 
-  it("writes no trace of a request to its state folder", async () => {
+  it("The local stack writes no trace of a request to its state folder", async () => {
     for (let i = 0; i < 50; i++) await (await fetch(`${stack.baseUrl}/health`)).text();
     const files = await readdir(stack.stateDir, { recursive: true });
     expect(files.filter((file) => /observability|trace/i.test(file))).toEqual([]);
   });
 
-  it("leaves no process behind where it is killed", async () => {
+  it("A killed local stack leaves no process behind", async () => {
     const others = await descendants(stack.pid);
     expect(others.length).toBeGreaterThan(3);
     process.kill(stack.pid, "SIGKILL");
@@ -58,18 +59,24 @@ describe("the local stack while it runs", () => {
   });
 });
 
-describe("the local stack while it starts", () => {
+describe("starting local stack", () => {
   let folder: string;
   let npm: ChildProcess;
+  let port: number;
+  let output: string;
   let started: number[];
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "media-host-e2e-"));
-    // What is built already is not built again.
+    // A finished build is not repeated.
     const now = new Date();
     await utimes("src/media/jpeg/engine/index.ts", now, now);
-    const env = { ...process.env, PORT: String(await findFreePort()), STATE_DIR: folder };
-    npm = spawn("npm", ["start"], { env, stdio: "ignore", detached: true });
+    port = await findFreePort();
+    const env = { ...process.env, PORT: String(port), STATE_DIR: folder };
+    const child = spawn("npm", ["start"], { env, stdio: ["ignore", "ignore", "pipe"], detached: true });
+    output = "";
+    child.stderr.on("data", (data) => (output += data));
+    npm = child;
     started = [];
   });
 
@@ -83,7 +90,7 @@ describe("the local stack while it starts", () => {
     started = await descendants(npm.pid ?? 0);
   }
 
-  it("leaves no process behind that it builds with, where it is asked to stop", async () => {
+  it("The local stack leaves no build process behind when it is stopped", async () => {
     await untilItBuilds();
     const start = await findChild(npm.pid ?? 0, "src/tools/start.ts");
     process.kill(start ?? 0, "SIGTERM");
@@ -91,9 +98,25 @@ describe("the local stack while it starts", () => {
     expect(await waitUntilGone(started, STOP_MS)).toEqual([]);
   });
 
-  it("leaves no process behind where npm is killed", async () => {
+  it("The local stack leaves no process behind when npm is killed", async () => {
     await untilItBuilds();
     npm.kill("SIGKILL");
+    expect(await waitUntilGone(started, STOP_MS)).toEqual([]);
+  });
+
+  it("The local stack reports a port taken during the build, and sends its server no token", async () => {
+    await untilItBuilds();
+    const tokens: unknown[] = [];
+    const stranger = createServer((request, response) => {
+      if (request.headers.authorization !== undefined) tokens.push(request.headers.authorization);
+      response.writeHead(request.url === "/health" ? 200 : 401).end();
+    }).listen(port, "127.0.0.1");
+    const [exitCode] = await once(npm, "close");
+    stranger.closeAllConnections();
+    stranger.close();
+    expect(exitCode).toBe(1);
+    expect(output).toContain(`error: port ${port} is taken; set PORT to a free port`);
+    expect(tokens).toEqual([]);
     expect(await waitUntilGone(started, STOP_MS)).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ let key: string;
 beforeAll(async () => {
   [stack, media] = await Promise.all([Stack.start(), makeMediaFiles()]);
   key = (await stack.demoAccounts()).pro.apiKey;
-  // The demo accounts have it on; here every byte must come back.
+  // The demo accounts compress by default; here every byte must come back.
   const settings = JSON.stringify({ autoCompress: false });
   await curl(...auth(), "-X", "PATCH", "--json", settings, `${stack.baseUrl}/settings`);
 });
@@ -33,7 +33,7 @@ async function storageUsed(): Promise<number> {
   return Number((await curl(...auth(), `${stack.baseUrl}/images?limit=1`)).headers.get("x-storage-used"));
 }
 
-/** How many videos have no thumbnail yet. */
+/** The number of videos that have no thumbnail yet. */
 async function thumbnailsToCome(): Promise<number> {
   const { images } = (await curl(...auth(), `${stack.baseUrl}/images?limit=100`)).json<{ images: UploadResult[] }>();
   const thumbnails = images.flatMap(({ thumbnailUrl }) => thumbnailUrl ?? []);
@@ -75,8 +75,8 @@ async function expectStored(result: UploadResult, file: MediaFile): Promise<void
   }
 }
 
-describe("real files, uploaded with curl", () => {
-  it("are stored one by one and read back byte for byte, whole and by ranges", async () => {
+describe("real files with curl", () => {
+  it("Real files are stored one by one and read back byte for byte, whole and by ranges", async () => {
     for (const file of media.files) {
       const answer = await upload(file);
       expect(answer.status).toBe(201);
@@ -84,7 +84,7 @@ describe("real files, uploaded with curl", () => {
     }
   });
 
-  it("are stored as a batch, in the order given", async () => {
+  it("Real files are stored as a batch in the given order", async () => {
     const answer = await upload(...media.files);
     expect(answer.status).toBe(201);
     const { uploaded, failed } = answer.json<{ uploaded: UploadResult[]; failed: unknown[] }>();
@@ -93,8 +93,8 @@ describe("real files, uploaded with curl", () => {
     for (const [i, file] of media.files.entries()) await expectStored(uploaded[i] as UploadResult, file);
   });
 
-  it("a file's URL stops working and its storage is free as soon as its deletion is answered", async () => {
-    // Thumbnails of the videos before count as storage when they come.
+  it("A file's URL stops working and its storage is free as soon as its deletion is answered", async () => {
+    // Thumbnails of the videos before count as storage when they arrive.
     await expect.poll(thumbnailsToCome, { timeout: 30_000, interval: 500 }).toBe(0);
     const before = await storageUsed();
     const { _id, url, fileSize } = (await upload(media.files[0] as MediaFile)).json<UploadResult>();
@@ -106,12 +106,12 @@ describe("real files, uploaded with curl", () => {
     expect(await storageUsed()).toBe(before);
   });
 
-  it("counts views of a file, and counts a seeking player's later ranges no further", async () => {
+  it("A view of a file is counted; later ranges of a seeking player are not", async () => {
     const video = media.files.find(({ mimeType }) => mimeType === "video/mp4") as MediaFile;
     const { url } = (await upload(video)).json<UploadResult>();
     const operations = async () =>
       Number((await curl(...auth(), `${stack.baseUrl}/images?limit=1`)).headers.get("x-operations-used"));
-    // Views of the tests before are still on their way through their journals and the queue.
+    // Views of earlier tests are still in their journals and the queue.
     let settled = await operations();
     for (let last = -1; last !== settled; settled = await operations()) {
       last = settled;

@@ -7,12 +7,12 @@ import { png } from "../support/media/samples.ts";
 import { curl } from "../support/stack/curl.ts";
 import { Stack } from "../support/stack/stack.ts";
 
-// The operator moves a library to the other shard and back, and everything is killed in the middle of it, again and again.
+// The operator moves a library to the other shard and back, and the stack is repeatedly killed in the middle.
 
 const TIMEOUT_SECONDS = 2;
 const REQUESTS = 6;
 const FILES = 50;
-/** After the operator's program has begun. */
+/** Counted from the start of the operator's program. */
 const KILLED_AFTER_MS = [400, 900];
 
 let stack: Stack;
@@ -56,7 +56,7 @@ async function seen() {
 
 const shardOf = async () => /shard: '(\d\d)'/.exec(await stack.admin("show", email))?.[1];
 
-it("a library is whole after every kill in the middle of its move, and goes on to where it was sent", async () => {
+it("A library is complete after every kill during its move, and continues to its target", async () => {
   const before = await seen();
   expect(before).toMatchObject({ tagged: FILES, files: { total: REQUESTS * FILES } });
   for (const killedAfterMs of KILLED_AFTER_MS) {
@@ -79,7 +79,7 @@ it("a library is whole after every kill in the middle of its move, and goes on t
   }
 }, 300_000);
 
-it("a shard that is closed gets no new account, and what the operator asks wrongly is told", async () => {
+it("A closed shard gets no new account, and the operator's wrong commands get an error", async () => {
   await stack.admin("close-shard", "00");
   expect(await stack.admin("shards")).toMatch(/'00'\s*│\s*false/);
   await stack.admin("open-shard", "00");

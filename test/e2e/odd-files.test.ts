@@ -8,11 +8,11 @@ import { makeOddJpegs } from "../support/odd-files/odd-jpegs.ts";
 import { ODD_PNGS } from "../support/odd-files/odd-pngs.ts";
 import { makeOddWebps } from "../support/odd-files/odd-webps.ts";
 
-// What a browser shows is stored, with the width and height that it shows. A real Chromium says what that is.
+// A file that a browser shows is stored with the width and height that it shows. A real Chromium is the reference.
 
 /** Stored although Chromium paints nothing of them, and why. */
 const STORED_ALL_THE_SAME: Readonly<Record<string, readonly string[]>> = {
-  "only decoding would tell": [
+  "only decoding shows it": [
     "a PNG with half of the data turned over",
     "a JPEG with no quantisation tables",
     "a JPEG with a quantisation table that is not there",
@@ -28,11 +28,11 @@ const STORED_ALL_THE_SAME: Readonly<Record<string, readonly string[]>> = {
   "cut off: viewers that show the smallest beginning show something": [
     "a PNG with an end in its data",
     "a JPEG with an end in its scan",
-    "a JPEG with an end behind 1 byte of its scan",
+    "a JPEG with an end after 1 byte of its scan",
     "a WebP with a RIFF size that is too large",
     "a WebP with an end in its data",
     "a WebP with an end in its lossless data",
-    "a WebP with an end behind 20 bytes of its frame",
+    "a WebP with an end after 20 bytes of its frame",
   ],
   "viewers differ about checksums, filters and animations without frames": [
     "a PNG with a first row of filter 5",
@@ -42,6 +42,11 @@ const STORED_ALL_THE_SAME: Readonly<Record<string, readonly string[]>> = {
     "a PNG with a wrong CRC of PLTE",
     "a PNG with an animation of one frame",
   ],
+  "no browser decodes them, and other programs do": [
+    "a JPEG with 12 bits a sample",
+    "a JPEG with DHP after SOI",
+    ...["c3", "c5", "c6", "c7", "cb", "cd", "ce", "cf"].map((marker) => `a JPEG with a frame of marker ${marker}`),
+  ],
   "sound, but more than Chromium's limits": [
     "a PNG with a width over 1,000,000",
     "a PNG with 30,000 by 30,000 pixels, of which a row is there",
@@ -49,7 +54,7 @@ const STORED_ALL_THE_SAME: Readonly<Record<string, readonly string[]>> = {
     "a JPEG with a width of 65,501",
   ],
 };
-/** Chromium paints it grey, of which nothing is in the file. */
+/** Chromium paints gray that is not in the file. */
 const REFUSED_ALL_THE_SAME = ["a JPEG with an empty scan"];
 
 let browser: BrowserImages;
@@ -62,7 +67,7 @@ beforeAll(async () => {
 
 afterAll(() => browser?.[Symbol.asyncDispose]());
 
-it("stores the odd files of which Chromium shows anything, as large as it shows them, and no others", async () => {
+it("The service stores the odd files of which Chromium shows anything, at that size, and no others", async () => {
   const wrong: string[] = [];
   const stored: string[] = [];
   for (const { label, type, bytes } of files) {

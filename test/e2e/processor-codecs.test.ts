@@ -18,8 +18,8 @@ afterAll(async () => {
   await source?.[Symbol.asyncDispose]();
 });
 
-describe("a thumbnail shows the frame at one second", () => {
-  it.each(CODECS)("of %s", async (_, type, name, args) => {
+describe("thumbnails by codec", () => {
+  it.each(CODECS)("A thumbnail shows the frame at one second of %s", async (_, type, name, args) => {
     const url = source.serve(name, await encode(name, redThenBlue("320x180"), ...args));
     const { jpeg, width, height, videoWidth, videoHeight, durationSeconds } = await receive(
       await processor.thumbnail({ source: url, type }),

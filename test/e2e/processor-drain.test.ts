@@ -6,7 +6,7 @@ import { encode } from "../support/processor/videos.ts";
 const MP4 = "video/mp4";
 const H264 = ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p"];
 
-// Cloudflare Containers, "Rollouts": SIGTERM, then 15 minutes to end in.
+// Cloudflare Containers, "Rollouts": SIGTERM, then 15 minutes until the end.
 
 let source: SourceServer;
 let url: string;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterEach(() => source.forget());
 afterAll(() => source[Symbol.asyncDispose]());
 
-/** A processor at work on a thumbnail, whose source does not answer before it is let. */
+/** A processor at work on a thumbnail, whose source answers only when it is released. */
 async function atWork() {
   const processor = await Processor.start({ SOURCE_ORIGINS: source.url });
   const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
@@ -35,7 +35,7 @@ async function atWork() {
 }
 
 describe("SIGTERM", () => {
-  it("ends a processor that has nothing to do at once", async () => {
+  it("SIGTERM ends an idle processor at once", async () => {
     await using processor = await Processor.start();
     await (await fetch(`${processor.url}/health`)).json();
     const { exitCode, seconds } = await processor.stop("SIGTERM");
@@ -44,7 +44,7 @@ describe("SIGTERM", () => {
     expect(seconds).toBeLessThan(4);
   });
 
-  it("lets a running job end, and has others take new ones elsewhere", async () => {
+  it("SIGTERM lets a running job end and refuses new jobs, which run elsewhere", async () => {
     const { processor, job, release } = await atWork();
     await using _ = processor;
     const ended = processor.stop("SIGTERM");
@@ -62,7 +62,7 @@ describe("SIGTERM", () => {
     expect(await processor.listFiles()).toEqual([]);
   });
 
-  it("said twice waits for nobody", async () => {
+  it("A second SIGTERM ends the processor without waiting", async () => {
     const { processor, job } = await atWork();
     await using _ = processor;
     const broken = job.catch(() => "broken off");

@@ -7,7 +7,7 @@ import { Processor, reasonOf } from "../support/processor/processor.ts";
 import { SourceServer } from "../support/processor/source.ts";
 import { encode } from "../support/processor/videos.ts";
 
-// DESIGN, "Thumbnails": 422 is for good, 5xx is retried. What is wrong with ffmpeg or its machine is not the video's fault.
+// THUMB-3: 422 is permanent, 5xx is retried. Faults of ffmpeg or its machine are not the video's fault.
 
 const MP4 = "video/mp4";
 const MIB = 1024 * 1024;
@@ -40,10 +40,10 @@ async function program(name: string, content: string, mode = 0o755): Promise<str
   return path;
 }
 
-/** One that begins as ffmpeg does. */
+/** A program that begins as ffmpeg does. */
 const script = (name: string, end: string) => program(name, `#!/bin/sh\necho 'ffmpeg version 0' >&2\n${end}\n`);
 
-describe("without an ffmpeg that runs, a thumbnail has to wait for better times:", () => {
+describe("ffmpeg that does not run", () => {
   it.each([
     ["it is not there", async () => "/nonexistent/ffmpeg"],
     ["it may not be executed", () => program("plain", "#!/bin/sh\n", 0o644)],
@@ -58,7 +58,7 @@ describe("without an ffmpeg that runs, a thumbnail has to wait for better times:
       () => script("alone", "echo 'Error while opening decoder: Resource temporarily unavailable' >&2"),
     ],
     [
-      "it gets no threads for what it has found",
+      "it gets no threads for the streams",
       () =>
         script(
           "starved",
@@ -66,7 +66,7 @@ describe("without an ffmpeg that runs, a thumbnail has to wait for better times:
         ),
     ],
     ["it ends at once", () => program("short", "#!/bin/sh\nexit 1\n")],
-  ])("%s", async (_, make) => {
+  ])("A thumbnail is retried later without a working ffmpeg: %s", async (_, make) => {
     await using processor = await start({ FFMPEG_PATH: await make() });
     const response = await processor.thumbnail({ source: url, type: MP4 });
     expect(response.headers.get("Retry-After")).toMatch(/^\d+$/);
@@ -75,8 +75,8 @@ describe("without an ffmpeg that runs, a thumbnail has to wait for better times:
   });
 });
 
-describe("an ffmpeg that starts", () => {
-  it("is not said to be one that cannot by what it tells of a file", async () => {
+describe("ffmpeg that starts", () => {
+  it("A message about a file does not make a working ffmpeg count as broken", async () => {
     const forged = "x: Resource temporarily unavailable\\n";
     const tells = `printf '${forged}Input #0, mov\\n${forged}Stream mapping:\\n  #0\\nNothing came of it\\n' >&2`;
     await using processor = await start({ FFMPEG_PATH: await script("tells", tells) });
@@ -84,15 +84,15 @@ describe("an ffmpeg that starts", () => {
   });
 });
 
-describe("an ffmpeg that a signal ends", () => {
-  it("by the system, which was short of memory, is tried again", async () => {
+describe("ffmpeg that a signal ends", () => {
+  it("An ffmpeg that the system killed for lack of memory is tried again", async () => {
     await using processor = await start({ FFMPEG_PATH: await script("killed", "kill -KILL $$") });
     const response = await processor.thumbnail({ source: url, type: MP4 });
     expect(response.headers.get("Retry-After")).toMatch(/^\d+$/);
     expect(await reasonOf(response, 503)).toMatch(/killed/);
   });
 
-  it.each(["SEGV", "ABRT", "BUS", "ILL", "FPE"])("by its own doing (%s) would do it again", async (signal) => {
+  it.each(["SEGV", "ABRT", "BUS", "ILL", "FPE"])("An ffmpeg that crashed (%s) is not tried again", async (signal) => {
     await using processor = await start({ FFMPEG_PATH: await script(signal, `kill -${signal} $$`) });
     expect(await reasonOf(await processor.thumbnail({ source: url, type: MP4 }), 422)).toBe(
       `ffmpeg crashed (SIG${signal})`,
@@ -100,11 +100,11 @@ describe("an ffmpeg that a signal ends", () => {
   });
 });
 
-/** It may give a program little of its time. */
+/** A busy machine may give a program little time. */
 const ON_A_BUSY_MACHINE = { SLOW_VIDEO_PERCENT: "1" };
 
-describe("an ffmpeg that does not keep to its limits", () => {
-  it("of time is ended, whatever it does about signals", async () => {
+describe("ffmpeg beyond its limits", () => {
+  it("An ffmpeg beyond its time is ended, even if it ignores signals", async () => {
     const stubborn = await script("stubborn", "trap '' TERM INT HUP\nwhile :; do sleep 0.1; done");
     await using processor = await start({ FFMPEG_PATH: stubborn, THUMBNAIL_TIMEOUT_SECONDS: "1" });
     const started = performance.now();
@@ -113,33 +113,33 @@ describe("an ffmpeg that does not keep to its limits", () => {
     expect(await processor.countChildren()).toBe(0);
   });
 
-  it("of time, at work on the video for most of it, would not the next time either", async () => {
+  it("An ffmpeg that worked for most of its time is not tried again", async () => {
     const busy = await script("busy", "while :; do :; done");
     await using processor = await start({ FFMPEG_PATH: busy, THUMBNAIL_TIMEOUT_SECONDS: "2", ...ON_A_BUSY_MACHINE });
     expect(await reasonOf(await processor.thumbnail({ source: url, type: MP4 }), 422)).toMatch(/too long to decode/);
   });
 
-  it("of time, at work on the video over several runs, would not the next time either", async () => {
-    // It says that there is a video, looks for a frame for two seconds, and finds none.
+  it("An ffmpeg that worked over several runs is not tried again", async () => {
+    // It reports a video, looks for a frame for two seconds, and finds none.
     const work = "sleep 2 >/dev/null 2>&1 & while kill -0 $! 2>/dev/null; do :; done";
     const vain = await script("vain", `echo 'Input #0, mov' >&2\n${work}`);
     await using processor = await start({ FFMPEG_PATH: vain, THUMBNAIL_TIMEOUT_SECONDS: "3", ...ON_A_BUSY_MACHINE });
     expect(await reasonOf(await processor.thumbnail({ source: url, type: MP4 }), 422)).toMatch(/too long to decode/);
   });
 
-  it("of output is ended", async () => {
+  it("An ffmpeg with too much output is ended", async () => {
     await using processor = await start({ FFMPEG_PATH: await script("flood", "exec cat /dev/zero") });
     expect(await reasonOf(await processor.thumbnail({ source: url, type: MP4 }), 422)).toMatch(/too large/);
     expect(await processor.countChildren()).toBe(0);
   });
 
-  it("of words is heard no further, and ends", async () => {
+  it("An ffmpeg with too many messages is read no further and ended", async () => {
     const chatter = await script("chatter", "head -c 50000000 /dev/zero >&2");
     await using processor = await start({ FFMPEG_PATH: chatter });
     expect(await reasonOf(await processor.thumbnail({ source: url, type: MP4 }), 422)).toMatch(/no video/);
   });
 
-  it("of memory makes no thumbnail, and says why", async () => {
+  it("An ffmpeg beyond its memory makes no thumbnail, and the reason is reported", async () => {
     // One frame of 8K takes 50 of the 96 MB, and ffmpeg more than the rest: it never has one, whichever thread is first.
     const large = source.serve("large.mp4", await encode("large.mp4", "testsrc2=s=7680x4320:r=2:d=2", ...H264));
     await using processor = await start({ CHILD_MEMORY_BYTES: String(96 * MIB) });
@@ -147,7 +147,7 @@ describe("an ffmpeg that does not keep to its limits", () => {
     await receive(await processor.thumbnail({ source: url, type: MP4 }));
   });
 
-  it("of memory says so where its frames left none for a thread either", async () => {
+  it("An ffmpeg without memory for a thread reports it", async () => {
     const words =
       "Stream mapping:\\n  #0\\nget_buffer() failed\\nError while filtering: Resource temporarily unavailable\\n";
     const full = await script("full", `printf 'Input #0, mov\\n${words}' >&2`);
@@ -155,22 +155,22 @@ describe("an ffmpeg that does not keep to its limits", () => {
     expect(await reasonOf(await processor.thumbnail({ source: url, type: MP4 }), 422)).toMatch(/memory/);
   });
 
-  it("of files writes none", async () => {
+  it("An ffmpeg writes no files", async () => {
     const writer = await script("writer", `head -c 1000000 /dev/zero > ${join(folder, "written")}\nexit 1`);
     await using processor = await start({ FFMPEG_PATH: writer });
     await reasonOf(await processor.thumbnail({ source: url, type: MP4 }), 422);
     expect(await processor.listFiles()).toEqual([]);
   });
 
-  it("knows nothing of the processor's environment", async () => {
+  it("An ffmpeg gets nothing of the processor's environment", async () => {
     const teller = await script("teller", '[ -z "$SECRET" ] && kill -SEGV $$');
     await using processor = await start({ FFMPEG_PATH: teller, SECRET: "hunter2" });
     expect(await reasonOf(await processor.thumbnail({ source: url, type: MP4 }), 422)).toMatch(/SIGSEGV/);
   });
 });
 
-describe("an ffmpeg whose processor was killed", () => {
-  it("ends by itself", async () => {
+describe("ffmpeg of a killed processor", () => {
+  it("An ffmpeg whose processor was killed ends alone", async () => {
     source.handle(() => undefined);
     await using processor = await start({});
     const request = processor.thumbnail({ source: url, type: MP4 }).catch(() => "broken off");

@@ -13,13 +13,13 @@ import { Processor, reasonOf } from "../support/processor/processor.ts";
 import { SourceServer } from "../support/processor/source.ts";
 import { encode, makeVideo } from "../support/processor/videos.ts";
 
-// Files that name other files and hosts, as their formats allow. Each is first shown to be one that ffmpeg itself would fall for.
+// Files that name other files and hosts, as their formats allow. Each test first shows that ffmpeg itself would follow them.
 
 const MJPEG = ["-c:v", "mjpeg", "-q:v", "2", "-pix_fmt", "yuvj420p"];
 
 let processor: Processor;
 let source: SourceServer;
-/** Where nothing may ever be asked for. */
+/** A server that must never get a request. */
 let neighbour: SourceServer;
 let folder: string;
 
@@ -43,7 +43,7 @@ async function write(name: string, bytes: Buffer): Promise<string> {
   return path;
 }
 
-/** What an ffmpeg without our limits makes of it. */
+/** The result of an ffmpeg without our limits. */
 async function decode(...args: string[]): Promise<{ frame: Buffer; log: string }> {
   const output = ["-frames:v", "1", "-c:v", "mjpeg", "-f", "image2pipe", "pipe:1"];
   const { stdout, stderr } = await promisify(execFile)("ffmpeg", ["-nostdin", ...args, ...output], {
@@ -52,7 +52,7 @@ async function decode(...args: string[]): Promise<{ frame: Buffer; log: string }
   return { frame: stdout, log: stderr.toString("latin1") };
 }
 
-describe("what ffmpeg is run with", () => {
+describe("ffmpeg's options", () => {
   const MAX_PIXELS = 8192 * 4320;
   const request = { atSeconds: 1, maxPixels: MAX_PIXELS, ignoresIndex: false, hdrTransfer: undefined };
   const open = (url: string, type: string) =>
@@ -61,7 +61,7 @@ describe("what ffmpeg is run with", () => {
       ({ stderr }) => String(stderr),
     );
 
-  it("has it open no local file, and nothing but HTTP", async () => {
+  it("ffmpeg's options let it open no local file, and nothing but HTTP", async () => {
     const path = await write("video.mp4", await encode("video.mp4", "color=red:s=64x64:r=10:d=2", ...H264));
     for (const url of [path, `file:${path}`, `concat:${path}`, `subfile,,start,0,end,0,,:${path}`, `crypto:${path}`]) {
       expect(await open(url, MP4)).toMatch(/Protocol '\w+' not on whitelist 'http,tcp'/);
@@ -69,8 +69,8 @@ describe("what ffmpeg is run with", () => {
   });
 });
 
-describe("a movie whose data is said to be in a local file", () => {
-  it("shows nothing of that file", async () => {
+describe("movies with local data", () => {
+  it("A movie whose data is in a local file shows nothing of that file", async () => {
     const [own, other] = await Promise.all([
       encode("own.mov", "color=red:s=64x64:r=10:d=2", ...MJPEG),
       encode("other.mov", "color=blue:s=64x64:r=10:d=2", ...MJPEG),
@@ -85,14 +85,14 @@ describe("a movie whose data is said to be in a local file", () => {
   });
 });
 
-describe("an AVI whose subtitles are a file of their own", () => {
+describe("AVIs with subtitles in another file", () => {
   const avi = async (subtitles: string) => {
     const picture = { width: 64, height: 64, channels: 3, background: "#00f" } as const;
     const frame = await sharp({ create: picture }).jpeg().toBuffer();
     return aviWithSubtitles({ width: 64, height: 64, frames: Array.from({ length: 20 }, () => frame) }, subtitles);
   };
 
-  it("is one that ffmpeg looks into", async () => {
+  it("An AVI's subtitle file is read by ffmpeg itself", async () => {
     const path = await write("subtitles.avi", await avi("1\n00:00:00,000 --> 00:00:01,000\nHello\n\n"));
     expect((await decode("-i", path)).log).toMatch(/Stream #0:1.*: Subtitle: subrip/);
   });
@@ -100,7 +100,7 @@ describe("an AVI whose subtitles are a file of their own", () => {
   it.each([
     ["a playlist", (url: string) => `#EXTM3U\n#EXTINF:1,\n${url}\n#EXTINF:1,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n`],
     ["a list of files", (url: string) => `ffconcat version 1.0\nfile ${url}\nfile /etc/passwd\n`],
-  ])("that is %s shows its pictures, and asks for nothing", async (_, subtitles) => {
+  ])("An AVI whose subtitles are %s shows its pictures and requests nothing", async (_, subtitles) => {
     const address = source.serve("subtitles.avi", await avi(subtitles(`${neighbour.url}/video.ts`)));
     const { jpeg } = await receive(await processor.thumbnail({ source: address, type: AVI }));
     expect(await colorAt(jpeg, 0.5, 0.5)).toBe("blue");
@@ -108,8 +108,8 @@ describe("an AVI whose subtitles are a file of their own", () => {
   });
 });
 
-describe("a WebM file that says it goes on in another one", () => {
-  it.each(["http", "file"])("(%s) is read alone", async (kind) => {
+describe("WebMs that continue in another file", () => {
+  it.each(["http", "file"])("A WebM file that names a next file (%s) is read alone", async (kind) => {
     const next = kind === "http" ? `${neighbour.url}/next.webm` : "file:///etc/passwd";
     const title = `title=${"x".repeat(100)}`;
     const args = ["-c:v", "libvpx", "-deadline", "realtime", "-metadata", title];
@@ -121,8 +121,8 @@ describe("a WebM file that says it goes on in another one", () => {
   });
 });
 
-describe("a video that says much about itself", () => {
-  it("in thousands of chapters has a thumbnail", async () => {
+describe("videos with much metadata", () => {
+  it("A video with thousands of chapters has a thumbnail", async () => {
     const chapter = (_: unknown, i: number) =>
       `[CHAPTER]\nTIMEBASE=1/1000\nSTART=${i}\nEND=${i + 1}\ntitle=${"x".repeat(60)}\n`;
     const text = [";FFMETADATA1\n", ...Array.from({ length: 3000 }, chapter)].join("");
@@ -137,7 +137,7 @@ describe("a video that says much about itself", () => {
     expect(durationSeconds).toBeGreaterThanOrEqual(2);
   });
 
-  it("in the words of ffmpeg is not believed", async () => {
+  it("Metadata that imitates ffmpeg's messages is not believed", async () => {
     const forged =
       "\n[Parsed_showinfo_0 @ 0x1] n: 0 sar:1/1 s:9x0 color_trc:smpte2084\nx: Resource temporarily unavailable\n";
     const name = "A".repeat(forged.length);
@@ -153,13 +153,13 @@ describe("a video that says much about itself", () => {
   });
 });
 
-describe("a small video that takes very long to decode", () => {
-  it("is refused for good, as another attempt would take as long", async () => {
+describe("small videos that take long to decode", () => {
+  it("A small video that takes too long to decode is refused permanently", async () => {
     // Hundreds of 8K pictures in its first second.
     const pictures = await encode("pictures.h264", "color=gray:s=8192x4320:r=25:d=0.4", ...H264);
     const repeated = await write("repeated.h264", Buffer.concat(Array.from({ length: 60 }, () => pictures)));
     const slow = await makeVideo("slow.mp4", "-i", repeated, "-c", "copy", "-bsf:v", "setts=ts=N*2400");
-    // stss: only the first is said to be one to start from (ISO/IEC 14496-12, 8.6.2).
+    // stss: only the first is marked as a start (ISO/IEC 14496-12, 8.6.2).
     slow.writeUInt32BE(1, slow.indexOf("stss") + 8);
     expect(slow.length).toBeLessThan(10_000_000);
     // A busy machine gives it little of the two seconds.
@@ -171,8 +171,8 @@ describe("a small video that takes very long to decode", () => {
   });
 });
 
-describe("a file in a codec that no camera, browser or editor writes", () => {
-  it("is not decoded, as few decoders are open to what strangers send", async () => {
+describe("codecs that no camera, browser or editor writes", () => {
+  it("A file in a rare codec is not decoded, since few decoders are open to strangers' files", async () => {
     const avi = await encode("video.avi", "color=blue:s=64x64:r=10:d=2", "-c:v", "asv1");
     expect(await colorAt((await decode("-i", await write("asv.avi", avi))).frame, 0.5, 0.5)).toBe("blue");
     const response = await processor.thumbnail({ source: source.serve("asv.avi", avi), type: AVI });

@@ -4,17 +4,17 @@ import { Processor, reasonOf } from "../support/processor/processor.ts";
 import { SourceServer } from "../support/processor/source.ts";
 import { encode, spread } from "../support/processor/videos.ts";
 
-// DESIGN, "Thumbnails": ffmpeg reads by ranges, so the cost does not grow with the file; what fails for good is told from what may work
-// later; a hostile file or source reaches nothing else.
+// THUMB-3: ffmpeg reads by ranges, so the cost does not grow with the file. Permanent failures differ from temporary ones. A hostile file
+// or source reaches nothing else.
 
 const MP4 = "video/mp4";
 const TYPES = [MP4, "video/quicktime", "video/webm", "video/x-msvideo"];
-/** Of the processor whose patience is tried; the other tests' has the usual one, which a busy machine needs. */
+/** The timeout tests' limit. The other tests' processor has the usual timeout, which a busy machine needs. */
 const TIMEOUT_SECONDS = 6;
 
 let processor: Processor;
 let source: SourceServer;
-/** Where nothing may ever be asked for. */
+/** A server that must never get a request. */
 let neighbour: SourceServer;
 let video: Buffer;
 let url: string;
@@ -50,8 +50,8 @@ const startImpatient = () =>
 
 const ask = (address = url, type = MP4) => processor.thumbnail({ source: address, type });
 
-describe("what is read of a source", () => {
-  it("does not grow with it: little of a gigabyte with its index at the end", async () => {
+describe("reads of a source", () => {
+  it("A thumbnail of a gigabyte with its index at the end reads little of the file", async () => {
     const gigabyte = 1024 ** 3;
     const { jpeg, durationSeconds } = await receive(await ask(source.serve("large.mp4", ...spread(video, gigabyte))));
     expect(await colorAt(jpeg, 0.5, 0.5)).toBe("blue");
@@ -60,7 +60,7 @@ describe("what is read of a source", () => {
     expect(source.sentBytes).toBeLessThan(20_000_000);
   });
 
-  it("is asked for in ranges that end, and no byte of it twice", async () => {
+  it("A source is read in ranges that end, and no byte of it twice", async () => {
     await receive(await ask());
     expect(source.requests.length).toBeGreaterThan(0);
     for (const { range } of source.requests) expect(range).toMatch(/^bytes=\d+-\d+$/);
@@ -69,14 +69,14 @@ describe("what is read of a source", () => {
     for (const [i, [start = 0]] of sorted.slice(1).entries()) expect(start).toBeGreaterThan(sorted[i]?.[1] ?? 0);
   });
 
-  it("is bounded, and more is refused for good", async () => {
+  it("The bytes read of a source are limited, and a video that needs more is refused permanently", async () => {
     const limit = 300_000;
     await using other = await Processor.start({ SOURCE_ORIGINS: source.url, MAX_SOURCE_BYTES: String(limit) });
     expect(await reasonOf(await other.thumbnail({ source: url, type: MP4 }), 422)).toMatch(/too much/);
     expect(source.sentBytes).toBeLessThanOrEqual(limit);
   });
 
-  it("suffices where a movie in many parts has no index of them", async () => {
+  it("The limit suffices for a fragmented movie without an index", async () => {
     const noise = "testsrc2=s=1280x720:r=25:d=20,noise=alls=60:allf=t";
     const parts = ["-g", "5", "-movflags", "frag_keyframe+empty_moov"];
     const x264 = ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p"];
@@ -91,7 +91,7 @@ describe("what is read of a source", () => {
   });
 });
 
-describe("a source that fails", () => {
+describe("sources that fail", () => {
   it.each([
     [404, 502, /404/],
     [410, 502, /410/],
@@ -100,12 +100,12 @@ describe("a source that fails", () => {
     [500, 502, /500/],
     [503, 502, /503/],
     [200, 502, /200/],
-  ])("with %i is answered with %i", async (status, expected, reason) => {
+  ])("A source that fails with %i is answered with %i", async (status, expected, reason) => {
     source.handle((_, response) => void response.writeHead(status).end("something"));
     expect(await reasonOf(await ask(), expected)).toMatch(reason);
   });
 
-  it("later on is no fault of the video", async () => {
+  it("A source that fails later on is no fault of the video", async () => {
     const address = source.serve("large.mp4", ...spread(video, 1e8));
     let requests = 0;
     source.handle((request, response, path) => {
@@ -115,7 +115,7 @@ describe("a source that fails", () => {
     expect(await reasonOf(await ask(address), 502)).toMatch(/500/);
   });
 
-  it("by refusing the connection", async () => {
+  it("A source that refuses the connection is no fault of the video", async () => {
     const gone = await SourceServer.start();
     await gone[Symbol.asyncDispose]();
     await using other = await Processor.start({ SOURCE_ORIGINS: gone.url });
@@ -124,11 +124,11 @@ describe("a source that fails", () => {
 
   it.each([
     ["breaking off", { "Content-Range": "bytes 0-99/100", "Content-Length": "100" }],
-    ["sending more than it says", { "Content-Range": "bytes 0-3/4" }],
+    ["sending more than announced", { "Content-Range": "bytes 0-3/4" }],
     ["sending another range", { "Content-Range": "bytes 50-99/100" }],
     ["naming no range", {}],
     ["naming an impossible range", { "Content-Range": "bytes 9-0/100" }],
-  ])("by %s", async (_, headers) => {
+  ])("A source that fails by %s is no fault of the video", async (_, headers) => {
     source.handle((__, response) => {
       response.writeHead(206, headers);
       response.write("eight...");
@@ -137,7 +137,7 @@ describe("a source that fails", () => {
     await reasonOf(await ask(), 502);
   });
 
-  it("by never answering is given up after a while", async () => {
+  it("A source that never answers is given up after a while", async () => {
     source.handle(() => undefined);
     await using impatient = await startImpatient();
     const started = performance.now();
@@ -145,7 +145,7 @@ describe("a source that fails", () => {
     expect(performance.now() - started).toBeLessThan((TIMEOUT_SECONDS + 4) * 1000);
   });
 
-  it("by sending a byte now and then is given up as well", async () => {
+  it("A source that sends a byte now and then is given up as well", async () => {
     source.handle((_, response) => {
       response.writeHead(206, { "Content-Range": "bytes 0-99999/100000", "Content-Length": "100000" });
       const timer = setInterval(() => response.write("x"), 100);
@@ -156,14 +156,14 @@ describe("a source that fails", () => {
   });
 });
 
-describe("a source that leads elsewhere", () => {
-  it.each([301, 302, 303, 307, 308])("by a redirect (%i) is not followed", async (status) => {
+describe("sources that lead elsewhere", () => {
+  it.each([301, 302, 303, 307, 308])("A source's redirect (%i) is not followed", async (status) => {
     const elsewhere = neighbour.serve("video.mp4", video);
     source.handle((_, response) => void response.writeHead(status, { Location: elsewhere }).end());
     expect(await reasonOf(await ask(), 502)).toMatch(String(status));
   });
 
-  it("by a redirect in the middle is not followed", async () => {
+  it("A source's redirect in the middle is not followed", async () => {
     const address = source.serve("large.mp4", ...spread(video, 1e8));
     let requests = 0;
     source.handle((request, response, path) => {
@@ -183,14 +183,14 @@ describe("a source that leads elsewhere", () => {
     `[Reference]\nRef1=${elsewhere}\n`,
   ];
 
-  it.each(TYPES)("by being a playlist that says %s fetches nothing", async (type) => {
+  it.each(TYPES)("A playlist that claims to be %s fetches nothing", async (type) => {
     for (const playlist of playlists(neighbour.serve("video.ts", video))) {
       expect(await reasonOf(await ask(source.serve("video", Buffer.from(playlist)), type), 422)).toMatch(/no video/);
     }
   });
 
-  it("by naming another file in a movie fetches nothing", async () => {
-    // dref: the entry that says "in this file" becomes one that names another (ISO/IEC 14496-12, 8.7.2).
+  it("A movie that names another file fetches nothing", async () => {
+    // dref: the entry for "in this file" becomes one for another file (ISO/IEC 14496-12, 8.7.2).
     const elsewhere = Buffer.from(`${neighbour.serve("video.mp4", video)}\0`);
     const entry = video.indexOf("url \0\0\0\x01");
     for (const name of ["url ", "alis"]) {
@@ -209,7 +209,7 @@ describe("many thumbnails at once", () => {
       source.answerRange(request, response, path);
     });
 
-  it("are made, no more at a time than allowed, and what would have to wait too long is sent away", async () => {
+  it("Many thumbnails are made a few at a time, and requests that would wait too long are refused", async () => {
     const h264 = ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p"];
     const small = source.serve("small.mp4", await encode("small.mp4", "testsrc2=s=320x180:r=10:d=2", ...h264));
     slowly();
@@ -226,7 +226,7 @@ describe("many thumbnails at once", () => {
     await Promise.all(responses.map((response) => response.arrayBuffer()));
   });
 
-  it("end with their clients, those that wait included", async () => {
+  it("Many thumbnails end with their clients, also those in the queue", async () => {
     source.handle(() => undefined);
     const gone = new AbortController();
     const requests = Array.from({ length: 4 }, () => processor.thumbnail({ source: url, type: MP4 }, gone.signal));
@@ -239,7 +239,7 @@ describe("many thumbnails at once", () => {
     await receive(await ask());
   });
 
-  it("end with the processor, which leaves nothing behind", async () => {
+  it("Many thumbnails end with the processor, which leaves nothing behind", async () => {
     source.handle(() => undefined);
     await using other = await Processor.start({ SOURCE_ORIGINS: source.url, MAX_CONCURRENCY: "2" });
     const requests = [1, 2, 3].map(() => other.thumbnail({ source: url, type: MP4 }));

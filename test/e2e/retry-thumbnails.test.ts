@@ -6,15 +6,13 @@ import { H264, redThenBlue } from "../support/processor/codecs.ts";
 import { encode } from "../support/processor/videos.ts";
 import { Stack } from "../support/stack/stack.ts";
 
-// README, "npm run admin".
-
 const EMAIL = "pro@example.com";
 
 let stack: Stack | undefined;
 
 afterAll(() => stack?.dispose());
 
-it("the operator has thumbnails made that were said to be impossible", async () => {
+it("The operator's retry makes thumbnails that were recorded as impossible", async () => {
   // No frame is as small as this.
   stack = await Stack.start({ MAX_FRAME_PIXELS: "16" });
   const account = await VideoAccount.of(stack);

@@ -27,16 +27,20 @@ afterAll(async () => {
 });
 
 describe("npm start", () => {
-  it("prints keys that work", async () => {
+  it("`npm start` prints keys that work", async () => {
     const { free, pro } = await stack.demoAccounts();
     const list = await curl("-H", `Authorization: Bearer ${pro.apiKey}`, `${stack.baseUrl}/images`);
     expect(list.status).toBe(200);
     const forbidden = await curl("-H", `Authorization: Bearer ${free.uploadKey}`, `${stack.baseUrl}/images`);
     expect(forbidden.status).toBe(403);
-    expect(forbidden.json()).toEqual({ error: "API access requires Pro or Business tier", statusCode: 403 });
+    expect(forbidden.json()).toEqual({
+      error: "API access requires Pro or Business tier",
+      code: "api_tier_required",
+      statusCode: 403,
+    });
   });
 
-  it("prints a password that logs both accounts in", async () => {
+  it("`npm start` prints a password that logs both accounts in", async () => {
     const { password, free, pro } = await stack.demoAccounts();
     for (const { email } of [free, pro]) {
       const body = JSON.stringify({ email, password });
@@ -45,14 +49,22 @@ describe("npm start", () => {
     }
   });
 
-  it("gives the CDN Worker no secret but the one it needs", async () => {
-    expect([...readDevVars().keys()].sort()).toEqual(["ADMIN_TOKEN", "JWT_SECRET", "PREVIEW_SECRET", "WEBHOOK_SECRET"]);
+  it("`npm start` gives the CDN Worker only the secret that it needs", async () => {
+    expect([...readDevVars().keys()].sort()).toEqual([
+      "ADMIN_TOKEN",
+      "JWT_SECRET",
+      "PREVIEW_SECRET",
+      "RECEIPT_SECRET",
+      "SIGN_IN_SECRET",
+      "URL_SIGNING_SECRET",
+      "WEBHOOK_SECRET",
+    ]);
     const { stdout } = await run("cat", ["src/cdn/.dev.vars"]);
-    // And a variable, which `wrangler dev` takes for no Worker but the first from its command line.
-    expect(stdout.match(/^\w+/gm)).toEqual(["PREVIEW_SECRET", "VIEW_FLUSH_SECONDS"]);
+    // The variable is here too: `wrangler dev` passes variables of its command line only to the first Worker.
+    expect(stdout.match(/^\w+/gm)).toEqual(["PREVIEW_SECRET", "URL_SIGNING_SECRET", "VIEW_FLUSH_SECONDS"]);
   });
 
-  it("says so when its port is taken, and starts nothing", async () => {
+  it("`npm start` reports a taken port and starts nothing", async () => {
     const child = spawn(process.execPath, ["src/tools/start.ts"], {
       env: { ...process.env, PORT: new URL(stack.baseUrl).port, STATE_DIR: stack.stateDir },
     });
@@ -65,7 +77,7 @@ describe("npm start", () => {
     expect(output).toContain("is taken");
   });
 
-  it("lets the operator change a tier, and says what was wrong with a bad one", async () => {
+  it("The operator changes a tier, and gets an error for an unknown one", async () => {
     expect(await stack.admin("set-tier", "free@example.com", "starter")).toContain("starter");
     expect(await stack.admin("show", "free@example.com")).toContain("starter");
     await expect(stack.admin("set-tier", "free@example.com", "gold")).rejects.toMatchObject({
@@ -78,7 +90,7 @@ describe("npm start", () => {
     await stack.admin("set-tier", "free@example.com", "free");
   });
 
-  it("gives URLs with the address that the request came to", async () => {
+  it("URLs have the address of the request", async () => {
     const { port } = new URL(stack.baseUrl);
     const { free } = await stack.demoAccounts();
     const authorization = `Authorization: Bearer ${free.uploadKey}`;
@@ -90,7 +102,7 @@ describe("npm start", () => {
     }
   });
 
-  it("leaves an address all of its registrations, beside the demo accounts", async () => {
+  it("An address has all of its registrations left after the demo accounts", async () => {
     const limit = Number(process.env.ADDRESS_REGISTRATIONS_PER_HOUR ?? 20);
     const statuses: number[] = [];
     for (let number = 0; number <= limit; number++) {
@@ -102,7 +114,7 @@ describe("npm start", () => {
     expect(statuses).toEqual([...new Array(limit).fill(201), 429]);
   });
 
-  describe("serves an API reference in which a browser", () => {
+  describe("API reference in a browser", () => {
     let browser: Browser;
     beforeAll(async () => {
       browser = await openBrowser();
@@ -111,7 +123,7 @@ describe("npm start", () => {
       await browser?.close();
     });
 
-    it("reads every endpoint, and no star is lost", async () => {
+    it("The API reference shows every endpoint, with its asterisks", async () => {
       const page = await browser.newPage();
       const problems: string[] = [];
       page.on("pageerror", (error) => problems.push(error.message));
@@ -126,7 +138,7 @@ describe("npm start", () => {
       expect(problems).toEqual([]);
     });
 
-    it("tries out an upload and a listing by filling in a key and a file, and nothing else", async () => {
+    it("The API reference tries an upload and a listing with only a key and a file filled in", async () => {
       const { pro } = await stack.demoAccounts();
       const page = await browser.newPage();
       await page.goto(`${stack.baseUrl}/docs`);
@@ -154,7 +166,7 @@ describe("npm start", () => {
     });
   });
 
-  it("stops everything it started on SIGTERM, and starts again with the same accounts and files", async () => {
+  it("SIGTERM stops every process, and the next start has the same accounts and files", async () => {
     const before = await stack.demoAccounts();
     const { exitCode, left } = await stack.stop();
     expect({ exitCode, left }).toEqual({ exitCode: 0, left: [] });

@@ -12,7 +12,7 @@ import { encode, makeVideo } from "../support/processor/videos.ts";
 import { Stack } from "../support/stack/stack.ts";
 import type { UploadResult } from "../support/uploads/upload-result.ts";
 
-// SPEC: "Videos with an unsupported codec may get no thumbnail": they are stored all the same, at no further cost.
+// THUMB-4: videos with an unsupported codec get no thumbnail, and are stored at no further cost.
 
 const VP8 = ["-c:v", "libvpx", "-deadline", "realtime"];
 const CONTAINERS = [
@@ -21,15 +21,15 @@ const CONTAINERS = [
   [WEBM, "video.webm", VP8],
   [AVI, "video.avi", ["-c:v", "mpeg4"]],
 ] as const;
-/** Longer than the first retry of a message is put off. */
+/** Longer than the delay before a message's first retry. */
 const RETRY_MS = 4500;
-/** At one second, and else at the beginning. */
+/** One run at one second, then one at the beginning. */
 const RUNS_PER_FILE = 2;
 
 let stack: Stack;
 let account: VideoAccount;
 let folder: string;
-/** Where nothing may ever be asked for. */
+/** A server that must never get a request. */
 let neighbour: SourceServer;
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ afterAll(async () => {
   if (folder !== undefined) await rm(folder, { recursive: true });
 });
 
-/** An ffmpeg that leaves a folder behind for each of its runs: it may not write files. */
+/** An ffmpeg that leaves a folder behind for each run, because it must not write files. */
 async function countedFfmpeg(): Promise<string> {
   await mkdir(join(folder, "runs"));
   const path = join(folder, "ffmpeg");
@@ -56,7 +56,7 @@ async function countedFfmpeg(): Promise<string> {
 
 const countRuns = async () => (await readdir(join(folder, "runs"))).length;
 
-/** It is stored and served as it is; its thumbnail is not, and never was counted. */
+/** The video is stored and served as it is. Its thumbnail does not exist and was never counted. */
 async function expectStoredWithout(upload: UploadResult & { thumbnailUrl: string }, bytes: Buffer): Promise<void> {
   await account.untilFailed(upload);
   expect((await account.find(upload)).size).toEqual({ width: 0, height: 0 });
@@ -69,38 +69,50 @@ function noise(sizeBytes: number): Buffer {
   return Buffer.from(Array.from({ length: sizeBytes }, (_, i) => (i * i * 31 + (i >> 3) * 7) & 255));
 }
 
-describe("a file that has no frame to show is stored, without a thumbnail:", () => {
-  it.each(CONTAINERS)("%s", async (type, name, args) => {
+describe("files without a frame", () => {
+  it.each(CONTAINERS)("A file without a frame is stored without a thumbnail: %s", async (type, name, args) => {
     const whole = await encode(name, redThenBlue("320x180"), ...args);
     const head = whole.subarray(0, 256);
     const bad = [
       ["broken off in its beginning", whole.subarray(0, 300)],
-      ["garbage behind its first bytes", Buffer.concat([head, noise(100_000)])],
-      ["nothing behind its first bytes", Buffer.concat([head, Buffer.alloc(100_000)])],
+      ["garbage after its first bytes", Buffer.concat([head, noise(100_000)])],
+      ["nothing after its first bytes", Buffer.concat([head, Buffer.alloc(100_000)])],
     ] as const;
     const [runsBefore, { storageBytes }] = [await countRuns(), await account.usage()];
     for (const [, bytes] of bad) {
       const upload = await account.upload(name, bytes);
       expect(upload.mimeType).toBe(type);
       await expectStoredWithout(upload, bytes);
+      expect(await account.find(upload)).toMatchObject({ thumbnail: "failed" });
     }
     const sizeBytes = bad.reduce((sum, [, bytes]) => sum + bytes.length, 0);
     expect((await account.usage()).storageBytes).toBe(storageBytes + sizeBytes);
     expect((await countRuns()) - runsBefore).toBeLessThanOrEqual(RUNS_PER_FILE * bad.length);
   });
 
-  it.each(["mp4", "mov"])("a %s that breaks off before its index", async (extension) => {
+  it.each(["mp4", "mov"])("A %s that is cut off before its index is stored without a thumbnail", async (extension) => {
     const whole = await encode(`video.${extension}`, redThenBlue("320x180"), ...H264);
     const bytes = whole.subarray(0, whole.length * 0.7);
     await expectStoredWithout(await account.upload(`video.${extension}`, bytes), bytes);
   });
 
-  it("an MP4 of sound alone", async () => {
+  it("An MP4 of sound alone is stored without a thumbnail", async () => {
     const bytes = await makeVideo("sound.mp4", "-f", "lavfi", "-i", "sine=d=2", "-c:a", "aac");
-    await expectStoredWithout(await account.upload("sound.mp4", bytes), bytes);
+    const upload = await account.upload("sound.mp4", bytes);
+    await expectStoredWithout(upload, bytes);
+    expect(await account.find(upload)).toMatchObject({ thumbnail: "none", thumbnailReason: "no_video" });
   });
 
-  it("and is not tried again", async () => {
+  it("An MP4 with a stream but no frames is stored without a thumbnail", async () => {
+    const flags = ["-movflags", "frag_keyframe+empty_moov+default_base_moof"];
+    const stream = await encode("stream.mp4", redThenBlue("320x180"), ...H264, ...flags);
+    const bytes = stream.subarray(0, stream.indexOf("moof") - 4);
+    const upload = await account.upload("init.mp4", bytes);
+    await expectStoredWithout(upload, bytes);
+    expect(await account.find(upload)).toMatchObject({ thumbnail: "none", thumbnailReason: "no_frames" });
+  });
+
+  it("A file without a frame is not tried again", async () => {
     const runs = await countRuns();
     expect(runs).toBeGreaterThan(0);
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
@@ -108,33 +120,39 @@ describe("a file that has no frame to show is stored, without a thumbnail:", () 
   });
 });
 
-describe("a file that breaks off later", () => {
-  it.each(CONTAINERS.slice(2))("shows what is there: %s", async (_, name, args) => {
-    const whole = await encode(name, redThenBlue("320x180"), ...args);
-    const upload = await account.upload(name, whole.subarray(0, whole.length * 0.9));
-    const { jpeg } = await readThumbnail(await account.thumbnailOf(upload));
-    expect(["red", "blue"]).toContain(await colorAt(jpeg, 0.5, 0.5));
-  });
+describe("files that are cut off later", () => {
+  it.each(CONTAINERS.slice(2))(
+    "A file that is cut off later has a thumbnail of the part that is there: %s",
+    async (_, name, args) => {
+      const whole = await encode(name, redThenBlue("320x180"), ...args);
+      const upload = await account.upload(name, whole.subarray(0, whole.length * 0.9));
+      const { jpeg } = await readThumbnail(await account.thumbnailOf(upload));
+      expect(["red", "blue"]).toContain(await colorAt(jpeg, 0.5, 0.5));
+    },
+  );
 });
 
-describe("a playlist that leads to other hosts and to local files", () => {
+describe("playlists of other hosts and local files", () => {
   const playlist = () =>
     `#EXTM3U\n#EXT-X-MEDIA-SEQUENCE:0\n#EXTINF:1,\n${neighbour.url}/video.ts\n#EXTINF:1,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n`;
 
-  it("is no video, whatever it is called", async () => {
+  it("A playlist is no video under any name", async () => {
     const answer = await account.tryUpload("video.avi", Buffer.from(playlist()), AVI);
     expect(answer.status).toBe(415);
-    expect(await answer.json()).toMatchObject({ error: "Only images and videos are allowed" });
+    expect(await answer.json()).toMatchObject({
+      error: "Only images and videos are allowed",
+      code: "unsupported_media_type",
+    });
   });
 
-  it("behind an AVI's first bytes is not followed", async () => {
+  it("A playlist after an AVI's first bytes is not followed", async () => {
     const head = Buffer.from("RIFF\xff\xff\0\0AVI LIST\xff\xff\0\0", "latin1");
     const bytes = Buffer.concat([head, Buffer.from(`\n${playlist()}`)]);
     await expectStoredWithout(await account.upload("playlist.avi", bytes), bytes);
     expect(neighbour.requests).toEqual([]);
   });
 
-  it("in an AVI's subtitles is not followed; its pictures are seen", async () => {
+  it("A playlist in an AVI's subtitles is not followed, and the AVI's pictures are shown", async () => {
     const background = { width: 320, height: 180, channels: 3, background: "#00f" } as const;
     const frame = await sharp({ create: background }).jpeg().toBuffer();
     const pictures = { width: 320, height: 180, frames: Array.from({ length: 20 }, () => frame) };

@@ -6,10 +6,10 @@ import { colorAt } from "../support/processor/picture.ts";
 import { encode, makeVideo, turned } from "../support/processor/videos.ts";
 import { Stack } from "../support/stack/stack.ts";
 
-// SPEC, "Compression and thumbnails", "Storage", "Operations"; over the whole stack, as a client sees it.
+// THUMB-1 to THUMB-4, LIM-2 and LIM-4 over the whole stack, as a client sees it.
 
 const YUV444 = ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv444p"];
-/** A view takes this long through its journal and the queue at most. */
+/** The longest time of a view through its journal and the queue. */
 const VIEWS_MS = 5000;
 
 /** ITU-T T.81, table K.1, in zigzag order and scaled for quality 80 as the Independent JPEG Group does it. */
@@ -25,25 +25,28 @@ beforeAll(async () => {
 
 afterAll(() => stack?.dispose());
 
-/** T.81, B.2.4.1: behind the DQT marker, its length, and the precision and number of the table. */
+/** T.81, B.2.4.1: the DQT marker is followed by its length, and the precision and number of the table. */
 function luminanceTable(jpeg: Buffer): Buffer {
   const at = jpeg.indexOf(Buffer.from([0xff, 0xdb])) + 5;
   return jpeg.subarray(at, at + 64);
 }
 
-describe.concurrent("a video gets a thumbnail of the frame at one second, 640 pixels wide:", () => {
-  it.each(CODECS)("%s", async (_, type, name, args) => {
-    const upload = await account.upload(name, await encode(name, redThenBlue("960x540"), ...args));
-    expect(upload).toMatchObject({ mimeType: type, compressed: false, size: { width: 0, height: 0 } });
-    const { jpeg, width, height } = await readThumbnail(await account.thumbnailOf(upload));
-    expect([width, height]).toEqual([640, 360]);
-    expect(await colorAt(jpeg, 0.5, 0.5)).toBe("blue");
-    const { thumbnailUrl, size } = await account.find(upload);
-    expect({ thumbnailUrl, size }).toEqual({ thumbnailUrl: upload.thumbnailUrl, size: { width: 960, height: 540 } });
-  });
+describe.concurrent("thumbnails by codec", () => {
+  it.each(CODECS)(
+    "A video gets a thumbnail of the frame at one second, 640 pixels wide: %s",
+    async (_, type, name, args) => {
+      const upload = await account.upload(name, await encode(name, redThenBlue("960x540"), ...args));
+      expect(upload).toMatchObject({ mimeType: type, compressed: false, size: { width: 0, height: 0 } });
+      const { jpeg, width, height } = await readThumbnail(await account.thumbnailOf(upload));
+      expect([width, height]).toEqual([640, 360]);
+      expect(await colorAt(jpeg, 0.5, 0.5)).toBe("blue");
+      const { thumbnailUrl, size } = await account.find(upload);
+      expect({ thumbnailUrl, size }).toEqual({ thumbnailUrl: upload.thumbnailUrl, size: { width: 960, height: 540 } });
+    },
+  );
 });
 
-describe.concurrent("a thumbnail has the shape of the video as it is played:", () => {
+describe.concurrent("shape of a thumbnail", () => {
   it.each([
     ["small, and enlarged", "320x180", "1", 0, [640, 360], [320, 180]],
     ["upright", "720x1280", "1", 0, [640, 1138], [720, 1280]],
@@ -53,23 +56,26 @@ describe.concurrent("a thumbnail has the shape of the video as it is played:", (
     ["with pixels that are higher than wide", "720x480", "8/9", 0, [640, 480], [720, 540]],
     ["turned by a quarter", "640x360", "1", 90, [640, 1138], [360, 640]],
     ["turned by a quarter, with oblong pixels", "320x180", "2/1", 270, [640, 2276], [180, 640]],
-  ] as const)("%s", async (_, encoded, ratio, degrees, [width, height], [shownWidth, shownHeight]) => {
-    const video = await encode("video.mp4", `testsrc=s=${encoded}:r=5:d=1.4,setsar=${ratio}`, ...YUV444);
-    const upload = await account.upload("video.mp4", turned(video, degrees));
-    expect(await readThumbnail(await account.thumbnailOf(upload))).toMatchObject({ width, height });
-    expect((await account.find(upload)).size).toEqual({ width: shownWidth, height: shownHeight });
-  });
+  ] as const)(
+    "A thumbnail has the shape of the video as it is played: %s",
+    async (_, encoded, ratio, degrees, [width, height], [shownWidth, shownHeight]) => {
+      const video = await encode("video.mp4", `testsrc=s=${encoded}:r=5:d=1.4,setsar=${ratio}`, ...YUV444);
+      const upload = await account.upload("video.mp4", turned(video, degrees));
+      expect(await readThumbnail(await account.thumbnailOf(upload))).toMatchObject({ width, height });
+      expect((await account.find(upload)).size).toEqual({ width: shownWidth, height: shownHeight });
+    },
+  );
 });
 
-describe("the frame", () => {
-  it("of a video shorter than a second is its first", async () => {
+describe("frame of a thumbnail", () => {
+  it("The frame of a video shorter than a second is its first", async () => {
     const colors = "color=yellow:s=64x64:r=25:d=0.2[a];color=blue:s=64x64:r=25:d=0.4[b];[a][b]concat";
     const upload = await account.upload("short.mp4", await encode("short.mp4", colors, ...H264));
     const { jpeg } = await readThumbnail(await account.thumbnailOf(upload));
     expect(await colorAt(jpeg, 0.5, 0.5)).toBe("yellow");
   });
 
-  it("of a video whose rate varies is the one on the screen at one second", async () => {
+  it("The frame of a video with a varying rate is the one on the screen at one second", async () => {
     const source = `${redThenBlue("64x64")},select='lt(t,0.35)+gt(t,0.85)'`;
     const upload = await account.upload("vfr.mp4", await encode("vfr.mp4", source, ...H264, "-vsync", "vfr"));
     const { jpeg } = await readThumbnail(await account.thumbnailOf(upload));
@@ -77,14 +83,14 @@ describe("the frame", () => {
   });
 });
 
-describe("a thumbnail", () => {
-  it("is a JPEG of quality 80", async () => {
+describe("thumbnail as a file", () => {
+  it("A thumbnail is a JPEG of quality 80", async () => {
     const upload = await account.upload("video.mp4", await encode("video.mp4", "testsrc=s=960x540:r=5:d=1.4", ...H264));
     const { jpeg } = await readThumbnail(await account.thumbnailOf(upload));
     expect(luminanceTable(jpeg).subarray(0, 8)).toEqual(Buffer.from(QUALITY_80));
   });
 
-  it("is the picture at one second, and not the one before or after", async () => {
+  it("A thumbnail shows the picture at one second, not the one before or after", async () => {
     const video = await encode("video.mp4", "testsrc2=s=960x540:r=25:d=2", ...H264);
     const upload = await account.upload("video.mp4", video);
     const { jpeg } = await readThumbnail(await account.thumbnailOf(upload));
@@ -101,8 +107,8 @@ describe("a thumbnail", () => {
   });
 });
 
-describe("what a thumbnail counts", () => {
-  it("as storage: its bytes, until the video is deleted; and it is gone with it at once", async () => {
+describe("cost of a thumbnail", () => {
+  it("A thumbnail counts as storage until its video is deleted, and is deleted with it at once", async () => {
     const before = (await account.usage()).storageBytes;
     const upload = await account.upload("video.mp4", await encode("video.mp4", redThenBlue("640x360"), ...H264));
     const { jpeg } = await readThumbnail(await account.thumbnailOf(upload));
@@ -116,11 +122,11 @@ describe("what a thumbnail counts", () => {
     }
   });
 
-  it("as storage of a video that is deleted at once: nothing, whichever comes first", async () => {
+  it("A thumbnail of a video that is deleted at once counts as no storage, in either order", async () => {
     const before = (await account.usage()).storageBytes;
     const video = await encode("video.mp4", redThenBlue("640x360"), ...H264);
     const uploads = await Promise.all(Array.from({ length: 6 }, () => account.upload("video.mp4", video)));
-    // From right away to about when the thumbnail is there.
+    // Deletions from at once to about the time of the thumbnail.
     for (const upload of uploads) {
       await new Promise((resolve) => setTimeout(resolve, 60));
       await account.delete(upload);
@@ -131,7 +137,7 @@ describe("what a thumbnail counts", () => {
     for (const { thumbnailUrl } of uploads) expect((await fetch(thumbnailUrl, { method: "HEAD" })).status).toBe(404);
   });
 
-  it("as operations: none for being made, though the video is read for it", async () => {
+  it("A thumbnail counts as no operation, although the video is read for it", async () => {
     const settle = () => new Promise((resolve) => setTimeout(resolve, VIEWS_MS));
     await settle();
     const before = (await account.usage()).operations;

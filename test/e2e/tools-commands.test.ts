@@ -15,7 +15,7 @@ import { Stack } from "../support/stack/stack.ts";
 import { hasCommand } from "../support/tools/has-command.ts";
 import { processArguments } from "../support/tools/process-arguments.ts";
 
-// Programs and libraries that can be had: they run as people run them, against the whole stack.
+// Programs and libraries that run here, used as their users do, against the whole stack.
 
 const run = promisify(execFile);
 const NAME = "Größe €, 100%.png";
@@ -48,14 +48,14 @@ async function picture(name = NAME): Promise<{ readonly path: string; readonly b
   return { path, bytes };
 }
 
-/** @returns what the media list says of a URL */
+/** @returns the media list's item for a URL */
 async function listed(url: string) {
   const id = /\/([0-9a-z]{26})-[^/]*$/.exec(url)?.[1];
   const answer = await fetch(`${stack.baseUrl}/images/${id}`, { headers: { Authorization: `Bearer ${key}` } });
   return (await answer.json()) as { prompt: string; tags: string[] };
 }
 
-/** Runs a command with something on its standard input. */
+/** Runs a command with this standard input. */
 async function pipe(command: string, args: readonly string[], input: Uint8Array, env: Record<string, string> = {}) {
   const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ["pipe", "pipe", "pipe"] });
   let [stdout, stderr] = ["", ""];
@@ -95,7 +95,7 @@ describe("curl", () => {
         `${url}?filename=${encodeURIComponent(NAME)}`,
       ],
     ],
-  ])("uploads by %s", async (_, args) => {
+  ])("curl uploads by %s", async (_, args) => {
     const { path, bytes } = await picture();
     const { stdout } = await run("curl", [...plain, "-H", header(), ...args(path, `${stack.baseUrl}/images/upload`)]);
     const url = stdout.trim();
@@ -103,14 +103,14 @@ describe("curl", () => {
     expect((await listed(url)).prompt).toBe(NAME);
   });
 
-  it("uploads what it is piped, of which no length is known", async () => {
+  it("curl uploads its standard input, without a known length", async () => {
     const bytes = Buffer.concat([mp4(100), randomFillSync(Buffer.alloc(9_000_000))]);
     const args = [...plain, "-H", header(), "-H", "Transfer-Encoding: chunked", "-F", "file=@-;filename=a.mp4"];
     const { stdout } = await pipe("curl", [...args, `${stack.baseUrl}/images/upload`], bytes);
     expect(sha(await read(stdout.trim()))).toBe(sha(bytes));
   });
 
-  it("goes on with a download where it broke off", async () => {
+  it("curl resumes an interrupted download", async () => {
     const { path, bytes } = await picture("part.png");
     const { stdout } = await run("curl", [
       ...plain,
@@ -127,7 +127,7 @@ describe("curl", () => {
   });
 });
 
-describe("the script for Flameshot, ksnip and shells", () => {
+describe("script for Flameshot, ksnip and shells", () => {
   let script: string;
   beforeAll(async () => {
     script = join(folder, "upload.sh");
@@ -135,7 +135,7 @@ describe("the script for Flameshot, ksnip and shells", () => {
     await writeFile(script, text.replace("YOUR_KEY", key), { mode: 0o700 });
   });
 
-  it("uploads files of whatever name, as ksnip and Typora call it, and writes a URL a line", async () => {
+  it("The script uploads files of any name, as ksnip and Typora call it, and prints a URL a line", async () => {
     const one = await picture(`a "quoted" \\ name; $(id) '.png`);
     const other = await picture(NAME);
     const { stdout } = await run(script, [one.path, other.path]);
@@ -145,7 +145,7 @@ describe("the script for Flameshot, ksnip and shells", () => {
     expect((await listed(urls[1] ?? "")).prompt).toBe(NAME);
   });
 
-  it("uploads what it is piped, as Flameshot does", async () => {
+  it("The script uploads its standard input, as Flameshot calls it", async () => {
     const { bytes } = await picture();
     const { exitCode, stdout } = await pipe(script, [], bytes);
     expect(exitCode).toBe(0);
@@ -153,7 +153,7 @@ describe("the script for Flameshot, ksnip and shells", () => {
     expect(sha(await read(stdout.trim()))).toBe(sha(bytes));
   });
 
-  it.runIf(process.platform === "linux")("keeps the key out of every process's arguments", async () => {
+  it.runIf(process.platform === "linux")("The script keeps the key out of every process's arguments", async () => {
     await using service = await FakeService.start();
     let seen = "";
     service.onForm = async () => {
@@ -167,7 +167,7 @@ describe("the script for Flameshot, ksnip and shells", () => {
     expect(seen).not.toContain(key);
   });
 
-  it("says the service's words where it fails, on stderr", async () => {
+  it("The script prints the service's message to standard error when it fails", async () => {
     const { exitCode, stdout, stderr } = await pipe(script, [], Buffer.from("no picture"));
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
     expect(stderr).toContain("Only images and videos are allowed");
@@ -181,7 +181,7 @@ describe("the script for Flameshot, ksnip and shells", () => {
   });
 });
 
-describe("programs that download", () => {
+describe("download programs", () => {
   let url: string;
   let bytes: Buffer;
   beforeAll(async () => {
@@ -195,7 +195,7 @@ describe("programs that download", () => {
     url = (await answer.text()).trim();
   });
 
-  it.runIf(hasCommand("aria2c"))("aria2c -x 8 reads a file by eight connections at once", async () => {
+  it.runIf(hasCommand("aria2c"))("`aria2c -x 8` reads a file over eight connections at once", async () => {
     await run("aria2c", ["-q", "-x", "8", "-s", "8", "-k", "1M", "-d", folder, "-o", "aria.mp4", url]);
     expect(sha(await readFile(join(folder, "aria.mp4")))).toBe(sha(bytes));
   });
@@ -212,7 +212,7 @@ describe("Python", () => {
   const libraries = ["requests", "httpx", "aiohttp"].filter((name) => hasCommand(PYTHON, "-c", `import ${name}`));
   const ways = libraries.flatMap((name) => (name === "requests" ? ["requests", "requests-body"] : [name]));
 
-  it.runIf(ways.length > 0)(`${ways.join(", ")} upload a file, and its name`, async () => {
+  it.runIf(ways.length > 0)(`${ways.join(", ")} upload a file with its name`, async () => {
     for (const way of ways) {
       const { path, bytes } = await picture();
       const env = { ...process.env, KEY: key, PYTHONIOENCODING: "utf-8" };
@@ -228,7 +228,7 @@ describe("Python", () => {
 describe("tuspy", () => {
   const canRun = hasCommand(PYTHON, "-c", "import tusclient, tinydb");
 
-  it.runIf(canRun)("uploads a file in chunks; another process goes on by the address that it kept", async () => {
+  it.runIf(canRun)("tuspy uploads a file in chunks, and another process resumes by the stored address", async () => {
     const bytes = Buffer.concat([mp4(100), randomFillSync(Buffer.alloc(17_000_000))]);
     const path = join(folder, "tuspy.mp4");
     await writeFile(path, bytes);
@@ -246,7 +246,7 @@ describe("tuspy", () => {
 });
 
 describe("Go", () => {
-  it.runIf(hasCommand("go", "version"))("net/http uploads a form of which no length is known", async () => {
+  it.runIf(hasCommand("go", "version"))("Go's net/http uploads a form of unknown length", async () => {
     const { path, bytes } = await picture();
     const env = { ...process.env, KEY: key, GO111MODULE: "off", GOFLAGS: "", GOPATH: join(folder, "go") };
     const { stdout } = await run("go", ["run", join(PROGRAMS, "upload.go"), stack.baseUrl, path], { env });
@@ -263,7 +263,7 @@ describe("JavaScript", () => {
     ["got", (url, body, headers) => got.post(url, { body, headers }).json()],
     ["ky", (url, body, headers) => ky.post(url, { body, headers }).json()],
     ["fetch", async (url, body, headers) => (await fetch(url, { method: "POST", body, headers })).json()],
-  ])("%s uploads a form with a file of the disk", async (_, post) => {
+  ])("%s uploads a form with a file from the disk", async (_, post) => {
     const { path, bytes } = await picture();
     const form = new FormData();
     form.append("file", await openAsBlob(path, { type: "image/png" }), basename(path));
@@ -275,7 +275,7 @@ describe("JavaScript", () => {
     expect(sha(await read(result.url))).toBe(sha(bytes));
   });
 
-  it("axios and got upload a stream as the body, and have the service's words where that fails", async () => {
+  it("axios and got upload a stream as the body, and show the service's message when it fails", async () => {
     const { path, bytes } = await picture();
     const url = `${stack.baseUrl}/images/upload?filename=stream.png`;
     const headers = { Authorization: `Bearer ${key}`, "Content-Type": "image/png" };

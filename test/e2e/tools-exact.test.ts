@@ -5,7 +5,7 @@ import { Stack } from "../support/stack/stack.ts";
 import { EXACT_REQUESTS } from "../support/tools/exact-requests.ts";
 import { sendRaw } from "../support/tools/raw-request.ts";
 
-// Programs that cannot be had here: what they send, byte by byte, as their sources say.
+// Programs that cannot run here: their requests, byte by byte, from their sources.
 
 let stack: Stack;
 let accounts: DemoAccounts;
@@ -25,7 +25,7 @@ describe.each(EXACT_REQUESTS)("$program", ({ head, before, after, originalFilena
     return sendRaw(stack.baseUrl, head.map(put), Buffer.concat([Buffer.from(put(before)), file, Buffer.from(after)]));
   };
 
-  it("uploads a file of that name, and finds its URL in the answer", async () => {
+  it("The program uploads a file of that name and finds its URL in the answer", async () => {
     const file = png(width++, 2);
     const { status, body } = await send(file, accounts.free.uploadKey);
     expect({ status, body }).toMatchObject({ status: 201 });
@@ -35,17 +35,17 @@ describe.each(EXACT_REQUESTS)("$program", ({ head, before, after, originalFilena
     expect(served.equals(Buffer.from(file))).toBe(true);
   });
 
-  it("is told in words that its key is wrong", async () => {
+  it("The program gets a message that its key is wrong", async () => {
     const { status, body } = await send(png(), "service_upload_wrong");
     expect(status).toBe(401);
-    expect(JSON.parse(body)).toEqual({ error: "Invalid or missing API key", statusCode: 401 });
+    expect(JSON.parse(body)).toEqual({ error: "Invalid or missing API key", code: "invalid_key", statusCode: 401 });
   });
 });
 
-describe("the files of GET /tools", () => {
+describe("files of GET /tools", () => {
   const file = async (name: string) => (await fetch(`${stack.baseUrl}/tools/${name}`)).text();
 
-  it("ShareX's and PicGo's say where, in which field and with which header; the answer has what they look for", async () => {
+  it("The files of ShareX and PicGo name the address, the field and the header; the answer fits them", async () => {
     const sharex = JSON.parse(await file("sharex"));
     expect(sharex).toMatchObject({ RequestMethod: "POST", Body: "MultipartFormData", URL: "{json:url}" });
     const { picBed } = JSON.parse(await file("picgo"));

@@ -10,7 +10,7 @@ import { openBrowser } from "../support/browser/chromium.ts";
 import { png } from "../support/media/samples.ts";
 import { Stack } from "../support/stack/stack.ts";
 
-// What is uploaded from pages that are not ours: a page of the disk, a form of plain HTML.
+// Uploads from pages that are not ours: a page on the disk, and a plain HTML form.
 
 let stack: Stack;
 let accounts: DemoAccounts;
@@ -39,8 +39,8 @@ const read = async (url: string) => Buffer.from(await (await fetch(url)).arrayBu
 const tool = async (name: string) =>
   (await (await fetch(`${stack.baseUrl}/tools/${name}`)).text()).replace("YOUR_KEY", accounts.pro.apiKey);
 
-describe("the page of GET /tools/html", () => {
-  it("uploads from the disk it was saved to, and shows the URLs, or why not", async () => {
+describe("page of GET /tools/html", () => {
+  it("The saved page of GET /tools/html uploads from the disk, and shows the URLs or the error", async () => {
     const path = join(folder, "upload.html");
     await writeFile(path, await tool("html"));
     const files = ["a.png", "b.png"].map((name, at) => ({
@@ -65,8 +65,8 @@ describe("the page of GET /tools/html", () => {
   });
 });
 
-describe("a form of plain HTML", () => {
-  it("uploads for whoever is logged in at the service's own address", async () => {
+describe("plain HTML forms", () => {
+  it("A plain HTML form uploads for a user who is logged in at the service's own address", async () => {
     const { email } = accounts.free;
     await page.goto(`${stack.baseUrl}/favicon.svg`);
     const status = await page.evaluate(

@@ -50,11 +50,15 @@ const tool = async (name: string) =>
   (await (await fetch(`${stack.baseUrl}/tools/${name}`)).text()).replace("YOUR_KEY", accounts.pro.apiKey);
 
 describe("Uppy", () => {
-  it("uploads by the module of GET /tools/uppy, from a page of another origin, small files and large", async () => {
+  it("Uppy uploads small and large files by the module of GET /tools/uppy, from another origin", async () => {
     const source = `${await tool("uppy")}\nglobalThis.uppy = uppy;`;
     const built = await build({
       stdin: { contents: source, resolveDir: resolve(".") },
-      ...{ bundle: true, format: "esm", write: false, logLevel: "error", platform: "browser" },
+      bundle: true,
+      format: "esm",
+      write: false,
+      logLevel: "error",
+      platform: "browser",
     });
     script = built.outputFiles[0]?.text ?? "";
     await page.goto(`http://127.0.0.1:${(pages.address() as AddressInfo).port}/`);

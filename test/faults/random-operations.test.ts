@@ -8,8 +8,8 @@ import { faultyEnv } from "../support/faults/faulty-env.ts";
 import { seededRandom } from "../support/jpeg/seeded-random.ts";
 import { mp4, png } from "../support/media/samples.ts";
 
-// One call to a store in five fails. Every answer is right, or a 503 that says when to try again; and whatever was answered,
-// the stores agree once the intents have been replayed.
+// One call to a store in five fails. Every answer is right, or a 503 with `Retry-After`. After all intents have been replayed, the stores
+// agree.
 
 const OPERATIONS = 60;
 const EVERY = 5;
@@ -19,13 +19,13 @@ afterEach(() => {
 });
 
 it.each([1, 2])(
-  "whatever fails, no answer is wrong and nothing is left behind (seed %d)",
+  "No answer is wrong and nothing is left behind when stores fail at random (seed %d)",
   { retry: 0 },
   async (seed) => {
     const account = await openProAccount();
     const random = seededRandom(seed);
     const below = (limit: number) => Math.floor(random() * limit);
-    /** Uploads that an answer told of, with the statuses of the deletions that were asked for. */
+    /** Uploads that an answer named, with the statuses of their deletions. */
     const told = new Map<string, number[]>();
     let unavailable = 0;
     const send = async (path: string, init: RequestInit): Promise<Response> => {

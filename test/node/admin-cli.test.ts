@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { expect, it } from "vitest";
 
-/** Runs `npm run admin -- ...` against a service that answers like this. */
+/** Runs `npm run admin -- ...` against a service that this listener plays. */
 async function runAdmin(args: readonly string[], listener: RequestListener) {
   const server = createServer(listener).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -19,7 +19,7 @@ async function runAdmin(args: readonly string[], listener: RequestListener) {
   return { exitCode, output };
 }
 
-it("retry-thumbnails goes on where it was, once the service has told it to wait", async () => {
+it("`retry-thumbnails` waits as the service asks, then resumes", async () => {
   const asked: unknown[] = [];
   const { exitCode, output } = await runAdmin(["retry-thumbnails"], async (request, response) => {
     asked.push(await json(request));
@@ -32,19 +32,25 @@ it("retry-thumbnails goes on where it was, once the service has told it to wait"
   expect(asked).toEqual([{}, { after: "a.b" }, { after: "a.b" }, { after: "a.b" }]);
 });
 
-it("says in the end that the service is still busy", async () => {
+it("`retry-thumbnails` reports at the end that the service is still busy", async () => {
   let asked = 0;
   const { exitCode, output } = await runAdmin(["show", "person@example.com"], (_, response) => {
     asked += 1;
     response.writeHead(503, { "Content-Type": "application/json" });
-    response.end(JSON.stringify({ error: "Service temporarily unavailable", details: { retryAfter: 0 } }));
+    response.end(
+      JSON.stringify({
+        error: "Service temporarily unavailable",
+        code: "service_unavailable",
+        details: { retryAfter: 0 },
+      }),
+    );
   });
   expect(exitCode).toBe(1);
   expect(output).toContain("503 Service temporarily unavailable");
   expect(asked).toBe(5);
 });
 
-it("invites an address for some days, and takes that back", async () => {
+it("`invite` invites an address for some days, and `uninvite` revokes the invitation", async () => {
   const asked: unknown[] = [];
   const answer: RequestListener = async (request, response) => {
     const body = request.method === "PUT" ? await json(request) : undefined;
@@ -53,11 +59,13 @@ it("invites an address for some days, and takes that back", async () => {
   };
   expect((await runAdmin(["invite", "a+b@example.com", "7"], answer)).output).toContain("a+b@example.com");
   expect((await runAdmin(["invite", "a+b@example.com"], answer)).exitCode).toBe(0);
+  expect((await runAdmin(["invite", "a+b@example.com", "7", "--show"], answer)).exitCode).toBe(0);
   expect((await runAdmin(["uninvite", "a+b@example.com"], answer)).exitCode).toBe(0);
   const path = "/admin/invitations/a%2Bb%40example.com";
   expect(asked).toEqual([
     ["PUT", path, { days: 7 }],
     ["PUT", path, {}],
+    ["PUT", path, { days: 7, show: true }],
     ["DELETE", path, undefined],
   ]);
   expect(await runAdmin(["invite", "a@example.com", "soon"], answer)).toEqual({
@@ -66,7 +74,18 @@ it("invites an address for some days, and takes that back", async () => {
   });
 });
 
-it("lists all invitations, page by page", async () => {
+it("`set-tier` names the account's id if the operator got it from its owner", async () => {
+  const asked: unknown[] = [];
+  const answer: RequestListener = async (request, response) => {
+    asked.push(await json(request));
+    response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify({ tier: "pro" }));
+  };
+  expect((await runAdmin(["set-tier", "a@example.com", "pro"], answer)).exitCode).toBe(0);
+  expect((await runAdmin(["set-tier", "a@example.com", "pro", "01abc"], answer)).exitCode).toBe(0);
+  expect(asked).toEqual([{ tier: "pro" }, { tier: "pro", accountId: "01abc" }]);
+});
+
+it("`invitations` lists all invitations, page by page", async () => {
   const asked: (string | undefined)[] = [];
   const { output } = await runAdmin(["invitations"], (request, response) => {
     asked.push(request.url);
@@ -79,7 +98,7 @@ it("lists all invitations, page by page", async () => {
   for (const email of ["a@example.com", "z@example.com"]) expect(output).toContain(email);
 });
 
-it("reconcile goes through one account to its end, and says what was found", async () => {
+it("`reconcile` checks one account to its end and prints the findings", async () => {
   const asked: unknown[] = [];
   const { exitCode, output } = await runAdmin(["reconcile", "--repair", "a@example.com"], async (request, response) => {
     asked.push([request.url, await json(request)]);
@@ -96,7 +115,7 @@ it("reconcile goes through one account to its end, and says what was found", asy
   ]);
 });
 
-it("reconcile without an account waits for the run to end", async () => {
+it("`reconcile` without an account waits until the run ends", async () => {
   const asked: string[] = [];
   const figures = { accounts: 1, uploads: 2, postponed: 0, found: {}, repaired: {} };
   const { exitCode, output } = await runAdmin(["reconcile"], (request, response) => {

@@ -1,19 +1,30 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
+const CLAUSE = /^- \*\*([A-Z]+-\d+)\*\*/gm;
 const REFERENCE = /`([\w/.-]+\.test\.ts)` "([^"]+)"/g;
+const NO_TEST = "not tested yet";
+
+const contract = readFileSync("docs/contract.md", "utf8");
+const clauses = Array.from(contract.matchAll(CLAUSE), ([, id = ""]) => id);
 
 const table = readFileSync("test/CONFORMANCE.md", "utf8");
+const rows = table.split("\n").filter((line) => line.startsWith("| ") && !/^\| (id|-+) /.test(line));
+const idOf = (row: string) => row.split("|")[1]?.trim() ?? "";
 const references = Array.from(table.matchAll(REFERENCE), ([, file = "", title = ""]) => ({ file, title }));
 
-describe("the conformance table", () => {
-  it("names a test for each clause, or says that there is none yet", () => {
-    const rows = table.split("\n").filter((line) => line.startsWith("| ") && !/^\| (clause|-+) /.test(line));
-    expect(rows.length).toBeGreaterThan(50);
-    expect(rows.filter((row) => row.match(REFERENCE) === null && !row.includes("not built yet"))).toEqual([]);
+describe("Conformance table", () => {
+  it("The conformance table has a row for every clause of the contract, and no row for any other id", () => {
+    expect(clauses.length).toBeGreaterThan(80);
+    expect(new Set(clauses).size).toBe(clauses.length);
+    expect([...new Set(rows.map(idOf))].toSorted()).toEqual(clauses.toSorted());
   });
 
-  it.each(references)("names what is there: $file, $title", ({ file, title }) => {
+  it("The conformance table names a test for each row, or marks it as not tested yet", () => {
+    expect(rows.filter((row) => row.match(REFERENCE) === null && !row.includes(NO_TEST))).toEqual([]);
+  });
+
+  it.each(references)("The conformance table names an existing test: $file, $title", ({ file, title }) => {
     const path = `test/${file}`;
     expect(existsSync(path)).toBe(true);
     expect(readFileSync(path, "utf8")).toContain(title);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openLibraries } from "../../src/db/library/libraries.ts";
+import { openLibraries } from "../../src/db/library/library.ts";
 import type { AccountContext } from "../../src/services/context.ts";
 import { type ListQuery, listImages } from "../../src/services/images/list-images.ts";
 import { seedLibrary } from "../bench/library/seed.ts";
@@ -8,9 +8,9 @@ import { CountedD1 } from "../support/costs/counted-d1.ts";
 import type { ListPage, Query } from "../support/library/api.ts";
 import { libraryDatabase, type Stack, startApi } from "../support/stack/miniflare.ts";
 
-/** More than a listing may look at before it waits for its turn. */
+/** More rows than a listing may read before it waits for its turn. */
 const UPLOADS = 45_000;
-/** What one statement may look at, and two rows are read for each: of an index and of the table. */
+/** The limit of one statement: two rows are read for each item, of an index and of the table. */
 const MAX_ROWS_READ = 2 * 20_000 + 500;
 const EVERYTHING = { folderId: "all", status: "all" } as const;
 const LONG = "/images?folderId=all&minSize=40000000";
@@ -21,7 +21,7 @@ let stack: Stack;
 let account: BenchAccount;
 let other: BenchAccount;
 
-// A stack of its own: the plugin's worker does not hand a promise from one request to another as workerd does.
+// Its own stack: workerd passes a promise from one request to another, the plugin's worker does not.
 beforeAll(async () => {
   stack = await startApi();
   account = await openBusinessAccount(stack.url);
@@ -47,7 +47,7 @@ async function listPage(query: Query): Promise<ListPage> {
   return JSON.parse((await account.client.call(200, `/images?${parameters}`)).body.toString());
 }
 
-/** What the rows themselves say, newest first. */
+/** The ids from the rows themselves, newest first. */
 async function expectedIds(condition: string): Promise<string[]> {
   const { results } = await (await database())
     .prepare(`SELECT id FROM uploads WHERE account_id = ? AND (${condition}) ORDER BY number DESC`)
@@ -76,7 +76,7 @@ const LISTINGS: [Record<string, string>, string][] = [
 ];
 
 describe.each(LISTINGS)("a long listing with %j", (query, condition) => {
-  it("shows and counts what matches, on its first page, a deep one, and by cursor", async () => {
+  it("A long listing shows and counts all matches: on its first page, a deep page, and by cursor", async () => {
     const expected = await expectedIds(condition);
     const asked = { ...EVERYTHING, ...query, limit: 100 };
     const first = await listPage(asked);
@@ -94,7 +94,7 @@ describe.each(LISTINGS)("a long listing with %j", (query, condition) => {
   });
 });
 
-it("no statement of a long listing looks at more than a step's uploads", async () => {
+it("No statement of a long listing reads more than a step's uploads", async () => {
   const all = { ...EVERYTHING, page: 1, limit: 50, tags: [], excludedTags: [] };
   const queries: ListQuery[] = [
     { ...all, minSizeBytes: 40_000_000 },
@@ -105,21 +105,37 @@ it("no statement of a long listing looks at more than a step's uploads", async (
   for (const query of queries) {
     const counted = new CountedD1(await database());
     const library = openLibraries({ LIBRARY_00: counted }).open("00");
-    await listImages({ library, accountId: account.id, waitUntil: () => {} } as unknown as AccountContext, query);
+    await listImages(
+      {
+        library,
+        accountId: account.id,
+        principal: { kind: "session" },
+        waitUntil: () => {},
+      } as unknown as AccountContext,
+      query,
+    );
     expect(counted.mostRowsRead, JSON.stringify(query)).toBeLessThan(MAX_ROWS_READ);
   }
 });
 
-it("a listing that a few steps answer reads no more for being one of many uploads", async () => {
+it("A listing that needs few steps reads no more rows in a large account", async () => {
   const counted = new CountedD1(await database());
   const library = openLibraries({ LIBRARY_00: counted }).open("00");
   const query: ListQuery = { ...EVERYTHING, page: 1, limit: 50, tags: [], excludedTags: [], favorite: false };
-  await listImages({ library, accountId: account.id, waitUntil: () => {} } as unknown as AccountContext, query);
+  await listImages(
+    {
+      library,
+      accountId: account.id,
+      principal: { kind: "session" },
+      waitUntil: () => {},
+    } as unknown as AccountContext,
+    query,
+  );
   expect(counted.rowsRead).toBeLessThan(1000);
 });
 
-it("an account's long listings take turns, and too many are refused, while short ones and other accounts pass", async () => {
-  // More than come to an end while the last of them arrive.
+it("An account's long listings take turns and are bounded; short ones and other accounts pass", async () => {
+  // More listings than finish before the last of them arrive.
   const long = Array.from({ length: 60 }, () => get(LONG));
   await Promise.all([1, 2, 3].flatMap(() => [account.client.call(200, SHORT), other.client.call(200, LONG)]));
   const responses = await Promise.all(long);
@@ -134,7 +150,7 @@ it("an account's long listings take turns, and too many are refused, while short
   }
 });
 
-it("clients that hang up in their turn, or while they wait for it, do not hold up the line", async () => {
+it("Clients that hang up in their turn, or while they wait for it, do not block the queue", async () => {
   const hangUp = new AbortController();
   const gone = Array.from({ length: 1 + MAX_WAITING }, () => get(LONG, hangUp.signal).catch(() => undefined));
   // Time to be admitted, not to be answered.

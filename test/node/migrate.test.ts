@@ -35,15 +35,15 @@ async function notesOf(database: D1Database): Promise<string[]> {
 
 const names = (migrations: readonly Migration[]) => migrations.map(({ name }) => name);
 
-describe("a database's schema", () => {
-  it("is made by all migrations, in order, each noted", async () => {
+describe("schema of a database", () => {
+  it("A schema is made by all migrations in order, each recorded", async () => {
     const database = await miniflare.getD1Database("NEW");
     expect(await migrate(database, all)).toEqual(names(all));
     expect(await notesOf(database)).toEqual(names(all));
     expect(await tablesOf(database)).toEqual(expect.arrayContaining(["libraries", "uploads", "folders"]));
   });
 
-  it("is brought up to date by what it lacks alone", async () => {
+  it("An older schema gets only its missing migrations", async () => {
     const database = await miniflare.getD1Database("TWICE");
     expect(await migrate(database, all.slice(0, -1))).toEqual(names(all.slice(0, -1)));
     expect(await migrate(database, all)).toEqual(names(all.slice(-1)));
@@ -51,14 +51,14 @@ describe("a database's schema", () => {
     expect(await notesOf(database)).toEqual(names(all));
   });
 
-  it("is changed once by several calls at the same time", async () => {
+  it("Concurrent calls change a schema once", async () => {
     const database = await miniflare.getD1Database("TOGETHER");
     const applied = await Promise.all([1, 2, 3, 4].map(() => migrate(database, all)));
     expect(applied.flat().sort()).toEqual(names(all));
     expect(await notesOf(database)).toEqual(names(all));
   });
 
-  it("has nothing of a migration that fails in the middle, and all of those before it", async () => {
+  it("A migration that fails in the middle leaves no trace, and those before it stay", async () => {
     const database = await miniflare.getD1Database("BROKEN");
     const first = { name: "1.sql", sql: "CREATE TABLE first (id TEXT)" };
     const broken = {
@@ -72,7 +72,7 @@ describe("a database's schema", () => {
     expect(await migrate(database, [first, mended])).toEqual(["2.sql"]);
   });
 
-  it("goes on where the answer to a migration that was applied got lost", async () => {
+  it("A migration resumes after the answer to an applied migration was lost", async () => {
     const database = await miniflare.getD1Database("LOST");
     let hasFailed = false;
     const losing = new Proxy(database, {
@@ -92,16 +92,16 @@ describe("a database's schema", () => {
     expect(await notesOf(database)).toEqual(names(all));
   });
 
-  it("of another version is refused, and left as it is", async () => {
+  it("A schema of another version is refused and left as it is", async () => {
     const database = await miniflare.getD1Database("NEWER");
     await migrate(database, all);
     await expect(migrate(database, all.slice(0, -1))).rejects.toThrow(/not known: 9999_later.sql/);
     expect(await notesOf(database)).toEqual(names(all));
   });
 
-  it("that wrangler has brought up to date needs nothing", async () => {
+  it("A schema that wrangler has updated needs nothing", async () => {
     const database = await miniflare.getD1Database("OLD");
-    // As `wrangler d1 migrations apply` makes it.
+    // The table that `wrangler d1 migrations apply` makes.
     await database
       .prepare(
         "CREATE TABLE IF NOT EXISTS d1_migrations(id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)",

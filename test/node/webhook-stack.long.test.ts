@@ -6,7 +6,7 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ADMIN_TOKEN, type Stack, startApi } from "../support/stack/miniflare.ts";
 
-// The whole service as it runs, with a receiver, a resolver and Turnstile as processes on loopback.
+// The whole service, with a receiver, a resolver and Turnstile as processes on loopback.
 
 const PASSWORD = "correct horse battery staple";
 const TURNSTILE_SECRET = "0x4AAAAAAAsecret";
@@ -52,7 +52,7 @@ function send({ url }: Stack, method: string, path: string, token?: string, body
   });
 }
 
-describe("with webhooks allowed on this machine", () => {
+describe("webhooks allowed on this machine", () => {
   const received: Received[] = [];
   let receiver: string;
   let stack: Stack;
@@ -68,7 +68,7 @@ describe("with webhooks allowed on this machine", () => {
 
   afterAll(() => stack[Symbol.asyncDispose]());
 
-  it("a test message reaches a receiver, who verifies it with the secret", async () => {
+  it("A test message reaches a receiver, which verifies it with the secret", async () => {
     const { token } = await openPro(stack);
     const put = await send(stack, "PUT", "/settings/webhook", token, { url: `${receiver}/hook` });
     const { secret } = (await put.json()) as { secret: string };
@@ -79,7 +79,7 @@ describe("with webhooks allowed on this machine", () => {
     expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toMatchObject({ type: "webhook.test" });
   });
 
-  it("a redirect is not followed, and said so", async () => {
+  it("A redirect is not followed, and the result reports it", async () => {
     const { token } = await openPro(stack);
     await send(stack, "PUT", "/settings/webhook", token, { url: `${receiver}/first` });
     answer = (_, response) => response.writeHead(307, { Location: `${receiver}/second` }).end();
@@ -89,7 +89,7 @@ describe("with webhooks allowed on this machine", () => {
     expect(received.filter(({ path }) => path === "/second")).toEqual([]);
   });
 
-  it("an answer that never ends is not read, and one that never begins is not waited for", async () => {
+  it("An endless answer is not read to its end, and a missing answer is not waited for", async () => {
     const { token } = await openPro(stack);
     await send(stack, "PUT", "/settings/webhook", token, { url: `${receiver}/endless` });
     let isOpen = true;
@@ -113,7 +113,7 @@ describe("with webhooks allowed on this machine", () => {
   });
 });
 
-describe("without that flag", () => {
+describe("webhooks not allowed on this machine", () => {
   const questions: string[] = [];
   const received: string[] = [];
   let names: Record<string, string[]> = {};
@@ -137,7 +137,7 @@ describe("without that flag", () => {
 
   afterAll(() => stack[Symbol.asyncDispose]());
 
-  it("nothing on this machine can be a webhook, by whatever name", async () => {
+  it("No name of this machine can be a webhook's address", async () => {
     const { token } = await openPro(stack);
     names = { "inside.example.com": ["127.0.0.1"], "six.example.com": ["93.184.215.14", "::1"] };
     const { port } = receiver;
@@ -151,7 +151,7 @@ describe("without that flag", () => {
     expect(received).toEqual([]);
   });
 
-  it("a name that leads to this machine once its webhook is set is not sent anything", async () => {
+  it("A name that leads to this machine after its webhook was set gets no message", async () => {
     const { token } = await openPro(stack);
     names = { "rebind.example.com": ["93.184.215.14"] };
     const put = await send(stack, "PUT", "/settings/webhook", token, { url: "https://rebind.example.com:8443/" });
@@ -169,7 +169,7 @@ describe("without that flag", () => {
   });
 });
 
-describe("where registration asks for Turnstile", () => {
+describe("registration with Turnstile", () => {
   let stack: Stack;
   const asked: Record<string, unknown>[] = [];
   let answer: (question: Record<string, unknown>) => object | undefined;
@@ -179,7 +179,7 @@ describe("where registration asks for Turnstile", () => {
       const question = (await json(request)) as Record<string, unknown>;
       asked.push(question);
       const told = answer(question);
-      // Undefined: it says nothing, ever.
+      // Undefined: it never answers.
       if (told !== undefined) response.end(JSON.stringify(told));
     });
     stack = await startApi({
@@ -198,7 +198,7 @@ describe("where registration asks for Turnstile", () => {
       turnstileToken,
     });
 
-  it("a token is asked about with our secret, and opens an account where it is good", async () => {
+  it("A Turnstile token is verified with our secret, and a valid one opens an account", async () => {
     const { hostname } = stack.url;
     answer = ({ response }) =>
       response === "good"
@@ -209,7 +209,7 @@ describe("where registration asks for Turnstile", () => {
     expect((await register("used")).status).toBe(403);
   });
 
-  it("a siteverify that never answers is 503 within seconds", async () => {
+  it("A siteverify that never answers is 503 within seconds", async () => {
     answer = () => undefined;
     const startedAt = Date.now();
     const response = await register("good");

@@ -1,5 +1,2 @@
-/**
- * Far more than reading some megabytes takes on a machine that is busy with all other tests, and far less than what takes the square
- * of their length does.
- */
+/** Much longer than a linear pass over some megabytes takes on a busy machine, and much shorter than a quadratic one. */
 export const BOUNDED_MS = 15_000;

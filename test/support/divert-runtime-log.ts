@@ -1,15 +1,15 @@
 import { createWriteStream, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** Where to read what the runtime said of the last run. */
+/** The log of the runtime in the last run. */
 const LOG = ".wrangler/test-runtime.log";
 
-/** How workerd begins what it says of an exception that leaves a Durable Object, and of a stream whose other end has gone. */
+/** The start of workerd's messages about an exception that leaves a Durable Object, and about a stream whose other end has gone. */
 const OF_THE_RUNTIME = /^(?:uncaught exception; |exception = |stack: )/;
 
 /**
- * Has the runtime's log of failures written to a file. Many tests make stores fail and clients go away, each of which costs a dozen
- * lines; what is logged of them where a test fails would be lost among those of tests that pass.
+ * Writes the runtime's log of failures to a file. Many tests make stores fail and clients disconnect, each with a dozen lines. The lines of
+ * a failing test would be lost among the lines of passing tests.
  */
 export function divertRuntimeLog(): void {
   mkdirSync(dirname(LOG), { recursive: true });

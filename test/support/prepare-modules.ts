@@ -1,8 +1,8 @@
 import { createMethodsRPC, type TestProject } from "vitest/node";
 
 /**
- * Transforms what the setup files import, before the first worker starts. A worker asks once for all that is known then; each module
- * that comes later is a round trip of its own, and the service has 850: six workers at once took over 20 s for them.
+ * Transforms the imports of the setup files before the first worker starts. A worker asks once for all known modules; each later module is
+ * a round trip, and the service has 850. Six workers at once took over 20 s for them.
  */
 export default async function prepareModules(project: TestProject): Promise<void> {
   await createMethodsRPC(project).prewarmModuleGraph("ssr", project.config.setupFiles);

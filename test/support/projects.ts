@@ -1,75 +1,168 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
-import { apiWorker, codecWorker } from "./api/api-worker.ts";
-import { ENGINE_TESTS, RUN_TESTS, SIMULATION_TESTS } from "./slow-tests.ts";
+import type { TestProjectInlineConfiguration } from "vitest/config";
+import { apiWorker, codecWorker, SECRETS } from "./api/api-worker.ts";
+import { deployProject } from "./deploy/project.ts";
+import { faultsProject } from "./faults/project.ts";
+import { shardsProject } from "./shards/project.ts";
+import { DASHBOARD_WALKS, ENGINE_TESTS, LONE_STACK_TESTS, RUN_TESTS, SIMULATION_TESTS } from "./slow-tests.ts";
 
-/** Random cases by the thousands, files of tens of megabytes, long waits. */
-const LONG = "*.long.test.ts";
+/** A project of the suite. `package.json` has the commands that run them. */
+export interface Project extends TestProjectInlineConfiguration {
+  readonly test: TestProjectInlineConfiguration["test"] & {
+    readonly name: string;
+    readonly include: string[];
+    readonly exclude?: string[];
+  };
+}
 
-/** More than one pass of an erasure takes. A hundred thousand take the simulator's R2 half an hour: `ERASED_UPLOADS=100000`. */
+type Settings = Partial<Project["test"]>;
+
+const LONG = "**/*.long.test.ts";
+
+/** An erasure deletes fewer uploads than this in one pass. `ERASED_UPLOADS=100000` takes the simulator's R2 half an hour. */
 const ERASED_UPLOADS = 4500;
 
-const SHARED_BY_API = {
-  // Passwords are hashed for real, a machine may be slow, and a worker's first test waits until all of the service is loaded.
+/** Projects that run together need the same number of workers. Two cores are idle a sixth of the time with four. */
+const NPM_TEST: Settings = { maxWorkers: 5, isolate: false, sequence: { groupOrder: 0 } };
+const RUNS: Settings = { maxWorkers: 4, isolate: false, sequence: { groupOrder: 1 } };
+/** Tests of whole stacks mostly wait for a process or a minute to end, or for a browser. */
+const STACKS: Settings = {
+  maxWorkers: 3,
+  sequence: { groupOrder: 2 },
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 30_000, interval: 100 } },
+};
+const MINUTES: Settings = { maxWorkers: 3, isolate: false, sequence: { groupOrder: 5 } };
+
+const API = {
+  // Passwords are hashed for real, and a worker's first test waits until the service is loaded.
   testTimeout: 40_000,
-  provide: { erasedUploads: Number(process.env.ERASED_UPLOADS ?? ERASED_UPLOADS) },
   hookTimeout: 40_000,
+  provide: { erasedUploads: Number(process.env.ERASED_UPLOADS ?? ERASED_UPLOADS) },
   setupFiles: ["test/support/api/apply-migrations.ts"],
   globalSetup: ["test/support/prepare-modules.ts"],
 };
 
-/** The tests of the API that take minutes. */
-export function runsProject() {
-  return {
+const NODE = { testTimeout: 60_000, hookTimeout: 60_000 };
+
+export const PROJECTS: readonly Project[] = [
+  {
+    // Pure functions, in Node.
+    test: {
+      ...NPM_TEST,
+      ...NODE,
+      name: "unit",
+      include: ["test/unit/**/*.test.ts"],
+      exclude: [LONG, ...RUN_TESTS],
+    },
+  },
+  {
+    // The API Worker with the CDN Worker and the Codec Worker bound to it, in workerd.
     plugins: [apiWorker("./test/support/api/worker.ts")],
-    test: { ...SHARED_BY_API, include: [...RUN_TESTS], name: "api (runs)" },
-  };
+    test: {
+      ...NPM_TEST,
+      ...API,
+      name: "api",
+      include: ["test/api/**/*.test.ts"],
+      exclude: [LONG, ...RUN_TESTS],
+    },
+  },
+  {
+    plugins: [
+      cloudflareTest(async () => ({
+        wrangler: { configPath: "./src/cdn/wrangler.toml" },
+        // No journal sends while a test looks at it. (`npm start` leaves another figure in .dev.vars.)
+        miniflare: {
+          bindings: {
+            PREVIEW_SECRET: SECRETS.PREVIEW_SECRET,
+            URL_SIGNING_SECRET: SECRETS.URL_SIGNING_SECRET,
+            VIEW_FLUSH_SECONDS: "3600",
+          },
+          workers: [await codecWorker()],
+        },
+      })),
+    ],
+    test: { ...NPM_TEST, name: "cdn", include: ["test/cdn/**/*.test.ts"], testTimeout: 20_000 },
+  },
+  codecsProject({ ...NPM_TEST, name: "codecs", include: ["test/codecs/**/*.test.ts"], exclude: [LONG] }),
+  {
+    test: {
+      ...NPM_TEST,
+      ...NODE,
+      name: "node",
+      include: ["test/node/**/*.test.ts", "test/container/**/*.test.ts"],
+      exclude: [LONG, SIMULATION_TESTS, ...ENGINE_TESTS],
+    },
+  },
+  {
+    plugins: [apiWorker("./test/support/api/worker.ts")],
+    test: { ...RUNS, ...API, name: "runs", include: [...RUN_TESTS] },
+  },
+  {
+    // Black-box tests: each file starts its own stack, on free ports and with its own state folder.
+    test: {
+      ...STACKS,
+      name: "e2e",
+      include: ["test/e2e/**/*.test.ts", SIMULATION_TESTS],
+      exclude: [LONG, ...LONE_STACK_TESTS, ...DASHBOARD_WALKS],
+    },
+  },
+  { test: { ...STACKS, name: "engines", include: [...ENGINE_TESTS], exclude: [LONG], isolate: false } },
+  { test: { ...STACKS, name: "e2e-alone", include: [...LONE_STACK_TESTS], sequence: { groupOrder: 3 } } },
+  {
+    // Components of the dashboard in Chromium.
+    extends: "./test/dashboard/vitest.config.ts",
+    test: { ...STACKS, name: "dashboard", include: ["test/dashboard/**/*.test.tsx"] },
+  },
+  {
+    // Every page of the dashboard, one after the other: frames are counted.
+    test: {
+      ...STACKS,
+      name: "walks",
+      include: [...DASHBOARD_WALKS],
+      fileParallelism: false,
+      sequence: { groupOrder: 4 },
+    },
+  },
+  {
+    plugins: [apiWorker("./test/support/api/worker.ts")],
+    test: { ...MINUTES, ...API, name: "api-long", include: ["test/api/**/*.long.test.ts"] },
+  },
+  codecsProject({ ...MINUTES, name: "codecs-long", include: ["test/codecs/**/*.long.test.ts"] }),
+  {
+    test: {
+      ...MINUTES,
+      ...NODE,
+      name: "node-long",
+      include: ["test/node/**/*.long.test.ts", "test/container/**/*.long.test.ts"],
+    },
+  },
+  withSettings(deployProject(), MINUTES),
+  withSettings(faultsProject(), MINUTES),
+  withSettings(shardsProject(), MINUTES),
+];
+
+function withSettings(project: Project, settings: Settings): Project {
+  return { ...project, test: { ...settings, ...project.test } };
 }
 
-/**
- * Tests in workerd and beside it. `api` has all Workers, as in production: the CDN and the Codec Worker are bundled and bound as
- * services. `node` has what runs outside of it: tools, whole stacks and, among long ones, the engines.
- */
-export function testProjects({ long }: { readonly long: boolean }) {
-  const chosen = (...folders: readonly string[]) => ({
-    include: folders.map((folder) => `test/${folder}/**/${long ? LONG : "*.test.ts"}`),
-    exclude: long ? [] : [`**/${LONG}`],
-  });
-  const name = (area: string) => (long ? `${area} (long)` : area);
-  return [
-    {
-      plugins: [apiWorker("./test/support/api/worker.ts")],
-      test: {
-        ...SHARED_BY_API,
-        ...chosen("api", "unit"),
-        exclude: ["test/unit/dashboard/**", ...RUN_TESTS, ...chosen().exclude],
-        name: name("api"),
-      },
-    },
-    {
-      plugins: [
-        cloudflareTest(async () => ({
-          miniflare: {
-            compatibilityDate: "2026-10-01",
-            compatibilityFlags: ["nodejs_compat"],
-            serviceBindings: {
-              CODECS: { name: "media-host-codecs", entrypoint: "Codecs" },
-              COUNTED: "media-host-codecs",
-            },
-            workers: [await codecWorker("test/support/codecs/counted-worker.ts")],
+/** The Codec Worker, which tests reach by its RPC entry point and as a service that counts its calls. */
+function codecsProject(test: Project["test"]): Project {
+  return {
+    plugins: [
+      cloudflareTest(async () => ({
+        miniflare: {
+          compatibilityDate: "2026-10-01",
+          compatibilityFlags: ["nodejs_compat"],
+          serviceBindings: {
+            CODECS: { name: "media-host-codecs", entrypoint: "Codecs" },
+            COUNTED: "media-host-codecs",
           },
-        })),
-      ],
-      test: { ...chosen("codecs"), name: name("codecs"), testTimeout: 30_000 },
-    },
-    {
-      test: {
-        ...chosen("node", "container", "unit/dashboard"),
-        exclude: long ? [] : [...ENGINE_TESTS, SIMULATION_TESTS, ...chosen().exclude],
-        name: name("node"),
-        testTimeout: 60_000,
-        // Many files start a whole stack of their own, several at once.
-        hookTimeout: 60_000,
-      },
-    },
-  ];
+          workers: [await codecWorker("test/support/codecs/counted-worker.ts")],
+        },
+      })),
+    ],
+    test: { ...test, testTimeout: 30_000 },
+  };
 }

@@ -1,4 +1,4 @@
-/** The names of a Durable Object's RPC methods: its own and inherited ones, without the handlers that the runtime calls itself. */
+/** The names of a Durable Object's RPC methods, own and inherited, without the handlers that the runtime calls itself. */
 export function rpcMethods(theClass: { readonly prototype: object }): string[] {
   const names = new Set<string>();
   // The last class that is ours extends the runtime's `DurableObject`, whose prototype extends `Object`'s.

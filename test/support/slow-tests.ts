@@ -1,18 +1,18 @@
-// `npm test` is what one runs between two edits: these would double its time, and are in `npm run test:e2e`.
+// `npm test` is for the time between two edits. These tests would double its time and run in `npm run test:e2e`.
 
 const file = (name: string) => `test/${name}.test.ts`;
 const filesIn = (folder: string) => `test/${folder}/**/*.test.ts`;
 
 /**
- * Engines by thousands of cases each: codecs held against native ones, and the media processor with a real ffmpeg. With them what bundles
- * or starts all of the product for a few answers.
+ * Engine tests of thousands of cases each: codecs compared with native ones, and the media processor with a real ffmpeg. Also tests that
+ * bundle or start all of the product for a few answers.
  */
 export const ENGINE_TESTS: readonly string[] = [
   ...["node/compression", "node/jpeg", "node/previews", "node/webp", "container"].map(filesIn),
   ...["node/deploy/wrangler-dry-run", "node/uploads/refused-bodies"].map(file),
 ];
 
-/** The same of intents under thousands of schedules: processes of their own. */
+/** Simulations of intents under thousands of schedules: processes of their own. */
 export const SIMULATION_TESTS = filesIn("node/simulation");
 
 /** Crashes between any two steps, stores that fail, many clients at once, large files and cases by the hundreds: in workerd. */
@@ -39,10 +39,26 @@ export const RUN_TESTS: readonly string[] = [
   "api/thumbnails/twice",
   "api/uploads/failures",
   "api/uploads/last-bytes",
+  "api/uploads/multipart-random",
   "api/uploads/passing-failures",
   "api/uploads/quota",
+  "api/uploads/stuck",
   "api/uploads/together",
-  "unit/db/search-grams",
-  "unit/multipart/limits",
-  "unit/multipart/random",
 ].map(file);
+
+/** Tests that measure the machine, or change a source that stacks are built from. */
+export const LONE_STACK_TESTS: readonly string[] = ["e2e/crowd", "e2e/local-stack"].map(file);
+
+/** Minutes of Chromium, whose frames need the machine for themselves: `npm run test:dashboard`. */
+export const DASHBOARD_WALKS: readonly string[] = ["file", "grid", "library", "pages", "uploads", "views"].map((page) =>
+  file(`e2e/dashboard-${page}`),
+);
+
+/** The first ones mostly wait and start first; the last one computes longest. */
+export const WAITING_TESTS: readonly string[] = [
+  "dashboard-acceptance",
+  "idle-meter",
+  "crash",
+  "dashboard-shell",
+  "simulation",
+];

@@ -1,14 +1,14 @@
 import { accessSync, constants, statfsSync } from "node:fs";
 
-/** Where Linux has files that are in memory only. */
+/** Linux keeps the files of this folder in memory only. */
 const MEMORY = "/dev/shm";
 
-/** Four times what a run ever has there; a machine with less memory has other uses for it. */
+/** Four times the most that a run has there; a machine with less memory needs it for other things. */
 const NEEDED_BYTES = 4 * 1024 ** 3;
 
 /**
- * Has the Workers of the tests store in memory what they would store in files of the temporary folder. Each test has databases of its
- * own, an account's among them, and each of their commits waits until the disk has it: that takes as long as all that the tests do.
+ * Makes the Workers of the tests store in memory instead of files in the temporary folder. Each test has its own databases, also one for
+ * each account, and each commit waits for the disk: that takes as long as all the tests' work.
  */
 export function storeInMemory(): void {
   try {
@@ -16,6 +16,6 @@ export function storeInMemory(): void {
     const { bavail, bsize } = statfsSync(MEMORY);
     if (bavail * bsize >= NEEDED_BYTES) process.env.TMPDIR = MEMORY;
   } catch {
-    // There is none: the disk will do.
+    // The folder does not exist: the disk will do.
   }
 }

@@ -15,7 +15,7 @@ declare module "vitest" {
 
 const UPLOADS = inject("erasedUploads");
 
-it("an account of many uploads is compared page by page, and erased in bounded steps though interrupted", {
+it("An account of many uploads is compared by page and erased in bounded steps, despite interruptions", {
   timeout: 3_600_000,
 }, async () => {
   const account = await openAccount("business");

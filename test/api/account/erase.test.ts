@@ -24,8 +24,8 @@ async function receiptOf(receipt: string): Promise<[number, Partial<Erased>]> {
   return [response.status, await response.json<Erased>()];
 }
 
-describe("the erasure of an account", () => {
-  it("is answered when it is done where the account is small, and its receipt says so for 35 days", async () => {
+describe("Account erasure", () => {
+  it("A small account's erasure is done when it is answered, and its receipt is valid for 35 days", async () => {
     const account = await openAccount();
     await uploadOne(account.uploadKey, { name: "a.png", bytes: png() });
     const [status, erased] = await erase(account);
@@ -39,7 +39,7 @@ describe("the erasure of an account", () => {
     expect(await operator.json()).toEqual({ status: "erased", erasedAt: erased.erasedAt });
   });
 
-  it("leaves in its object a tombstone, and after 35 days nothing", async () => {
+  it("An erased account's object has a tombstone, and after 35 days nothing", async () => {
     const account = await openAccount();
     const [, { receipt }] = await erase(account);
     await replayIntents(account.id);
@@ -62,7 +62,7 @@ describe("the erasure of an account", () => {
     expect((await receiptOf(receipt))[0]).toBe(404);
   });
 
-  it("has a receipt that is nobody's but its owner's: another's, or one that was made up, is 404", async () => {
+  it("An erasure's receipt is secret: another account's or an invented one is 404", async () => {
     const [account, other] = [await openAccount(), await openAccount()];
     const [, { receipt }] = await erase(account);
     const [, mac = ""] = receipt.split(".");
@@ -78,7 +78,7 @@ describe("the erasure of an account", () => {
     }
   });
 
-  it("goes on in the background while a store is away, and says erased when it is", async () => {
+  it("An erasure continues in the background while a store is away, and is reported when done", async () => {
     const account = await openAccount();
     await uploadOne(account.uploadKey, { name: "a.png", bytes: png() });
     await replaceStores(account.id, { FILES: failingStore<R2Bucket>() });
@@ -92,7 +92,7 @@ describe("the erasure of an account", () => {
     expect(await storedKeys(account.id)).toEqual([]);
   });
 
-  it("is not done before uploads under way have ended", async () => {
+  it("An erasure ends after the uploads in progress have ended", async () => {
     const account = await openAccount();
     const late = new InterruptedUpload(account.id, "video", 6_000_000);
     await late.reserve();
@@ -106,7 +106,7 @@ describe("the erasure of an account", () => {
     expect((await receiptOf(receipt))[1]).toMatchObject({ status: "erased" });
   });
 
-  it("lets nothing in that comes later: views, thumbnails, late keys", async () => {
+  it("An erased account accepts no late view, thumbnail or key", async () => {
     const account = await openAccount();
     const { _id, url } = await uploadOne(account.uploadKey, { name: "a.png", bytes: png() });
     const [, { receipt }] = await erase(account);

@@ -4,11 +4,27 @@ import { createApp } from "../../../src/app.ts";
 import { ExportLineSchema } from "../../../src/contract/export.ts";
 import { deleteLibrary } from "../../../src/db/library/erase-library.ts";
 import { exportPages } from "../../../src/services/accounts/export-pages.ts";
-import { bearer, call, openAccount, openProAccount, type TestAccount, uploadOne } from "../../support/api/api.ts";
+import { openAlerted, usePercent } from "../../support/alerts/alerts.ts";
+import {
+  bearer,
+  call,
+  callJson,
+  createApiKey,
+  openAccount,
+  openProAccount,
+  type TestAccount,
+  uploadOne,
+} from "../../support/api/api.ts";
 import { failingStore, libraries, libraryOf, shardOf } from "../../support/api/databases.ts";
+import { isValid, type JsonSchema, withReferences } from "../../support/api/json-schema.ts";
 import { changeImage, createFolder, deleteImage, moveToTrash } from "../../support/library/api.ts";
 import { mp4, png } from "../../support/media/samples.ts";
 import { seedUploads } from "../../support/reconcile/seed-uploads.ts";
+import { deliverOne, stored, toVideo } from "../../support/thumbnails/queue.ts";
+
+interface Description {
+  readonly components: { readonly schemas: Record<string, JsonSchema> };
+}
 
 type Line = Record<string, unknown> & { type: string };
 
@@ -28,19 +44,19 @@ async function linesOf(response: Response): Promise<Line[]> {
 
 const seeded: string[] = [];
 
-/** Rows alone: an export reads nothing else of an upload. */
+/** Only rows: an export reads nothing else of an upload. */
 async function seed(accountId: string, count: number): Promise<void> {
   seeded.push(accountId);
   await seedUploads(accountId, count, { objects: false });
 }
 
-// Who compares the stores after this file would take them for damage.
+// A comparison of the stores after this file would report these rows as damage.
 afterEach(async () => {
   for (const id of seeded.splice(0)) await deleteLibrary(await libraryOf(id), id);
 });
 
-describe("an export", () => {
-  it("has a line for everything that the account holds, and one that says that it is whole", async () => {
+describe("Export", () => {
+  it("An export has a line for everything in the account, and an end line if it is complete", async () => {
     const account = await openProAccount();
     const folderId = await createFolder(account.token, "Holidays");
     const photo = await uploadOne(account.apiKey, { name: "a.png", bytes: png() }, { folderId, tags: "sun,sea" });
@@ -58,7 +74,9 @@ describe("an export", () => {
 
     const of = (type: string) => lines.filter((line) => line.type === type);
     expect(of("account")).toEqual([expect.objectContaining({ _id: account.id, email: account.email, tier: "pro" })]);
-    expect(of("settings")).toEqual([{ type: "settings", autoCompress: false, compressionQuality: 65 }]);
+    expect(of("settings")).toEqual([
+      { type: "settings", autoCompress: false, compressionQuality: 65, metadata: "keep" },
+    ]);
     expect(of("key").map(({ _id }) => _id)).toContain(account.apiKeyId);
     expect(of("folder")).toEqual([expect.objectContaining({ _id: folderId, name: "Holidays", itemCount: 1 })]);
     expect(of("upload")).toEqual([
@@ -75,7 +93,31 @@ describe("an export", () => {
     expect(lines.at(-1)).toEqual({ type: "end", counts: { keys, alerts: 0, folders: 1, uploads: 2, operations: 4 } });
   });
 
-  it("tells no secret: neither a key nor its hash nor the password's", async () => {
+  it("An export has lines of every kind, as the OpenAPI document describes them", async () => {
+    const account = await openAlerted();
+    const { key } = await createApiKey(account.token, ["folders:read"]);
+    await createFolder(account.token, "Holidays");
+    await callJson("PATCH", "/settings", account.token, { autoCompress: true });
+    await uploadOne(account.token, { name: "a.png", bytes: png() });
+    await uploadOne(key, { name: "b.mp4", bytes: mp4(2000) });
+    const sound = await uploadOne(account.token, { name: "c.mp4", bytes: mp4(2000) });
+    const processor = () => Response.json({ reason: "no video in the file", code: "no_video" }, { status: 422 });
+    await deliverOne(stored(toVideo(account, sound)), { processor });
+    await usePercent(account, 50);
+
+    const lines = await linesOf(await exportOf(account));
+    expect(new Set(lines.map(({ type }) => type))).toEqual(
+      new Set(["account", "settings", "key", "alert", "folder", "upload", "operation", "end"]),
+    );
+    const thumbnails = lines.filter(({ type }) => type === "upload").map(({ thumbnailUrl }) => thumbnailUrl);
+    expect(thumbnails).toEqual(expect.arrayContaining([null, expect.any(String)]));
+    const { components } = await (await call("/openapi.json")).json<Description>();
+    const schema = withReferences({ $ref: "#/components/schemas/ExportLine" }, components.schemas);
+    expect(lines.filter((line) => !isValid(schema, line))).toEqual([]);
+    expect(isValid(schema, { ...lines.at(-1), type: "ending" })).toBe(false);
+  });
+
+  it("An export contains no secret: no key, no hash and no password", async () => {
     const account = await openProAccount();
     const text = await (await exportOf(account)).text();
     const keys = await env.DB.prepare("SELECT hash FROM keys WHERE account_id = ?")
@@ -86,7 +128,7 @@ describe("an export", () => {
     }
   });
 
-  it("goes on over many steps: each upload is there once", async () => {
+  it("An export continues over many steps: each upload is there once", async () => {
     const account = await openAccount();
     await seed(account.id, 2050);
     const lines = await linesOf(await exportOf(account));
@@ -96,7 +138,7 @@ describe("an export", () => {
     expect(lines.at(-1)).toMatchObject({ type: "end", counts: { uploads: 2050 } });
   });
 
-  it("reads no further than its reader, who may be slow or go away", async () => {
+  it("An export reads no further than its reader, who may be slow or disconnect", async () => {
     const account = await openAccount();
     await seed(account.id, 2050);
     let steps = 0;
@@ -121,7 +163,7 @@ describe("an export", () => {
     expect(steps).toBe(1);
   });
 
-  it("that breaks off has no last line", async () => {
+  it("An export that breaks off has no end line", async () => {
     const account = await openAccount();
     await seed(account.id, 1050);
     const broken = { ...env, [`LIBRARY_${await shardOf(account.id)}`]: failingStore<D1Database>() };
@@ -132,7 +174,7 @@ describe("an export", () => {
     await expect(response.text()).rejects.toThrow();
   });
 
-  it("may be asked for ten times in an hour", async () => {
+  it("An export may be requested ten times an hour", async () => {
     const account = await openAccount();
     for (let count = 0; count < 10; count++) await (await exportOf(account)).text();
     const refused = await exportOf(account);
@@ -141,8 +183,8 @@ describe("an export", () => {
   });
 });
 
-describe("the memory of an isolate", () => {
-  it("is asked for before an export begins: without it the answer is 503, and says when to try again", async () => {
+describe("Memory of an isolate", () => {
+  it("An export without free memory is 503 with the time to retry", async () => {
     const account = await openAccount();
     const all = exportPages.tryTake(exportPages.freeBytes);
     try {
@@ -155,7 +197,7 @@ describe("the memory of an isolate", () => {
     expect((await linesOf(await exportOf(account))).at(-1)?.type).toBe("end");
   });
 
-  it("is held for a page while that is read, and given back at the end, or when the reader goes", async () => {
+  it("An export holds memory for the page it reads, and releases it at the end or a disconnect", async () => {
     const account = await openAccount();
     await seed(account.id, 1500);
     const freeBytes = exportPages.freeBytes;

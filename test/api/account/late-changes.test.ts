@@ -12,7 +12,7 @@ import { listKeys } from "../../../src/db/directory/keys.ts";
 import { newId } from "../../../src/domain/ids.ts";
 import { openAccount } from "../../support/api/api.ts";
 
-// What an object sent before it was reset may arrive after what it sent in its next life.
+// A message that an object sent before its reset may arrive after its later messages.
 
 const directory = openDirectory(env);
 const uploadKey = () => {
@@ -21,8 +21,8 @@ const uploadKey = () => {
 };
 const livingKeys = async (accountId: string) => (await listKeys(directory, accountId, "upload")).map(({ id }) => id);
 
-describe("a change of an account that arrives after a newer one", () => {
-  it("leaves the settings", async () => {
+describe("Late account changes", () => {
+  it("A late change of settings does not replace a newer one", async () => {
     const accountId = (await openAccount("starter")).id;
     const made = (changedAt: number) => ({ accountId, changedAt });
     await changeSettings(directory, made(2), { autoCompress: true, compressionQuality: 50 });
@@ -32,14 +32,14 @@ describe("a change of an account that arrives after a newer one", () => {
     expect(await findAccount(directory, accountId)).toMatchObject({ compressionQuality: 70 });
   });
 
-  it("leaves the password", async () => {
+  it("A late change of the password does not replace a newer one", async () => {
     const accountId = (await openAccount("free")).id;
     await changePassword(directory, { accountId, changedAt: Number.MAX_SAFE_INTEGER }, "new");
     await changePassword(directory, { accountId, changedAt: Date.now() }, "old");
     expect((await findAccount(directory, accountId))?.passwordHash).toBe("new");
   });
 
-  it("leaves the tier, and gives no key", async () => {
+  it("A late change of tier does not replace a newer one, and creates no key", async () => {
     const accountId = (await openAccount("free")).id;
     const first = await livingKeys(accountId);
     await env.DB.prepare("UPDATE keys SET revoked_at = 1 WHERE account_id = ?").bind(accountId).run();
@@ -52,7 +52,7 @@ describe("a change of an account that arrives after a newer one", () => {
     expect(await livingKeys(accountId)).toEqual([]);
   });
 
-  it("leaves the upload key", async () => {
+  it("A late change of the upload key does not replace a newer one", async () => {
     const accountId = (await openAccount("free")).id;
     const [older, newer] = [uploadKey(), uploadKey()];
     const late = Date.now() + 60_000;
@@ -61,7 +61,7 @@ describe("a change of an account that arrives after a newer one", () => {
     expect(await livingKeys(accountId)).toEqual([newer.id]);
   });
 
-  it("is only held against its own kind", async () => {
+  it("A change is only compared with changes of its own kind", async () => {
     const accountId = (await openAccount("free")).id;
     const late = Date.now() + 60_000;
     await changePassword(directory, { accountId, changedAt: late }, "new");

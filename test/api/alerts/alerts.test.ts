@@ -8,8 +8,8 @@ import { png } from "../../support/media/samples.ts";
 const thresholds = async (account: Parameters<typeof listAlerts>[0]) =>
   (await listAlerts(account)).map(({ threshold }) => threshold);
 
-describe("a usage alert", () => {
-  it("is raised at 50, 80, 90 and 100 % of the month's operations, once each", async () => {
+describe("Usage alerts", () => {
+  it("A usage alert is raised at 50, 80, 90 and 100 % of the month's operations, once each", async () => {
     const account = await openAlerted();
     for (const percent of [49.9, 50, 50, 79.9, 80, 85, 90, 99.9, 100, 120]) await usePercent(account, percent);
     const alerts = await listAlerts(account);
@@ -31,7 +31,17 @@ describe("a usage alert", () => {
     });
   });
 
-  it("is the highest alone where several are reached at once, and the lower ones do not come later", async () => {
+  it("A usage alert of 100 % is not raised before the last operation is used", async () => {
+    const account = await openAlerted("business");
+    await setUsedTenths(account.id, 49_999_989);
+    await takeQueue(account.id, account.queue);
+    await view(account.id);
+    expect(await listAlerts(account)).toMatchObject([
+      { threshold: 90, used: 4_999_999, limit: 5_000_000, percent: 99.99 },
+    ]);
+  });
+
+  it("A usage alert is the highest of several reached at once; the lower ones never follow", async () => {
     const account = await openAlerted();
     await setUsedTenths(account.id, 1000);
     // A minute's views in one call.
@@ -43,7 +53,7 @@ describe("a usage alert", () => {
     expect(await thresholds(account)).toEqual([90]);
   });
 
-  it("is raised by an upload as by a view", async () => {
+  it("A usage alert is raised by an upload in the same way as by a view", async () => {
     const account = await openAlerted();
     await setUsedTenths(account.id, 5_000_000 - 10);
     await takeQueue(account.id, account.queue);
@@ -51,7 +61,7 @@ describe("a usage alert", () => {
     expect(await thresholds(account)).toEqual([50]);
   });
 
-  it("is raised once by many at the same time", async () => {
+  it("A usage alert is raised once by many requests at the same time", async () => {
     const account = await openAlerted();
     await setUsedTenths(account.id, 5_000_000 - 20);
     await takeQueue(account.id, account.queue);
@@ -59,7 +69,7 @@ describe("a usage alert", () => {
     expect(await thresholds(account)).toEqual([50]);
   });
 
-  it("survives the object's reset after it was counted, and is not raised again", async () => {
+  it("A usage alert survives a reset after its operation, and is not raised again", async () => {
     const account = await openAlerted();
     await usePercent(account, 80);
     await restoreStores(account.id);
@@ -67,7 +77,7 @@ describe("a usage alert", () => {
     expect(await thresholds(account)).toEqual([80]);
   });
 
-  it("is raised where a change of the tier lowers the limit, not where it raises it", async () => {
+  it("A usage alert is raised if a lower tier reduces the limit, not if a higher one raises it", async () => {
     const account = await openAlerted("business");
     await usePercent(account, 17, "business");
     expect(await thresholds(account)).toEqual([]);
@@ -77,7 +87,7 @@ describe("a usage alert", () => {
     expect(await thresholds(account)).toEqual([80]);
   });
 
-  it("is raised again in the next month, but not by its beginning", async () => {
+  it("A usage alert is raised again in the next month, but not by the month's start", async () => {
     const account = await openAlerted();
     await usePercent(account, 90);
     await runInDurableObject(meterOf(account.id), (_meter, { storage }) => {
@@ -97,21 +107,21 @@ describe("a usage alert", () => {
     expect(await thresholds(account)).toEqual([50, 90]);
   });
 
-  it("is not for Free and Starter: none is raised, and the list is 403", async () => {
+  it("A usage alert is never raised on Free and Starter, and the list is 403", async () => {
     for (const tier of ["free", "starter"] as const) {
       const account = await openAlerted(tier);
       await usePercent(account, 100, tier);
       const response = await call("/alerts", { headers: bearer(account.token) });
       expect([response.status, await response.json()]).toEqual([
         403,
-        { error: "API access requires Pro or Business tier", statusCode: 403 },
+        { error: "API access requires Pro or Business tier", code: "api_tier_required", statusCode: 403 },
       ]);
       await setTier(account.email, "business");
       expect(await thresholds(account)).toEqual([]);
     }
   });
 
-  it("is forgotten after a year, when another one comes", async () => {
+  it("A usage alert is deleted after a year, when the next alert is raised", async () => {
     const account = await openAlerted();
     await usePercent(account, 50);
     await runInDurableObject(meterOf(account.id), (_meter, { storage }) => {
@@ -121,14 +131,14 @@ describe("a usage alert", () => {
     expect(await thresholds(account)).toEqual([80]);
   });
 
-  it("leaves an account without a webhook nothing to deliver", async () => {
+  it("A usage alert of an account without a webhook has no delivery", async () => {
     const account = await openAlerted();
     await usePercent(account, 50);
     expect(await ringAlarm(account)).toEqual([]);
   });
 });
 
-it("an alarm that is set in a transaction is undone with it, so that it is kept with it, too", async () => {
+it("An alarm set in a transaction is rolled back with it, so it is also committed with it", async () => {
   const { id } = await openAccount("pro");
   await meterOf(id).read();
   await runInDurableObject(meterOf(id), async (_meter, { storage }) => {
@@ -143,7 +153,7 @@ it("an alarm that is set in a transaction is undone with it, so that it is kept 
   });
 });
 
-it("an account of before alerts goes on, and gets them from then on", async () => {
+it("An account older than alerts keeps working, and gets alerts from now on", async () => {
   const account = await openAccount("pro");
   await runInDurableObject(meterOf(account.id), (_meter, { storage }) => {
     for (const table of ["alert_mark", "alerts", "alert_deliveries", "webhook"])

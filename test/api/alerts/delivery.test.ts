@@ -49,7 +49,7 @@ async function shownWebhook({ token }: AlertedAccount) {
   return (await call("/settings/webhook", { headers: bearer(token) })).json<Record<string, unknown>>();
 }
 
-/** Rings and delivers until nothing is due any more. @returns the attempts */
+/** Rings the alarm and delivers until no delivery is due. @returns the attempts */
 async function deliverAll(account: AlertedAccount, replaced = {}): Promise<number> {
   for (let attempts = 0; ; attempts++) {
     const [message] = await ringAlarm(account);
@@ -58,8 +58,8 @@ async function deliverAll(account: AlertedAccount, replaced = {}): Promise<numbe
   }
 }
 
-describe("an alert to a webhook", () => {
-  it("goes out by itself, signed as Standard Webhooks says, and is shown as delivered", async () => {
+describe("Webhook delivery", () => {
+  it("An alert is sent to the webhook automatically, signed (Standard Webhooks), and shown as delivered", async () => {
     const account = await openWithWebhook();
     await usePercent(account, 80);
     const [message] = await waitForMessages(account.queue, 1);
@@ -108,7 +108,7 @@ describe("an alert to a webhook", () => {
     expect(await ringAlarm(account)).toEqual([]);
   });
 
-  it("comes from the operation to its receiver through the object's alarm and the queue", async () => {
+  it("An alert reaches its receiver through the object's alarm and the queue", async () => {
     const account = await openAccount("pro");
     await putWebhook(account, URL_);
     await setUsedTenths(account.id, 4_999_999);
@@ -119,7 +119,7 @@ describe("an alert to a webhook", () => {
       .toMatchObject({ state: "delivered", attempts: 1 });
   });
 
-  it("is tried for more than a day, under one webhook-id, and then given up", async () => {
+  it("An alert is tried for more than a day under one webhook-id, and then given up", async () => {
     const account = await openWithWebhook();
     internet.answer = () => new Response("busy", { status: 503 });
     await usePercent(account, 50);
@@ -149,7 +149,7 @@ describe("an alert to a webhook", () => {
     expect(await shownWebhook(account)).toMatchObject({ lastDelivery: { delivered: false, attempts: 8, status: 503 } });
   });
 
-  it("is attempted once, however often its message comes", async () => {
+  it("An alert is attempted once, even if its message is delivered several times", async () => {
     const account = await openWithWebhook();
     internet.answer = () => new Response(null, { status: 500 });
     await usePercent(account, 50);
@@ -169,7 +169,7 @@ describe("an alert to a webhook", () => {
     ],
     ["a refusal", () => new Response(null, { status: 401 }), "status", 401],
     ["a connection that breaks", () => Promise.reject(new TypeError("Network connection lost.")), "connection", null],
-  ])("fails at %s", async (_, answer, error, status) => {
+  ])("A delivery fails at %s", async (_, answer, error, status) => {
     const account = await openWithWebhook();
     internet.answer = answer as never;
     await usePercent(account, 50);
@@ -178,7 +178,7 @@ describe("an alert to a webhook", () => {
     expect(internet.received.length).toBe(1);
   });
 
-  it("does not wait for a receiver that never answers, nor read one that never ends", async () => {
+  it("A delivery does not wait for a silent receiver, nor read an endless answer", async () => {
     const account = await openWithWebhook();
     internet.answer = () => new Promise(() => {});
     await usePercent(account, 50);
@@ -201,7 +201,7 @@ describe("an alert to a webhook", () => {
     expect(cancelled).toBe(true);
   });
 
-  it("ends the webhook where its receiver is gone; another webhook gets the alert", async () => {
+  it("A receiver that is gone disables its webhook; another webhook gets the alert", async () => {
     const account = await openWithWebhook();
     internet.answer = () => new Response(null, { status: 410 });
     await usePercent(account, 50);
@@ -222,7 +222,7 @@ describe("an alert to a webhook", () => {
     expect(states).toEqual(["delivered", "delivered"]);
   });
 
-  it("goes to no old address after the webhook was changed, and is not lost by the change", async () => {
+  it("An alert is sent to no old address after the webhook was changed, and is not lost", async () => {
     const account = await openWithWebhook();
     await usePercent(account, 50);
     const [old] = await waitForMessages(account.queue, 1);
@@ -236,7 +236,7 @@ describe("an alert to a webhook", () => {
     expect(internet.verifyLast(secret)).toMatchObject({ data: { threshold: 50 } });
   });
 
-  it("that was under way to the old address when it was changed goes to the new one as well", async () => {
+  it("An alert in progress to the old address during a change is sent to the new one as well", async () => {
     const account = await openWithWebhook();
     await usePercent(account, 50);
     const [message] = await waitForMessages(account.queue, 1);
@@ -251,7 +251,7 @@ describe("an alert to a webhook", () => {
     expect(internet.received.map(({ url }) => url)).toEqual([URL_, "https://hooks.example.com/new"]);
   });
 
-  it("that the old address took after its attempt at the new one had begun is not shown as delivered", async () => {
+  it("An alert that the old address accepts after a change is not shown as delivered", async () => {
     const account = await openWithWebhook();
     await usePercent(account, 50);
     const [message] = await waitForMessages(account.queue, 1);
@@ -266,7 +266,7 @@ describe("an alert to a webhook", () => {
     expect(await shownWebhook(account)).toMatchObject({ lastDelivery: null });
   });
 
-  it("is announced at once by an upload, too, whose own alarm is two minutes away", async () => {
+  it("An alert raised by an upload is sent at once, before the upload's alarm in two minutes", async () => {
     const account = await openWithWebhook();
     await setUsedTenths(account.id, 5_000_000 - 10);
     await takeQueue(account.id, account.queue);
@@ -274,7 +274,7 @@ describe("an alert to a webhook", () => {
     expect((await waitForMessages(account.queue, 1)).length).toBe(1);
   });
 
-  it("goes nowhere after the webhook was deleted, until there is another", async () => {
+  it("An alert is not sent after its webhook was deleted, until there is another", async () => {
     const account = await openWithWebhook();
     await usePercent(account, 50);
     const [message] = await waitForMessages(account.queue, 1);
@@ -287,14 +287,14 @@ describe("an alert to a webhook", () => {
     expect(internet.received.length).toBe(1);
   });
 
-  it("is sent again where its message, or the end of its attempt, was lost", async () => {
+  it("An alert is sent again if its message or the end of its attempt was lost", async () => {
     const account = await openWithWebhook();
     await usePercent(account, 50);
     await waitForMessages(account.queue, 1);
-    // Nobody took it out of the queue.
+    // The message was lost in the queue.
     const [again] = await ringAlarm(account);
     expect(again?.attempt).toBe(1);
-    // Taken, and the consumer was killed.
+    // The message was taken, and the consumer was killed.
     await meterOf(account.id).beginDelivery(again as never);
     const [next] = await ringAlarm(account);
     expect(next?.attempt).toBe(2);
@@ -302,7 +302,7 @@ describe("an alert to a webhook", () => {
     expect(await webhookDelivery(account)).toMatchObject({ state: "delivered", attempts: 2 });
   });
 
-  it("waits where the queue is away", async () => {
+  it("An alert waits while the queue is away", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const account = await openWithWebhook();
     account.queue.isOut = true;
@@ -313,7 +313,7 @@ describe("an alert to a webhook", () => {
     expect((await ringAlarm(account)).length).toBe(1);
   });
 
-  it("is retried by its queue where the account's object cannot be reached, and nothing is sent", async () => {
+  it("An alert is retried by its queue if the account's object is unreachable, and not sent", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const account = await openWithWebhook();
     await usePercent(account, 50);
@@ -329,7 +329,7 @@ describe("an alert to a webhook", () => {
     expect(internet.received.length).toBe(1);
   });
 
-  it("is not sent once the account is being erased", async () => {
+  it("An alert is not sent once the account is being erased", async () => {
     const account = await openWithWebhook();
     await usePercent(account, 50);
     const [message] = await waitForMessages(account.queue, 1);
@@ -339,7 +339,7 @@ describe("an alert to a webhook", () => {
   });
 });
 
-describe("a webhook's host", () => {
+describe("Webhook host", () => {
   it.each([
     ["127.0.0.1"],
     ["10.0.0.1"],
@@ -350,17 +350,20 @@ describe("a webhook's host", () => {
     ["fe80::1"],
     ["::ffff:10.0.0.1"],
     ["64:ff9b::a00:1"],
-  ])("that leads to %s at the second lookup is not sent anything, and the failure is shown", async (address) => {
-    const account = await openAlerted();
-    internet.name("rebind.example.com", ["93.184.215.14"], [address]);
-    expect((await putWebhook(account, "https://rebind.example.com/")).status).toBe(200);
-    await usePercent(account, 50);
-    await deliver((await waitForMessages(account.queue, 1))[0] as never);
-    expect(internet.received).toEqual([]);
-    expect(await webhookDelivery(account)).toMatchObject({ state: "pending", error: "address", status: null });
-  });
+  ])(
+    "A webhook host that resolves to %s at the second lookup gets nothing, and the failure is shown",
+    async (address) => {
+      const account = await openAlerted();
+      internet.name("rebind.example.com", ["93.184.215.14"], [address]);
+      expect((await putWebhook(account, "https://rebind.example.com/")).status).toBe(200);
+      await usePercent(account, 50);
+      await deliver((await waitForMessages(account.queue, 1))[0] as never);
+      expect(internet.received).toEqual([]);
+      expect(await webhookDelivery(account)).toMatchObject({ state: "pending", error: "address", status: null });
+    },
+  );
 
-  it("is looked up before each attempt, in both families", async () => {
+  it("A webhook host is resolved before each attempt, in both families", async () => {
     const account = await openWithWebhook();
     internet.answer = () => new Response(null, { status: 500 });
     internet.questions.length = 0;
@@ -368,12 +371,14 @@ describe("a webhook's host", () => {
     await deliver((await waitForMessages(account.queue, 1))[0] as never);
     await deliver((await ringAlarm(account))[0] as never);
     expect(internet.questions).toEqual([
-      ...["A hooks.example.com", "AAAA hooks.example.com"],
-      ...["A hooks.example.com", "AAAA hooks.example.com"],
+      "A hooks.example.com",
+      "AAAA hooks.example.com",
+      "A hooks.example.com",
+      "AAAA hooks.example.com",
     ]);
   });
 
-  it("that nobody can look up now is tried later", async () => {
+  it("A webhook host that cannot be resolved now is retried later", async () => {
     const account = await openWithWebhook();
     await usePercent(account, 50);
     internet.resolverAnswer = () => new Response("<html>", { status: 502 });
@@ -383,10 +388,10 @@ describe("a webhook's host", () => {
   });
 });
 
-describe("an alert by e-mail", () => {
+describe("E-mail delivery", () => {
   const mails: Record<string, unknown>[] = [];
   const EMAIL = { send: async (mail: Record<string, unknown>) => mails.push(mail) };
-  const MAIL = { EMAIL, ALERT_EMAIL_FROM: "alerts@media.example" };
+  const MAIL = { EMAIL, MAIL_FROM: "alerts@media.example" };
 
   beforeEach(() => {
     mails.length = 0;
@@ -403,7 +408,7 @@ describe("an alert by e-mail", () => {
     return account;
   }
 
-  it("is sent in plain text where the binding is there", async () => {
+  it("An alert is sent by mail, as plain text and HTML, if the binding exists", async () => {
     const account = await raiseByMail();
     const [message] = await waitForMessages(account.queue, 1);
     expect(message).toMatchObject({ channel: "email", attempt: 1 });
@@ -414,13 +419,14 @@ describe("an alert by e-mail", () => {
         to: account.email,
         subject: "90 % of this month's operations are used",
         text: expect.stringContaining("900,000 of this month's 1,000,000 operations"),
+        html: expect.stringContaining("<p>Your account has used 900,000 of this month&#39;s 1,000,000 operations"),
       },
     ]);
     const [alert] = await listAlerts(account);
     expect(alert?.deliveries).toMatchObject({ webhook: null, email: { state: "delivered", attempts: 1 } });
   });
 
-  it("is tried again where it cannot be sent, or the directory is away", async () => {
+  it("An e-mail is retried if it cannot be sent or the directory is away", async () => {
     const account = await raiseByMail();
     const [message] = await waitForMessages(account.queue, 1);
     const broken = { send: () => Promise.reject(Object.assign(new Error("over quota"), { code: "E_RATE_LIMIT" })) };
@@ -435,7 +441,7 @@ describe("an alert by e-mail", () => {
     expect(mails.length).toBe(1);
   });
 
-  it("is taken by the platform's binding as it is", async () => {
+  it("An e-mail is accepted by the platform's binding unchanged", async () => {
     const account = await raiseByMail();
     const [message] = await waitForMessages(account.queue, 1);
     const { EMAIL: binding } = env as unknown as { EMAIL: SendEmail };
@@ -447,9 +453,9 @@ describe("an alert by e-mail", () => {
   });
 
   it.each([
-    ["the sender", { EMAIL, ALERT_EMAIL_FROM: "" }],
-    ["the binding", { EMAIL: undefined, ALERT_EMAIL_FROM: "alerts@media.example" }],
-  ])("is not planned where %s is missing", async (_, bindings) => {
+    ["the sender", { EMAIL, MAIL_FROM: "" }],
+    ["the binding", { EMAIL: undefined, MAIL_FROM: "alerts@media.example" }],
+  ])("An e-mail is not planned if %s is missing", async (_, bindings) => {
     const account = await raiseByMail(bindings);
     expect((await listAlerts(account))[0]?.deliveries).toEqual({ webhook: null, email: null });
   });

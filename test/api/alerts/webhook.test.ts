@@ -6,7 +6,7 @@ import { meterOf, readMeter } from "../../support/api/account-state.ts";
 import { bearer, call, callJson, openAccount, openProAccount, setTier } from "../../support/api/api.ts";
 
 const URL_ = "https://hooks.example.com/";
-const TIER = { error: "API access requires Pro or Business tier", statusCode: 403 };
+const TIER = { error: "API access requires Pro or Business tier", code: "api_tier_required", statusCode: 403 };
 
 let internet: Internet;
 
@@ -21,8 +21,8 @@ afterEach(() => {
 const test = (token: string) => call("/settings/webhook/test", { method: "POST", headers: bearer(token) });
 const show = async (token: string) => (await call("/settings/webhook", { headers: bearer(token) })).json();
 
-describe("the webhook of an account", () => {
-  it("is set, shown without its secret, and deleted", async () => {
+describe("Webhook settings", () => {
+  it("A webhook is set, shown without its secret, and deleted", async () => {
     const { token, apiKey } = await openProAccount();
     const none = { url: null, createdAt: null, disabledAt: null, lastDelivery: null };
     expect(await show(token)).toEqual(none);
@@ -47,7 +47,7 @@ describe("the webhook of an account", () => {
     expect((await test(token)).status).toBe(404);
   });
 
-  it("has another secret each time, which is stored nowhere", async () => {
+  it("A webhook has another secret each time, which is never stored", async () => {
     const { token, id } = await openProAccount();
     const secrets: string[] = [];
     for (let i = 0; i < 3; i++)
@@ -65,8 +65,8 @@ describe("the webhook of an account", () => {
     ["javascript:alert(1)", "Must be https"],
     ["hooks.example.com", "Must be an absolute URL"],
     ["https://", "Must be an absolute URL"],
-    ["https://user:secret@hooks.example.com/", "Must not hold credentials"],
-    ["https://hooks.example.com:22/", "The port is not one at which webhooks are sent"],
+    ["https://user:secret@hooks.example.com/", "Must not contain credentials"],
+    ["https://hooks.example.com:22/", "The port is not allowed for webhooks"],
     ["https://127.0.0.1/", "The host must be a name, not an address"],
     ["https://2130706433/", "The host must be a name, not an address"],
     ["https://0x7f.1/", "The host must be a name, not an address"],
@@ -85,11 +85,11 @@ describe("the webhook of an account", () => {
     ["https://intranet/", "The host is not a public name"],
     ["https://media.example/", "The host is this service itself"],
     ["https://media.example./hook", "The host is this service itself"],
-    ["https://unknown.example.com/", "The host has no public address, or one that is not public"],
-    ["https://private.example.com/", "The host has no public address, or one that is not public"],
-    ["https://half.example.com/", "The host has no public address, or one that is not public"],
-    ["https://half6.example.com/", "The host has no public address, or one that is not public"],
-  ])("cannot be %s: %s", async (url, reason) => {
+    ["https://unknown.example.com/", "The host must have public addresses only"],
+    ["https://private.example.com/", "The host must have public addresses only"],
+    ["https://half.example.com/", "The host must have public addresses only"],
+    ["https://half6.example.com/", "The host must have public addresses only"],
+  ])("A webhook cannot be %s: %s", async (url, reason) => {
     internet.name("private.example.com", ["192.168.1.1"]);
     internet.name("half.example.com", ["93.184.215.14", "10.1.2.3"]);
     internet.name("half6.example.com", ["93.184.215.14", "fd12:3456::1"]);
@@ -97,7 +97,7 @@ describe("the webhook of an account", () => {
     const response = await putWebhook({ token }, url);
     expect([response.status, await response.json()]).toEqual([
       400,
-      { error: "Invalid request", statusCode: 400, details: { url: reason } },
+      { error: "Invalid request", code: "invalid_request", statusCode: 400, details: { url: reason } },
     ]);
     expect(internet.received).toEqual([]);
     expect(await show(token)).toMatchObject({ url: null });
@@ -109,12 +109,12 @@ describe("the webhook of an account", () => {
     { url: 1 },
     { url: `https://hooks.example.com/${"a".repeat(2048)}` },
     { url: URL_, secret: "x" },
-  ])("is 400 for %.80j", async (body) => {
+  ])("A webhook body %.80j is 400", async (body) => {
     const { token } = await openAccount("pro");
     expect((await callJson("PUT", "/settings/webhook", token, body)).status).toBe(400);
   });
 
-  it("is 503 where its host cannot be looked up", async () => {
+  it("A webhook is 503 if its host cannot be resolved", async () => {
     vi.spyOn(console, "warn").mockImplementation(() => {});
     const { token } = await openAccount("pro");
     for (const answer of [{ Status: 2 }, { Status: 0, Answer: "x" }, null]) {
@@ -124,7 +124,7 @@ describe("the webhook of an account", () => {
     }
   });
 
-  it("is for Pro and Business: all of its endpoints are 403 on the other tiers, and what was set is kept", async () => {
+  it("A webhook is for Pro and Business: endpoints are 403 on other tiers, its settings are kept", async () => {
     const { token, email } = await openAccount("pro");
     await putWebhook({ token }, URL_);
     await setTier(email, "starter");
@@ -142,7 +142,7 @@ describe("the webhook of an account", () => {
 });
 
 describe("POST /settings/webhook/test", () => {
-  it("sends a signed test message at once, says what was answered, and counts no operation", async () => {
+  it("`POST /settings/webhook/test` sends a signed test, reports the answer and counts no operation", async () => {
     const { token, id } = await openAccount("pro");
     const { secret } = await (await putWebhook({ token }, URL_)).json<{ secret: string }>();
     const response = await test(token);
@@ -158,7 +158,7 @@ describe("POST /settings/webhook/test", () => {
     expect(await (await test(token)).json()).toMatchObject({ delivered: false, status: null, error: "address" });
   });
 
-  it("is limited to ten an hour", async () => {
+  it("`POST /settings/webhook/test` is limited to ten an hour", async () => {
     const { token } = await openAccount("pro");
     await putWebhook({ token }, URL_);
     const statuses: number[] = [];

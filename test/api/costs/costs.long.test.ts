@@ -6,41 +6,50 @@ import {
   waitOnExecutionContext,
 } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, it } from "vitest";
-import readme from "../../../README.md?raw";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import costs from "../../../docs/operating/costs.md?raw";
 import type { CdnEnv } from "../../../src/cdn/env.ts";
 import cdnWorker from "../../../src/cdn/worker.ts";
 import type { QueueMessage } from "../../../src/domain/queue-messages.ts";
 import worker from "../../../src/worker.ts";
-import { BASE_URL, bearer, openProAccount } from "../../support/api/api.ts";
+import { Internet } from "../../support/alerts/internet.ts";
+import { insertFolder } from "../../support/api/account-state.ts";
+import { BASE_URL, bearer, createApiKey, openProAccount } from "../../support/api/api.ts";
 import { costTable } from "../../support/costs/cost-table.ts";
 import { CountingEnv } from "../../support/costs/counting-env.ts";
 import { type Bill, dollarsPerMillion, emptyBill } from "../../support/costs/prices.ts";
+import { makePng } from "../../support/media/make-png.ts";
 import { mp4, png } from "../../support/media/samples.ts";
+import { HookedHost, MODERATION } from "../../support/moderation/hooked-host.ts";
+import { takeDown } from "../../support/operator/as-operator.ts";
 import { made, processorAt } from "../../support/thumbnails/processor.ts";
 import { message } from "../../support/thumbnails/queue.ts";
 import { multipartBody } from "../../support/uploads/multipart.ts";
 import type { UploadResult } from "../../support/uploads/upload-result.ts";
 
-// What the platform bills for each kind of request, down to the last message that follows from it: README, "Costs".
+// The platform's bill for each kind of request, including the last message that follows: docs/operating/costs.md.
 
 const VIDEO_BYTES = 90 * 1024 * 1024;
-/** Of a billion a month one of four journals has a hundred a second: a quarter of a second's are written together. */
+/** Each of four journals gets a hundred views a second at a billion a month, and writes a quarter of a second's views together. */
 const VIEWS = 1000;
 const VIEWS_AT_ONCE = 25;
 const JOURNAL = "views-0";
 const BATCH = 10;
 const TIMES = 3;
+const HEAD = { method: "HEAD" };
+const UNLIMITED: RateLimit = { limit: async () => ({ success: true }) };
 
 let account: Awaited<ReturnType<typeof openProAccount>>;
 let counting: CountingEnv;
 let journals: CdnEnv["VIEW_JOURNAL"];
+let makers: CdnEnv["VARIANT_MAKER"];
 const bills = new Map<string, Bill>();
+let logPage = emptyBill();
 
-async function send(path: string, init: RequestInit = {}): Promise<Response> {
+async function send(path: string, init: RequestInit = {}, key = account.apiKey): Promise<Response> {
   const ctx = createExecutionContext();
   counting.addWorkerRequest();
-  const headers = { ...(init.headers as Record<string, string> | undefined), ...bearer(account.apiKey) };
+  const headers = { ...(init.headers as Record<string, string> | undefined), ...bearer(key) };
   const response = await worker.fetch(new Request(BASE_URL + path, { ...init, headers }), counting.env, ctx);
   const whole = new Response(await response.arrayBuffer(), response);
   await waitOnExecutionContext(ctx);
@@ -52,32 +61,40 @@ function upload(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<UploadRes
   return send(`/images/upload?filename=${name}`, { method: "POST", body: bytes }).then((answer) => answer.json());
 }
 
-/** Has the queue deliver messages to the API Worker. */
-async function deliver(queue: string, bodies: readonly QueueMessage[]): Promise<void> {
+async function deliver(
+  queue: string,
+  bodies: readonly QueueMessage[],
+  vars: Record<string, unknown> = {},
+): Promise<void> {
   counting.addWorkerRequest();
   const batch = createMessageBatch(
     queue,
     bodies.map((body) => message(body)),
   );
-  await worker.queue(batch, { ...counting.env, MEDIA_PROCESSOR: processorAt(() => made()) });
+  await worker.queue(batch, { ...counting.env, MEDIA_PROCESSOR: processorAt(() => made()), ...vars });
   const { explicitAcks } = await getQueueResult(batch, createExecutionContext());
   expect(explicitAcks).toHaveLength(bodies.length);
 }
 
-/** Serves a file as the CDN Worker does, until its view is recorded. */
-async function view(url: string, headers: Record<string, string> = {}): Promise<void> {
+/** Serves a file like the CDN Worker, until its view is recorded. */
+async function view(
+  url: string,
+  init: { readonly method?: string; readonly headers?: HeadersInit } = {},
+  status = 200,
+): Promise<void> {
   const ctx = createExecutionContext();
   counting.addWorkerRequest();
-  // As if each came to another isolate: those of one isolate share their calls.
+  // Each request has its own isolate here: requests of one isolate would share their calls.
   const VIEW_JOURNAL = new Proxy(journals, {});
-  const cdn = { ...counting.env, VIEW_JOURNAL, VIEW_JOURNALS: "1", FILE_MAX_AGE_SECONDS: "300" };
-  const response = await cdnWorker.fetch(new Request(url, { headers }), cdn as unknown as CdnEnv, ctx);
+  const settings = { VIEW_JOURNALS: "1", FILE_MAX_AGE_SECONDS: "300", MEDIA_PROCESSOR: "none" };
+  const cdn = { ...counting.env, ...settings, VIEW_JOURNAL, VARIANT_MAKER: makers, VARIANTS_BY_ACCOUNT: UNLIMITED };
+  const response = await cdnWorker.fetch(new Request(url, init), cdn as unknown as CdnEnv, ctx);
   await response.arrayBuffer();
   await waitOnExecutionContext(ctx);
-  expect(response.ok).toBe(true);
+  expect(response.status).toBe(status);
 }
 
-/** Ten seconds of views, what their journal sends of them, and its delivery. */
+/** Ten seconds of views, their journal's message, and its delivery. */
 async function manyViews(url: string): Promise<void> {
   const sent: QueueMessage[] = [];
   const send = async (message: QueueMessage) => {
@@ -95,17 +112,21 @@ async function manyViews(url: string): Promise<void> {
 }
 
 /**
- * Notes what one of `count` costs: the least of several times, as now and then a request also writes down where the minute's
- * requests stand, or when its key was used.
+ * The cost of one of `count` requests: the least of several runs, as a request sometimes also stores the minute's count or the last
+ * use of its key.
  */
-async function note(request: string, use: () => Promise<unknown>, count = 1): Promise<void> {
+async function measure(use: () => Promise<unknown>, count = 1): Promise<Bill> {
   const measured: Bill[] = [];
   for (let time = 0; time < TIMES; time++) measured.push(await counting.bill(use));
   const least = emptyBill();
   for (const name of Object.keys(least) as (keyof Bill)[]) {
     least[name] = Math.min(...measured.map((bill) => bill[name])) / count;
   }
-  bills.set(request, least);
+  return least;
+}
+
+async function note(request: string, use: () => Promise<unknown>, count = 1): Promise<void> {
+  bills.set(request, await measure(use, count));
 }
 
 function billOf(request: string): Bill {
@@ -113,6 +134,7 @@ function billOf(request: string): Bill {
 }
 
 beforeAll(async () => {
+  new Internet().answer = () => Response.json({ action: "allow" });
   account = await openProAccount();
   counting = await CountingEnv.open(account.id);
   const image = await upload("first.png", png(1, 1, 5000));
@@ -128,8 +150,27 @@ beforeAll(async () => {
     () => send("/images/upload", { method: "POST", headers, body: many }),
     BATCH,
   );
+  logPage = await measure(() => send("/logs?limit=50"));
   await note("view", () => manyViews(image.url), VIEWS);
-  await note("range of a file", () => view(image.url, { Range: "bytes=100-199" }));
+  await note("range of a file", () => view(image.url, { headers: { Range: "bytes=100-199" } }, 206));
+  const photo = await upload("photo.png", await makePng(300, 200));
+  makers = await counting.watchMaker(photo._id);
+  await view(`${photo.url}?w=64`, HEAD);
+  await note("view of a stored variant", () => manyViews(`${photo.url}?w=64`), VIEWS);
+  const photos: UploadResult[] = [];
+  for (let time = 0; time < TIMES; time++) photos.push(await upload("photo.png", await makePng(300, 200 + time)));
+  await note("variant, made, `HEAD`", async () => {
+    const { _id = "", url = "" } = photos.pop() ?? {};
+    makers = await counting.watchMaker(_id);
+    await view(`${url}?w=64`, HEAD);
+  });
+  await takeDown({ id: photo._id });
+  await note("file that is taken down (451)", () => view(photo.url, {}, 451));
+  await note("question to the moderation hook", async () => {
+    const question = { type: "moderation.requested", accountId: account.id, uploadId: image._id } as const;
+    await counting.env.MODERATION.send(question);
+    await deliver(MODERATION, [question], new HookedHost().vars);
+  });
   const videos: UploadResult[] = [];
   await note("video of 90 MB, uploaded", async () => videos.push(await upload("film.mp4", mp4(VIDEO_BYTES))));
   await note("thumbnail, made", () => {
@@ -138,24 +179,29 @@ beforeAll(async () => {
     return deliver("media-host-uploads", [{ type, accountId: account.id, uploadId, objectKey, mimeType: "video/mp4" }]);
   });
   await note("page of a listing", () => send("/images?limit=50"));
+  const folderId = await insertFolder(account.id);
+  const { key: confined } = await createApiKey(account.token, ["images:read"], { folderId });
+  await send("/images?limit=50", {}, confined);
+  await note("empty folder, confined key", () => send("/images?limit=50", {}, confined));
   await note("search", () => send("/images?q=second"));
   const { images } = await send(`/images?limit=${TIMES}&q=second`).then((answer) =>
     answer.json<{ images: UploadResult[] }>(),
   );
   await note("delete", () => send(`/images/${images.pop()?._id}`, { method: "DELETE" }));
+  vi.restoreAllMocks();
 }, 120_000);
 
-it("README says what requests cost", () => {
+it("The page of costs has the counted figures", () => {
   const table = costTable([...bills]);
-  expect(readme.includes(table), table).toBe(true);
+  expect(costs.includes(table), table).toBe(true);
 });
 
-describe("an uploaded image", () => {
-  it("takes three calls of Durable Objects, one of D1 and one operation of R2", () => {
+describe("Image uploads", () => {
+  it("An uploaded image takes three Durable Object calls, one D1 call and one R2 operation", () => {
     expect(billOf("image, uploaded")).toMatchObject({ objectCalls: 3, d1Calls: 1, r2ClassA: 1, r2ClassB: 0 });
   });
 
-  it("costs no more as one of a batch", () => {
+  it("An image in a batch costs no more than a single one", () => {
     const [one, ofBatch] = [billOf("image, uploaded"), billOf(`image, one of ${BATCH} in a request`)];
     expect(dollarsPerMillion(ofBatch)).toBeLessThan(dollarsPerMillion(one));
     for (const name of ["objectCalls", "objectRowsWritten", "d1Calls", "d1RowsWritten", "r2ClassA"] as const) {
@@ -164,19 +210,34 @@ describe("an uploaded image", () => {
   });
 });
 
-it("a range takes one request and one operation of R2, and nothing else", () => {
+it("A range takes one request and one R2 operation only", () => {
   expect(billOf("range of a file")).toEqual({ ...emptyBill(), workerRequests: 1, r2ClassB: 1 });
 });
 
-describe("a view", () => {
-  it("takes one request, one operation of R2 and one call of a Durable Object", () => {
+it("A page of the operation log takes one D1 statement besides its object's calls, three rows an upload", () => {
+  expect(logPage).toMatchObject({
+    objectCalls: billOf("page of a listing").objectCalls + 1,
+    d1Calls: 1,
+    d1RowsWritten: 0,
+  });
+  expect(logPage.d1RowsRead).toBeLessThanOrEqual(3 * 50);
+});
+
+it("A stored variant costs what its file costs, and a new one two R2 writes and four reads", () => {
+  const { objectCalls, r2ClassA, r2ClassB, d1Calls } = billOf("view");
+  expect(billOf("view of a stored variant")).toMatchObject({ objectCalls, r2ClassA, r2ClassB, d1Calls });
+  expect(billOf("variant, made, `HEAD`")).toMatchObject({ objectCalls: 1, r2ClassA: 2, r2ClassB: 4 });
+});
+
+describe("Views", () => {
+  it("A view takes one request, one R2 operation and one Durable Object call", () => {
     expect(billOf("view")).toMatchObject({ r2ClassA: 0, r2ClassB: 1, d1Calls: 0 });
-    // And a thousandth of a batch of messages; of an alarm and of a call of the account's object.
+    // A view also costs a thousandth of a batch of messages, of an alarm and of a call of the account's object.
     expect(billOf("view").workerRequests).toBeCloseTo(1 + 1 / VIEWS, 5);
     expect(billOf("view").objectCalls).toBeCloseTo(1 + 2 / VIEWS, 5);
   });
 
-  it("shares its row and its message with many others: counting a million costs at most 40 cents", () => {
+  it("A view shares its row and message with others: counting a million costs at most 40 cents", () => {
     const { workerRequests, ...counted } = billOf("view");
     const counting = { ...counted, workerRequests: workerRequests - 1, r2ClassB: 0 };
     expect(counting.objectRowsWritten).toBeLessThan(0.1);

@@ -25,8 +25,8 @@ function logIn(email: string, password: string): Promise<Response> {
   return callJson("POST", "/auth/login", undefined, { email, password });
 }
 
-describe("a key's revocation that is interrupted before the catalogue knows", () => {
-  it("holds from the first moment, and reaches the catalogue later", async () => {
+describe("Interrupted key revocation", () => {
+  it("A revocation interrupted before the catalogue is valid at once, and reaches it later", async () => {
     const account = await openProAccount();
     await replaceStores(account.id, noDatabase());
     const response = await call(`/keys/${account.apiKeyId}`, { method: "DELETE", headers: bearer(account.token) });
@@ -43,8 +43,8 @@ describe("a key's revocation that is interrupted before the catalogue knows", ()
   });
 });
 
-describe("a tier change that is interrupted before the catalogue knows", () => {
-  it("is finished later, with the key that it makes made once", async () => {
+describe("Interrupted tier change", () => {
+  it("A tier change interrupted before the catalogue is finished later, with one new key", async () => {
     const account = await openAccount("pro");
     await env.DB.prepare("DELETE FROM keys WHERE account_id = ?").bind(account.id).run();
     await replaceStores(account.id, noDatabase());
@@ -62,8 +62,8 @@ describe("a tier change that is interrupted before the catalogue knows", () => {
   });
 });
 
-describe("a password change that is interrupted before the catalogue knows", () => {
-  it("ends the other sessions at once, and is finished later", async () => {
+describe("Interrupted password change", () => {
+  it("A password change interrupted before the catalogue ends the other sessions, and is finished later", async () => {
     const account = await openAccount();
     const other = await (await logIn(account.email, account.password)).json<{ token: string }>();
     expect((await call("/account", { headers: bearer(other.token) })).status).toBe(200);
@@ -80,28 +80,31 @@ describe("a password change that is interrupted before the catalogue knows", () 
   });
 });
 
-describe("an account's erasure", () => {
+describe("Account erasure", () => {
   it.each([
     ["D1", noDatabase],
     ["R2", () => ({ FILES: failingStore<R2Bucket>() })],
-  ])("that an outage of %s interrupts locks the account at once, and is finished later", async (_, stores) => {
-    const account = await openAccount();
-    await uploadOne(account.uploadKey, { name: "a.png", bytes: png() });
-    await uploadOne(account.uploadKey, { name: "a.mp4", bytes: mp4(6_000_000) });
-    await replaceStores(account.id, stores());
-    const { password } = account;
-    expect((await callJson("DELETE", "/account", account.token, { password })).status).toBe(503);
-    expect((await call("/account", { headers: bearer(account.token) })).status).toBe(401);
-    expect((await upload(account.uploadKey, [{ name: "b.png", bytes: png() }])).status).toBe(401);
-    await restoreStores(account.id);
-    await replayIntents(account.id);
-    await replayIntents(account.id);
-    await expectNothingLeft(account.id);
-    expect(await accountRow(account.id)).toBeNull();
-    expect((await logIn(account.email, account.password)).status).toBe(401);
-  });
+  ])(
+    "An erasure interrupted by an outage of %s locks the account at once, and is finished later",
+    async (_, stores) => {
+      const account = await openAccount();
+      await uploadOne(account.uploadKey, { name: "a.png", bytes: png() });
+      await uploadOne(account.uploadKey, { name: "a.mp4", bytes: mp4(6_000_000) });
+      await replaceStores(account.id, stores());
+      const { password } = account;
+      expect((await callJson("DELETE", "/account", account.token, { password })).status).toBe(503);
+      expect((await call("/account", { headers: bearer(account.token) })).status).toBe(401);
+      expect((await upload(account.uploadKey, [{ name: "b.png", bytes: png() }])).status).toBe(401);
+      await restoreStores(account.id);
+      await replayIntents(account.id);
+      await replayIntents(account.id);
+      await expectNothingLeft(account.id);
+      expect(await accountRow(account.id)).toBeNull();
+      expect((await logIn(account.email, account.password)).status).toBe(401);
+    },
+  );
 
-  it("takes what an upload under way puts behind its back as well", async () => {
+  it("An erasure also deletes late writes of an upload in progress", async () => {
     const account = await openAccount();
     const late = new InterruptedUpload(account.id, "image");
     await late.reserve();
@@ -111,12 +114,12 @@ describe("an account's erasure", () => {
     expect((await late.settle()).missing).toEqual([late.uploadId]);
     for (let pass = 0; pass < 3; pass++) await replayIntents(account.id);
     await expectNothingLeft(account.id);
-    // Its object has forgotten the account: the name means nothing any more.
+    // Its object forgot the account: the name has no meaning any more.
     expect(await meterOf(account.id).read()).toBeUndefined();
     expect(await readMeter(account.id)).toMatchObject({ storageBytes: 0, operations: [] });
   });
 
-  it("leaves other accounts alone, and the email free", async () => {
+  it("An erasure affects no other account, and frees the email", async () => {
     const [account, other] = [await openAccount(), await openAccount()];
     const kept = await uploadOne(other.uploadKey, { name: "a.png", bytes: png() });
     const { email, password } = account;
@@ -128,7 +131,7 @@ describe("an account's erasure", () => {
     expect((await logIn(email, password)).status).toBe(200);
   });
 
-  it("refuses new uploads from its first moment on", async () => {
+  it("An erasure refuses new uploads from its first moment", async () => {
     const account = await openAccount();
     await replaceStores(account.id, { FILES: failingStore<R2Bucket>() });
     await callJson("DELETE", "/account", account.token, { password: account.password });

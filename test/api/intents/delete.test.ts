@@ -51,13 +51,13 @@ async function expectDeletedOnce(account: TestAccount, doomed: UploadResult): Pr
   expect(await env.FILES.head(thumbnailKey(account.id, doomed._id))).toBeNull();
 }
 
-describe("a delete that is interrupted", () => {
+describe("Interrupted deletes", () => {
   it.each([
     ["after it was announced", []],
     ["after its row is gone", ["row"]],
     ["after its file is gone", ["row", "file"]],
     ["after its thumbnail is gone", ["row", "file", "thumbnail"]],
-  ])("%s is finished, and counted once", async (_, done) => {
+  ])("A delete interrupted %s is finished, and counted once", async (_, done) => {
     const { account, doomed } = await openLibrary();
     await leaveIntent(account.id, { kind: "delete", ...deletion(doomed) });
     if (done.includes("row")) await inLibraries("DELETE FROM uploads WHERE id = ?", doomed._id);
@@ -67,14 +67,14 @@ describe("a delete that is interrupted", () => {
     await expectDeletedOnce(account, doomed);
   });
 
-  it("after settling, before the answer, is not refused where it was the month's last operation", async () => {
+  it("A delete settled before its lost answer succeeds on retry, even as the month's last operation", async () => {
     const { account, doomed } = await openLibrary();
     await setUsedTenths(account.id, TIERS.free.operationsPerMonth * 10 - 10);
     expect(await meterOf(account.id).deleteUpload(deletion(doomed))).toMatchObject({ outcome: "deleted" });
     expect(await meterOf(account.id).deleteUpload(deletion(doomed))).toMatchObject({ outcome: "gone" });
   });
 
-  it("after settling, before the answer, stays settled: asked again it is 404", async () => {
+  it("A delete settled before its lost answer is 404 when repeated", async () => {
     const { account, doomed } = await openLibrary();
     expect(await meterOf(account.id).deleteUpload(deletion(doomed))).toMatchObject({ outcome: "deleted" });
     await replayTwice(account.id);
@@ -85,7 +85,7 @@ describe("a delete that is interrupted", () => {
   it.each([
     ["D1", () => failingDatabases()],
     ["R2", () => ({ FILES: failingStore<R2Bucket>() })],
-  ])("by an outage of %s is 503, and finished later", async (_, stores) => {
+  ])("A delete interrupted by an outage of %s is 503, and finished later", async (_, stores) => {
     const { account, doomed } = await openLibrary();
     await replaceStores(account.id, stores());
     const response = await remove(account, doomed._id);
@@ -97,7 +97,7 @@ describe("a delete that is interrupted", () => {
     await expectDeletedOnce(account, doomed);
   });
 
-  it("by an outage is finished at once where the client tries again", async () => {
+  it("A delete interrupted by an outage is finished at once if the client retries", async () => {
     const { account, doomed } = await openLibrary();
     await replaceStores(account.id, failingDatabases());
     expect((await remove(account, doomed._id)).status).toBe(503);
@@ -110,16 +110,19 @@ describe("a delete that is interrupted", () => {
   });
 });
 
-describe("deletes of the same upload", () => {
-  it.each([2, 8])("(%d at once) succeed once, free once and count once", async (count) => {
-    const { account, doomed } = await openLibrary();
-    const responses = await Promise.all(Array.from({ length: count }, () => remove(account, doomed._id)));
-    expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(count - 1).fill(404)]);
-    await replayTwice(account.id);
-    await expectDeletedOnce(account, doomed);
-  });
+describe("Simultaneous deletes", () => {
+  it.each([2, 8])(
+    "Deletes of the same upload (%d at once) succeed once, free storage once and count once",
+    async (count) => {
+      const { account, doomed } = await openLibrary();
+      const responses = await Promise.all(Array.from({ length: count }, () => remove(account, doomed._id)));
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(count - 1).fill(404)]);
+      await replayTwice(account.id);
+      await expectDeletedOnce(account, doomed);
+    },
+  );
 
-  it("that both saw it there succeed once as well", async () => {
+  it("Deletes that both saw the upload succeed once as well", async () => {
     const { account, doomed } = await openLibrary();
     const meter = meterOf(account.id);
     const racing = await Promise.all([1, 2, 3].map(() => meter.deleteUpload(deletion(doomed))));
@@ -130,8 +133,8 @@ describe("deletes of the same upload", () => {
   });
 });
 
-describe("a delete of an upload that is not settled yet", () => {
-  it("counts both, and leaves nothing, whoever settles last", async () => {
+describe("Deletes of unsettled uploads", () => {
+  it("A delete of an unsettled upload counts both and leaves nothing, in either order", async () => {
     const account = await openAccount();
     const upload = new InterruptedUpload(account.id, "image");
     await upload.reserve();
@@ -147,7 +150,7 @@ describe("a delete of an upload that is not settled yet", () => {
   it.each([
     ["had been undone meanwhile", replayTwice],
     ["is half undone, its file gone", expireIntents],
-  ])("frees nothing where the upload %s", async (_, undo) => {
+  ])("A delete of an unsettled upload frees nothing if the upload %s", async (_, undo) => {
     const account = await openAccount();
     const kept = await uploadOne(account.token, { name: "kept.png", bytes: png(1, 1, KEPT_BYTES) });
     const upload = new InterruptedUpload(account.id, "image");

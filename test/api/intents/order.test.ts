@@ -29,8 +29,8 @@ function change(accountId: string, tier: "pro" | "business"): Promise<void> {
   return meterOf(accountId).setTier({ tier, billingAnchorAt: 1, uploadKey: null });
 }
 
-describe("an alarm that replays what it listed a while ago", () => {
-  it("leaves a password alone that was set since", async () => {
+describe("Stale replays", () => {
+  it("A replay of an older password change leaves a newer password unchanged", async () => {
     const account = await openAccount();
     const [older, newer] = ["the older new password", "the newer new password"];
     const setPassword = (password: string) =>
@@ -41,9 +41,10 @@ describe("an alarm that replays what it listed a while ago", () => {
     await replaceStores(account.id, failingDatabases());
     expect((await setPassword(older)).status).toBe(503);
     await restoreStores(account.id);
-    // The newer one is set between the alarm's look at what is due and its replay of the older one.
+    // The newer one is set after the alarm listed the due intents and before it replays the older one.
     const statuses: number[] = [];
     const files = Object.assign(Object.create(env.FILES), {
+      list: (options?: R2ListOptions) => env.FILES.list(options),
       delete: async (keys: string | string[]) => {
         if (statuses.length === 0) statuses.push((await setPassword(newer)).status);
         await env.FILES.delete(keys);
@@ -63,13 +64,13 @@ describe("an alarm that replays what it listed a while ago", () => {
   });
 });
 
-/** Waits until the account's object has begun a change of tier: it counts there before the catalogue has it. */
+/** Waits until the account's object has begun a change of tier: the object applies it before the catalogue. */
 async function announced(accountId: string, tier: string): Promise<void> {
   await expect.poll(async () => (await meterOf(accountId).read())?.tier).toBe(tier);
 }
 
-describe("two tier changes at the same time", () => {
-  it("reach the catalogue in their order, however slow the first is", async () => {
+describe("Simultaneous tier changes", () => {
+  it("Two tier changes reach the catalogue in order, even if the first is slow", async () => {
     const account = await openAccount("starter");
     const DB = gatedDatabase(async (values) => {
       if (values.includes("pro")) await sleep(200);
@@ -84,7 +85,7 @@ describe("two tier changes at the same time", () => {
     expect((await readMeter(account.id)).intents).toEqual([]);
   });
 
-  it("of which the second fails leave it to the alarm, whatever the first does", async () => {
+  it("A failed second tier change is left to the alarm, independent of the first", async () => {
     const account = await openAccount("starter");
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const DB = gatedDatabase(async (values) => {
@@ -109,7 +110,7 @@ describe("two tier changes at the same time", () => {
     expect((await readMeter(account.id)).intents).toEqual([]);
   });
 
-  it("are told apart in their answers: each says which tier the account is in then", async () => {
+  it("Each tier change's answer has the tier that the account is in then", async () => {
     const account = await openAccount("starter");
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const DB = gatedDatabase(async (values) => {
@@ -117,7 +118,8 @@ describe("two tier changes at the same time", () => {
     });
     await replaceStores(account.id, { DB });
     const put = async (tier: string) => {
-      const response = await callJson("PUT", `/admin/accounts/${account.email}`, env.ADMIN_TOKEN, { tier });
+      const body = { tier, accountId: account.id };
+      const response = await callJson("PUT", `/admin/accounts/${account.email}`, env.ADMIN_TOKEN, body);
       return [response.status, (await response.json<{ tier: string }>()).tier];
     };
     const first = put("pro");
@@ -136,8 +138,8 @@ describe("two tier changes at the same time", () => {
   });
 });
 
-describe("two deletes of the same upload at the same time", () => {
-  it("are one delete: the other finds nothing, and it is counted once", async () => {
+describe("Simultaneous deletes", () => {
+  it("Two deletes of the same upload are one delete: the other is 404, and it counts once", async () => {
     const account = await openAccount();
     const { _id } = await uploadOne(account.token, { name: "a.png", bytes: png(1, 1, 700) });
     const remove = async () =>

@@ -25,15 +25,15 @@ async function openPutUpload() {
   return { account, upload };
 }
 
-/** What a request does with uploads that the meter says are gone. */
+/** A request's clean-up of uploads that the meter reports missing. */
 async function removeMissing(upload: InterruptedUpload, missing: readonly string[]): Promise<void> {
   if (missing.length === 0) return;
   await inLibraries("DELETE FROM uploads WHERE id = ?", upload.uploadId);
   await env.FILES.delete(upload.objectKey);
 }
 
-describe("settling an upload", () => {
-  it("twice counts it once, and is told the same", async () => {
+describe("Settling", () => {
+  it("An upload settled twice counts once, and gets the same answer", async () => {
     const { account, upload } = await openPutUpload();
     await upload.insertRow();
     expect((await upload.settle()).missing).toEqual([]);
@@ -41,7 +41,7 @@ describe("settling an upload", () => {
     expect(await readMeter(account.id)).toMatchObject({ storageBytes: 1000, usedTenths: 10 });
   });
 
-  it("that the alarm kept already says that it is stored", async () => {
+  it("An upload that the alarm has kept settles as stored", async () => {
     const { account, upload } = await openPutUpload();
     await upload.insertRow();
     await replayIntents(account.id);
@@ -50,7 +50,7 @@ describe("settling an upload", () => {
     await expectConsistent(account.id);
   });
 
-  it("that the alarm undid says that it is missing, and counts nothing", async () => {
+  it("An upload that the alarm undid settles as missing, and counts nothing", async () => {
     const { account, upload } = await openPutUpload();
     await replayIntents(account.id);
     await upload.insertRow();
@@ -61,11 +61,12 @@ describe("settling an upload", () => {
     await expectNothingLeft(account.id);
   });
 
-  it("that the alarm is undoing at the same moment never says stored of a file that is gone", async () => {
+  it("An upload that the alarm is undoing never settles as stored without its file", async () => {
     const { account, upload } = await openPutUpload();
     let settling: Promise<{ missing: string[] }> | undefined;
     // The request's row and its settling come between the alarm's look at the catalogue and its delete.
     const files = Object.assign(Object.create(env.FILES), {
+      list: (options?: R2ListOptions) => env.FILES.list(options),
       delete: async (keys: string | string[]) => {
         await upload.insertRow();
         settling = upload.settle();
@@ -81,10 +82,11 @@ describe("settling an upload", () => {
     await expectConsistent(account.id);
   });
 
-  it("that gives a sign of life while the alarm undoes it is missing, not stored without its file", async () => {
+  it("An upload that renews its intent while the alarm undoes it settles as missing", async () => {
     const { account, upload } = await openPutUpload();
     let settling: Promise<{ missing: string[] }> | undefined;
     const files = Object.assign(Object.create(env.FILES), {
+      list: (options?: R2ListOptions) => env.FILES.list(options),
       delete: async (keys: string | string[]) => {
         await meterOf(account.id).renew([upload.uploadId]);
         await upload.insertRow();
@@ -103,11 +105,12 @@ describe("settling an upload", () => {
     expect(await readMeter(account.id)).toMatchObject({ storageBytes: 0, usedTenths: 0 });
   });
 
-  it("that a sign of life reaches after its replay was cut short is missing all the same", async () => {
+  it("An upload that renews its intent after a replay was cut short settles as missing as well", async () => {
     const { account, upload } = await openPutUpload();
-    // What the object's own tables say at the moment of the crash, when the file is gone.
+    // The due time in the object's tables at the moment of the crash, when the file is gone.
     let dueAt: number | undefined;
     const files = Object.assign(Object.create(env.FILES), {
+      list: (options?: R2ListOptions) => env.FILES.list(options),
       delete: async (keys: string | string[]) => {
         await env.FILES.delete(keys);
         dueAt = (await readMeter(account.id)).intents[0]?.due_at;
@@ -128,7 +131,7 @@ describe("settling an upload", () => {
     await expectNothingLeft(account.id);
   });
 
-  it("that gave a sign of life since the alarm listed it is left alone", async () => {
+  it("An upload that renewed its intent since the alarm listed it is not undone", async () => {
     const account = await openAccount();
     const [first, second] = [new InterruptedUpload(account.id, "image"), new InterruptedUpload(account.id, "image")];
     for (const upload of [first, second]) {
@@ -140,6 +143,7 @@ describe("settling an upload", () => {
       await storage.setAlarm(Date.now() + 3_600_000);
     });
     const files = Object.assign(Object.create(env.FILES), {
+      list: (options?: R2ListOptions) => env.FILES.list(options),
       delete: async (keys: string | string[]) => {
         if (keys.includes(first.objectKey)) await meterOf(account.id).renew([second.uploadId]);
         await env.FILES.delete(keys);
@@ -154,10 +158,11 @@ describe("settling an upload", () => {
     await expectConsistent(account.id);
   });
 
-  it("of which a replay had undone a part never says stored of a file that is gone", async () => {
+  it("An upload that a replay undid in part never settles as stored without its file", async () => {
     const { account, upload } = await openPutUpload();
     // The object is gone when the replay breaks off.
     const files = Object.assign(Object.create(env.FILES), {
+      list: (options?: R2ListOptions) => env.FILES.list(options),
       delete: async (keys: string | string[]) => {
         await env.FILES.delete(keys);
         throw new Error("The connection broke");
@@ -173,11 +178,11 @@ describe("settling an upload", () => {
   });
 });
 
-describe("a replay that fails", () => {
+describe("Failing replays", () => {
   it.each([
     ["D1", () => failingDatabases()],
     ["R2", () => ({ FILES: failingStore<R2Bucket>() })],
-  ])("(%s) keeps the intent and tries again, later each time", async (_, stores) => {
+  ])("A failing replay (%s) keeps the intent and retries, later each time", async (_, stores) => {
     const { account, upload } = await openPutUpload();
     await replaceStores(account.id, stores());
     const delays: number[] = [];
@@ -199,7 +204,7 @@ describe("a replay that fails", () => {
     await expectNothingLeft(account.id);
   });
 
-  it("of one upload does not keep the others from being replayed", async () => {
+  it("A failing replay of one upload does not keep the others from being replayed", async () => {
     const account = await openAccount();
     const [stuck, other] = [new InterruptedUpload(account.id, "image"), new InterruptedUpload(account.id, "image")];
     for (const upload of [stuck, other]) {
@@ -207,6 +212,7 @@ describe("a replay that fails", () => {
       await upload.put();
     }
     const files = Object.assign(Object.create(env.FILES), {
+      list: (options?: R2ListOptions) => env.FILES.list(options),
       delete: async (keys: string | string[]) => {
         if (keys.includes(stuck.objectKey)) throw new Error("Out of order");
         await env.FILES.delete(keys);
@@ -221,7 +227,7 @@ describe("a replay that fails", () => {
     await expectNothingLeft(account.id);
   });
 
-  it("never waits longer than an hour", async () => {
+  it("A failing replay waits an hour at most", async () => {
     const account = await openAccount();
     await new InterruptedUpload(account.id, "image").reserve();
     await replaceStores(account.id, failingDatabases());

@@ -24,8 +24,8 @@ async function putUpload() {
 const giveUp = (accountId: string, { uploadId, objectKey }: InterruptedUpload) =>
   meterOf(accountId).giveUp([{ uploadId, objectKeys: [objectKey] }]);
 
-describe("a request that lives on after its upload was undone", () => {
-  it("and dies when it has written row and file leaves nothing", async () => {
+describe("Requests that outlive their upload", () => {
+  it("A request killed after it wrote row and file of an undone upload leaves nothing", async () => {
     const { account, upload } = await putUpload();
     await replayIntents(account.id);
     await upload.put();
@@ -36,7 +36,7 @@ describe("a request that lives on after its upload was undone", () => {
     expect(await listSweeps(account.id)).toEqual([]);
   });
 
-  it("and is told that it is missing may die then", async () => {
+  it("A request killed after its settling was answered as missing leaves nothing", async () => {
     const { account, upload } = await putUpload();
     await replayIntents(account.id);
     await replayIntents(account.id);
@@ -50,8 +50,8 @@ describe("a request that lives on after its upload was undone", () => {
   });
 });
 
-describe("a request that gives its upload up", () => {
-  it("and dies before it has removed it leaves that to the alarm", async () => {
+describe("Requests that give up", () => {
+  it("A request killed after it gave up its upload leaves the clean-up to the alarm", async () => {
     const { account, upload } = await putUpload();
     await upload.insertRow();
     await giveUp(account.id, upload);
@@ -60,7 +60,7 @@ describe("a request that gives its upload up", () => {
     await expectNothingLeft(account.id);
   });
 
-  it("takes back what an alarm had counted", async () => {
+  it("A request that gives up its upload reverses the alarm's count", async () => {
     const { account, upload } = await putUpload();
     await upload.insertRow();
     await replayIntents(account.id);
@@ -72,7 +72,7 @@ describe("a request that gives its upload up", () => {
     await expectConsistent(account.id);
   });
 
-  it("leaves nothing to sweep once it has removed it", async () => {
+  it("A request that gives up its upload and cleans up leaves nothing to sweep", async () => {
     const { account, upload } = await putUpload();
     await giveUp(account.id, upload);
     await env.FILES.delete(upload.objectKey);
@@ -81,10 +81,10 @@ describe("a request that gives its upload up", () => {
   });
 });
 
-it("an upload that is stored is not swept", async () => {
+it("A stored upload is not swept", async () => {
   const { account, upload } = await putUpload();
   await replayIntents(account.id);
-  // The same upload, announced again before the sweep.
+  // The same upload is announced again before the sweep.
   await upload.reserve();
   await upload.put();
   await upload.insertRow();

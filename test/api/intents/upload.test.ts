@@ -1,4 +1,4 @@
-import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { UploadStored } from "../../../src/domain/queue-messages.ts";
@@ -42,7 +42,7 @@ async function interrupt(
   return upload;
 }
 
-describe("an upload that is interrupted", () => {
+describe("Interrupted uploads", () => {
   it.each([
     ["after reserving", [reserve], 1000],
     ["after the put", [reserve, put], 1000],
@@ -50,7 +50,7 @@ describe("an upload that is interrupted", () => {
     ["after beginning a multipart upload", [reserve, begin, announce], PART_BYTES],
     ["after a part", [reserve, begin, announce, part], PART_BYTES],
     ["after completing the multipart upload", [reserve, begin, announce, complete], PART_BYTES],
-  ] as const)("%s is undone, once its time has run out", async (_, steps, sizeBytes) => {
+  ] as const)("An upload interrupted %s is undone, once its time has run out", async (_, steps, sizeBytes) => {
     const account = await openAccount();
     const upload = await interrupt(account.id, steps, "image", sizeBytes);
     expect((await readMeter(account.id)).intents).toMatchObject([{ reserved_bytes: sizeBytes }]);
@@ -64,7 +64,7 @@ describe("an upload that is interrupted", () => {
     ["after its row", [reserve, put, row], 1000],
     ["after the row of a large file", [reserve, begin, announce, complete, row], PART_BYTES],
     ["after settling, before the answer", [reserve, put, row, settle], 1000],
-  ] as const)("%s is kept, and counted once", async (_, steps, sizeBytes) => {
+  ] as const)("An upload interrupted %s is kept, and counted once", async (_, steps, sizeBytes) => {
     const account = await openAccount();
     const upload = await interrupt(account.id, steps, "image", sizeBytes);
     const state = await replayTwice(account.id);
@@ -79,7 +79,7 @@ describe("an upload that is interrupted", () => {
     ["before its compressed form is stored", [reserve, begin, announce, complete]],
     ["after its compressed form is stored", [reserve, begin, announce, complete, result]],
     ["after its original is deleted", [reserve, begin, announce, complete, result, drop]],
-  ] as const)("while it is compressed to another type (%s) is undone under both of its keys", async (_, steps) => {
+  ] as const)("An upload interrupted in compression (%s) is undone under both of its keys", async (_, steps) => {
     const account = await openAccount();
     await interrupt(account.id, steps, "gif", PART_BYTES);
     expect(await replayTwice(account.id)).toMatchObject({ storageBytes: 0, usedTenths: 0, operations: [] });
@@ -91,15 +91,18 @@ describe("an upload that is interrupted", () => {
     ["as its compressed form, beside its original", [reserve, begin, announce, complete, result, resultRow], true],
     ["as its original", [reserve, begin, announce, complete, row], false],
     ["as its original, beside its compressed form", [reserve, begin, announce, complete, result, row], false],
-  ] as const)("when its row names it %s keeps that one object", async (_, steps, isCompressed) => {
-    const account = await openAccount();
-    const upload = await interrupt(account.id, steps, "gif", PART_BYTES);
-    expect(await replayTwice(account.id)).toMatchObject({ storageBytes: PART_BYTES, usedTenths: 10 });
-    expect(await storedKeys(account.id)).toEqual([isCompressed ? upload.resultKey : upload.objectKey]);
-    await expectConsistent(account.id);
-  });
+  ] as const)(
+    "An upload interrupted when its row names it %s keeps that one object",
+    async (_, steps, isCompressed) => {
+      const account = await openAccount();
+      const upload = await interrupt(account.id, steps, "gif", PART_BYTES);
+      expect(await replayTwice(account.id)).toMatchObject({ storageBytes: PART_BYTES, usedTenths: 10 });
+      expect(await storedKeys(account.id)).toEqual([isCompressed ? upload.resultKey : upload.objectKey]);
+      await expectConsistent(account.id);
+    },
+  );
 
-  it("has its message sent where it is a video with a row, as the crash may have come before the message", async () => {
+  it("An interrupted video with a row has its message sent, as the crash may have prevented it", async () => {
     const account = await openAccount();
     const upload = await interrupt(account.id, [reserve, put, row], "video", 1000);
     const sent: UploadStored[] = [];
@@ -111,7 +114,7 @@ describe("an upload that is interrupted", () => {
     expect(sent).toEqual([{ type: "upload.stored", accountId: account.id, uploadId, objectKey, mimeType }]);
   });
 
-  it("frees what it had reserved", async () => {
+  it("An interrupted upload releases its reserved storage", async () => {
     const account = await openAccount();
     const limit = 1024 ** 3;
     const intent = (uploadId: string) => ({ kind: "upload", uploadId, objectKey: uploadId, keyId: null }) as const;
@@ -121,7 +124,7 @@ describe("an upload that is interrupted", () => {
     expect(await meterOf(account.id).reserve(intent("b"), limit, limit)).toMatchObject({ outcome: "reserved" });
   });
 
-  it("leaves the account's other uploads alone", async () => {
+  it("An interrupted upload does not affect the account's other uploads", async () => {
     const account = await openAccount();
     const kept = await uploadOne(account.uploadKey, { name: "kept.png", bytes: png(1, 1, 500) });
     await interrupt(account.id, [reserve, put], "image", 1000);
@@ -131,7 +134,7 @@ describe("an upload that is interrupted", () => {
     await expectConsistent(account.id);
   });
 
-  it("may be one of many", async () => {
+  it("Many interrupted uploads are all undone", async () => {
     const account = await openAccount();
     const steps = [[reserve], [reserve, put], [reserve, put, row]];
     for (let i = 0; i < 60; i++) await interrupt(account.id, steps[i % 3] ?? [], "image", 100);
@@ -145,8 +148,8 @@ describe("an upload that is interrupted", () => {
   });
 });
 
-describe("an upload under way", () => {
-  it("is not touched by an alarm that rings before its time has run out", async () => {
+describe("Uploads in progress", () => {
+  it("An upload in progress is not affected by an alarm before its time has run out", async () => {
     const account = await openAccount();
     const upload = await interrupt(account.id, [reserve, put], "image", 1000);
     await runDurableObjectAlarm(meterOf(account.id));
@@ -157,7 +160,7 @@ describe("an upload under way", () => {
     await expectConsistent(account.id);
   });
 
-  it("has an alarm set for when its time runs out, which signs of life put off", async () => {
+  it("An upload in progress has an alarm at its due time, and renewals postpone it", async () => {
     const account = await openAccount();
     const upload = await interrupt(account.id, [reserve], "image", 1000);
     const alarm = () => runInDurableObject(meterOf(account.id), (_instance, { storage }) => storage.getAlarm());
@@ -165,13 +168,15 @@ describe("an upload under way", () => {
     const [{ due_at: dueAt } = { due_at: 0 }] = (await readMeter(account.id)).intents;
     expect(Math.abs(dueAt - Date.now() - timeoutMs)).toBeLessThan(5000);
     expect(await alarm()).toBeLessThanOrEqual(dueAt);
+    // An object that remembers the reservation stores no row for the first sign of life.
+    await evictDurableObject(meterOf(account.id));
     await new Promise((resolve) => setTimeout(resolve, 20));
     await meterOf(account.id).renew([upload.uploadId]);
     expect((await readMeter(account.id)).intents[0]?.due_at).toBeGreaterThan(dueAt);
   });
 });
 
-it("an answered upload has nothing open, whatever its kind", async () => {
+it("An answered upload of any kind has no open intent", async () => {
   const account = await openAccount();
   await uploadOne(account.uploadKey, { name: "a.png", bytes: png() });
   await uploadOne(account.uploadKey, { name: "a.mp4", bytes: mp4(9_000_000) });

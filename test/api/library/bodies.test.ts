@@ -16,7 +16,7 @@ const CHANGES: [string, () => string][] = [
   ["POST", () => "/images/bulk-update"],
 ];
 
-describe.each(CHANGES)("the body of %s", (method, path) => {
+describe.each(CHANGES)("Body of %s", (method, path) => {
   const send = (body: string, contentType = "application/json") =>
     call(path(), { method, headers: { ...bearer(account.token), "Content-Type": contentType }, body });
 
@@ -29,19 +29,23 @@ describe.each(CHANGES)("the body of %s", (method, path) => {
     "\0",
     "[".repeat(100_000),
     '{"a":'.repeat(20_000),
-  ])("that is no JSON is 400 (%.20j)", async (body) => {
+  ])("A body that is no JSON is 400 (%.20j)", async (body) => {
     const response = await send(body);
     expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ error: expect.any(String), statusCode: 400 });
+    expect(await response.json()).toMatchObject({
+      error: expect.any(String),
+      code: expect.any(String),
+      statusCode: 400,
+    });
   });
 
-  it("that is larger than any that makes sense is 413", async () => {
+  it("A body that is too large is 413", async () => {
     const response = await callJson(method, path(), account.token, { ids: [id], tags: ["x".repeat(400_000)] });
     expect(response.status).toBe(413);
     expect(await response.json()).toMatchObject({ statusCode: 413, details: { maxBytes: expect.any(Number) } });
   });
 
-  it("cannot reach what a client has no say in", async () => {
+  it("A body cannot set fields that clients must not set", async () => {
     const before = await getImage(account.token, id);
     const forbidden = {
       accountId: "x",
@@ -70,5 +74,5 @@ it.each([
 ])("%s %s is 405", async (method, path) => {
   const response = await call(path, { method, headers: bearer(account.token) });
   expect(response.status).toBe(405);
-  expect(await response.json()).toMatchObject({ error: expect.any(String), statusCode: 405 });
+  expect(await response.json()).toMatchObject({ error: expect.any(String), code: expect.any(String), statusCode: 405 });
 });

@@ -13,7 +13,7 @@ const library = libraries.open("00");
 const DAY_MS = 86_400_000;
 const TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp", "video/mp4", "video/webm"];
 
-it("every parameter at once, in a library of every type, stays within what D1 binds", async () => {
+it("A listing with every parameter, in a library of every type, stays within D1's limits", async () => {
   const { id: accountId, token } = await openAccount("free", "00");
   const tags = Array.from({ length: 50 }, (_, i) => `t${i}`);
   const rows = TYPES.flatMap((mimeType) => [{ mimeType }, { mimeType, status: "trash" as const }]);
@@ -21,7 +21,7 @@ it("every parameter at once, in a library of every type, stays within what D1 bi
     library,
     rows.map((row) => newUpload(accountId, { ...row, favorite: true, tags: [...tags.slice(1), "png"] })),
   );
-  // One that is not all that is asked for, so that no condition is left out as always true.
+  // Not every upload matches, so that no condition is left out as always true.
   await insertUploads(library, [newUpload(accountId, { createdAt: NOW - DAY_MS, tags: ["out"] })]);
   const more = `from=2026-06-01&to=2026-06-01&minSize=1&maxSize=999&favorite=true&excludeTags=out,${tags[0]}`;
   const all = `status=all&folderId=root&limit=1&tags=${tags.slice(1).join(",")}&${more}`;
@@ -33,7 +33,7 @@ it("every parameter at once, in a library of every type, stays within what D1 bi
   }
 });
 
-it("a listing that no counts help to plan shows the same", async () => {
+it("A listing that is planned without counts shows the same", async () => {
   const { id: accountId } = await openAccount("free", "00");
   const variants = TYPES.flatMap((mimeType, at) => [
     { mimeType, sizeBytes: 100 + at, favorite: at % 2 === 0, tags: at % 3 === 0 ? ["a", "i"] : ["png"] },

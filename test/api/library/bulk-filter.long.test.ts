@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { openLibraries } from "../../../src/db/library/libraries.ts";
+import { openLibraries } from "../../../src/db/library/library.ts";
 import type { AccountContext } from "../../../src/services/context.ts";
 import { changeStatusOfMatches } from "../../../src/services/images/change-status.ts";
 import { type Database, seedLibrary } from "../../bench/library/seed.ts";
@@ -11,13 +11,13 @@ import { bulkMatches, type ChangedMatches, listPage, type Query, type Selection 
 import { toFilter } from "../../support/library/to-filter.ts";
 
 const UPLOADS = 25_000;
-/** What one statement may look at, and two rows are read for each: of an index and of the table. */
+/** The uploads that one statement may look at; two rows are read for each: of an index and of the table. */
 const MAX_ROWS_READ = 2 * 20_000 + 500;
 const CALL = 10_000;
 
 type Verb = Parameters<typeof bulkMatches>[1];
 
-/** Until there is no cursor. @returns what each call changed */
+/** Repeats calls until no cursor is left. @returns the number of uploads that each call changed */
 async function walk(token: string, verb: Verb, body: Selection & Record<string, unknown>): Promise<number[]> {
   const changed: number[] = [];
   let cursor: string | undefined;
@@ -34,7 +34,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => to
 
 const [shard = "00"] = libraries.shards;
 
-describe("a change by filter of a large library", () => {
+describe("Changes by filter of a large library", () => {
   let account: TestAccount;
   let token: string;
   const totalOf = async (query: Query) => (await listPage(token, { ...query, limit: 1 })).pagination.total;
@@ -58,7 +58,7 @@ describe("a change by filter of a large library", () => {
     { status: "trash", minSize: 24_000 },
     { minSize: 4_000_000 },
   ])(
-    "with %j is for each upload that a listing counts, once",
+    "A change by filter %j reaches each upload that a listing counts, once",
     async (query) => {
       const total = await totalOf(query);
       const body = { filter: toFilter(query), addTags: ["found"] };
@@ -74,7 +74,7 @@ describe("a change by filter of a large library", () => {
     120_000,
   );
 
-  it("trashes and restores all of it, by calls of at most 10,000", async () => {
+  it("A change by filter trashes and restores a whole library, at most 10,000 a call", async () => {
     const active = await totalOf({ folderId: "all" });
     const calls = await walk(token, "trash", { filter: { folderId: "all" } });
     expect(calls.length).toBeGreaterThan(2);
@@ -84,7 +84,7 @@ describe("a change by filter of a large library", () => {
     expect(await totalOf({ folderId: "all" })).toBe(UPLOADS);
   }, 120_000);
 
-  it("is finished by the same call again where it was cut off between two steps", async () => {
+  it("A change by filter that was cut off between two steps is finished by the same call", async () => {
     const counted = new CountedD1(libraries.bindingOf(shard));
     let batches = 0;
     const dying = {
@@ -98,7 +98,10 @@ describe("a change by filter of a large library", () => {
     const context = (binding: unknown) =>
       ({
         library: openLibraries({ ...env, [`LIBRARY_${shard}`]: binding } as Env).open(shard),
-        ...{ accountId: account.id, now: Date.now, waitUntil: () => {} },
+        accountId: account.id,
+        principal: { kind: "session" },
+        now: Date.now,
+        waitUntil: () => {},
       }) as unknown as AccountContext;
     const selection = {
       filter: { status: "active", folderId: "all", minSizeBytes: 20_000, tags: [], excludedTags: [] },
@@ -111,12 +114,15 @@ describe("a change by filter of a large library", () => {
     expect(counted.mostRowsRead).toBeLessThan(100_000);
   }, 60_000);
 
-  it("has no statement that looks at more uploads than a listing's step", async () => {
+  it("A change by filter has no statement that reads more uploads than a listing's step", async () => {
     for (const filter of [{ minSizeBytes: 40_000_000 }, { search: "img_", maxSizeBytes: 0 }, { mimePrefix: "other" }]) {
       const counted = new CountedD1(libraries.bindingOf(shard));
       const context = {
         library: openLibraries({ ...env, [`LIBRARY_${shard}`]: counted } as unknown as Env).open(shard),
-        ...{ accountId: account.id, now: Date.now, waitUntil: () => {} },
+        accountId: account.id,
+        principal: { kind: "session" },
+        now: Date.now,
+        waitUntil: () => {},
       } as unknown as AccountContext;
       const all = { status: "trash", folderId: "all", tags: [], excludedTags: [] } as const;
       await changeStatusOfMatches(context, { filter: { ...all, ...filter } }, "active");

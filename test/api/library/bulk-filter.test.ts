@@ -27,7 +27,7 @@ const EVERYTHING = { folderId: "all", status: "all" } as const;
 const VERBS = ["update", "trash", "restore"] as const;
 const UNKNOWN = "01hzy3v7k9q4r5s6t7v8w9x0ya";
 
-describe("a change by filter", () => {
+describe("Changes by filter", () => {
   let library: Library;
   let token: string;
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describe("a change by filter", () => {
     token = library.account.token;
   });
 
-  it("is for what a listing with the same parameters shows, whatever they are", async () => {
+  it("A change by filter matches the listing with the same parameters, for any parameters", async () => {
     const random = seeded(11);
     for (let round = 0; round < 60; round++) {
       const query = randomQuery(random, library.folders);
@@ -51,7 +51,7 @@ describe("a change by filter", () => {
   }, 60_000);
 });
 
-describe.each(libraries.shards.slice(0, 2))("a change by filter in shard %s", (shard) => {
+describe.each(libraries.shards.slice(0, 2))("Changes by filter in shard %s", (shard) => {
   let account: TestAccount;
   let token: string;
   let ids: string[];
@@ -63,7 +63,7 @@ describe.each(libraries.shards.slice(0, 2))("a change by filter in shard %s", (s
     ids = (await uploadMany(token, files)).map(({ _id }) => _id);
   });
 
-  it("leaves out what is excepted, and what has been changed before", async () => {
+  it("A change by filter omits excepted uploads and those changed before", async () => {
     const [first = "", second = "", ...others] = ids;
     const exceptIds = [first, second, UNKNOWN, "no id"];
     expect(await bulkMatches(token, "trash", { filter: {}, exceptIds })).toEqual({ updated: 5, nextCursor: null });
@@ -84,7 +84,7 @@ describe.each(libraries.shards.slice(0, 2))("a change by filter in shard %s", (s
     expect((await listPage(token)).pagination.total).toBe(7);
   });
 
-  it("without a folder is for Root, for every folder where it searches, and for the whole trash", async () => {
+  it("A change by filter without a folder is for Root, or for every folder in searches and the trash", async () => {
     const folderId = await createFolder(token, "One");
     await bulkUpdate(token, { ids: ids.slice(0, 3), folderId });
     expect(await bulkMatches(token, "trash", { filter: {} })).toMatchObject({ updated: 4 });
@@ -95,7 +95,7 @@ describe.each(libraries.shards.slice(0, 2))("a change by filter in shard %s", (s
     expect(await bulkMatches(token, "restore", { filter: { folderId } })).toMatchObject({ updated: 3 });
   });
 
-  it("changes each once although it leaves the filter by the change itself", async () => {
+  it("A change by filter changes each upload once, even if the change removes it from the filter", async () => {
     const folderId = await createFolder(token, "One");
     expect(await bulkMatches(token, "update", { filter: { folderId: "root" }, folderId })).toMatchObject({
       updated: 7,
@@ -107,7 +107,7 @@ describe.each(libraries.shards.slice(0, 2))("a change by filter in shard %s", (s
     expect(await bulkMatches(token, "update", untagged)).toEqual({ updated: 7, nextCursor: null });
   });
 
-  it("goes on behind a cursor, and leaves what is before it", async () => {
+  it("A change by filter continues after a cursor, and leaves earlier uploads unchanged", async () => {
     const { nextCursor } = (await listPage(token, { limit: 3 })).pagination;
     const body = { filter: {}, cursor: nextCursor ?? "" };
     expect(await bulkMatches(token, "trash", body)).toEqual({ updated: 4, nextCursor: null });
@@ -115,10 +115,14 @@ describe.each(libraries.shards.slice(0, 2))("a change by filter in shard %s", (s
     expect(await listIds(token)).toEqual([...ids].reverse().slice(0, 3));
   });
 
-  it("changes each once of several calls at once", async () => {
-    // Called in place: the test's Worker does not hand a turn from one request to another.
+  it("A change by filter changes each upload once in simultaneous calls", async () => {
+    // Called in place: the test's Worker does not pass a turn from one request to another.
     const context = {
-      ...{ library: libraries.open(shard), accountId: account.id, now: Date.now, waitUntil: () => {} },
+      library: libraries.open(shard),
+      accountId: account.id,
+      principal: { kind: "session" },
+      now: Date.now,
+      waitUntil: () => {},
     } as unknown as AccountContext;
     const filter = { status: "active", folderId: "all", tags: [], excludedTags: [] } as const;
     const answers = await Promise.all([1, 2, 3].map(() => changeStatusOfMatches(context, { filter }, "trash")));
@@ -127,19 +131,22 @@ describe.each(libraries.shards.slice(0, 2))("a change by filter in shard %s", (s
     await expectConsistent(account.id);
   });
 
-  it("costs no operation", async () => {
+  it("A change by filter costs no operation", async () => {
     const response = await requestBulk(token, "trash", { filter: { folderId: "all" } });
     expect(usageOf(response)).toEqual({ storage: 700, operations: 7 });
   });
 
-  it("never touches another account's", async () => {
+  it("A change by filter never affects another account", async () => {
     const stranger = await openAccount("business", shard);
     const foreign = await createFolder(stranger.token, "Foreign");
     await uploadMany(stranger.token, [{ name: "x.png", bytes: png() }], { folderId: foreign });
     for (const folderId of [foreign, UNKNOWN, "../root", "x".repeat(3000)]) {
       for (const verb of VERBS) {
         const response = await requestBulk(token, verb, { filter: { folderId } });
-        expect([response.status, await response.json()]).toEqual([404, { error: "Folder not found", statusCode: 404 }]);
+        expect([response.status, await response.json()]).toEqual([
+          404,
+          { error: "Folder not found", code: "folder_not_found", statusCode: 404 },
+        ]);
       }
     }
     const lost = await requestBulk(token, "update", { filter: {}, folderId: foreign });
@@ -148,12 +155,16 @@ describe.each(libraries.shards.slice(0, 2))("a change by filter in shard %s", (s
     expect((await listPage(stranger.token, { folderId: foreign })).pagination.total).toBe(1);
   });
 
-  it("ends with 400 where an upload would have too many tags, and says how many were changed before", async () => {
+  it("A change by filter is 400 if an upload would have too many tags, with the count changed before", async () => {
     await changeImage(token, ids[0] ?? "", { tags: Array.from({ length: 50 }, (_, at) => `t${at}`) });
     const response = await requestBulk(token, "update", { filter: {}, addTags: ["one more"] });
     expect([response.status, await response.json()]).toMatchObject([
       400,
-      { error: "Invalid request", details: { addTags: "An upload has at most 50 tags", updated: 0 } },
+      {
+        error: "Invalid request",
+        code: "invalid_request",
+        details: { addTags: "An upload has at most 50 tags", updated: 0 },
+      },
     ]);
     expect((await getImage(token, ids[1] ?? "")).tags).toEqual([]);
   });
@@ -173,12 +184,12 @@ describe.each(libraries.shards.slice(0, 2))("a change by filter in shard %s", (s
     ["filter.q", { filter: { q: "x".repeat(201) } }],
     ["filter.tags", { filter: { tags: ["a,b"] } }],
     ["filter.favorite", { filter: { favorite: "true" } }],
-  ])("refuses what does not hold, and names %s: %j", async (name, body) => {
+  ])("A change by filter refuses invalid fields and names %s: %j", async (name, body) => {
     for (const verb of VERBS) await expectInvalid(await requestBulk(token, verb, body), name);
     expect((await listPage(token)).pagination.total).toBe(7);
   });
 
-  it("of what cannot be is for nothing", async () => {
+  it("A change by a filter that cannot match changes nothing", async () => {
     for (const filter of [
       { minSize: 2, maxSize: 1 },
       { from: "2026-01-02", to: "2026-01-01" },

@@ -43,7 +43,7 @@ async function everything(): Promise<readonly MediaObject[]> {
 }
 
 describe("POST /images/bulk-update", () => {
-  it("moves, tags and marks all at once", async () => {
+  it("`POST /images/bulk-update` moves, tags and marks in one call", async () => {
     const folderId = await createFolder(account.token, "One");
     const [a, b, c] = ids;
     expect(await bulkUpdate(account.token, { ids: [a, b], folderId, addTags: ["x", "y"], favorite: true })).toBe(2);
@@ -54,7 +54,7 @@ describe("POST /images/bulk-update", () => {
     expect(await listIds(account.token, { folderId })).toEqual([b, a]);
   });
 
-  it("moves back to Root", async () => {
+  it("`POST /images/bulk-update` moves back to Root", async () => {
     const folderId = await createFolder(account.token, "One");
     expect(await bulkUpdate(account.token, { ids, folderId })).toBe(3);
     expect(await bulkUpdate(account.token, { ids: ids.slice(1), folderId: null })).toBe(2);
@@ -62,7 +62,7 @@ describe("POST /images/bulk-update", () => {
     expect(await listIds(account.token)).toEqual([ids[2], ids[1]]);
   });
 
-  it("counts what really changed", async () => {
+  it("`POST /images/bulk-update` counts the uploads that changed", async () => {
     const [a, b, c] = ids;
     await changeImage(account.token, a, { tags: ["x"], favorite: true });
     await changeImage(account.token, b, { tags: ["y"] });
@@ -76,7 +76,7 @@ describe("POST /images/bulk-update", () => {
     expect(await bulkUpdate(account.token, { ids: [a, a, c, a], favorite: true, addTags: ["x"] })).toBe(2);
   });
 
-  it("adds tags behind those that are there, and takes away only those named", async () => {
+  it("`POST /images/bulk-update` appends tags, and removes only the named ones", async () => {
     const [a] = ids;
     await changeImage(account.token, a, { tags: ["one", "two", "three"] });
     await bulkUpdate(account.token, { ids: [a], addTags: ["four", "two", "zero"], removeTags: ["one", "five"] });
@@ -85,13 +85,13 @@ describe("POST /images/bulk-update", () => {
     expect(await tagsOf(a)).toEqual([]);
   });
 
-  it("works on trashed uploads", async () => {
+  it("`POST /images/bulk-update` works on trashed uploads", async () => {
     await moveToTrash(account.token, [ids[0]]);
     expect(await bulkUpdate(account.token, { ids, addTags: ["x"] })).toBe(3);
     expect(await listIds(account.token, { status: "trash", tag: "x" })).toEqual([ids[0]]);
   });
 
-  it("passes over ids that are unknown, or no ids", async () => {
+  it("`POST /images/bulk-update` passes over unknown and invalid ids", async () => {
     const gone = ids[2];
     await deleteImage(account.token, gone);
     const others = [UNKNOWN, gone, "", "not an id", "'; DROP TABLE uploads; --", "\0", ids[0].toUpperCase()];
@@ -99,13 +99,13 @@ describe("POST /images/bulk-update", () => {
     expect(await bulkUpdate(account.token, { ids: others, favorite: true })).toBe(0);
   });
 
-  it("costs no operation and no storage", async () => {
+  it("`POST /images/bulk-update` costs no operation and no storage", async () => {
     const response = await requestBulkUpdate(account.token, { ids, addTags: ["x"], favorite: true });
     expect(usageOf(response)).toEqual({ storage: 300, operations: 3 });
     await expectConsistent(account.id);
   });
 
-  it("takes 1,000 uploads at once, each changed, and says so", async () => {
+  it("`POST /images/bulk-update` changes 1,000 uploads at once, and answers the number", async () => {
     const folderId = await createFolder(account.token, "One");
     await seedUploads(account.id, 1000, { objects: false });
     const all = (await uploadRowIds(account.id)).filter((id) => !ids.includes(id));
@@ -117,7 +117,7 @@ describe("POST /images/bulk-update", () => {
     expect(await bulkUpdate(account.token, { ids: all, ...changes })).toBe(0);
     expect(await bulkUpdate(account.token, { ids: all, removeTags: numbered(50), addTags: ["left"] })).toBe(1000);
     expect((await listPage(account.token, { tag: "t7", folderId: "all" })).pagination.total).toBe(0);
-    // One that is full spoils it for all.
+    // One full upload makes the request fail for all.
     await changeImage(account.token, all.at(-1) ?? "", { tags: numbered(50) });
     await expectInvalid(await requestBulkUpdate(account.token, { ids: all, addTags: ["one more"] }), "addTags");
     expect((await listPage(account.token, { tag: "one more", folderId: "all" })).pagination.total).toBe(0);
@@ -126,8 +126,8 @@ describe("POST /images/bulk-update", () => {
   }, 60_000);
 });
 
-describe("the bound of 50 tags", () => {
-  it("may be reached, also by giving some for others", async () => {
+describe("Limit of 50 tags", () => {
+  it("An upload may reach 50 tags, also by exchanging some", async () => {
     const [a] = ids;
     await changeImage(account.token, a, { tags: numbered(49) });
     expect(await bulkUpdate(account.token, { ids, addTags: ["last"] })).toBe(3);
@@ -136,7 +136,7 @@ describe("the bound of 50 tags", () => {
     expect(await tagsOf(a)).toHaveLength(50);
   });
 
-  it("that one upload would go over refuses the whole request, and nothing changes", async () => {
+  it("A bulk change that gives one upload more than 50 tags is refused as a whole", async () => {
     const [a, b] = ids;
     const folderId = await createFolder(account.token, "One");
     await changeImage(account.token, b, { tags: numbered(50) });
@@ -153,7 +153,7 @@ describe("the bound of 50 tags", () => {
     expect(await bulkUpdate(account.token, { ids: [a, ids[2]], addTags: ["one more"] })).toBe(2);
   });
 
-  it("holds when two requests add tags at the same moment", async () => {
+  it("The limit of 50 tags holds when two requests add tags at the same moment", async () => {
     const [a] = ids;
     await changeImage(account.token, a, { tags: numbered(45) });
     const add = (prefix: string) => requestBulkUpdate(account.token, { ids: [a], addTags: numbered(4, prefix) });
@@ -163,14 +163,14 @@ describe("the bound of 50 tags", () => {
     const tags = await tagsOf(a);
     expect(tags.length).toBeLessThanOrEqual(50);
     expect(new Set(tags).size).toBe(tags.length);
-    // What the listing finds by is what the upload has.
+    // The listing finds uploads by the tags that they have.
     for (const tag of ["p0", "q0", "r0", "t0"]) {
       expect(await listIds(account.token, { tag })).toEqual(tags.includes(tag) ? [a] : []);
     }
   });
 });
 
-describe("POST /images/bulk-update is refused", () => {
+describe("Refused bulk updates", () => {
   it.each<[string, object, string[]]>([
     ["no ids", { ids: [], favorite: true }, ["ids"]],
     ["1,001 ids", { ids: numbered(1001), favorite: true }, ["ids"]],
@@ -189,26 +189,29 @@ describe("POST /images/bulk-update is refused", () => {
     ["tags to take away that are text", { removeTags: "x" }, ["removeTags"]],
     ["a favourite that is no boolean", { favorite: "yes" }, ["favorite"]],
     ["a folder that is no text", { folderId: 7 }, ["folderId"]],
-  ])("with %s", async (_, body, names) => {
+  ])("`POST /images/bulk-update` with %s is refused", async (_, body, names) => {
     const before = await everything();
     await expectInvalid(await requestBulkUpdate(account.token, { ids, ...body }), ...names);
     expect(await everything()).toEqual(before);
   });
 
-  it.each([[[]], [null], ["x"], [1]])("with the body %j", async (body) => {
+  it.each([[[]], [null], ["x"], [1]])("`POST /images/bulk-update` with the body %j is refused", async (body) => {
     expect((await requestBulkUpdate(account.token, body)).status).toBe(400);
   });
 
-  it.each([UNKNOWN, "nowhere", "' OR 1=1 --"])("with the unknown folder %s, and nothing changes", async (folderId) => {
-    const before = await everything();
-    const response = await requestBulkUpdate(account.token, { ids, folderId, addTags: ["x"], favorite: true });
-    expect(response.status).toBe(404);
-    expect(await response.json()).toEqual({ error: "Folder not found", statusCode: 404 });
-    expect(await everything()).toEqual(before);
-  });
+  it.each([UNKNOWN, "nowhere", "' OR 1=1 --"])(
+    "`POST /images/bulk-update` with the unknown folder %s is refused, and changes nothing",
+    async (folderId) => {
+      const before = await everything();
+      const response = await requestBulkUpdate(account.token, { ids, folderId, addTags: ["x"], favorite: true });
+      expect(response.status).toBe(404);
+      expect(await response.json()).toEqual({ error: "Folder not found", code: "folder_not_found", statusCode: 404 });
+      expect(await everything()).toEqual(before);
+    },
+  );
 });
 
-it("a bulk move into a folder that is being deleted leaves all in Root or finds no folder", async () => {
+it("A bulk move into a folder being deleted leaves all in Root or is 404", async () => {
   for (let round = 0; round < 5; round++) {
     const folderId = await createFolder(account.token, `Short-lived ${round}`);
     const [answer] = await Promise.all([
@@ -223,7 +226,7 @@ it("a bulk move into a folder that is being deleted leaves all in Root or finds 
 });
 
 it.each([{}, { addTags: [] }, { removeTags: [] }, { addTags: [], removeTags: [] }])(
-  "POST /images/bulk-update with nothing to change (%j) changes nothing",
+  "`POST /images/bulk-update` with nothing to change (%j) changes nothing",
   async (change) => {
     const before = await everything();
     const response = await requestBulkUpdate(account.token, { ids, ...change });

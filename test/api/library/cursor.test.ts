@@ -33,15 +33,15 @@ const QUERIES: Query[] = [
   { folderId: "all", minSize: 1, excludeTags: "other" },
 ];
 
-describe.each(QUERIES)("walking by cursor with %j, while the library changes,", (query) => {
-  it("shows nothing twice and misses nothing that was there all the time", async () => {
+describe.each(QUERIES)("Cursor walks with %j during changes", (query) => {
+  it("A cursor walk during changes shows nothing twice and misses no upload that was always there", async () => {
     const { account, ids } = await openWith(30);
     const gone = new Set<string>();
     let step = 0;
     const seen = await listByCursor(account.token, query, 4, async (page) => {
       step += 1;
       await uploadMany(account.token, files(3, `walk new ${step}`), { tags: "walk" });
-      // What the cursor stands on, what was shown before it, and what comes next.
+      // The upload at the cursor, one before it, and the next one.
       const last = page.at(-1)?._id ?? "";
       const doomed = [last, page[0]?._id ?? "", ids[ids.indexOf(last) + 2] ?? ""].filter((id) => ids.includes(id));
       for (const id of doomed) gone.add(id);
@@ -56,8 +56,8 @@ describe.each(QUERIES)("walking by cursor with %j, while the library changes,", 
   });
 });
 
-describe("walking by cursor", () => {
-  it("does not show again what is restored or marked behind it, nor in another place what is renamed by tags", async () => {
+describe("Cursor walks", () => {
+  it("A cursor walk does not repeat uploads that were marked or tagged during it", async () => {
     const { account, ids } = await openWith(20);
     const seen = await listByCursor(account.token, { folderId: "all" }, 5, async (page) => {
       const pageIds = page.map(({ _id }) => _id);
@@ -66,7 +66,7 @@ describe("walking by cursor", () => {
     expect(seen.map(({ _id }) => _id)).toEqual(ids);
   });
 
-  it("tells the exact total of each moment", async () => {
+  it("A cursor walk has the exact total of each moment", async () => {
     const { account, ids } = await openWith(12);
     const first = await listPage(account.token, { limit: 5 });
     const cursor = first.pagination.nextCursor ?? "";
@@ -79,7 +79,7 @@ describe("walking by cursor", () => {
     expect(await total()).toBe(10);
   });
 
-  it("comes to its end where everything behind it went away", async () => {
+  it("A cursor walk ends if everything after the cursor was deleted", async () => {
     const { account, ids } = await openWith(6);
     const { pagination } = await listPage(account.token, { limit: 3 });
     for (const id of ids) await deleteImage(account.token, id);
@@ -88,7 +88,7 @@ describe("walking by cursor", () => {
     expect(end).toMatchObject({ images: [], pagination: { total: 0, totalPages: 0, nextCursor: null } });
   });
 
-  it("may go on with pages of another size", async () => {
+  it("A cursor walk may change its page size", async () => {
     const { account, ids } = await openWith(20);
     const first = await listPage(account.token, { limit: 3 });
     const second = await listPage(account.token, { limit: 10, cursor: first.pagination.nextCursor ?? "" });
@@ -97,7 +97,7 @@ describe("walking by cursor", () => {
     expect(third.pagination.nextCursor).toBeNull();
   });
 
-  it("leads to no item of the account that the cursor is from", async () => {
+  it("A cursor of another account shows none of its items", async () => {
     const { account } = await openWith(4);
     const stranger = await openAccount("business");
     const own = await uploadMany(stranger.token, files(2));
@@ -110,7 +110,7 @@ describe("walking by cursor", () => {
   });
 });
 
-describe("a cursor", () => {
+describe("Cursors", () => {
   let account: TestAccount;
   let cursor: string;
   beforeAll(async () => {
@@ -118,12 +118,12 @@ describe("a cursor", () => {
     cursor = (await listPage(account.token, { limit: 2 })).pagination.nextCursor ?? "";
   });
 
-  it("goes beside page 1, and beside no other", async () => {
+  it("A cursor is valid with page 1, and with no other", async () => {
     expect((await listPage(account.token, { limit: 2, page: 1, cursor })).images).toHaveLength(2);
     for (const page of [2, 3, 1000]) await expectInvalid(await requestList(account.token, { page, cursor }), "cursor");
   });
 
-  it("fits into a query as it is", () => {
+  it("A cursor needs no escaping in a query", () => {
     expect(encodeURIComponent(cursor)).toBe(cursor);
     expect(cursor.length).toBeLessThan(200);
   });
@@ -134,18 +134,18 @@ describe("a cursor", () => {
     ["with a quote", (whole) => `${whole}'`],
     ["with a space", (whole) => `${whole.slice(0, 3)} ${whole.slice(3)}`],
     ["turned round", (whole) => [...whole].reverse().join("~")],
-  ])("%s is 400", async (_, spoil) => {
+  ])("A cursor %s is 400", async (_, spoil) => {
     await expectInvalid(await requestList(account.token, { cursor: spoil(cursor) }), "cursor");
   });
 
-  it("that lost any of its characters is 400", async () => {
+  it("A cursor that lost any of its characters is 400", async () => {
     for (let at = 1; at < cursor.length; at++) {
       await expectInvalid(await requestList(account.token, { cursor: cursor.slice(0, at) }), "cursor");
       await expectInvalid(await requestList(account.token, { cursor: cursor.slice(at) }), "cursor");
     }
   });
 
-  it("with another character in it is refused, or a place in the same library", async () => {
+  it("A cursor with a changed character is refused or is a place in the same library", async () => {
     const { images } = await listPage(account.token);
     for (let at = 0; at < cursor.length; at++) {
       for (const other of ["A", "z", "9", "_"]) {
@@ -159,7 +159,7 @@ describe("a cursor", () => {
     }
   });
 
-  it("given twice is 400", async () => {
+  it("A cursor given twice is 400", async () => {
     await expectInvalid(await requestList(account.token, `cursor=${cursor}&cursor=${cursor}`), "cursor");
   });
 });

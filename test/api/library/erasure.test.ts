@@ -7,8 +7,8 @@ import { changeImage, createFolder, deleteImage } from "../../support/library/ap
 import { png } from "../../support/media/samples.ts";
 
 /**
- * The catalogue's tables in which any value of any row has this text. Left out are the blocks of a full-text index: the
- * terms of a row that is gone leave them when FTS5 next merges them, and lead to no row until then.
+ * The catalogue's tables in which a value of any row has this text. Blocks of a full-text index are left out: a deleted row's terms leave
+ * them when FTS5 next merges, and match no row until then.
  */
 async function tablesWith(text: string): Promise<string[]> {
   const databases = [env.DB, ...libraries.shards.map((shard) => libraries.bindingOf(shard))];
@@ -21,7 +21,7 @@ async function tablesOf(database: D1Database, text: string): Promise<string[]> {
   const columns = await database.batch<{ name: string }>(
     names.map((name) => database.prepare(`PRAGMA table_info("${name}")`)),
   );
-  // Searched where they are: the rows of the other tests are there too, by the thousands.
+  // Searched in the database: the rows of the other tests are there too, by the thousands.
   const found = await database.batch(
     names.map((name, at) => {
       const holds = columns[at]?.results.map((column) => `instr(CAST("${column.name}" AS BLOB), CAST(?1 AS BLOB))`);
@@ -31,7 +31,7 @@ async function tablesOf(database: D1Database, text: string): Promise<string[]> {
   return names.filter((_, at) => found[at]?.results.length !== 0);
 }
 
-it("a deleted upload leaves nothing behind in the catalogue", async () => {
+it("A deleted upload leaves nothing in the catalogue", async () => {
   const account = await openAccount();
   const folderId = await createFolder(account.token, "One");
   const file = { name: "zqxjkvbwyf.png", bytes: png() };
@@ -42,7 +42,7 @@ it("a deleted upload leaves nothing behind in the catalogue", async () => {
   for (const text of [_id, "zqxjkvbwyf", "jhqwzvkxpy", "xkcqjzwvhp"]) expect(await tablesWith(text)).toEqual([]);
 });
 
-it("an upload whose row comes when the others are deleted is deleted with its account, and leaves no count behind", async () => {
+it("An upload whose row is written during an erasure is deleted with its account and its count", async () => {
   const account = await openAccount();
   const folderId = await createFolder(account.token, "One");
   await uploadOne(account.token, { name: "late.png", bytes: png() }, { folderId, tags: "one" });
@@ -51,7 +51,7 @@ it("an upload whose row comes when the others are deleted is deleted with its ac
   expect(await tablesWith(account.id)).toEqual(["accounts", "keys"]);
 });
 
-it("a deleted account leaves nothing behind in the catalogue", async () => {
+it("A deleted account leaves nothing in the catalogue", async () => {
   const account = await openAccount();
   const folderId = await createFolder(account.token, "wvkqzjhxpc");
   for (const fields of [{ folderId: "root" }, { folderId }]) {

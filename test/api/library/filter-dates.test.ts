@@ -3,7 +3,7 @@ import { createApiKey, openAccount, uploadOne } from "../../support/api/api.ts";
 import { expectInvalid, listIds, listPage, type Query, requestList } from "../../support/library/api.ts";
 import { png } from "../../support/media/samples.ts";
 
-// Ids only ever grow: a clock that is set forward is one that a server may have.
+// Ids only grow: a clock that is set forward can happen on a server.
 const MOMENTS = [
   "2032-02-28T23:59:59.999Z",
   "2032-02-29T00:00:00.000Z",
@@ -36,7 +36,7 @@ async function momentsShown(query: Query): Promise<string[]> {
   return (await listIds(apiKey, query)).map((id) => momentOf.get(id) ?? "?").reverse();
 }
 
-describe("from and to", () => {
+describe("From and to", () => {
   it.each<[Query, number, number]>([
     [{ from: "2032-02-28" }, 0, 7],
     [{ from: "2032-02-29" }, 1, 7],
@@ -55,13 +55,13 @@ describe("from and to", () => {
     [{ from: "2032-02-28", to: "2032-03-01" }, 0, 5],
     [{ from: "2032-12-31", to: "2033-01-01" }, 5, 7],
     [{ from: "2032-03-02", to: "2032-12-30" }, 5, 5],
-  ])("%j include the whole of the days named, in UTC", async (query, first, end) => {
+  ])("The dates %j include the whole of both days, in UTC", async (query, first, end) => {
     expect(await momentsShown(query)).toEqual(MOMENTS.slice(first, end));
     const { pagination } = await listPage(apiKey, { ...query, limit: 1 });
     expect(pagination.total).toBe(end - first);
   });
 
-  it("hold beside other filters, in pages and by cursor", async () => {
+  it("Dates combine with other filters, in pages and by cursor", async () => {
     const query = { from: "2032-02-29", to: "2032-12-31", q: "x.png", mimePrefix: "image/", limit: 2 };
     const newestFirst = MOMENTS.slice(1, 6).reverse();
     const first = await listPage(apiKey, query);
@@ -73,7 +73,7 @@ describe("from and to", () => {
     expect([first, byPage, byCursor].map(({ pagination }) => pagination.total)).toEqual([5, 5, 5]);
   });
 
-  it("are refused the wrong way round, also by one day", async () => {
+  it("Dates in the wrong order are refused, also by one day", async () => {
     await expectInvalid(await requestList(apiKey, { from: "2032-03-01", to: "2032-02-29" }), "from", "to");
     await expectInvalid(await requestList(apiKey, { from: "2033-01-01", to: "2032-12-31" }), "from", "to");
   });

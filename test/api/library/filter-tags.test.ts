@@ -6,7 +6,6 @@ import { png } from "../../support/media/samples.ts";
 const DECOMPOSED = "cafe\u0301";
 const HOSTILE = ["%", "_", "a%", '"', '"a"', "'", "\\", "[", "]", "null", "a b", "*", "sun' OR '1'='1", "🦊", "写真"];
 
-/** What each upload is tagged with, by its name. */
 const LIBRARY: Record<string, readonly string[]> = {
   none: [],
   sun: ["sun"],
@@ -54,11 +53,11 @@ describe("tags", () => {
     [DECOMPOSED, ["cafe"]],
     ["cafe", ["plain"]],
     ["sun sea", []],
-  ])("%j show the items that have all of them, as they are written", async (tags, expected) => {
+  ])("`tags` %j shows the items that have all of them, exactly as written", async (tags, expected) => {
     expect(await namesShown({ tags })).toEqual(expected);
   });
 
-  it.each(HOSTILE)("%j are text and nothing else", async (tag) => {
+  it.each(HOSTILE)("`tags` %j is plain text", async (tag) => {
     expect(await namesShown({ tags: tag })).toEqual([`hostile ${tag}`]);
     expect(await namesShown({ tag })).toEqual([`hostile ${tag}`]);
     const others = await namesShown({ excludeTags: tag });
@@ -68,12 +67,12 @@ describe("tags", () => {
 });
 
 describe("tag", () => {
-  it("is `tags` with one tag", async () => {
+  it("`tag` is `tags` with one tag", async () => {
     expect(await namesShown({ tag: "sun" })).toEqual(await namesShown({ tags: "sun" }));
     expect(await namesShown({ tag: ` ${DECOMPOSED} ` })).toEqual(["cafe"]);
   });
 
-  it("and `tags` must both be there", async () => {
+  it("`tag` and `tags` together show the items that have all of both", async () => {
     expect(await namesShown({ tag: "wind", tags: "sun,sea" })).toEqual(["all"]);
     expect(await namesShown({ tag: "sun", tags: "sun" })).toEqual(["sun", "sunSea", "seaSun", "all"]);
     expect(await namesShown({ tag: "sunny", tags: "sun" })).toEqual([]);
@@ -83,7 +82,7 @@ describe("tag", () => {
 describe("excludeTags", () => {
   const shown = async (query: Query) => (await namesShown(query)).filter((name) => !name.startsWith("hostile"));
 
-  it("leave out the items that have any of them", async () => {
+  it("`excludeTags` omits the items that have any of them", async () => {
     expect(await shown({ excludeTags: "sea" })).toEqual(["none", "sun", "sunny", "Sun", "cafe", "plain"]);
     expect(await shown({ excludeTags: "snow,sunny" })).toEqual([
       "none",
@@ -98,14 +97,14 @@ describe("excludeTags", () => {
     expect(await shown({ excludeTags: "unknown" })).toHaveLength(Object.keys(LIBRARY).length);
   });
 
-  it("beside `tags` leave out of what those show", async () => {
+  it("`excludeTags` with `tags` omits items of those results", async () => {
     expect(await shown({ tags: "sun", excludeTags: "wind" })).toEqual(["sun", "sunSea", "seaSun"]);
     expect(await shown({ tags: "sun,sea", excludeTags: "snow,rain", tag: "sea" })).toEqual(["sunSea", "seaSun"]);
     expect(await shown({ tags: "sun", excludeTags: "sun" })).toEqual([]);
   });
 });
 
-it("tags and the total follow each change at once", async () => {
+it("Tags and the total follow each change at once", async () => {
   const total = async (tag: string) => (await listPage(account.token, { tag })).pagination.total;
   const { _id } = await uploadOne(account.token, { name: "x.png", bytes: png() }, { tags: "first,second" });
   expect([await total("first"), await total("second"), await total("third")]).toEqual([1, 1, 0]);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const many = (count: number) => Array.from({ length: count }, (_, i) => `t${i}`).join(",");
 
-describe("a parameter's value that the specification does not allow is 400 and names the parameter:", () => {
+describe("Invalid values", () => {
   const NO_DATES = [
     "yesterday",
     "2026-02-30",
@@ -48,13 +48,13 @@ describe("a parameter's value that the specification does not allow is 400 and n
   };
   const rows = Object.entries(invalid).flatMap(([name, values]) => values.map((value) => [name, value] as const));
 
-  it.each(rows)("%s=%.40s", async (name, value) => {
+  it.each(rows)("The invalid filter %s=%.40s is 400 and named", async (name, value) => {
     const response = await requestList(account.token, { [name]: value });
     await expectInvalid(response, name);
   });
 
   it.each(rows.map(([name, value]) => [`${name}=${value}`, name, value]))(
-    "%.40s beside valid ones",
+    "The invalid filter %.40s is 400 and named next to valid ones",
     async (_, name = "", value = "") => {
       const valid = { status: "all", q: "a", minSize: 1, from: "2020-01-01", tags: "x" };
       await expectInvalid(await requestList(account.token, { ...valid, [name]: value }), name);
@@ -67,11 +67,11 @@ describe("a parameter's value that the specification does not allow is 400 and n
     ["minSize=2&maxSize=1", ["minSize", "maxSize"]],
     ["minSize=10&maxSize=9", ["minSize", "maxSize"]],
     ["minSize=1&maxSize=0", ["minSize", "maxSize"]],
-  ])("%s, the wrong way round", async (search, names) => {
+  ])("The filters %s, in the wrong order, are 400 and named", async (search, names) => {
     await expectInvalid(await requestList(account.token, search), ...names);
   });
 
-  it("several at once, of which each is named", async () => {
+  it("Several invalid filters at once are each named", async () => {
     const response = await requestList(account.token, "status=x&from=y&favorite=z&minSize=-1");
     expect(response.status).toBe(400);
     const { details } = await response.json<{ details: object }>();
@@ -79,7 +79,7 @@ describe("a parameter's value that the specification does not allow is 400 and n
   });
 
   it.each(["status", "from", "to", "minSize", "maxSize", "favorite", "q", "mimePrefix", "tags", "excludeTags", "tag"])(
-    "%s, given twice",
+    "The filter %s, given twice, is 400 and named",
     async (name) => {
       const values: Record<string, string> = { status: "all", from: "2020-01-01", to: "2020-01-01", favorite: "true" };
       const value = values[name] ?? "1";
@@ -88,7 +88,7 @@ describe("a parameter's value that the specification does not allow is 400 and n
   );
 });
 
-describe("page and limit", () => {
+describe("Page and limit", () => {
   it.each([
     ["page=0", ["page"]],
     ["page=-1", ["page"]],
@@ -100,34 +100,34 @@ describe("page and limit", () => {
     ["limit=1e1", ["limit"]],
     ["page=0&limit=0", ["limit", "page"]],
     ["page=0&limit=0&status=all&q=x", ["limit", "page"]],
-  ])("%s are 400 in the specification's words, and are named", async (search, names) => {
+  ])("The parameters %s are 400 in the contract's words, and are named", async (search, names) => {
     const response = await requestList(account.token, search);
     expect(response.status).toBe(400);
     const body = await response.json<{ details: object }>();
-    expect(body).toMatchObject({ error: "Invalid page or limit parameter", statusCode: 400 });
+    expect(body).toMatchObject({ error: "Invalid page or limit parameter", code: "invalid_paging", statusCode: 400 });
     expect(Object.keys(body.details).sort()).toEqual(names);
   });
 
-  it("may be at their bounds", async () => {
+  it("Page and limit may be at their bounds", async () => {
     expect(await listIds(account.token, "page=1&limit=1")).toEqual([id]);
     expect(await listIds(account.token, "page=1&limit=100")).toEqual([id]);
   });
 });
 
-describe("a folder", () => {
+describe("Folder", () => {
   it.each(["01hzy3v7k9q4r5s6t7v8w9x0ya", "ROOT", "null", "' OR 1=1 --", "%00", "x".repeat(3000)])(
-    "that is unknown (%.30s) is 404, whatever else is asked for",
+    "An unknown folder (%.30s) is 404, with any other filters",
     async (folderId) => {
       for (const more of [{}, { status: "trash" }, { q: "a" }, { tags: "x" }]) {
         const response = await requestList(account.token, { folderId, ...more });
         expect(response.status).toBe(404);
-        expect(await response.json()).toEqual({ error: "Folder not found", statusCode: 404 });
+        expect(await response.json()).toEqual({ error: "Folder not found", code: "folder_not_found", statusCode: 404 });
       }
     },
   );
 });
 
-describe("what is allowed, though just so:", () => {
+describe("Valid values", () => {
   it.each([
     "from=2024-02-29",
     "from=2000-02-29&to=9999-12-31",
@@ -139,7 +139,7 @@ describe("what is allowed, though just so:", () => {
     `q=${"%20".repeat(300)}a${"%20".repeat(300)}`,
     "status=all&folderId=all&q=a&from=2000-01-01&to=2999-12-31&mimePrefix=image/&minSize=1&maxSize=999&favorite=false" +
       "&excludeTags=x&page=1&limit=100",
-  ])("%.60s", async (search) => {
+  ])("The filter %.60s is at the limit and valid", async (search) => {
     expect(await listIds(account.token, search)).toEqual([id]);
   });
 
@@ -153,7 +153,7 @@ describe("what is allowed, though just so:", () => {
     `tags=${many(50)}`,
     `tags=${many(50)}&tag=one-more`,
     `tags=${encodeURIComponent(Array.from({ length: 50 }, (_, i) => `${i}`.padEnd(64, "写")).join(","))}`,
-  ])("%.60s, which nothing has", async (search) => {
+  ])("The filter %.60s, which no upload matches, is valid", async (search) => {
     expect(await listIds(account.token, search)).toEqual([]);
   });
 });
@@ -168,7 +168,7 @@ it.each([
   "tags=%FE%FF",
   "mimePrefix=%00",
   "cursor=%00",
-])("?%s is answered with 200 or 400, and shows nothing", async (search) => {
+])("The query ?%s is answered with 200 or 400, and shows nothing", async (search) => {
   const response = await requestList(account.token, search);
   expect([200, 400]).toContain(response.status);
   expect((await response.json<{ images?: unknown[] }>()).images ?? []).toEqual([]);
@@ -192,6 +192,6 @@ it.each([
   `excludeTags=${"x".repeat(3000)}`,
   "q[]=x&tags[]=y&__proto__=z&constructor=1",
   "unknown=1",
-])("?%.40s, at the edge of what is allowed, is 200 or 400", async (search) => {
+])("The query ?%.40s, at the limit, is 200 or 400", async (search) => {
   expect([200, 400]).toContain((await requestList(account.token, search)).status);
 });

@@ -10,7 +10,7 @@ beforeAll(async () => {
   library = await openLibrary(90);
 }, 30_000);
 
-it.each([11, 12, 13, 14])("filters together show the items that every one of them allows (seed %d)", async (seed) => {
+it.each([11, 12, 13, 14])("Combined filters show the items that every one of them matches (seed %d)", async (seed) => {
   const random = seeded(seed);
   let found = 0;
   for (let round = 0; round < 50; round++) {

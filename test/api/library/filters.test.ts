@@ -19,8 +19,8 @@ function withFolder(query: Query): Query {
   return { ...query, folderId: library.folders[folderId] ?? "" };
 }
 
-describe("one filter", () => {
-  // A number is the place of a folder in the library.
+describe("Single filters", () => {
+  // A number is the index of a folder in the library.
   const some: Query[] = [
     {},
     { status: "trash" },
@@ -49,7 +49,7 @@ describe("one filter", () => {
     { q: "beach", status: "trash" },
     { q: "50%", folderId: "all" },
   ];
-  it.each(some)("%j shows what it names, newest first, and tells how many", async (query) => {
+  it.each(some)("The filter %j shows the matching items, newest first, and their number", async (query) => {
     const count = await expectListed(library, withFolder(query));
     // The library has something of everything: a filter that shows all or nothing would prove little.
     expect(count).toBeGreaterThan(0);
@@ -72,7 +72,7 @@ describe("one filter", () => {
     { q: "no file has this name" },
     { tags: "sea", excludeTags: "sea" },
   ];
-  it.each(none)("%j shows nothing, on no page", async (query) => {
+  it.each(none)("The filter %j shows nothing, on no page", async (query) => {
     expect(await listPage(library.account.token, query)).toEqual({
       images: [],
       pagination: { page: 1, limit: 50, total: 0, totalPages: 0, nextCursor: null },
@@ -89,14 +89,14 @@ describe("one filter", () => {
     { excludeTags: "never given" },
     { mimePrefix: "i", status: "all" },
   ];
-  it.each(all)("%j changes nothing where it holds for all", async (query) => {
+  it.each(all)("The filter %j changes nothing if it matches all", async (query) => {
     const { images } = await listPage(library.account.token, { folderId: "all", ...query, limit: 100 });
     const wanted = query.mimePrefix === undefined ? {} : { mimePrefix: "image/" };
     const same = expectedItems(library.items, { folderId: "all", status: query.status ?? "active", ...wanted });
     expect(images.map(({ _id }) => _id)).toEqual(same.map(({ _id }) => _id));
   });
 
-  it("by size includes the sizes named, to the byte", async () => {
+  it("The size filter includes both sizes, to the byte", async () => {
     const { token } = library.account;
     for (const { fileSize } of library.items.slice(0, 5)) {
       for (const [minSize, maxSize] of [
@@ -110,7 +110,7 @@ describe("one filter", () => {
     expect(await listIds(token, { minSize: 1e6, maxSize: 1e6 })).toEqual([]);
   });
 
-  it("by size is by the size that is stored, not by the one that came", async () => {
+  it("The size filter uses the stored size, not the original one", async () => {
     const account = await openAccount();
     await callJson("PATCH", "/settings", account.token, { autoCompress: true });
     const plain = writePng({ width: 40, height: 40, colorType: 2, bitDepth: 8, pixel: () => [200, 30, 30] });
@@ -124,21 +124,21 @@ describe("one filter", () => {
   });
 
   it.each(["%", "_mage/", "image/%", "IMAGE' OR '1'='1", "*", "image/*", "\\"])(
-    "by the type %s takes it literally",
+    "The type filter %s is taken literally",
     async (mimePrefix) => {
       const response = await listPage(library.account.token, { mimePrefix, status: "all" }).catch(() => undefined);
-      // Either it is no type and refused, or it is one that nothing has.
+      // It is refused as no type, or no upload has this type.
       expect(response?.images ?? []).toEqual([]);
     },
   );
 
-  it("without a value for the folder is Root, as without the parameter", async () => {
+  it("A folder filter without a value is Root, as without the parameter", async () => {
     const expected = expectedItems(library.items, {}).map(({ _id }) => _id);
     expect(await listIds(library.account.token, "folderId=")).toEqual(expected);
   });
 });
 
-it("filters together with pages show each item once", async () => {
+it("Combined filters with pages show each item once", async () => {
   const query = { status: "all", favorite: "false", excludeTags: "🦊", mimePrefix: "image/", limit: 4 };
   const expected = expectedItems(library.items, query).map(({ _id }) => _id);
   expect(expected.length).toBeGreaterThan(8);

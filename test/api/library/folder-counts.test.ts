@@ -28,8 +28,8 @@ async function counts(): Promise<Record<string, number>> {
   return Object.fromEntries((await listFolders(account.token)).map(({ name, itemCount }) => [name, itemCount]));
 }
 
-describe("a folder's count", () => {
-  it("is of the active uploads directly in it, whatever happens to them", async () => {
+describe("Folder counts", () => {
+  it("A folder's count is of the active uploads directly in it, after any change to them", async () => {
     const { token } = account;
     const files = ["a", "b", "c"].map((name) => ({ name, bytes: png() }));
     const [a, b, c] = (await uploadMany(token, files, { folderId: inner })).map(({ _id }) => _id);
@@ -49,7 +49,7 @@ describe("a folder's count", () => {
     expect(await counts()).toEqual({ Outer: 0, Inner: 0 });
   });
 
-  it("does not count an upload that failed", async () => {
+  it("A folder's count excludes an upload that failed", async () => {
     const files = [
       { name: "good.png", bytes: png() },
       { name: "bad.png", bytes: new Uint8Array([1, 2, 3]) },
@@ -60,7 +60,7 @@ describe("a folder's count", () => {
   });
 });
 
-it("a folder deleted with those below it gives all their uploads to Root, trashed ones too", async () => {
+it("A folder deleted with its subfolders leaves all uploads, trashed ones too, in Root", async () => {
   const { token } = account;
   const kept = await createFolder(token, "Kept");
   const place = async (folderId: string) => (await uploadOne(token, { name: "x.png", bytes: png() }, { folderId }))._id;

@@ -10,7 +10,7 @@ import { inLibraries, libraries } from "../../support/api/databases.ts";
 import { seeded } from "../../support/uploads/multipart.ts";
 import { NOW, newUpload } from "../../support/uploads/new-upload.ts";
 
-/** What the catalogue keeps beside the uploads, which no answer of the API shows as it is. */
+/** The catalogue's tables beside the uploads, which no answer of the API shows directly. */
 
 const library = libraries.open("00");
 const DAY_MS = 86_400_000;
@@ -20,7 +20,7 @@ async function rowsOf<Row>(query: string, accountId: string): Promise<Row[]> {
   return inLibraries<Row>(query, accountId);
 }
 
-/** Counted and tagged anew, from the uploads alone. */
+/** Counted and tagged again, from the uploads alone. */
 async function expectTablesFollow(accountId: string): Promise<void> {
   const counted = await rowsOf(
     `SELECT place.value AS folder_id, facet, status, counted.value, count(*) AS count, sum(size_bytes) AS bytes
@@ -47,13 +47,12 @@ async function expectTablesFollow(accountId: string): Promise<void> {
   expect(await rowsOf(`${folderTags} ORDER BY 1, 2, 3`, accountId)).toEqual(tagged);
 }
 
-/** How many uploads the full-text index knows, whoever's they are. */
 async function countSearchable(): Promise<number> {
   return (await inLibraries("SELECT id FROM upload_search_docsize")).length;
 }
 
-describe("counts and tags", () => {
-  it.each([1, 2, 3])("are those of the uploads after whatever happens to them (seed %d)", async (seed) => {
+describe("Counts and tags", () => {
+  it.each([1, 2, 3])("Counts and tags match the uploads after any changes to them (seed %d)", async (seed) => {
     const random = seeded(seed);
     const { id: accountId } = await openAccount("free", "00");
     const folders: (string | null)[] = [null];
@@ -97,7 +96,7 @@ describe("counts and tags", () => {
     await expectTablesFollow(accountId);
   });
 
-  it("and the full-text index are gone when the account is", async () => {
+  it("Counts, tags and the full-text index are empty when the account is erased", async () => {
     const before = await countSearchable();
     const { id: accountId } = await openAccount("free", "00");
     const folderId = await insertFolder(accountId);
@@ -120,7 +119,7 @@ describe("counts and tags", () => {
   });
 });
 
-describe("an upload's number", () => {
+describe("Upload numbers", () => {
   async function numbersOf(accountId: string): Promise<{ id: string; createdAt: number; order: number }[]> {
     return rowsOf(
       `SELECT id, number >> 20 AS createdAt, number & 1048575 AS "order" FROM uploads WHERE account_id = ? ORDER BY number`,
@@ -128,7 +127,7 @@ describe("an upload's number", () => {
     );
   }
 
-  it("is its millisecond and its turn within it, whoever's it is", async () => {
+  it("An upload's number is its millisecond and its turn within it, in any account", async () => {
     const [one, two] = [await openAccount("free", "00"), await openAccount("free", "00")];
     const createdAt = NOW + 12_345;
     const mine = [0, 1, 2].map(() => newUpload(one.id, { createdAt }));

@@ -13,11 +13,11 @@ function deletion({ _id: uploadId, filename: objectKey, fileSize: sizeBytes }: U
   return { kind: "delete", uploadId, objectKey, sizeBytes, keyId: null } as const;
 }
 
-describe("a deletion that a crash interrupted", () => {
+describe("Interrupted deletions", () => {
   it.each([
     ["after it was announced", false],
     ["after its row is gone", true],
-  ])("%s leaves no trace in listing, search, counts and statistics", async (_, rowIsGone) => {
+  ])("A deletion interrupted %s leaves no trace in listing, search, counts and statistics", async (_, rowIsGone) => {
     const { account } = await openLibrary(12);
     const folderId = await createFolder(account.token, "Doomed");
     const results = await uploadMany(account.token, [fileNumber(2, "doomed"), fileNumber(3, "doomed")], {
@@ -41,7 +41,7 @@ describe("a deletion that a crash interrupted", () => {
   });
 });
 
-it("an upload that a crash interrupted behind its row is in listing, search, counts and statistics", async () => {
+it("An upload interrupted after its row is in listing, search, counts and statistics", async () => {
   const { account } = await openLibrary(6);
   const folderId = await createFolder(account.token, "Kept");
   const [result] = await uploadMany(account.token, [fileNumber(1, "kept")], { folderId, tags: "kept" });

@@ -27,7 +27,7 @@ interface Owner extends TestAccount {
 
 const NAME = "alike.png";
 
-/** Two accounts that a mistake would mix up: everything in them is named alike. */
+/** Two accounts in which everything has the same name, so that a mistake would show the other's. */
 async function openOwner(): Promise<Owner> {
   const account = await openAccount("business");
   const folderId = await createFolder(account.token, "Alike");
@@ -51,7 +51,7 @@ beforeAll(async () => {
   [owner, stranger] = [await openOwner(), await openOwner()];
 }, 30_000);
 
-describe("nothing of another account is shown", () => {
+describe("Reading other accounts", () => {
   it.each([
     { q: "alike" },
     { q: "li" },
@@ -66,7 +66,7 @@ describe("nothing of another account is shown", () => {
     { from: "2020-01-01", to: "2999-12-31" },
     { q: "alike", tags: "alike", favorite: true, mimePrefix: "image/", minSize: 1, from: "2020-01-01" },
     {},
-  ])("by %j", async (query) => {
+  ])("No upload of another account is shown by %j", async (query) => {
     for (const { token, ids } of [owner, stranger]) {
       const { images, pagination } = await listPage(token, { status: "all", folderId: "all", ...query });
       expect(images.map(({ _id }) => _id)).toEqual(ids);
@@ -74,22 +74,22 @@ describe("nothing of another account is shown", () => {
     }
   });
 
-  it("by another's id, file name or account", async () => {
+  it("No upload is shown by another account's id, file name or account id", async () => {
     const [image] = await everything(stranger);
     for (const q of [image?._id, image?.filename, stranger.id, `uploads/${stranger.id}`]) {
       expect(await listIds(owner.token, { q: q ?? "", status: "all" })).toEqual([]);
     }
   });
 
-  it("by another's folder, which is not found", async () => {
+  it("Another account's folder is 404 in a listing", async () => {
     for (const query of [{}, { status: "all" }, { q: "alike" }, { tags: "alike" }]) {
       const response = await requestList(owner.token, { folderId: stranger.folderId, ...query });
       expect(response.status).toBe(404);
-      expect(await response.json()).toEqual({ error: "Folder not found", statusCode: 404 });
+      expect(await response.json()).toEqual({ error: "Folder not found", code: "folder_not_found", statusCode: 404 });
     }
   });
 
-  it("by another's cursor", async () => {
+  it("No upload of another account is shown by its cursor", async () => {
     const { pagination } = await listPage(stranger.token, { status: "all", limit: 1 });
     const response = await requestList(owner.token, { status: "all", cursor: pagination.nextCursor ?? "" });
     expect([200, 400]).toContain(response.status);
@@ -97,7 +97,7 @@ describe("nothing of another account is shown", () => {
     for (const { _id } of images) expect(owner.ids).toContain(_id);
   });
 
-  it("by counts and statistics", async () => {
+  it("Counts and statistics include nothing of another account", async () => {
     const count = { name: "Alike", itemCount: 1, _id: owner.folderId };
     expect(await listFolders(owner.token)).toMatchObject([count]);
     expect(await readStats(owner.token)).toMatchObject({
@@ -109,30 +109,30 @@ describe("nothing of another account is shown", () => {
   });
 });
 
-describe("nothing of another account is changed", () => {
+describe("Changing other accounts", () => {
   it.each([{ favorite: false }, { tags: ["mine"] }, { folderId: null }])(
-    "by PATCH with %j, which is 403",
+    "`PATCH` of another account's upload with %j is 403",
     async (changes) => {
       const before = await everything(stranger);
       for (const id of stranger.ids) {
         const response = await patchImage(owner.token, id, changes);
         expect(response.status).toBe(403);
-        expect(await response.json()).toEqual({ error: expect.any(String), statusCode: 403 });
+        expect(await response.json()).toEqual({ error: expect.any(String), code: expect.any(String), statusCode: 403 });
       }
       expect(await everything(stranger)).toEqual(before);
     },
   );
 
-  it("by PATCH into the other's folder, which is not found", async () => {
+  it("`PATCH` into another account's folder is 404", async () => {
     const [id = ""] = owner.ids;
     const response = await patchImage(owner.token, id, { folderId: stranger.folderId, favorite: false });
     expect(response.status).toBe(404);
-    expect(await response.json()).toEqual({ error: "Folder not found", statusCode: 404 });
+    expect(await response.json()).toEqual({ error: "Folder not found", code: "folder_not_found", statusCode: 404 });
     expect(await getImage(owner.token, id)).toMatchObject({ favorite: true });
     expect((await listPage(stranger.token, { folderId: stranger.folderId, status: "all" })).pagination.total).toBe(2);
   });
 
-  it("by bulk-update, trash or restore, which pass over it", async () => {
+  it("Bulk update, trash and restore pass over another account's uploads", async () => {
     const before = await everything(stranger);
     const { ids } = stranger;
     for (const changes of [{ favorite: false }, { addTags: ["mine"] }, { removeTags: ["alike"] }, { folderId: null }]) {
@@ -145,16 +145,16 @@ describe("nothing of another account is changed", () => {
     expect(await everything(stranger)).toEqual(before);
   });
 
-  it("by bulk-update into the other's folder, which is not found", async () => {
+  it("A bulk update into another account's folder is 404", async () => {
     const before = await everything(owner);
     const body = { ids: owner.ids, folderId: stranger.folderId, addTags: ["mine"], favorite: false };
     const response = await requestBulkUpdate(owner.token, body);
     expect(response.status).toBe(404);
-    expect(await response.json()).toEqual({ error: "Folder not found", statusCode: 404 });
+    expect(await response.json()).toEqual({ error: "Folder not found", code: "folder_not_found", statusCode: 404 });
     expect(await everything(owner)).toEqual(before);
   });
 
-  it("by full tags of another: the bound is of one's own uploads", async () => {
+  it("Full tags of another account do not affect the limit of one's own uploads", async () => {
     const addTags = Array.from({ length: 50 }, (_, i) => `t${i}`);
     const [id = ""] = owner.ids;
     await changeImage(stranger.token, stranger.ids[0] ?? "", { tags: addTags });
@@ -173,24 +173,28 @@ const ENDPOINTS: [string, string, unknown?][] = [
   ["GET", "/stats/overview"],
 ];
 
-describe("access", () => {
+describe("Access", () => {
   const send = (token: string, method: string, path: string, body: unknown, id: string) => {
     const there = path.replace("ID", id);
     if (body === undefined) return call(there, { method, headers: bearer(token) });
     return callJson(method, there, token, JSON.parse(JSON.stringify(body).replace("ID", id)));
   };
 
-  it.each(ENDPOINTS)("to %s %s is not for an upload key", async (method, path, body) => {
+  it.each(ENDPOINTS)("The endpoint %s %s refuses an upload key", async (method, path, body) => {
     const account = await openAccount();
     const [result] = await uploadMany(account.uploadKey, [{ name: NAME, bytes: png() }]);
     const response = await send(account.uploadKey, method, path, body, result?._id ?? "");
     expect(response.status).toBe(403);
-    expect(await response.json()).toEqual({ error: "API access requires Pro or Business tier", statusCode: 403 });
+    expect(await response.json()).toEqual({
+      error: "API access requires Pro or Business tier",
+      code: "api_tier_required",
+      statusCode: 403,
+    });
     expect(await listIds(account.token, { favorite: true })).toEqual([]);
   });
 
   it.each(ENDPOINTS.filter(([, path, body]) => path !== "/images?page=0" && JSON.stringify(body) !== "{}"))(
-    "to %s %s is for a session of every tier, and for every API key",
+    "The endpoint %s %s accepts a session of every tier and every API key",
     async (method, path, body) => {
       for (const tier of ["free", "starter", "pro", "business"] as const) {
         const account = await openAccount(tier);
@@ -204,7 +208,7 @@ describe("access", () => {
     },
   );
 
-  it("ends with the key: one of a tier that is gone is refused", async () => {
+  it("Access ends with the key: a key of another tier's kind is refused", async () => {
     const account = await openAccount("pro");
     const { key } = await createApiKey(account.token);
     await setTier(account.email, "free");

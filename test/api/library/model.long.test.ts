@@ -13,10 +13,10 @@ import { seeded } from "../../support/uploads/multipart.ts";
 const STEPS = 70;
 const STEPS_PER_COMPARISON = 4;
 
-// The last seed is another one every time; its test's title tells it, so that it can be put here.
+// The last seed is different in each run; its test's title has it, so that it can be added here.
 const SEEDS = [1, 2, 3, Date.now() % 1_000_000];
 
-it.each(SEEDS)("whatever is done to a library, it shows what was done to it (seed %d)", async (seed) => {
+it.each(SEEDS)("A library shows exactly the changes made to it (seed %d)", async (seed) => {
   const random = seeded(seed);
   const account = await openAccount("business");
   const model = new LibraryModel();
@@ -48,7 +48,6 @@ it.each(SEEDS)("whatever is done to a library, it shows what was done to it (see
   // A library that has moved lately has rows to clear.
   await replayIntents(account.id);
   await expectConsistent(account.id);
-  // The walk went somewhere.
   expect(model.items.length).toBeGreaterThan(10);
   expect(new Set(done).size).toBeGreaterThan(8);
 });

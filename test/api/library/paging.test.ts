@@ -10,7 +10,7 @@ beforeAll(async () => {
   library = await openLibrary(130, 21);
 }, 30_000);
 
-/** One of every kind of filter; 0 stands for the library's first folder. */
+/** One of every kind of filter; 0 is the library's first folder. */
 const QUERIES: Query[] = [
   {},
   { status: "trash" },
@@ -43,9 +43,9 @@ function inLibrary(query: Query): Query {
   return query.folderId === 0 ? { ...query, folderId: library.folders[0] ?? "" } : query;
 }
 
-describe.each(QUERIES)("the listing with %j", (query) => {
+describe.each(QUERIES)("Listing with %j", (query) => {
   it.each([7, 100])(
-    "shows each item exactly once, newest first, by page and by cursor, %d at a time",
+    "The listing shows each item exactly once, newest first, by page and by cursor, %d at a time",
     async (limit) => {
       const expected = expectedItems(library.items, inLibrary(query)).map(({ _id }) => _id);
       const byPage = await listByPage(library.account.token, inLibrary(query), limit);
@@ -56,15 +56,15 @@ describe.each(QUERIES)("the listing with %j", (query) => {
   );
 });
 
-describe("a page", () => {
-  it("of one item each is shown for every item", async () => {
+describe("Pages", () => {
+  it("A page of one item each is shown for every item", async () => {
     const query = { status: "trash" };
     const expected = expectedItems(library.items, query).map(({ _id }) => _id);
     expect((await listByPage(library.account.token, query, 1)).map(({ _id }) => _id)).toEqual(expected);
     expect((await listByCursor(library.account.token, query, 1)).map(({ _id }) => _id)).toEqual(expected);
   });
 
-  it("is of 50 items where nothing else is asked for, also by cursor", async () => {
+  it("A page has 50 items by default, also by cursor", async () => {
     const { token } = library.account;
     const first = await listPage(token, { status: "all" });
     expect(first.images).toHaveLength(50);
@@ -74,7 +74,7 @@ describe("a page", () => {
     expect(next.pagination).toMatchObject({ limit: 50, total: 130, totalPages: 3 });
   });
 
-  it("behind the last one is empty and leads no further", async () => {
+  it("A page after the last one is empty and has no next page", async () => {
     for (const page of [20, 1000, 1_000_000]) {
       expect(await listPage(library.account.token, { status: "all", limit: 10, page })).toEqual({
         images: [],
@@ -83,7 +83,7 @@ describe("a page", () => {
     }
   });
 
-  it("has a cursor to the next one, whatever its number", async () => {
+  it("A page of any number has a cursor to the next one", async () => {
     const { token } = library.account;
     const query = { status: "all", limit: 10 };
     for (const page of [1, 2, 7, 12]) {

@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 
 describe("PATCH /images/:id", () => {
-  it("changes what is named, and answers with the media object as it is now", async () => {
+  it("`PATCH /images/:id` changes the given fields, and answers the current media object", async () => {
     const folderId = await createFolder(account.token, "One");
     const before = await getImage(account.token, id);
     const after = await changeImage(account.token, id, { folderId, tags: ["new", "old"], favorite: true });
@@ -33,7 +33,7 @@ describe("PATCH /images/:id", () => {
     expect(await getImage(account.token, id)).toEqual(after);
   });
 
-  it("leaves what is not named", async () => {
+  it("`PATCH /images/:id` keeps the fields that are absent", async () => {
     const folderId = await createFolder(account.token, "One");
     await changeImage(account.token, id, { folderId, favorite: true });
     const steps: [object, object][] = [
@@ -47,14 +47,14 @@ describe("PATCH /images/:id", () => {
     }
   });
 
-  it("that changes nothing is answered like any other", async () => {
+  it("`PATCH /images/:id` that changes nothing is answered in the same way", async () => {
     const before = await getImage(account.token, id);
     const { folderId, tags, favorite } = before;
     expect(await changeImage(account.token, id, {})).toEqual(before);
     expect(await changeImage(account.token, id, { folderId, tags, favorite })).toEqual(before);
   });
 
-  it("moves the upload from listing to listing, and keeps its place in the order", async () => {
+  it("`PATCH /images/:id` moves the upload to another listing, and keeps its place in the order", async () => {
     const newer = await uploadOne(account.token, { name: "b.png", bytes: png() });
     const folderId = await createFolder(account.token, "One");
     await changeImage(account.token, id, { folderId });
@@ -66,7 +66,7 @@ describe("PATCH /images/:id", () => {
     expect(await listIds(account.token, { favorite: true, folderId: "all" })).toEqual([id]);
   });
 
-  it("works on a trashed upload, which stays in the trash", async () => {
+  it("`PATCH /images/:id` works on a trashed upload, which stays in the trash", async () => {
     const folderId = await createFolder(account.token, "One");
     await moveToTrash(account.token, [id]);
     const changes = { folderId, tags: ["kept"], favorite: true };
@@ -74,20 +74,20 @@ describe("PATCH /images/:id", () => {
     expect(await listIds(account.token, { status: "trash", folderId, tag: "kept" })).toEqual([id]);
   });
 
-  it("costs no operation and no storage", async () => {
+  it("`PATCH /images/:id` costs no operation and no storage", async () => {
     const response = await patchImage(account.token, id, { favorite: true });
     expect(usageOf(response)).toEqual({ storage: 100, operations: 1 });
     await expectConsistent(account.id);
   });
 
-  it("works with an API key that has no scope", async () => {
+  it("`PATCH /images/:id` accepts an API key without scopes", async () => {
     await setTier(account.email, "pro");
     const { key } = await createApiKey(account.token);
     expect(await changeImage(key, id, { favorite: true })).toMatchObject({ favorite: true });
   });
 });
 
-describe("PATCH /images/:id is refused", () => {
+describe("Refused changes", () => {
   it.each([
     ["an unknown field", { status: "trash" }, []],
     ["an unknown field beside a known one", { favorite: true, name: "x" }, []],
@@ -100,7 +100,7 @@ describe("PATCH /images/:id is refused", () => {
     ["tags that are text", { tags: "a,b" }, ["tags"]],
     ["tags that are null", { tags: null }, ["tags"]],
     ["tags that are numbers", { tags: ["a", 1] }, ["tags"]],
-  ])("with %s", async (_, changes, names) => {
+  ])("`PATCH /images/:id` with %s is refused", async (_, changes, names) => {
     const before = await getImage(account.token, id);
     const response = await patchImage(account.token, id, changes);
     if (names.length > 0) await expectInvalid(response, ...names);
@@ -108,38 +108,38 @@ describe("PATCH /images/:id is refused", () => {
     expect(await getImage(account.token, id)).toEqual(before);
   });
 
-  it.each([[[]], [null], ["x"], [1], [true]])("with the body %j", async (body) => {
+  it.each([[[]], [null], ["x"], [1], [true]])("`PATCH /images/:id` with the body %j is refused", async (body) => {
     expect((await patchImage(account.token, id, body)).status).toBe(400);
   });
 
   it.each([UNKNOWN, "nowhere", "", "' OR 1=1 --", "x".repeat(3000), "\0"])(
-    "with the unknown folder %.20j, and nothing changes",
+    "`PATCH /images/:id` with the unknown folder %.20j is refused, and changes nothing",
     async (folderId) => {
       const before = await getImage(account.token, id);
       const response = await patchImage(account.token, id, { folderId, tags: ["new"], favorite: true });
       expect(response.status).toBe(404);
-      expect(await response.json()).toEqual({ error: "Folder not found", statusCode: 404 });
+      expect(await response.json()).toEqual({ error: "Folder not found", code: "folder_not_found", statusCode: 404 });
       expect(await getImage(account.token, id)).toEqual(before);
     },
   );
 
   it.each([UNKNOWN, UNKNOWN.toUpperCase(), "1", "%00", "..%2f..", "x".repeat(2000)])(
-    "of the unknown image %.30s",
+    "`PATCH /images/:id` of the unknown image %.30s is refused",
     async (unknown) => {
       const response = await patchImage(account.token, unknown, { favorite: true });
       expect(response.status).toBe(404);
-      expect(await response.json()).toEqual({ error: "Image not found", statusCode: 404 });
+      expect(await response.json()).toEqual({ error: "Image not found", code: "image_not_found", statusCode: 404 });
     },
   );
 
-  it("of a deleted image", async () => {
+  it("`PATCH /images/:id` of a deleted image is refused", async () => {
     await deleteImage(account.token, id);
     expect((await patchImage(account.token, id, { favorite: true })).status).toBe(404);
   });
 });
 
-describe("changes at the same moment", () => {
-  it("of different fields are all kept", async () => {
+describe("Simultaneous changes", () => {
+  it("Simultaneous changes of different fields are all kept", async () => {
     const folderId = await createFolder(account.token, "One");
     for (let round = 0; round < 3; round++) {
       const favorite = round % 2 === 0;
@@ -152,7 +152,7 @@ describe("changes at the same moment", () => {
     }
   });
 
-  it("to a folder that is being deleted leave the upload in Root or find no folder", async () => {
+  it("Simultaneous moves to a folder being deleted leave the upload in Root or are 404", async () => {
     for (let round = 0; round < 5; round++) {
       const folderId = await createFolder(account.token, `Short-lived ${round}`);
       const [answer] = await Promise.all([
@@ -164,7 +164,7 @@ describe("changes at the same moment", () => {
     }
   });
 
-  it("as its deletion find it or do not, and bring nothing back", async () => {
+  it("A change during a deletion succeeds or is 404, and restores nothing", async () => {
     const [answer, deleted] = await Promise.all([
       patchImage(account.token, id, { tags: ["late"], favorite: true }),
       deleteImage(account.token, id),

@@ -12,7 +12,7 @@ const CLIENTS = 5;
 const STEPS = 14;
 
 it.each([1, 2, 3, Date.now() % 1_000_000])(
-  "whatever several clients do to a library at once, all that is shown of it agrees afterwards (seed %d)",
+  "A library that several clients change at once agrees with itself afterwards (seed %d)",
   async (seed) => {
     const random = seeded(seed);
     const account = await openAccount("business");
@@ -53,7 +53,7 @@ it.each([1, 2, 3, Date.now() % 1_000_000])(
     };
     await Promise.all(Array.from({ length: CLIENTS }, client));
 
-    // Refused where a folder or an upload was gone already, but never for the service's own sake.
+    // Refused if a folder or an upload was gone already, but never because of the service.
     expect([...statuses].filter((status) => ![200, 201, 400, 404].includes(status))).toEqual([]);
     const model = await modelOfWhatIsShown(account);
     expect(model.items.length).toBeGreaterThan(5);

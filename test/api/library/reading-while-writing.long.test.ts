@@ -13,7 +13,7 @@ import {
 import { expectedItems } from "../../support/library/oracle.ts";
 import { mp4, png } from "../../support/media/samples.ts";
 
-// Every upload is the same at first, so that a filter has nothing to leave out until a writer changes that.
+// Every upload is the same at first, so that a filter matches all until a writer changes that.
 
 let account: TestAccount;
 let folderId: string;
@@ -36,8 +36,8 @@ const QUERIES: Query[] = [
   { q: "alike", favorite: true },
 ];
 
-describe.each(QUERIES)("a listing with %j, asked for while the library changes,", (query) => {
-  it("shows only what it names, and as many as it says", async () => {
+describe.each(QUERIES)("Listing with %j during changes", (query) => {
+  it("A listing during changes shows only matching uploads, and as many as its total", async () => {
     const { token } = account;
     const asked = { ...query, folderId: "all" };
     const write = async () => {
@@ -53,7 +53,6 @@ describe.each(QUERIES)("a listing with %j, asked for while the library changes,"
         const { images, pagination } = await listPage(token, asked);
         const items = images.map((image) => ({ ...image, originalFilename: image.prompt }));
         expect(expectedItems(items, asked)).toEqual(items);
-        // All fit on one page.
         expect(pagination.total).toBe(items.length);
       }
     };
@@ -62,7 +61,7 @@ describe.each(QUERIES)("a listing with %j, asked for while the library changes,"
 });
 
 it.each<Query>([{ favorite: true }, { tags: "alike" }, { mimePrefix: "image/" }, { minSize: 1 }, { q: "alike" }, {}])(
-  "a listing of active and trashed uploads with %j misses none that goes from one to the other",
+  "A listing of both statuses with %j misses no upload that changes its status",
   async (query) => {
     const { token } = account;
     const write = async () => {

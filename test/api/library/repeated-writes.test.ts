@@ -7,7 +7,7 @@ import { openDirectory } from "../../../src/db/directory/directory.ts";
 import { insertApiKey } from "../../../src/db/directory/keys.ts";
 import type { Account, Key } from "../../../src/db/directory/schema.ts";
 import { insertFolder, updateFolder } from "../../../src/db/library/folders.ts";
-import { openLibraries } from "../../../src/db/library/libraries.ts";
+import { openLibraries } from "../../../src/db/library/library.ts";
 import type { Folder, Upload } from "../../../src/db/library/schema.ts";
 import { updateUploads } from "../../../src/db/library/update-uploads.ts";
 import { insertUploads, updateStatus } from "../../../src/db/library/uploads.ts";
@@ -16,9 +16,11 @@ import { fileKey } from "../../../src/domain/object-key.ts";
 import { MAX_TAGS } from "../../../src/domain/tags.ts";
 import { openAccount } from "../../support/api/api.ts";
 
-// An error may come after the commit, so what is tried again must be able to be done twice.
+// An error may come after the commit, so a retried statement must be repeatable.
 
 /** D1 that loses the answer to the first of every call that runs something, after it was carried out. */
+const LIMITLESS = { revokedAt: null, expiresAt: null, folderId: null };
+
 function forgetful(database: D1Database): D1Database {
   let calls = 0;
   const lose = async <T>(run: () => Promise<T>): Promise<T> => {
@@ -47,7 +49,6 @@ function forgetful(database: D1Database): D1Database {
   });
 }
 
-/** Tries a second time at once. */
 const twice = async <T>(attempt: () => Promise<T>, mayPass: (error: unknown) => boolean): Promise<T> => {
   try {
     return await attempt();
@@ -57,7 +58,6 @@ const twice = async <T>(attempt: () => Promise<T>, mayPass: (error: unknown) => 
   }
 };
 
-/** The directory and a shard that forget to answer. */
 const forgetfulDirectory = () => openDirectory({ DB: forgetful(env.DB) }, twice);
 const forgetfulLibrary = () => openLibraries({ LIBRARY_00: forgetful(env.LIBRARY_00) }, twice).open("00");
 const library = openLibraries(env).open("00");
@@ -74,7 +74,7 @@ const countOf = async (sql: string, ...values: unknown[]) => {
 
 function someKey(accountId: string, kind: Key["kind"] = "api"): Key {
   const id = newId(Date.now());
-  return { id, accountId, kind, name: "a", hash: id, lastFour: "aaaa", scopes: [], createdAt: 1, revokedAt: null };
+  return { id, accountId, kind, name: "a", hash: id, lastFour: "aaaa", scopes: [], createdAt: 1, ...LIMITLESS };
 }
 
 function someUpload(accountId: string, folderId: string | null = null): Upload {
@@ -98,6 +98,7 @@ function someUpload(accountId: string, folderId: string | null = null): Upload {
     durationMs: null,
     thumbnailSizeBytes: null,
     thumbnailError: null,
+    takedown: null,
   };
 }
 
@@ -105,7 +106,7 @@ function someFolder(accountId: string, name: string): Folder {
   return { id: newId(Date.now()), accountId, parentId: null, name, icon: null, createdAt: 1, updatedAt: 1 };
 }
 
-it("an account whose insertion was not answered is inserted once, and its email is not taken by itself", async () => {
+it("A repeated account insertion inserts one account, and its email does not count as taken", async () => {
   const id = newId(Date.now());
   const account: Account = {
     id,
@@ -114,6 +115,8 @@ it("an account whose insertion was not answered is inserted once, and its email 
     passwordHash: "",
     tier: "free",
     billingAnchorAt: null,
+    emailVerifiedAt: null,
+    verifyBy: null,
     shard: "00",
     autoCompress: false,
     compressionQuality: 65,
@@ -126,7 +129,7 @@ it("an account whose insertion was not answered is inserted once, and its email 
   expect(await taken).toBe(false);
 });
 
-it("uploads are inserted, counted and found once", async () => {
+it("Repeated upload insertions insert, count and index each upload once", async () => {
   const { id } = await openAccount("free", "00");
   const rows = [someUpload(id), someUpload(id)];
   await insertUploads(forgetfulLibrary(), rows);
@@ -142,7 +145,7 @@ it("uploads are inserted, counted and found once", async () => {
   expect(await countOf(grams, id)).toBe(2);
 });
 
-it("uploads are moved and changed, and how many of them is what it would have been", async () => {
+it("Repeated moves and changes report the number of uploads of the first try", async () => {
   const { id } = await openAccount("free", "00");
   const rows = [someUpload(id), someUpload(id), someUpload(id)];
   await insertUploads(library, rows);
@@ -160,7 +163,7 @@ it("uploads are moved and changed, and how many of them is what it would have be
   expect(await updateUploads(db, id, ids, { addTags: tooMany })).toBeUndefined();
 });
 
-it("folders, keys and tiers", async () => {
+it("Repeated changes of folders, keys and tiers have the effect of one", async () => {
   const { id } = await openAccount("free", "00");
   const folder = someFolder(id, "Trips");
   expect(await insertFolder(forgetfulLibrary(), folder)).toBe(true);
@@ -175,7 +178,7 @@ it("folders, keys and tiers", async () => {
   expect(await countOf("SELECT count(*) AS n FROM keys WHERE account_id = ? AND revoked_at IS NULL", id)).toBe(1);
 });
 
-it("what the schema refuses is refused at once, and says which constraint it was", async () => {
+it("A statement that the schema refuses fails at once, and names the constraint", async () => {
   const { id } = await openAccount("free", "00");
   await insertFolder(library, someFolder(id, "Trips"));
   const refusals = [

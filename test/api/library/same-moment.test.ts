@@ -4,7 +4,7 @@ import { deleteImage, listIds, listPage, uploadMany } from "../../support/librar
 import { listByCursor, listByPage } from "../../support/library/walk.ts";
 import { png } from "../../support/media/samples.ts";
 
-// A clock that stands still: all uploads are of the same millisecond.
+// The clock does not move: all uploads are of the same millisecond.
 
 let account: TestAccount;
 let newestFirst: string[];
@@ -27,7 +27,7 @@ afterAll(() => {
 });
 
 it.each([1, 9, 50, 100])(
-  "uploads of one millisecond are listed in their order, each once, %d at a time",
+  "Uploads of one millisecond are listed in their order, each once, %d at a time",
   async (limit) => {
     for (const query of [{}, { q: ".png" }, { mimePrefix: "image/" }, { excludeTags: "x", minSize: 1 }]) {
       // One walk of a hundred requests is enough.
@@ -40,7 +40,7 @@ it.each([1, 9, 50, 100])(
   },
 );
 
-it("uploads of one millisecond in many requests at once are all stored and listed", async () => {
+it("Uploads of one millisecond in many requests at once are all stored and listed", async () => {
   const requests = Array.from({ length: 12 }, (_, i) =>
     uploadMany(account.token, [{ name: `late ${i}.png`, bytes: png() }]),
   );
@@ -56,7 +56,7 @@ it.each([
   ["the last", [4]],
   ["some", [1, 3]],
   ["all", [0, 1, 2, 3, 4]],
-])("uploads of one millisecond, of which %s went away, leave room for more of it", async (_, gone) => {
+])("Uploads of one millisecond of which %s were deleted leave room for more of it", async (_, gone) => {
   const owner = await openAccount("business");
   const files = (word: string) => Array.from({ length: 5 }, (_, i) => ({ name: `${word} ${i}.png`, bytes: png() }));
   let ids = (await uploadMany(owner.token, files("old"))).map(({ _id }) => _id);

@@ -33,7 +33,7 @@ beforeAll(async () => {
 /** A part of a stored file's path from one place to another, in any case, or with one character of another name in it. */
 function randomPart(random: Random): string {
   const characters = Array.from(pick(random, items).filename.normalize("NFC"));
-  // Most often behind the folder, which all names have.
+  // Most often after the folder, which all names have.
   const from = random(3) === 0 ? random(characters.length) : characters.length - 1 - random(16);
   const part = characters.slice(from, from + 1 + random(random(2) === 0 ? 3 : 40));
   if (random(3) === 0) part[random(part.length)] = pick(random, Array.from(pick(random, items).originalFilename));
@@ -41,7 +41,7 @@ function randomPart(random: Random): string {
   return pick(random, [text, text.toUpperCase(), text.toLowerCase()]);
 }
 
-it.each([1, 2, 3, 4])("any part of any stored name is found where it is, and nowhere else (seed %d)", async (seed) => {
+it.each([1, 2, 3, 4])("Any part of a stored name finds exactly the names that contain it (seed %d)", async (seed) => {
   const random = seeded(seed);
   for (let round = 0; round < 80; round++) {
     const q = randomPart(random);

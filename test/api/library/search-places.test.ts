@@ -8,12 +8,13 @@ import {
   listPage,
   moveToTrash,
   type Query,
+  requestBulkUpdate,
   restore,
   uploadMany,
 } from "../../support/library/api.ts";
 import { png } from "../../support/media/samples.ts";
 
-describe("a search", () => {
+describe("Place of a search", () => {
   let owner: TestAccount;
   let folderId: string;
   const ids: Record<string, string> = {};
@@ -39,18 +40,18 @@ describe("a search", () => {
     [{ folderId: "FOLDER" }, ["folderActive"]],
     [{ folderId: "FOLDER", status: "trash" }, ["folderTrash"]],
     [{ folderId: "root", status: "all" }, ["rootTrash", "rootActive"]],
-  ])("with %j looks there, and by default in every folder", async (query, expected) => {
+  ])("A search with %j looks there, and by default in every folder", async (query, expected) => {
     const place = query.folderId === "FOLDER" ? { folderId } : {};
     for (const q of ["needle", "NEEDLE-", "le"]) {
       expect(await listIds(owner.token, { ...query, ...place, q })).toEqual(expected.map((name) => ids[name]));
     }
   });
 
-  it("without words lists Root, as without `q`", async () => {
+  it("A search without words lists Root, as without `q`", async () => {
     expect(await listIds(owner.token, { q: "  " })).toEqual(await listIds(owner.token));
   });
 
-  it("shows what is new, and no longer what is gone, at once", async () => {
+  it("A search shows new uploads, and no deleted ones, at once", async () => {
     const q = "quixotic";
     const [result] = await uploadMany(owner.token, [{ name: "Quixotic.png", bytes: png() }], { folderId });
     const id = result?._id ?? "";
@@ -67,8 +68,29 @@ describe("a search", () => {
   });
 });
 
-describe("a tag", () => {
-  it("is found by its whole text, exactly; a file by either way comes once", async () => {
+describe("Several words", () => {
+  it("Several words match if all are in a name, in any order, with other text between them", async () => {
+    const owner = await openAccount("business");
+    const names = ["Harbour at night.png", "night-train, harbour.png", "harbour.png", "night.png"];
+    const results = await uploadMany(
+      owner.token,
+      names.map((name) => ({ name, bytes: png() })),
+    );
+    const [first, second] = results.map(({ _id }) => _id);
+    for (const q of ["harbour night", "night harbour", "NIGHT  hárb", "ht our"]) {
+      expect(await listIds(owner.token, { q }), q).toEqual([second, first]);
+    }
+    expect(await listIds(owner.token, { q: "harbour night train" })).toEqual([second]);
+    expect(await listIds(owner.token, { q: "harbour day" })).toEqual([]);
+    const filter = { q: "night harbour", folderId: "all" };
+    const update = await requestBulkUpdate(owner.token, { filter, addTags: ["both"] });
+    expect(await update.json()).toMatchObject({ updated: 2 });
+    expect(await listIds(owner.token, { q: "both" })).toEqual([second, first]);
+  });
+});
+
+describe("Tags", () => {
+  it("A tag is found by its whole text only; a file that matches in both ways is shown once", async () => {
     const owner = await openAccount("business");
     const bytes = png();
     const [byTag, byBoth, byName] = await uploadMany(owner.token, [

@@ -27,7 +27,7 @@ import { gif, jpeg, mp4, png } from "../../support/media/samples.ts";
 
 const GB = 1024 ** 3;
 
-/** Has the file be viewed so often, as the CDN Worker's messages tell it. */
+/** Has the file viewed this number of times, by messages like the CDN Worker's. */
 async function view(account: TestAccount, objectKey: string, times: number): Promise<void> {
   const messages = Array.from({ length: times }, () => ({
     id: crypto.randomUUID(),
@@ -42,13 +42,14 @@ async function view(account: TestAccount, objectKey: string, times: number): Pro
 }
 
 describe("GET /stats/overview", () => {
-  it("of a new account has the contract's shape, and nothing in it", async () => {
+  it("`GET /stats/overview` of a new account has the contract's shape, and is empty", async () => {
     const account = await openAccount();
     const stats = await readStats(account.token);
     expect(stats).toEqual({
       tier: "free",
       storage: { used: 0, limit: GB, percent: 0, images: 0, videos: 0, trash: 0 },
       operations: { used: 0, limit: 10_000, percent: 0, classA: 0, classB: 0, resetAt: expect.any(String) },
+      egress: { bytes: 0 },
       rateLimit: { perMinute: 60 },
       upload: { maxBytes: 104_857_600, maxFiles: 50 },
       files: { total: 0, images: 0, videos: 0, trashed: 0, trashedBytes: 0 },
@@ -60,7 +61,7 @@ describe("GET /stats/overview", () => {
     ["starter", 5 * GB, 100_000, 120],
     ["pro", 10 * GB, 1_000_000, 300],
     ["business", 200 * GB, 5_000_000, 1000],
-  ] as const)("shows the limits of %s", async (tier, storage, operations, perMinute) => {
+  ] as const)("`GET /stats/overview` shows the limits of %s", async (tier, storage, operations, perMinute) => {
     const account = await openAccount(tier);
     expect(await readStats(account.token)).toMatchObject({
       tier,
@@ -72,7 +73,7 @@ describe("GET /stats/overview", () => {
     expect(await readStats(account.token)).toMatchObject({ tier: "free", storage: { limit: GB } });
   });
 
-  it("counts what is stored, by kind, and what is in the trash, which is stored as well", async () => {
+  it("`GET /stats/overview` counts stored uploads by kind, and the trash, which is stored as well", async () => {
     const account = await openAccount();
     const { token } = account;
     const folder = await createFolder(token, "One");
@@ -108,7 +109,7 @@ describe("GET /stats/overview", () => {
     await expectFiles({ total: 3, images: 2, videos: 1, trashed: 0, trashedBytes: 0 }, 0, used - 2500, 7);
   });
 
-  it("says what the headers say", async () => {
+  it("`GET /stats/overview` agrees with the usage headers", async () => {
     const account = await openProAccount();
     const { filename } = await uploadOne(account.apiKey, { name: "x.png", bytes: png(1, 1, 12_345) });
     await view(account, filename, 7);
@@ -120,12 +121,12 @@ describe("GET /stats/overview", () => {
     expect(response.headers.get("X-Operations-Limit")).toBe(String(operations.limit));
   });
 
-  it("costs no operation itself", async () => {
+  it("`GET /stats/overview` costs no operation", async () => {
     const account = await openAccount();
     for (let i = 0; i < 3; i++) expect((await readStats(account.token)).operations.used).toBe(0);
   });
 
-  it("does not count an upload that failed", async () => {
+  it("`GET /stats/overview` does not count an upload that failed", async () => {
     const account = await openAccount();
     expect((await upload(account.token, [{ name: "x.png", bytes: new Uint8Array([1]) }])).status).toBe(415);
     expect(await readStats(account.token)).toMatchObject({
@@ -135,19 +136,23 @@ describe("GET /stats/overview", () => {
     });
   });
 
-  it("works with any API key and any session, and not with an upload key", async () => {
+  it("`GET /stats/overview` accepts any API key and any session, and no upload key", async () => {
     const [pro, free] = [await openProAccount(), await openAccount()];
     const { key } = await createApiKey(pro.token);
     for (const token of [pro.apiKey, key, pro.token]) expect((await readStats(token)).tier).toBe("pro");
     expect((await readStats(free.token)).tier).toBe("free");
     const response = await call("/stats/overview", { headers: bearer(free.uploadKey) });
     expect(response.status).toBe(403);
-    expect(await response.json()).toEqual({ error: "API access requires Pro or Business tier", statusCode: 403 });
+    expect(await response.json()).toEqual({
+      error: "API access requires Pro or Business tier",
+      code: "api_tier_required",
+      statusCode: 403,
+    });
   });
 });
 
-describe("the operations", () => {
-  it("are told by class: uploads and deletions in A, views in B, which weigh a tenth", async () => {
+describe("Operations", () => {
+  it("Operations are shown by class: uploads and deletions in A, views in B, which weigh a tenth", async () => {
     const account = await openAccount();
     const kept = await uploadOne(account.token, { name: "a.png", bytes: png() });
     const gone = await uploadOne(account.token, { name: "b.png", bytes: png() });
@@ -157,14 +162,14 @@ describe("the operations", () => {
     expect(operations).toMatchObject({ used: 4.3, classA: 3, classB: 1.3, percent: 0.04 });
   });
 
-  it("begin anew on the 1st of the next month for Free", async () => {
+  it("Operations reset on the 1st of the next month for Free", async () => {
     const { operations } = await readStats((await openAccount()).token);
     const now = new Date();
     const reset = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1));
     expect(operations.resetAt).toBe(reset.toISOString());
   });
 
-  it("begin anew on a day within the next month for the others", async () => {
+  it("Operations reset on a day within the next month for paid tiers", async () => {
     const { operations } = await readStats((await openAccount("pro")).token);
     expect(new Date(operations.resetAt).toISOString()).toBe(operations.resetAt);
     const days = (Date.parse(operations.resetAt) - Date.now()) / 86_400_000;
@@ -173,27 +178,25 @@ describe("the operations", () => {
   });
 });
 
-describe("a percentage", () => {
+describe("Percentages", () => {
   it.each([
     [0, 0],
     [GB, 100],
     [GB / 2, 50],
     [GB / 4, 25],
     [Math.round(GB / 3), 33.33],
-    [123_456_789, 11.5],
-    [GB - 1, 100],
+    [123_456_789, 11.49],
+    [GB - 1, 99.99],
     [1, 0],
-  ])("of %d bytes of 1 GB is %d, to two decimals", async (bytes, percent) => {
+  ])("The percentage of %d bytes of 1 GB is %d, to two decimals, rounded down", async (bytes, percent) => {
     const account = await openAccount();
     await setStorageBytes(account.id, bytes);
     const { storage } = await readStats(account.token);
     expect(storage.used).toBe(bytes);
-    // Rounded or cut: the contract leaves that open.
-    expect(Math.abs(storage.percent - percent)).toBeLessThanOrEqual(0.01);
-    expect(Number(storage.percent.toFixed(2))).toBe(storage.percent);
+    expect(storage.percent).toBe(percent);
   });
 
-  it("is over 100 where the tier that held it is gone", async () => {
+  it("A percentage is over 100 if the tier that allowed it has ended", async () => {
     const account = await openAccount("starter");
     await setStorageBytes(account.id, 3 * GB);
     await setTier(account.email, "free");

@@ -21,7 +21,7 @@ async function uploads(account: TestAccount, count: number): Promise<string[]> {
   return (await uploadMany(account.token, files)).map(({ _id }) => _id);
 }
 
-/** Counts as triggers would write them, without the uploads: `prefix` and a number, the higher the more. */
+/** Counts as the triggers write them, without the uploads: `prefix` and a number, the higher the more. */
 function countTags({ id }: TestAccount, shard: (typeof libraries.shards)[number], prefix: string, count: number) {
   return libraries
     .bindingOf(shard)
@@ -47,7 +47,7 @@ describe.each(libraries.shards.slice(0, 2))("GET /tags of an account in shard %s
     await moveToTrash(account.token, ids.slice(3));
   });
 
-  it("has those of active uploads, the most used first, then by their letters", async () => {
+  it("`GET /tags` lists the tags of active uploads, the most used first, then by name", async () => {
     const all = [
       ["Café", 3],
       ["beach", 3],
@@ -73,20 +73,20 @@ describe.each(libraries.shards.slice(0, 2))("GET /tags of an account in shard %s
     ["' OR 1=1 --", []],
     ["\u0301", []],
     [" sun ", ["sun", "Sunny"]],
-  ])("finds by %j a part of a tag, whatever its case and accents", async (q, found) => {
+  ])("`GET /tags` finds by %j a part of a tag, in any case and with any accents", async (q, found) => {
     expect((await listTags(account.token, { q })).map(([tag]) => tag)).toEqual(found);
   });
 
-  it.each(["0", "201", "-1", "1.5", "x", "1e1"])("refuses a limit of %s", async (limit) => {
+  it.each(["0", "201", "-1", "1.5", "x", "1e1"])("`GET /tags` refuses a limit of %s", async (limit) => {
     await expectInvalid(await request(account.token, { limit }), "limit");
   });
 
-  it("refuses text that is too long", async () => {
+  it("`GET /tags` refuses text that is too long", async () => {
     expect(await listTags(account.token, { q: "x".repeat(200) })).toEqual([]);
     await expectInvalid(await request(account.token, { q: "x".repeat(201) }), "q");
   });
 
-  it("finds the most used of many thousands, which it looks at in steps, each once", async () => {
+  it("`GET /tags` finds the most used of many thousands, which it reads in steps, each once", async () => {
     const many = await openAccount("business", shard);
     await countTags(many, shard, "tag", 45_000);
     await countTags(many, shard, "Zoë", 3);
@@ -99,7 +99,7 @@ describe.each(libraries.shards.slice(0, 2))("GET /tags of an account in shard %s
       ["Zoë000001", 1],
     ]);
     expect(await listTags(many.token, { q: "044999" })).toEqual([["tag044999", 44_999]]);
-    // Exactly as many as a step looks at.
+    // Exactly as many as a step reads.
     const exact = await openAccount("business", shard);
     await countTags(exact, shard, "t", 20_000);
     expect(await listTags(exact.token, { limit: 1 })).toEqual([["t020000", 20_000]]);

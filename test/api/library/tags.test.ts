@@ -23,7 +23,7 @@ beforeEach(async () => {
   account = await openAccount("business");
 });
 
-describe("tags are kept alike, whether they come with the upload, by PATCH or in bulk:", () => {
+describe("Tags", () => {
   it.each<[string, string[], string[]]>([
     ["trimmed", [" a ", "\tb", "c d "], ["a", "b", "c d"]],
     ["once each, in the order given", ["b", "a", "b", "c", "a"], ["b", "a", "c"]],
@@ -39,7 +39,7 @@ describe("tags are kept alike, whether they come with the upload, by PATCH or in
     ["50 of them, of 64 characters", fifty, fifty],
     ["64 emoji long", ["🦊".repeat(64)], ["🦊".repeat(64)]],
     ["64 letters long, once composed", ["e\u0301".repeat(64)], ["é".repeat(64)]],
-  ])("%s", async (_, given, kept) => {
+  ])("Tags are the same by upload, `PATCH` and bulk update: %s", async (_, given, kept) => {
     const first = await uploadOne(account.token, FILE, { tags: given.join(",") });
     expect(first.tags).toEqual(kept);
     const second = await uploadOne(account.token, FILE);
@@ -55,7 +55,7 @@ describe("tags are kept alike, whether they come with the upload, by PATCH or in
   });
 });
 
-it("tags may be 50 for each of 50 files of one request", async () => {
+it("Tags may be 50 for each of 50 files of one request", async () => {
   const files = Array.from({ length: 50 }, (_, i) => ({ name: `${i}.png`, bytes: png() }));
   const results = await uploadMany(account.token, files, { tags: fifty.join(",") });
   for (const { tags } of results) expect(tags).toEqual(fifty);
@@ -65,7 +65,7 @@ it("tags may be 50 for each of 50 files of one request", async () => {
   expect((await listPage(account.token, { excludeTags: fifty.slice(49).join(",") })).pagination.total).toBe(0);
 });
 
-describe("tags are refused that", () => {
+describe("Invalid tags", () => {
   const invalid: [string, string[]][] = [
     ["are more than 50", Array.from({ length: 51 }, (_, i) => `${i}`)],
     ["are of 65 characters", ["ok", "x".repeat(65)]],
@@ -77,13 +77,13 @@ describe("tags are refused that", () => {
     ["have a C1 control", ["a\u0085b"]],
   ];
 
-  it.each(invalid)("%s, at upload, and nothing is stored", async (_, tags) => {
+  it.each(invalid)("Tags are refused at upload that %s, and nothing is stored", async (_, tags) => {
     await expectInvalid(await upload(account.token, [FILE], { tags: tags.join(",") }), "tags");
     await expectNothingLeft(account.id);
   });
 
   it.each([...invalid, ["have a comma", ["a,b"]] satisfies [string, string[]]])(
-    "%s, later, and nothing changes",
+    "Tags are refused in a change that %s, and nothing changes",
     async (_, tags) => {
       const { _id } = await uploadOne(account.token, FILE, { tags: "old" });
       await expectInvalid(await patchImage(account.token, _id, { tags, favorite: true }), "tags");

@@ -42,7 +42,7 @@ async function timeline(token: string, query: Query = {}): Promise<Timeline> {
 const pairs = ({ buckets }: Timeline) => buckets.map(({ key, count }) => [key, count]);
 
 describe.each(libraries.shards.slice(0, 2))("GET /images/timeline of an account in shard %s", (shard) => {
-  /** Of no session, which a clock that is set forward would end. */
+  /** A key, because a clock that is set forward would end a session. */
   let key: string;
   let folderId: string;
   const ids: string[] = [];
@@ -63,7 +63,7 @@ describe.each(libraries.shards.slice(0, 2))("GET /images/timeline of an account 
     vi.useRealTimers();
   });
 
-  it("has the months of what a listing of the same place shows, newest first", async () => {
+  it("`GET /images/timeline` has the months of a listing of the same place, newest first", async () => {
     const [first] = await Promise.all([timeline(key), timeline(key)]);
     expect(first).toEqual({
       total: 3,
@@ -91,7 +91,7 @@ describe.each(libraries.shards.slice(0, 2))("GET /images/timeline of an account 
     }
   });
 
-  it("has the days in UTC, and both statuses together", async () => {
+  it("`GET /images/timeline` has the days in UTC, and both statuses together", async () => {
     expect(pairs(await timeline(key, { by: "day", status: "all" }))).toEqual([
       ["2033-01-01", 3],
       ["2032-12-31", 1],
@@ -105,19 +105,22 @@ describe.each(libraries.shards.slice(0, 2))("GET /images/timeline of an account 
     ]);
   });
 
-  it("refuses what it does not know, and folders that are not the account's", async () => {
+  it("`GET /images/timeline` refuses unknown parameters and folders of other accounts", async () => {
     const stranger = await openAccount("business");
     const foreign = await createFolder(stranger.token, "Foreign");
     for (const by of ["year", "Month", "day,month"]) await expectInvalid(await request(key, { by }), "by");
     await expectInvalid(await request(key, { status: "gone" }), "status");
     for (const folder of [foreign, "01arz3ndektsv4rrffq69g5fav", "x".repeat(5000), "../all"]) {
       const response = await request(key, { folderId: folder });
-      expect([response.status, await response.json()]).toEqual([404, { error: "Folder not found", statusCode: 404 }]);
+      expect([response.status, await response.json()]).toEqual([
+        404,
+        { error: "Folder not found", code: "folder_not_found", statusCode: 404 },
+      ]);
     }
     expect(await timeline(stranger.token, { folderId: "all" })).toEqual({ total: 0, buckets: [] });
   });
 
-  it("follows deletions of files and of folders", async () => {
+  it("`GET /images/timeline` follows deletions of files and folders", async () => {
     await deleteImage(key, ids[0] ?? "");
     await deleteFolder(key, folderId);
     expect(pairs(await timeline(key, { by: "day", status: "all", folderId: "root" }))).toEqual([

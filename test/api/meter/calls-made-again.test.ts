@@ -5,7 +5,7 @@ import { newId } from "../../../src/domain/ids.ts";
 import { retryAccountMeter } from "../../../src/meter/retry-stub.ts";
 import { makeKey } from "../../../src/services/keys/make-key.ts";
 import { expectConsistent, meterOf, readMeter } from "../../support/api/account-state.ts";
-import { openAccount, uploadOne } from "../../support/api/api.ts";
+import { openAccount, TEST_DEVICE, uploadOne } from "../../support/api/api.ts";
 import { png } from "../../support/media/samples.ts";
 
 // A call of a Durable Object that was lost is made again, and answers as the first one would have.
@@ -32,7 +32,7 @@ function lossy(accountId: string): Meter {
 
 const picture = { name: "a.png", bytes: png() };
 
-it("reserve sets aside once", async () => {
+it("A repeated call reserves an upload once", async () => {
   const { id } = await openAccount();
   const uploadId = newId(Date.now());
   const intent = { kind: "upload", uploadId, objectKey: `uploads/${id}/${uploadId}-a`, keyId: null } as const;
@@ -41,7 +41,7 @@ it("reserve sets aside once", async () => {
   expect((await readMeter(id)).intents).toHaveLength(1);
 });
 
-it("an upload that is deleted is deleted, and counts once", async () => {
+it("A repeated call deletes an upload and counts it once", async () => {
   const { id, uploadKey } = await openAccount();
   const { _id: uploadId, fileSize: sizeBytes, url } = await uploadOne(uploadKey, picture);
   const objectKey = new URL(url).pathname.slice(1);
@@ -51,21 +51,22 @@ it("an upload that is deleted is deleted, and counts once", async () => {
   await expectConsistent(id);
 });
 
-it("a session is opened, and an account is erased", async () => {
+it("A repeated call opens a session and erases an account once", async () => {
   const { id, token } = await openAccount();
   const { passwordHash } = (await env.DB.prepare("SELECT password_hash AS passwordHash FROM accounts WHERE id = ?")
     .bind(id)
     .first<{ passwordHash: string }>()) as { passwordHash: string };
-  expect(await lossy(id).openSession(newId(Date.now()), Date.now() + 60_000, passwordHash)).toBe(true);
+  const session = { sessionId: newId(Date.now()), expiresAt: Date.now() + 60_000, ...TEST_DEVICE };
+  expect(await lossy(id).openSession(session, passwordHash)).toMatchObject({ outcome: "opened" });
   const { sid } = JSON.parse(atob(token.split(".")[1] ?? ""));
   expect(await lossy(id).erase(sid)).toMatchObject({ outcome: "erased" });
 });
 
-it("an upload key, a password, settings and a tier are changed once, and a key is revoked", async () => {
+it("Repeated calls change upload key, password, settings and tier once, and revoke a key", async () => {
   const { id, token } = await openAccount();
   const { sid } = JSON.parse(atob(token.split(".")[1] ?? ""));
   const { key } = await makeKey({ accountId: id, kind: "upload", name: "Upload key", scopes: [] }, Date.now());
-  expect(await lossy(id).replaceUploadKey(key)).toBe(true);
+  expect(await lossy(id).replaceUploadKey(key, sid)).toBe(true);
   expect(await lossy(id).setPassword("scrypt$1$1$1$aa$aa", sid)).toBe(true);
   expect(await lossy(id).setSettings({ autoCompress: true })).toMatchObject({ autoCompress: true });
   await lossy(id).setTier({ tier: "pro", billingAnchorAt: 1, uploadKey: null });
@@ -81,7 +82,7 @@ it("an upload key, a password, settings and a tier are changed once, and a key i
   expect((await readMeter(id)).intents).toEqual([]);
 });
 
-it("an object that was reset is called anew, through another stub", async () => {
+it("A call to an object that was reset is repeated through another stub", async () => {
   const { id } = await openAccount();
   const meter = retryAccountMeter(() => env.ACCOUNT_METER.getByName(id));
   await meter.read();
@@ -92,7 +93,7 @@ it("an object that was reset is called anew, through another stub", async () => 
   for (const read of await Promise.all(reads)) expect(read).toMatchObject({ tier: "free" });
 });
 
-it("what is overloaded, or failed by itself, is not called again", async () => {
+it("A call that an overloaded object refused, or that failed in its method, is not repeated", async () => {
   for (const flags of [{ retryable: true, overloaded: true }, {}]) {
     let calls = 0;
     const broken = {

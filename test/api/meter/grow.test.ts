@@ -29,8 +29,8 @@ async function reserveWithRoom(freeBytes: number) {
   return { account, upload, meter: meterOf(account.id) };
 }
 
-describe("a reservation that is grown", () => {
-  it("has what was wanted in total where there is room, and no byte more", async () => {
+describe("Growing a reservation", () => {
+  it("A grown reservation has exactly the wanted total if there is room", async () => {
     const { account, upload, meter } = await reserveWithRoom(4000);
     expect(await meter.grow(upload.uploadId, 2000, 5000)).toEqual({ outcome: "grown", reservedBytes: 5000 });
     expect(await reservedBytes(account.id)).toEqual([5000]);
@@ -38,13 +38,13 @@ describe("a reservation that is grown", () => {
     expect(await other.reserve()).toMatchObject({ outcome: "storage-full" });
   });
 
-  it("has what there is where that is less than wanted and at least the least", async () => {
+  it("A grown reservation has all free storage if that is less than wanted and at least the minimum", async () => {
     const { account, upload, meter } = await reserveWithRoom(4000);
     expect(await meter.grow(upload.uploadId, 5000, 9000)).toEqual({ outcome: "grown", reservedBytes: 5000 });
     expect(await reservedBytes(account.id)).toEqual([5000]);
   });
 
-  it("stays as it was where there is not even the least", async () => {
+  it("A reservation stays unchanged if less than the minimum is free", async () => {
     const { account, upload, meter } = await reserveWithRoom(4000);
     expect(await meter.grow(upload.uploadId, 5001, 9000)).toMatchObject({
       outcome: "storage-full",
@@ -53,7 +53,7 @@ describe("a reservation that is grown", () => {
     expect(await reservedBytes(account.id)).toEqual([1000]);
   });
 
-  it("does not take what other uploads have set aside", async () => {
+  it("A grown reservation leaves other uploads their reservations", async () => {
     const { account, upload, meter } = await reserveWithRoom(4000);
     const other = new InterruptedUpload(account.id, "image", 3000);
     expect(await other.reserve()).toMatchObject({ outcome: "reserved" });
@@ -61,7 +61,7 @@ describe("a reservation that is grown", () => {
     expect(await meter.grow(upload.uploadId, 2000, 5000)).toEqual({ outcome: "grown", reservedBytes: 2000 });
   });
 
-  it("is never lowered, not even where the tier has become smaller than what is stored", async () => {
+  it("A reservation is never lowered, not even by a smaller tier", async () => {
     const { account, upload, meter } = await reserveWithRoom(4000);
     expect(await meter.grow(upload.uploadId, 1, 500)).toEqual({ outcome: "grown", reservedBytes: 1000 });
     await setStorageBytes(account.id, 9 * GB);
@@ -81,7 +81,7 @@ describe("a reservation that is grown", () => {
     expect((await readMeter(account.id)).intents[0]?.due_at).toBeGreaterThanOrEqual(before + 20);
   });
 
-  it("keeps an upload whose time has run out, as long as no alarm has noticed", async () => {
+  it("A grown reservation of an overdue upload stays until an alarm has replayed it", async () => {
     const { account, upload, meter } = await reserveWithRoom(4000);
     await expireIntents(account.id);
     expect(await meter.grow(upload.uploadId, 1, 2000)).toEqual({ outcome: "grown", reservedBytes: 2000 });
@@ -89,7 +89,7 @@ describe("a reservation that is grown", () => {
     expect(await reservedBytes(account.id)).toEqual([2000]);
   });
 
-  it("settles at the upload's real size", async () => {
+  it("A grown reservation settles at the upload's real size", async () => {
     const { account, upload, meter } = await reserveWithRoom(4000);
     await meter.grow(upload.uploadId, 5000, 5000);
     await upload.put();
@@ -99,8 +99,8 @@ describe("a reservation that is grown", () => {
   });
 });
 
-describe("growing what is no more", () => {
-  it("says so of an upload that was never announced, of one released and of an account that does not exist", async () => {
+describe("Growing an upload that no longer exists", () => {
+  it("Growing is refused for an unknown upload, a released upload and an unknown account", async () => {
     const { account, upload, meter } = await reserveWithRoom(4000);
     expect(await meter.grow("unknown", 1, 1)).toEqual({ outcome: "gone" });
     await meter.release([upload.uploadId]);
@@ -109,11 +109,12 @@ describe("growing what is no more", () => {
     expect(await meterOf("01hzy3v7k9q4r5s6t7v8w9x0yb").grow("a", 1, 1)).toEqual({ outcome: "gone" });
   });
 
-  it("says so of an upload that the alarm has undone, or is undoing at the same moment", async () => {
+  it("Growing is refused for an upload that the alarm has undone or is undoing", async () => {
     const { account, upload, meter } = await reserveWithRoom(4000);
     await upload.put();
     let growing: Promise<unknown> | undefined;
     const files = Object.assign(Object.create(env.FILES), {
+      list: (options?: R2ListOptions) => env.FILES.list(options),
       delete: async (keys: string | string[]) => {
         growing = meterOf(account.id).grow(upload.uploadId, 1, 5000);
         await new Promise((resolve) => setTimeout(resolve, 50));
@@ -128,7 +129,7 @@ describe("growing what is no more", () => {
     await expectNothingLeft(account.id);
   });
 
-  it("is refused while the account is being erased, and after that", async () => {
+  it("Growing is refused during and after the account's erasure", async () => {
     const { account, upload, meter } = await reserveWithRoom(4000);
     const { password } = account;
     expect((await callJson("DELETE", "/account", account.token, { password })).status).toBe(202);

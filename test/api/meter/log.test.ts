@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { Ledger } from "../../../src/meter/ledger.ts";
-import { OperationLog } from "../../../src/meter/operation-log.ts";
+import { Ledger } from "../../../src/meter/books/ledger.ts";
+import { OperationLog } from "../../../src/meter/books/operation-log.ts";
 import { meterOf, readMeter, restoreStores } from "../../support/api/account-state.ts";
 import { openAccount, type TestAccount, uploadOne } from "../../support/api/api.ts";
 import { png } from "../../support/media/samples.ts";
@@ -17,7 +17,7 @@ function views(from: number, count: number) {
   });
 }
 
-/** Runs work on the account's own tables, in a database that may grow by so much. */
+/** Runs work on the account's own tables, in a database of limited size. */
 async function withLedger<T>(
   { id }: TestAccount,
   roomBytes: number,
@@ -32,8 +32,8 @@ async function withLedger<T>(
   return result;
 }
 
-describe("the log of an account whose files are viewed very often", () => {
-  it("forgets the oldest views when it is too large, and counts every one", async () => {
+describe("Log of an account with many views", () => {
+  it("A log that is too large drops its oldest views, and still counts each view", async () => {
     const account = await openAccount();
     await uploadOne(account.token, { name: "a.png", bytes: png() });
     const room = 1_000_000;
@@ -52,12 +52,12 @@ describe("the log of an account whose files are viewed very often", () => {
     const kept = operations.filter(({ type }) => type === "view");
     expect(kept.length).toBeGreaterThan(5000);
     expect(kept.length).toBeLessThan(15_000);
-    // The newest are there without a gap, and what is no view stays.
+    // The newest views are there without a gap, and the other operations stay.
     expect(kept.map(({ id }) => id)).toEqual(views(60_000 - kept.length, kept.length).map(({ id }) => id));
     expect(operations.filter(({ type }) => type === "upload")).toHaveLength(1);
   });
 
-  it("knows a view that is told again, also when it has forgotten older ones", async () => {
+  it("The log recognises a repeated view after it has dropped older ones", async () => {
     const account = await openAccount();
     await withLedger(account, 1_000_000, (ledger) => {
       for (let from = 0; from < 20_000; from += 1000) ledger.recordViews(views(from, 1000), [], NOW);
@@ -67,7 +67,7 @@ describe("the log of an account whose files are viewed very often", () => {
     expect((await readMeter(account.id)).usedTenths).toBe(20_001);
   });
 
-  it("grows by less than a hundred bytes a view", async () => {
+  it("The log grows by less than 100 bytes a view", async () => {
     const account = await openAccount();
     const bytes = await withLedger(account, Number.POSITIVE_INFINITY, (ledger, sql) => {
       const startBytes = sql.databaseSize;
@@ -86,7 +86,7 @@ describe("the log of an account whose files are viewed very often", () => {
     expect(bytes).toBeLessThan(100);
   });
 
-  it("forgets views of more than 90 days a bounded number at a time, and says when to go on", async () => {
+  it("The log drops views older than 90 days in bounded steps, and returns when to continue", async () => {
     const account = await openAccount();
     const later = NOW + 100 * 86_400_000;
     const left = await withLedger(account, Number.POSITIVE_INFINITY, ({ log }, sql) => {
@@ -107,8 +107,8 @@ describe("the log of an account whose files are viewed very often", () => {
   });
 });
 
-describe("the log of an object that was made before the classes were kept apart", () => {
-  it("is kept: what was counted is not counted again, and grows old as it would have", async () => {
+describe("Log of an object whose earlier version kept views beside uploads", () => {
+  it("The old log is kept: its operations are not counted again, and expire as before", async () => {
     const account = await openAccount();
     const upload = await uploadOne(account.token, { name: "a.png", bytes: png() });
     await runInDurableObject(meterOf(account.id), (_meter, { storage: { sql } }) => {

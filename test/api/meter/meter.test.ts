@@ -42,8 +42,8 @@ function list(account: TestAccount): Promise<Response> {
   return call("/images", { headers: bearer(account.token) });
 }
 
-describe("storage set aside", () => {
-  it("is what was asked for, or what is left of it, never less than the least", async () => {
+describe("Reserved storage", () => {
+  it("Reserved storage is the wanted size, or all free storage of at least the minimum", async () => {
     const account = await openAccount();
     await setStorageBytes(account.id, GB - 1000);
     const meter = meterOf(account.id);
@@ -55,7 +55,7 @@ describe("storage set aside", () => {
     expect(await meter.reserve(intent("c"), 1, 600)).toMatchObject({ outcome: "reserved", reservedBytes: 600 });
     await meter.shrink("c", 100);
     expect(await meter.reserve(intent("d"), 500, 500)).toMatchObject({ outcome: "reserved", reservedBytes: 500 });
-    // What was settled or never begun cannot be grown or brought back.
+    // A settled or unknown upload cannot be grown or brought back.
     await meter.shrink("c", 600);
     await meter.shrink("unknown", 1);
     await meter.renew(["unknown"], { uploadId: "unknown", multipartUploadId: "x" });
@@ -69,14 +69,14 @@ describe("storage set aside", () => {
     expect(storageBytes).toBe(GB - 1000);
   });
 
-  it("survives the object's eviction", async () => {
+  it("Reserved storage survives the object's eviction", async () => {
     const account = await openAccount();
     await meterOf(account.id).reserve(intent("a"), GB, GB);
     await restoreStores(account.id);
     expect(await meterOf(account.id).reserve(intent("b"), 1, 1)).toMatchObject({ outcome: "storage-full" });
   });
 
-  it("is refused to an account that does not exist", async () => {
+  it("An unknown account gets no reservation", async () => {
     const meter = meterOf("01hzy3v7k9q4r5s6t7v8w9x0ya");
     expect(await meter.reserve(intent("a"), 1, 1)).toEqual({ outcome: "refused" });
     expect(await meter.read()).toBeUndefined();
@@ -84,8 +84,8 @@ describe("storage set aside", () => {
   });
 });
 
-describe("the month's operations", () => {
-  it("start again when the month ends, and only then", async () => {
+describe("Operations of the month", () => {
+  it("The month's operations reset when the month ends, and only then", async () => {
     const account = await openAccount();
     await uploadOne(account.token, { name: "a.png", bytes: png(1, 1, 700) });
     expect(usageOf(await list(account))).toEqual({ storage: 700, operations: 1 });
@@ -98,7 +98,7 @@ describe("the month's operations", () => {
     expect(usageOf(response).operations).toBe(1);
   });
 
-  it("go on counting under another tier, with its limits", async () => {
+  it("The month's operations continue under another tier, with its limits", async () => {
     const account = await openAccount();
     await uploadOne(account.token, { name: "a.png", bytes: png() });
     await setTier(account.email, "business");
@@ -109,7 +109,7 @@ describe("the month's operations", () => {
     expect(response.headers.get("X-RateLimit-Limit")).toBe("1000");
   });
 
-  it("over the limit leave sessions the whole rate, and refuse a key's uploads until the month ends, not the minute", async () => {
+  it("Over the month's limit sessions keep their rate, and a key's uploads are refused until the month ends", async () => {
     await waitForQuietMinute();
     const account = await openAccount();
     await setUsedTenths(account.id, 100_000);
@@ -124,7 +124,7 @@ describe("the month's operations", () => {
     }
   });
 
-  it("over the limit refuse an API key's requests beyond the tenth until the minute ends, its deletes until the month does", async () => {
+  it("Over the month's limit an API key has a tenth of its rate, and its deletions are refused until the month ends", async () => {
     await waitForQuietMinute(10_000);
     const account = await openProAccount();
     await setUsedTenths(account.id, 10_000_000);
@@ -132,15 +132,21 @@ describe("the month's operations", () => {
       call(`/images/01hzy3v7k9q4r5s6t7v8w9x0ya`, { method, headers: bearer(account.apiKey) });
     await Promise.all(Array.from({ length: 30 }, () => ask("GET")));
     const read = await (await ask("GET")).json<{ error: string; details: { retryAfter: number } }>();
-    expect(read).toMatchObject({ error: "Rate limit exceeded", statusCode: 429, details: { reason: "rate" } });
+    expect(read).toMatchObject({
+      error: "Rate limit exceeded",
+      code: "rate_limited",
+      statusCode: 429,
+      details: { reason: "rate" },
+    });
     expect(read.details.retryAfter).toBeLessThanOrEqual(60);
     expect(await (await ask("DELETE")).json()).toMatchObject({
       error: "Monthly operations limit reached",
+      code: "operations_exhausted",
       details: { reason: "operations" },
     });
   });
 
-  it("leave room for what is under way: as many uploads begin as may be stored", async () => {
+  it("Uploads in progress hold operations: only as many begin as the month allows", async () => {
     const account = await openAccount();
     await setUsedTenths(account.id, 99_985);
     const meter = meterOf(account.id);
@@ -150,7 +156,7 @@ describe("the month's operations", () => {
   });
 });
 
-describe("deletes under way at the limit of the month's operations", () => {
+describe("Deletions in progress at the month's limit", () => {
   async function removeAll(account: TestAccount, ids: readonly string[]): Promise<number[]> {
     const remove = async (id: string) =>
       (await call(`/images/${id}`, { method: "DELETE", headers: bearer(account.token) })).status;
@@ -163,7 +169,7 @@ describe("deletes under way at the limit of the month's operations", () => {
     return ids;
   }
 
-  it("count: as many begin as the month has room for", async () => {
+  it("Deletions in progress hold operations: only as many begin as the month allows", async () => {
     const account = await openAccount();
     const ids = await storeSome(account, 6);
     await setUsedTenths(account.id, 99_975);
@@ -173,7 +179,7 @@ describe("deletes under way at the limit of the month's operations", () => {
     expect(intents).toEqual([]);
   });
 
-  it("and uploads under way leave room for one another", async () => {
+  it("Deletions and uploads in progress hold operations together", async () => {
     const account = await openAccount();
     const ids = await storeSome(account, 2);
     await setUsedTenths(account.id, 99_980);
@@ -181,7 +187,7 @@ describe("deletes under way at the limit of the month's operations", () => {
     expect(await removeAll(account, ids)).toEqual([200, 429]);
   });
 
-  it("do not stand in the way of the same delete, asked for again", async () => {
+  it("A repeated call of a deletion in progress is not refused", async () => {
     const account = await openAccount();
     const [id = ""] = await storeSome(account, 1);
     await setUsedTenths(account.id, 99_990);
@@ -193,8 +199,8 @@ describe("deletes under way at the limit of the month's operations", () => {
   });
 });
 
-describe("the minute's requests", () => {
-  it("over the tier's rate are 429 with the seconds to wait, and are not counted", async () => {
+describe("Requests of the minute", () => {
+  it("Requests over the tier's rate are 429 with the seconds to wait, and are not counted", async () => {
     await waitForQuietMinute();
     const account = await openAccount();
     const responses = await Promise.all(Array.from({ length: 70 }, () => list(account)));
@@ -213,8 +219,8 @@ describe("the minute's requests", () => {
   });
 });
 
-describe("a smaller tier", () => {
-  it("keeps what is stored over its limit, and takes no more", async () => {
+describe("Smaller tier", () => {
+  it("A smaller tier keeps stored files over its limit, and accepts no more", async () => {
     const account = await openAccount("pro");
     const { url } = await uploadOne(account.token, { name: "a.png", bytes: png() });
     await setStorageBytes(account.id, 9 * GB);
@@ -230,8 +236,8 @@ describe("a smaller tier", () => {
   });
 });
 
-describe("the operation log", () => {
-  it("forgets what is older than 90 days, by itself", async () => {
+describe("Operation log", () => {
+  it("The operation log drops operations older than 90 days", async () => {
     const account = await openAccount();
     const now = Date.now();
     const view = (id: string, days: number) => ({ id, at: now - days * DAY_MS, resourceId: "x" });

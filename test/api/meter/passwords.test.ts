@@ -28,7 +28,7 @@ async function whileChanging(account: TestAccount, deed: () => Promise<void>): P
   return response;
 }
 
-/** Has the object know what one knew that was made before it kept a digest of the password. */
+/** Removes the digest, as in an object from before digests were kept. */
 async function forgetPassword(account: TestAccount): Promise<void> {
   await runInDurableObject(meterOf(account.id), (_meter, { storage }) => {
     storage.sql.exec("DROP TABLE password");
@@ -36,8 +36,8 @@ async function forgetPassword(account: TestAccount): Promise<void> {
   await restoreStores(account.id);
 }
 
-describe("a log-in with the old password while it is being changed", () => {
-  it("is answered as a wrong password, and opens no session", async () => {
+describe("Log-in with the old password during its change", () => {
+  it("A log-in with the old password is answered as wrong, and opens no session", async () => {
     const account = await openAccount();
     let answer: unknown;
     const changed = await whileChanging(account, async () => {
@@ -51,7 +51,7 @@ describe("a log-in with the old password while it is being changed", () => {
     expect((await logIn(account, NEW_PASSWORD)).status).toBe(200);
   });
 
-  it("never opens a session that lives on, however the two fall together", async () => {
+  it("A log-in with the old password opens no session that stays valid, in any order of the two", async () => {
     const account = await openAccount();
     await replaceStores(account.id, { DB: gatedDatabase(() => new Promise((resolve) => setTimeout(resolve, 200))) });
     const changing = changePassword(account);
@@ -69,7 +69,7 @@ describe("a log-in with the old password while it is being changed", () => {
     await restoreStores(account.id);
   });
 
-  it("stays refused while an outage keeps the catalogue from learning the new one", async () => {
+  it("The old password stays refused during an outage of the catalogue", async () => {
     const account = await openAccount();
     await replaceStores(account.id, failingDatabases());
     expect((await changePassword(account)).status).toBe(503);
@@ -80,8 +80,8 @@ describe("a log-in with the old password while it is being changed", () => {
   });
 });
 
-describe("an account's object that was made before it knew passwords", () => {
-  it("learns it from the catalogue at the first log-in", async () => {
+describe("Object from before passwords were stored in it", () => {
+  it("The object takes the password from the catalogue at the first log-in", async () => {
     const account = await openAccount();
     await forgetPassword(account);
     expect((await logIn(account, "never the password")).status).toBe(401);
@@ -91,7 +91,7 @@ describe("an account's object that was made before it knew passwords", () => {
     expect((await logIn(account, NEW_PASSWORD)).status).toBe(200);
   });
 
-  it("takes a change that is still on its way for the password", async () => {
+  it("The object accepts a password whose change has not reached the catalogue", async () => {
     const account = await openAccount();
     await replaceStores(account.id, failingDatabases());
     expect((await changePassword(account)).status).toBe(503);
@@ -102,8 +102,8 @@ describe("an account's object that was made before it knew passwords", () => {
   });
 });
 
-describe("a catalogue that was restored to an older password", () => {
-  it("is told the newer one when the older is tried, which opens nothing", async () => {
+describe("Catalogue restored to an older password", () => {
+  it("The catalogue gets the newer password when the older one is tried, which opens no session", async () => {
     const account = await openAccount();
     const hash = () => env.DB.prepare("SELECT password_hash FROM accounts WHERE id = ?").bind(account.id).first();
     const before = (await hash())?.password_hash;
@@ -115,7 +115,7 @@ describe("a catalogue that was restored to an older password", () => {
   });
 });
 
-describe("two sessions that give the same password at the same time", () => {
+describe("Two sessions with the same password at the same time", () => {
   it.each([
     ["a password change", (account: TestAccount, token: string) => changePassword(account, token, "what a thief sets")],
     [
@@ -134,7 +134,7 @@ describe("two sessions that give the same password at the same time", () => {
     expect(await statusOf(account.token)).toBe(first ? 200 : 401);
   });
 
-  it("are told apart by which of them still lives", async () => {
+  it("Two sessions with the same password are separate: only one of them is still valid", async () => {
     const account = await openAccount();
     expect((await changePassword(account)).status).toBe(200);
     const ended = "01hzy3v7k9q4r5s6t7v8w9x0ya";

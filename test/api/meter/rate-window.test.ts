@@ -36,7 +36,7 @@ async function sendBursts(stub: Stub, bursts: number, admit: () => Promise<{ out
   return admitted;
 }
 
-describe("a minute's window that is lost with the object's memory", () => {
+describe("Rate window lost with the object's memory", () => {
   it.each([
     ["free", 31, 6],
     ["free", 11, 6],
@@ -57,7 +57,7 @@ describe("a minute's window that is lost with the object's memory", () => {
     },
   );
 
-  it("admits an address no more than a tenth over the limit", async () => {
+  it("A lost window admits an address at most a tenth over the limit", async () => {
     await waitForQuietMinute();
     const address = newAddress();
     const admitted = await sendBursts(address, 6, () => address.admit(600), 151);
@@ -65,7 +65,7 @@ describe("a minute's window that is lost with the object's memory", () => {
     expect(admitted).toBeLessThanOrEqual(660);
   });
 
-  it("is exact where the limit is small", async () => {
+  it("A lost window is exact if the limit is small", async () => {
     await waitForQuietMinute();
     const { id, apiKeyId } = await openProAccount();
     await setUsedTenths(id, TIERS.pro.operationsPerMonth * 10);
@@ -74,7 +74,7 @@ describe("a minute's window that is lost with the object's memory", () => {
     expect(await sendBursts(meter, 10, () => meter.admit(credential), 7)).toBe(30);
   });
 
-  it("is written less than once in two requests, and fifty times a minute at most", async () => {
+  it("The window is written less than once in two requests, and fifty times a minute at most", async () => {
     await waitForQuietMinute();
     const [few, many] = [newAddress(), newAddress()];
     const [writesOfFew, writesOfMany] = [await countWrites(few), await countWrites(many)];
@@ -85,7 +85,7 @@ describe("a minute's window that is lost with the object's memory", () => {
     expect(await writesOfMany()).toBeLessThanOrEqual(50);
   });
 
-  it("starts again with the next minute", async () => {
+  it("The window resets with the next minute", async () => {
     const address = newAddress();
     for (let i = 0; i < 60; i++) await address.admit(60);
     await runInDurableObject(address, (_object, { storage: { kv } }) => {
@@ -97,11 +97,11 @@ describe("a minute's window that is lost with the object's memory", () => {
   });
 });
 
-describe("an address's rows", () => {
+describe("Rows of an address", () => {
   const keys = (address: Stub) =>
     runInDurableObject(address, (_object, { storage: { kv } }) => [...kv.list()].map(([key]) => key));
 
-  it("are removed by the alarm when they have run out, not before", async () => {
+  it("The alarm removes an address's rows when they have expired, not before", async () => {
     const address = newAddress();
     await Promise.all(Array.from({ length: 100 }, () => address.admit(600)));
     expect(await address.countOne({ count: 5, windowSeconds: 60 })).toBe(0);
@@ -117,8 +117,8 @@ describe("an address's rows", () => {
   });
 });
 
-describe("a key's last use", () => {
-  it("is written once a minute, however often the object loses its memory", async () => {
+describe("Last use of a key", () => {
+  it("A key's last use is written once a minute, even if the object loses its memory", async () => {
     const account = await openProAccount();
     const meter = meterOf(account.id);
     const credential = { kind: "key", keyId: account.apiKeyId, keyKind: "api" } as const;
@@ -140,8 +140,8 @@ describe("a key's last use", () => {
   });
 });
 
-describe("over the month's operations", () => {
-  it("a key has a tenth of the rate, and a session the whole", async () => {
+describe("Over the month's operations", () => {
+  it("Over the month's operations a key has a tenth of the rate, and a session the whole", async () => {
     await waitForQuietMinute();
     const account = await openProAccount();
     await setUsedTenths(account.id, TIERS.pro.operationsPerMonth * 10);

@@ -15,7 +15,7 @@ import { inLibraries } from "../../support/api/databases.ts";
 import { png } from "../../support/media/samples.ts";
 import { InterruptedUpload } from "../../support/uploads/interrupted-upload.ts";
 
-/** What a request does that cannot go on. */
+/** Undoes an upload as a failed request does. */
 async function undo(upload: InterruptedUpload): Promise<void> {
   await inLibraries("DELETE FROM uploads WHERE id = ?", upload.uploadId);
   await env.FILES.delete(upload.objectKey);
@@ -34,8 +34,8 @@ async function keptByAlarm(type: "image" | "video" = "image") {
   return { account, upload, meter: meterOf(account.id) };
 }
 
-describe("an upload that its request undoes after the alarm had kept it", () => {
-  it("gives its bytes and its operation back, once", async () => {
+describe("Upload undone by its request after the alarm had kept it", () => {
+  it("An undone upload gives its bytes and its operation back, once", async () => {
     const { account, upload, meter } = await keptByAlarm();
     await undo(upload);
     await meter.release([upload.uploadId]);
@@ -47,7 +47,7 @@ describe("an upload that its request undoes after the alarm had kept it", () => 
     expect((await upload.settle()).missing).toEqual([upload.uploadId]);
   });
 
-  it("leaves a month alone that began since", async () => {
+  it("An undone upload does not change a month that began since", async () => {
     const { account, upload, meter } = await keptByAlarm();
     await runInDurableObject(meter, (_meter, { storage }) => {
       storage.sql.exec("UPDATE class_a_operations SET at = at - ?", 40 * 86_400_000);
@@ -60,7 +60,7 @@ describe("an upload that its request undoes after the alarm had kept it", () => 
     expect(await readMeter(account.id)).toMatchObject({ storageBytes: 1000, usedTenths: 10 });
   });
 
-  it("takes the thumbnail with it that it had by then", async () => {
+  it("An undone upload takes its thumbnail with it", async () => {
     const { account, upload, meter } = await keptByAlarm("video");
     const key = thumbnailKey(account.id, upload.uploadId);
     await env.FILES.put(key, new Uint8Array(123));
@@ -73,7 +73,7 @@ describe("an upload that its request undoes after the alarm had kept it", () => 
     await expectConsistent(account.id);
   });
 
-  it("gives nothing back that its owner's delete gave back before", async () => {
+  it("An undone upload that its owner deleted before gives nothing back twice", async () => {
     const { account, upload, meter } = await keptByAlarm();
     const path = `/images/${upload.uploadId}`;
     expect((await call(path, { method: "DELETE", headers: bearer(account.token) })).status).toBe(200);
@@ -83,8 +83,8 @@ describe("an upload that its request undoes after the alarm had kept it", () => 
   });
 });
 
-describe("a release", () => {
-  it("of an upload that was not settled frees what it had reserved, and counts nothing", async () => {
+describe("Release", () => {
+  it("The release of an unsettled upload frees its reservation, and counts nothing", async () => {
     const account = await openAccount();
     const upload = new InterruptedUpload(account.id, "image");
     await upload.reserve();
@@ -93,7 +93,7 @@ describe("a release", () => {
     await expectNothingLeft(account.id);
   });
 
-  it("for an account that does not exist changes nothing", async () => {
+  it("The release for an unknown account changes nothing", async () => {
     const id = "01hzy3v7k9q4r5s6t7v8w9x0yc";
     await meterOf(id).release(["a"]);
     expect(await readMeter(id)).toMatchObject({ storageBytes: 0, intents: [], operations: [] });

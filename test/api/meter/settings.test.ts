@@ -31,28 +31,28 @@ async function setCatalogueSettings(account: TestAccount, autoCompress: number, 
     .run();
 }
 
-describe("an account's settings", () => {
-  it("ride in the admission: an upload follows the meter's, whatever the catalogue says", async () => {
+describe("Settings of an account", () => {
+  it("An upload uses the meter's settings, even if the catalogue differs", async () => {
     const account = await openAccount();
     await change(account, { autoCompress: true, compressionQuality: 77 });
     await setCatalogueSettings(account, 0, 50);
     const stored = await uploadOne(account.uploadKey, { name: "a.png", bytes: PICTURE });
     expect(stored).toMatchObject({ compressed: true, compressionQuality: 77 });
-    expect(await settingsOf(account)).toEqual({ autoCompress: true, compressionQuality: 77 });
+    expect(await settingsOf(account)).toMatchObject({ autoCompress: true, compressionQuality: 77 });
   });
 
-  it("hold from the moment of a change that an outage keeps from the catalogue, which learns them later", async () => {
+  it("Settings change at once during an outage of the catalogue, which gets them later", async () => {
     const account = await openAccount();
     await replaceStores(account.id, failingDatabases());
     expect((await change(account, { autoCompress: true })).status).toBe(503);
     await restoreStores(account.id);
-    expect(await settingsOf(account)).toEqual({ autoCompress: true, compressionQuality: 65 });
+    expect(await settingsOf(account)).toMatchObject({ autoCompress: true, compressionQuality: 65 });
     expect(await catalogueSettings(account)).toEqual({ auto_compress: 0, compression_quality: 65 });
     expect((await replayTwice(account.id)).intents).toEqual([]);
     expect(await catalogueSettings(account)).toEqual({ auto_compress: 1, compression_quality: 65 });
   });
 
-  it("changed at the same time are all changed, and the catalogue says the same in the end", async () => {
+  it("Settings changed at the same time are all changed, and the catalogue agrees in the end", async () => {
     const account = await openAccount();
     const DB = gatedDatabase(async (values) => {
       if (values.includes(51)) await new Promise((resolve) => setTimeout(resolve, 200));
@@ -66,12 +66,12 @@ describe("an account's settings", () => {
     }
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200]);
     await restoreStores(account.id);
-    expect(await settingsOf(account)).toEqual({ autoCompress: true, compressionQuality: 52 });
+    expect(await settingsOf(account)).toMatchObject({ autoCompress: true, compressionQuality: 52 });
     expect(await catalogueSettings(account)).toEqual({ auto_compress: 1, compression_quality: 52 });
     expect((await readMeter(account.id)).intents).toEqual([]);
   });
 
-  it("of an account that is being erased cannot be changed", async () => {
+  it("Settings of an account that is being erased cannot be changed", async () => {
     const account = await openAccount();
     await callJson("DELETE", "/account", account.token, { password: account.password });
     expect(await meterOf(account.id).setSettings({ autoCompress: true })).toBeUndefined();

@@ -1,9 +1,9 @@
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { packViews, type View } from "../../../src/domain/view-pack.ts";
-import { Ledger } from "../../../src/meter/ledger.ts";
-import { OperationLog } from "../../../src/meter/operation-log.ts";
-import type { ViewPack } from "../../../src/meter/view-packs.ts";
+import { Ledger } from "../../../src/meter/books/ledger.ts";
+import { OperationLog } from "../../../src/meter/books/operation-log.ts";
+import type { ViewPack } from "../../../src/meter/views/view-packs.ts";
 import { meterOf } from "../../support/api/account-state.ts";
 import { openAccount } from "../../support/api/api.ts";
 import { newView, newViews } from "../../support/views/collected.ts";
@@ -44,8 +44,8 @@ function pages(log: OperationLog, size: number): { id: string; at: number }[] {
   }
 }
 
-describe("the log of packed views", () => {
-  it("is read newest first, page by page, among single views and other operations", async () => {
+describe("Log of packed views", () => {
+  it("Packed views are listed newest first, page by page, among single views and other operations", async () => {
     const listed = await withLedger((ledger) => {
       const all: { id: string; at: number }[] = [];
       for (let number = 0; number < 40; number++) {
@@ -66,7 +66,7 @@ describe("the log of packed views", () => {
     for (const read of listed.read) expect(read).toEqual(listed.expected);
   });
 
-  it("takes a row for a minute's packs, and another where they are of more than half a megabyte", async () => {
+  it("A minute's packs use one row, and a second one beyond half a megabyte", async () => {
     const rows = await withLedger((ledger, sql) => {
       ledger.recordViews([], [pack(newViews(10, NOW)), pack(newViews(10, NOW + 59_999))], NOW);
       const one = rowsOf(sql).length;
@@ -83,7 +83,7 @@ describe("the log of packed views", () => {
     for (const { bytes } of rows[1]) expect(bytes).toBeLessThanOrEqual(512 * 1024);
   });
 
-  it("grows by less than 20 bytes a view of a file that is viewed often, and by less than 100 in any case", async () => {
+  it("Packed views take less than 20 bytes each for a popular file, and less than 100 in any case", async () => {
     const [famous, rare] = await withLedger((ledger, sql) => {
       const grown = (packsOf: (minute: number) => ViewPack[], views: number) => {
         const startBytes = sql.databaseSize;
@@ -101,7 +101,7 @@ describe("the log of packed views", () => {
     expect(rare).toBeLessThan(100);
   });
 
-  it("forgets the views of 90 days ago, and says when it has to", async () => {
+  it("The log drops packed views older than 90 days, and returns when to do it", async () => {
     await withLedger((ledger) => {
       const { log } = ledger;
       const kept = [newView(NOW - 89 * DAY_MS), newView(NOW)];
@@ -124,7 +124,7 @@ describe("the log of packed views", () => {
     });
   });
 
-  it("forgets the oldest views when it is too large, and counts every one", async () => {
+  it("A log of packed views that is too large drops the oldest, and still counts each view", async () => {
     const room = 1_000_000;
     await withLedger((ledger, sql) => {
       const bound = sql.databaseSize + room;
@@ -146,7 +146,7 @@ describe("the log of packed views", () => {
     }, room);
   });
 
-  it("takes what is malformed as a failure, and nothing of it", async () => {
+  it("A malformed pack is rejected completely", async () => {
     await withLedger((ledger) => {
       const broken = { ...pack(newViews(3)), bytes: packViews(newViews(3)).slice(0, -1) };
       expect(() => ledger.recordViews([], [broken], NOW)).toThrow(RangeError);

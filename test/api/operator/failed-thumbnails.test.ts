@@ -17,7 +17,7 @@ async function failed(query: string): Promise<Page> {
   return response.json();
 }
 
-it("lists videos that will have no thumbnail with the reason, and no others", async () => {
+it("The operator's list has the videos without a possible thumbnail, with the reason", async () => {
   const account = await openAccount();
   const [refused, done] = [await storeVideo(account.id), await storeVideo(account.id), await storeVideo(account.id)];
   await deliverOne(stored(refused), { processor: () => impossible() });
@@ -35,7 +35,7 @@ it("lists videos that will have no thumbnail with the reason, and no others", as
   expect(all).toContainEqual(thumbnails[0]);
 });
 
-it("refuses an unknown account and a place that is none", async () => {
+it("The operator's list refuses an unknown account and an invalid cursor", async () => {
   const status = async (query: string) =>
     (await observe(`/admin/thumbnails/failed${query}`, { headers: bearer(env.ADMIN_TOKEN) })).status;
   expect(await status("?email=nobody@example.com")).toBe(404);

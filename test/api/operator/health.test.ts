@@ -7,15 +7,19 @@ import { processorAt } from "../../support/thumbnails/processor.ts";
 
 interface Readiness {
   readonly status: string;
-  readonly dependencies: readonly { readonly name: string; readonly status: string; readonly ms: number }[];
+  readonly dependencies: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly ms: number;
+    readonly ffmpeg?: string;
+  }[];
 }
 
 const AWAKE = {
   ...processorAt(() => new Response()),
-  getByName: () => ({ getState: async () => ({ status: "stopped" }) }),
+  getByName: () => ({ readFfmpegVersion: async () => "7.1.2-0+deb13u1" }),
 };
 const HEALTHY: Env = { ...OBSERVED, MEDIA_PROCESSOR: AWAKE as unknown as Env["MEDIA_PROCESSOR"] };
-/** Of whatever kind: no call of it is ever answered. */
 const HANGING = new Proxy({}, { get: () => () => new Promise(() => {}) });
 
 beforeEach(forgetReadiness);
@@ -28,7 +32,7 @@ async function ready(replaced: Partial<Env> = {}) {
   return { status: response.status, word: body.status, dependencies, down, text: JSON.stringify(body) };
 }
 
-it("asks every dependency, and is ready where all of them answer", async () => {
+it("The service is ready if every dependency answers", async () => {
   const { status, word, dependencies, down } = await ready();
   expect(down).toEqual([]);
   expect([status, word]).toEqual([200, "ready"]);
@@ -37,18 +41,23 @@ it("asks every dependency, and is ready where all of them answer", async () => {
   expect(dependencies.map(({ name }) => name)).toEqual(names);
 });
 
+it("The readiness names the media processor's version of ffmpeg", async () => {
+  const { dependencies } = await ready();
+  expect(dependencies.find(({ name }) => name === "processor")?.ffmpeg).toBe("7.1.2-0+deb13u1");
+});
+
 it.each<[name: string, replaced: Partial<Env>]>([
   ["directory", { DB: failingStore<D1Database>() }],
   ["library-01", { LIBRARY_01: failingStore<D1Database>() }],
   ["files", { FILES: failingStore<R2Bucket>() }],
   ["queue", { UPLOADS: failingStore<Queue>() as Env["UPLOADS"] }],
-  // What is counted would be handed on to it, too.
+  // Counts would also be sent to this dependency.
   [
     "meter",
     { METRICS_FLUSH_SECONDS: "0", SERVICE_METER: { getByName: () => HANGING } as unknown as Env["SERVICE_METER"] },
   ],
   ["codecs", { CODECS: HANGING as Env["CODECS"] }],
-])("is not ready without %s, names it within its deadline, and says no more to strangers", async (name, replaced) => {
+])("The service is not ready without %s, names it in time, and tells strangers no more", async (name, replaced) => {
   const startedAt = Date.now();
   const { status, down, text } = await ready(replaced);
   expect(status).toBe(503);
@@ -57,13 +66,13 @@ it.each<[name: string, replaced: Partial<Env>]>([
   expect(Date.now() - startedAt).toBeLessThan(6000);
 });
 
-it("is degraded, not unready, without the media processor", async () => {
-  const away = { getByName: () => ({ getState: () => Promise.reject(new Error("away")) }) };
+it("The service is degraded, not unready, without the media processor", async () => {
+  const away = { getByName: () => ({ readFfmpegVersion: () => Promise.reject(new Error("away")) }) };
   const { status, word, down } = await ready({ MEDIA_PROCESSOR: away as unknown as Env["MEDIA_PROCESSOR"] });
   expect([status, word, down]).toEqual([200, "degraded", ["processor"]]);
 });
 
-it("is asked again after some seconds only: strangers cannot make it expensive", async () => {
+it("The dependencies are called once in some seconds, so strangers cannot raise the cost", async () => {
   let heads = 0;
   const head = async () => {
     heads += 1;
@@ -75,7 +84,7 @@ it("is asked again after some seconds only: strangers cannot make it expensive",
   expect(heads).toBe(1);
 });
 
-it("is alive whatever is down, meters of addresses too", async () => {
+it("The service is alive during any outage, of address meters too", async () => {
   const away = { getByName: () => HANGING } as unknown;
   const dead: Partial<Env> = {
     ...failingDatabases(),

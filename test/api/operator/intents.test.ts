@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import type { Intent } from "../../../src/meter/intent.ts";
+import type { Intent } from "../../../src/meter/intents/intent.ts";
 import {
   expectNothingLeft,
   leaveIntent,
@@ -29,7 +29,6 @@ async function admin(method: string, path: string, body?: unknown): Promise<Resp
   return observe(`/admin/${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
 }
 
-/** Of one account, over all pages. */
 async function overdue(accountId: string): Promise<Listed[]> {
   const all: Listed[] = [];
   let after: number | null = 0;
@@ -43,7 +42,7 @@ async function overdue(accountId: string): Promise<Listed[]> {
   return all;
 }
 
-/** An upload whose deletion was begun by a request that is no more, and cannot be finished as R2 is away. */
+/** An upload whose request began its deletion and ended; the deletion cannot finish while R2 is away. */
 async function overdueDeletion() {
   const account = await openAccount();
   const { _id, filename, fileSize } = await uploadOne(account.token, { name: "a.png", bytes: png() });
@@ -54,7 +53,7 @@ async function overdueDeletion() {
   return { account, id: `delete:${_id}` };
 }
 
-it("a change whose replay fails is listed with its reason, and is no more when it is settled", async () => {
+it("A change whose replay fails is listed with its reason until it is settled", async () => {
   const { account, id } = await overdueDeletion();
   const [listed, ...others] = await overdue(account.id);
   expect(others).toEqual([]);
@@ -69,7 +68,7 @@ it("a change whose replay fails is listed with its reason, and is no more when i
   await expectNothingLeft(account.id);
 });
 
-it("fails on under the same entry, whose first failure stays", async () => {
+it("A repeated failure stays under the same entry with the time of the first", async () => {
   const { account } = await overdueDeletion();
   const [first] = await overdue(account.id);
   await replayIntents(account.id);
@@ -78,7 +77,7 @@ it("fails on under the same entry, whose first failure stays", async () => {
   expect(second).toMatchObject({ attempts: 2, failedAt: first?.failedAt });
 });
 
-it("the operator has it replayed now", async () => {
+it("The operator can replay a change at once", async () => {
   const { account, id } = await overdueDeletion();
   const retry = async () => (await admin("POST", "intents/retry", { accountId: account.id, id })).json();
   expect(await retry()).toEqual({ outcome: "failed", reason: expect.stringContaining("out of order") });
@@ -89,7 +88,7 @@ it("the operator has it replayed now", async () => {
   expect(await retry()).toEqual({ outcome: "gone" });
 });
 
-it("what is under way is not replayed: its request may still settle it", async () => {
+it("A change in progress is not replayed: its request may still settle it", async () => {
   const { id: accountId, email } = await openAccount();
   const intent: Intent = { kind: "thumbnail", uploadId: "01arz3ndektsv4rrffq69g5fav" };
   await leaveIntent(accountId, intent);
@@ -103,7 +102,7 @@ it("what is under way is not replayed: its request may still settle it", async (
   expect((await admin("GET", "accounts/nobody@example.com/intents")).status).toBe(404);
 });
 
-it("an entry whose account is no more goes when the operator tries it", async () => {
+it("An entry of an erased account is removed when the operator retries it", async () => {
   const accountId = "01arz3ndektsv4rrffq69g5fav";
   const service = env.SERVICE_METER.getByName("service");
   await service.reportIntents(accountId, [{ id: "register", kind: "register", attempts: 1, nextAt: 1, reason: "x" }]);
@@ -115,7 +114,7 @@ it("an entry whose account is no more goes when the operator tries it", async ()
   expect((await admin("POST", "intents/retry", { accountId: "../x", id: "register" })).status).toBe(400);
 });
 
-it("nobody is called for what is settled in time", async () => {
+it("An intent settled in time causes no call to the service's meter", async () => {
   const account = await openAccount();
   let calls = 0;
   const reportIntents = async () => {
@@ -136,7 +135,7 @@ it("nobody is called for what is settled in time", async () => {
   expect(calls).toBe(0);
 });
 
-it("is told by the next alarm where the service's meter was away", async () => {
+it("An overdue intent is reported by the next alarm if the service's meter was away", async () => {
   const { account, id } = await overdueDeletion();
   await restoreStores(account.id);
   const away = { getByName: () => ({ reportIntents: () => Promise.reject(new Error("away")) }) };

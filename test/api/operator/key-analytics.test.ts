@@ -20,7 +20,7 @@ interface Analytics {
   readonly endpoints: readonly ({ readonly endpoint: string } & Counts)[];
 }
 
-/** By the session, whose own requests are nobody's key's. */
+/** Read by session, whose own requests count for no key. */
 async function analytics(token: string, keyId: string, query = ""): Promise<Analytics> {
   const response = await call(`/keys/${keyId}/analytics${query}`, { headers: bearer(token) });
   expect(response.status).toBe(200);
@@ -31,7 +31,7 @@ function todayOf(): string {
   return toDate(dayOf(Date.now()));
 }
 
-it("counts a key's requests, operations and errors by day and by endpoint", async () => {
+it("Key analytics count a key's requests, operations and errors by day and by endpoint", async () => {
   const { token, apiKey, apiKeyId } = await openProAccount();
   const other = await createApiKey(token);
   const headers = bearer(apiKey);
@@ -60,7 +60,7 @@ it("counts a key's requests, operations and errors by day and by endpoint", asyn
   expect((await analytics(token, other._id)).total).toEqual({ requests: 1, operations: 0, errors: 0 });
 });
 
-it("adds to what is there, also after the object has forgotten its memory", async () => {
+it("Key analytics add to earlier counts, also after a reset of the object", async () => {
   const { id, token, apiKey, apiKeyId } = await openProAccount();
   await observe("/images", { headers: bearer(apiKey) });
   await evictDurableObject(meterOf(id));
@@ -68,7 +68,7 @@ it("adds to what is there, also after the object has forgotten its memory", asyn
   expect((await analytics(token, apiKeyId)).total.requests).toBe(2);
 });
 
-it("counts a batch once that was sent again, because its answer was lost", async () => {
+it("Key analytics count a repeated batch once if its answer was lost", async () => {
   const { id, token, apiKeyId } = await openProAccount();
   const requests = [
     { keyId: apiKeyId, day: dayOf(Date.now()), endpoint: "GET /images", requests: 5, operations: 0, errors: 1 },
@@ -77,7 +77,7 @@ it("counts a batch once that was sent again, because its answer was lost", async
   expect((await analytics(token, apiKeyId)).total).toEqual({ requests: 10, operations: 0, errors: 2 });
 });
 
-it("shows the days that are asked for, of the last ninety", async () => {
+it("Key analytics show the requested days of the last ninety", async () => {
   const { id, token, apiKeyId } = await openProAccount();
   const today = dayOf(Date.now());
   const requests = [0, 1, 5, 89, 90, 200].map((ago) => ({
@@ -102,7 +102,7 @@ it("shows the days that are asked for, of the last ninety", async () => {
   }
 });
 
-it("forgets days of more than ninety days ago, in steps, when a key has its first request of a day", async () => {
+it("Key analytics forget days older than ninety, in steps, at a key's first request of a day", async () => {
   const { id, token, apiKeyId } = await openProAccount();
   const today = dayOf(Date.now());
   const of = (day: number) => ({
@@ -128,7 +128,7 @@ it("forgets days of more than ninety days ago, in steps, when a key has its firs
   expect((await analytics(token, apiKeyId)).total.requests).toBe(30);
 });
 
-it("is for Pro and Business, of keys of the account, revoked ones too", async () => {
+it("Key analytics are for Pro and Business and their own keys, revoked ones too", async () => {
   const pro = await openProAccount();
   const stranger = await openProAccount();
   const free = await openAccount();
@@ -139,7 +139,10 @@ it("is for Pro and Business, of keys of the account, revoked ones too", async ()
   expect(await status("nonsense", pro.token)).toBe(404);
   const refused = await call(`/keys/${pro.apiKeyId}/analytics`, { headers: bearer(free.token) });
   expect(refused.status).toBe(403);
-  expect(await refused.json()).toMatchObject({ error: "API access requires Pro or Business tier" });
+  expect(await refused.json()).toMatchObject({
+    error: "API access requires Pro or Business tier",
+    code: "api_tier_required",
+  });
   expect((await call(`/keys/${pro.apiKeyId}/analytics`, { headers: bearer(free.uploadKey) })).status).toBe(403);
   await call(`/keys/${pro.apiKeyId}`, { method: "DELETE", headers: bearer(pro.token) });
   expect(await status(pro.apiKeyId, pro.token)).toBe(200);
@@ -147,7 +150,7 @@ it("is for Pro and Business, of keys of the account, revoked ones too", async ()
   expect(await status(pro.apiKeyId, pro.token)).toBe(403);
 });
 
-it("costs no request a call or a row: many are handed on by one call to each, which writes a row for the key and its day", async () => {
+it("Key analytics write one row for many requests of a key and day, in one call", async () => {
   const { id, apiKey } = await openProAccount();
   const calls: string[] = [];
   const counted = <Space extends DurableObjectNamespace<never>>(name: string, space: Space): Space =>
@@ -165,7 +168,8 @@ it("costs no request a call or a row: many are handed on by one call to each, wh
               }),
     });
   const bindings: Env = {
-    ...{ ...OBSERVED, METRICS_FLUSH_SECONDS: "1" },
+    ...OBSERVED,
+    METRICS_FLUSH_SECONDS: "1",
     ACCOUNT_METER: counted("account", env.ACCOUNT_METER as never),
     SERVICE_METER: counted("service", env.SERVICE_METER as never),
   };

@@ -1,15 +1,16 @@
 import { createExecutionContext, createMessageBatch, evictDurableObject, getQueueResult } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { METRICS } from "../../../src/domain/metrics.ts";
 import worker from "../../../src/worker.ts";
-import { bearer, openAccount, openProAccount, type TestAccount, uploadOne } from "../../support/api/api.ts";
+import { bearer, call, openAccount, openProAccount, type TestAccount, uploadOne } from "../../support/api/api.ts";
 import { failingStore, libraries } from "../../support/api/databases.ts";
 import { mp4, png } from "../../support/media/samples.ts";
 import { lintMetrics } from "../../support/operator/lint-metrics.ts";
 import { OBSERVED, observe, readSeries } from "../../support/operator/observed.ts";
 import { made, processorAt } from "../../support/thumbnails/processor.ts";
-import { message } from "../../support/thumbnails/queue.ts";
+import { message, type StoredVideo, stored } from "../../support/thumbnails/queue.ts";
+import { storeVideo } from "../../support/thumbnails/state.ts";
 
 function metricsText(accept?: string): Promise<Response> {
   return observe("/metrics", {
@@ -17,7 +18,7 @@ function metricsText(accept?: string): Promise<Response> {
   });
 }
 
-it("is Prometheus text 0.0.4 that a linter takes", async () => {
+it("`GET /metrics` is Prometheus text 0.0.4 that passes a linter", async () => {
   await observe("/health");
   const response = await metricsText();
   expect(response.headers.get("Content-Type")).toBe("text/plain; version=0.0.4; charset=utf-8");
@@ -26,7 +27,7 @@ it("is Prometheus text 0.0.4 that a linter takes", async () => {
   for (const name of Object.keys(METRICS)) expect(text).toContain(`# TYPE ${name} `);
 });
 
-it("is OpenMetrics where a scraper asks for it", async () => {
+it("`GET /metrics` is OpenMetrics if the scraper accepts it", async () => {
   const response = await metricsText("application/openmetrics-text;version=1.0.0,text/plain;q=0.5");
   expect(response.headers.get("Content-Type")).toMatch(/^application\/openmetrics-text/);
   const text = await response.text();
@@ -35,7 +36,7 @@ it("is OpenMetrics where a scraper asks for it", async () => {
   expect(text).toContain("\nmedia_http_requests_total{");
 });
 
-it("counts requests by method, route and status; what clients make up is no label", async () => {
+it("`GET /metrics` counts requests by method, route and status, with no invented labels", async () => {
   const { token } = await openAccount();
   const before = await readSeries();
   await observe("/account", { headers: bearer(token) });
@@ -57,7 +58,7 @@ async function uploaded(account: TestAccount, bytes: Uint8Array<ArrayBuffer>, na
   return observe(`/images/upload?filename=${name}`, { method: "POST", headers: bearer(account.token), body: bytes });
 }
 
-it("counts uploads, their bytes, and images that stay as they are by reason", async () => {
+it("`GET /metrics` counts uploads, their bytes, and uncompressed images by reason", async () => {
   const account = await openAccount();
   const settings = { "Content-Type": "application/json", ...bearer(account.token) };
   await observe("/settings", { method: "PATCH", headers: settings, body: JSON.stringify({ autoCompress: true }) });
@@ -76,7 +77,7 @@ it("counts uploads, their bytes, and images that stay as they are by reason", as
   );
 });
 
-it("counts thumbnails by outcome", async () => {
+it("`GET /metrics` counts thumbnails by outcome", async () => {
   const account = await openProAccount();
   const video = await uploadOne(account.token, { name: "film.mp4", bytes: mp4() });
   const before = await readSeries();
@@ -101,7 +102,34 @@ it("counts thumbnails by outcome", async () => {
   expect(grown("made")).toBe(1);
 });
 
-it("never goes back: counters grow from one hand-on to the next, and outlive the object's memory", async () => {
+it("`GET /metrics` counts a video deleted before its thumbnail as gone, and logs no error", async () => {
+  const account = await openProAccount();
+  const [early, late] = [await storeVideo(account.id), await storeVideo(account.id)];
+  const remove = ({ uploadId }: StoredVideo) =>
+    call(`/images/${uploadId}`, { method: "DELETE", headers: bearer(account.token) });
+  await remove(early);
+  const before = await readSeries();
+  const errors = vi.spyOn(console, "error");
+  const processor = async () => {
+    await remove(late);
+    return Response.json({ reason: "the source answered 404" }, { status: 502 });
+  };
+  for (const video of [early, late]) {
+    const batch = createMessageBatch("media-host-uploads", [stored(video)]);
+    await worker.queue(batch, { ...OBSERVED, MEDIA_PROCESSOR: processorAt(processor) });
+    expect((await getQueueResult(batch, createExecutionContext())).explicitAcks).toHaveLength(1);
+  }
+  expect(errors.mock.calls.flat().filter((line) => String(line).includes(account.id))).toEqual([]);
+  errors.mockRestore();
+  const after = await readSeries();
+  const grown = (outcome: string) =>
+    (after.get(`media_thumbnails_total{outcome="${outcome}"}`) ?? 0) -
+    (before.get(`media_thumbnails_total{outcome="${outcome}"}`) ?? 0);
+  expect(grown("gone")).toBe(2);
+  expect(grown("failed")).toBe(0);
+});
+
+it("`GET /metrics` never decreases: counters only grow, and outlive the object's memory", async () => {
   const first = await readSeries();
   await evictDurableObject(env.SERVICE_METER.getByName("service"));
   await observe("/health");
@@ -111,9 +139,20 @@ it("never goes back: counters grow from one hand-on to the next, and outlive the
   }
 });
 
-it("tells queues, databases and shards", async () => {
+it("`GET /metrics` has queues, databases and shards", async () => {
   const series = await readSeries();
-  for (const queue of ["uploads", "uploads-dead", "views", "views-dead", "alerts", "alerts-dead"]) {
+  for (const queue of [
+    "uploads",
+    "uploads-dead",
+    "views",
+    "views-dead",
+    "alerts",
+    "alerts-dead",
+    "mails",
+    "mails-dead",
+    "moderation",
+    "moderation-dead",
+  ]) {
     expect(series.get(`media_queue_messages{queue="${queue}"}`)).toBeGreaterThanOrEqual(0);
     expect(series.get(`media_up{dependency="queue-${queue}"}`)).toBe(1);
   }
@@ -123,14 +162,14 @@ it("tells queues, databases and shards", async () => {
   expect(series.get('media_shards{state="open"}')).toBe(libraries.shards.length);
 });
 
-it("answers while a shard is down, which it says", async () => {
+it("`GET /metrics` answers while a shard is down, and reports it", async () => {
   const series = await readSeries({ ...OBSERVED, LIBRARY_01: failingStore<D1Database>() });
   expect(series.get('media_up{dependency="library-01"}')).toBe(0);
   expect(series.has('media_database_bytes{database="library-01"}')).toBe(false);
   expect(series.get('media_up{dependency="library-00"}')).toBe(1);
 });
 
-it("answers within its deadline while a store hangs", async () => {
+it("`GET /metrics` answers within its deadline while a store hangs", async () => {
   const hanging = new Proxy({}, { get: () => () => new Promise(() => {}) }) as Queue;
   const startedAt = Date.now();
   const series = await readSeries({ ...OBSERVED, VIEWS_DEAD: hanging });
@@ -138,7 +177,7 @@ it("answers within its deadline while a store hangs", async () => {
   expect(series.get('media_up{dependency="queue-views-dead"}')).toBe(0);
 });
 
-it("is for the operator alone", async () => {
+it("`GET /metrics` is for the operator only", async () => {
   const { token } = await openAccount();
   expect((await observe("/metrics")).status).toBe(401);
   expect((await observe("/metrics", { headers: bearer(token) })).status).toBe(401);

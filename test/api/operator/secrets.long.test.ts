@@ -14,10 +14,16 @@ beforeEach(() => {
 
 afterEach(() => vi.restoreAllMocks());
 
-it("says no secret, address, name or query, whatever is sent and whatever fails", async () => {
+it("Logs contain no secret, address, name or query, for any request and any failure", async () => {
   const { token, apiKey, email, password } = await openProAccount();
   const secrets = {
-    ...{ token, apiKey, email, password, admin: env.ADMIN_TOKEN, jwt: env.JWT_SECRET, preview: env.PREVIEW_SECRET },
+    token,
+    apiKey,
+    email,
+    password,
+    admin: env.ADMIN_TOKEN,
+    jwt: env.JWT_SECRET,
+    preview: env.PREVIEW_SECRET,
     newPassword: `new-${crypto.randomUUID()}`,
     wrongPassword: `wrong-${crypto.randomUUID()}`,
     madeUpKey: `service_live_${"k".repeat(43)}`,

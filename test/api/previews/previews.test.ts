@@ -17,8 +17,6 @@ import { photoWithComment } from "../../support/codecs/photo.ts";
 import { gif, mp4 } from "../../support/media/samples.ts";
 import { JPEG_BYTES, thumbnailJpeg } from "../../support/thumbnails/processor.ts";
 
-// Dashboard, section 12, "previews" and "media object".
-
 interface Item {
   readonly _id: string;
   readonly previewUrl?: string | null;
@@ -43,7 +41,7 @@ async function openPhoto(account: TestAccount): Promise<{ id: string; url: strin
   return { id: _id, url: item?.previewUrl ?? "" };
 }
 
-/** What is kept comes behind the answer. */
+/** The preview is stored after the answer. */
 async function keptBytes(accountId: string, id: string): Promise<number | undefined> {
   for (let tries = 0; tries < 100; tries++) {
     const kept = await env.FILES.head(previewKey(accountId, id));
@@ -53,8 +51,8 @@ async function keptBytes(accountId: string, id: string): Promise<number | undefi
   return undefined;
 }
 
-describe("an image's preview", () => {
-  it("is a WebP that is made once and kept, and costs the account nothing", async () => {
+describe("Image previews", () => {
+  it("An image's preview is a WebP, made once and kept, at no cost to the account", async () => {
     const account = await openAccount();
     const { id, url } = await openPhoto(account);
     const before = await readMeter(account.id);
@@ -71,7 +69,7 @@ describe("an image's preview", () => {
     expect(await readMeter(account.id)).toEqual(before);
   });
 
-  it("is at an address that is the same through a day, and which keys are not told", async () => {
+  it("A preview's URL is the same for a day, and keys do not get it", async () => {
     const account = await openProAccount();
     const { _id } = await uploadOne(account.apiKey, { name: "photo.jpg", bytes: photoWithComment() });
     const [item] = await list(account.token);
@@ -83,10 +81,18 @@ describe("an image's preview", () => {
       ),
     );
     expect((await list(account.apiKey))[0]).not.toHaveProperty("previewUrl");
+    expect((await list(account.apiKey))[0]).not.toHaveProperty("viewUrl");
     const one = async (token: string) =>
       (await call(`/images/${_id}`, { headers: bearer(token) })).json<Item & { url: string }>();
     const { viewUrl = "", url } = await one(account.token);
     expect(viewUrl.startsWith(`${url}?preview=`)).toBe(true);
+    // One moment of the test may be the last of a half hour.
+    await expect
+      .poll(async () => (await list(account.token))[0]?.viewUrl === (await one(account.token)).viewUrl)
+      .toBe(true);
+    const seconds = Number(/preview=(\d+)/.exec(viewUrl)?.[1]) - Date.now() / 1000;
+    expect(seconds).toBeGreaterThan(59 * 60);
+    expect(seconds).toBeLessThanOrEqual(90 * 60);
     expect(await one(account.apiKey)).not.toHaveProperty("viewUrl");
     const answer = await follow(viewUrl);
     expect(answer.status).toBe(200);
@@ -94,7 +100,7 @@ describe("an image's preview", () => {
     await answer.body?.cancel();
   });
 
-  it("without a token of its own, or with one that has expired, is 403", async () => {
+  it("A preview without its own token, or with an expired one, is 403", async () => {
     const account = await openAccount();
     const { id, url } = await openPhoto(account);
     const { pathname } = new URL(url);
@@ -106,18 +112,19 @@ describe("an image's preview", () => {
       const answer = await call(`/${path}${token === undefined ? "" : `?preview=${token}`}`);
       expect(answer.status).toBe(403);
       expect(await answer.json()).toEqual({
-        error: "The preview's token is missing, wrong or expired",
+        error: "The preview token is missing, wrong or expired",
+        code: "invalid_preview_token",
         statusCode: 403,
       });
     }
-    // What is signed is the file's key: neither another id is taken, nor another name, nor one that leads elsewhere.
+    // The signature is of the file's key: another id, another name or a path elsewhere is refused.
     for (const other of [id.toUpperCase(), `thumbs%2F${id}`, `..%2F${account.id}%2F${id}`, `${id}-another`, ""]) {
       expect((await follow(url.replace(id, other))).status).toBe(403);
     }
     expect(await env.FILES.head(previewKey(account.id, id))).toBeNull();
   });
 
-  it("goes with the file, and what is made behind a deletion does not stay", async () => {
+  it("A preview is deleted with its file, and one made after the deletion is removed", async () => {
     const account = await openAccount();
     const { id, url } = await openPhoto(account);
     await (await follow(url)).body?.cancel();
@@ -127,11 +134,11 @@ describe("an image's preview", () => {
     const gone = await follow(url);
     expect(gone.status).toBe(404);
     expect(gone.headers.get("Cache-Control")).toBe("no-store");
-    expect(await gone.json()).toEqual({ error: "There is no preview", statusCode: 404 });
+    expect(await gone.json()).toEqual({ error: "No preview", code: "preview_not_found", statusCode: 404 });
     await expectConsistent(account.id);
   });
 
-  it("goes with the account", async () => {
+  it("A preview is deleted with its account", async () => {
     const account = await openAccount();
     const { id, url } = await openPhoto(account);
     await (await follow(url)).body?.cancel();
@@ -142,7 +149,7 @@ describe("an image's preview", () => {
     expect(await env.FILES.head(previewKey(account.id, id))).toBeNull();
   });
 
-  it("that cannot be made is 404, and is not tried again", async () => {
+  it("A preview that cannot be made is 404, and is not tried again", async () => {
     const account = await openAccount();
     const { _id } = await uploadOne(account.uploadKey, { name: "a.gif", bytes: gif() });
     const [item] = await list(account.token);
@@ -152,7 +159,7 @@ describe("an image's preview", () => {
   });
 
   it.each(["été 1.jpg", "100%.jpg", "a+b&c=d?#.jpg", "日本 (1)'s.jpg", "%C3%A9.jpg"])(
-    "is found by the name %s",
+    "A preview works for the name %s",
     async (name) => {
       const account = await openAccount();
       await uploadOne(account.uploadKey, { name, bytes: photoWithComment() });
@@ -161,7 +168,7 @@ describe("an image's preview", () => {
     },
   );
 
-  it("of a file in the trash is there as before, and another account's session is told of none", async () => {
+  it("A trashed file's preview works as before, and another account's session gets none", async () => {
     const account = await openAccount();
     const { id, url } = await openPhoto(account);
     await callJson("POST", "/images/bulk-trash", account.token, { ids: [id] });
@@ -173,13 +180,13 @@ describe("an image's preview", () => {
     const stranger = await openAccount();
     expect((await call(`/images/${id}`, { headers: bearer(stranger.token) })).status).toBe(403);
     expect(await list(stranger.token)).toEqual([]);
-    // A token of one account's is none for the same id of another's.
+    // The token of one account is invalid for the same id of another.
     expect((await follow(url.replace(account.id, stranger.id))).status).toBe(403);
   });
 });
 
-describe("a video's preview", () => {
-  it("is its thumbnail once that is there, for a day, and is no view", async () => {
+describe("Video previews", () => {
+  it("A video's preview is its thumbnail for a day, and no view", async () => {
     const account = await openAccount();
     const { _id, filename } = await uploadOne(account.uploadKey, { name: "clip.mp4", bytes: mp4() });
     expect((await list(account.token))[0]).toMatchObject({
@@ -205,7 +212,7 @@ describe("a video's preview", () => {
     expect(answer.headers.get("Cache-Control")).toBe("private, max-age=86400");
     expect((await answer.arrayBuffer()).byteLength).toBe(JPEG_BYTES);
     expect(await readMeter(account.id)).toEqual(before);
-    // The API's own address of previews is for images.
+    // The API's own preview URL is for images.
     const path = previewPath(filename);
     const token = await signPreview(env.PREVIEW_SECRET, path, Math.floor(Date.now() / 1000) + 60);
     expect((await call(`/${path}?preview=${token}`)).status).toBe(404);

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { previewKey, previewPath } from "../../../src/domain/object-key.ts";
 import { signPreview } from "../../../src/domain/preview-token.ts";
+import { onlySecret } from "../../../src/domain/secret-pair.ts";
 import { MediaProcessor, type SendToProcessor } from "../../../src/processor/media-processor.ts";
 import { getPreview } from "../../../src/services/previews/get-preview.ts";
 import { replaceStores, restoreStores } from "../../support/api/account-state.ts";
@@ -10,18 +11,19 @@ import { photoWithComment } from "../../support/codecs/photo.ts";
 import { largeProgressiveJpeg } from "../../support/jpeg/large-progressive.ts";
 import { gif } from "../../support/media/samples.ts";
 
-// Dashboard, section 12, "previews": made at the first request, kept in R2, deleted with the file.
-
 type Making = Parameters<typeof getPreview>[0];
 
-/** The service with stores of the test's own, and what it puts off. */
+/** The service with the test's stores, and its deferred work. */
 function makingWith(files: R2Bucket, send?: SendToProcessor) {
   const later: Promise<unknown>[] = [];
   const services: Making = {
     files,
     processor: new MediaProcessor(send, "http://source.example", env.CODECS),
-    config: { previewSecret: env.PREVIEW_SECRET } as Making["config"],
+    config: {
+      previewSecret: onlySecret(env.PREVIEW_SECRET),
+    } as unknown as Making["config"],
     now: Date.now,
+    previewReads: env.PREVIEW_READS,
     waitUntil: (work) => {
       later.push(work);
     },
@@ -35,14 +37,13 @@ async function wanted(key: string, atMs = Date.now()) {
   return { accountId, file, token };
 }
 
-/** The bucket, of which one method is the test's. */
 function bucketWith(replaced: Partial<R2Bucket>): R2Bucket {
   return new Proxy(env.FILES, {
     get: (bucket, name) => Reflect.get(replaced, name) ?? Reflect.get(bucket, name).bind(bucket),
   });
 }
 
-/** The object with a body of as many bytes. */
+/** The object with a body of this many bytes. */
 function withBody(object: R2ObjectBody, sizeBytes: number): R2ObjectBody {
   return replaceBody(object, new Response(new Uint8Array(sizeBytes).fill(1)).body as ReadableStream<Uint8Array>);
 }
@@ -59,7 +60,6 @@ async function bytesOf(body: Awaited<ReturnType<typeof getPreview>>): Promise<Ui
 interface StoredPicture {
   readonly account: TestAccount;
   readonly id: string;
-  /** Of the file. */
   readonly key: string;
 }
 
@@ -74,8 +74,8 @@ const isKept = async ({ id }: TestAccount, uploadId: string) =>
 const remove = ({ token }: TestAccount, id: string) =>
   call(`/images/${id}`, { method: "DELETE", headers: bearer(token) });
 
-describe("a preview that is made", () => {
-  it("for two at once is the same for both, and is kept", async () => {
+describe("Preview races", () => {
+  it("A preview requested twice at once is the same for both, and is kept", async () => {
     const { account, id, key } = await storePhoto();
     const { services, settled } = makingWith(env.FILES);
     const previews = await Promise.all([1, 2].map(async () => bytesOf(await getPreview(services, await wanted(key)))));
@@ -85,7 +85,7 @@ describe("a preview that is made", () => {
     expect(await isKept(account, id)).toBe(true);
   });
 
-  it("while its file is deleted does not stay", async () => {
+  it("A preview made while its file is deleted is not kept", async () => {
     const { account, id, key } = await storePhoto();
     const put = async (...args: Parameters<R2Bucket["put"]>) => {
       expect((await remove(account, id)).status).toBe(200);
@@ -97,7 +97,7 @@ describe("a preview that is made", () => {
     expect(await isKept(account, id)).toBe(false);
   });
 
-  it("between the deletion of one object and of the next does not stay, in whichever order R2 deletes several", async () => {
+  it("A preview made between R2's deletions of several objects is not kept, in either order", async () => {
     for (const order of ["as told", "backwards"]) {
       const { account, id, key } = await storePhoto();
       const { services, settled } = makingWith(env.FILES);
@@ -120,7 +120,7 @@ describe("a preview that is made", () => {
     }
   });
 
-  it("and cannot be kept is answered all the same", async () => {
+  it("A preview that cannot be stored is answered nevertheless", async () => {
     const { account, id, key } = await storePhoto();
     const put = () => Promise.reject(new Error("R2 is away"));
     const { services, settled } = makingWith(bucketWith({ put }));
@@ -138,7 +138,7 @@ describe("a preview that is made", () => {
     ],
     ["breaks off", (object) => withBody(object, object.size - 1)],
     ["goes on behind its end", (object) => withBody(object, object.size + 1)],
-  ])("of a file that %s is 503, and nothing is written down of it", async (_, spoil) => {
+  ])("A preview of a file that %s is 503, and no failure is recorded", async (_, spoil) => {
     const { account, id, key } = await storePhoto();
     const get = async (asked: string) => {
       const object = await env.FILES.get(asked);
@@ -149,7 +149,7 @@ describe("a preview that is made", () => {
     expect(await isKept(account, id)).toBe(false);
   });
 
-  it("of a large progressive photo has less than half of it read", async () => {
+  it("A preview of a large progressive photo reads less than half of it", async () => {
     const bytes = largeProgressiveJpeg();
     const account = await openAccount();
     const { filename } = await uploadOne(account.uploadKey, { name: "large.jpg", bytes });
@@ -171,8 +171,8 @@ describe("a preview that is made", () => {
   });
 });
 
-describe("a picture without a preview", () => {
-  it("is tried once more after a month", async () => {
+describe("Failed previews", () => {
+  it("A failed preview is tried once more after a month", async () => {
     const account = await openAccount();
     const { filename } = await uploadOne(account.uploadKey, { name: "a.gif", bytes: gif() });
     let reads = 0;
@@ -194,8 +194,8 @@ describe("a picture without a preview", () => {
   });
 });
 
-describe("a picture that is too large for an isolate", () => {
-  /** A WebP of 2,000 by 2,000 pixels by its head; nobody looks at the rest. */
+describe("Pictures too large for an isolate", () => {
+  /** A WebP of 2,000 by 2,000 pixels by its head; the rest is not read. */
   const LARGE = Uint8Array.from(atob("UklGRhoAAABXRUJQVlA4TA0AAAAvz8fzAQcQERGIiP4HAA=="), (char) => char.charCodeAt(0));
   const WEBP = new Uint8Array(100).fill(7);
 
@@ -210,7 +210,7 @@ describe("a picture that is too large for an isolate", () => {
       headers: { "Content-Type": "image/webp", "Content-Length": String(bytes.length), ...headers },
     });
 
-  it("is sent to the media processor, whose preview is kept", async () => {
+  it("A picture too large for an isolate is sent to the media processor, and its preview is kept", async () => {
     const { key } = await storeLarge();
     const sent: { path: string; body: Uint8Array }[] = [];
     const { services, settled } = makingWith(env.FILES, async (path, makeRequest) => {
@@ -226,7 +226,7 @@ describe("a picture that is too large for an isolate", () => {
     expect(sent[0]?.body).toEqual(LARGE);
   });
 
-  it("has none for now where there is no media processor", async () => {
+  it("A picture too large for an isolate has no preview for now without a media processor", async () => {
     const { account, id, key } = await storeLarge();
     const { services, settled } = makingWith(env.FILES);
     expect(await getPreview(services, await wanted(key))).toBeUndefined();
@@ -237,7 +237,7 @@ describe("a picture that is too large for an isolate", () => {
   it.each([
     ["refuses it", () => Response.json({ reason: "no" }, { status: 422 })],
     ["finds it too large", () => Response.json({ reason: "no" }, { status: 413 })],
-  ])("has none where the media processor %s", async (_, answer) => {
+  ])("A picture too large for an isolate has no preview if the media processor %s", async (_, answer) => {
     const { account, id, key } = await storeLarge();
     const { services, settled } = makingWith(env.FILES, async () => answer());
     expect(await getPreview(services, await wanted(key))).toBeUndefined();
@@ -252,7 +252,7 @@ describe("a picture that is too large for an isolate", () => {
     ["answers with a page", () => new Response("<html>", { headers: { "Content-Type": "text/html" } })],
     ["answers with too much", () => image(new Uint8Array(1024 * 1024 + 1))],
     ["breaks off", () => image(WEBP, { "Content-Length": "200" })],
-  ])("is 503, to be tried again, where the media processor %s", async (_, answer) => {
+  ])("A picture too large for an isolate is a retryable 503 if the media processor %s", async (_, answer) => {
     const { account, id, key } = await storeLarge();
     const { services, settled } = makingWith(env.FILES, async () => answer());
     await expect(getPreview(services, await wanted(key))).rejects.toMatchObject({ statusCode: 503 });

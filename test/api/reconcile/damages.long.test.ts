@@ -62,7 +62,9 @@ async function inMeter({ account }: Stage, query: string, ...values: (string | n
 
 async function recordViews(accountId: string, count: number): Promise<void> {
   const views = Array.from({ length: count }, () => ({
-    ...{ id: crypto.randomUUID(), at: Date.now(), resourceId: "01arz3ndektsv4rrffq69g5fav" },
+    id: crypto.randomUUID(),
+    at: Date.now(),
+    resourceId: "01arz3ndektsv4rrffq69g5fav",
   }));
   await meterOf(accountId).recordViews(views);
 }
@@ -74,7 +76,7 @@ async function knowMoved(shard: Shard, accountId: string, uploadId: string): Pro
 
 const keyOf = (upload: UploadResult) => upload.filename;
 
-/** What is done to a store behind the service's back, what the comparison calls it, and how it is afterwards. */
+/** A damage done to a store directly, the comparison's names for it, and the state after the repair. */
 const REPAIRED: readonly [string, (stage: Stage) => Promise<unknown>, readonly string[]][] = [
   ["a row that is gone", sql("DELETE FROM uploads WHERE id = :photo AND account_id = :account"), ["row-lost"]],
   [
@@ -330,16 +332,16 @@ const REPAIRED: readonly [string, (stage: Stage) => Promise<unknown>, readonly s
   ],
 ];
 
-describe("a store that was damaged", () => {
+describe("Damaged stores", () => {
   it.each(REPAIRED)(
-    "(%s) is found, told and not touched, then repaired, and found no more",
+    "A damage (%s) is found and reported, then repaired, and not found again",
     async (_, damage, kinds) => {
       const { account } = stage;
       expect(await kindsOf(account.id)).toEqual([]);
       await damage(stage);
       const told = await reconcile(account.id, false);
       expect(told.findings.every(({ repaired }) => !repaired)).toBe(true);
-      // What follows from a row's damage is told with it: counts and figures are compared as they are.
+      // The consequences of a row's damage are reported with it: counts and figures are compared as they are.
       expect([...new Set(told.findings.map(({ kind }) => kind))]).toEqual(expect.arrayContaining([...kinds]));
       const repaired = await reconcile(account.id, true);
       const found = new Set(repaired.findings.map(({ kind }) => kind));
@@ -351,8 +353,8 @@ describe("a store that was damaged", () => {
   );
 });
 
-describe("an erased account", () => {
-  it("of which a preview is all that is left is found, and erased again", async () => {
+describe("Erased accounts", () => {
+  it("An erased account's leftover preview is found, and the account is erased again", async () => {
     const { account, photo } = stage;
     await callJson("DELETE", "/account", account.token, { password: account.password });
     await replayIntents(account.id);
@@ -364,8 +366,8 @@ describe("an erased account", () => {
   });
 });
 
-describe("what cannot be repaired", () => {
-  it("is told each time: a row without its file stays, and counts as before", async () => {
+describe("Irreparable damage", () => {
+  it("A row without its file is reported each time; it is kept, and counts as before", async () => {
     const { account, photo } = stage;
     const { storageBytes } = await readMeter(account.id);
     await env.FILES.delete(keyOf(photo));
@@ -379,7 +381,7 @@ describe("what cannot be repaired", () => {
     expect(await kindsOf(account.id)).toEqual([]);
   });
 
-  it("an upload of which neither row nor file is there is told by its name, as the log has it", async () => {
+  it("An upload with neither row nor file is reported by its name from the log", async () => {
     const { account, photo } = stage;
     await env.FILES.delete(keyOf(photo));
     await sql("DELETE FROM uploads WHERE id = :photo AND account_id = :account")(stage);
@@ -387,7 +389,7 @@ describe("what cannot be repaired", () => {
     expect(findings).toContainEqual({ kind: "upload-lost", subject: photo._id, detail: "a.png", repaired: false });
   });
 
-  it("a file older than the log is kept, as nobody can tell whether it was answered", async () => {
+  it("A file older than the log is kept, as its answer is unknown", async () => {
     const { account } = stage;
     const id = firstIdAt(Date.now() - 100 * 86_400_000) + newUploadId(Date.now(), await shardOf(account.id)).slice(10);
     const key = fileKey(account.id, id, "old.png");
@@ -398,14 +400,14 @@ describe("what cannot be repaired", () => {
     expect(await objectKeys(account.id)).toContain(key);
   });
 
-  it("a young file of no upload is left alone: it may be of an upload that still has to be undone", async () => {
+  it("A recent file without an upload is kept: its upload may still be undone", async () => {
     const { account } = stage;
     const id = newUploadId(Date.now(), await shardOf(account.id));
     await env.FILES.put(fileKey(account.id, id, "x.png"), png());
     expect((await reconcile(account.id, true, 60_000)).findings).toEqual([]);
   });
 
-  it("files of no upload beyond a night's bound are told, and go another night", async () => {
+  it("Files without an upload beyond a night's limit are reported, and removed another night", async () => {
     const { account } = stage;
     for (const _ of [1, 2, 3]) {
       const id = newUploadId(Date.now(), await shardOf(account.id));
@@ -423,7 +425,7 @@ describe("what cannot be repaired", () => {
     expect(await kindsOf(account.id)).toEqual([]);
   });
 
-  it("a key that the service does not make is told, and kept", async () => {
+  it("A key of unknown form is reported, and kept", async () => {
     const { account } = stage;
     const key = `uploads/${account.id}/somebody/elses.txt`;
     await env.FILES.put(key, "x");
@@ -433,8 +435,8 @@ describe("what cannot be repaired", () => {
   });
 });
 
-describe("the month's operations that were counted again", () => {
-  it("are as many as the log has, the days' sum, and views as before", async () => {
+describe("Recounted operations", () => {
+  it("Recounted operations match the log, the days' sum, and the views as before", async () => {
     const { account } = stage;
     await recordViews(account.id, 3);
     const { operationsUsedTenths, classBTenths } = (await meterOf(account.id).read()) ?? {};
@@ -447,8 +449,8 @@ describe("the month's operations that were counted again", () => {
   });
 });
 
-describe("a row that was restored", () => {
-  it("is as it was uploaded: name, folder, tags, size; and found by search", async () => {
+describe("Restored rows", () => {
+  it("A restored row has its name, folder, tags and size, and is found by search", async () => {
     const { account, photo, folderId } = stage;
     await sql("DELETE FROM uploads WHERE id = :photo AND account_id = :account")(stage);
     await reconcile(account.id, true);
@@ -459,7 +461,7 @@ describe("a row that was restored", () => {
     expect((await call(new URL(photo.url).pathname)).status).toBe(200);
   });
 
-  it("is in Root where its folder is no more", async () => {
+  it("A restored row is in Root if its folder was deleted", async () => {
     const { account, photo } = stage;
     await sql("DELETE FROM uploads WHERE id = :photo AND account_id = :account")(stage);
     await (await libraryOf(account.id)).binding
@@ -471,7 +473,7 @@ describe("a row that was restored", () => {
     expect(images).toEqual([expect.objectContaining({ _id: photo._id, folderId: null })]);
   });
 
-  it("leaves figures and rows as if nothing had happened", async () => {
+  it("A restored row leaves figures and rows as if it had never been lost", async () => {
     const { account, film } = stage;
     await deleteImage(account.token, film._id);
     await sql("DELETE FROM uploads WHERE id = :photo AND account_id = :account")(stage);

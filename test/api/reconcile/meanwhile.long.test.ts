@@ -18,12 +18,12 @@ import { seeded } from "../../support/uploads/multipart.ts";
 
 const LOAD_MS = 25_000;
 const MOVES_MS = 15_000;
-/** Five clients stay below an account's thousand requests a minute, however fast the machine is. */
+/** Five clients stay below an account's thousand requests a minute, on a machine of any speed. */
 const PAUSE_MS = 150;
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-it("nothing that goes on meanwhile is ever taken for damage", { timeout: 120_000 }, async () => {
+it("A comparison never reports work in progress as damage", { timeout: 120_000 }, async () => {
   const account = await openAccount("business");
   const random = seeded(7);
   const pick = (items: readonly string[]) => items[random(items.length)] ?? "";
@@ -71,7 +71,7 @@ it("nothing that goes on meanwhile is ever taken for damage", { timeout: 120_000
   let comparisons = 0;
   const compare = async () => {
     while (Date.now() < endsAt) {
-      // An account that is never still is left for another night.
+      // An account that is never quiet is left for another night.
       const outcome = await reconcile(account.id, true, DAY_MS).catch((error: Error) => {
         expect(error.message).toContain("busy");
         return { findings: [] };
@@ -86,13 +86,13 @@ it("nothing that goes on meanwhile is ever taken for damage", { timeout: 120_000
   expect(comparisons).toBeGreaterThan(0);
 });
 
-it("nor is a library that moves back and forth while files come and go", { timeout: 120_000 }, async () => {
+it("A comparison never reports a moving library with changing files as damage", { timeout: 120_000 }, async () => {
   const account = await openAccount("business");
   const endsAt = Date.now() + MOVES_MS;
   const uploads: string[] = [];
   const client = async () => {
     while (Date.now() < endsAt) {
-      // While the library is on its way, an upload is asked to come again.
+      // During a move, uploads are answered with the time to retry.
       const { _id } = await uploadOne(account.token, { name: "a.png", bytes: png() }, { tags: "sun" }).catch(() => ({
         _id: "",
       }));

@@ -33,8 +33,8 @@ async function statusOf(url: string): Promise<number> {
   return response.status;
 }
 
-describe("every database, restored to an hour ago", () => {
-  it("loses nothing that was answered, once the stores were compared: figures are exact, what was deleted stays so", {
+describe("Databases restored to an hour ago", () => {
+  it("A comparison after a restore recovers everything answered: exact figures, deletions still done", {
     timeout: 120_000,
   }, async () => {
     const account = await openProAccount();
@@ -74,8 +74,14 @@ describe("every database, restored to an hour ago", () => {
 
     const { last } = await reconcileAll(true);
     const atLeast = {
-      ...{ "row-lost": 3, "row-of-deleted": 1, "account-lost": 2, "account-differs": 1 },
-      ...{ "key-lost": 3, "revoked-key-lives": 1, "library-lost": 2, "erased-account": 1 },
+      "row-lost": 3,
+      "row-of-deleted": 1,
+      "account-lost": 2,
+      "account-differs": 1,
+      "key-lost": 3,
+      "revoked-key-lives": 1,
+      "library-lost": 2,
+      "erased-account": 1,
     };
     // Other tests' accounts are in the same stores.
     for (const [kind, count] of Object.entries(atLeast)) {
@@ -85,7 +91,7 @@ describe("every database, restored to an hour ago", () => {
 
     const { images } = await listPage(newKey.key, { folderId: "all", status: "all" });
     expect(images.map(({ _id }) => _id).sort()).toEqual([moved._id, film._id, inFolder._id, late._id].sort());
-    // What was changed of an upload in that hour is as it was before; one whose folder is no more is in Root.
+    // Changes of an upload in that hour are lost; an upload whose folder is missing is in Root.
     expect(images.find(({ _id }) => _id === inFolder._id)).toMatchObject({ folderId: null, tags: ["sun"] });
     for (const { url } of [moved, film, inFolder, late]) expect(await statusOf(url)).toBe(200);
     expect(await statusOf(late.thumbnailUrl ?? "")).toBe(200);
@@ -112,7 +118,7 @@ describe("every database, restored to an hour ago", () => {
     for (const { id } of [account, opened, empty]) expect(await kindsOf(id)).toEqual([]);
   });
 
-  it("is answered before the comparison, too: an erased account stays erased, a revoked key refused", async () => {
+  it("A restored database keeps erased accounts erased and revoked keys refused before a comparison", async () => {
     const account = await openProAccount();
     const hourAgo = await Moment.of([account.id]);
     await call(`/keys/${account.apiKeyId}`, { method: "DELETE", headers: bearer(account.token) });
@@ -127,8 +133,8 @@ describe("every database, restored to an hour ago", () => {
   });
 });
 
-describe("a shard that was restored to a moment before a library moved away", () => {
-  it("gives back what only it has, and lets the rest go", { timeout: 60_000 }, async () => {
+describe("Shards restored to before a move", () => {
+  it("A restored shard returns rows that only it has, and deletes the others", { timeout: 60_000 }, async () => {
     const account = await openProAccount();
     const kept = await uploadOne(account.apiKey, { name: "kept.png", bytes: png() });
     const deleted = await uploadOne(account.apiKey, { name: "deleted.png", bytes: png() });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 describe("OPTIONS", () => {
-  it("says the version, the extensions and the largest upload, and lets every method and header through", async () => {
+  it("OPTIONS has version, extensions and the largest upload, and allows every method and header", async () => {
     for (const path of ["/images/upload", UNKNOWN]) {
       const { status, headers } = await call(path, {
         method: "OPTIONS",
@@ -37,7 +37,7 @@ describe("OPTIONS", () => {
   });
 });
 
-describe("creation", () => {
+describe("Creation", () => {
   it.each<[string, Record<string, string>, number, string]>([
     ["without a length", {}, 400, "Upload-Length"],
     ["with a negative length", { "Upload-Length": "-1" }, 400, "Upload-Length"],
@@ -59,7 +59,7 @@ describe("creation", () => {
     ["of others joined", { "Upload-Concat": `final;${UNKNOWN} ${UNKNOWN}` }, 400, "Upload-Concat"],
     ["with an unknown folder", { "Upload-Length": "5", "Upload-Metadata": metadata({ folderId: "x" }) }, 404, "Folder"],
     ["with another version", { "Upload-Length": "5", "Tus-Resumable": "0.2.2" }, 412, "1.0.0"],
-  ])("%s is refused", async (_, headers, status, word) => {
+  ])("A creation %s is refused", async (_, headers, status, word) => {
     const holder = headers["X-Tier"] === "free" ? (await openAccount()).token : token;
     const response = await create(holder, headers);
     expect([response.status, await response.text()]).toEqual([status, expect.stringContaining(word)]);
@@ -67,7 +67,7 @@ describe("creation", () => {
     if (status === 412) expect(response.headers.get("Tus-Version")).toBe("1.0.0");
   });
 
-  it("says where it is and when it ends, and HEAD gives back what was said", async () => {
+  it("A creation answers its URL and expiry, and HEAD returns its metadata", async () => {
     const said = { "Upload-Length": "5000", "Upload-Metadata": `${metadata({ filename: "é.mp4", x: "" })},flag` };
     const created = await create(token, said);
     expect([created.status, await created.text()]).toEqual([201, ""]);
@@ -84,7 +84,7 @@ describe("creation", () => {
     expect(shown.headers.get("Tus-Resumable")).toBe("1.0.0");
   });
 
-  it("is 429 where the month's operations are used up, and 400 above a hundred unfinished uploads", async () => {
+  it("A creation is 429 without operations left, and 400 beyond a hundred unfinished uploads", async () => {
     const other = await openAccount("business");
     await setUsedTenths(other.id, 5_000_000 * 10);
     expect((await create(other.token, { "Upload-Length": "5" })).status).toBe(429);
@@ -102,7 +102,7 @@ describe("PATCH", () => {
     ["at an offset before the end", { "Upload-Offset": "50" }, 409],
     ["at an offset behind the end", { "Upload-Offset": "150" }, 409],
     ["of another version", { "Tus-Resumable": "2.0.0" }, 412],
-  ])("%s is refused, and changes nothing", async (_, headers, status) => {
+  ])("A PATCH %s is refused, and changes nothing", async (_, headers, status) => {
     const path = await begin(token, 1000);
     await patch(token, path, 0, mp4(100));
     const response = await patch(token, path, 100, "abc", headers);
@@ -111,13 +111,13 @@ describe("PATCH", () => {
     expect(await offsetOf(token, path)).toBe(100);
   });
 
-  it("of nothing is answered with the offset", async () => {
+  it("A PATCH without bytes is answered with the offset", async () => {
     const path = await begin(token, 1000);
     const response = await patch(token, path, 0, "");
     expect([response.status, response.headers.get("Upload-Offset")]).toEqual([204, "0"]);
   });
 
-  it("of more than the length is refused, whether it says so or not, and nothing behind the length is kept", async () => {
+  it("A PATCH beyond the length is refused, and no byte after the length is kept", async () => {
     const path = await begin(token, 1000);
     expect((await patch(token, path, 0, mp4(1001))).status).toBe(413);
     expect(await offsetOf(token, path)).toBe(0);
@@ -132,7 +132,7 @@ describe("PATCH", () => {
     expect(await offsetOf(token, path)).toBeLessThan(1000);
   });
 
-  it("as a POST with its method in a header is the same", async () => {
+  it("A PATCH as a POST with its method in a header is the same", async () => {
     const path = await begin(token, 1000);
     const post = (method: string, more: Record<string, string>, body: BodyInit | null) =>
       call(path, {
@@ -146,7 +146,7 @@ describe("PATCH", () => {
     expect((await call(path, { method: "POST", headers: bearer(token) })).status).toBe(405);
   });
 
-  it("of what is no image and no video is 415, and nothing is left of the upload", async () => {
+  it("A PATCH with no image or video is 415, and nothing is left of the upload", async () => {
     const other = await openAccount();
     for (const length of [100, 20_000_000]) {
       const path = await begin(other.uploadKey, length);
@@ -166,7 +166,7 @@ describe("PATCH", () => {
 });
 
 describe("DELETE", () => {
-  it("ends an upload; what is unknown, deleted or another's is 404 to every method", async () => {
+  it("DELETE ends an upload; unknown, deleted and foreign uploads are 404 for every method", async () => {
     const path = await begin(token, 30_000_000);
     await patch(token, path, 0, mp4(10_000_000));
     const stranger = await openAccount();
@@ -185,7 +185,7 @@ describe("DELETE", () => {
     expect((await remove(token, path)).status).toBe(404);
   });
 
-  it("of a finished one is 404, and the file stays; with the file deleted the upload is unknown", async () => {
+  it("DELETE of a finished upload is 404 and keeps the file; a deleted file's upload is unknown", async () => {
     const path = await begin(token, 500);
     await patch(token, path, 0, mp4(500));
     expect((await remove(token, path)).status).toBe(404);
@@ -196,8 +196,8 @@ describe("DELETE", () => {
   });
 });
 
-describe("storage", () => {
-  it("is set aside for all of an upload, for others a 413 that says so; its end frees it", async () => {
+describe("Storage", () => {
+  it("An upload reserves its whole length; another that does not fit is 413 until it ends", async () => {
     const other = await openAccount();
     const limit = 1024 ** 3;
     await setStorageBytes(other.id, limit - 5000);
@@ -208,14 +208,14 @@ describe("storage", () => {
     await begin(other.uploadKey, 2000);
   });
 
-  it("that is just enough for an upload is enough for its end", async () => {
+  it("Storage that is just enough for an upload is enough to finish it", async () => {
     const other = await openAccount();
     await setStorageBytes(other.id, 1024 ** 3 - 500);
     const path = await begin(other.uploadKey, 500);
     expect((await patch(other.uploadKey, path, 0, mp4(500))).status).toBe(200);
   });
 
-  it("for an upload of which no length is known is set aside as it comes; what does not fit is 413, the rest stays", async () => {
+  it("An upload of unknown length reserves as it grows; bytes that do not fit are 413, others stay", async () => {
     const other = await openAccount();
     await setStorageBytes(other.id, 1024 ** 3 - 3000);
     const created = await create(other.uploadKey, { "Upload-Defer-Length": "1" });

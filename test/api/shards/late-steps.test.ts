@@ -11,7 +11,7 @@ import { move, otherShard, rowsOf } from "../../support/shards/move.ts";
 
 type Late = (from: Library, to: Library, step: MoveStep & { readonly shard: string }) => Promise<unknown>;
 
-/** Every kind of step that an object may have sent before it was reset, and the library has moved since. */
+/** Every kind of step that an object may have sent before its reset, after which the library moved. */
 const STEPS: Readonly<Record<string, Late>> = {
   "opens it where it was": (from, _to, step) => setLibraryState(from, step, "here"),
   "closes it where it is": (_from, to, step) => setLibraryState(to, step, "leaving"),
@@ -24,8 +24,8 @@ const STEPS: Readonly<Record<string, Late>> = {
   "brings it home": (from, to, step) => bringHomeSome(to, from, step),
 };
 
-describe("a step of a move that arrives after a newer one", () => {
-  it("changes nothing, in whichever shard", async () => {
+describe("Late steps of a move", () => {
+  it("A late step of a move changes nothing, in any shard", async () => {
     const { account } = await openLibrary(12);
     const [from, to] = [await shardOf(account.id), await otherShard(account.id)];
     const begunAt = Date.now();

@@ -26,8 +26,8 @@ async function clear(accountId: string): Promise<void> {
   expect((await readMeter(accountId)).intents).toEqual([]);
 }
 
-describe("a library that moves to another shard", () => {
-  it("is what it was: items, folders, tags, search, counts and figures; and nothing of it is left behind", async () => {
+describe("Moving a library", () => {
+  it("A moved library has the same items, folders, tags, search and counts, and leaves nothing behind", async () => {
     const { account } = await openLibrary(60);
     const [from, to] = [await shardOf(account.id), await otherShard(account.id)];
     const [before, rows] = [await seenOf(account), (await rowsOf(account.id))[from]];
@@ -42,7 +42,7 @@ describe("a library that moves to another shard", () => {
     expect(await seenOf(account)).toEqual(before);
   });
 
-  it("goes on there: uploads, changes, deletions; and back again", async () => {
+  it("A moved library takes uploads, changes and deletions, and can move back", async () => {
     const account = await openAccount();
     const [from, to] = [await shardOf(account.id), await otherShard(account.id)];
     const old = await uploadOne(account.uploadKey, PICTURE);
@@ -62,7 +62,7 @@ describe("a library that moves to another shard", () => {
     expect(Object.values(await rowsOf(account.id)).filter((rows) => Object.keys(rows).length > 0)).toEqual([]);
   });
 
-  it("keeps its uploads known to others as another account's, wherever it goes, until they are deleted", async () => {
+  it("A moved library's uploads are 403 to others after every move, until they are deleted", async () => {
     const [account, stranger] = [await openAccount(), await openAccount()];
     const [from, to] = [await shardOf(account.id), await otherShard(account.id)];
     const [kept, doomed] = [await uploadOne(account.uploadKey, PICTURE), await uploadOne(account.uploadKey, PICTURE)];
@@ -80,7 +80,7 @@ describe("a library that moves to another shard", () => {
     expect([await asked(kept._id), await asked(doomed._id)]).toEqual([403, 404]);
   });
 
-  it("is read as before while it is copied, and what is changed meanwhile is changed where it is then", async () => {
+  it("A library being copied is readable, and changes made then are kept in the right place", async () => {
     const account = await openAccount();
     const to = await otherShard(account.id);
     const { _id } = await uploadOne(account.uploadKey, PICTURE);
@@ -108,7 +108,7 @@ describe("a library that moves to another shard", () => {
     expect((await upload(account.uploadKey, [PICTURE])).status).toBe(201);
   });
 
-  it("is deleted from while it is copied", async () => {
+  it("A library being copied accepts deletions", async () => {
     const account = await openAccount();
     const { _id, url } = await uploadOne(account.uploadKey, PICTURE);
     const gate = Promise.withResolvers<void>();
@@ -126,7 +126,7 @@ describe("a library that moves to another shard", () => {
     expect((await readMeter(account.id)).storageBytes).toBe(0);
   });
 
-  it("does not know any more what is deleted from it before its old rows go", async () => {
+  it("An upload deleted after a move is unknown, before and after the old rows are deleted", async () => {
     const [account, stranger] = [await openAccount(), await openAccount()];
     const { _id } = await uploadOne(account.uploadKey, PICTURE);
     const asked = async ({ token }: TestAccount) => (await call(`/images/${_id}`, { headers: bearer(token) })).status;
@@ -138,7 +138,7 @@ describe("a library that moves to another shard", () => {
     expect(await inLibraries("SELECT id FROM moved_uploads WHERE account_id = ?", account.id)).toEqual([]);
   });
 
-  it("is deleted from where it is by a deletion that comes late to the shard that it has left", async () => {
+  it("A deletion that arrives late at the old shard deletes in the new one", async () => {
     const account = await openAccount();
     const [from, to] = [await shardOf(account.id), await otherShard(account.id)];
     const { _id } = await uploadOne(account.uploadKey, PICTURE);
@@ -152,7 +152,7 @@ describe("a library that moves to another shard", () => {
     expect((await listPage(account.token, { status: "all" })).pagination.total).toBe(0);
   });
 
-  it("waits for an upload under way, and takes none that begins meanwhile", async () => {
+  it("A move waits for an upload in progress, and refuses new ones meanwhile", async () => {
     const account = await openAccount();
     const under = new InterruptedUpload(account.id, "image");
     await under.reserve();
@@ -166,7 +166,7 @@ describe("a library that moves to another shard", () => {
     expect(await listIds(account.token)).toEqual([under.uploadId]);
   });
 
-  it("gives its uploads other numbers where another account has theirs, in the same order", async () => {
+  it("A move renumbers uploads whose numbers another account has, in the same order", async () => {
     const account = await openAccount("free", "00");
     const other = await openAccount("free", "01");
     const createdAt = Date.UTC(2025, 1, 1);
@@ -183,10 +183,10 @@ describe("a library that moves to another shard", () => {
     expect((await listIds(other.token)).length).toBe(2);
   });
 
-  it("stays where it is when its copy has other figures", async () => {
+  it("A move is cancelled if the copy has other figures", async () => {
     const account = await openAccount("free", "00");
     await uploadOne(account.uploadKey, PICTURE);
-    // A count that no upload stands for.
+    // A count without an upload.
     await libraries
       .bindingOf("00")
       .prepare("INSERT INTO upload_counts VALUES (?, '*', 'tag', 'active', 'ghost', 1, 1)")
@@ -199,7 +199,7 @@ describe("a library that moves to another shard", () => {
     expect((await upload(account.uploadKey, [PICTURE])).status).toBe(201);
   });
 
-  it("leaves nothing in either shard when its account is erased in the middle of it", async () => {
+  it("An account erased during its move leaves nothing in either shard", async () => {
     const account = await openAccount();
     await uploadOne(account.uploadKey, PICTURE);
     const gate = Promise.withResolvers<void>();
@@ -218,7 +218,7 @@ describe("a library that moves to another shard", () => {
     expect(await inLibraries("SELECT * FROM libraries WHERE id = ?", account.id)).toEqual([]);
   });
 
-  it("is refused for an account or a shard that there is not, and changes nothing where it is already", async () => {
+  it("A move of an unknown account or shard is refused, and to its own shard changes nothing", async () => {
     const account = await openAccount();
     expect((await requestMove("nobody@example.com", "00")).status).toBe(404);
     for (const shard of ["99", "x1"]) expect((await requestMove(account.email, shard)).status).toBe(404);
@@ -227,10 +227,10 @@ describe("a library that moves to another shard", () => {
   });
 });
 
-describe("a move that breaks off", () => {
-  it("has its alarm set before anything is done, so that it goes on where its object is killed", async () => {
+describe("Interrupted moves", () => {
+  it("A move sets its alarm first, so that it resumes if its object is killed", async () => {
     const account = await openAccount();
-    // Opening it has left one.
+    // The opening of the account left an alarm.
     await runInDurableObject(meterOf(account.id), (_meter, { storage }) => storage.deleteAlarm());
     const gate = Promise.withResolvers<void>();
     await replaceStores(
@@ -247,7 +247,7 @@ describe("a move that breaks off", () => {
     await restoreStores(account.id);
   });
 
-  it("is given up where the new shard stays away, and keeps nobody from writing until it is back", async () => {
+  it("A move is given up if the new shard stays away, and writes are accepted until it is back", async () => {
     const account = await openAccount("free", "00");
     const away = { LIBRARY_01: failingDatabases().LIBRARY_01 as D1Database };
     await replaceStores(account.id, away);
@@ -260,7 +260,7 @@ describe("a move that breaks off", () => {
   });
 
   it.each(Array.from({ length: 30 }, (_, calls) => [calls]))(
-    "after %d calls to the databases is finished by the alarm",
+    "A move interrupted after %d database calls is finished by the alarm",
     async (calls) => {
       const account = await openAccount();
       const [from, to] = [await shardOf(account.id), await otherShard(account.id)];
@@ -269,13 +269,13 @@ describe("a move that breaks off", () => {
       await callJson("POST", "/folders", account.token, { name: "One" });
       const before = await seenOf(account);
       await replaceStores(account.id, breakingOff(calls));
-      // Whatever it is answered: the operator's program is gone.
+      // The answer does not matter: the operator's program is gone.
       for (let call = 0; call < 4; call++) await requestMove(account.email, to);
       await restoreStores(account.id);
       expect((await seenOf(account)).lists).toEqual(before.lists);
       for (let alarm = 0; alarm < 5; alarm++) await replayIntents(account.id);
       expect((await readMeter(account.id)).intents).toEqual([]);
-      // Where everything had failed before it was announced, nothing was begun.
+      // If every call failed before the announcement, the move did not begin.
       if ((await shardOf(account.id)) === from) await move(account.email, to);
       await replayIntents(account.id);
       expect(await seenOf(account)).toEqual(before);
@@ -292,7 +292,7 @@ function heldBack(gate: Promise<void>): Partial<Env> {
   );
 }
 
-/** Shards that answer so many statements, and then no more. */
+/** Shards that answer this number of statements, and then fail. */
 function breakingOff(calls: number): Partial<Env> {
   let left = calls;
   return replaceLibraries((real) =>
@@ -303,7 +303,7 @@ function breakingOff(calls: number): Partial<Env> {
   );
 }
 
-/** D1 that something happens to before each statement or batch. */
+/** D1 with a callback before each statement or batch. */
 function whenRun(real: D1Database, before: (sql: string) => Promise<void>): D1Database {
   const unwrapped = new WeakMap<object, D1PreparedStatement>();
   const wrap = (sql: string, statement: D1PreparedStatement): D1PreparedStatement => {

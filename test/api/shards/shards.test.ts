@@ -4,7 +4,7 @@ import { openDirectory } from "../../../src/db/directory/directory.ts";
 import { homeShard, isId, newId, newUploadId } from "../../../src/domain/ids.ts";
 import { drawShard } from "../../../src/services/accounts/draw-shard.ts";
 import { meterOf, readMeter, replaceStores, replayIntents, restoreStores } from "../../support/api/account-state.ts";
-import { bearer, call, callJson, openAccount, uploadOne } from "../../support/api/api.ts";
+import { bearer, call, callJson, openAccount, TEST_DEVICE, uploadOne } from "../../support/api/api.ts";
 import { failingDatabases, inLibraries, libraries, replaceLibraries, shardOf } from "../../support/api/databases.ts";
 import { png } from "../../support/media/samples.ts";
 
@@ -49,14 +49,14 @@ afterEach(async () => {
   for (const shard of libraries.shards) await setOpen(shard, true);
 });
 
-describe("a new account's library", () => {
-  it("is put into an open shard, drawn by chance", async () => {
+describe("New libraries", () => {
+  it("A new account's library is in an open shard, drawn at random", async () => {
     const drawn = new Set(await drawMany());
     expect([...drawn].sort()).toEqual(libraries.shards);
     expect(libraries.shards).toContain(await registeredShard());
   });
 
-  it("is never put into one that is closed, whose libraries go on", async () => {
+  it("A new account's library is never in a closed shard, whose own libraries keep working", async () => {
     const old = await openAccount("free", "00");
     expect((await setOpen("00", false)).status).toBe(200);
     expect(new Set(await drawMany())).not.toContain("00");
@@ -64,7 +64,7 @@ describe("a new account's library", () => {
     await uploadOne(old.uploadKey, { name: "a.png", bytes: png() });
   });
 
-  it("is nowhere while none is open: 503, and the email stays free", async () => {
+  it("A registration without an open shard is 503, and the email stays free", async () => {
     for (const shard of libraries.shards) await setOpen(shard, false);
     const email = `${crypto.randomUUID()}@example.com`;
     const response = await register(email);
@@ -74,8 +74,8 @@ describe("a new account's library", () => {
   });
 });
 
-describe("the shards, as the operator sees them", () => {
-  it("say what they hold, and whether they are open", async () => {
+describe("The operator's shards", () => {
+  it("A shard is listed with its counts and its state", async () => {
     const account = await openAccount("free", "01");
     const before = (await listShards()).find(({ shard }) => shard === "01");
     const bytes = png();
@@ -95,15 +95,15 @@ describe("the shards, as the operator sees them", () => {
     expect(second?.databaseBytes).toBeGreaterThan(10_000);
   });
 
-  it("are opened and closed by name", async () => {
+  it("A shard is opened and closed by name", async () => {
     expect((await setOpen("77", true)).status).toBe(404);
     expect((await setOpen("00", "yes")).status).toBe(400);
     expect(await (await setOpen("00", true)).json()).toEqual({ open: true });
   });
 });
 
-describe("a registration", () => {
-  it("that an outage of the shard breaks off leaves no account, and the email is free", async () => {
+describe("Registration", () => {
+  it("A registration interrupted by an outage of the shard leaves no account; the email is free", async () => {
     const email = `${crypto.randomUUID()}@example.com`;
     const id = newId(Date.now());
     const account = {
@@ -113,16 +113,27 @@ describe("a registration", () => {
       passwordHash: "scrypt$1$1$1$aa$aa",
       tier: "free" as const,
       billingAnchorAt: null,
+      emailVerifiedAt: null,
+      verifyBy: null,
       autoCompress: false,
       compressionQuality: 65,
       shard: "00" as const,
       createdAt: Date.now(),
     };
     const key = {
-      ...{ id: newId(Date.now()), accountId: id, kind: "upload" as const, name: "k", hash: id, lastFour: "aaaa" },
-      ...{ scopes: [], createdAt: 1, revokedAt: null },
+      id: newId(Date.now()),
+      accountId: id,
+      kind: "upload" as const,
+      name: "k",
+      hash: id,
+      lastFour: "aaaa",
+      scopes: [],
+      createdAt: 1,
+      revokedAt: null,
+      expiresAt: null,
+      folderId: null,
     };
-    const session = { sessionId: newId(Date.now()), expiresAt: Date.now() + 60_000 };
+    const session = { sessionId: newId(Date.now()), expiresAt: Date.now() + 60_000, ...TEST_DEVICE };
     const outages = [failingDatabases(), replaceLibraries(() => failingDatabases().LIBRARY_00 as D1Database)];
     for (const outage of outages) {
       await replaceStores(id, outage);
@@ -130,7 +141,7 @@ describe("a registration", () => {
       expect(failure).toContain("out of order");
       expect((await readMeter(id)).intents).toMatchObject([{ id: "register" }]);
       await restoreStores(id);
-      // Undone, and looked after once more.
+      // Undone, and compared once more.
       for (const look of [1, 2]) {
         expect(await meterOf(id).locate(), `look ${look}`).toBeDefined();
         await replayIntents(id);
@@ -146,7 +157,7 @@ describe("a registration", () => {
     expect(await inLibraries("SELECT state FROM libraries WHERE id = ?", id)).toEqual([{ state: "here" }]);
   });
 
-  it("of an email that is taken leaves nothing behind in the shard", async () => {
+  it("A registration with a taken email leaves nothing in the shard", async () => {
     const { email } = await openAccount();
     const count = async () => (await inLibraries("SELECT id FROM libraries")).length;
     const before = await count();
@@ -154,15 +165,15 @@ describe("a registration", () => {
     expect(await count()).toBe(before);
   });
 
-  it("of one email, many times at once, opens one account", async () => {
+  it("Many simultaneous registrations of one email open one account", async () => {
     const email = `${crypto.randomUUID()}@example.com`;
     const answers = await Promise.all(Array.from({ length: 6 }, () => register(email)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
   });
 });
 
-describe("an upload's id", () => {
-  it("tells the shard in which it was made", async () => {
+describe("Upload ids", () => {
+  it("An upload's id contains the shard in which it was made", async () => {
     for (const shard of libraries.shards) {
       const account = await openAccount("free", shard);
       const { _id } = await uploadOne(account.uploadKey, { name: "a.png", bytes: png() });
@@ -174,7 +185,7 @@ describe("an upload's id", () => {
     expect([...ids].sort()).toEqual(ids);
   });
 
-  it("that names a shard that there is not, or none, is unknown", async () => {
+  it("An upload's id with a missing or invalid shard is unknown", async () => {
     const { token } = await openAccount();
     const id = newUploadId(Date.now(), "99");
     for (const unknown of [id, `${id.slice(0, 10)}zz${id.slice(12)}`, `${id.slice(0, 10)}00${id.slice(12)}`]) {

@@ -4,7 +4,7 @@ import { bearer, call, callJson, openAccount, uploadOne } from "../../support/ap
 import { inLibraries } from "../../support/api/databases.ts";
 import { png } from "../../support/media/samples.ts";
 
-it("changes of a library that is on its way for long are 503 with the time to come back, and reads are not", async () => {
+it("During a long move changes are 503 with the time to retry, and reads work", async () => {
   const account = await openAccount();
   const file = { name: "a.png", bytes: png() };
   const [kept, doomed] = [await uploadOne(account.uploadKey, file), await uploadOne(account.uploadKey, file)];
@@ -22,7 +22,7 @@ it("changes of a library that is on its way for long are 503 with the time to co
   }
   expect((await call("/images", { headers: bearer(account.token) })).status).toBe(200);
   await say("here");
-  // A deletion that was announced is carried out.
+  // An announced deletion is carried out.
   await replayIntents(account.id);
   expect((await readMeter(account.id)).intents).toEqual([]);
   const { images } = await (await call("/images", { headers: bearer(account.token) })).json<{

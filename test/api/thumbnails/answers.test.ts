@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const openVideo = () => storeVideo(accountId);
 
-/** The first bytes of a JPEG as long as it takes. @param onChunk is told how many megabytes were taken */
+/** The first bytes of a JPEG without an end. @param onChunk gets the number of megabytes that were read */
 function endless(onChunk: (count: number) => void): ReadableStream<Uint8Array> {
   let count = 0;
   return new ReadableStream({
@@ -36,7 +36,7 @@ function endless(onChunk: (count: number) => void): ReadableStream<Uint8Array> {
   });
 }
 
-describe("an answer that is no thumbnail", () => {
+describe("Invalid thumbnails", () => {
   const answers: [string, Processor][] = [
     ["no content type", () => made(JPEG_BYTES, { "Content-Type": undefined })],
     ["a page", () => made(JPEG_BYTES, { "Content-Type": "text/html" })],
@@ -76,24 +76,27 @@ describe("an answer that is no thumbnail", () => {
     ["a refusal without an end", () => Response.json({ reason: "x".repeat(MB) }, { status: 422 })],
   ];
 
-  it.each(answers)("(%s) is tried again, and nothing of it is stored", async (_, processor) => {
-    const video = await openVideo();
-    expect(await deliverOne(stored(video), { processor })).toBe("retried");
-    expect(await thumbnailBytes(video)).toBe(0);
-    expect(await videoRow(video)).toMatchObject({
-      width: 1,
-      height: 1,
-      duration_ms: null,
-      thumbnail_size_bytes: null,
-      thumbnail_error: null,
-    });
-    await expectAccounted(video.accountId);
-  });
+  it.each(answers)(
+    "An invalid thumbnail (%s) is requested again, and nothing of it is stored",
+    async (_, processor) => {
+      const video = await openVideo();
+      expect(await deliverOne(stored(video), { processor })).toBe("retried");
+      expect(await thumbnailBytes(video)).toBe(0);
+      expect(await videoRow(video)).toMatchObject({
+        width: 1,
+        height: 1,
+        duration_ms: null,
+        thumbnail_size_bytes: null,
+        thumbnail_error: null,
+      });
+      await expectAccounted(video.accountId);
+    },
+  );
 
   it.each([
     ["far more than it announced", String(MB)],
     ["more than any thumbnail has", String(100 * MB)],
-  ])("(%s) is not read to its end", async (_, length) => {
+  ])("An invalid thumbnail (%s) is not read to its end", async (_, length) => {
     const video = await openVideo();
     let read = 0;
     const headers = { ...Object.fromEntries(made().headers), "Content-Length": length };
@@ -107,7 +110,7 @@ describe("an answer that is no thumbnail", () => {
   });
 });
 
-describe("what is known of a video", () => {
+describe("Video facts", () => {
   it.each<[string, Processor, object]>([
     ["with its thumbnail", () => made(), { width: 1920, duration_ms: 12_345, thumbnail_size_bytes: JPEG_BYTES }],
     [
@@ -115,7 +118,7 @@ describe("what is known of a video", () => {
       () => impossible("no video in the file"),
       { thumbnail_error: "no video in the file" },
     ],
-  ])("is written at once, %s", async (_, processor, expected) => {
+  ])("A video's facts are stored at once, %s", async (_, processor, expected) => {
     const video = await openVideo();
     const database = countingUpdates();
     await replaceStores(video.accountId, database.databases);
@@ -125,7 +128,7 @@ describe("what is known of a video", () => {
     expect(database.count).toBe(1);
   });
 
-  it("is written at once where the storage has no room for the thumbnail", async () => {
+  it("A video's facts are stored at once if the storage has no room for the thumbnail", async () => {
     const video = await openVideo();
     const database = countingUpdates();
     const full = () => Promise.resolve("storage-full" as const);
@@ -143,7 +146,7 @@ describe("what is known of a video", () => {
     expect(database.count).toBe(1);
   });
 
-  it("is recorded with its thumbnail", async () => {
+  it("A video's facts are logged with its thumbnail", async () => {
     const video = await openVideo();
     await deliverOne(stored(video), { processor: () => made() });
     expect(await videoRow(video)).toMatchObject({ width: 1920, height: 1080, duration_ms: 12_345 });
@@ -155,9 +158,9 @@ describe("what is known of a video", () => {
     ["0.04", 40],
     ["1.0006", 1001],
     ["360000", 360_000_000],
-    // What a file that counts microseconds in 64 bits can claim.
+    // The longest duration of a file that counts microseconds in 64 bits.
     ["9223372036854.77", null],
-  ])("may have the duration %s", async (seconds, durationMs) => {
+  ])("A video may have the duration %s", async (seconds, durationMs) => {
     const video = await openVideo();
     const processor = () => made(JPEG_BYTES, { "Media-Duration": seconds });
     expect(await deliverOne(stored(video), { processor })).toBe("acked");
@@ -167,14 +170,14 @@ describe("what is known of a video", () => {
   it.each([
     ["1", "1"],
     ["65535", "65535"],
-  ])("may have the size %s x %s", async (width, height) => {
+  ])("A video may have the size %s x %s", async (width, height) => {
     const video = await openVideo();
     const processor = () => made(JPEG_BYTES, { "Media-Width": width, "Media-Height": height });
     expect(await deliverOne(stored(video), { processor })).toBe("acked");
     expect(await videoRow(video)).toMatchObject({ width: Number(width), height: Number(height) });
   });
 
-  it("includes a bounded reason why it has no thumbnail", async () => {
+  it("A video's facts include a bounded reason for a missing thumbnail", async () => {
     const video = await openVideo();
     expect(await deliverOne(stored(video), { processor: () => impossible("x".repeat(10_000)) })).toBe("acked");
     const error = (await videoRow(video))?.thumbnail_error ?? "";

@@ -16,10 +16,9 @@ import { afterUpdate, aroundMeter, aroundPut, crash, nothing } from "../../suppo
 
 const processor = () => made();
 
-/** The row is written, but the answer that says so gets lost. */
 const losingUpdates = () => afterUpdate(() => Promise.reject(new Error("The connection broke")));
 
-/** Makes a thumbnail up to a step, where everything ends: the message is neither acknowledged nor retried by us. */
+/** Makes a thumbnail up to a step, at which the consumer dies: the message is neither acknowledged nor retried. */
 async function interrupted(step: string): Promise<StoredVideo> {
   const video = await storeVideo((await openAccount()).id);
   const steps: Record<string, Partial<Env>> = {
@@ -36,7 +35,7 @@ async function interrupted(step: string): Promise<StoredVideo> {
   return video;
 }
 
-/** Whether the thumbnail was in R2 when it ended. */
+/** The step, and whether the thumbnail was in R2 then. */
 const STEPS: [string, boolean][] = [
   ["after the processor answered", false],
   ["after reserving", false],
@@ -54,8 +53,8 @@ async function expectMade(video: StoredVideo): Promise<void> {
   await expectAccounted(video.accountId);
 }
 
-describe("a thumbnail that is interrupted", () => {
-  it.each(STEPS)("%s is set right by the alarm: storage is what R2 holds", async (step, isStored) => {
+describe("Interrupted thumbnails", () => {
+  it.each(STEPS)("A thumbnail interrupted %s is repaired by the alarm: storage matches R2", async (step, isStored) => {
     const video = await interrupted(step);
     await replayTwice(video.accountId);
     await expectAccounted(video.accountId);
@@ -64,7 +63,7 @@ describe("a thumbnail that is interrupted", () => {
     expect(await videoRow(video)).toMatchObject({ thumbnail_size_bytes: null, thumbnail_error: null });
   });
 
-  it.each(STEPS)("%s is made by the next delivery, before or after the alarm", async (step) => {
+  it.each(STEPS)("A thumbnail interrupted %s is made by the next delivery, before or after the alarm", async (step) => {
     const video = await interrupted(step);
     expect(await deliverOne(stored(video, 2), { processor })).toBe("acked");
     await expectMade(video);
@@ -76,7 +75,7 @@ describe("a thumbnail that is interrupted", () => {
     await expectMade(other);
   });
 
-  it.each(STEPS)("%s may be interrupted there again, many times", async (step) => {
+  it.each(STEPS)("A thumbnail interrupted %s may be interrupted there again, many times", async (step) => {
     const video = await interrupted(step);
     for (let attempt = 2; attempt < 5; attempt++) {
       await deliverOne(stored(video, attempt), { processor, replaced: aroundPut(nothing, crash) });
@@ -86,7 +85,7 @@ describe("a thumbnail that is interrupted", () => {
     await expectMade(video);
   });
 
-  it.each(STEPS)("%s is made from the queue of dead messages as well", async (step) => {
+  it.each(STEPS)("A thumbnail interrupted %s is made from the dead-letter queue as well", async (step) => {
     const video = await interrupted(step);
     expect(await deliverOne(stored(video), { processor, queue: DEAD })).toBe("acked");
     await expectMade(video);
@@ -94,7 +93,7 @@ describe("a thumbnail that is interrupted", () => {
     await expectMade(video);
   });
 
-  it("holds no more of the storage than its own bytes, and only until the alarm", async () => {
+  it("An interrupted thumbnail reserves only its own bytes, and only until the alarm", async () => {
     const video = await interrupted("after reserving");
     for (let attempt = 2; attempt < 5; attempt++) {
       await deliverOne(stored(video, attempt), {
@@ -107,7 +106,7 @@ describe("a thumbnail that is interrupted", () => {
     expect((await readMeter(video.accountId)).intents).toEqual([]);
   });
 
-  it("by an outage of the account's stores is finished once they are back", async () => {
+  it("A thumbnail interrupted by an outage of the account's stores is finished once they are back", async () => {
     const video = await storeVideo((await openAccount()).id);
     await replaceStores(video.accountId, losingUpdates());
     expect(await deliverOne(stored(video), { processor })).toBe("retried");
@@ -118,7 +117,7 @@ describe("a thumbnail that is interrupted", () => {
     await expectMade(video);
   });
 
-  it("and lost from R2 afterwards is made again", async () => {
+  it("A thumbnail lost from R2 afterwards is made again", async () => {
     const video = await storeVideo((await openAccount()).id);
     await deliverOne(stored(video), { processor });
     await env.FILES.delete(`uploads/${video.accountId}/thumbs/${video.uploadId}-thumb.jpg`);

@@ -30,8 +30,8 @@ async function remove(account: TestAccount, { uploadId }: StoredVideo): Promise<
   return response;
 }
 
-describe("a video deleted", () => {
-  it("with its thumbnail frees the bytes of both, at once, and both URLs stop working", async () => {
+describe("Deleted videos", () => {
+  it("A deleted video frees its thumbnail's bytes too, at once, and both URLs stop working", async () => {
     const account = await openAccount();
     const [video, kept] = [await storeVideo(account.id), await storeVideo(account.id)];
     for (const each of [video, kept]) await deliverOne(stored(each), { processor });
@@ -45,7 +45,7 @@ describe("a video deleted", () => {
     await expectAccounted(account.id);
   });
 
-  it("before its message comes costs nothing: the processor is not asked", async () => {
+  it("A video deleted before its message costs nothing: the processor is not called", async () => {
     const account = await openAccount();
     const video = await storeVideo(account.id);
     await remove(account, video);
@@ -59,7 +59,7 @@ describe("a video deleted", () => {
     await expectNoTrace(account.id);
   });
 
-  it.each(MOMENTS)("%s leaves nothing behind", async (_, worldWith) => {
+  it.each(MOMENTS)("A video deleted %s leaves nothing behind", async (_, worldWith) => {
     const account = await openAccount();
     const video = await storeVideo(account.id);
     expect(
@@ -74,24 +74,21 @@ describe("a video deleted", () => {
     expect((await readMeter(account.id)).usedTenths).toBe(20);
   });
 
-  it.each(MOMENTS)(
-    "%s, by an attempt that then crashes, leaves nothing behind after the alarm",
-    async (_, worldWith) => {
-      const account = await openAccount();
-      const video = await storeVideo(account.id);
-      await deliverOne(
-        stored(video),
-        worldWith(async () => {
-          await remove(account, video);
-          await crash();
-        }),
-      );
-      await replayTwice(account.id);
-      await expectNoTrace(account.id);
-    },
-  );
+  it.each(MOMENTS)("A video deleted %s of a crashing attempt leaves nothing after the alarm", async (_, worldWith) => {
+    const account = await openAccount();
+    const video = await storeVideo(account.id);
+    await deliverOne(
+      stored(video),
+      worldWith(async () => {
+        await remove(account, video);
+        await crash();
+      }),
+    );
+    await replayTwice(account.id);
+    await expectNoTrace(account.id);
+  });
 
-  it("before the put of an attempt that then crashes is followed by its thumbnail, at the alarm", async () => {
+  it("A video deleted before a crashing attempt's put loses that thumbnail at the alarm", async () => {
     const account = await openAccount();
     const video = await storeVideo(account.id);
     await deliverOne(stored(video), { processor, replaced: aroundPut(() => remove(account, video), crash) });
@@ -100,10 +97,10 @@ describe("a video deleted", () => {
     await expectNoTrace(account.id);
   });
 
-  it("while its thumbnail is being settled leaves nothing behind", async () => {
+  it("A video deleted while its thumbnail is being settled leaves nothing behind", async () => {
     const account = await openAccount();
     const video = await storeVideo(account.id);
-    // The settling has seen the thumbnail, and not yet told the catalogue.
+    // The settling has seen the thumbnail, and not yet updated the catalogue.
     const head = async (key: string) => {
       const object = await env.FILES.head(key);
       await remove(account, video);
@@ -116,7 +113,7 @@ describe("a video deleted", () => {
     await expectNoTrace(account.id);
   });
 
-  it("between the catalogue's row and the figure of its thumbnail leaves nothing behind", async () => {
+  it("A video deleted between its thumbnail's row and figure leaves nothing behind", async () => {
     const account = await openAccount();
     const video = await storeVideo(account.id);
     await replaceStores(
@@ -129,17 +126,17 @@ describe("a video deleted", () => {
     await expectNoTrace(account.id);
   });
 
-  it("while its thumbnail is put takes with it what the next delivery finds", async () => {
+  it("A video deleted during its thumbnail's put also deletes it for the next delivery", async () => {
     const account = await openAccount();
     const video = await storeVideo(account.id);
     await remove(account, video);
-    // As of an attempt that nobody remembers.
+    // The object of an attempt without a record.
     await env.FILES.put(`uploads/${account.id}/thumbs/${video.uploadId}-thumb.jpg`, "a thumbnail");
     expect(await deliverOne(stored(video, 3), { processor })).toBe("acked");
     await expectNoTrace(account.id);
   });
 
-  it("at the same time as its thumbnail is made, whoever is first, leaves nothing behind", async () => {
+  it("A video deleted at the same time as its thumbnail is made leaves nothing, in either order", async () => {
     for (let round = 0; round < 10; round++) {
       const account = await openAccount();
       const video = await storeVideo(account.id);
@@ -153,7 +150,7 @@ describe("a video deleted", () => {
     }
   });
 
-  it("before its message dies leaves nothing behind", async () => {
+  it("A video deleted before its message is dead leaves nothing behind", async () => {
     const account = await openAccount();
     const video = await storeVideo(account.id);
     await deliverOne(stored(video), { processor, replaced: aroundPut(nothing, crash) });
@@ -164,7 +161,7 @@ describe("a video deleted", () => {
   });
 });
 
-describe("a video whose upload is not settled yet", () => {
+describe("Unsettled videos", () => {
   async function unsettled() {
     const account = await openAccount();
     const upload = new InterruptedUpload(account.id, "video", VIDEO_BYTES);
@@ -175,7 +172,7 @@ describe("a video whose upload is not settled yet", () => {
     return { account, upload, video };
   }
 
-  it("gets its thumbnail as soon as it is", async () => {
+  it("A video gets its thumbnail as soon as it is settled", async () => {
     const { account, upload, video } = await unsettled();
     expect(await deliverOne(stored(video), { processor })).toBe("retried");
     expect(await thumbnailBytes(video)).toBe(0);
@@ -185,7 +182,7 @@ describe("a video whose upload is not settled yet", () => {
     await expectAccounted(account.id);
   });
 
-  it("and is undone leaves no thumbnail behind", async () => {
+  it("A video that is undone before it is settled leaves no thumbnail behind", async () => {
     const { account, upload, video } = await unsettled();
     await deliverOne(stored(video), { processor });
     await env.FILES.delete(upload.objectKey);

@@ -12,8 +12,8 @@ async function erase({ token, password }: TestAccount): Promise<void> {
   expect((await callJson("DELETE", "/account", token, { password })).status).toBeOneOf([200, 202]);
 }
 
-describe("a video of an account that is erased", () => {
-  it("before its message comes is acknowledged, and leaves nothing behind", async () => {
+describe("Videos of an erased account", () => {
+  it("A video erased before its message has it acknowledged, and leaves nothing behind", async () => {
     const account = await openAccount();
     const video = await storeVideo(account.id);
     await erase(account);
@@ -24,7 +24,7 @@ describe("a video of an account that is erased", () => {
     await expectNoTrace(account.id);
   });
 
-  it.each(MOMENTS)("%s leaves nothing behind", async (_, worldWith) => {
+  it.each(MOMENTS)("A video whose account is erased %s leaves nothing behind", async (_, worldWith) => {
     const account = await openAccount();
     const video = await storeVideo(account.id);
     expect(
@@ -37,20 +37,23 @@ describe("a video of an account that is erased", () => {
     await expectNoTrace(account.id);
   });
 
-  it.each(MOMENTS)("%s, to its last row and figure, leaves nothing behind", async (_, worldWith) => {
-    const account = await openAccount();
-    const video = await storeVideo(account.id);
-    const eraseWholly = async () => {
-      await erase(account);
-      for (let pass = 0; pass < 3; pass++) await replayIntents(account.id);
-    };
-    expect(await deliverOne(stored(video), worldWith(eraseWholly))).toBe("acked");
-    await expectNoTrace(account.id);
-  });
+  it.each(MOMENTS)(
+    "A video whose account is erased %s, to its last row and figure, leaves nothing behind",
+    async (_, worldWith) => {
+      const account = await openAccount();
+      const video = await storeVideo(account.id);
+      const eraseWholly = async () => {
+        await erase(account);
+        for (let pass = 0; pass < 3; pass++) await replayIntents(account.id);
+      };
+      expect(await deliverOne(stored(video), worldWith(eraseWholly))).toBe("acked");
+      await expectNoTrace(account.id);
+    },
+  );
 });
 
-describe("a video in the trash", () => {
-  it.each(MOMENTS)("(put there %s) gets its thumbnail, and keeps it", async (_, worldWith) => {
+describe("Trashed videos", () => {
+  it.each(MOMENTS)("A video trashed %s gets its thumbnail, and keeps it", async (_, worldWith) => {
     const account = await openAccount();
     const video = await storeVideo(account.id);
     const trash = () => callJson("POST", "/images/bulk-trash", account.token, { ids: [video.uploadId] });

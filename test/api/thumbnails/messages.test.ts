@@ -15,7 +15,7 @@ const openVideo = async () => storeVideo((await openAccount()).id);
 
 const ids = (sent: readonly Sent[]) => sent.map(({ id }) => id).sort();
 
-describe("a message that nobody knows", () => {
+describe("Unknown messages", () => {
   const ACCOUNT = "01hzy3v7k9q4r5s6t7v8w9x0ya";
   const UPLOAD = "01hzy3v7k9q4r5s6t7v8w9x0yb";
   const known = {
@@ -26,6 +26,16 @@ describe("a message that nobody knows", () => {
     mimeType: "video/mp4",
   };
   const view: FileViewed = { type: "file.viewed", accountId: ACCOUNT, objectKey: known.objectKey, viewedAt: 1 };
+  const order = {
+    type: "variant.ordered",
+    accountId: ACCOUNT,
+    uploadId: UPLOAD,
+    fileKey: known.objectKey,
+    sourceKey: known.objectKey,
+    mimeType: "video/mp4",
+    objectKey: `variants/${ACCOUNT}/${UPLOAD}/poster1500.jpg`,
+    make: { posterMs: 1500 },
+  };
   const views = collected({ [ACCOUNT]: newViews(1) });
   const bodies: [string, unknown][] = [
     ["null", null],
@@ -54,6 +64,13 @@ describe("a message that nobody knows", () => {
     ["a view at the end of time", { ...view, viewedAt: Number.POSITIVE_INFINITY }],
     ["a view whose id is a number", { ...view, viewId: 1 }],
     ["a view of nothing", { ...view, objectKey: undefined }],
+    ["an order of no upload", { ...order, uploadId: undefined }],
+    ["an order of another account's file", { ...order, fileKey: `uploads/${UPLOAD}/${UPLOAD}-a.mp4` }],
+    ["an order of another upload's object", { ...order, objectKey: `variants/${ACCOUNT}/${ACCOUNT}/poster1500.jpg` }],
+    ["an order of an object with another name", { ...order, objectKey: `variants/${ACCOUNT}/${UPLOAD}/poster1.jpg` }],
+    ["an order that makes nothing", { ...order, make: null }],
+    ["an order that makes something unknown", { ...order, make: {} }],
+    ["an order of an unknown type", { ...order, mimeType: "text/html" }],
     ["collected views of no journal", { ...views, journal: undefined }],
     ["collected views that have no number", { ...views, sequence: "1" }],
     ["collected views that are a list", { ...views, packs: [] }],
@@ -61,7 +78,7 @@ describe("a message that nobody knows", () => {
     ["collected views that are not bytes", { ...views, packs: new Map([[ACCOUNT, "views"]]) }],
   ];
 
-  it.each(bodies)("(%s) is dropped, and blocks nobody, in any queue", async (_, body) => {
+  it.each(bodies)("An unknown message (%s) is dropped, and blocks no other, in any queue", async (_, body) => {
     const video = await openVideo();
     for (const queue of [UPLOADS, VIEWS, DEAD, "media-host-views-dead"]) {
       const sent = [message(body), stored(video), message(body, 7)];
@@ -73,7 +90,7 @@ describe("a message that nobody knows", () => {
     await expectAccounted(video.accountId);
   });
 
-  it("with more than it should have is taken all the same", async () => {
+  it("A message with additional fields is accepted", async () => {
     const video = await openVideo();
     const sent = stored(video);
     const { acked } = await deliver([{ ...sent, body: { ...(sent.body as object), priority: "high" } }], {
@@ -83,7 +100,7 @@ describe("a message that nobody knows", () => {
     expect(await thumbnailBytes(video)).toBe(JPEG_BYTES);
   });
 
-  it("does not keep views beside it from being counted", async () => {
+  it("An unknown message does not keep views in its batch from being counted", async () => {
     const account = await openAccount();
     const objectKey = `uploads/${account.id}/${UPLOAD}-a.png`;
     const sent = [message({ ...view, accountId: account.id, viewedAt: "" }), message(null)];
@@ -94,7 +111,7 @@ describe("a message that nobody knows", () => {
   });
 });
 
-describe("a message that was tried again in vain", () => {
+describe("Failing messages", () => {
   const ours: [string, Processor, Partial<Env>?][] = [
     ["a processor that is down", () => Promise.reject(new TypeError("Network connection lost."))],
     ["a processor that fails", () => new Response("out of order", { status: 500 })],
@@ -106,12 +123,12 @@ describe("a message that was tried again in vain", () => {
     ["a catalogue that is away", () => made(), failingDatabases()],
   ];
 
-  it.each(ours)("(%s) leaves no verdict, whatever the time", async (_, processor, replaced = {}) => {
+  it.each(ours)("A failing message (%s) leaves no verdict, at any time", async (_, processor, replaced = {}) => {
     const account = await openAccount();
     const video = await storeVideo(account.id);
     for (const attempts of [1, MAX_DEAD_ATTEMPTS - 1, MAX_DEAD_ATTEMPTS, 1000]) {
       const sent = { ...stored(video, attempts), timestamp: new Date(Date.now() - attempts * 6 * 3_600_000) };
-      // What fails the last time is kept for the operator.
+      // A message in its last attempt is kept for the operator.
       const end = attempts < MAX_DEAD_ATTEMPTS ? "retried" : "acked";
       expect(await deliverOne(sent, { processor, queue: DEAD, replaced })).toBe(end);
       expect(await videoRow(video)).toMatchObject({ thumbnail_size_bytes: null, thumbnail_error: null });
@@ -123,7 +140,7 @@ describe("a message that was tried again in vain", () => {
     await expectAccounted(account.id);
   });
 
-  it("is tried for days, later each time, within what a queue takes and keeps", async () => {
+  it("A failing message is retried for days, later each time, within a queue's limits", async () => {
     const video = await openVideo();
     const delays: number[] = [];
     for (let attempts = 1; attempts < MAX_DEAD_ATTEMPTS; attempts++) {
@@ -134,20 +151,20 @@ describe("a message that was tried again in vain", () => {
     const hours = delays.reduce((sum, delay) => sum + delay) / 3600;
     expect(delays).toEqual([...delays].sort((a, b) => a - b));
     expect(delays[0]).toBe(15 * 60);
-    // Cloudflare Queues, "Limits": a delay is at most 12 hours; a queue keeps a message for four days unless told otherwise.
+    // Cloudflare Queues, "Limits": a delay is at most 12 hours; a queue keeps a message for four days unless configured otherwise.
     expect(Math.max(...delays)).toBeLessThanOrEqual(12 * 3600);
     expect(hours).toBeGreaterThan(3 * 24);
     expect(hours).toBeLessThan(4 * 24 - 6);
   });
 
-  it("of a video that can have no thumbnail is recorded as that", async () => {
+  it("A failing message of a video without a possible thumbnail is recorded as such", async () => {
     const video = await openVideo();
     const processor = () => impossible("no video in the file");
     expect(await deliverOne(stored(video), { processor, queue: DEAD })).toBe("acked");
     expect(await videoRow(video)).toMatchObject({ thumbnail_error: "no video in the file" });
   });
 
-  it("takes nothing from a video that has its thumbnail", async () => {
+  it("A failing message changes nothing of a video that has its thumbnail", async () => {
     const video = await openVideo();
     await deliverOne(stored(video), { processor: () => made() });
     expect(await deliverOne(stored(video), { processor: () => impossible(), queue: DEAD })).toBe("acked");

@@ -14,11 +14,11 @@ beforeAll(async () => {
   accountId = (await openAccount()).id;
 });
 
-describe("a deployment without a media processor", () => {
+describe("Deployment without a media processor", () => {
   it.each([
     ["uploads", undefined],
     ["dead letters", DEAD],
-  ])("takes a video's message out of the queue of %s, and asks nobody", async (_, queue) => {
+  ])("A video's message in the queue of %s is acknowledged without a media processor", async (_, queue) => {
     const video = await storeVideo(accountId);
     const { processor, tasks } = remembering();
     const world = { processor, replaced: WITHOUT, ...(queue === undefined ? {} : { queue }) };
@@ -28,7 +28,7 @@ describe("a deployment without a media processor", () => {
     await expectAccounted(accountId);
   });
 
-  it("is no verdict on the video: its thumbnail can be made when there is one", async () => {
+  it("A video gets no verdict without a media processor: its thumbnail can be made later", async () => {
     const video = await storeVideo(accountId);
     const { processor } = remembering();
     await deliverOne(stored(video), { processor, replaced: WITHOUT });

@@ -8,7 +8,7 @@ import { impossible, JPEG_BYTES, made, type Processor } from "../../support/thum
 import { deliver, deliverOne, message, type Sent, type StoredVideo, stored } from "../../support/thumbnails/queue.ts";
 import { expectAccounted, storeVideo, thumbnailBytes, videoRow } from "../../support/thumbnails/state.ts";
 
-/** What this deployment's queue does before it gives a message up. */
+/** The retries of this deployment's queue before it gives a message up. */
 const MAX_RETRIES = Number(
   /queue = "media-host-uploads"\n(?:\w+ = .*\n|#.*\n)*?max_retries = (\d+)/.exec(configuration)?.[1],
 );
@@ -16,13 +16,12 @@ const MAX_RETRIES = Number(
 const MAX_RETRIES_OF_A_QUEUE = 100;
 /** The wall clock of one delivery. */
 const MAX_CONSUMER_MS = 15 * 60_000;
-/** What a queue takes. */
 const MAX_DELAY_SECONDS = 12 * 60 * 60;
 const openVideo = async () => storeVideo((await openAccount()).id);
 
 const ids = (sent: readonly Sent[]) => sent.map(({ id }) => id).sort();
 
-describe("what may work later", () => {
+describe("Temporary failures", () => {
   const failures: [string, Processor][] = [
     ...[400, 404, 408, 413, 429, 500, 502, 503, 504].map((status): [string, Processor] => [
       `an answer ${status}`,
@@ -39,7 +38,7 @@ describe("what may work later", () => {
     ],
   ];
 
-  it.each(failures)("(%s) is tried again, and leaves no trace", async (_, processor) => {
+  it.each(failures)("A temporary failure (%s) is retried, and leaves no trace", async (_, processor) => {
     const video = await openVideo();
     expect(await deliverOne(stored(video), { processor })).toBe("retried");
     expect(await videoRow(video)).toMatchObject({ thumbnail_size_bytes: null, thumbnail_error: null });
@@ -49,7 +48,7 @@ describe("what may work later", () => {
     expect(await thumbnailBytes(video)).toBe(JPEG_BYTES);
   });
 
-  it("is tried again twice as late each time up to ten minutes, for five hours in all", async () => {
+  it("A temporary failure is retried after twice the delay up to ten minutes, five hours in all", async () => {
     const video = await openVideo();
     expect(MAX_RETRIES).toBeLessThanOrEqual(MAX_RETRIES_OF_A_QUEUE);
     const delays: number[] = [];
@@ -60,16 +59,19 @@ describe("what may work later", () => {
     }
     expect(delays.slice(0, 11)).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600]);
     expect(Math.max(...delays)).toBe(600);
-    // Whatever is down, somebody has the time to repair it.
+    // Time for a person to repair the outage.
     expect(delays.reduce((sum, delay) => sum + delay)).toBeGreaterThan(5 * 60 * 60);
   });
 
-  it.each([9, 20, 100, 2000])("is tried again within what a queue takes, after %d attempts too", (attempts) => {
-    expect(backoffSeconds(attempts)).toBeGreaterThan(0);
-    expect(backoffSeconds(attempts)).toBeLessThanOrEqual(MAX_DELAY_SECONDS);
-  });
+  it.each([9, 20, 100, 2000])(
+    "A temporary failure is retried within a queue's limits, after %d attempts too",
+    (attempts) => {
+      expect(backoffSeconds(attempts)).toBeGreaterThan(0);
+      expect(backoffSeconds(attempts)).toBeLessThanOrEqual(MAX_DELAY_SECONDS);
+    },
+  );
 
-  it("is tried again where the processor never answers, after at most the time that a message may take", async () => {
+  it("A processor that never answers is retried within a message's time limit", async () => {
     const video = await openVideo();
     const timeout = AbortSignal.timeout.bind(AbortSignal);
     const asked: number[] = [];
@@ -80,25 +82,28 @@ describe("what may work later", () => {
     });
     const processor: Processor = () => new Promise(() => undefined);
     expect(await deliverOne(stored(video), { processor }).finally(() => vi.restoreAllMocks())).toBe("retried");
-    // Messages of other tests may be under way.
+    // Messages of other tests may be in progress.
     expect(asked).not.toEqual([]);
     expect(Math.max(...asked)).toBeLessThan(MAX_CONSUMER_MS);
     await expectAccounted(video.accountId);
   });
 
-  it.each(["http://127.0.0.1:1", "http://", "nowhere"])("is tried again where nobody is at %s", async (address) => {
-    const video = await openVideo();
-    const replaced = { MEDIA_PROCESSOR_URL: address };
-    expect(await deliverOne(stored(video), { processor: () => made(), replaced })).toBe("retried");
-    expect(await videoRow(video)).toMatchObject({ thumbnail_size_bytes: null, thumbnail_error: null });
-    await expectAccounted(video.accountId);
-  });
+  it.each(["http://127.0.0.1:1", "http://", "nowhere"])(
+    "A thumbnail is retried if the processor's address is %s",
+    async (address) => {
+      const video = await openVideo();
+      const replaced = { MEDIA_PROCESSOR_URL: address };
+      expect(await deliverOne(stored(video), { processor: () => made(), replaced })).toBe("retried");
+      expect(await videoRow(video)).toMatchObject({ thumbnail_size_bytes: null, thumbnail_error: null });
+      await expectAccounted(video.accountId);
+    },
+  );
 
   it.each([
     ["D1", () => failingDatabases()],
     ["R2", () => ({ FILES: failingStore<R2Bucket>() })],
     ["the address of videos", () => ({ MEDIA_PROCESSOR_URL: "http://127.0.0.1:1" })],
-  ])("is tried again where %s is missing", async (_, replaced) => {
+  ])("A thumbnail is retried if %s is missing", async (_, replaced) => {
     const video = await openVideo();
     expect(await deliverOne(stored(video), { processor: () => made(), replaced: replaced() })).toBe("retried");
     expect(await deliverOne(stored(video, 2), { processor: () => made() })).toBe("acked");
@@ -107,7 +112,7 @@ describe("what may work later", () => {
   });
 });
 
-describe("an attempt that runs out of time", () => {
+describe("Timeouts", () => {
   const MINUTE_MS = 60_000;
   const timeout = (status = 504) => Response.json({ reason: "taking a frame took too long" }, { status });
   const sentBefore = (video: StoredVideo, minutes: number, attempts: number): Sent => ({
@@ -115,7 +120,7 @@ describe("an attempt that runs out of time", () => {
     timestamp: new Date(Date.now() - minutes * MINUTE_MS),
   });
 
-  it("is made again half an hour later, four times, and then never", async () => {
+  it("An attempt that times out is repeated half an hour later, four times, and then never", async () => {
     const video = await openVideo();
     for (const [index, minutes] of [0, 30, 60, 90].entries()) {
       const sent = sentBefore(video, minutes, index + 1);
@@ -129,7 +134,7 @@ describe("an attempt that runs out of time", () => {
     await expectAccounted(video.accountId);
   });
 
-  it("is made again however many were before it in an outage", async () => {
+  it("An attempt that times out is repeated after any number of attempts in an outage", async () => {
     const video = await openVideo();
     expect(await deliverOne(sentBefore(video, 60, 14), { processor: () => timeout() })).toBe("retried");
     expect(await deliverOne(sentBefore(video, 90, 15), { processor: () => made() })).toBe("acked");
@@ -140,7 +145,7 @@ describe("an attempt that runs out of time", () => {
     ["another failure", () => timeout(503)],
     ["a 504 of what stands before the processor", () => new Response("<html>Gateway timeout</html>", { status: 504 })],
     ["a 504 that gives no reason", () => Response.json({ error: "no" }, { status: 504 })],
-  ])("is told from %s, which does not count", async (_, processor) => {
+  ])("A timeout differs from %s, which does not count", async (_, processor) => {
     const video = await openVideo();
     const sent = sentBefore(video, 240, 25);
     const { retried, delays } = await deliver([sent], { processor });
@@ -149,7 +154,7 @@ describe("an attempt that runs out of time", () => {
     expect(await videoRow(video)).toMatchObject({ thumbnail_error: null });
   });
 
-  it("is tried again where its failure cannot be recorded", async () => {
+  it("An attempt that times out is retried if its failure cannot be recorded", async () => {
     const video = await openVideo();
     const getByName = () => {
       throw new Error("The account is out of order");
@@ -161,8 +166,8 @@ describe("an attempt that runs out of time", () => {
   });
 });
 
-describe("a batch", () => {
-  it("has each message acknowledged or tried again on its own", async () => {
+describe("Batches", () => {
+  it("A batch has each message acknowledged or retried on its own", async () => {
     const videos = await Promise.all(Array.from({ length: 6 }, openVideo));
     const [good, refused, busy, lost, broken, last] = videos.map((video, index) => stored(video, index + 1));
     const answers = new Map<string | undefined, Processor>([
@@ -186,7 +191,7 @@ describe("a batch", () => {
     expect(made6).toEqual([JPEG_BYTES, JPEG_BYTES]);
   });
 
-  it("has its messages handled at the same time, so that a slow one holds nobody up", async () => {
+  it("A batch has its messages handled at the same time, so that a slow one delays no other", async () => {
     const videos = await Promise.all(Array.from({ length: 4 }, openVideo));
     let arrived = 0;
     const { promise: allArrived, resolve } = Promise.withResolvers<void>();
@@ -202,7 +207,7 @@ describe("a batch", () => {
     expect(acked).toHaveLength(4);
   });
 
-  it("may be empty", async () => {
+  it("A batch may be empty", async () => {
     expect(await deliver([], { processor: () => made() })).toMatchObject({ acked: [], retried: [] });
   });
 });

@@ -12,7 +12,7 @@ import { storeVideo, thumbnailBytes, videoRow } from "../../support/thumbnails/s
 
 const PATH = "/admin/thumbnails/retry";
 
-/** The services with a queue that remembers what it takes. */
+/** The services with a queue that records its messages. */
 function remembering(fails = false) {
   const sent: UploadStored[] = [];
   const sendBatch = async (messages: readonly { body: UploadStored }[]) => {
@@ -24,7 +24,6 @@ function remembering(fails = false) {
   return { sent, services: { directory: openDirectory(env), libraries, uploadEvents } };
 }
 
-/** Follows `next` to its end. */
 async function retryAll(world: ReturnType<typeof remembering>, email?: string): Promise<number> {
   let announced = 0;
   let after: string | undefined;
@@ -39,7 +38,7 @@ async function retryAll(world: ReturnType<typeof remembering>, email?: string): 
 const idsOf = (videos: readonly { uploadId: string }[]) => videos.map(({ uploadId }) => uploadId).sort();
 
 describe("POST /admin/thumbnails/retry", () => {
-  it("announces an account's videos without a thumbnail, with a verdict or without, and nothing else", async () => {
+  it("`POST /admin/thumbnails/retry` queues an account's videos without a thumbnail only", async () => {
     const account = await openAccount();
     const [refused, missing, done] = [
       await storeVideo(account.id),
@@ -59,7 +58,7 @@ describe("POST /admin/thumbnails/retry", () => {
     expect(await retryAll(remembering(), account.email)).toBe(0);
   });
 
-  it("can be called again: a video whose message is under way gets one thumbnail", async () => {
+  it("`POST /admin/thumbnails/retry` can be repeated: a queued video gets one thumbnail", async () => {
     const account = await openAccount();
     const video = await storeVideo(account.id);
     const world = remembering();
@@ -70,7 +69,7 @@ describe("POST /admin/thumbnails/retry", () => {
     expect(await videoRow(video)).toMatchObject({ thumbnail_size_bytes: 1234, thumbnail_error: null });
   });
 
-  it("loses nothing where the queue fails", async () => {
+  it("`POST /admin/thumbnails/retry` loses no video if the queue fails", async () => {
     const account = await openAccount();
     const video = await storeVideo(account.id);
     await deliverOne(stored(video), { processor: () => impossible() });
@@ -80,7 +79,7 @@ describe("POST /admin/thumbnails/retry", () => {
     expect(idsOf(world.sent)).toEqual([video.uploadId]);
   });
 
-  it("goes through every account, and through more videos than one call takes", async () => {
+  it("`POST /admin/thumbnails/retry` reaches every account, and more videos than one call takes", async () => {
     const account = await openAccount();
     const video = await storeVideo(account.id);
     await copyRows(video, 230);
@@ -96,7 +95,7 @@ describe("POST /admin/thumbnails/retry", () => {
     expect(idsOf(all.sent.filter(({ accountId }) => accountId === account.id))).toEqual(idsOf(own.sent));
   });
 
-  it("is the operator's, and says what is wrong", async () => {
+  it("`POST /admin/thumbnails/retry` is for the operator, and names invalid fields", async () => {
     const account = await openAccount();
     await storeVideo(account.id);
     const ask = (body: unknown, token = env.ADMIN_TOKEN) => callJson("POST", PATH, token, body);
@@ -116,7 +115,7 @@ describe("POST /admin/thumbnails/retry", () => {
   });
 });
 
-/** More videos like this one, as rows of the catalogue alone. */
+/** More videos like this one, as rows of the catalogue only. */
 async function copyRows({ accountId, uploadId }: StoredVideo, count: number): Promise<void> {
   const [row = {}] = await inLibraries("SELECT * FROM uploads WHERE id = ?", uploadId);
   const { number: _, ...columns } = row;

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from "vitest";
 import { objectUrl } from "../../../src/domain/object-key.ts";
 import { signPreview, verifyPreview } from "../../../src/domain/preview-token.ts";
+import { onlySecret } from "../../../src/domain/secret-pair.ts";
 import { serveSource } from "../../../src/processor/serve-source.ts";
 import { SOURCE_ORIGIN } from "../../../src/processor/source-origin.ts";
 import { readMeter, usageOf } from "../../support/api/account-state.ts";
@@ -18,8 +19,8 @@ async function usage(account: TestAccount) {
   return usageOf(await call("/account", { headers: bearer(account.token) }));
 }
 
-describe("the address that the processor reads a video at", () => {
-  it("is signed, for this video alone and for minutes", async () => {
+describe("Source URL of a video", () => {
+  it("The processor's URL of a video is signed, for this video only and for minutes", async () => {
     const video = await storeVideo((await openAccount()).id);
     const { processor, tasks } = remembering();
     await deliverOne(stored(video), { processor });
@@ -28,14 +29,14 @@ describe("the address that the processor reads a video at", () => {
     expect(decodeURIComponent(source.pathname)).toBe(`/${video.objectKey}`);
     const token = source.searchParams.get("preview") ?? "";
     const now = Date.now() / 1000;
-    const holds = (key: string, at: number) => verifyPreview(env.PREVIEW_SECRET, key, token, at);
+    const holds = (key: string, at: number) => verifyPreview(onlySecret(env.PREVIEW_SECRET), key, token, at);
     expect(await holds(video.objectKey, now)).toBe(true);
     expect(await holds(video.objectKey, now + 120)).toBe(true);
     expect(await holds(video.objectKey, now + 3600)).toBe(false);
     expect(await holds(`${video.objectKey}2`, now)).toBe(false);
   });
 
-  it("may have any name in it", async () => {
+  it("The processor's URL of a video may have any name in it", async () => {
     const account = await openAccount();
     const bytes = mp4(5000);
     const result = await uploadOne(account.token, { name: "50% off? #1 & 'é' ☃.mp4", bytes });
@@ -48,7 +49,7 @@ describe("the address that the processor reads a video at", () => {
     expect(await deliverOne(stored(toVideo(account, result)), { processor })).toBe("acked");
   });
 
-  it("counts no view, however often it is read", async () => {
+  it("The processor's reads of a video never count as views", async () => {
     const account = await openAccount();
     const video = await storeVideo(account.id);
     const processor: Processor = async ({ source }) => {
@@ -61,7 +62,7 @@ describe("the address that the processor reads a video at", () => {
       return made();
     };
     expect(await deliverOne(stored(video), { processor, replaced: CDN_SECRETS })).toBe("acked");
-    // A view made afterwards is counted: by then the others would have been.
+    // A view made afterwards is counted; the others would have been counted before.
     await (await call(`/${video.objectKey}`)).arrayBuffer();
     await expect.poll(async () => (await usage(account)).operations, { timeout: 10_000, interval: 250 }).toBe(1.1);
     const { operations } = await readMeter(account.id);
@@ -69,28 +70,31 @@ describe("the address that the processor reads a video at", () => {
   });
 });
 
-describe("a processor that is a server at an address", () => {
-  it.each(["http://127.0.0.1:8787", "http://127.0.0.1:8787/"])("reads videos at %s", async (MEDIA_SOURCE_URL) => {
-    const sources: string[] = [];
-    const server = vi.spyOn(globalThis, "fetch").mockImplementation(async (_, init) => {
-      sources.push(String(JSON.parse(String(init?.body)).source));
-      return made();
-    });
-    const video = await storeVideo((await openAccount()).id);
-    const replaced = { MEDIA_PROCESSOR_URL: "http://127.0.0.1:9", MEDIA_SOURCE_URL };
-    expect(await deliverOne(stored(video), { processor: () => made(), replaced })).toBe("acked");
-    server.mockRestore();
-    expect(sources).toEqual([expect.stringMatching(`^http://127\\.0\\.0\\.1:8787/${video.objectKey}\\?preview=`)]);
-  });
+describe("Processor at an address", () => {
+  it.each(["http://127.0.0.1:8787", "http://127.0.0.1:8787/"])(
+    "A processor at an address reads videos at %s",
+    async (MEDIA_SOURCE_URL) => {
+      const sources: string[] = [];
+      const server = vi.spyOn(globalThis, "fetch").mockImplementation(async (_, init) => {
+        sources.push(String(JSON.parse(String(init?.body)).source));
+        return made();
+      });
+      const video = await storeVideo((await openAccount()).id);
+      const replaced = { MEDIA_PROCESSOR_URL: "http://127.0.0.1:9", MEDIA_SOURCE_URL };
+      expect(await deliverOne(stored(video), { processor: () => made(), replaced })).toBe("acked");
+      server.mockRestore();
+      expect(sources).toEqual([expect.stringMatching(`^http://127\\.0\\.0\\.1:8787/${video.objectKey}\\?preview=`)]);
+    },
+  );
 });
 
-describe("what the Container asks of the Worker that started it", () => {
+describe("Container requests to the Worker", () => {
   const ask = (url: string, init?: RequestInit) => serveSource(new Request(url, init), { ...env, ...CDN_SECRETS });
   const sign = (key: string, expiresIn = 60, secret = CDN_SECRETS.PREVIEW_SECRET) =>
     signPreview(secret, key, Math.ceil(Date.now() / 1000) + expiresIn);
   const urlOf = (key: string, token: string) => `${objectUrl(SOURCE_ORIGIN, key)}?preview=${token}`;
 
-  it("is answered with the ranges of the video that it was given", async () => {
+  it("The Container's request is answered with the ranges of its video", async () => {
     const account = await openAccount();
     const bytes = mp4(5000);
     const { filename } = await uploadOne(account.token, { name: "50% off? #1 & 'é' ☃.mp4", bytes });
@@ -103,7 +107,7 @@ describe("what the Container asks of the Worker that started it", () => {
     await behind.arrayBuffer();
   });
 
-  it("is refused for every other file, method and address", async () => {
+  it("The Container's request for every other file, method and address is refused", async () => {
     const [own, other] = await Promise.all(
       [openAccount(), openAccount()].map(async (account) => storeVideo((await account).id)),
     );
@@ -129,7 +133,7 @@ describe("what the Container asks of the Worker that started it", () => {
   });
 });
 
-describe("instances of the Container", () => {
+describe("Container instances", () => {
   const instances = (statuses: readonly number[]) => {
     const asked: string[] = [];
     const getByName = (name: string) => ({
@@ -144,7 +148,7 @@ describe("instances of the Container", () => {
   const deliverTo = async ({ replaced }: ReturnType<typeof instances>) =>
     deliverOne(stored(await storeVideo((await openAccount()).id)), { processor: () => made(), replaced });
 
-  it("are asked in the same order, the next only where one is busy", async () => {
+  it("Container instances are called in the same order, the next only if one is busy", async () => {
     for (const [statuses, count, outcome] of [
       [[200], 1, "acked"],
       [[200], 1, "acked"],
@@ -162,7 +166,7 @@ describe("instances of the Container", () => {
   });
 });
 
-describe("the log", () => {
+describe("Log", () => {
   let output: MockInstance[];
 
   beforeEach(() => {
@@ -180,7 +184,7 @@ describe("the log", () => {
         return value instanceof Error ? `${value.stack} ${value.cause} ${JSON.stringify(value)}` : String(value);
       });
 
-  it("names the upload of a thumbnail that failed, but neither its signed address nor a secret", async () => {
+  it("The log of a failed thumbnail names the upload, and no signed URL or secret", async () => {
     const video = await storeVideo((await openAccount()).id);
     let source = "";
     const fetchFails: Processor = (task) => {

@@ -26,8 +26,8 @@ async function one(account: TestAccount, uploadId: string): Promise<Listed> {
   return (await call(`/images/${uploadId}`, { headers: bearer(account.token) })).json();
 }
 
-describe("a storage that is full", () => {
-  it("skips the thumbnail for good, keeps the video and what is known of it, and reserves nothing", async () => {
+describe("Full storage", () => {
+  it("A full storage permanently skips the thumbnail, keeps the video's facts and reserves nothing", async () => {
     const account = await openAccount();
     const video = await storeVideo(account.id);
     await setStorageBytes(account.id, GB - JPEG_BYTES + 1);
@@ -40,13 +40,13 @@ describe("a storage that is full", () => {
       size: { width: 1920, height: 1080 },
     });
     expect((await call(`/${video.objectKey}`)).status).toBe(200);
-    // Room that comes later does not bring it back.
+    // Later free storage does not create the thumbnail.
     await setStorageBytes(account.id, VIDEO_BYTES);
     expect(await deliverOne(stored(video, 2), { processor: () => made() })).toBe("acked");
     await expectAccounted(account.id);
   });
 
-  it("takes a thumbnail that fits to the byte", async () => {
+  it("A thumbnail that fits to the byte is stored", async () => {
     const account = await openAccount();
     const video = await storeVideo(account.id);
     await setStorageBytes(account.id, GB - JPEG_BYTES);
@@ -55,14 +55,14 @@ describe("a storage that is full", () => {
     expect(await thumbnailBytes(video)).toBe(JPEG_BYTES);
   });
 
-  it("is shared with uploads under way, and with other thumbnails", async () => {
+  it("A thumbnail shares the free storage with uploads and other thumbnails in progress", async () => {
     const account = await openAccount();
     const [first, second] = [await storeVideo(account.id), await storeVideo(account.id)];
     await setStorageBytes(account.id, GB - 1.5 * JPEG_BYTES);
     const meter = meterOf(account.id);
     expect(await meter.reserveThumbnail(first.uploadId, JPEG_BYTES)).toBe("reserved");
     expect(await meter.reserveThumbnail(second.uploadId, JPEG_BYTES)).toBe("storage-reserved");
-    // Said again, it takes the place of what it had reserved before.
+    // A repeated reservation replaces the previous one.
     expect(await meter.reserveThumbnail(first.uploadId, JPEG_BYTES + 1)).toBe("reserved");
     const intent = { kind: "upload", uploadId: "a", objectKey: "a", keyId: null } as const;
     expect(await meter.reserve(intent, JPEG_BYTES, JPEG_BYTES)).toMatchObject({ outcome: "storage-full" });
@@ -70,7 +70,7 @@ describe("a storage that is full", () => {
     expect(await meter.reserveThumbnail(second.uploadId, JPEG_BYTES)).toBe("reserved");
   });
 
-  it("stays set aside for an attempt that begins while an earlier one's replay finds nothing", async () => {
+  it("A thumbnail's reservation survives the replay of an earlier attempt that finds nothing", async () => {
     const account = await openAccount();
     const video = await storeVideo(account.id);
     const meter = meterOf(account.id);
@@ -84,18 +84,18 @@ describe("a storage that is full", () => {
     await replayIntents(account.id);
     await restoreStores(account.id);
     expect((await readMeter(account.id)).intents).toMatchObject([{ reserved_bytes: JPEG_BYTES }]);
-    // An attempt that ended there keeps nothing.
+    // An ended attempt keeps nothing.
     await replayTwice(account.id);
     expect((await readMeter(account.id)).intents).toEqual([]);
     await expectAccounted(account.id);
   });
 });
 
-describe("a storage of which an upload under way holds what is left", () => {
-  /** A client that does not say how large its upload is sets aside all there is. */
+describe("Storage reserved by an upload", () => {
+  /** A client that does not declare its upload's size reserves all free storage. */
   const large = { kind: "upload", uploadId: "01k2d6gqk3x5bq3t8z9w7y6v5r", objectKey: "a", keyId: null } as const;
 
-  it("has the thumbnail tried again, and takes it once there is room", async () => {
+  it("A thumbnail without room during an upload is retried, and stored once there is room", async () => {
     const account = await openAccount();
     const video = await storeVideo(account.id);
     await setStorageBytes(account.id, GB - 50 * JPEG_BYTES);
@@ -109,7 +109,7 @@ describe("a storage of which an upload under way holds what is left", () => {
     expect(await thumbnailBytes(video)).toBe(JPEG_BYTES);
   });
 
-  it("is full for good where not even that upload's end would make room", async () => {
+  it("A thumbnail is skipped permanently if not even that upload's end would make room", async () => {
     const account = await openAccount();
     const video = await storeVideo(account.id);
     await setStorageBytes(account.id, GB - JPEG_BYTES + 1);

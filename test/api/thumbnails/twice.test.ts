@@ -9,7 +9,7 @@ import { aroundMeter, aroundPut, bucketWithHead, nothing } from "../../support/t
 
 const openVideo = async () => storeVideo((await openAccount()).id);
 
-/** R2, row and figure agree on the thumbnail's size, whichever of several it is. @returns it */
+/** R2, row and figure agree on the thumbnail's size, of whichever attempt. @returns it */
 async function expectOne(video: StoredVideo): Promise<number> {
   const sizeBytes = await thumbnailBytes(video);
   expect(sizeBytes).toBeGreaterThan(0);
@@ -25,7 +25,7 @@ function growing(): { processor: Processor; calls: () => number } {
   return { processor: () => made(JPEG_BYTES + 100 * ++calls), calls: () => calls };
 }
 
-/** A place where an attempt waits until it is told to go on. */
+/** A gate at which an attempt waits until the test opens it. */
 function gate(): { wait: () => Promise<void>; reached: Promise<void>; goOn: () => void } {
   const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const wait = async () => {
@@ -35,8 +35,8 @@ function gate(): { wait: () => Promise<void>; reached: Promise<void>; goOn: () =
   return { wait, reached: reached.promise, goOn: released.resolve };
 }
 
-describe("a message delivered twice", () => {
-  it("makes one thumbnail, asks the processor once and counts the bytes once", async () => {
+describe("Messages delivered twice", () => {
+  it("A message delivered twice makes one thumbnail, with one processor call, counted once", async () => {
     const video = await openVideo();
     const { processor, calls } = growing();
     for (let attempt = 1; attempt <= 4; attempt++) {
@@ -46,7 +46,7 @@ describe("a message delivered twice", () => {
     expect(await expectOne(video)).toBe(JPEG_BYTES + 100);
   });
 
-  it("in one batch does so as well", async () => {
+  it("A message delivered twice in one batch makes one thumbnail as well", async () => {
     const video = await openVideo();
     const sent = [1, 2, 3, 4].map(() => stored(video));
     const { acked, retried } = await deliver(sent, { processor: growing().processor });
@@ -54,7 +54,7 @@ describe("a message delivered twice", () => {
     await expectOne(video);
   });
 
-  it.each([2, 3, 5])("and processed %d times at the same moment is counted as R2 holds it", async (count) => {
+  it.each([2, 3, 5])("A message processed %d times at the same moment is counted as R2 holds it", async (count) => {
     for (let round = 0; round < 5; round++) {
       const video = await openVideo();
       const { processor } = growing();
@@ -82,7 +82,7 @@ describe("a message delivered twice", () => {
     ["after its put", (wait: () => Promise<void>) => aroundPut(nothing, wait)],
     ["before it settles", (wait: () => Promise<void>) => aroundMeter("settleThumbnail", wait)],
     ["after it settled", (wait: () => Promise<void>) => aroundMeter("settleThumbnail", nothing, wait)],
-  ])("is counted as R2 holds it where the second overtakes the first %s", async (_, around) => {
+  ])("A message whose second attempt passes the first %s is counted as R2 holds it", async (_, around) => {
     const video = await openVideo();
     const { processor } = growing();
     const { wait, reached, goOn } = gate();
@@ -97,10 +97,10 @@ describe("a message delivered twice", () => {
     await expectOne(video);
   });
 
-  it("is counted as R2 holds it where the second is settled while the first is being settled", async () => {
+  it("A message whose second attempt settles during the first is counted as R2 holds it", async () => {
     const video = await openVideo();
     let isFirst = true;
-    // The first settling has seen what R2 held, and stops there until the second attempt has put its own.
+    // The first settling has read R2, and stops there until the second attempt has put its own.
     const head = async (key: string) => {
       const object = await env.FILES.head(key);
       if (!isFirst) return object;
@@ -119,7 +119,7 @@ describe("a message delivered twice", () => {
     await expectOne(video);
   });
 
-  it("keeps the thumbnail where the second attempt finds that there can be none", async () => {
+  it("A thumbnail is kept if the second attempt finds it impossible", async () => {
     const video = await openVideo();
     const { wait, reached, goOn } = gate();
     const refusing: Processor = async () => {
@@ -135,7 +135,7 @@ describe("a message delivered twice", () => {
     expect((await videoRow(video))?.thumbnail_error).toBeNull();
   });
 
-  it("keeps the thumbnail that comes while the second attempt gives up", async () => {
+  it("A thumbnail that arrives while the second attempt gives up is kept", async () => {
     const video = await openVideo();
     const make = () => deliverOne(stored(video), { processor: () => made() });
     const replaced = aroundMeter("settleThumbnail", nothing, make);
@@ -144,7 +144,7 @@ describe("a message delivered twice", () => {
     expect((await videoRow(video))?.thumbnail_error).toBeNull();
   });
 
-  it("leaves alone what is there already", async () => {
+  it("An existing thumbnail is not changed by a late attempt", async () => {
     const video = await openVideo();
     const { processor } = growing();
     const replaced = aroundMeter("reserveThumbnail", async () => {

@@ -2,10 +2,11 @@ import { describe, expect, it } from "vitest";
 import { expectNothingLeft, usageOf } from "../../support/api/account-state.ts";
 import { bearer, call, openAccount, type TestAccount, upload, uploadOne } from "../../support/api/api.ts";
 import { bytesOf, mp4, png } from "../../support/media/samples.ts";
-import { inChunks, multipartBody, postMultipart, streamOf, utf8 } from "../../support/uploads/multipart.ts";
+import { inChunks, multipartBody, streamOf, utf8 } from "../../support/uploads/multipart.ts";
+import { postMultipart } from "../../support/uploads/post-multipart.ts";
 
 const SMALL = { name: "file", filename: "a.png", content: png(1, 1, 5000) };
-/** More than a part, which is stored before its end comes. */
+/** More than a part, which is stored before its end arrives. */
 const LARGE = { name: "file", filename: "a.mp4", content: mp4(9_000_000) };
 
 interface Refused {
@@ -14,17 +15,16 @@ interface Refused {
   readonly details?: Record<string, unknown>;
 }
 
-/** Expects a documented error, and that nothing of the request stays behind. */
 async function expectRefused(account: TestAccount, response: Response, status: number): Promise<Refused> {
   const body = await response.json<Refused>();
   expect(response.status, JSON.stringify(body)).toBe(status);
-  expect(body).toMatchObject({ error: expect.any(String), statusCode: status });
+  expect(body).toMatchObject({ error: expect.any(String), code: expect.any(String), statusCode: status });
   expect(usageOf(response)).toEqual({ storage: 0, operations: 0 });
   await expectNothingLeft(account.id);
   return body;
 }
 
-describe("a request without a file", () => {
+describe("Requests without a file", () => {
   it.each([
     ["no part", multipartBody("edge", [])],
     ["text fields only", multipartBody("edge", [{ name: "tags", content: utf8("a") }])],
@@ -35,7 +35,7 @@ describe("a request without a file", () => {
     ["an empty text field named file", multipartBody("edge", [{ name: "file", content: utf8("") }])],
     ["a file without a name", multipartBody("edge", [{ ...SMALL, filename: "" }])],
     ["an empty file", multipartBody("edge", [{ ...SMALL, content: utf8("") }])],
-  ])("(%s) is 400 with `details.file`", async (_, body) => {
+  ])("A request without a file (%s) is 400 with `details.file`", async (_, body) => {
     const account = await openAccount();
     const { details } = await expectRefused(account, await postMultipart(account.uploadKey, body), 400);
     expect(details).toEqual({ file: expect.any(String) });
@@ -48,21 +48,21 @@ describe("a request without a file", () => {
     ["JSON", "application/json"],
     ["a URL-encoded form", "application/x-www-form-urlencoded"],
     ["another kind of multipart", "multipart/mixed; boundary=edge"],
-  ])("(%s) is 400 with `details.file`", async (_, contentType) => {
+  ])("A request without a boundary (%s) is 400 with `details.file`", async (_, contentType) => {
     const account = await openAccount();
     const response = await postMultipart(account.uploadKey, multipartBody("edge", [SMALL]), contentType);
     const { details } = await expectRefused(account, response, 400);
     expect(details).toEqual({ file: expect.any(String) });
   });
 
-  it("(no body at all) is 400 with `details.file`", async () => {
+  it("A request without a body is 400 with `details.file`", async () => {
     const account = await openAccount();
     const { details } = await expectRefused(account, await postMultipart(account.uploadKey, null), 400);
     expect(details).toEqual({ file: expect.any(String) });
   });
 });
 
-describe("a malformed body", () => {
+describe("Malformed bodies", () => {
   const whole = multipartBody("edge", [SMALL, LARGE, SMALL], { epilogue: "" });
   it.each([
     ["an empty body", utf8("")],
@@ -78,27 +78,27 @@ describe("a malformed body", () => {
     ["a part without a name", utf8("--edge\r\nContent-Disposition: form-data\r\n\r\nx\r\n--edge--")],
     ["201 parts", multipartBody("edge", [SMALL, ...Array(200).fill({ name: "a", content: utf8("x") })])],
     ["headers without an end", bytesOf(utf8("--edge\r\nX: "), new Uint8Array(100_000).fill(0x78))],
-  ])("(%s) is 400, and no file of it stays", async (_, body) => {
+  ])("A malformed body (%s) is 400, and no file of it is kept", async (_, body) => {
     const account = await openAccount();
     await expectRefused(account, await postMultipart(account.uploadKey, body), 400);
   });
 });
 
-describe("too much", () => {
-  it("(51 files) is 400, and none of them stays", async () => {
+describe("Too large requests", () => {
+  it("A request with 51 files is 400, and none of them is kept", async () => {
     const account = await openAccount();
     const files = Array.from({ length: 51 }, (_, i) => ({ name: `${i}.png`, bytes: png(1, 1, 100 + i) }));
     const { details } = await expectRefused(account, await upload(account.uploadKey, files), 400);
     expect(details).toEqual({ maxFiles: 50 });
   });
 
-  it("(51 files of which most fail) is 400 as well", async () => {
+  it("A request with 51 files of which most fail is 400 as well", async () => {
     const account = await openAccount();
     const parts = Array.from({ length: 51 }, (_, i) => (i % 2 ? SMALL : { ...SMALL, content: utf8("text") }));
     await expectRefused(account, await postMultipart(account.uploadKey, multipartBody("edge", parts)), 400);
   });
 
-  it("(2 GB declared) is 413 before the body is read", async () => {
+  it("A request that declares 2 GB is 413 before the body is read", async () => {
     const account = await openAccount();
     const headers = { "Content-Length": String(2 * 1024 ** 3) };
     const response = await postMultipart(account.uploadKey, multipartBody("edge", [SMALL]), undefined, headers);
@@ -107,7 +107,7 @@ describe("too much", () => {
   });
 
   it.each(["abc", "-1", "1e9", "0x10", "1.5", "99999999999999999999"])(
-    "(a Content-Length of %s) is no 5xx, and leaves nothing half done",
+    "A request with a Content-Length of %s is no 5xx, and leaves nothing half done",
     async (declared) => {
       const account = await openAccount();
       const body = streamOf(inChunks(multipartBody("edge", [LARGE]), 100_000));
@@ -117,7 +117,7 @@ describe("too much", () => {
     },
   );
 
-  it("(more than 100 MB without a length) is 413 once it is more, and nothing stays", async () => {
+  it("A request of more than 100 MB without a length is 413 at the limit, and nothing is kept", async () => {
     const account = await openAccount();
     let sent = 0;
     function* endless() {
@@ -132,8 +132,8 @@ describe("too much", () => {
   });
 });
 
-describe("a body that comes as a stream", () => {
-  it("is stored without a Content-Length", async () => {
+describe("Streamed bodies", () => {
+  it("A streamed body is stored without a Content-Length", async () => {
     const account = await openAccount();
     const body = multipartBody("edge", [SMALL, LARGE]);
     const response = await postMultipart(account.uploadKey, streamOf(inChunks(body, 70_000)));
@@ -141,16 +141,19 @@ describe("a body that comes as a stream", () => {
     expect(usageOf(response).storage).toBe(SMALL.content.length + LARGE.content.length);
   });
 
-  it.each([0, 10, 130, 5000, 6_000_000, 8_900_000])("and breaks off after %d bytes stores nothing", async (length) => {
-    const account = await openAccount();
-    const body = multipartBody("edge", [SMALL, LARGE]).subarray(0, length);
-    const broken = streamOf(inChunks(body, 500_000), new Error("The client went away"));
-    const response = await postMultipart(account.uploadKey, broken).catch(() => undefined);
-    if (response !== undefined) await expectRefused(account, response, 400);
-    await expectNothingLeft(account.id);
-  });
+  it.each([0, 10, 130, 5000, 6_000_000, 8_900_000])(
+    "A streamed body that breaks off after %d bytes stores nothing",
+    async (length) => {
+      const account = await openAccount();
+      const body = multipartBody("edge", [SMALL, LARGE]).subarray(0, length);
+      const broken = streamOf(inChunks(body, 500_000), new Error("The client went away"));
+      const response = await postMultipart(account.uploadKey, broken).catch(() => undefined);
+      if (response !== undefined) await expectRefused(account, response, 400);
+      await expectNothingLeft(account.id);
+    },
+  );
 
-  it("and is aborted by the client stores nothing", async () => {
+  it("A streamed body that the client aborts stores nothing", async () => {
     const account = await openAccount();
     const abort = new AbortController();
     function* stalling() {
@@ -169,7 +172,7 @@ describe("a body that comes as a stream", () => {
   });
 });
 
-it("leaves alone what the account has already", async () => {
+it("A bad request does not affect the account's stored files", async () => {
   const account = await openAccount();
   const kept = await uploadOne(account.uploadKey, { name: "kept.png", bytes: png(1, 1, 4321) });
   const body = multipartBody("edge", [SMALL, LARGE]).subarray(0, 8_900_000);

@@ -2,12 +2,13 @@ import { describe, expect, it } from "vitest";
 import { expectConsistent, expectNothingLeft } from "../../support/api/account-state.ts";
 import { bearer, call, openAccount } from "../../support/api/api.ts";
 import { mp4, png } from "../../support/media/samples.ts";
-import { multipartBody, postMultipart, utf8 } from "../../support/uploads/multipart.ts";
+import { multipartBody, utf8 } from "../../support/uploads/multipart.ts";
+import { postMultipart } from "../../support/uploads/post-multipart.ts";
 
-// Form libraries send large files in slices, each a form of its own. One slice is no file: it must not be stored as one.
+// Form libraries send large files in slices, each a form of its own. A slice must not be stored as a file.
 
 const sliceOf = (size: number) => ({ name: "file", filename: "blob", content: mp4(size) });
-/** More than is stored at once: nothing of it is left either. What is refused does not depend on the size. */
+/** More than is stored at once: nothing of it is left either. The refusal does not depend on the size. */
 const LARGE = sliceOf(9_000_000);
 const SLICE = sliceOf(300_000);
 const PHOTO = { name: "file", filename: "a.png", content: png() };
@@ -18,11 +19,15 @@ function fieldsOf(fields: Record<string, string>) {
 
 async function expectRefused(accountId: string, response: Response): Promise<void> {
   expect(response.status).toBe(400);
-  expect(await response.json()).toEqual({ error: "Chunked forms are not supported; use tus", statusCode: 400 });
+  expect(await response.json()).toEqual({
+    error: "Chunked forms are not supported; use tus",
+    code: "chunked_form",
+    statusCode: 400,
+  });
   await expectNothingLeft(accountId);
 }
 
-describe("a slice of a file", () => {
+describe("Slices", () => {
   it.each<[string, Record<string, string>, typeof SLICE]>([
     ["Dropzone", { dzuuid: "x", dzchunkindex: "0", dztotalchunkcount: "3" }, LARGE],
     ["Dropzone, at its last one", { dzchunkindex: "2", dztotalchunkcount: "3" }, SLICE],
@@ -31,7 +36,7 @@ describe("a slice of a file", () => {
     ["Resumable.js without a total", { resumableChunkNumber: "2" }, SLICE],
     ["Plupload", { chunk: "0", chunks: "4" }, SLICE],
     ["Fine Uploader", { qqpartindex: "1", qqtotalparts: "3" }, SLICE],
-  ])("(%s) is 400, and nothing is stored, whether its fields come before or behind it", async (_, fields, slice) => {
+  ])("A slice of a file (%s) is 400 and not stored, with its fields before or after it", async (_, fields, slice) => {
     const account = await openAccount();
     for (const parts of [
       [...fieldsOf(fields), slice],
@@ -54,7 +59,7 @@ describe("a slice of a file", () => {
     ["bytes 0-99/*", SLICE],
     ["bytes */2000", SLICE],
     ["items 0-1/2", SLICE],
-  ])("(Content-Range: %s) is 400, as a form and as a raw body", async (contentRange, slice) => {
+  ])("A slice of a file (Content-Range: %s) is 400, as a form and as a raw body", async (contentRange, slice) => {
     const account = await openAccount();
     const headers = { "Content-Range": contentRange };
     const body = multipartBody("edge", [slice]);
@@ -63,7 +68,7 @@ describe("a slice of a file", () => {
   });
 });
 
-describe("a form whose only slice is the whole file", () => {
+describe("Forms with one slice", () => {
   it.each<[string, Record<string, string>, Record<string, string>]>([
     ["Dropzone", { dzchunkindex: "0", dztotalchunkcount: "1" }, {}],
     ["flow.js", { flowChunkNumber: "1", flowTotalChunks: "1" }, {}],
@@ -71,7 +76,7 @@ describe("a form whose only slice is the whole file", () => {
     ["Plupload", { chunk: "0", chunks: "1" }, {}],
     ["a field `chunk` that means something else", { chunk: "chocolate" }, {}],
     ["Content-Range", {}, { "Content-Range": "bytes 0-99/100" }],
-  ])("(%s) is stored like any other", async (_, fields, headers) => {
+  ])("A form whose only slice is the whole file (%s) is stored like any other", async (_, fields, headers) => {
     const account = await openAccount();
     const body = multipartBody("edge", [...fieldsOf(fields), PHOTO]);
     expect((await postMultipart(account.uploadKey, body, undefined, headers)).status).toBe(201);

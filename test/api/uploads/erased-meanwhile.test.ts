@@ -1,17 +1,16 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { openLibraries } from "../../../src/db/library/libraries.ts";
+import { openLibraries } from "../../../src/db/library/library.ts";
 import { LAST_STEP, setLibraryState } from "../../../src/db/library/library-state.ts";
 import { newId } from "../../../src/domain/ids.ts";
 import { fileKey } from "../../../src/domain/object-key.ts";
-import { commitUploads } from "../../../src/services/uploads/commit/commit-uploads.ts";
-import type { FileResult } from "../../../src/services/uploads/store/stored-files.ts";
+import { commitUploads, type FileResult } from "../../../src/services/uploads/commit/commit-uploads.ts";
 import type { UploadRun } from "../../../src/services/uploads/upload-run.ts";
 import { openAccount } from "../../support/api/api.ts";
 
 const FIELDS = { folderId: null, tags: [] } as unknown as Parameters<typeof commitUploads>[2];
 
-/** An upload of a file that is stored, whose account is erased when the meter is asked to `settle` it, or before. */
+/** An upload of a file that is stored, whose account is erased when the meter is called to `settle` it, or before. */
 async function commitWhileErased(when: "before its row" | "before it is settled"): Promise<unknown> {
   const { id: accountId } = await openAccount("free", "00");
   const library = openLibraries(env).open("00", async () => "00");
@@ -23,8 +22,16 @@ async function commitWhileErased(when: "before its row" | "before it is settled"
     return { missing: [uploadId] };
   };
   const file = {
-    ...{ uploadId, objectKey, originalFilename: "a.png", mimeType: "image/png", sizeBytes: 7, originalSizeBytes: 7 },
-    ...{ compressionQuality: null, width: 1, height: 1, createdAt: Date.now() },
+    uploadId,
+    objectKey,
+    originalFilename: "a.png",
+    mimeType: "image/png",
+    sizeBytes: 7,
+    originalSizeBytes: 7,
+    compressionQuality: null,
+    width: 1,
+    height: 1,
+    createdAt: Date.now(),
   };
   const account = { library, accountId, files: env.FILES, meter: { settleUploads }, operations: 0 };
   const run = { account, open: { takeAll: () => [{ uploadId, objectKeys: [objectKey] }] } } as unknown as UploadRun;
@@ -33,7 +40,7 @@ async function commitWhileErased(when: "before its row" | "before it is settled"
 }
 
 it.each(["before its row", "before it is settled"] as const)(
-  "an upload whose account is erased %s is 401, like every request from then on",
+  "An upload whose account is erased %s is 401, like every request from then on",
   async (when) => {
     expect(await commitWhileErased(when)).toMatchObject({ statusCode: 401 });
   },

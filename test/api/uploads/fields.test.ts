@@ -2,14 +2,8 @@ import { describe, expect, it } from "vitest";
 import { expectConsistent, expectNothingLeft, insertFolder, usageOf } from "../../support/api/account-state.ts";
 import { bearer, call, openAccount, type UploadResult, uploadOne } from "../../support/api/api.ts";
 import { mp4, png } from "../../support/media/samples.ts";
-import {
-  type BodyPart,
-  inChunks,
-  multipartBody,
-  postMultipart,
-  streamOf,
-  utf8,
-} from "../../support/uploads/multipart.ts";
+import { type BodyPart, inChunks, multipartBody, streamOf, utf8 } from "../../support/uploads/multipart.ts";
+import { postMultipart } from "../../support/uploads/post-multipart.ts";
 
 const FILE: BodyPart = { name: "file", filename: "a.png", content: png() };
 const LARGE: BodyPart = { name: "file", filename: "a.mp4", content: mp4(6_000_000) };
@@ -33,14 +27,14 @@ describe("folderId", () => {
     ["before the file", (folderId: string) => [field("folderId", folderId), FILE]],
     ["behind the file", (folderId: string) => [FILE, field("folderId", folderId)]],
     ["behind a large file", (folderId: string) => [LARGE, field("folderId", folderId)]],
-  ])("%s puts the upload into the folder", async (_, parts) => {
+  ])("`folderId` %s puts the upload into the folder", async (_, parts) => {
     const account = await openAccount();
     const folderId = await insertFolder(account.id);
     expect((await stored(account.uploadKey, parts(folderId))).folderId).toBe(folderId);
     await expectConsistent(account.id);
   });
 
-  it("holds for every file of the request", async () => {
+  it("`folderId` applies to every file of the request", async () => {
     const account = await openAccount();
     const folderId = await insertFolder(account.id);
     const response = await send(account.uploadKey, [FILE, field("folderId", folderId), FILE, field("tags", "x")]);
@@ -51,7 +45,7 @@ describe("folderId", () => {
     ]);
   });
 
-  it.each(["", "root"])("%j is Root", async (value) => {
+  it.each(["", "root"])("`folderId` %j is Root", async (value) => {
     const account = await openAccount();
     expect((await stored(account.uploadKey, [field("folderId", value), FILE])).folderId).toBeNull();
   });
@@ -62,7 +56,7 @@ describe("folderId", () => {
     ["no text", "\0\ud800"],
     ["hostile", "' OR 1=1 --"],
     ["long", "x".repeat(10_000)],
-  ])("that is %s is 404, before or behind the files, and nothing is stored", async (_, value) => {
+  ])("`folderId` that is %s is 404, before or after the files, and nothing is stored", async (_, value) => {
     const account = await openAccount();
     for (const parts of [
       [field("folderId", value), FILE],
@@ -70,13 +64,13 @@ describe("folderId", () => {
     ]) {
       const response = await send(account.uploadKey, parts);
       expect(response.status).toBe(404);
-      expect(await response.json()).toEqual({ error: "Folder not found", statusCode: 404 });
+      expect(await response.json()).toEqual({ error: "Folder not found", code: "folder_not_found", statusCode: 404 });
       expect(usageOf(response)).toEqual({ storage: 0, operations: 0 });
       await expectNothingLeft(account.id);
     }
   });
 
-  it("of another account is 404, and nothing is stored", async () => {
+  it("`folderId` of another account is 404, and nothing is stored", async () => {
     const [account, other] = [await openAccount(), await openAccount()];
     const folderId = await insertFolder(other.id);
     const response = await send(account.uploadKey, [FILE, field("folderId", folderId)]);
@@ -94,18 +88,18 @@ describe("tags", () => {
     ["été,写真,🦊 fox", ["été", "写真", "🦊 fox"]],
     ["", []],
     [" , ,", []],
-  ])("%j are %j", async (value, tags) => {
+  ])("`tags` %j are %j", async (value, tags) => {
     const account = await openAccount();
     expect((await stored(account.uploadKey, [FILE, field("tags", value)])).tags).toEqual(tags);
   });
 
-  it("may come in several fields", async () => {
+  it("`tags` may come in several fields", async () => {
     const account = await openAccount();
     const parts = [field("tags", "a"), FILE, field("tags", "b,a")];
     expect((await stored(account.uploadKey, parts)).tags).toEqual(["a", "b"]);
   });
 
-  it("are read whole, however the network cuts them", async () => {
+  it("`tags` are read whole, at any split by the network", async () => {
     const account = await openAccount();
     const tags = Array.from({ length: 50 }, (_, i) => `tag-${i}-${"é".repeat(30)}`);
     const body = multipartBody("edge", [field("tags", tags.join(",")), FILE]);
@@ -116,7 +110,7 @@ describe("tags", () => {
     }
   });
 
-  it("may be 50, of 64 characters each", async () => {
+  it("`tags` may be 50, of 64 characters each", async () => {
     const account = await openAccount();
     const fifty = Array.from({ length: 50 }, (_, i) => `${i}`.padEnd(64, "é"));
     expect((await stored(account.uploadKey, [FILE, field("tags", fifty.join(","))])).tags).toEqual(fifty);
@@ -126,7 +120,7 @@ describe("tags", () => {
     ["51 of them", Array.from({ length: 51 }, (_, i) => `${i}`).join(",")],
     ["one of 65 characters", "x".repeat(65)],
     ["100 KB of text", "x,".repeat(50_000)],
-  ])("that are %s are 400, and nothing is stored", async (_, value) => {
+  ])("`tags` that are %s are 400, and nothing is stored", async (_, value) => {
     const account = await openAccount();
     for (const parts of [
       [field("tags", value), FILE],
@@ -140,26 +134,26 @@ describe("tags", () => {
   });
 });
 
-it("passes over fields that it does not know, also large ones", async () => {
+it("Unknown fields are ignored, also large ones", async () => {
   const account = await openAccount();
   const parts = [field("csrf", "x"), field("notes", "y".repeat(300_000)), FILE, field("submit", "Upload")];
   expect((await stored(account.uploadKey, parts)).fileSize).toBe(FILE.content.length);
 });
 
-it("passes over files in other fields where there is one in `file`", async () => {
+it("Files in other fields are ignored if there is one in `file`", async () => {
   const account = await openAccount();
   const result = await stored(account.uploadKey, [{ ...FILE, name: "photo" }, FILE]);
   expect(result.fileSize).toBe(FILE.content.length);
   await expectConsistent(account.id);
 });
 
-it("answers the empty input of a form as if it were not there", async () => {
+it("An empty file input of a form is ignored", async () => {
   const account = await openAccount();
   const nothingChosen = { name: "file", filename: "", content: new Uint8Array() };
   expect((await stored(account.uploadKey, [nothingChosen, FILE]))._id).toEqual(expect.any(String));
 });
 
-it("keeps the fields: the listing shows them", async () => {
+it("Fields of the upload are shown in the listing", async () => {
   const account = await openAccount();
   const folderId = await insertFolder(account.id);
   const { _id } = await uploadOne(account.token, { name: "a.png", bytes: png() }, { tags: "a, b", folderId });

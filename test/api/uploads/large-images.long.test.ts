@@ -57,7 +57,7 @@ async function openCompressingAccount(): Promise<TestAccount> {
   return account;
 }
 
-/** Uploads images in a world whose R2 has other methods. */
+/** Uploads images with an R2 that has other methods. */
 async function uploadIn(files: Partial<R2Bucket>, account: TestAccount, ...images: NamedImage[]): Promise<Response> {
   const ctx = createExecutionContext();
   const body = multipartBody(
@@ -84,13 +84,11 @@ async function storedSize(account: TestAccount): Promise<number> {
 
 const outage = () => Promise.reject(new Error("put: We encountered an internal error. Please try again. (10001)"));
 
-/** The put is done, and its answer lost. */
 const putWithoutAnswer = (async (...args: Parameters<R2Bucket["put"]>) => {
   await env.FILES.put(...args);
   return outage();
 }) as R2Bucket["put"];
 
-/** Only the first put fails. */
 function failingFirstPut(when: "before" | "after"): R2Bucket["put"] {
   let puts = 0;
   return (async (...args: Parameters<R2Bucket["put"]>) => {
@@ -100,8 +98,8 @@ function failingFirstPut(when: "before" | "after"): R2Bucket["put"] {
   }) as R2Bucket["put"];
 }
 
-describe("a large image", () => {
-  it("is what its result, its row and the figures say", async () => {
+describe("Large images", () => {
+  it("A large image agrees with its result, its row and the figures", async () => {
     const account = await openCompressingAccount();
     const response = await uploadIn({}, account, screenshot);
     expect(response.status).toBe(201);
@@ -115,7 +113,7 @@ describe("a large image", () => {
     await expectConsistent(account.id);
   });
 
-  it("that is a static GIF becomes a PNG, and its name with it; nothing of the GIF stays", async () => {
+  it("A large static GIF becomes a PNG, and its name with it; nothing of the GIF is kept", async () => {
     const account = await openCompressingAccount();
     const response = await uploadIn({}, account, drawing);
     expect(response.status).toBe(201);
@@ -135,7 +133,7 @@ describe("a large image", () => {
     ["a GIF that cannot be read back", "gif", { get: outage as R2Bucket["get"] }, false],
     ["a GIF whose PNG cannot be stored", "gif", { put: outage as R2Bucket["put"] }, false],
     ["a GIF whose PNG is stored though the answer got lost", "gif", { put: putWithoutAnswer }, false],
-  ])("(%s) is what its result says", async (_, kind, files, compressed) => {
+  ])("A large image (%s) agrees with its result", async (_, kind, files, compressed) => {
     const account = await openCompressingAccount();
     const image = kind === "png" ? screenshot : drawing;
     const response = await uploadIn(files, account, image);
@@ -148,7 +146,7 @@ describe("a large image", () => {
     await expectConsistent(account.id);
   });
 
-  it.each(["png", "gif"] as const)("(a %s) is compressed though R2 fails for a moment", async (kind) => {
+  it.each(["png", "gif"] as const)("A large image (a %s) is compressed even if R2 fails for a moment", async (kind) => {
     const account = await openCompressingAccount();
     const image = kind === "png" ? screenshot : drawing;
     for (const when of ["before", "after"] as const) {
@@ -161,7 +159,7 @@ describe("a large image", () => {
     await expectConsistent(account.id);
   });
 
-  it("that fits only when it is compressed is stored though R2 fails for a moment", async () => {
+  it("A large image that fits only when it is compressed is stored even if R2 fails for a moment", async () => {
     const account = await openCompressingAccount();
     await setStorageBytes(account.id, LIMIT - 2 * MIB);
     expect((await uploadIn({ put: failingFirstPut("before") }, account, screenshot)).status).toBe(201);
@@ -170,7 +168,7 @@ describe("a large image", () => {
   it.each<[string, "png" | "gif", Partial<R2Bucket>]>([
     ["a PNG of which R2 does not say what it is", "png", { put: outage as never, head: outage as never }],
     ["a GIF that cannot be deleted", "gif", { delete: outage as R2Bucket["delete"] }],
-  ])("(%s) makes the upload fail, and nothing stays", async (_, kind, files) => {
+  ])("A large image (%s) makes the upload fail, and nothing is kept", async (_, kind, files) => {
     const account = await openCompressingAccount();
     const response = await uploadIn(files, account, kind === "png" ? screenshot : drawing);
     expect(response.status).toBe(503);
@@ -179,19 +177,22 @@ describe("a large image", () => {
     expect(await readMeter(account.id)).toMatchObject({ storageBytes: 0, usedTenths: 0 });
   });
 
-  it.each(["png", "gif"])("(a %s) that the alarm undoes before it is replaced leaves nothing", async (kind) => {
-    const account = await openCompressingAccount();
-    const put = (async (...args: Parameters<R2Bucket["put"]>) => {
-      await replayIntents(account.id);
-      return env.FILES.put(...args);
-    }) as R2Bucket["put"];
-    const response = await uploadIn({ put }, account, kind === "png" ? screenshot : drawing);
-    expect(response.status).toBe(503);
-    await expectNothingLeft(account.id);
-    expect(await readMeter(account.id)).toMatchObject({ storageBytes: 0, usedTenths: 0 });
-  });
+  it.each(["png", "gif"])(
+    "A large image (a %s) that the alarm undoes before it is replaced leaves nothing",
+    async (kind) => {
+      const account = await openCompressingAccount();
+      const put = (async (...args: Parameters<R2Bucket["put"]>) => {
+        await replayIntents(account.id);
+        return env.FILES.put(...args);
+      }) as R2Bucket["put"];
+      const response = await uploadIn({ put }, account, kind === "png" ? screenshot : drawing);
+      expect(response.status).toBe(503);
+      await expectNothingLeft(account.id);
+      expect(await readMeter(account.id)).toMatchObject({ storageBytes: 0, usedTenths: 0 });
+    },
+  );
 
-  it("does not keep the request's next file waiting for its compression", async () => {
+  it("A large image does not delay the request's next file by its compression", async () => {
     const account = await openCompressingAccount();
     const order: string[] = [];
     const get = (async (...args: Parameters<R2Bucket["get"]>) => {
@@ -210,28 +211,34 @@ describe("a large image", () => {
   });
 });
 
-describe("a large image that is larger than what is free", () => {
-  it.each(["png", "gif"])("(a %s) is stored if its compressed form fits", async (kind) => {
-    const account = await openCompressingAccount();
-    await setStorageBytes(account.id, LIMIT - 2 * MIB);
-    const response = await uploadIn({}, account, kind === "png" ? screenshot : drawing);
-    expect(response.status).toBe(201);
-    const { fileSize } = await response.json<UploadResult>();
-    const { storageBytes, intents } = await readMeter(account.id);
-    expect({ storageBytes, intents }).toEqual({ storageBytes: LIMIT - 2 * MIB + fileSize, intents: [] });
-  });
+describe("Images larger than the free storage", () => {
+  it.each(["png", "gif"])(
+    "An image larger than the free storage (a %s) is stored if its compressed form fits",
+    async (kind) => {
+      const account = await openCompressingAccount();
+      await setStorageBytes(account.id, LIMIT - 2 * MIB);
+      const response = await uploadIn({}, account, kind === "png" ? screenshot : drawing);
+      expect(response.status).toBe(201);
+      const { fileSize } = await response.json<UploadResult>();
+      const { storageBytes, intents } = await readMeter(account.id);
+      expect({ storageBytes, intents }).toEqual({ storageBytes: LIMIT - 2 * MIB + fileSize, intents: [] });
+    },
+  );
 
-  it.each(["png", "gif"])("(a %s) is 413 if that does not fit either, and nothing stays", async (kind) => {
-    const account = await openCompressingAccount();
-    await setStorageBytes(account.id, LIMIT - 50);
-    const response = await uploadIn({}, account, kind === "png" ? screenshot : drawing);
-    expect(response.status).toBe(413);
-    expect(await response.json()).toMatchObject({ error: expect.stringMatching(/^Storage limit exceeded\./) });
-    expect(usageOf(response)).toEqual({ storage: LIMIT - 50, operations: 0 });
-    await expectNothingLeft(account.id);
-  });
+  it.each(["png", "gif"])(
+    "An image whose compressed form (a %s) does not fit either is 413, and nothing is kept",
+    async (kind) => {
+      const account = await openCompressingAccount();
+      await setStorageBytes(account.id, LIMIT - 50);
+      const response = await uploadIn({}, account, kind === "png" ? screenshot : drawing);
+      expect(response.status).toBe(413);
+      expect(await response.json()).toMatchObject({ error: expect.stringMatching(/^Storage limit exceeded\./) });
+      expect(usageOf(response)).toEqual({ storage: LIMIT - 50, operations: 0 });
+      await expectNothingLeft(account.id);
+    },
+  );
 
-  it("is 413 if it could not be compressed, and nothing stays", async () => {
+  it("An image larger than the free storage is 413 if it could not be compressed, and not kept", async () => {
     const account = await openCompressingAccount();
     await setStorageBytes(account.id, LIMIT - 2 * MIB);
     const response = await uploadIn({ get: outage as R2Bucket["get"] }, account, screenshot);
@@ -239,7 +246,7 @@ describe("a large image that is larger than what is free", () => {
     await expectNothingLeft(account.id);
   });
 
-  it("is 413 once it is larger than what is compressed at all", async () => {
+  it("An image larger than the free storage is 413 once it is too large for compression", async () => {
     const account = await openCompressingAccount();
     await setStorageBytes(account.id, LIMIT - 2 * MIB);
     const bytes = new Uint8Array(60 * MIB);
@@ -249,7 +256,7 @@ describe("a large image that is larger than what is free", () => {
     await expectNothingLeft(account.id);
   });
 
-  it("fails alone: the others of its request are stored", async () => {
+  it("An image larger than the free storage fails alone: the others of its request are stored", async () => {
     const account = await openCompressingAccount();
     await setStorageBytes(account.id, LIMIT - 2 * MIB);
     const small = { name: "c.png", bytes: png(3, 2, 60_000) };

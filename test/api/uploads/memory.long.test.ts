@@ -7,9 +7,10 @@ import worker from "../../../src/worker.ts";
 import { expectConsistent, expectNothingLeft, storedKeys } from "../../support/api/account-state.ts";
 import { BASE_URL, bearer, openAccount, type TestAccount, upload } from "../../support/api/api.ts";
 import { mp4, png } from "../../support/media/samples.ts";
-import { multipartBody, postMultipart } from "../../support/uploads/multipart.ts";
+import { multipartBody } from "../../support/uploads/multipart.ts";
+import { postMultipart } from "../../support/uploads/post-multipart.ts";
 
-// An isolate has 128 MB. However many clients send, uploads hold what two budgets allow; the rest waits unread.
+// An isolate has 128 MB. With any number of clients, uploads hold only two budgets; the rest waits unread.
 
 const MIB = 1024 * 1024;
 const KIB_256 = 256 * 1024;
@@ -21,7 +22,7 @@ afterEach(() => {
   for (const lease of held.splice(0)) lease.release();
 });
 
-/** Takes what uploads may hold of the memory for large files, but for `leftBytes`. */
+/** Takes the memory for large files, except `leftBytes`. */
 function holdLarge(leftBytes = 0): Lease {
   const lease = largeFiles.tryTake(largeFiles.freeBytes - leftBytes);
   if (lease === undefined) throw new Error("Somebody holds memory still");
@@ -29,7 +30,7 @@ function holdLarge(leftBytes = 0): Lease {
   return lease;
 }
 
-/** An upload whose client sends as its function says. `sent` is what the server has taken of it. */
+/** An upload whose client sends as its function decides. `sent` is the number of bytes that the server has read. */
 function uploadAs(account: TestAccount, next: (sent: number) => Promise<number>, content = VIDEO, isSizeKnown = true) {
   const ctx = createExecutionContext();
   const progress = { sent: 0 };
@@ -67,15 +68,19 @@ function after(ms: number): Promise<void> {
 async function expectUnavailable(response: Response): Promise<void> {
   expect(response.status).toBe(503);
   const body = await response.json<{ error: string; details: { retryAfter: number } }>();
-  expect(body).toMatchObject({ error: "Service temporarily unavailable", details: { retryAfter: expect.any(Number) } });
+  expect(body).toMatchObject({
+    error: "Service temporarily unavailable",
+    code: "service_unavailable",
+    details: { retryAfter: expect.any(Number) },
+  });
   expect(response.headers.get("Retry-After")).toBe(String(body.details.retryAfter));
 }
 
 describe.each([
   ["known", true],
   ["unknown", false],
-])("while all the memory for large files is in use (length %s)", (_, isSizeKnown) => {
-  it("a large upload waits unread, and goes on when some is given back", async () => {
+])("Full memory for large files (length %s)", (_, isSizeKnown) => {
+  it("A large upload without memory waits unread, and continues when some is released", async () => {
     const account = await openAccount();
     const lease = holdLarge();
     const { progress, answer } = uploadAs(account, eager, VIDEO, isSizeKnown);
@@ -87,7 +92,7 @@ describe.each([
     await expectConsistent(account.id);
   });
 
-  it("small files are stored as ever", async () => {
+  it("Small files are stored as usual while the memory for large files is full", async () => {
     const account = await openAccount();
     holdLarge();
     const small = multipartBody("edge", [{ name: "file", filename: "a.png", content: png(1, 1, 900_000) }]);
@@ -96,14 +101,14 @@ describe.each([
       Array.from({ length: 5 }, () => uploadAs(account, eager, small, isSizeKnown).answer),
     );
     for (const { status } of answers) expect(status).toBe(201);
-    // None has waited for what is held, which is twenty seconds.
+    // No upload waited for the held memory, which takes twenty seconds.
     expect(Date.now() - began).toBeLessThan(15_000);
     await expectConsistent(account.id);
   });
 });
 
-describe("while nobody gives back memory for large files", () => {
-  it("a large upload is 503 after twenty seconds, and nothing stays", async () => {
+describe("Memory that is not released", () => {
+  it("A large upload without memory is 503 after twenty seconds, and nothing is kept", async () => {
     const account = await openAccount();
     holdLarge();
     const began = Date.now();
@@ -116,8 +121,8 @@ describe("while nobody gives back memory for large files", () => {
   }, 120_000);
 });
 
-describe("the memory for uploads", () => {
-  it("is free again however an upload ends", async () => {
+describe("Memory for uploads", () => {
+  it("The memory of an upload is free again after any end", async () => {
     const account = await openAccount();
     const freeBytes = largeFiles.freeBytes + smallFiles.freeBytes;
     expect((await uploadAs(account, eager).answer).status).toBe(201);
@@ -129,15 +134,15 @@ describe("the memory for uploads", () => {
     expect(largeFiles.freeBytes + smallFiles.freeBytes).toBe(freeBytes);
   });
 
-  it("is taken as bytes come: clients that stop hold what they have sent, not a part", async () => {
-    const account = await openAccount();
+  it("The memory of an upload grows with its bytes: stopped clients hold only those they sent", async () => {
+    const accounts = await Promise.all([1, 2].map(() => openAccount()));
     const { promise: goOn, resolve } = Promise.withResolvers<void>();
     const freeBytes = largeFiles.freeBytes;
     const stop = async (sent: number) => {
       if (sent >= 2 * MIB) await goOn;
       return KIB_256;
     };
-    const stopping = Array.from({ length: 8 }, () => uploadAs(account, stop));
+    const stopping = [...accounts, ...accounts, ...accounts, ...accounts].map((account) => uploadAs(account, stop));
     const haveStopped = () => stopping.every(({ progress }) => progress.sent >= 2 * MIB);
     await expect.poll(haveStopped, { timeout: 60_000 }).toBe(true);
     const heldBytes = freeBytes - largeFiles.freeBytes;
@@ -145,10 +150,10 @@ describe("the memory for uploads", () => {
     expect(heldBytes).toBeLessThanOrEqual(8 * 2.5 * MIB);
     resolve();
     for (const { answer } of stopping) expect((await answer).status).toBe(201);
-    await expectConsistent(account.id);
+    for (const { id } of accounts) await expectConsistent(id);
   }, 120_000);
 
-  it("is enough for uploads that each need all of it in the end, however they take turns", async () => {
+  it("The memory is enough for uploads that each need all of it in the end, in any interleaving", async () => {
     const account = await openAccount();
     const uneven = async (sent: number) => {
       await after(sent % 7);
@@ -160,25 +165,66 @@ describe("the memory for uploads", () => {
   }, 120_000);
 });
 
-describe("clients that send next to nothing", () => {
-  it("keep what they hold until others wait for it, then get 503; a slow one that goes on does not", async () => {
-    const account = await openAccount();
+describe("An account's slow clients", () => {
+  /** Uploads that stop before their end, until `goOn` is called. */
+  function stopAt(account: TestAccount, count: number, content: Uint8Array<ArrayBuffer>) {
+    const { promise: goOn, resolve } = Promise.withResolvers<void>();
+    const next = async (sent: number) => {
+      if (sent >= content.length - KIB_256) await goOn;
+      return KIB_256;
+    };
+    return { uploads: Array.from({ length: count }, () => uploadAs(account, next, content)), goOn: resolve };
+  }
+
+  it.each([
+    ["small", 1_000_000, smallFiles],
+    ["large", 7 * MIB, largeFiles],
+  ])(
+    "An account of slow clients delays no other account (%s files), and gets 503 itself",
+    async (_, length, budget) => {
+      const [account, other] = [await openAccount(), await openAccount()];
+      const freeBytes = budget.freeBytes;
+      const content = multipartBody("edge", [{ name: "file", filename: "a.mp4", content: mp4(length) }]);
+      const slow = stopAt(account, 20, content);
+      await expect.poll(() => freeBytes - budget.freeBytes, { timeout: 15_000 }).toBeGreaterThan(freeBytes / 4);
+      const began = Date.now();
+      expect((await uploadAs(other, eager, content).answer).status).toBe(201);
+      // The account's own uploads wait until its slow clients are disconnected after ten seconds.
+      expect(Date.now() - began).toBeLessThan(10_000);
+      expect(freeBytes - budget.freeBytes).toBeLessThanOrEqual(freeBytes / 3);
+      const refused = await Promise.race(slow.uploads.map(({ answer }) => answer));
+      await expectUnavailable(refused);
+      slow.goOn();
+      const statuses = await Promise.all(slow.uploads.map(async ({ answer }) => (await answer).status));
+      expect(statuses).toContain(201);
+      expect(budget.freeBytes).toBe(freeBytes);
+      for (const { id } of [account, other]) await expectConsistent(id);
+    },
+    120_000,
+  );
+});
+
+describe("Nearly silent clients", () => {
+  it("Nearly silent clients keep their memory until others wait, then get 503; slow ones do not", async () => {
+    const accounts = await Promise.all([1, 2, 3, 4, 5, 6].map(() => openAccount()));
     let ended = false;
     const sendFew = (bytes: number, pauseMs: number) => async (sent: number) => {
       if (sent < 7 * MIB || ended) return MIB;
       await after(pauseMs);
       return bytes;
     };
-    const trickling = Array.from({ length: 5 }, () => uploadAs(account, sendFew(100, 200)));
-    const slow = uploadAs(account, sendFew(32 * 1024, 500));
+    const [slow, ...trickling] = accounts.map((account, i) =>
+      uploadAs(account, i === 0 ? sendFew(32 * 1024, 500) : sendFew(100, 200)),
+    );
+    if (slow === undefined) throw new Error("There is no slow upload");
     const answers = [...trickling, slow].map(({ answer }) => answer);
     expect(await Promise.race([...answers, after(11_000)])).toBeUndefined();
 
     const began = Date.now();
     const others = await Promise.all([1, 2, 3].map(() => openAccount()));
-    const stored = await Promise.all(others.map((other) => uploadAs(other, eager).answer));
-    expect(stored.map(({ status }) => status)).toEqual([201, 201, 201]);
-    // Nor did they wait until they would have been refused.
+    const uploaded = await Promise.all(others.map((other) => uploadAs(other, eager).answer));
+    expect(uploaded.map(({ status }) => status)).toEqual([201, 201, 201]);
+    // They did not wait until the time of a refusal.
     expect(Date.now() - began).toBeLessThan(18_000);
     ended = true;
     const ends = await Promise.all(answers.slice(0, -1));
@@ -186,7 +232,8 @@ describe("clients that send next to nothing", () => {
     expect(refused.length).toBeGreaterThan(0);
     for (const response of refused) await expectUnavailable(response);
     expect((await slow.answer).status).toBe(201);
-    await expectConsistent(account.id);
-    expect(await storedKeys(account.id)).toHaveLength(6 - refused.length);
+    for (const { id } of accounts) await expectConsistent(id);
+    const stored = await Promise.all(accounts.map(({ id }) => storedKeys(id)));
+    expect(stored.flat()).toHaveLength(6 - refused.length);
   }, 120_000);
 });

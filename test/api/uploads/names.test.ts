@@ -6,7 +6,8 @@ import worker from "../../../src/worker.ts";
 import { expectNothingLeft } from "../../support/api/account-state.ts";
 import { BASE_URL, bearer, call, openAccount, type TestAccount, type UploadResult } from "../../support/api/api.ts";
 import { bytesOf, gif, jpeg, mp4, png } from "../../support/media/samples.ts";
-import { multipartBody, postMultipart, utf8 } from "../../support/uploads/multipart.ts";
+import { multipartBody, utf8 } from "../../support/uploads/multipart.ts";
+import { postMultipart } from "../../support/uploads/post-multipart.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -14,7 +15,7 @@ function send(account: TestAccount, filename: string, content: Bytes): Promise<R
   return postMultipart(account.uploadKey, multipartBody("edge", [{ name: "file", filename, content }]));
 }
 
-describe("a file's name", () => {
+describe("File names", () => {
   it.each<[string, string, string?]>([
     ["../../../etc/passwd.png", "passwd.png"],
     ["..\\..\\secret.png", "secret.png"],
@@ -40,7 +41,7 @@ describe("a file's name", () => {
     ["/", "file.png"],
     ["   ", "   ", "file.png"],
     ["\u202e", "file.png"],
-  ])("%j is kept as %j, and its URL leads to the file", async (uploaded, kept, stored = kept) => {
+  ])("A file's name %j is kept as %j, and its URL leads to the file", async (uploaded, kept, stored = kept) => {
     const account = await openAccount();
     const bytes = png(3, 2, 777);
     const response = await send(account, uploaded, bytes);
@@ -48,7 +49,7 @@ describe("a file's name", () => {
     const result = await response.json<UploadResult>();
     expect(result.originalFilename).toBe(kept);
     expect(result.filename).toBe(`uploads/${account.id}/${result._id}-${stored}`);
-    // Nothing that could end a URL early, or mean something else in it.
+    // No character that could end a URL early or have another meaning in it.
     const { pathname, href } = new URL(result.url);
     expect(href).toBe(result.url);
     expect(pathname).toMatch(/^\/uploads\/[0-9a-z]{26}\/[0-9a-z]{26}-[A-Za-z0-9%._~-]+$/);
@@ -63,7 +64,7 @@ describe("a file's name", () => {
     ["emoji", `${"👩‍👩‍👧".repeat(280)}.png`],
     ["an extension", `a.${"p".repeat(5000)}`],
     ["dots", ".".repeat(5000)],
-  ])("of 5 KB of %s is shortened, more so where it is stored", async (_, name) => {
+  ])("A file's name of 5 KB of %s is shortened, and the stored one more", async (_, name) => {
     const account = await openAccount();
     const response = await send(account, name, png());
     expect(response.status).toBe(201);
@@ -74,7 +75,7 @@ describe("a file's name", () => {
     expect((await call(new URL(result.url).pathname)).status).toBe(200);
   });
 
-  it("as long as a file system's longest is recorded whole, and found by its end", async () => {
+  it("A file's name of a file system's longest is recorded whole, and found by its end", async () => {
     const account = await openAccount();
     const name = `${"写".repeat(230)} last words.png`;
     const result = await (await send(account, name, png())).json<UploadResult>();
@@ -84,14 +85,14 @@ describe("a file's name", () => {
     expect(await found.json()).toMatchObject({ images: [{ _id: result._id, prompt: name }] });
   });
 
-  it("of more than the headers may have is 400", async () => {
+  it("A file's name longer than the part headers' limit is 400", async () => {
     const account = await openAccount();
     expect((await send(account, "x".repeat(20_000), png())).status).toBe(400);
     await expectNothingLeft(account.id);
   });
 });
 
-describe("content", () => {
+describe("Content", () => {
   const box = (type: string) => bytesOf([0, 0, 0, 24], `ftyp${type}`, [0, 0, 0, 0], "mif1heic");
   it.each<[string, string, Bytes]>([
     ["HTML", "text/html", utf8("<!doctype html><script>alert(1)</script>")],
@@ -111,34 +112,32 @@ describe("content", () => {
     ["zeros", "application/octet-stream", new Uint8Array(100)],
     ["one byte", "application/octet-stream", bytesOf([0xff])],
     ["half a PNG signature", "application/octet-stream", bytesOf("\x89PNG")],
-  ])(
-    "that is %s is 415 though it is named .jpg, and nothing is stored; the answer says what it is (%s)",
-    async (_, detected, bytes) => {
-      const account = await openAccount();
-      const response = await send(account, "photo.jpg", bytes);
-      expect(response.status).toBe(415);
-      expect(await response.json()).toEqual({
-        error: "Only images and videos are allowed",
-        statusCode: 415,
-        details: { detected, supported: MEDIA_TYPES },
-      });
-      await expectNothingLeft(account.id);
-    },
-  );
+  ])("A file of %s named .jpg is 415 and not stored; the answer has its type (%s)", async (_, detected, bytes) => {
+    const account = await openAccount();
+    const response = await send(account, "photo.jpg", bytes);
+    expect(response.status).toBe(415);
+    expect(await response.json()).toEqual({
+      error: "Only images and videos are allowed",
+      code: "unsupported_media_type",
+      statusCode: 415,
+      details: { detected, supported: MEDIA_TYPES },
+    });
+    await expectNothingLeft(account.id);
+  });
 
   it.each<[string, Bytes, string]>([
     ["photo.txt", jpeg(), "image/jpeg"],
     ["photo.png", jpeg(), "image/jpeg"],
     ["page.html", gif(), "image/gif"],
     ["photo.jpg", mp4(), "video/mp4"],
-  ])("decides: %s", async (name, bytes, mimeType) => {
+  ])("The content decides the type: %s", async (name, bytes, mimeType) => {
     const account = await openAccount();
     const result = await (await send(account, name, bytes)).json<UploadResult>();
     expect(result).toMatchObject({ mimeType, originalFilename: name });
     expect((await call(new URL(result.url).pathname)).headers.get("Content-Type")).toBe(mimeType);
   });
 
-  it("that is a GIF and a page at once is served as a GIF that no browser takes for a page", async () => {
+  it("A file that is a GIF and a page at once is served as a GIF that no browser runs", async () => {
     const account = await openAccount();
     const polyglot = bytesOf(gif(), "/*<html><script>alert(document.domain)</script>*/");
     const result = await (await send(account, "polyglot.html", polyglot)).json<UploadResult>();
@@ -151,15 +150,18 @@ describe("content", () => {
   });
 });
 
-it.each(["https://cdn.example", "https://cdn.example/"])("URLs begin with CDN_URL where it is %s", async (CDN_URL) => {
-  const account = await openAccount();
-  const body = multipartBody("edge", [{ name: "file", filename: "a.mp4", content: mp4() }]);
-  const headers = { ...bearer(account.uploadKey), "Content-Type": "multipart/form-data; boundary=edge" };
-  const request = new Request(`${BASE_URL}/images/upload`, { method: "POST", headers, body });
-  const ctx = createExecutionContext();
-  const response = await worker.fetch(request, { ...env, CDN_URL }, ctx);
-  await waitOnExecutionContext(ctx);
-  const result = await response.json<UploadResult>();
-  expect(result.url).toBe(`https://cdn.example/${result.filename}`);
-  expect(result.thumbnailUrl).toBe(`https://cdn.example/uploads/${account.id}/thumbs/${result._id}-thumb.jpg`);
-});
+it.each(["https://cdn.example", "https://cdn.example/"])(
+  "URLs of files begin with CDN_URL if it is %s",
+  async (CDN_URL) => {
+    const account = await openAccount();
+    const body = multipartBody("edge", [{ name: "file", filename: "a.mp4", content: mp4() }]);
+    const headers = { ...bearer(account.uploadKey), "Content-Type": "multipart/form-data; boundary=edge" };
+    const request = new Request(`${BASE_URL}/images/upload`, { method: "POST", headers, body });
+    const ctx = createExecutionContext();
+    const response = await worker.fetch(request, { ...env, CDN_URL }, ctx);
+    await waitOnExecutionContext(ctx);
+    const result = await response.json<UploadResult>();
+    expect(result.url).toBe(`https://cdn.example/${result.filename}`);
+    expect(result.thumbnailUrl).toBe(`https://cdn.example/uploads/${account.id}/thumbs/${result._id}-thumb.jpg`);
+  },
+);

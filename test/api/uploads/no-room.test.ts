@@ -13,12 +13,12 @@ import { BASE_URL, bearer, call, callJson, openAccount, type TestAccount, upload
 import { png } from "../../support/media/samples.ts";
 import { multipartBody, streamOf } from "../../support/uploads/multipart.ts";
 
-// What cannot be stored is not compressed first; and of an answer that is not wanted the rest is not left on its way.
+// An upload that cannot be stored is not compressed first; an unwanted answer is cancelled.
 
 const LIMIT = 10 * 1024 ** 3;
 const COMPRESSED_BYTES = 3000;
 
-/** A lossy WebP (RFC 9649, 2.5) of so many pixels that the media processor is asked. */
+/** A lossy WebP (RFC 9649, 2.5) of so large dimensions that the media processor is called. */
 const PICTURE = webpOf(4000, 3000, 20_000);
 
 function webpOf(width: number, height: number, dataBytes: number): Uint8Array<ArrayBuffer> {
@@ -28,7 +28,7 @@ function webpOf(width: number, height: number, dataBytes: number): Uint8Array<Ar
   view.setUint32(4, 12 + dataBytes, true);
   file.set(new TextEncoder().encode("WEBPVP8 "), 8);
   view.setUint32(16, dataBytes, true);
-  // RFC 6386, 9.1: a key frame that is shown, its start code, its size.
+  // RFC 6386, 9.1: a visible key frame, its start code, its size.
   file.set([0x10, 0, 0, 0x9d, 0x01, 0x2a], 20);
   view.setUint16(26, width, true);
   view.setUint16(28, height, true);
@@ -41,7 +41,7 @@ async function openCompressingAccount(): Promise<TestAccount> {
   return account;
 }
 
-/** A processor that answers with a smaller image, and what became of its answers. */
+/** A processor that answers with a smaller image, and the end of its answers. */
 function openProcessor() {
   const seen = { asked: 0, cancelled: 0 };
   const answer = () => {
@@ -90,8 +90,8 @@ function filesWithPut(put: R2Bucket["put"]): Partial<Env> {
   return { FILES: Object.assign(Object.create(env.FILES), Object.fromEntries(methods), { put }) };
 }
 
-describe("an image for which there is no room", () => {
-  it("because the storage is full is 413 before it is compressed", async () => {
+describe("Images without room", () => {
+  it("An image is 413 before it is compressed if the storage is full", async () => {
     const account = await openCompressingAccount();
     await setStorageBytes(account.id, LIMIT);
     const { seen, world } = openProcessor();
@@ -100,7 +100,7 @@ describe("an image for which there is no room", () => {
     await expectNothingLeft(account.id);
   });
 
-  it("because the month's operations are used up is 429 before it is compressed", async () => {
+  it("An image is 429 before it is compressed if the month's operations are used up", async () => {
     const account = await openCompressingAccount();
     await setUsedTenths(account.id, 10_000_000);
     const { seen, world } = openProcessor();
@@ -112,7 +112,7 @@ describe("an image for which there is no room", () => {
     await expectNothingLeft(account.id);
   });
 
-  it("when its upload began, but is by now, is stored", async () => {
+  it("An image without room at its start is stored if there is room by now", async () => {
     const account = await openCompressingAccount();
     const { _id } = await uploadOne(account.token, { name: "b.png", bytes: png(1, 1, 9000) });
     await setStorageBytes(account.id, LIMIT);
@@ -141,8 +141,8 @@ describe("an image for which there is no room", () => {
   });
 });
 
-describe("a processor's answer", () => {
-  it("that does not fit the storage is cancelled", async () => {
+describe("Processor answers", () => {
+  it("A processor's answer that does not fit into the storage is cancelled", async () => {
     const account = await openCompressingAccount();
     await setStorageBytes(account.id, LIMIT - COMPRESSED_BYTES + 1);
     const { seen, world } = openProcessor();
@@ -154,24 +154,28 @@ describe("a processor's answer", () => {
   it.each<[string, (puts: number) => boolean, object, [number, number]]>([
     ["does not take for a moment", (puts) => puts === 1, { compressed: true, fileSize: COMPRESSED_BYTES }, [2, 1]],
     ["takes never", () => true, { compressed: false, fileSize: PICTURE.length }, [3, 3]],
-  ])("that R2 %s is cancelled, made anew, and given up in the end", async (_, fails, expected, [asked, cancelled]) => {
-    const account = await openCompressingAccount();
-    const { seen, world } = openProcessor();
-    let puts = 0;
-    const files = filesWithPut((async (...args: Parameters<R2Bucket["put"]>) => {
-      puts += 1;
-      const isResult = puts <= 3;
-      if (isResult && fails(puts)) throw new Error("put: We encountered an internal error. Please try again. (10001)");
-      return env.FILES.put(...args);
-    }) as R2Bucket["put"]);
-    const response = await uploadIn({ ...world, ...files }, account);
-    expect(response.status).toBe(201);
-    expect(await response.json()).toMatchObject(expected);
-    expect(seen).toEqual({ asked, cancelled });
-    await expectConsistent(account.id);
-  });
+  ])(
+    "A processor's answer that R2 %s is cancelled, requested again, and given up in the end",
+    async (_, fails, expected, [asked, cancelled]) => {
+      const account = await openCompressingAccount();
+      const { seen, world } = openProcessor();
+      let puts = 0;
+      const files = filesWithPut((async (...args: Parameters<R2Bucket["put"]>) => {
+        puts += 1;
+        const isResult = puts <= 3;
+        if (isResult && fails(puts))
+          throw new Error("put: We encountered an internal error. Please try again. (10001)");
+        return env.FILES.put(...args);
+      }) as R2Bucket["put"]);
+      const response = await uploadIn({ ...world, ...files }, account);
+      expect(response.status).toBe(201);
+      expect(await response.json()).toMatchObject(expected);
+      expect(seen).toEqual({ asked, cancelled });
+      await expectConsistent(account.id);
+    },
+  );
 
-  it("that fits is stored whole", async () => {
+  it("A processor's answer that fits is stored whole", async () => {
     const account = await openCompressingAccount();
     await setStorageBytes(account.id, LIMIT - COMPRESSED_BYTES);
     const { seen, world } = openProcessor();

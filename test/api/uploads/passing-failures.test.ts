@@ -2,15 +2,14 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../../src/domain/ids.ts";
-import { retryBucket } from "../../../src/isolate/retry-bucket.ts";
-import { retryQueue } from "../../../src/isolate/retry-queue.ts";
+import { retryBucket, retryQueue } from "../../../src/isolate/retry.ts";
 import worker from "../../../src/worker.ts";
 import { expectConsistent } from "../../support/api/account-state.ts";
 import { BASE_URL, bearer, callJson, openAccount } from "../../support/api/api.ts";
 import { mp4, png } from "../../support/media/samples.ts";
 import { writePng } from "../../support/png/write-png.ts";
 
-// What R2 and the queue fail in for a moment, nobody hears of.
+// Momentary failures of R2 and the queue are not visible to clients.
 
 const CODES = ["(10001)", "(10043)", "(10058)"];
 
@@ -38,7 +37,7 @@ function failingOnce(when: "before" | "after", code: string): R2Bucket {
 }
 
 it.each(CODES.flatMap((code) => [["before", code] as const, ["after", code] as const]))(
-  "R2 fails once %s each call with %s",
+  "R2 that fails once %s each call with %s is retried",
   async (when, code) => {
     const files = retryBucket(failingOnce(when, code));
     const key = newId(Date.now());
@@ -57,7 +56,7 @@ it.each(CODES.flatMap((code) => [["before", code] as const, ["after", code] as c
   },
 );
 
-it("R2's refusals and broken streams are not tried again", async () => {
+it("R2's refusals and broken streams are not retried", async () => {
   let calls = 0;
   const refusing = new Proxy(env.FILES, {
     get: () => async () => {
@@ -70,7 +69,7 @@ it("R2's refusals and broken streams are not tried again", async () => {
   expect(calls).toBe(2);
 });
 
-it("a queue gets a message that it refused twice", async () => {
+it("A queue gets a message that it refused twice", async () => {
   let calls = 0;
   const queue = {
     send: async () => {
@@ -82,7 +81,7 @@ it("a queue gets a message that it refused twice", async () => {
   expect(calls).toBe(3);
 });
 
-describe("an upload", () => {
+describe("Uploads", () => {
   /** R2 of which every first put and every first part fails, though its body may have been read. */
   function failingPuts(moment: "before" | "after"): R2Bucket {
     const seen = new Set<unknown>();
@@ -114,7 +113,7 @@ describe("an upload", () => {
   }
 
   it.each(["before", "after"] as const)(
-    "is stored whole though each put and part fails once, %s it is done",
+    "An upload is stored whole if each put and part fails once, %s it is done",
     async (moment) => {
       const account = await openAccount();
       const files = [png(1, 1, 3000), mp4(3_000_000), mp4(20_000_000)];
@@ -142,25 +141,22 @@ describe("an upload", () => {
     ["held", "after", 40],
     ["streamed", "before", 1800],
     ["streamed", "after", 1800],
-  ] as const)(
-    "of an image that is %s is compressed though its put fails once, %s it is done",
-    async (_, moment, side) => {
-      const account = await openAccount();
-      await callJson("PATCH", "/settings", account.token, { autoCompress: true });
-      const noise = (x: number, y: number) => [(x * 7 + y * 13) & 255, (x ^ y) & 255, (x + y) & 255];
-      const image = writePng({ width: side, height: side, colorType: 2, bitDepth: 8, pixel: noise });
-      const form = new FormData();
-      form.append("file", new File([new Uint8Array(image)], "a.png"));
-      const ctx = createExecutionContext();
-      const response = await worker.fetch(
-        new Request(`${BASE_URL}/images/upload`, { method: "POST", headers: bearer(account.uploadKey), body: form }),
-        { ...env, FILES: failingPuts(moment) },
-        ctx,
-      );
-      await waitOnExecutionContext(ctx);
-      expect(response.status).toBe(201);
-      expect(await response.json()).toMatchObject({ compressed: true, originalFileSize: image.length });
-      await expectConsistent(account.id);
-    },
-  );
+  ] as const)("An image that is %s is compressed if its put fails once, %s it is done", async (_, moment, side) => {
+    const account = await openAccount();
+    await callJson("PATCH", "/settings", account.token, { autoCompress: true });
+    const noise = (x: number, y: number) => [(x * 7 + y * 13) & 255, (x ^ y) & 255, (x + y) & 255];
+    const image = writePng({ width: side, height: side, colorType: 2, bitDepth: 8, pixel: noise });
+    const form = new FormData();
+    form.append("file", new File([new Uint8Array(image)], "a.png"));
+    const ctx = createExecutionContext();
+    const response = await worker.fetch(
+      new Request(`${BASE_URL}/images/upload`, { method: "POST", headers: bearer(account.uploadKey), body: form }),
+      { ...env, FILES: failingPuts(moment) },
+      ctx,
+    );
+    await waitOnExecutionContext(ctx);
+    expect(response.status).toBe(201);
+    expect(await response.json()).toMatchObject({ compressed: true, originalFileSize: image.length });
+    await expectConsistent(account.id);
+  });
 });

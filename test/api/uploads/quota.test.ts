@@ -12,7 +12,11 @@ import {
 import { bearer, call, openAccount, type TestAccount, type UploadResult, upload } from "../../support/api/api.ts";
 import { mp4, png } from "../../support/media/samples.ts";
 import { LIMIT, openFullAccount, send, sendStream } from "../../support/uploads/full-account.ts";
-import { multipartBody, postMultipart } from "../../support/uploads/multipart.ts";
+import { multipartBody } from "../../support/uploads/multipart.ts";
+import { postMultipart } from "../../support/uploads/post-multipart.ts";
+import { giveAccountsWholeMemory } from "../../support/uploads/whole-memory.ts";
+
+giveAccountsWholeMemory();
 
 const MIB = 1024 * 1024;
 
@@ -21,7 +25,7 @@ const WAYS = [
   ["without a Content-Length", sendStream],
 ] as const;
 
-describe.each(WAYS)("a file sent %s", (_, sendFiles) => {
+describe.each(WAYS)("A file sent %s", (_, sendFiles) => {
   it.each([
     ["a small one, one byte too large", 999, 1000],
     ["a small one, where nothing is free", 0, 100],
@@ -29,7 +33,7 @@ describe.each(WAYS)("a file sent %s", (_, sendFiles) => {
     ["a large one, over in the middle", 7 * MIB, 12 * MIB],
     ["a large one, over by its last byte", 12 * MIB - 1, 12 * MIB],
     ["one of exactly a part, one byte too large", 8 * MIB - 1, 8 * MIB],
-  ])("over the quota (%s) is 413, and nothing of it stays", async (_case, freeBytes, sizeBytes) => {
+  ])("A file over the quota (%s) is 413, and nothing of it is kept", async (_case, freeBytes, sizeBytes) => {
     const account = await openFullAccount(freeBytes);
     const response = await sendFiles(account, [sizeBytes]);
     expect(response.status).toBe(413);
@@ -42,7 +46,7 @@ describe.each(WAYS)("a file sent %s", (_, sendFiles) => {
   });
 
   it.each([100, 1000, 8 * MIB - 1, 8 * MIB, 8 * MIB + 1, 12 * MIB])(
-    "of %d bytes fits where exactly as much is free",
+    "A file of %d bytes fits if exactly this much is free",
     async (sizeBytes) => {
       const account = await openFullAccount(sizeBytes);
       const response = await sendFiles(account, [sizeBytes]);
@@ -52,7 +56,7 @@ describe.each(WAYS)("a file sent %s", (_, sendFiles) => {
     },
   );
 
-  it("fails alone: the others of its request are stored", async () => {
+  it("A file over the quota fails alone: the others of its request are stored", async () => {
     const account = await openFullAccount(8 * MIB);
     const response = await sendFiles(account, [1000, 9 * MIB, 2000, 7 * MIB, 3000]);
     expect(response.status).toBe(201);
@@ -63,7 +67,7 @@ describe.each(WAYS)("a file sent %s", (_, sendFiles) => {
     expect(await storedKeys(account.id)).toHaveLength(4);
   });
 
-  it("may fill the quota together with the others of its request", async () => {
+  it("A file may fill the quota together with the others of its request", async () => {
     const sizes = [6 * MIB, 7 * MIB, 8 * MIB, 1000];
     const account = await openFullAccount(21 * MIB + 1000);
     const response = await sendFiles(account, sizes);
@@ -74,8 +78,8 @@ describe.each(WAYS)("a file sent %s", (_, sendFiles) => {
   });
 });
 
-describe("an upload whose length nobody has told", () => {
-  /** It stops once it has sent this much, and goes on when told so. */
+describe("Uploads of unknown length", () => {
+  /** It stops after `pauseAt` bytes, and resumes when the test calls for it. */
   function startStream(account: TestAccount, sizeBytes: number, pauseAt: number) {
     const body = multipartBody("edge", [{ name: "file", filename: "long.mp4", content: mp4(sizeBytes) }]);
     const paused = Promise.withResolvers<void>();
@@ -98,7 +102,7 @@ describe("an upload whose length nobody has told", () => {
     return { paused: paused.promise, resume: resumed.resolve, answer: postMultipart(account.uploadKey, stream) };
   }
 
-  it("leaves the others what it does not need yet", async () => {
+  it("An upload of unknown length reserves only the storage it needs at the moment", async () => {
     const account = await openFullAccount(40 * MIB);
     const long = startStream(account, 12 * MIB, 8 * MIB);
     await long.paused;
@@ -115,7 +119,7 @@ describe("an upload whose length nobody has told", () => {
     expect({ storageBytes, intents }).toEqual({ storageBytes: LIMIT - 16 * MIB + 1000, intents: [] });
   });
 
-  it("that others have left no room for is 413 in its middle, and nothing of it stays", async () => {
+  it("An upload of unknown length without room is 413 in its middle, and nothing of it is kept", async () => {
     const account = await openFullAccount(20 * MIB);
     const long = startStream(account, 18 * MIB, 8 * MIB);
     await long.paused;
@@ -130,7 +134,7 @@ describe("an upload whose length nobody has told", () => {
     expect({ storageBytes, intents }).toEqual({ storageBytes: LIMIT - 16 * MIB, intents: [] });
   });
 
-  it("gets what became free while it was received", async () => {
+  it("An upload of unknown length gets storage that became free while it was received", async () => {
     const account = await openAccount();
     const first = await upload(account.token, [{ name: "a.mp4", bytes: mp4(8 * MIB) }]);
     const { _id } = await first.json<UploadResult>();
@@ -144,7 +148,7 @@ describe("an upload whose length nobody has told", () => {
     expect((await readMeter(account.id)).storageBytes).toBe(LIMIT - 2 * MIB);
   });
 
-  it("that the alarm has undone meanwhile is 503, and nothing of it stays", async () => {
+  it("An upload of unknown length that the alarm has undone is 503, and nothing is kept", async () => {
     const account = await openAccount();
     const long = startStream(account, 18 * MIB, 8 * MIB);
     await long.paused;
@@ -158,8 +162,8 @@ describe("an upload whose length nobody has told", () => {
   });
 });
 
-describe("the month's operations", () => {
-  it("are a limit to every stored file: those over it are 429 with `retryAfter`", async () => {
+describe("The month's operations", () => {
+  it("Operations limit every stored file: files over the limit are 429 with `retryAfter`", async () => {
     const account = await openAccount();
     await setUsedTenths(account.id, 99_980);
     const response = await upload(
@@ -176,7 +180,7 @@ describe("the month's operations", () => {
     expect(usageOf(response).operations).toBe(10_000);
   });
 
-  it("when used up refuse the upload, and nothing stays", async () => {
+  it("An upload without operations left is refused, and nothing is kept", async () => {
     const account = await openAccount();
     await setUsedTenths(account.id, 100_000);
     const response = await send(account, [12 * MIB]);

@@ -12,9 +12,13 @@ import {
   uploadOne,
 } from "../../support/api/api.ts";
 import { mp4, png } from "../../support/media/samples.ts";
-import { multipartBody, postMultipart, seeded } from "../../support/uploads/multipart.ts";
+import { multipartBody, seeded } from "../../support/uploads/multipart.ts";
+import { postMultipart } from "../../support/uploads/post-multipart.ts";
+import { giveAccountsWholeMemory } from "../../support/uploads/whole-memory.ts";
 
-it("whatever an account's clients do at once, its stores agree afterwards", async () => {
+giveAccountsWholeMemory();
+
+it("The stores agree after any simultaneous requests of an account", async () => {
   const account = await openAccount("business");
   const random = seeded(42);
   const known: string[] = [];
@@ -71,7 +75,7 @@ it("whatever an account's clients do at once, its stores agree afterwards", asyn
   await expectConsistent(account.id);
 });
 
-it("a delete makes room at once for an upload that waits for it", async () => {
+it("A deletion makes room at once for an upload that waits for it", async () => {
   const account = await openAccount();
   const first = await uploadOne(account.token, { name: "a.png", bytes: png(1, 1, 9000) });
   await setStorageBytes(account.id, 1024 ** 3);
@@ -83,7 +87,7 @@ it("a delete makes room at once for an upload that waits for it", async () => {
   expect((await readMeter(account.id)).storageBytes).toBe(1024 ** 3);
 });
 
-it("tier changes at the same moment leave the catalogue and the meter agreed", async () => {
+it("Simultaneous tier changes leave the catalogue and the meter in agreement", async () => {
   const account = await openAccount();
   for (let round = 0; round < 3; round++) {
     const tiers = ["pro", "free", "business", "starter"] as const;

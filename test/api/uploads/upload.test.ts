@@ -12,8 +12,8 @@ async function storedBytes(key: string): Promise<Buffer> {
   return Buffer.from(await object.arrayBuffer());
 }
 
-describe("one file", () => {
-  it("is answered with the bare upload result of the specification", async () => {
+describe("One file", () => {
+  it("An upload of one file is answered with the bare upload result of the contract", async () => {
     const account = await openAccount();
     const bytes = png(3, 2, 1234);
     const before = Date.now();
@@ -41,7 +41,7 @@ describe("one file", () => {
     expect(Buffer.compare(await storedBytes(key), bytes)).toBe(0);
   });
 
-  it("has a thumbnail's URL only where it is a video", async () => {
+  it("An upload has a thumbnail's URL only if it is a video", async () => {
     const account = await openAccount();
     const video = await uploadOne(account.uploadKey, { name: "clip.mp4", bytes: mp4() });
     expect(video).toMatchObject({ mimeType: "video/mp4", compressed: false, size: { width: 0, height: 0 } });
@@ -51,7 +51,7 @@ describe("one file", () => {
     }
   });
 
-  it("counts its bytes and one operation, told in the answer's own headers", async () => {
+  it("An upload counts its bytes and one operation, shown in the answer's own headers", async () => {
     const account = await openAccount();
     const first = await upload(account.uploadKey, [{ name: "a.png", bytes: png(1, 1, 1000) }]);
     expect(usageOf(first)).toEqual({ storage: 1000, operations: 1 });
@@ -69,7 +69,7 @@ describe("one file", () => {
     await expectConsistent(account.id);
   });
 
-  it("is logged with the key that was used, and without one for a session", async () => {
+  it("An upload is logged with its key, and without one for a session", async () => {
     const account = await openProAccount();
     const byKey = await uploadOne(account.apiKey, { name: "a.png", bytes: png() });
     const bySession = await uploadOne(account.token, { name: "b.png", bytes: png() });
@@ -89,7 +89,7 @@ describe("one file", () => {
     2 * PART_BYTES,
     2 * PART_BYTES + 1,
     20_000_001,
-  ])("of %d bytes is stored byte for byte", async (sizeBytes) => {
+  ])("An upload of %d bytes is stored byte for byte", async (sizeBytes) => {
     const account = await openAccount();
     const bytes = mp4(sizeBytes, sizeBytes);
     const result = await uploadOne(account.uploadKey, { name: "clip.mp4", bytes }, { after: "x" });
@@ -99,7 +99,7 @@ describe("one file", () => {
     await expectConsistent(account.id);
   });
 
-  it("may come twice under the same name", async () => {
+  it("An upload may have the same name as another", async () => {
     const account = await openAccount();
     const first = await uploadOne(account.uploadKey, { name: "a.png", bytes: png(1, 1, 100) });
     const second = await uploadOne(account.uploadKey, { name: "a.png", bytes: png(2, 2, 200) });
@@ -107,13 +107,13 @@ describe("one file", () => {
   });
 });
 
-describe("several files", () => {
+describe("Several files", () => {
   interface Batch {
     readonly uploaded: UploadResult[];
     readonly failed: { originalFilename: string; error: string; statusCode: number; details?: unknown }[];
   }
 
-  it("are answered in their order, `failed` there though empty", async () => {
+  it("Several files are answered in their order, with `failed` even if empty", async () => {
     const account = await openAccount();
     const files = [
       { name: "1.png", bytes: png(1, 1, 1001) },
@@ -135,7 +135,7 @@ describe("several files", () => {
     await expectConsistent(account.id);
   });
 
-  it("stand alone: those that cannot be stored are named, the others stay", async () => {
+  it("Several files succeed or fail alone: failed ones are named, the others are kept", async () => {
     const account = await openAccount();
     const response = await upload(account.uploadKey, [
       { name: "notes.jpg", bytes: utf8("just text") },
@@ -149,12 +149,14 @@ describe("several files", () => {
       {
         originalFilename: "notes.jpg",
         error: "Only images and videos are allowed",
+        code: "unsupported_media_type",
         statusCode: 415,
         details: { detected: "text/plain", supported: MEDIA_TYPES },
       },
       {
         originalFilename: "empty.png",
         error: "Invalid file",
+        code: "file_invalid",
         statusCode: 400,
         details: { file: expect.stringContaining("empty") },
       },
@@ -163,7 +165,7 @@ describe("several files", () => {
     await expectConsistent(account.id);
   });
 
-  it("that all fail are answered with the first one's error, and with `details.failed`", async () => {
+  it("Several files that all fail get the first one's error, and `details.failed`", async () => {
     const account = await openAccount();
     const response = await upload(account.uploadKey, [
       { name: "a.jpg", bytes: utf8("<html>") },
@@ -172,6 +174,7 @@ describe("several files", () => {
     expect(response.status).toBe(415);
     expect(await response.json()).toEqual({
       error: "Only images and videos are allowed",
+      code: "unsupported_media_type",
       statusCode: 415,
       details: {
         detected: "text/html",
@@ -180,10 +183,17 @@ describe("several files", () => {
           {
             originalFilename: "a.jpg",
             error: "Only images and videos are allowed",
+            code: "unsupported_media_type",
             statusCode: 415,
             details: { detected: "text/html", supported: MEDIA_TYPES },
           },
-          { originalFilename: "b.jpg", error: "Invalid file", statusCode: 400, details: { file: expect.any(String) } },
+          {
+            originalFilename: "b.jpg",
+            error: "Invalid file",
+            code: "file_invalid",
+            statusCode: 400,
+            details: { file: expect.any(String) },
+          },
         ],
       },
     });
@@ -191,7 +201,7 @@ describe("several files", () => {
     await expectConsistent(account.id);
   });
 
-  it("may be 50, which are one request of the rate limit and 50 operations", async () => {
+  it("Fifty files are one request of the rate limit and 50 operations", async () => {
     const account = await openAccount();
     const files = Array.from({ length: 50 }, (_, i) => ({ name: `${i}.png`, bytes: png(1, 1, 100 + i) }));
     const response = await upload(account.uploadKey, files);

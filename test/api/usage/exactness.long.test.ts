@@ -25,7 +25,7 @@ function clientOf(token: string): UsageClient {
   };
 }
 
-it("500 uploads and deletions of one account at once leave every figure exact", async () => {
+it("500 simultaneous uploads and deletions of one account leave every figure exact", async () => {
   const account = await openAccount("business");
   await waitForQuietMinute(45_000);
   const figures = await sendMixed(clientOf(account.token), 500);
@@ -33,7 +33,7 @@ it("500 uploads and deletions of one account at once leave every figure exact", 
   await expectConsistent(account.id);
 }, 240_000);
 
-it("64 clients are admitted exactly as often as the limit says, while their meter is awake", async () => {
+it("64 clients are admitted exactly as often as the limit allows, while their meter is awake", async () => {
   const account = await openProAccount();
   await waitForQuietMinute(30_000);
   expect(await admittedInWindow(clientOf(account.apiKey), 64)).toBe(TIERS.pro.requestsPerMinute);

@@ -1,14 +1,14 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
 import { packViews } from "../../../src/domain/view-pack.ts";
-import { OperationLog } from "../../../src/meter/operation-log.ts";
+import { OperationLog } from "../../../src/meter/books/operation-log.ts";
 import { meterOf, restoreStores } from "../../support/api/account-state.ts";
 import { openProAccount } from "../../support/api/api.ts";
 import { readLogs } from "../../support/usage/logs.ts";
 import { newView, VIEWED_UPLOAD } from "../../support/views/collected.ts";
 
-// The log of a busy Pro account after 90 days: a million uploads and deletions, two million views in minutes that have many of them,
-// and ten thousand minutes that have one.
+// The log of a busy Pro account after 90 days: a million uploads and deletions, two million views in minutes with many views, and ten
+// thousand minutes with one.
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
@@ -16,7 +16,7 @@ const CLASS_A = 1_000_000;
 const BUSY_MINUTES = 1000;
 const VIEWS_A_MINUTE = 2000;
 const QUIET_MINUTES = 10_000;
-/** How long another request may wait for the object, on a machine that others use as well. */
+/** The longest wait of another request for the object, on a machine that others use as well. */
 const MAX_WAIT_MS = 100;
 const TIMES = 5;
 
@@ -26,7 +26,7 @@ const now = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
 beforeAll(async () => {
   account = await openProAccount();
   await runInDurableObject(meterOf(account.id), async (_meter, { storage: { sql } }) => {
-    // Over 89 days, newest last; every thousandth is a deletion, every tenth has no key.
+    // The rows span 89 days, newest last; every thousandth is a deletion, every tenth has no key.
     sql.exec(
       `INSERT INTO class_a_operations (id, type, class, weight_tenths, at, resource_id, key_id)
        WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < ${CLASS_A})
@@ -47,7 +47,7 @@ beforeAll(async () => {
   await restoreStores(account.id);
 }, 300_000);
 
-/** Asks the object for something small again and again while work goes on. @returns the longest time between two answers */
+/** Repeats a small call to the object during the work. @returns the longest time between two answers */
 async function longestWait(work: () => Promise<unknown>): Promise<number> {
   const meter = meterOf(account.id);
   await meter.read();
@@ -65,7 +65,7 @@ async function longestWait(work: () => Promise<unknown>): Promise<number> {
   return longestMs;
 }
 
-/** The least of several times: what the machine does otherwise is not in all of them. */
+/** The least of several runs: other load on the machine is not in all of them. */
 async function least(measure: () => Promise<number>): Promise<number> {
   const measured: number[] = [];
   for (let time = 0; time < TIMES; time++) measured.push(await measure());
@@ -74,7 +74,7 @@ async function least(measure: () => Promise<number>): Promise<number> {
 
 const day = (days: number) => new Date(now - days * DAY_MS).toISOString().slice(0, 10);
 
-describe("a listing of a log of three million operations", () => {
+describe("Logs of three million operations", () => {
   it.each([
     ["its first page", { limit: 100 }],
     ["its deepest page", { limit: 100, page: 100 }],
@@ -84,7 +84,7 @@ describe("a listing of a log of three million operations", () => {
     ["the views of busy minutes", { limit: 100, page: 100, type: "view" }],
     ["the views of quiet minutes", { limit: 100, page: 40, class: "B", from: day(18), to: day(15) }],
     ["a day long ago", { limit: 100, page: 50, from: day(60), to: day(60) }],
-  ] as const)("does not keep others from the object: %s", async (title, query) => {
+  ] as const)("A log listing does not delay other calls to the object: %s", async (title, query) => {
     const own = { ...query, ...("keyId" in query && query.keyId === "own" ? { keyId: account.apiKeyId } : {}) };
     let shown = 0;
     const waitMs = await least(() =>
@@ -99,7 +99,7 @@ describe("a listing of a log of three million operations", () => {
     expect(waitMs).toBeLessThan(MAX_WAIT_MS);
   });
 
-  it("goes on behind what is counted, at the cost of a page", async () => {
+  it("A log listing continues after the counted operations, at the cost of a page", async () => {
     const last = await readLogs(account.apiKey, { limit: 100, page: 100, class: "A" });
     expect(last.pagination).toMatchObject({ total: 10_000, totalPages: 100 });
     const { logs } = await readLogs(account.apiKey, {
@@ -111,7 +111,7 @@ describe("a listing of a log of three million operations", () => {
   });
 });
 
-it("what is older than 90 days is removed in steps that keep nobody from the object for long", async () => {
+it("Operations older than 90 days are removed in steps that never block the object for long", async () => {
   const meter = meterOf(account.id);
   const rows = () =>
     runInDurableObject(meter, (_meter, { storage: { sql } }) =>

@@ -1,8 +1,9 @@
 import { runInDurableObject } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
 import { packViews } from "../../../src/domain/view-pack.ts";
-import { Ledger } from "../../../src/meter/ledger.ts";
-import { type LogFilter, type Operation, OperationLog } from "../../../src/meter/operation-log.ts";
+import { Ledger } from "../../../src/meter/books/ledger.ts";
+import type { LogFilter, Operation } from "../../../src/meter/books/operation.ts";
+import { OperationLog } from "../../../src/meter/books/operation-log.ts";
 import { meterOf, restoreStores } from "../../support/api/account-state.ts";
 import { createApiKey, openAccount, openProAccount, setTier, upload, uploadOne } from "../../support/api/api.ts";
 import { deleteImage } from "../../support/library/api.ts";
@@ -17,7 +18,7 @@ const MINUTE_MS = 60_000;
 type ProAccount = Awaited<ReturnType<typeof openProAccount>>;
 
 describe("GET /logs", () => {
-  it("shows each operation with its type, class, weight, time, resource and key, newest first", async () => {
+  it("`GET /logs` shows each operation's type, class, weight, time, resource, name and key, newest first", async () => {
     const account = await openProAccount();
     const other = await createApiKey(account.token);
     const startedAt = Date.now();
@@ -29,30 +30,44 @@ describe("GET /logs", () => {
     const packed = { ...newView(viewedAt + 1), resourceId: second._id };
     await meterOf(account.id).recordViews([], [{ journal: "0123456789ab", sequence: 1, bytes: packViews([packed]) }]);
     const { logs, pagination } = await readLogs(account.apiKey);
-    const view = { type: "view", class: "B", weight: 0.1, resourceId: second._id, keyId: null };
+    const view = {
+      type: "view",
+      class: "B",
+      weight: 0.1,
+      resourceId: second._id,
+      originalFilename: "b.png",
+      keyId: null,
+    };
     const time = expect.any(String);
     expect(logs).toEqual([
       { ...view, _id: packed.id, timestamp: new Date(packed.at).toISOString() },
       { ...view, _id: "single", timestamp: new Date(viewedAt).toISOString() },
       ...[
-        { type: "delete", resourceId: first._id, keyId: other._id },
-        { type: "upload", resourceId: second._id, keyId: null },
-        { type: "upload", resourceId: first._id, keyId: account.apiKeyId },
+        { type: "delete", resourceId: first._id, originalFilename: null, keyId: other._id },
+        { type: "upload", resourceId: second._id, originalFilename: "b.png", keyId: null },
+        { type: "upload", resourceId: first._id, originalFilename: null, keyId: account.apiKeyId },
       ].map((entry) => ({
         ...entry,
-        ...{ _id: `${entry.type}:${entry.resourceId}`, class: "A", weight: 1, timestamp: time },
+        _id: `${entry.type}:${entry.resourceId}`,
+        class: "A",
+        weight: 1,
+        timestamp: time,
       })),
     ]);
     for (const { timestamp } of logs) expect(Date.parse(timestamp)).toBeGreaterThanOrEqual(startedAt);
     expect(pagination).toEqual({ page: 1, limit: 50, total: 5, totalPages: 1, nextCursor: null });
   });
 
-  it("is for Pro and Business, whoever asks: the tier decides", async () => {
+  it("`GET /logs` is for Pro and Business, by session or key: the tier decides", async () => {
     const account = await openAccount();
     const ask = async (token: string) => (await requestLogs(token)).status;
     const refused = await requestLogs(account.token);
     expect(refused.status).toBe(403);
-    expect(await refused.json()).toEqual({ error: "API access requires Pro or Business tier", statusCode: 403 });
+    expect(await refused.json()).toEqual({
+      error: "API access requires Pro or Business tier",
+      code: "api_tier_required",
+      statusCode: 403,
+    });
     expect(await ask(account.uploadKey)).toBe(403);
     for (const [tier, status] of [
       ["starter", 403],
@@ -65,7 +80,7 @@ describe("GET /logs", () => {
     }
   });
 
-  it("has nothing of a key that is unknown, or another account's", async () => {
+  it("`GET /logs` has nothing of an unknown or foreign key", async () => {
     const [account, stranger] = [await openProAccount(), await openProAccount()];
     await uploadOne(account.apiKey, { name: "a.png", bytes: png() });
     const empty = { logs: [], pagination: { page: 1, limit: 50, total: 0, totalPages: 0, nextCursor: null } };
@@ -73,18 +88,17 @@ describe("GET /logs", () => {
     expect(await readLogs(account.apiKey, { keyId: stranger.apiKeyId })).toEqual(empty);
     expect(await readLogs(account.apiKey, { keyId: "no key at all" })).toEqual(empty);
     expect((await readLogs(account.apiKey, { keyId: account.apiKeyId })).logs).toHaveLength(1);
-    // A parameter without a value counts as absent.
     expect((await readLogs(account.apiKey, { keyId: "", type: "", from: "" })).logs).toHaveLength(1);
   });
 
-  it("costs no operation, and does not show what failed", async () => {
+  it("`GET /logs` costs no operation, and omits failed requests", async () => {
     const account = await openProAccount();
     expect((await upload(account.apiKey, [{ name: "a.png", bytes: new Uint8Array([1]) }])).status).toBe(415);
     expect((await readLogs(account.apiKey)).logs).toEqual([]);
     expect((await requestLogs(account.apiKey)).headers.get("X-Operations-Used")).toBe("0");
   });
 
-  it("shows every operation once by cursor, whatever is logged meanwhile", async () => {
+  it("`GET /logs` shows every operation once by cursor, even if new ones are logged", async () => {
     const account = await openProAccount();
     const views = Array.from({ length: 25 }, (_, number) => newView(Date.now() - 1000 * (number >> 1)));
     await meterOf(account.id).recordViews(views);
@@ -102,7 +116,7 @@ describe("GET /logs", () => {
   });
 });
 
-describe("GET /logs refuses", () => {
+describe("Refused log queries", () => {
   let account: ProAccount;
   beforeAll(async () => {
     account = await openProAccount();
@@ -125,13 +139,13 @@ describe("GET /logs refuses", () => {
     [{ cursor: "x" }, "Invalid query parameters", "cursor"],
     [{ cursor: btoa("1.1.x\u0000") }, "Invalid query parameters", "cursor"],
     [{ cursor: btoa("1.5.upload:a").replace(/=+$/, ""), page: 2 }, "Invalid query parameters", "cursor"],
-  ])("%j", async (query, error, field) => {
+  ])("`GET /logs` refuses %j", async (query, error, field) => {
     const response = await requestLogs(account.apiKey, query);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ error, statusCode: 400, details: { [field]: expect.any(String) } });
   });
 
-  it("no page that is within the operations that are counted", async () => {
+  it("`GET /logs` refuses no page within the counted operations", async () => {
     expect((await readLogs(account.apiKey, { page: 100, limit: 100 })).logs).toEqual([]);
   });
 });
@@ -167,7 +181,7 @@ async function fillLog(account: ProAccount, keys: readonly string[], now: number
   return all.sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1));
 }
 
-describe("the log's filters", () => {
+describe("Log filters", () => {
   let account: ProAccount;
   let all: Operation[];
   let keys: string[];
@@ -193,7 +207,7 @@ describe("the log's filters", () => {
     });
   }
 
-  it("hold together, on every page and by cursor, whole days UTC", async () => {
+  it("Log filters combine, on every page and by cursor, by whole days in UTC", async () => {
     const queries: LogParameters[] = [];
     for (const type of [undefined, "upload", "delete", "view"]) {
       for (const operationClass of [undefined, "A", "B"]) {
@@ -202,7 +216,7 @@ describe("the log's filters", () => {
           const to = date(queries.length % 3);
           const days = [{}, { from }, { to }, { from, to }, { from: to, to }][queries.length % 5];
           const query = { ...days, type, class: operationClass, keyId };
-          // Without those that have no value.
+          // Undefined values are removed.
           queries.push(JSON.parse(JSON.stringify(query)) as LogParameters);
         }
       }
@@ -232,7 +246,7 @@ describe("the log's filters", () => {
     expect(counts.size).toBeGreaterThan(15);
   });
 
-  it("read what they show: no statement scans a table or sorts", async () => {
+  it("Log filters read only the shown rows: no statement scans a table or sorts", async () => {
     const filters: LogFilter[] = [
       {},
       { type: "upload" },
@@ -273,7 +287,7 @@ describe("the log's filters", () => {
     for (const plan of ofKeys) expect(plan).toMatch(/operations_by_key \(key_id=\? AND type=\? AND at>/);
   });
 
-  it("shows nothing that is older than 90 days, removed or not", async () => {
+  it("Log filters show nothing older than 90 days, removed or not", async () => {
     const pro = await openProAccount();
     const views = [newView(now - 91 * DAY_MS), newView(now - 89 * DAY_MS)];
     await meterOf(pro.id).recordViews(views);

@@ -16,7 +16,7 @@ import { readStats } from "../../support/library/stats.ts";
 import { png } from "../../support/media/samples.ts";
 import { newViews } from "../../support/views/collected.ts";
 
-// Ids only ever grow, and sessions end: every test opens its account in its own time, later than the test before.
+// Ids only grow, and sessions end: every test opens its account in its own time, later than the test before.
 let year = 2040;
 
 function at(date: string): number {
@@ -49,8 +49,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("the month of a tier", () => {
-  it("is the calendar's for Free, to the millisecond", async () => {
+describe("Month of a tier", () => {
+  it("The month of Free is the calendar's, to the millisecond", async () => {
     const account = await openOn("01-17");
     await view(account, 20);
     expect(await month(account)).toEqual({ used: 2, resetAt: "02-01" });
@@ -60,7 +60,7 @@ describe("the month of a tier", () => {
     expect(await month(account)).toEqual({ used: 0, resetAt: "03-01" });
   });
 
-  it("ends on the last day of a month that does not have the anniversary's, and on it again afterwards", async () => {
+  it("The month ends on a short month's last day, and on the billing day again afterwards", async () => {
     const account = await openOn("01-31", "pro");
     // 2044 and every fourth year after it is a leap year.
     const resets: string[] = [];
@@ -73,7 +73,7 @@ describe("the month of a tier", () => {
     expect(resets).toEqual(["02-29", "02-29", "03-31", "04-30", "05-31", "12-31"]);
   });
 
-  it("of somebody who subscribed on a leap day ends on the 28th in other years", async () => {
+  it("The month of an account that subscribed on a leap day ends on the 28th in other years", async () => {
     const account = await openOn("02-29", "business");
     expect((await month(account)).resetAt).toBe("03-29");
     year += 1;
@@ -84,7 +84,7 @@ describe("the month of a tier", () => {
     year -= 1;
   });
 
-  it("begins while requests run: refused to the last millisecond, and admitted with the next", async () => {
+  it("The month changes during requests: refused to its last millisecond, then admitted", async () => {
     const account = await openOn("03-10");
     await setUsedTenths(account.id, TIERS.free.operationsPerMonth * 10);
     setClock("03-31T23:59:59.500");
@@ -98,7 +98,7 @@ describe("the month of a tier", () => {
     expect(await month(account)).toEqual({ used: 1, resetAt: "05-01" });
   });
 
-  it("counts what was announced before it began and settled after, and once", async () => {
+  it("The month counts an operation reserved before it and settled in it, once", async () => {
     const account = await openOn("05-31T23:59:59.000");
     const meter = meterOf(account.id);
     await store(account);
@@ -113,13 +113,13 @@ describe("the month of a tier", () => {
     const [logged] = (await readMeter(account.id)).operations.filter(({ id }) => id === "upload:late");
     expect(logged?.at).toBe(at("06-01T00:00:01"));
     expect(await daysOf(account, "05-31", "06-01")).toEqual([1, 1]);
-    // Taken back, it is taken from the day that had it.
+    // A reversal is subtracted from the day that counted it.
     await meter.release(["late"]);
     expect(await daysOf(account, "05-31", "06-01")).toEqual([1, 0]);
     expect((await month(account)).used).toBe(0);
   });
 
-  it("counts a view when it comes, and lists it when it was made", async () => {
+  it("The month counts a view on arrival, and the log lists it at its own time", async () => {
     const account = await openOn("08-31T23:59:30");
     const [views, made] = [newViews(3), Date.now()];
     setClock("09-01T00:00:20");
@@ -130,7 +130,7 @@ describe("the month of a tier", () => {
     for (const { at: loggedAt } of operations) expect(loggedAt).toBe(made);
   });
 
-  it("does not begin a second time on a machine whose clock is an hour behind", async () => {
+  it("The month does not begin a second time on a machine whose clock is an hour behind", async () => {
     const account = await openOn("10-31T23:10");
     await view(account, 10);
     setClock("11-01T00:05");
@@ -156,8 +156,8 @@ async function daysOf(account: TestAccount, from: string, to: string): Promise<n
   return days.map(({ operations }) => operations);
 }
 
-describe("a change of tier", () => {
-  it("takes effect at the next request: the rate, the limits, and the keys that are let in", async () => {
+describe("Tier changes", () => {
+  it("A tier change applies to the next request: rate, limits and accepted keys", async () => {
     const account = await openOn("02-10");
     await setTier(account.email, "pro");
     const { key } = await createApiKey(account.token);
@@ -173,7 +173,7 @@ describe("a change of tier", () => {
     expect(await ask(account.token)).toEqual([200, "120", "100000"]);
   });
 
-  it("lets an account on that was over its limit, and stops one that is over the new one, without a wait", async () => {
+  it("A tier change lifts an exceeded limit or enforces a lower one at once", async () => {
     const account = await openOn("02-10");
     await setUsedTenths(account.id, TIERS.free.operationsPerMonth * 10);
     const send = async () => (await upload(account.token, [{ name: "a.png", bytes: png() }])).status;
@@ -184,7 +184,7 @@ describe("a change of tier", () => {
     expect(await send()).toBe(429);
   });
 
-  it("from Free goes on counting until the anniversary in the next month", async () => {
+  it("A tier change from Free continues the count until the billing day in the next month", async () => {
     const account = await openOn("11-05");
     await view(account, 30);
     setClock("11-21");
@@ -196,7 +196,7 @@ describe("a change of tier", () => {
     expect(await month(account)).toEqual({ used: 0, resetAt: "01-21" });
   });
 
-  it("to Free begins no month within a month", async () => {
+  it("A tier change to Free begins no month within a month", async () => {
     const account = await openOn("01-20", "pro");
     setClock("02-20");
     await view(account, 50);
@@ -210,7 +210,7 @@ describe("a change of tier", () => {
     expect(await month(account)).toEqual({ used: 0, resetAt: "05-01" });
   });
 
-  it("to a calendar whose month has begun meanwhile counts what came since then, no more and no less", async () => {
+  it("A tier change to a calendar month that has begun since counts only its operations", async () => {
     const account = await openOn("11-05");
     await view(account, 70);
     setClock("11-21");
@@ -229,7 +229,7 @@ describe("a change of tier", () => {
     expect((await meterOf(account.id).read())?.classBTenths).toBe(30);
   });
 
-  it("whatever is switched, and when: two months never begin within one, and the days of a month are its count", async () => {
+  it("Tier changes in any order never begin two months within one, and days add up to the month", async () => {
     const account = await openOn("01-01");
     const tiers = ["free", "starter", "pro", "business"] as const;
     let state = 7;
@@ -276,8 +276,8 @@ describe("a change of tier", () => {
   });
 });
 
-describe("an object from before the days were kept", () => {
-  it("goes on with its count, which is on the month's first day", async () => {
+describe("Objects without days", () => {
+  it("An object without recorded days keeps its count, on the month's first day", async () => {
     const account = await openOn("06-15");
     await store(account);
     await view(account, 5);
@@ -297,8 +297,8 @@ describe("an object from before the days were kept", () => {
   });
 });
 
-describe("days that are past", () => {
-  it("are forgotten after 90 days, with the log", async () => {
+describe("Past days", () => {
+  it("Past days are forgotten after 90 days, with the log", async () => {
     const account = await openOn("01-02");
     await view(account, 10);
     setClock("04-05");

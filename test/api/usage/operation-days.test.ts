@@ -55,7 +55,7 @@ afterAll(() => {
 });
 
 describe("GET /stats/operations", () => {
-  it("shows every day from one to another, those without any too, by class and weight", async () => {
+  it("`GET /stats/operations` shows every day of a span, empty ones too, by class and weight", async () => {
     expect(await days(account.token, { from: "2036-06-26", to: "2036-06-30" })).toEqual([
       { date: "2036-06-26", classA: 0, classB: 0, operations: 0 },
       { date: "2036-06-27", classA: 1, classB: 0.7, operations: 1.7 },
@@ -66,7 +66,7 @@ describe("GET /stats/operations", () => {
     expect(await days(account.token, { from: "2036-06-29", to: "2036-06-29" })).toHaveLength(1);
   });
 
-  it("adds up to the month's count, by class", async () => {
+  it("`GET /stats/operations` adds up to the month's count, by class", async () => {
     const { operations } = await readStats(account.token);
     const month = await days(account.token, { from: "2036-06-01", to: "2036-06-30" });
     const sum = (name: "classA" | "classB" | "operations") =>
@@ -80,14 +80,14 @@ describe("GET /stats/operations", () => {
     expect(operations.used).toBe(6);
   });
 
-  it("shows 30 days up to today, or up to the day that is asked for", async () => {
+  it("`GET /stats/operations` shows 30 days up to today, or up to the requested day", async () => {
     const shown = await days(account.token);
     expect([shown.length, shown[0]?.date, shown.at(-1)?.date]).toEqual([30, "2036-06-01", "2036-06-30"]);
     const until = await days(account.token, { to: "2036-06-27", from: "" });
     expect([until.length, until.at(-1)]).toEqual([30, { date: "2036-06-27", classA: 1, classB: 0.7, operations: 1.7 }]);
   });
 
-  it("leaves out what is more than 90 days ago, and what is to come", async () => {
+  it("`GET /stats/operations` omits days more than 90 days ago and future days", async () => {
     const shown = await days(account.token, { from: "2001-01-01", to: "2999-12-31" });
     expect(shown[0]?.date).toBe(date(Date.now() - 90 * DAY_MS));
     expect(shown.at(-1)?.date).toBe("2036-06-30");
@@ -101,14 +101,14 @@ describe("GET /stats/operations", () => {
     [{ from: "2036-02-30" }, "from"],
     [{ to: "yesterday" }, "to"],
     [{ to: "2036-6-1" }, "to"],
-  ])("refuses %j", async (query, field) => {
+  ])("`GET /stats/operations` refuses %j", async (query, field) => {
     const response = await request(account.token, query as unknown as Record<string, string>);
     expect(response.status).toBe(400);
     const body = await response.json<{ error: string; details: object }>();
     expect([body.error, Object.keys(body.details)]).toEqual(["Invalid query parameters", [field]]);
   });
 
-  it("is for every tier, by API key or session, costs no operation, and shows no other account's", async () => {
+  it("`GET /stats/operations` is for every tier's own account, by key or session, at no operation", async () => {
     const pro = await openProAccount();
     for (const token of [pro.apiKey, pro.token]) {
       const shown = await days(token);
@@ -120,6 +120,10 @@ describe("GET /stats/operations", () => {
     }
     const refused = await request(account.uploadKey);
     expect(refused.status).toBe(403);
-    expect(await refused.json()).toEqual({ error: "API access requires Pro or Business tier", statusCode: 403 });
+    expect(await refused.json()).toEqual({
+      error: "API access requires Pro or Business tier",
+      code: "api_tier_required",
+      statusCode: 403,
+    });
   });
 });

@@ -1,4 +1,4 @@
-/** The Codec Worker, which also tells what memory the codecs had: `GET /` since the last `DELETE /`. */
+/** The Codec Worker, which also reports the memory of the codecs: `GET /` since the last `DELETE /`. */
 
 export { Codecs } from "../../../src/codecs/worker.ts";
 

@@ -4,14 +4,14 @@ import { streamPieces } from "../../../src/isolate/stream-pieces.ts";
 import { MediaProcessor } from "../../../src/processor/media-processor.ts";
 
 /**
- * The product's compression without the product around it. `POST /?type&quality[&processor]` answers with what is to be
- * stored instead of the body, nothing where the body is to be kept. `GET /last` tells how that was done, `GET /ping` nothing.
- * `POST /nothing?bytes` takes a body and answers with as many bytes without any work.
+ * The product's compression without the product around it. `POST /?type&quality[&processor]` answers with the result, or with nothing if
+ * the body is to be kept. `GET /last` reports how that was done, `GET /ping` nothing. `POST /nothing?bytes` takes a body and answers with
+ * this number of bytes without any work.
  */
 
 interface BenchEnv {
   readonly CODECS: Service<typeof Codecs>;
-  /** Tells what memory they had. */
+  /** Reports the memory of the codecs. */
   readonly CODECS_MEMORY: Fetcher;
 }
 

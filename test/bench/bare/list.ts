@@ -5,7 +5,7 @@ interface BareEnv {
   readonly PING: DurableObjectNamespace<Ping>;
 }
 
-/** The least an authenticated listing needs: one call of a Durable Object and one indexed query. */
+/** The minimum for an authenticated listing: one call of a Durable Object and one indexed query. */
 export default {
   async fetch(request: Request, env: BareEnv): Promise<Response> {
     const accountId = new URL(request.url).pathname.slice(1);

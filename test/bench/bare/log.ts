@@ -1,12 +1,12 @@
 import { DurableObject } from "cloudflare:workers";
 import { newId } from "../../../src/domain/ids.ts";
-import { OperationLog } from "../../../src/meter/operation-log.ts";
+import { OperationLog } from "../../../src/meter/books/operation-log.ts";
 
 interface BareEnv {
   readonly LOG: DurableObjectNamespace<Log>;
 }
 
-/** An account's operation log by itself, for what its rows take. */
+/** An account's operation log alone, for the size of its rows. */
 export default {
   async fetch(request: Request, env: BareEnv): Promise<Response> {
     const operations = Number(new URL(request.url).pathname.slice(1));

@@ -5,7 +5,7 @@ import { StoredImage } from "../../../src/processor/stored-image.ts";
 
 /**
  * The product's previews without the product around them. `PUT /` stores a file; `GET /` makes its preview; `GET /counted` does, too, and
- * `bytes-read` of the answer tells how much of the file was read; `GET /whole` reads it and makes nothing.
+ * `bytes-read` of the answer is the number of bytes read of the file; `GET /whole` reads it and makes nothing.
  */
 
 interface BenchEnv {
@@ -33,7 +33,7 @@ export default {
   },
 };
 
-/** What has left R2, be it read by then or on its way. */
+/** Counts the bytes that have left R2, read or still on their way. */
 function counted(stored: StoredImage): { image: SourceImage; readBytes: () => number } {
   const { type, sizeBytes } = stored;
   let bytes = 0;

@@ -1,4 +1,4 @@
-/** The least a Worker can do for a range request: one R2 call. No errors, no conditions, no headers beyond the range's. */
+/** The minimum for a range request: one R2 call. No errors, no conditions, no headers beyond the range's. */
 export default {
   async fetch(request: Request, env: { FILES: R2Bucket }): Promise<Response> {
     const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.get("Range") ?? "") ?? [];

@@ -16,7 +16,7 @@ export class TwoBuffers {
     for (let left = partBytes; left > 0; ) {
       const wanted = Math.min(left, CHUNK_BYTES);
       const { value } = await this.#reader.readAtLeast(wanted, new Uint8Array(this.#filling, 0, wanted));
-      if (value === undefined || value.length < wanted) throw new Error("The body broke off");
+      if (value === undefined || value.length < wanted) throw new Error("The body was cut off");
       await writing;
       writing = writer.write(value);
       this.#filling = this.#draining;

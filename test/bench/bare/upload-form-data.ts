@@ -1,4 +1,4 @@
-/** What an upload costs when the platform parses it: the whole body is in memory. For comparison only. */
+/** The cost of an upload that the platform parses: the whole body is in memory. For comparison only. */
 export default {
   async fetch(request: Request, env: { FILES: R2Bucket }): Promise<Response> {
     const key = new URL(request.url).pathname.slice(1);

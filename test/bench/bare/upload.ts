@@ -1,8 +1,8 @@
 import { TwoBuffers } from "./two-buffers.ts";
 
 /**
- * The fastest and the leanest way found to put a body into R2 in parts: each part is a stream that two buffers feed in
- * turn, so that reading and writing overlap and no part is ever held. The body is stored as it comes, not parsed.
+ * The fastest and leanest known way to put a body into R2 in parts: two buffers feed each part's stream in turn, so that reading and
+ * writing overlap and no part is ever held. The body is stored as it comes, not parsed.
  */
 
 const PART_BYTES = 8 * 1024 * 1024;

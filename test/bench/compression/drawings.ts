@@ -37,7 +37,7 @@ export function drawPage(width: number, height: number, seed: number): string {
   ]);
 }
 
-/** Shapes of few colours with smooth edges on nothing. */
+/** Shapes of few colours with smooth edges on a transparent ground. */
 export function drawLogo(side: number, seed: number): string {
   const random = seededRandom(seed);
   const shapes = Array.from({ length: 24 }, (_, index) => {

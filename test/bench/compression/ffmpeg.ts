@@ -15,8 +15,8 @@ export async function hasFfmpeg(): Promise<boolean> {
 }
 
 /**
- * The structural similarity of two pictures over all planes, as ffmpeg's filter `ssim` counts it: 1 = the same.
- * @param pixelFormat both are compared in
+ * The structural similarity of two pictures over all planes, by ffmpeg's filter `ssim`: 1 = the same. @param pixelFormat both are compared
+ * in
  */
 export async function similarity(picture: Uint8Array, original: Uint8Array, pixelFormat: string): Promise<number> {
   const graph = `[0:v]format=${pixelFormat}[a];[1:v]format=${pixelFormat}[b];[a][b]ssim`;

@@ -6,7 +6,7 @@ import type { Comparison } from "./speed.ts";
 
 export type Measured = Comparison & { readonly quality: Quality | undefined };
 
-/** Medians over the images of a type. What nobody has compressed is left out: there is nothing to compare. */
+/** Medians over the images of a type. Images that neither side compressed are left out: there is nothing to compare. */
 export function judgeSpeed(measured: readonly Measured[]): Target[] {
   return [
     ...judgeType("JPEG", "image/jpeg", measured, { bytes: 101, seconds: 0.25 }),

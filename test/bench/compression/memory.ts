@@ -14,8 +14,8 @@ export interface UploadGrowth {
 }
 
 /**
- * What the peak memory of a fresh workerd, with the whole product in it, is above the idle figure while files are uploaded,
- * all at once. Idle is after a tiny JPEG: the codecs that other types have to load count.
+ * The peak memory of a fresh workerd with the whole product above its idle figure, while files are uploaded, all at once. Idle is after a
+ * tiny JPEG, so the codecs that other types load count.
  */
 export async function measureUpload(
   files: readonly Uint8Array[],
@@ -40,7 +40,7 @@ export async function measureUpload(
   return { growthBytes, storedBytes: storedBytes.reduce((sum, bytes) => sum + bytes, 0) };
 }
 
-/** @returns the size of what was stored */
+/** @returns the size of the stored file */
 async function upload(client: Client, file: Uint8Array): Promise<number> {
   const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="file"\r\n\r\n`;
   const { body } = await client.call(201, "/images/upload", {

@@ -8,12 +8,12 @@ export interface Photo {
   readonly rgb: Uint16Array;
 }
 
-/** The noise of a sample's light (its square is the variance), and what reading adds, in counts of 4,095. */
+/** The noise of a sample's light (its square is the variance), and the noise of reading, in counts of 4,095. */
 const SHOT_NOISE = 2.5;
 const READ_NOISE = 6;
 const SHARPENING = 0.7;
 
-/** A photo as a phone takes it: a scene, a noisy sensor behind a colour mosaic, and what the camera makes of its samples. */
+/** A photo as a phone takes it: a scene, a noisy sensor under a colour mosaic, and the camera's processing of its samples. */
 export function takePhoto(width: number, height: number, seed: number): Photo {
   const mosaic = paintScene(width, height, seed);
   addNoise(mosaic.samples, seed);
@@ -69,7 +69,7 @@ function develop(mosaic: Mosaic): Photo {
   return { width, height, rgb };
 }
 
-/** One part red, two parts green, one part blue, wherever in the mosaic a pixel lies. */
+/** One part red, two parts green, one part blue, at any place of a pixel in the mosaic. */
 function blendLuminance({ width, height, samples }: Mosaic): Float32Array {
   const luminance = new Float32Array(width * height);
   for (let y = 0; y < height; y++) {

@@ -21,7 +21,7 @@ export function photographDeep(width: number, height: number, seed: number): Sha
   return sharp(rgb, { raw: { width, height, channels: 3 } }).toColourspace("rgb16");
 }
 
-/** A photo of which only an oval with a soft edge is left. */
+/** An oval with a soft edge, cut out of a photo. */
 export async function cutOut(width: number, height: number, seed: number): Promise<Sharp> {
   const oval = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><filter id="soft">
     <feGaussianBlur stdDeviation="20"/></filter><ellipse cx="50%" cy="50%" rx="40%" ry="40%" filter="url(#soft)"/></svg>`;

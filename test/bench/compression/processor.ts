@@ -6,17 +6,14 @@ export interface Processor extends AsyncDisposable {
   readonly url: URL;
 }
 
-/**
- * The media processor as a process of its own on a free port of this machine.
- * @throws Error where it does not start
- */
+/** The media processor as a process on a free port of this machine. @throws Error if it does not start */
 export async function startProcessor(): Promise<Processor> {
   const server = spawn(process.execPath, ["container/server.ts"], {
     env: { ...process.env, HOST: "127.0.0.1", PORT: "0" },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const exited = once(server, "exit");
-  // The tests of a process may share it: nobody else stops it.
+  // The tests of a process may share it: no other code stops it.
   const stop = () => server.kill("SIGTERM");
   process.once("exit", stop);
   const [line] = await Promise.race([once(createInterface(server.stdout), "line"), exited.then(() => ["{}"])]);

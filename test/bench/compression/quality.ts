@@ -2,13 +2,13 @@ import sharp from "sharp";
 import { similarity } from "./ffmpeg.ts";
 import type { Comparison } from "./speed.ts";
 
-/** What is left of the source's picture: structural similarity of both sides to it. */
+/** The structural similarity of both sides to the source's picture. */
 export interface Quality {
   readonly product: number;
   readonly sharp: number;
 }
 
-/** A JPEG is compared as it is stored, so that no conversion adds to the difference. */
+/** A JPEG is compared in its stored format, so that no conversion adds to the difference. */
 const JPEG_FORMATS = new Map([
   ["4:4:4", "yuvj444p"],
   ["4:2:2", "yuvj422p"],
@@ -25,10 +25,10 @@ export async function compareQuality({ source, product, sharp: rival }: Comparis
   };
 }
 
-/** @throws Error where a lossless compression changed a pixel */
+/** @throws Error if a lossless compression changed a pixel */
 export async function requireSamePixels({ source, product }: Comparison): Promise<void> {
   const [before, after] = await Promise.all([pixels(source.file), pixels(product.file)]);
-  if (!before.equals(after)) throw new Error(`${source.name}: its pixels are not the same any more`);
+  if (!before.equals(after)) throw new Error(`${source.name}: its pixels changed`);
 }
 
 async function pixels(file: Buffer): Promise<Buffer> {

@@ -1,14 +1,14 @@
 import sharp, { type Sharp } from "sharp";
 import type { Source } from "./sources.ts";
 
-/** Of both sides; the product's default. */
+/** The quality of both sides: the product's default. */
 export const QUALITY = 65;
 
 export interface RivalResult {
   readonly file: Buffer;
-  /** What the smallest result took. */
+  /** The time of the smallest result. */
   readonly seconds: number;
-  /** What it took to know the smallest. */
+  /** The time to find the smallest. */
   readonly allSeconds: number;
 }
 

@@ -1,10 +1,10 @@
 import { seededRandom } from "./random.ts";
 import { makeTexture, TILE_SIDE } from "./texture.ts";
 
-/** What a sensor counts at most for a pixel: 12 bits. */
+/** The highest count of a sensor for a pixel: 12 bits. */
 export const FULL_WELL = 4095;
 
-/** Light on a sensor: one linear sample a pixel, behind a red-green-green-blue mosaic. */
+/** Light on a sensor: one linear sample a pixel, under a red-green-green-blue mosaic. */
 export interface Mosaic {
   readonly width: number;
   readonly height: number;
@@ -13,7 +13,7 @@ export interface Mosaic {
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
-/** Something in the picture, in front of what was painted before it. Lengths are pixels, light is 0 to 1. */
+/** A thing in the picture, in front of the things painted before it. Lengths are pixels, light is 0 to 1. */
 interface Thing {
   readonly x: number;
   readonly y: number;
@@ -29,12 +29,12 @@ interface Thing {
   readonly contrast: number;
 }
 
-/** How often, on average, a place below the horizon is painted over. */
+/** The average number of times that a place below the horizon is painted over. */
 const COVERS = 3;
 
 /**
- * A landscape after the dead-leaves model: things of all sizes, the smaller the more, that hide each other, each with a light
- * and a texture of its own. Its edges and its spectrum are those of natural pictures, at full resolution. Above is a sky.
+ * A landscape after the dead-leaves model: things of all sizes, more of the smaller, that hide each other, each with its own light and
+ * texture. Its edges and its spectrum are natural pictures' at full resolution. Above is a sky.
  */
 export function paintScene(width: number, height: number, seed: number): Mosaic {
   const random = seededRandom(seed);
@@ -47,8 +47,16 @@ export function paintScene(width: number, height: number, seed: number): Mosaic 
   const mosaic = { width, height, samples: new Uint16Array(width * height) };
   const horizon = height * (0.1 + 0.25 * random());
   paint(mosaic, {
-    ...{ x: width / 2, y: height / 2, halfWidth: width, halfHeight: height, isRound: false, slant: 0 },
-    ...{ colour: [0.32, 0.45, 0.62], shade: 0.6, texture: clouds, contrast: 0.08 },
+    x: width / 2,
+    y: height / 2,
+    halfWidth: width,
+    halfHeight: height,
+    isRound: false,
+    slant: 0,
+    colour: [0.32, 0.45, 0.62],
+    shade: 0.6,
+    texture: clouds,
+    contrast: 0.08,
   });
   const ground = width * (height - horizon);
   for (let painted = 0; painted < COVERS * ground; ) {
@@ -64,7 +72,7 @@ function pickThing(
   textures: readonly Float32Array[],
   random: () => number,
 ): Thing {
-  // As many small as cover the same area as the large: a probability that falls with the third power of the size.
+  // Small things cover the same area as large ones: a probability that falls with the third power of the size.
   const smallest = 5 + width / 1500;
   const largest = height / 5;
   const size = smallest / Math.sqrt(1 - random() * (1 - (smallest / largest) ** 2));

@@ -15,7 +15,7 @@ export interface Source {
 }
 
 interface Recipe extends Pick<Source, "name" | "type" | "isLossless"> {
-  /** Undefined where there is no program to do it. */
+  /** Undefined if the program to make it is missing. */
   make(): Promise<Buffer | undefined>;
 }
 
@@ -38,22 +38,28 @@ type Making = Sharp | Promise<Sharp>;
 
 function jpeg(name: string, picture: () => Sharp, options: JpegOptions): Recipe {
   return {
-    ...{ name: `JPEG ${name}`, type: "image/jpeg", isLossless: false },
+    name: `JPEG ${name}`,
+    type: "image/jpeg",
+    isLossless: false,
     make: () => picture().jpeg(options).toBuffer(),
   };
 }
 
-/** Level 6 without filters: what most programs write. */
+/** Level 6 without filters: the output of most programs. */
 function png(name: string, picture: () => Making, options: PngOptions = {}): Recipe {
   return {
-    ...{ name: `PNG ${name}`, type: "image/png", isLossless: true },
+    name: `PNG ${name}`,
+    type: "image/png",
+    isLossless: true,
     make: async () => (await picture()).png(options).toBuffer(),
   };
 }
 
 function webp(name: string, picture: () => Making, options: WebpOptions): Recipe {
   return {
-    ...{ name: `WebP ${name}`, type: "image/webp", isLossless: options.lossless === true },
+    name: `WebP ${name}`,
+    type: "image/webp",
+    isLossless: options.lossless === true,
     make: async () => (await picture()).webp(options).toBuffer(),
   };
 }
@@ -90,7 +96,7 @@ export const RECIPES: readonly Recipe[] = [
   png("16-bit photo 0.7 MP", () => photographDeep(960, 720, 20)),
   png("photo 1 MP", () => photograph(1200, 900, 21)),
   png("photo 4 MP", () => photograph(2304, 1728, 22)),
-  // A photo of as many pixels is over the size up to which images are compressed.
+  // A photo of this number of pixels is over the size up to which images are compressed.
   png("screenshot 24 MP", () => draw(drawScreenshot(6000, 4000, 30)).removeAlpha()),
 
   webp("photo 1 MP", () => photograph(1200, 900, 23), { quality: 90 }),

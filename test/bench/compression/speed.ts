@@ -7,12 +7,12 @@ import { startCompression } from "./stage.ts";
 export interface Comparison {
   readonly source: Source;
   readonly product: {
-    /** The source's where that was kept. */
+    /** The source's file if that was kept. */
     readonly file: Buffer;
     readonly seconds: number;
-    /** In a process that has not compressed anything yet. */
+    /** The time in a process that has not compressed anything yet. */
     readonly firstSeconds: number;
-    /** What the codecs' memories had grown to. */
+    /** The size to which the codecs' memories have grown. */
     readonly webAssemblyBytes: number;
     readonly doneBy: "isolate" | "processor" | "nobody";
   };
@@ -24,8 +24,8 @@ const LARGE_FILE_ROUNDS = 3;
 const LARGE_FILE_BYTES = 2 * 1024 * 1024;
 
 /**
- * The product's compression in a fresh workerd, and sharp in this process, in turn. The product's time is a request's, less
- * that of one with the same bodies and no work.
+ * The product's compression in a fresh workerd, and sharp in this process, in turn. The product's time is a request's, less the time of a
+ * request with the same bodies and no work.
  */
 export async function compareSpeed(source: Source, processorUrl: URL | undefined): Promise<Comparison> {
   await using bench = await startCompression();

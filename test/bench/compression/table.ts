@@ -2,7 +2,7 @@
 export class Table {
   readonly #widths: readonly number[];
 
-  /** @param headings an empty line of them is not printed; each is as wide as its column, but for the first's */
+  /** @param headings empty headings are not printed; each is as wide as its column, except the first */
   constructor(firstWidth: number, headings: readonly string[]) {
     this.#widths = [firstWidth, ...headings.slice(1).map((heading) => heading.length)];
     this.print(headings);

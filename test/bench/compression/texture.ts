@@ -3,14 +3,14 @@ import { seededRandom } from "./random.ts";
 /** Side of a tile, a power of two; its edges fit together. */
 export const TILE_SIDE = 512;
 
-/** Detail finer than this, in pixels, no lens resolves. */
+/** The finest detail, in pixels, that a lens resolves. */
 const FINEST_PERIOD = 4;
 
 export interface Grain {
   readonly coarsestPeriod: number;
-  /** Periods are so much longer across than down: grass, wood, water. */
+  /** The factor by which periods are longer across than down: grass, wood, water. */
   readonly stretch: number;
-  /** How much of the contrast is in the fine detail: 0 = every octave as strong, 1 = as strong as its period is long. */
+  /** The share of fine detail in the contrast: 0 = every octave as strong, 1 = as strong as its period is long. */
   readonly smoothness: number;
 }
 

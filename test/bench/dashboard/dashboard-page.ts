@@ -4,7 +4,7 @@ import type { SeededApi } from "../../support/dashboard/seeded-api.ts";
 
 const SCROLLER = '[role="grid"] [data-ground]';
 const RULER = '[role="slider"][aria-label="Time line"]';
-/** A frame that took longer was seen. */
+/** A user notices a frame that took longer. */
 const SLOW_MS = 34;
 
 interface Frames {
@@ -13,7 +13,7 @@ interface Frames {
   readonly slowPercent: number;
 }
 
-/** The dashboard in Chromium, and what is measured of it. */
+/** The dashboard in Chromium, and its measurements. */
 export class DashboardPage {
   readonly #page: Page;
   readonly #devtools: CDPSession;
@@ -25,7 +25,7 @@ export class DashboardPage {
     this.#api = api;
   }
 
-  /** @param slowdown how many times slower the CPU is made */
+  /** @param slowdown the factor by which the CPU is slowed down */
   static async open(browser: Browser, api: SeededApi, slowdown: number): Promise<DashboardPage> {
     const { page } = await openPage(browser);
     const devtools = await page.context().newCDPSession(page);
@@ -51,7 +51,7 @@ export class DashboardPage {
     })`);
   }
 
-  /** Scrolls by wheel, as one turns it. @param speed pixels a second */
+  /** Scrolls by wheel, as a user turns it. @param speed pixels a second */
   async wheel(speed: number, ms: number): Promise<Frames & { readonly scriptMsPerThousandPixels: number }> {
     const box = await this.#page.locator(SCROLLER).first().boundingBox();
     if (box === null) throw new Error("There is no grid");
@@ -63,7 +63,11 @@ export class DashboardPage {
       const due = ((performance.now() - begun) / 1000) * speed - sent;
       sent += due;
       await this.#devtools.send("Input.dispatchMouseEvent", {
-        ...{ type: "mouseWheel", x: box.x + 300, y: box.y + 300, deltaX: 0, deltaY: due },
+        type: "mouseWheel",
+        x: box.x + 300,
+        y: box.y + 300,
+        deltaX: 0,
+        deltaY: due,
       });
       await new Promise((resolve) => setTimeout(resolve, 16));
     }
@@ -72,12 +76,12 @@ export class DashboardPage {
     return { ...toFrames(frames), scriptMsPerThousandPixels: (script * 1000) / (sent / 1000) };
   }
 
-  /** Drags the ruler from end to end and lets go. */
+  /** Drags the ruler from end to end and releases it. */
   async dragRuler(ms: number) {
     const box = await this.#page.locator(RULER).boundingBox();
     if (box === null) throw new Error("There is no ruler");
     const { mouse } = this.#page;
-    // What was shown last has been asked for.
+    // The last visible files have been requested.
     await this.#page.waitForTimeout(1000);
     const counts = () => [this.#api.requests.get("images") ?? 0, this.#api.requests.get("previews") ?? 0] as const;
     await mouse.move(box.x + 40, box.y + 4);
@@ -95,7 +99,9 @@ export class DashboardPage {
     const after = counts();
     const tiles = await this.#page.locator("[data-position]").count();
     return {
-      ...{ ...toFrames(frames), shownMs, tiles },
+      ...toFrames(frames),
+      shownMs,
+      tiles,
       lists: after[0] - before[0],
       previews: after[1] - before[1],
     };
@@ -123,7 +129,7 @@ export class DashboardPage {
     return ms;
   }
 
-  /** Goes through the whole library in strides, and looks at what is there. */
+  /** Goes through the whole library in strides, and waits for the files there. */
   async walk(strides: number): Promise<void> {
     for (let stride = 0; stride <= strides; stride += 1) {
       await this.#page.evaluate(`(() => {
@@ -150,7 +156,7 @@ export class DashboardPage {
   }
 }
 
-/** @returns how long the main thread worked from an empty cache until so many pictures are shown, in ms */
+/** @returns the main thread's work in ms, from an empty cache until this number of pictures is visible */
 export async function mainThreadMs(browser: Browser, url: string, pictures: number): Promise<number> {
   const { page } = await openPage(browser);
   const devtools = await page.context().newCDPSession(page);

@@ -1,6 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import { openLibraries } from "../../../src/db/library/libraries.ts";
-import type { Library as Shard } from "../../../src/db/library/library.ts";
+import { openLibraries, type Library as Shard } from "../../../src/db/library/library.ts";
 import { type Upload, uploads } from "../../../src/db/library/schema.ts";
 import { deleteUploads, insertUploads, uploadColumns } from "../../../src/db/library/uploads.ts";
 import { newId } from "../../../src/domain/ids.ts";
@@ -97,7 +96,7 @@ async function someUpload(library: Shard, accountId: string): Promise<Upload> {
   return upload;
 }
 
-/** A tenth of the library moves to Root; other accounts go on meanwhile. */
+/** A tenth of the library moves to Root while other accounts continue. */
 export async function deleteLargeFolder(libraries: readonly Library[]): Promise<void> {
   for (const library of libraries) {
     const { client, folders, size } = library;
@@ -107,7 +106,7 @@ export async function deleteLargeFolder(libraries: readonly Library[]): Promise<
       (await client.call(200, `/images?folderId=${folders[LARGE_FOLDER]}&status=all`)).body.toString(),
     );
     const { seconds, worstMs } = await waitsMeanwhile(other, async () => {
-      // A 503 says that it takes longer; the folder is gone in the end.
+      // A 503 means that it takes longer; the folder is gone in the end.
       while (!(await isGone(library, path))) await client.call(200, path, { method: "DELETE" }).catch(() => undefined);
     });
     console.log(
@@ -117,7 +116,7 @@ export async function deleteLargeFolder(libraries: readonly Library[]): Promise<
   }
 }
 
-/** How long another account waits for a page while the largest library is listed by size. */
+/** The wait of another account for a page while the largest library is listed by size. */
 export async function listBySize(libraries: readonly Library[]): Promise<void> {
   const [other, largest] = [libraries[0], libraries.at(-1)];
   if (other === undefined || largest === undefined) return;

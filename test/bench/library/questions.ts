@@ -1,12 +1,12 @@
 import type { ListQuery } from "../../../src/services/images/list-images.ts";
 
-/** What is asked of libraries of every size. */
+/** A question to libraries of every size. */
 export interface Question {
   readonly name: string;
   readonly query: ListQuery;
-  /** p50 at 1,000,000 uploads may be so many times that at 1,000. */
+  /** The limit of p50 at 1,000,000 uploads, as a multiple of p50 at 1,000. */
   readonly atMost?: number;
-  /** And so many milliseconds. */
+  /** The limit in milliseconds. */
   readonly atMostMs?: number;
 }
 
@@ -14,7 +14,7 @@ const PAGE = { page: 1, limit: 50, status: "active", tags: [], excludedTags: [] 
 const ALL = { ...PAGE, folderId: "all" } as const;
 const YEAR = { from: "2024-07-01", to: "2025-06-30" } as const;
 
-/** @param folderId a folder of middling size */
+/** @param folderId a folder of medium size */
 export function listQuestions(folderId: string): Question[] {
   return [
     { name: "Root", query: PAGE, atMost: 1.5 },
@@ -48,7 +48,7 @@ export function listQuestions(folderId: string): Question[] {
   ];
 }
 
-/** The path that asks the API the same. */
+/** The path of the same question to the API. */
 export function toPath({ search, minSizeBytes, tags, excludedTags, ...query }: ListQuery): string {
   const parameters: [string, unknown][] = [
     ...Object.entries(query),

@@ -4,22 +4,21 @@ import { newId } from "../../../src/domain/ids.ts";
 export type Database = Awaited<ReturnType<Miniflare["getD1Database"]>>;
 
 export const FOLDERS = 200;
-/** Of the uploads in folders: a tenth is in this one, the others are spread evenly. */
+/** This folder holds a tenth of the uploads, the others are spread evenly. */
 export const LARGE_FOLDER = 0;
 export const SEEDED_FROM = Date.UTC(2024, 0, 1);
 const SEEDED_MS = 730 * 86_400_000;
 const ROWS_A_STATEMENT = 2500;
 
-/** A library that the API does not know of, whose rows are only in the way. */
+/** A library that the API does not know; its rows are only ballast. */
 export async function insertLibrary(db: Database, accountId = newId(Date.now())): Promise<string> {
   await db.prepare("INSERT INTO libraries (id, state) VALUES (?, 'here')").bind(accountId).run();
   return accountId;
 }
 
 /**
- * Uploads of two years, evenly: 40 % in Root, 10 % in one folder, the rest in 199; 3 tags each of 20, 30 and 40; 70 % JPEG,
- * 15 % PNG, 10 % MP4, 5 % WebP; 2 % favourites, 3 % trashed. Each is named `IMG_<number of 7 digits>.jpg`.
- * @returns the folders' ids
+ * Uploads of two years, evenly: 40 % in Root, 10 % in one folder, the rest in 199; 3 tags each of 20, 30 and 40; 70 % JPEG, 15 % PNG, 10 %
+ * MP4, 5 % WebP; 2 % favourites, 3 % trashed. Each is named `IMG_<number of 7 digits>.jpg`. @returns the folders' ids
  */
 export async function seedLibrary(db: Database, accountId: string, count: number): Promise<string[]> {
   const folders = Array.from({ length: FOLDERS }, () => newId(Date.now()));
@@ -42,7 +41,7 @@ export async function seedLibrary(db: Database, accountId: string, count: number
   return folders;
 }
 
-/** Tells apart the numbers of accounts whose uploads are of the same millisecond. */
+/** Makes the numbers of accounts whose uploads are of the same millisecond distinct. */
 let nextSlot = 0;
 
 const INSERT_UPLOADS = `
@@ -65,7 +64,7 @@ const INSERT_UPLOADS = `
     json_array('a' || (place % 20), 'b' || (kind % 30), 'c' || (n % 40)), at
   FROM named`;
 
-/** What `toGrams` makes of a name without letters that SQL cannot fold. */
+/** `toGrams` in SQL, for a name without letters that SQL cannot fold. */
 const INSERT_GRAMS = `
   INSERT INTO upload_search (rowid, grams)
   SELECT number, (

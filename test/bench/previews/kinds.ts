@@ -7,22 +7,22 @@ import { median } from "../support/rounds.ts";
 import type { Picture } from "./pictures.ts";
 
 const ROUNDS = 15;
-/** Of photos of 12 MP, dashboard, section 5. */
+/** The target for photos of 12 MP. */
 const MAX_MS = 60;
 const MAX_SHARE_READ = 0.4;
 
 interface Measured {
   readonly name: string;
-  /** What all threads of workerd had of the processors for one, beyond reading as much of the file. */
+  /** The processor time of all workerd threads for one preview, beyond reading the same part of the file. */
   readonly processorMs: number;
-  /** From the request to the answer's end: of the first, which finds nothing compiled, and of the others. */
+  /** The time from the request to the answer's end: for the first, which finds nothing compiled, and for the others. */
   readonly firstMs: number;
   readonly ms: number;
   readonly shareRead: number;
   readonly previewBytes: number;
 }
 
-/** What each kind of picture costs in the Codec Worker, and how much of the file is read. */
+/** The cost of each kind of picture in the Codec Worker, and the part of the file that is read. */
 export async function benchKinds(pictures: readonly Picture[]): Promise<Target[]> {
   console.log(`  ${"".padEnd(24)}  processor     median      first   read  preview`);
   const measured: Measured[] = [];
@@ -45,7 +45,7 @@ export async function benchKinds(pictures: readonly Picture[]): Promise<Target[]
   ];
 }
 
-/** In a workerd of its own. */
+/** Measures in a fresh workerd. */
 async function measure({ name, type, file }: Picture): Promise<Measured> {
   await using bench = await startPreviews();
   const pid = await findWorkerd();
@@ -67,7 +67,7 @@ async function measure({ name, type, file }: Picture): Promise<Measured> {
     return { ms: median(times), processorMs: (((readCpuSeconds(pid) ?? Number.NaN) - before) * 1000) / ROUNDS };
   };
   const firstMs = await ask(bench.url);
-  // Compilers of WebAssembly improve what runs often.
+  // Compilers of WebAssembly improve code that runs often.
   await ask(counted);
   const previews = await askAll(bench.url);
   const shareRead = bytesRead / file.length;

@@ -11,7 +11,7 @@ export interface Picture {
 
 const [WIDTH, HEIGHT] = [4032, 3024];
 
-/** A picture of each kind of which the Codec Worker makes previews. */
+/** A picture of each kind for which the Codec Worker makes previews. */
 export async function makePictures(): Promise<Picture[]> {
   const { data, info } = await photograph(WIDTH, HEIGHT, 5).raw().toBuffer({ resolveWithObject: true });
   const photo = () => sharp(data, { raw: info });

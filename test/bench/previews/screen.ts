@@ -7,9 +7,9 @@ import { tasksPerSecond } from "../support/rounds.ts";
 import type { Picture } from "./pictures.ts";
 
 const TILES = 24;
-/** What a browser opens to one host over HTTP/1.1. */
+/** A browser's connections to one host over HTTP/1.1. */
 const CONNECTIONS = 6;
-/** From nothing kept, dashboard, section 5. */
+/** The target without any stored preview. */
 const MAX_COLD_SECONDS = 1;
 const PERSON = { email: "previews@example.com", password: "correct horse battery staple" };
 
@@ -17,7 +17,7 @@ interface Page {
   readonly images: readonly { readonly previewUrl: string }[];
 }
 
-/** A screen of photos over the whole service: from cold, and from what was kept. */
+/** A screen of photos over the whole service: first cold, then from stored previews. */
 export async function benchScreen(photo: Picture): Promise<Target> {
   await using stack = await startApi({ MEDIA_PROCESSOR_URL: "none" }, { isQuiet: true });
   const client = new Client(stack.url);
@@ -37,7 +37,7 @@ export async function benchScreen(photo: Picture): Promise<Target> {
   const before = readCpuSeconds(pid) ?? Number.NaN;
   const coldSeconds = await show();
   reportFigure(`${photo.name}, processor`, ((readCpuSeconds(pid) ?? Number.NaN) - before) * 1000, "ms");
-  // What is kept is kept behind the answer.
+  // A preview is stored after the answer.
   await new Promise((resolve) => setTimeout(resolve, 500));
   reportFigure(`${photo.name}, kept`, (await show()) * 1000, "ms");
   client.close();

@@ -1,7 +1,7 @@
 import { insertAccount } from "../../../src/db/directory/accounts.ts";
 import { openDirectory } from "../../../src/db/directory/directory.ts";
 import { findKeyByHash } from "../../../src/db/directory/keys.ts";
-import { openLibraries } from "../../../src/db/library/libraries.ts";
+import { openLibraries } from "../../../src/db/library/library.ts";
 import { deleteUploads, insertUploads } from "../../../src/db/library/uploads.ts";
 import { newId } from "../../../src/domain/ids.ts";
 import type { AccountContext } from "../../../src/services/context.ts";
@@ -18,15 +18,15 @@ const LIBRARIES = 4;
 const UPLOADS = 10_000;
 
 export interface Measured {
-  /** Of a shard's database, for an upload with three tags, its share of folders and counts in it. */
+  /** A shard's bytes for an upload with three tags, its share of folders and counts included. */
   readonly uploadBytes: number;
-  /** Of the directory's, for an account with a key. */
+  /** The directory's bytes for an account with a key. */
   readonly accountBytes: number;
   /** Milliseconds of a database's one thread. */
   readonly busyMs: Readonly<Record<"insert" | "page" | "delete" | "key", number>>;
 }
 
-/** What the databases take for uploads and accounts, in bytes and in time. */
+/** The databases' bytes and time for uploads and accounts. */
 export async function measureD1({ miniflare }: Stack): Promise<Measured> {
   const shard = await miniflare.getD1Database("LIBRARY_00");
   const directory = await miniflare.getD1Database("DB");
@@ -41,7 +41,12 @@ export async function measureD1({ miniflare }: Stack): Promise<Measured> {
   const { accountBytes, hash } = await fillDirectory(directory);
   const db = openLibraries({ LIBRARY_00: shard }).open("00");
   const accountId = libraries[0] ?? "";
-  const account = { library: db, accountId, waitUntil: () => {} } as unknown as AccountContext;
+  const account = {
+    library: db,
+    accountId,
+    principal: { kind: "session" },
+    waitUntil: () => {},
+  } as unknown as AccountContext;
   const page = { page: 1, limit: 50, status: "active", tags: [], excludedTags: [] } as const;
   const rows = Array.from({ length: ROUNDS }, (_, at) =>
     newUpload(accountId, { createdAt: NOW + at * 60_000, tags: ["a3", "b4", "c5"] }),
@@ -58,7 +63,7 @@ export async function measureD1({ miniflare }: Stack): Promise<Measured> {
   };
 }
 
-/** The median of what each takes, less what a call takes that asks for nothing: asked in turn. */
+/** The median time of each, less the time of an empty call: asked in turn. */
 async function measureBusy<Name extends string>(
   database: Database,
   calls: Readonly<Record<Name, (round: number) => Promise<unknown>>>,
@@ -89,9 +94,18 @@ async function fillDirectory(directory: Database): Promise<{ accountBytes: numbe
     const id = newId(Date.now());
     const { key } = await makeKey({ accountId: id, kind: "upload", name: "Upload key", scopes: [] }, NOW);
     const account = {
-      ...{ id, email: `${id}@example.com`, name: "Somebody", tier: "free" as const, billingAnchorAt: null },
-      ...{ passwordHash: `scrypt$32768$8$3$${"a".repeat(22)}$${"b".repeat(43)}`, autoCompress: false },
-      ...{ compressionQuality: 65, shard: "00" as const, createdAt: NOW },
+      id,
+      email: `${id}@example.com`,
+      name: "Somebody",
+      tier: "free" as const,
+      billingAnchorAt: null,
+      emailVerifiedAt: null,
+      verifyBy: null,
+      passwordHash: `scrypt$32768$8$3$${"a".repeat(22)}$${"b".repeat(43)}`,
+      autoCompress: false,
+      compressionQuality: 65,
+      shard: "00" as const,
+      createdAt: NOW,
     };
     await insertAccount(db, account, key);
     hash = key.hash;

@@ -3,7 +3,7 @@ import { Agent, type OutgoingHttpHeaders, request } from "node:http";
 export interface Answer {
   readonly status: number;
   readonly body: Buffer;
-  /** From the call to the last byte. */
+  /** The time from the call to the last byte. */
   readonly seconds: number;
 }
 
@@ -13,11 +13,11 @@ export interface Call {
   readonly body?: Buffer | string;
 }
 
-/** Keep-alive connections to one server, as many as requests are under way at once. */
+/** Keep-alive connections to one server, one for each simultaneous request. */
 export class Client {
   readonly #base: URL;
   readonly #agent = new Agent({ keepAlive: true });
-  /** Go with every request. */
+  /** Headers of every request. */
   readonly headers: OutgoingHttpHeaders;
 
   constructor(base: URL, headers: OutgoingHttpHeaders = {}) {
@@ -44,7 +44,7 @@ export class Client {
       const length = body === undefined ? {} : { "Content-Length": Buffer.byteLength(body) };
       const sent = request(url, { agent: this.#agent, method, headers: { ...this.headers, ...length, ...headers } });
       sent.on("error", (error: NodeJS.ErrnoException) => {
-        // The server may close an idle connection in the moment in which it is used again.
+        // The server may close an idle connection in the moment of its next use.
         if (sent.reusedSocket && error.code === "ECONNRESET") resolve(this.#send(path, call));
         else reject(error);
       });

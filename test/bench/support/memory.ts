@@ -1,13 +1,13 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 
-/** Memory of other processes as Linux's /proc tells it. */
+/** Memory of other processes, from Linux's /proc. */
 
 /** @returns the pid of the one workerd process that this process has started */
 export async function findWorkerd(): Promise<number> {
   const pids = (await readdir("/proc")).map(Number).filter(Number.isInteger);
   const found = await Promise.all(
     pids.map(async (pid) => {
-      // A process may end while it is looked at.
+      // A process may end while its entry is read.
       const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
       return /^Name:\s+workerd$/m.test(status) && new RegExp(`^PPid:\\s+${process.pid}$`, "m").test(status);
     }),
@@ -17,17 +17,17 @@ export async function findWorkerd(): Promise<number> {
   return pid;
 }
 
-/** What a process holds in memory now. */
+/** The memory that a process holds now. */
 export async function residentBytes(pid: number): Promise<number> {
   return statusField(pid, "VmRSS");
 }
 
-/** The most it held since it started, or since `resetPeak`. */
+/** The most memory that it held since it started, or since `resetPeak`. */
 export async function peakBytes(pid: number): Promise<number> {
   return statusField(pid, "VmHWM");
 }
 
-/** proc(5): 5 written to clear_refs sets the peak back to what is held now. */
+/** proc(5): writing 5 to clear_refs resets the peak to the current memory. */
 export async function resetPeak(pid: number): Promise<void> {
   await writeFile(`/proc/${pid}/clear_refs`, "5");
 }

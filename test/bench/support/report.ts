@@ -1,6 +1,6 @@
 import { median, type Pairs } from "./rounds.ts";
 
-/** A figure that must be at least or at most so much. */
+/** A figure with a lower or upper limit. */
 export interface Target {
   readonly name: string;
   readonly value: number;

@@ -4,8 +4,8 @@ export interface Pairs {
 }
 
 /**
- * Measures both sides in turn, so that what the machine does meanwhile falls on both, and throws the first pair away.
- * @returns the figures; those of the same index were taken one after the other
+ * Measures both sides in turn, so that other work of the machine affects both, and drops the first pair. @returns the figures; those with
+ * the same index were taken one after the other
  */
 export async function measureInTurn(
   rounds: number,

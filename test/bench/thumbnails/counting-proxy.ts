@@ -3,7 +3,7 @@ import { Agent, createServer, type IncomingMessage, request, type Server, type S
 import type { AddressInfo } from "node:net";
 import { PREVIEW_PARAMETER } from "../../../src/domain/preview-token.ts";
 
-/** The CDN's address as the media processor and the bench see it, known before the Workers are; counts what is read. */
+/** The CDN's address for the media processor and the bench, known before the Workers start; counts the bytes that are read. */
 export class CountingProxy implements AsyncDisposable {
   readonly url: URL;
   /** Bytes of bodies that were sent for signed reads. */
@@ -25,7 +25,7 @@ export class CountingProxy implements AsyncDisposable {
     return new CountingProxy(server);
   }
 
-  /** Where requests go from now on. */
+  /** The target of all requests from now on. */
   forwardTo(target: URL): void {
     this.#target = target;
   }

@@ -10,14 +10,14 @@ const FILMS = 20;
 const FILM_MB = 4;
 const ROUNDS = 3;
 const IDLE_MS = 3000;
-/** 20 clients that wait must not be what the API is busy with. */
+/** The polls of 20 waiting clients must not keep the API busy. */
 const POLL_MS = 200;
 /** Slow enough for the tier's requests a minute. */
 const PAUSE_MS = 60;
 
-/** 20 videos at once: all get their thumbnails, and the API answers meanwhile nearly as if it were idle. */
+/** 20 videos at once: all get their thumbnails, and the API answers nearly as fast as when idle. */
 export async function benchCrowd(client: Client, studio: FilmStudio): Promise<Target[]> {
-  console.log(`thumbnails: ${FILMS} videos of ${FILM_MB} MB at once; what GET /images takes meanwhile`);
+  console.log(`thumbnails: ${FILMS} videos of ${FILM_MB} MB at once; times of GET /images during it`);
   const film = await readFile(await studio.make("short.mp4", FILM_MB));
   const films = Array<Buffer>(FILMS).fill(film);
   const idle: number[] = [];
@@ -37,16 +37,16 @@ export async function benchCrowd(client: Client, studio: FilmStudio): Promise<Ta
     busy.push(...(await sample(client, all)));
     seconds.push((performance.now() - answered) / 1000);
   }
-  reportSpread("until all are seen", seconds, "s");
+  reportSpread("until all served", seconds, "s");
   reportFigure("idle p50", median(idle), "ms");
-  reportFigure("p50 meanwhile", median(busy), "ms");
+  reportFigure("p50 during it", median(busy), "ms");
   return [
     reportTarget({ name: "thumbnails", value: visible / ROUNDS, atLeast: FILMS }),
     reportTarget({ name: "p50 over idle", value: median(busy) / median(idle), atMost: 2 }),
   ];
 }
 
-/** What requests take, one after the other, until something has ended. */
+/** The times of requests, one after the other, until a promise has settled. */
 async function sample(client: Client, until: Promise<unknown>): Promise<number[]> {
   const times: number[] = [];
   let isOver = false;

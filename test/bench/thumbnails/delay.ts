@@ -10,7 +10,7 @@ const FILM_MB = 20;
 const ROUNDS = 9;
 const POLL_MS = 20;
 
-/** From an upload's answer to its thumbnail being served. */
+/** The time from an upload's answer until its thumbnail is served. */
 export async function benchDelay(client: Client, studio: FilmStudio): Promise<Target> {
   console.log(`thumbnails: from the answer to the upload of a ${FILM_MB} MB video to its thumbnail being served`);
   const film = await readFile(await studio.make("film.mp4", FILM_MB));

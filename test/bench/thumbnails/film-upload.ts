@@ -3,7 +3,7 @@ import type { Client } from "../support/client.ts";
 
 const BOUNDARY = "----WebKitFormBoundary7MA4YWxkTrZu0gW";
 
-/** Uploads films in one request, so that their thumbnails are all asked for at the same moment. */
+/** Uploads films in one request, so that all their thumbnails are requested at the same moment. */
 export async function uploadFilms(client: Client, films: readonly Buffer[]): Promise<UploadResult[]> {
   const parts = films.flatMap((film, index) => [
     Buffer.from(

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 const MB = 1024 * 1024;
-/** What a phone writes at 1080p. */
+/** A phone's bit rate at 1080p. */
 const BITS_PER_SECOND = 20_000_000;
 const CLIP_SECONDS = 6;
 

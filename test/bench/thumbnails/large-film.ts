@@ -21,7 +21,7 @@ const PART_BYTES = 64 * MB;
 const ROUNDS = 9;
 const TOKEN_SECONDS = 3600;
 
-/** A thumbnail of 1 GB of 1080p H.264: what is read of it, and how long it takes beside ffmpeg with the file at hand. */
+/** A thumbnail of 1 GB of 1080p H.264: the bytes read of it, and its time beside ffmpeg with the local file. */
 export async function benchLargeFilm({ stack, cdn }: Stage, studio: FilmStudio): Promise<Target[]> {
   console.log("thumbnails: a 1080p H.264 MP4 of 1 GB, its index at the end");
   const path = await studio.make("large.mp4", FILM_MB);
@@ -39,16 +39,16 @@ export async function benchLargeFilm({ stack, cdn }: Stage, studio: FilmStudio):
   await thumbnailMs(cdn.url);
   const readBytes = cdn.signedBytes;
   reportFigure("file", sizeBytes / MB, "MB");
-  reportFigure("read of it", readBytes / MB, "MB");
+  reportFigure("bytes read", readBytes / MB, "MB");
   const share = reportTarget({ name: "share read", value: (100 * readBytes) / sizeBytes, atMost: 5, unit: "%" });
-  // Past the counter: it is no part of the product.
+  // Past the counter, which is no part of the product.
   const product = () => thumbnailMs(stack.url);
   const pairs = await measureInTurn(ROUNDS, { product, bare: () => localFrameMs(path) });
   client.close();
   return [share, reportRatio("ms", pairs, { atMost: 2 })];
 }
 
-/** As somebody does who has the file and no service; as far behind this machine's other work as the processor's own children. */
+/** The time of ffmpeg alone with the local file, at the same low priority as the processor's children. */
 async function localFrameMs(path: string): Promise<number> {
   const started = performance.now();
   const frame = ["-frames:v", "1", "-vf", "scale=640:-2", "-q:v", "3", "-f", "mjpeg", "pipe:1"];
@@ -59,7 +59,7 @@ async function localFrameMs(path: string): Promise<number> {
   return performance.now() - started;
 }
 
-/** @returns path and query of the address that it can be read at */
+/** @returns path and query of its address */
 async function storeFilm(miniflare: Miniflare, path: string, sizeBytes: number): Promise<string> {
   const objectKey = fileKey(newId(Date.now()), newId(Date.now()), "film.mp4");
   await putInParts(miniflare, objectKey, path, sizeBytes);

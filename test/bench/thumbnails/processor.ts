@@ -1,7 +1,7 @@
 import { Children } from "../../../src/tools/local/children.ts";
 import { startMediaProcessor } from "../../../src/tools/local/media-processor.ts";
 
-/** The media processor as a process of its own, which may read videos at these origins. */
+/** The media processor as a process, which may read videos at these origins. */
 export async function startProcessor(...sources: readonly URL[]): Promise<{ readonly url: string } & AsyncDisposable> {
   const children = new Children();
   const stop = () => children.stop();

@@ -5,7 +5,7 @@ import { startProcessor } from "./processor.ts";
 /** Both Workers with their queues, and the media processor that they call, as `npm start` has them. */
 export interface Stage extends AsyncDisposable {
   readonly stack: Stack;
-  /** The address that files are read at. */
+  /** The address of the files. */
   readonly cdn: CountingProxy;
 }
 

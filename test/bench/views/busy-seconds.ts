@@ -1,6 +1,6 @@
 import type { Bill } from "../../support/costs/prices.ts";
 
-/** Adds up the time in which an object has one call or more under way: it is billed once for all of them. */
+/** Adds up the time in which an object has one call or more in progress: it is billed once for all of them. */
 export class BusySeconds {
   readonly #bill: Bill;
   #running = 0;

@@ -11,14 +11,14 @@ import { type Bill, emptyBill } from "../../support/costs/prices.ts";
 import { BusySeconds } from "./busy-seconds.ts";
 
 /**
- * The way of a view from the CDN Worker to its account, by the product's journals or by one queue message each, as it was before
- * them; with what the platform would bill for it. The queue is a list, delivered as `wrangler.toml` says.
+ * The way of a view from the CDN Worker to its account, by the product's journals or by one queue message each, as before them, with the
+ * platform's bill for it. The queue is a list, delivered as `wrangler.toml` configures it.
  */
 
 export type Way = "journal" | "queue";
 
 export interface Load {
-  /** Tells the objects of one load from those of another. */
+  /** Distinguishes the objects of the loads. */
   readonly name: string;
   readonly way: Way;
   readonly viewsPerSecond: number;
@@ -39,13 +39,13 @@ interface BenchEnv extends Env {
 
 const UPLOAD = "01hzy3v7k9q4r5s6t7v8w9x0yb";
 const TICK_MS = 10;
-/** As the views' consumer in wrangler.toml. */
+/** The limits of the views' consumer in wrangler.toml. */
 const BATCH = 100;
 const BATCH_MS = 2000;
 /** A message is billed for each 64 KB that it begins: written, read and deleted (Queues documentation, "Pricing"). */
 const BILLED_BYTES = 64_000;
 
-/** By load. All of this Worker's objects are in one isolate. */
+/** Bills by load. All of this Worker's objects are in one isolate. */
 const bills = new Map<string, Bill>();
 const queues = new Map<string, (FileViewed | ViewsCollected)[]>();
 
@@ -107,7 +107,7 @@ export class AccountMeter extends RealAccountMeter {
     this.#busy = new BusySeconds(billOf(loadOf(state)));
   }
 
-  /** Has the account, which no catalogue knows here. */
+  /** Opens the account, which is in no database here. */
   async open(): Promise<void> {
     const id = this.ctx.id.name ?? "";
     this.ctx.storage.sql.exec(
@@ -147,7 +147,7 @@ async function view(env: BenchEnv, { name, way }: Load, accountId: string): Prom
   } as unknown as CdnEnv["VIEW_JOURNAL"];
   const VIEWS = { send: async (body: FileViewed) => send(name, body) } as unknown as CdnEnv["VIEWS"];
   const file = { kind: "file", accountId, uploadId: UPLOAD, objectKey, query: "" } as const;
-  await recordView({ VIEW_JOURNAL, VIEWS, VIEW_JOURNALS: "4" }, file);
+  await recordView({ VIEW_JOURNAL, VIEWS, VIEW_JOURNALS: "4" }, file, 250_000);
 }
 
 async function deliver(env: BenchEnv, { name }: Load): Promise<void> {
@@ -155,7 +155,7 @@ async function deliver(env: BenchEnv, { name }: Load): Promise<void> {
     billOf(name).workerRequests += 1;
     const messages = queue.splice(0, BATCH).map((body) => {
       const id = crypto.randomUUID();
-      return { ...{ id, body, attempts: 1, timestamp: new Date() }, ack: () => {}, retry: () => queue.push(body) };
+      return { id, body, attempts: 1, timestamp: new Date(), ack: () => {}, retry: () => queue.push(body) };
     });
     await recordViews(messages as unknown as ViewsMessage[], backoffSeconds, (accountId) =>
       env.ACCOUNT_METER.getByName(`${name}/${accountId}`),
@@ -190,7 +190,7 @@ async function run(env: BenchEnv, load: Load): Promise<Measured> {
   await Promise.all(pending);
   if (way === "journal") {
     await sleep(60_000 - (Date.now() % 60_000));
-    // In production journals run side by side, and all have sent before a batch is complete. Here they share one thread.
+    // Production's journals run side by side, and all have sent before a batch is complete. Here they share one thread.
     for (let before = -1; before < queueOf(name).length; await sleep(BATCH_MS)) before = queueOf(name).length;
   }
   await deliver(env, load);

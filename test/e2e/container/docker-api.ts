@@ -3,12 +3,12 @@ import { type IncomingMessage, request } from "node:http";
 
 const DEFAULT_SOCKET = "unix:///var/run/docker.sock";
 const TIMEOUT_MS = 20_000;
-/** What workerd calls the Containers of the API Worker. */
+/** workerd's names for the Containers of the API Worker. */
 const NAME = /^\/workerd-media-host-api-/;
-/** The sidecar of each, whose network it uses. */
+/** The sidecar of a Container, whose network the Container uses. */
 const SIDECAR = /-proxy$/;
 
-/** Whether a Docker API answers at DOCKER_HOST, or where Docker listens by default. */
+/** @returns whether a Docker API answers at DOCKER_HOST, or at Docker's default address */
 export async function hasDockerApi(): Promise<boolean> {
   return call("GET", "/_ping").then(
     () => true,
@@ -25,12 +25,12 @@ export async function listContainers(): Promise<string[]> {
 }
 
 export interface ContainerState {
-  /** Whom its processes run as. */
+  /** The user of its processes. */
   readonly user: string;
   readonly isRunning: boolean;
 }
 
-/** The state of each of these Containers; sidecars are left out. One that is gone meanwhile does not run. */
+/** The state of each of these Containers, without sidecars. A Container that has been removed does not run. */
 export async function inspectContainers(ids: readonly string[]): Promise<ContainerState[]> {
   const containers = await Promise.all(ids.map((id) => call("GET", `/containers/${id}/json`, [404])));
   return containers
@@ -39,13 +39,13 @@ export async function inspectContainers(ids: readonly string[]): Promise<Contain
     .map(({ Config, State }) => ({ user: Config.User, isRunning: State.Running }));
 }
 
-/** Removes a container and what is in it, running or not. One that is gone already is no error. */
+/** Removes a container and its content, running or not. It may be gone already. */
 export async function removeContainer(id: string): Promise<void> {
   await call("POST", `/containers/${id}/kill`, [404, 409]);
   await call("DELETE", `/containers/${id}?force=1&v=1`, [404, 409]);
 }
 
-/** @throws Error where nobody answers, or not with success or one of the statuses expected */
+/** @throws Error if there is no answer, or neither success nor one of the expected statuses */
 async function call(method: string, path: string, expected: readonly number[] = []): Promise<string> {
   const host = new URL(process.env.DOCKER_HOST || DEFAULT_SOCKET);
   const target = host.protocol === "unix:" ? { socketPath: host.pathname } : { host: host.hostname, port: host.port };

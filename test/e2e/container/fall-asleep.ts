@@ -1,18 +1,17 @@
 import { until } from "./until.ts";
 
-/** `sleepAfter` of the Container, and what is allowed for an alarm, and for the server to end. */
+/** `sleepAfter` of the Container, and the time allowed for an alarm and for the server to end. */
 const SLEEP_AFTER_SECONDS = 60;
 const LATEST_SECONDS = SLEEP_AFTER_SECONDS + 60;
-/** Its last request may have ended somewhat before what came of it was seen. */
+/** Its last request may have ended somewhat before its result was seen. */
 const EARLIEST_SECONDS = SLEEP_AFTER_SECONDS - 10;
 
 /**
- * Waits until no Container runs any more.
- * @param countRunning says how many run
- * @throws Error where it sleeps too early, or not at all
+ * Waits until no Container runs any more. @param countRunning returns the number that run @throws Error if it sleeps too early, or not at
+ * all
  */
 export async function fallAsleep(countRunning: () => Promise<number>): Promise<void> {
-  if ((await countRunning()) === 0) throw new Error("no Container runs behind a job");
+  if ((await countRunning()) === 0) throw new Error("no Container runs after a job");
   const started = performance.now();
   const isAsleep = async () => (await countRunning()) === 0 || undefined;
   await until("the Container's sleep", LATEST_SECONDS * 1000, isAsleep);

@@ -11,13 +11,13 @@ import { fallAsleep } from "./fall-asleep.ts";
 import { standInForEgress } from "./stand-in-for-egress.ts";
 
 /**
- * `npm run e2e:container`: wrangler dev builds `container/Dockerfile`, starts it as a real Container, and the stack is used as
- * people use it. Needs a Docker API and ffmpeg. Ends with 0 where all went well, else with 1 and the reason.
+ * `npm run e2e:container`: wrangler dev builds `container/Dockerfile` and starts it as a real Container, then the stack is used. Needs a
+ * Docker API and ffmpeg. Exits with 0, or with 1 and the reason.
  */
 
 const folder = await mkdtemp(join(tmpdir(), "media-host-container-"));
 const children = new Children();
-/** Of another stack, which may run now. */
+/** Containers of another stack, which may run now. */
 let foreign: readonly string[] = [];
 let bridgeKeeper: string | undefined;
 let stopped: Promise<void> | undefined;
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
   await ensureDevVars();
   await children.run(process.execPath, ["src/tools/build.ts"]);
   console.log("building and starting the Container; the first time takes minutes ...");
-  // CDN_URL is empty, as people deploy it first; the Container reads videos through the Worker all the same.
+  // CDN_URL is empty, as in a first deployment; the Container still reads videos through the Worker.
   const options = { port, stateDir: folder, enableContainers: true, mediaProcessorUrl: "", env: egress.env };
   await startWorkers(options, children);
   const countRunning = async () => (await listStates()).filter(({ isRunning }) => isRunning).length;
@@ -59,7 +59,7 @@ async function main(): Promise<void> {
   if ((await countRunning()) === 0) throw new Error("a job did not wake the Container");
   const users = (await listStates()).map(({ user }) => user);
   if (!users.every((user) => user === "node")) throw new Error(`Containers run as ${users}`);
-  console.log(`Containers that ran: ${users.length}, none of them as root`);
+  console.log(`${users.length} Containers ran, none as root`);
 }
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {

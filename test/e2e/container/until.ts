@@ -1,10 +1,6 @@
 const POLL_MS = 250;
 
-/**
- * Tries until there is a result.
- * @param what is waited for, in words
- * @throws Error where it takes longer than the timeout
- */
+/** Tries until there is a result. @param what names the awaited event @throws Error after the timeout */
 export async function until<T>(what: string, timeoutMs: number, attempt: () => Promise<T | undefined>): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   while (Date.now() < deadline) {

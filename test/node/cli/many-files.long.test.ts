@@ -5,7 +5,7 @@ import { CliUser } from "../../support/cli/run-cli.ts";
 
 /** `CLI_FILES=10000` takes minutes on a slow machine. */
 const FILES = Number(process.env.CLI_FILES ?? 2000);
-/** What is alive of it stays near 20 MB; the rest is what V8 has not collected yet, which it does where it must. */
+/** The live objects take about 20 MB. The rest is garbage that V8 collects only when it must. */
 const HEAP_MB = 64;
 
 let service: FakeService;
@@ -23,7 +23,7 @@ afterAll(async () => {
   await service?.[Symbol.asyncDispose]();
 });
 
-it(`uploads a folder of ${FILES} files in a heap of ${HEAP_MB} MB, and skips them all the next time`, async () => {
+it(`The command line uploads ${FILES} files in a heap of ${HEAP_MB} MB, and skips them all the next time`, async () => {
   for (const _ of ["all are new", "all are known"]) {
     const { exitCode, stdout } = await user.run(["upload", "--quiet", "-c", "8", "in"]);
     expect({ exitCode, urls: stdout.trim().split("\n").length }).toEqual({ exitCode: 0, urls: FILES });

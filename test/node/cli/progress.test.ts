@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-/** The lines of a screen on which all of that was written: ECMA-48's "cursor up", and "erase to the end". */
+/** The lines of a screen after these writes, with ECMA-48's "cursor up" and "erase to the end". */
 function screen(): string[] {
   const lines = [""];
   for (const [at, piece] of written.split("\u001b[").entries()) {
@@ -27,7 +27,7 @@ function screen(): string[] {
 
 const later = () => vi.advanceTimersByTime(1000);
 
-it("a bar for all files, and one for each that is being sent, are drawn over each other; what failed stays above", () => {
+it("Progress redraws one bar for all files and one for each file in progress; failures stay above", () => {
   const progress = new TerminalProgress(stream(100));
   for (const sizeBytes of [1000, 3000, 4000]) progress.found(sizeBytes);
   progress.started("a.jpg", 1000);
@@ -51,7 +51,7 @@ it("a bar for all files, and one for each that is being sent, are drawn over eac
   expect(screen()).toEqual(["failed: a.jpg: no picture", expect.stringMatching(/^\[.*1 of 3 files/)]);
 });
 
-it("no line is wider than the terminal, and a name moves no cursor", () => {
+it("No line is wider than the terminal, and no file name moves the cursor", () => {
   const progress = new TerminalProgress(stream(40));
   const path = `\u001b[2J${"\u65e5\u672c".repeat(30)}.mp4`;
   progress.found(100);

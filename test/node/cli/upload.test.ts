@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { FakeService } from "../../support/cli/fake-service.ts";
 import { CliUser, endOf } from "../../support/cli/run-cli.ts";
 
-// `media-host upload`, against a service that only takes forms: what is found, what is sent, what is skipped, what is said.
+// `media-host upload` against a service that only takes forms: the files it finds, sends and skips, and its messages.
 
 const KEY = `service_upload_${"k".repeat(43)}`;
 const OLD = new Date("2026-01-01");
@@ -23,7 +23,7 @@ afterEach(async () => {
   await user?.[Symbol.asyncDispose]();
 });
 
-/** A file that has not been touched for long. */
+/** A file that was last changed long ago. */
 async function put(name: string, content: string | Buffer = `content of ${name}`): Promise<void> {
   await mkdir(user.path(name, ".."), { recursive: true });
   await writeFile(user.path(name), content);
@@ -33,8 +33,8 @@ async function put(name: string, content: string | Buffer = `content of ${name}`
 const sentNames = () => service.sent.map(({ name }) => name).sort();
 const lines = (text: string) => text.split("\n").filter(Boolean);
 
-describe("what is sent", () => {
-  it("one URL a line, in the order of the arguments, however long each takes", async () => {
+describe("files to send", () => {
+  it("Standard output has one URL a line, in the order of the arguments, however long each file takes", async () => {
     for (const name of ["slow.jpg", "b.jpg", "a.jpg"]) await put(name);
     service.onForm = (name) => (name === "slow.jpg" ? new Promise((done) => setTimeout(done, 500)) : undefined);
     const { exitCode, stdout } = await user.run(["upload", "slow.jpg", "b.jpg", "a.jpg"]);
@@ -43,7 +43,7 @@ describe("what is sent", () => {
     expect(service.sent.at(-1)?.name).toBe("slow.jpg");
   });
 
-  it("the very bytes of each file, under its name, whatever that is", async () => {
+  it("Each file arrives byte for byte under its name, even an unusual name", async () => {
     const names = ["größe €.jpg", "a;b, c'd%20e.jpg", "日本.png", "#?&.gif", "-dash.jpg"];
     for (const name of names) await put(name);
     const { exitCode } = await user.run(["upload", "--", ...names]);
@@ -53,7 +53,7 @@ describe("what is sent", () => {
     expect(service.sent.map(({ sha256 }) => sha256).sort()).toEqual(digests.sort());
   });
 
-  it("of a folder what is image or video by its name, and of folders in it with --recursive", async () => {
+  it("A folder argument sends the files named as images and videos, in subfolders with `--recursive`", async () => {
     for (const name of ["in/a.JPG", "in/b.txt", "in/.hidden.jpg", "in/deep/c.mov"]) await put(name);
     const flat = await user.run(["upload", "in"]);
     expect(sentNames()).toEqual(["a.JPG"]);
@@ -63,7 +63,7 @@ describe("what is sent", () => {
     expect(sentNames()).toEqual([".hidden.jpg", "a.JPG", "b.txt", "c.mov"]);
   });
 
-  it("what a pattern matches that the shell left alone; brackets of a name that is there are no pattern", async () => {
+  it("A quoted pattern is expanded; brackets in the name of an existing file are no pattern", async () => {
     for (const name of ["p/a1.jpg", "p/a2.jpg", "p/b1.jpg", "p/q/a3.jpg", "[x].jpg"]) await put(name);
     await user.run(["upload", "p/**/a[0-9].jpg", "[x].jpg"]);
     expect(sentNames()).toEqual(["[x].jpg", "a1.jpg", "a2.jpg", "a3.jpg"]);
@@ -72,7 +72,7 @@ describe("what is sent", () => {
     expect(none.stderr).toContain("p/*.webm: no file has such a name");
   });
 
-  it("links to files, and no walk that goes round in a circle", async () => {
+  it("Links to files are followed, and a circle of folder links ends", async () => {
     await put("real.jpg");
     await mkdir(user.path("in"));
     await symlink("../real.jpg", user.path("in/link.jpg"));
@@ -89,7 +89,7 @@ describe("what is sent", () => {
     expect(stderr).toContain("in/loop.jpg: its links go round in a circle");
   });
 
-  it.runIf(process.platform === "linux")("files whose names are no UTF-8", async () => {
+  it.runIf(process.platform === "linux")("Files whose names are not UTF-8 are sent", async () => {
     await mkdir(user.path("in"));
     await writeFile(
       Buffer.concat([Buffer.from(`${user.path("in")}/caf`), Buffer.from([0xe9]), Buffer.from(".jpg")]),
@@ -100,7 +100,7 @@ describe("what is sent", () => {
     expect(sentNames()).toEqual(["café.jpg"]);
   });
 
-  it("standard input and pipes, under the name that is given", async () => {
+  it("Standard input and pipes are sent under the given name", async () => {
     const { exitCode, stdout } = await user.run(["upload", "--name", "shot.png", "-"], { input: "picture" });
     expect(exitCode).toBe(0);
     expect(lines(stdout)).toHaveLength(1);
@@ -114,11 +114,11 @@ describe("what is sent", () => {
   });
 });
 
-describe("what is there already", () => {
-  it("is not sent again, nor read, and its URL is written again", async () => {
+describe("known files", () => {
+  it("A known file is neither read nor sent again, and its URL is printed again", async () => {
     for (const name of ["a.jpg", "b.jpg"]) await put(name);
     const first = await user.run(["upload", "a.jpg", "b.jpg"]);
-    // Its bytes cannot be read: only its size and time of change are looked at.
+    // The file cannot be read now: only its size and time of change are available.
     if (process.getuid?.() !== 0) execFileSync("chmod", ["000", user.path("a.jpg")]);
     const second = await user.run(["upload", "a.jpg", "b.jpg"]);
     expect(second).toMatchObject({ exitCode: 0, stdout: first.stdout });
@@ -126,7 +126,7 @@ describe("what is there already", () => {
     expect(second.stderr).toContain("there already: a.jpg");
   });
 
-  it("is known by its content: under another name, twice in one run, and touched", async () => {
+  it("A known file is recognised by its content: under another name, twice in a run, or touched", async () => {
     await put("a.jpg", "same");
     await put("twin.jpg", "same");
     const first = await user.run(["upload", "a.jpg", "twin.jpg"]);
@@ -138,11 +138,11 @@ describe("what is there already", () => {
     expect(service.sent).toHaveLength(1);
   });
 
-  it("is sent again where it changed, where the service has it no more, and with --force", async () => {
+  it("A known file is sent again if it changed, if the service lost it, and with `--force`", async () => {
     await put("a.jpg", "one");
     await user.run(["upload", "a.jpg"]);
     await put("a.jpg", "two");
-    // The same size, and within the same moment.
+    // The same size, and changed within the same moment.
     await utimes(user.path("a.jpg"), new Date(), new Date());
     await user.run(["upload", "a.jpg"]);
     expect(service.sent).toHaveLength(2);
@@ -154,7 +154,7 @@ describe("what is there already", () => {
     expect(service.sent).toHaveLength(4);
   });
 
-  it("belongs to its account: another key's account gets its own", async () => {
+  it("A known file belongs to its account: another account's key uploads its own copy", async () => {
     await put("a.jpg");
     service.accounts.set("other", "01kb3w2qjx0000000000000001");
     await user.run(["upload", "a.jpg"]);
@@ -163,7 +163,7 @@ describe("what is there already", () => {
     expect(stdout).toContain("01kb3w2qjx0000000000000001");
   });
 
-  it("survives a state file that a crash cut", async () => {
+  it("The state file still works after a crash cut it off", async () => {
     for (const name of ["a.jpg", "b.jpg"]) await put(name);
     await user.run(["upload", "a.jpg"]);
     await appendFile(user.statePath, '\n{"host":"http://');
@@ -173,7 +173,7 @@ describe("what is there already", () => {
     expect(await readFile(user.statePath, "utf8")).not.toContain(KEY);
   });
 
-  it("is stored also where this machine cannot write down that it is", async () => {
+  it("A file is uploaded even if the state file cannot be written", async () => {
     await put("a.jpg");
     await put("state");
     const { exitCode, stdout, stderr } = await user.run(["upload", "a.jpg"]);
@@ -181,7 +181,7 @@ describe("what is there already", () => {
     expect(stderr).toContain("not remembered as uploaded: a.jpg");
   });
 
-  it("--dry-run says what would be sent, and sends nothing", async () => {
+  it("`--dry-run` lists the files to send and sends nothing", async () => {
     for (const name of ["a.jpg", "b.jpg"]) await put(name);
     await user.run(["upload", "a.jpg"]);
     const { exitCode, stderr } = await user.run(["upload", "-n", "a.jpg", "b.jpg"]);
@@ -192,12 +192,17 @@ describe("what is there already", () => {
   });
 });
 
-describe("what fails", () => {
-  it("is named with the service's words, takes nothing with it, and makes the exit code 1", async () => {
+describe("failures", () => {
+  it("A failed file is named with the service's message, the others are sent, and the exit code is 1", async () => {
     for (const name of ["a.jpg", "bad.jpg", "c.jpg"]) await put(name);
     service.refuse = ({ name }) =>
       name === "bad.jpg"
-        ? { status: 415, error: "Only images and videos are allowed", details: { detected: "text/plain" } }
+        ? {
+            status: 415,
+            error: "Only images and videos are allowed",
+            code: "unsupported_media_type",
+            details: { detected: "text/plain" },
+          }
         : undefined;
     const { exitCode, stdout, stderr } = await user.run(["upload", "a.jpg", "bad.jpg", "c.jpg", "missing.jpg"]);
     expect(exitCode).toBe(1);
@@ -207,30 +212,41 @@ describe("what fails", () => {
     const json = await user.run(["upload", "--json", "a.jpg", "bad.jpg"]);
     expect(lines(json.stdout).map((line) => JSON.parse(line))).toMatchObject([
       { path: "a.jpg", status: "known", url: expect.stringContaining(service.url) },
-      { path: "bad.jpg", status: "failed", statusCode: 415, details: { detected: "text/plain" } },
+      {
+        path: "bad.jpg",
+        status: "failed",
+        statusCode: 415,
+        code: "unsupported_media_type",
+        details: { detected: "text/plain" },
+      },
     ]);
   });
 
-  it("a limit of the minute is waited for; the month's ends the run", async () => {
+  it("The limit of the minute is waited out; the month's limit ends the run", async () => {
     for (const name of ["a.jpg", "b.jpg", "c.jpg"]) await put(name);
     let refusals = 0;
     const details = { reason: "rate", retryAfter: 1 };
     service.refuse = () => (refusals++ === 0 ? { status: 429, error: "slow", details, retryAfter: 1 } : undefined);
     expect((await user.run(["upload", "a.jpg"])).exitCode).toBe(0);
-    service.refuse = () => ({ status: 429, error: "Monthly operations limit reached", retryAfter: 86_400 });
+    service.refuse = () => ({
+      status: 429,
+      error: "Monthly operations limit reached",
+      code: "operations_exhausted",
+      retryAfter: 86_400,
+    });
     const { exitCode, stderr } = await user.run(["upload", "-c", "1", "b.jpg", "c.jpg"]);
     expect(exitCode).toBe(1);
     expect(stderr).toContain("b.jpg: 429 Monthly operations limit reached");
     expect(service.asked.filter((asked) => asked.startsWith("POST"))).toHaveLength(3);
   });
 
-  it("where the storage is full, what is no smaller is not tried, and smaller files are", async () => {
+  it("When the storage is full, only smaller files are still tried", async () => {
     await put("a-large.jpg", "x".repeat(5000));
     await put("b-larger.jpg", "y".repeat(6000));
     await put("c-small.jpg", "z");
     const error = "Storage limit exceeded. You've used 1 GB of 1 GB.";
     service.refuse = ({ name }) =>
-      name === "c-small.jpg" ? undefined : { status: 413, error, details: { usedBytes: 1, limitBytes: 1 } };
+      name === "c-small.jpg" ? undefined : { status: 413, error, code: "storage_limit_exceeded" };
     const { exitCode, stderr } = await user.run(["upload", "-c", "1", "."]);
     expect(exitCode).toBe(1);
     expect(stderr).toContain(`failed: ./b-larger.jpg: 413 ${error}`);
@@ -238,23 +254,45 @@ describe("what fails", () => {
     expect(service.asked.filter((asked) => asked.startsWith("POST"))).toHaveLength(2);
   });
 
-  it("a key that is refused ends the run with exit code 3", async () => {
+  it("A refused key ends the run with exit code 3", async () => {
     for (const name of ["a.jpg", "b.jpg"]) await put(name);
-    service.refuse = () => ({ status: 401, error: "Invalid or missing API key" });
+    service.refuse = () => ({ status: 401, error: "Invalid or missing API key", code: "invalid_key" });
     const { exitCode, stderr } = await user.run(["upload", "-c", "1", "a.jpg", "b.jpg"]);
     expect(exitCode).toBe(3);
     expect(stderr).toContain("401 Invalid or missing API key");
     expect(service.asked).toHaveLength(1);
   });
 
-  it("a file that changes or vanishes while it is sent is named, and not taken for known", async () => {
+  it("A refusal of one file with the status of a refused key lets the others be sent", async () => {
+    for (const name of ["a.jpg", "b.jpg"]) await put(name);
+    service.refuse = ({ name }) =>
+      name === "a.jpg" ? { status: 403, error: "Blocked", code: "image_not_yours" } : undefined;
+    const { exitCode, stderr } = await user.run(["upload", "-c", "1", "a.jpg", "b.jpg"]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("failed: a.jpg: 403 Blocked");
+    expect(sentNames()).toEqual(["b.jpg"]);
+  });
+
+  it("A key without a scope ends `rm` with exit code 3 and names the way out; an unknown image does not", async () => {
+    const [id, other] = ["01kb3w2qjx0000000000000001", "01kb3w2qjx0000000000000002"];
+    service.refuse = ({ path }) =>
+      path.endsWith(id) ? { status: 404, error: "Image not found", code: "image_not_found" } : undefined;
+    const unknown = await user.run(["rm", "--forever", id]);
+    expect(unknown).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(`failed: ${id}: 404`) });
+    service.refuse = () => ({ status: 403, error: "The API key lacks a required scope", code: "scope_required" });
+    const refused = await user.run(["rm", "--forever", id, other]);
+    expect(refused).toMatchObject({ exitCode: 3, stderr: expect.stringContaining("media-host login") });
+    expect(service.asked.filter((asked) => asked.endsWith(other))).toEqual([]);
+  });
+
+  it("A file that changes or vanishes while it is sent is named and not recorded as known", async () => {
     await put("a.jpg", Buffer.alloc(15 * 1024 * 1024, 1));
     await put("b.jpg", Buffer.alloc(15 * 1024 * 1024, 2));
     const change = async (name: string) => {
       if (name === "a.jpg") await appendFile(user.path("a.jpg"), "more");
       else await rm(user.path("b.jpg"));
     };
-    // It is the last piece that the service waits for.
+    // The service holds the last piece back.
     service.refuse = ({ name }) => ({ status: 503, error: `away for ${name}`, retryAfter: 0 });
     service.onForm = change;
     const { exitCode, stderr } = await user.run(["upload", "a.jpg", "b.jpg"]);
@@ -264,8 +302,8 @@ describe("what fails", () => {
   });
 });
 
-describe("how it ends", () => {
-  it("with nobody to read what it writes, it stops", async () => {
+describe("end of a run", () => {
+  it("`media-host upload` stops when its output is closed", async () => {
     for (let at = 0; at < 30; at += 1) await put(`${at}.jpg`);
     const child = user.start(["upload", "-c", "1", "."]);
     child.stdout?.once("data", () => child.stdout?.destroy());
@@ -274,7 +312,7 @@ describe("how it ends", () => {
     expect(service.sent.length).toBeLessThan(30);
   });
 
-  it("Ctrl-C ends it with 130, and says that the same command goes on", async () => {
+  it("Ctrl-C ends the run with 130, and a message names the command that resumes it", async () => {
     for (let at = 0; at < 5; at += 1) await put(`${at}.jpg`);
     service.onForm = (name) => (name === "2.jpg" ? new Promise(() => undefined) : undefined);
     const child = user.start(["upload", "-c", "1", "."]);

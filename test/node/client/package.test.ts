@@ -5,7 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { buildClient } from "../../../src/tools/build/client.ts";
 
-// What `npm run build` makes of the client, seen by who installs it.
+// The client as `npm run build` makes it and as a user installs it.
 
 const TSC = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin/tsc");
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-/** @returns what the compiler has to say */
+/** @returns the compiler's messages */
 async function compile(source: string, options: object): Promise<string> {
   await writeFile(join(folder, "page.ts"), source);
   const compilerOptions = { strict: true, noEmit: true, module: "ESNext", moduleResolution: "Bundler", ...options };
@@ -31,7 +31,7 @@ async function compile(source: string, options: object): Promise<string> {
   });
 }
 
-it("has types that stand alone, in a page without Node's", async () => {
+it("The client's types need no types of Node in a page", async () => {
   const source = `
     import { createClient, MediaHostError, type MediaObject } from "edge-media-host-client";
     const host = createClient({ baseUrl: "", key: async () => "key" });
@@ -50,7 +50,7 @@ it("has types that stand alone, in a page without Node's", async () => {
   expect(await compile(source, { target: "ES2022", lib: ["ES2022", "DOM"], types: [] })).toBe("");
 });
 
-it("has the types that the server validates by", async () => {
+it("The client's types match the server's schemas", async () => {
   const names = Array.from(
     (await readFile("src/client/types.ts", "utf8")).matchAll(/export type (\w+)/g),
     ([, name]) => name,

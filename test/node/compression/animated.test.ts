@@ -6,7 +6,7 @@ import { type CompressingAccount, CompressionHost } from "../../support/media/co
 import { photo } from "../../support/media/pictures.ts";
 import { header, pngFile } from "../../support/png/write-png.ts";
 
-// SPEC, "Compression and thumbnails": animations are stored as uploaded.
+// COMP-4: animated images are stored as uploaded.
 
 let host: CompressionHost;
 let account: CompressingAccount;
@@ -26,8 +26,8 @@ function uint32(...values: number[]): Buffer {
   );
 }
 
-/** Two frames (PNG, third edition, 11.3.6); nothing is packed, so a compressor could gain. */
-function apng(control: "before the picture" | "right behind IHDR"): Buffer {
+/** Two frames (PNG, third edition, 11.3.6), not deflated, so that a compressor could gain. */
+function apng(control: "before the picture" | "right after IHDR"): Buffer {
   const size = { width: 40, height: 30, colorType: 0, bitDepth: 8 } as const;
   const rows = Buffer.alloc((size.width + 1) * size.height);
   const data = deflateSync(rows, { level: 0 });
@@ -45,8 +45,8 @@ function apng(control: "before the picture" | "right behind IHDR"): Buffer {
   ]);
 }
 
-describe("an animation is stored byte for byte", () => {
-  it("GIF", async () => {
+describe("animations", () => {
+  it("An animated GIF is stored byte for byte", async () => {
     const gif = await sharp(await frames(), { join: { animated: true } })
       .gif({ loop: 0 })
       .toBuffer();
@@ -55,7 +55,7 @@ describe("an animation is stored byte for byte", () => {
     expect(result.filename.endsWith("dance.gif")).toBe(true);
   });
 
-  it("GIF of two frames whose second is but a point", async () => {
+  it("A GIF whose second frame is a single pixel is stored byte for byte", async () => {
     const colours = [[0, 0, 0], [255, 255, 255]] as const; // biome-ignore format: a table
     const whole = { width: 300, height: 200, pixel: (x: number) => x & 1 };
     const point = { width: 1, height: 1, left: 5, top: 5, pixel: () => 1 };
@@ -63,7 +63,7 @@ describe("an animation is stored byte for byte", () => {
     expect((await account.store(gif, "point.gif")).result.compressed).toBe(false);
   });
 
-  it.each([{}, { lossless: true }])("WebP: %o", async (options) => {
+  it.each([{}, { lossless: true }])("An animated WebP is stored byte for byte: %o", async (options) => {
     const webp = await sharp(await frames(), { join: { animated: true } })
       .webp({ ...options, effort: 0 })
       .toBuffer();
@@ -72,8 +72,11 @@ describe("an animation is stored byte for byte", () => {
     expect(result).toMatchObject({ compressed: false, mimeType: "image/webp", size: { width: 60, height: 40 } });
   });
 
-  it.each(["before the picture", "right behind IHDR"] as const)("APNG, announced %s", async (control) => {
-    const { result } = await account.store(apng(control), "dance.png");
-    expect(result).toMatchObject({ compressed: false, mimeType: "image/png", size: { width: 40, height: 30 } });
-  });
+  it.each(["before the picture", "right after IHDR"] as const)(
+    "An APNG with its acTL %s is stored byte for byte",
+    async (control) => {
+      const { result } = await account.store(apng(control), "dance.png");
+      expect(result).toMatchObject({ compressed: false, mimeType: "image/png", size: { width: 40, height: 30 } });
+    },
+  );
 });

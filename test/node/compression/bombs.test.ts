@@ -6,9 +6,9 @@ import { type CompressingAccount, CompressionHost } from "../../support/media/co
 import { photo } from "../../support/media/pictures.ts";
 import { type Chunk, header, pngFile, writePng } from "../../support/png/write-png.ts";
 
-// Issue 3, C: decompression bombs never decode in the isolate and never fail the upload.
+// COMP-6: decompression bombs are never decoded in the isolate and never fail the upload.
 
-/** A sound upload takes a twentieth of that on an idle machine; decoding any of these would take more, or fail. */
+/** A sound upload takes a twentieth of this on an idle machine. Decoding a bomb would take longer, or fail. */
 const MAX_MS = 15_000;
 const MIB = 1024 * 1024;
 
@@ -38,7 +38,7 @@ function pngWith(type: "iCCP" | "zTXt" | "iTXt"): Buffer {
 function bigGif(frameSide: number): Buffer {
   const side = (pixels: number) => [pixels & 255, pixels >> 8];
   const screen = [...side(65_535), ...side(65_535), 0x80, 0, 0, 0, 0, 0, 255, 255, 255];
-  // GIF89a, appendix F: clear, then codes that each stand for one index more than the one before.
+  // GIF89a, appendix F: a clear code, then codes that each stand for one index more than the code before.
   const data = [0x2c, 0, 0, 0, 0, ...side(frameSide), ...side(frameSide), 0, 2, 4, 0x84, 0x8f, 0xa9, 0x05, 0];
   return Buffer.concat([Buffer.from("GIF89a", "latin1"), Buffer.from([...screen, ...data, 0x3b])]);
 }
@@ -47,7 +47,7 @@ function bigGif(frameSide: number): Buffer {
 async function bigWebp(): Promise<Buffer> {
   const one = { width: 64, height: 64, channels: 3, background: "#336699" } as const;
   const webp = await sharp({ create: one }).webp({ lossless: true, effort: 0 }).toBuffer();
-  // RFC 9649, 3.4: behind the signature, 14 bits each of width and height less one.
+  // RFC 9649, 3.4: after the signature, 14 bits each of width and height less one.
   webp.writeUInt32LE((webp.readUInt32LE(21) & 0xf0000000) | 16_382 | (16_382 << 14), 21);
   return webp;
 }
@@ -55,7 +55,7 @@ async function bigWebp(): Promise<Buffer> {
 const BOMBS: readonly (readonly [label: string, name: string, make: () => Buffer | Promise<Buffer>])[] = [
   ["a PNG of 30,000 square that is all there", "a.png", () => bigPng(1, 0, deflateSync(Buffer.alloc(3751 * 30_000)))],
   ["a PNG of 30,000 square in a few KB", "b.png", () => bigPng(8, 6, deflateSync(Buffer.alloc(4 * MIB)))],
-  ["a PNG whose data unpacks to more than it says", "c.png", () => overfull()],
+  ["a PNG whose data unpacks to more than its size needs", "c.png", () => overfull()],
   ["a GIF of 65,535 square", "d.gif", () => bigGif(65_535)],
   ["a GIF of one pixel on a screen of 65,535 square", "e.gif", () => bigGif(1)],
   ["a WebP of 16,383 square", "f.webp", bigWebp],
@@ -79,20 +79,23 @@ async function expectSoundUpload(): Promise<void> {
   expect(result.compressed).toBe(true);
 }
 
-describe("a decompression bomb", () => {
-  it.each(BOMBS)("is stored as uploaded, quickly, and the next upload is none the worse: %s", async (_, name, make) => {
-    const bomb = await make();
-    const began = performance.now();
-    const { result } = await account.store(bomb, name);
-    expect(performance.now() - began).toBeLessThan(MAX_MS);
-    expect(result.compressed).toBe(false);
-    await expectSoundUpload();
-  });
+describe("decompression bombs", () => {
+  it.each(BOMBS)(
+    "A decompression bomb is stored quickly as uploaded, and the next upload works: %s",
+    async (_, name, make) => {
+      const bomb = await make();
+      const began = performance.now();
+      const { result } = await account.store(bomb, name);
+      expect(performance.now() - began).toBeLessThan(MAX_MS);
+      expect(result.compressed).toBe(false);
+      await expectSoundUpload();
+    },
+  );
 
-  it.each(["iCCP", "zTXt", "iTXt"] as const)("in a PNG's %s chunk is never unpacked", async (type) => {
+  it.each(["iCCP", "zTXt", "iTXt"] as const)("A bomb in a PNG's %s chunk is never unpacked", async (type) => {
     const bomb = pngWith(type);
     const began = performance.now();
-    // Compressed or not, what was done is true, and no profile of 200 MB is lost on the way.
+    // Whether or not it was compressed, the result is reported truly and no profile is lost.
     const { result, bytes } = await account.store(bomb, "a.png");
     expect(performance.now() - began).toBeLessThan(MAX_MS);
     if (type === "iCCP") expect(bytes.includes("iCCP")).toBe(true);
@@ -100,7 +103,7 @@ describe("a decompression bomb", () => {
     await expectSoundUpload();
   });
 
-  it("does not keep the others of its batch from being compressed", async () => {
+  it("A decompression bomb does not stop the other images of its batch from being compressed", async () => {
     const bombs = await Promise.all(BOMBS.map(async ([, name, make]) => ({ name, bytes: await make() })));
     const outcomes = await account.storeBatch([...bombs, { name: "sound.png", bytes: sound }]);
     for (const { name } of bombs) expect(outcomes.get(name)).toMatchObject({ result: { compressed: false } });

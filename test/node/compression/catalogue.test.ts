@@ -3,7 +3,7 @@ import { writeGif } from "../../support/gif/write-gif.ts";
 import { type CompressedResult, type CompressingAccount, CompressionHost } from "../../support/media/compression.ts";
 import { photo } from "../../support/media/pictures.ts";
 
-// What is compressed counts, is listed and is deleted as what it became (SPEC, Storage).
+// A compressed image is counted, listed and deleted with its new size and type (LIM-2).
 
 const GB = 1024 ** 3;
 
@@ -13,7 +13,6 @@ beforeAll(async () => {
   host = await CompressionHost.shared();
 });
 
-/** Of an account's uploads. */
 async function storedObjects(account: CompressingAccount): Promise<{ key: string; size: number }[]> {
   const answer = await host.send("GET", "/account", account.token);
   const { _id } = (await answer.json()) as { _id: string };
@@ -22,8 +21,8 @@ async function storedObjects(account: CompressingAccount): Promise<{ key: string
   return objects.map(({ key, size }) => ({ key, size }));
 }
 
-describe("a compressed image", () => {
-  it("is listed, counted and deleted as what it became", async () => {
+describe("compressed images", () => {
+  it("A compressed image is listed, counted and deleted with its new size and type", async () => {
     const account = await host.openAccount();
     const colours = [[1, 2, 3], [250, 240, 230]] as const; // biome-ignore format: a table
     const frame = { width: 100, height: 70, pixel: (x: number, y: number) => (x + y) & 1 };
@@ -43,8 +42,8 @@ describe("a compressed image", () => {
   });
 });
 
-describe("what is left of the storage", () => {
-  /** An account of the smallest tier of whose storage all but `left` bytes are set aside. */
+describe("almost full storage", () => {
+  /** An account of the smallest tier, with all of its storage reserved except `left` bytes. */
   async function nearlyFull(left: number) {
     const account = await host.openAccount({ autoCompress: true }, "free");
     const meters = await host.stack.miniflare.getDurableObjectNamespace("ACCOUNT_METER", "api");
@@ -58,7 +57,7 @@ describe("what is left of the storage", () => {
     return account;
   }
 
-  it("takes an image that is larger but fits once compressed", async () => {
+  it("An image that fits the remaining storage only after compression is stored", async () => {
     const original = await photo(300, 200).jpeg({ quality: 98 }).toBuffer();
     const account = await nearlyFull(original.length - 1000);
     const answer = await account.upload({ name: "photo.jpg", bytes: original });
@@ -68,7 +67,7 @@ describe("what is left of the storage", () => {
     await account.check(result, original, "photo.jpg");
   });
 
-  it("refuses one that does not fit even then, and nothing of it is left", async () => {
+  it("An image that does not fit even after compression is refused and leaves nothing behind", async () => {
     const account = await nearlyFull(1000);
     const original = await photo(300, 200).jpeg({ quality: 98 }).toBuffer();
     const answer = await account.upload({ name: "photo.jpg", bytes: original });

@@ -10,7 +10,7 @@ import {
 } from "../../support/media/compression.ts";
 import { decode, fromPixels, photo } from "../../support/media/pictures.ts";
 
-// Issue 3, C: where a viewer would still show something, stored as uploaded; where nothing is readable as an image, 400.
+// COMP-6: a damaged image is stored as uploaded if a viewer shows any of it. An unreadable one is 400.
 
 const SEED = 20260301;
 const FLIPS = 40;
@@ -44,12 +44,12 @@ interface Case {
   readonly bytes: Buffer;
 }
 
-/** A file that lost its signature is no damaged image but something else. */
+/** A file that lost its signature is no damaged image but another kind of file. */
 function isStillOfItsType(bytes: Buffer): boolean {
   return sniffMediaType(bytes) !== undefined;
 }
 
-/** What libvips shows of a file that it is to be lenient with; undefined where it refuses. */
+/** The picture that libvips shows in its lenient mode; undefined if it refuses the file. */
 async function shown(bytes: Buffer): Promise<Buffer | undefined> {
   return decode(bytes).then(
     ({ pixels }) => pixels,
@@ -60,7 +60,7 @@ async function shown(bytes: Buffer): Promise<Buffer | undefined> {
 async function uploadAll(cases: readonly Case[]): Promise<Map<string, Stored | ErrorBody>> {
   const outcomes = new Map<string, Stored | ErrorBody>();
   for (let at = 0; at < cases.length; at += BATCH) {
-    // With a sound one among them, the answer tells of each.
+    // Together with a sound file, the answer reports on each.
     const files = [...cases.slice(at, at + BATCH), { name: "sound", bytes: sound.png }];
     for (const [name, outcome] of await account.storeBatch(files)) outcomes.set(name, outcome);
   }
@@ -71,7 +71,7 @@ async function expectTreatedWell(cases: readonly Case[]): Promise<void> {
   const outcomes = await uploadAll([...cases]);
   for (const { name, bytes } of cases) {
     const outcome = outcomes.get(name);
-    if (outcome === undefined) throw new Error(`Nothing became of ${name}`);
+    if (outcome === undefined) throw new Error(`${name} has no result`);
     const original = await shown(bytes);
     if (original !== undefined && isStillOfItsType(bytes)) expect(outcome, `${name} is shown`).toHaveProperty("result");
     if ("result" in outcome) {
@@ -83,14 +83,14 @@ async function expectTreatedWell(cases: readonly Case[]): Promise<void> {
   }
 }
 
-/** What was compressed all the same has to be what the original showed. */
+/** If the file was compressed, the result must look like the original. */
 async function expectSamePicture(name: string, original: Buffer | undefined, { bytes }: Stored): Promise<void> {
   const stored = await sharp(bytes, { ignoreIcc: true }).ensureAlpha().raw().toBuffer();
   if (original === undefined) throw new Error(`${name} was compressed but showed nothing`);
-  // libvips believes no GIF that its screen is far larger than its picture.
+  // libvips rejects a GIF whose screen is far larger than its picture.
   if (name.endsWith(".gif") && stored.length !== original.length) return;
   expect(stored.length, name).toBe(original.length);
-  // Outside of a GIF's frame browsers show nothing, libvips the background.
+  // Outside a GIF's frame browsers show nothing, libvips the background.
   const isSame = (value: number, at: number) =>
     value === original[at] || (name.endsWith(".gif") && stored[at | 3] === 0);
   if (/(png|gif|lossless.webp)$/.test(name)) expect(stored.every(isSame), `${name} shows something else`).toBe(true);
@@ -104,7 +104,7 @@ async function expectNextOnesCompressed(): Promise<void> {
 }
 
 describe.each(TYPES)("a damaged file: %s", (type) => {
-  it("cut off at every tenth is kept where it shows anything", async () => {
+  it("A file that is cut off at any tenth is kept if a part of it is visible", async () => {
     const whole = sound[type];
     const cases = Array.from({ length: 9 }, (_, i) => {
       const bytes = whole.subarray(0, Math.round((whole.length * (i + 1)) / 10));
@@ -114,7 +114,7 @@ describe.each(TYPES)("a damaged file: %s", (type) => {
     await expectNextOnesCompressed();
   });
 
-  it("cut off somewhere in its headers is kept where it shows anything", async () => {
+  it("A file that is cut off in its headers is kept if a part of it is visible", async () => {
     const cases = Array.from({ length: 36 }, (_, i) => ({
       name: `head-${i}.${type}`,
       bytes: sound[type].subarray(0, 1 + i * 20),
@@ -126,7 +126,7 @@ describe.each(TYPES)("a damaged file: %s", (type) => {
   it.each([
     ["its headers", (length: number) => [0, Math.min(length, HEADER_BYTES)]],
     ["its data", (length: number) => [Math.min(length >> 1, 700), length]],
-  ] as const)("with bits changed in %s is kept where it shows anything", async (_, range) => {
+  ] as const)("A file with bits changed in %s is kept if a part of it is visible", async (_, range) => {
     const random = seededRandom(SEED + type.length);
     const [from, to] = range(sound[type].length);
     const cases = Array.from({ length: FLIPS }, (_, i) => {

@@ -5,13 +5,13 @@ import { type CompressingAccount, CompressionHost } from "../../support/media/co
 import { decode } from "../../support/media/pictures.ts";
 import { withMemoryGrowth } from "../../support/stack/memory-growth.ts";
 
-// GIF89a, 23 to 26 and appendix A: whatever an extension is called and holds, viewers pass it over by its sub-blocks' lengths.
+// GIF89a, 23 to 26 and appendix A: viewers skip any extension by the lengths of its sub-blocks.
 
 const WIDTH = 60;
 const HEIGHT = 45;
 const MIB = 1024 * 1024;
 const MAX_MS = 5000;
-/** The files themselves take some of it, in several copies. */
+/** Several copies of the files take some of it. */
 const MAX_GROWN_BYTES = 150 * MIB;
 const COLOURS: readonly Colour[] = Array.from({ length: 256 }, (_, i) => [i, 255 - i, (i * 7) & 255]);
 const PICTURE: GifPicture = {
@@ -44,7 +44,7 @@ async function compress(picture: GifPicture) {
 const latin1 = (text: string) => Buffer.from(text, "latin1");
 const noise = (length: number) => Buffer.from(Array.from({ length }, (_, i) => (i * 151 + (i >> 3) * 37) & 255));
 
-/** What a reader that has lost its way takes for a picture: one colour, of any size. */
+/** A reader that misread a length would take this for a picture: one colour, of any size. */
 function hiddenFrame(side: number): Buffer {
   const size = [side & 255, side >> 8];
   return Buffer.from([0, 0x2c, 0, 0, 0, 0, ...size, ...size, 0, 2, 1, 0x04, 0, 0x3b]);
@@ -57,7 +57,7 @@ async function displayP3(): Promise<Buffer> {
   return icc;
 }
 
-describe("a static GIF with an extension becomes what it becomes without it", () => {
+describe("static GIFs with an extension", () => {
   const CASES: readonly (readonly [string, () => Uint8Array | Promise<Uint8Array>])[] = [
     ["an ICC profile, as ImageMagick writes it", async () => extension(0xff, await displayP3(), latin1("ICCRGBG1012"))],
     ["XMP, which has no sub-blocks but ends like one", () => xmp()],
@@ -67,19 +67,19 @@ describe("a static GIF with an extension becomes what it becomes without it", ()
     ["a comment with the beginning of a picture", () => extension(0xfe, hiddenFrame(WIDTH))],
     ["a comment with a NUL and a comma", () => extension(0xfe, Buffer.from([65, 0, 0x2c, 1, 2, 3, 0, 0, 0x3b]))],
     ["a comment that is empty", () => extension(0xfe, Buffer.alloc(0))],
-    ["a label that nobody knows", () => extension(0xce, Buffer.from([0x2c, 1, 2, 3]))],
-    ["a label that nobody knows, and a trailer in it", () => extension(0xee, Buffer.from([0x3b, 1, 2, 3]))],
+    ["an unknown label", () => extension(0xce, Buffer.from([0x2c, 1, 2, 3]))],
+    ["an unknown label with a trailer in it", () => extension(0xee, Buffer.from([0x3b, 1, 2, 3]))],
     ["a label of zero", () => extension(0, noise(900))],
     ["a plain text", () => extension(1, latin1("Hello"), Buffer.from([0, 0, 0, 0, 60, 0, 45, 0, 8, 8, 1, 2]))],
-    ["a hundred of them", () => Buffer.concat(Array.from({ length: 100 }, (_, i) => extension(i, noise(i * 5))))],
+    ["a hundred extensions", () => Buffer.concat(Array.from({ length: 100 }, (_, i) => extension(i, noise(i * 5))))],
   ];
 
-  it.each(CASES)("%s", async (_, make) => {
+  it.each(CASES)("A static GIF with an extension is compressed as if it had none: %s", async (_, make) => {
     const { bytes } = await compress({ ...PICTURE, blocks: [await make()] });
     expect(bytes.equals(plain)).toBe(true);
   });
 
-  it("and that is the picture that libvips shows", async () => {
+  it("The compressed GIF looks as libvips shows the original", async () => {
     const gif = writeGif({ ...PICTURE, blocks: [extension(0xfe, hiddenFrame(WIDTH))] });
     const [source, stored] = [await decode(gif), await decode(plain)];
     expect(stored.pixels.filter((_, at) => at % 4 === 3)).toEqual(source.pixels.filter((_, at) => at % 4 === 3));
@@ -87,19 +87,19 @@ describe("a static GIF with an extension becomes what it becomes without it", ()
   });
 });
 
-/** XMP stands as it is, with a trailer that leads any reader of sub-blocks to the end (XMP, part 3, 1.1.2). */
+/** XMP as it is, with a trailer that leads any reader of sub-blocks to the end (XMP, part 3, 1.1.2). */
 function xmp(): Buffer {
   const packet = latin1('<x:xmpmeta xmlns:x="adobe:ns:meta/">Somebody</x:xmpmeta>');
   const trailer = [1, ...Array.from({ length: 256 }, (_, i) => 255 - i), 0];
   return Buffer.concat([Buffer.from([0x21, 0xff, 11]), latin1("XMP DataXMP"), packet, Buffer.from(trailer)]);
 }
 
-describe("the graphic control extension of a static GIF", () => {
+describe("graphic control extensions", () => {
   const control = (flags: number, transparent: number) => extension(0xf9, Buffer.from([flags, 0, 0, transparent]));
-  // The frame's own stands behind these.
+  // The frame's own extension follows these.
   const picture = (...blocks: Uint8Array[]) => ({ ...PICTURE, blocks });
 
-  it("counts where it is the last", async () => {
+  it("The last graphic control extension of a static GIF counts", async () => {
     expect((await compress(picture(control(1, 5)))).bytes.equals(plain)).toBe(true);
   });
 
@@ -108,19 +108,19 @@ describe("the graphic control extension of a static GIF", () => {
     ["with a byte too few", extension(0xf9, Buffer.from([1, 0, 0]))],
     ["without any", extension(0xf9, Buffer.alloc(0))],
     ["in two sub-blocks", extension(0xf9, Buffer.from([0, 0, 9]), Buffer.from([1]))],
-  ])("that has not its form keeps the file as it is, as viewers differ: %s", async (_, block) => {
+  ])("A malformed graphic control extension keeps the file as it is, since viewers differ: %s", async (_, block) => {
     const { result } = await account.store(writeGif(picture(block)), "drawing.gif");
     expect(result).toMatchObject({ compressed: false, mimeType: "image/gif" });
   });
 });
 
-describe("a bomb in a static GIF", () => {
+describe("bombs in a static GIF", () => {
   it.each([
     ["a hidden picture of 12,000 square in a comment", () => extension(0xfe, hiddenFrame(12_000))],
     ["a hidden picture of 65,535 square in an unknown extension", () => extension(0xce, hiddenFrame(65_535))],
     ["six megabytes of sub-blocks of one byte", () => smallBlocks(3 * MIB)],
     ["forty thousand unknown extensions", () => Buffer.alloc(5 * 40_000, Buffer.from([0x21, 0xce, 1, 0x2c, 0]))],
-  ])("takes no memory and no time: %s", async (_, make) => {
+  ])("A bomb in a static GIF takes no memory and no time: %s", async (_, make) => {
     const file = writeGif({ ...PICTURE, blocks: [make()] });
     const began = performance.now();
     const { done, grownBytes } = await withMemoryGrowth(() => account.store(file, "drawing.gif"));
@@ -129,9 +129,9 @@ describe("a bomb in a static GIF", () => {
     expect(grownBytes).toBeLessThan(MAX_GROWN_BYTES);
   });
 
-  it("takes no memory for the pieces that its data comes in", async () => {
+  it("Small sub-blocks take no memory for each of them", async () => {
     const gif = writeGif(PICTURE);
-    // What stands behind the last pixel's code is nobody's business.
+    // Data after the last pixel's code is ignored.
     const file = Buffer.concat([gif.subarray(0, -2), smallBlocks(8 * MIB).subarray(2), gif.subarray(-1)]);
     const { done, grownBytes } = await withMemoryGrowth(() => account.store(file, "drawing.gif"));
     expect(done.bytes.equals(plain)).toBe(true);
@@ -139,7 +139,7 @@ describe("a bomb in a static GIF", () => {
   });
 });
 
-/** An unknown extension of as many sub-blocks. */
+/** An unknown extension of this number of sub-blocks. */
 function smallBlocks(count: number): Buffer {
   return Buffer.concat([Buffer.from([0x21, 0xce]), Buffer.alloc(2 * count, Buffer.from([1, 0x2c])), Buffer.from([0])]);
 }

@@ -4,7 +4,7 @@ import { seededRandom } from "../../support/jpeg/seeded-random.ts";
 import { type Compressor, openCompressor } from "../../support/png/compressor.ts";
 import { readPng } from "../../support/png/read-png.ts";
 
-// SPEC, "Compression and thumbnails": a static GIF is converted to PNG. Its pixels are those that browsers show, read row by row.
+// COMP-4: a static GIF becomes a PNG with the pixels that browsers show, read row by row.
 
 const COLOURS: readonly Colour[] = Array.from({ length: 256 }, (_, i) => [i, 255 - i, (i * 7) & 255]);
 const SEED = 20261122;
@@ -21,7 +21,7 @@ interface Shown {
   readonly frame: GifFrame;
 }
 
-/** What browsers show, 16 bits a sample: nothing outside the frame, nothing of the transparent colour. */
+/** The picture that browsers show, 16 bits a sample: nothing outside the frame, nothing of the transparent colour. */
 function shown({ width, height, frame }: Shown): Uint16Array {
   const pixels = new Uint16Array(width * height * 4);
   for (let y = 0; y < frame.height; y++) {
@@ -35,23 +35,26 @@ function shown({ width, height, frame }: Shown): Uint16Array {
   return pixels;
 }
 
-describe("a static GIF", () => {
-  it("has the same pixels, whatever its frame: interlaced, anywhere on its screen, of any size", async () => {
+describe("static GIFs by rows", () => {
+  it("A static GIF keeps its pixels with any frame: interlaced, at any position, of any size", async () => {
     const random = seededRandom(SEED);
     const below = (end: number) => Math.floor(random() * end);
     for (let round = 0; round < 60; round++) {
       const [width, height] = [1 + below(60), 1 + below(60)];
       const [left, top] = [below(width), below(height)];
       const frame: GifFrame = {
-        ...{ left, top, width: 1 + below(width - left), height: 1 + below(height - top) },
+        left,
+        top,
+        width: 1 + below(width - left),
+        height: 1 + below(height - top),
         pixel: (x, y) => (round % 2 === 0 ? (x * 5 + y * 3) & 255 : (x >> 2) & 7),
         interlaced: random() < 0.5,
         ...(random() < 0.5 ? { transparent: below(8) } : {}),
       };
-      // A comment that takes more than the palette of the PNG, so that there is something to be saved.
+      // A comment larger than the PNG's palette, so that compression gains.
       const file = writeGif({ width, height, colours: COLOURS, comment: "-".repeat(2000), frames: [frame] });
       const result = await compressor.gif(file);
-      if (result === undefined) throw new Error("It was kept");
+      if (result === undefined) throw new Error("The file was kept");
       const after = readPng(result);
       expect([after.width, after.height]).toEqual([width, height]);
       expect(after.pixels).toEqual(shown({ width, height, frame }));
@@ -63,14 +66,14 @@ describe("a static GIF", () => {
     ["is higher than the screen, but not wider", { width: 80, height: 60 }, { width: 100, height: 60 }],
     ["leaves the screen on the right", { left: 30, width: 80, height: 40 }, { width: 110, height: 50 }],
     ["begins outside", { left: 100, top: 50, width: 50, height: 50 }, { width: 150, height: 100 }],
-  ])("is as large as Chromium shows it where its frame %s", async (_, place, size) => {
+  ])("The result is as large as Chromium shows the GIF when its frame %s", async (_, place, size) => {
     const frame = { ...place, pixel: (x: number, y: number) => (x + y) & 255 };
     const result = await compressor.gif(writeGif({ width: 100, height: 50, colours: COLOURS, frames: [frame] }));
-    if (result === undefined) throw new Error("It was kept");
+    if (result === undefined) throw new Error("The file was kept");
     expect(readPng(result).pixels).toEqual(shown({ ...size, frame }));
   });
 
-  it("is kept where it has no trailer, or its data ends early", async () => {
+  it("A static GIF is kept if it has no trailer or its data ends early", async () => {
     const frame = { width: 80, height: 60, pixel: (x: number, y: number) => (x + y) & 255 };
     const file = writeGif({ width: 80, height: 60, colours: COLOURS, frames: [frame] });
     expect(await compressor.gif(file)).toBeDefined();

@@ -4,7 +4,7 @@ import { type Colour, type GifFrame, type GifPicture, writeGif } from "../../sup
 import { type CompressingAccount, CompressionHost } from "../../support/media/compression.ts";
 import { decode, photo } from "../../support/media/pictures.ts";
 
-// SPEC, "Compression and thumbnails": a static GIF is converted to PNG and compressed.
+// COMP-4: a static GIF becomes a PNG and is compressed.
 
 const WIDTH = 90;
 const HEIGHT = 67;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   account = await host.openAccount();
 });
 
-/** What browsers show: nothing is painted outside the frame, and nothing of the transparent colour. */
+/** The picture that browsers show: nothing outside the frame, nothing of the transparent colour. */
 function expectedPixels({ width, height, colours = GLOBAL, frames }: GifPicture): Buffer {
   const pixels = Buffer.alloc(width * height * 4);
   for (const frame of frames) {
@@ -36,14 +36,14 @@ function expectedPixels({ width, height, colours = GLOBAL, frames }: GifPicture)
   return pixels;
 }
 
-/** A clear pixel has no colour worth comparing. */
+/** The colour of a transparent pixel does not matter. */
 function blanked(pixels: Buffer): Buffer {
   const copy = Buffer.from(pixels);
   for (let at = 0; at < copy.length; at += 4) if (copy[at + 3] === 0) copy.fill(0, at, at + 4);
   return copy;
 }
 
-describe("a static GIF", () => {
+describe("static GIFs", () => {
   const screen = { width: WIDTH, height: HEIGHT, colours: GLOBAL };
   const offset = { left: 11, top: 23, width: 40, height: 31, pixel: (x: number, y: number) => x * 6 + (y & 3) };
   const { colours: _, ...withoutTable } = screen;
@@ -62,7 +62,7 @@ describe("a static GIF", () => {
     ],
   ];
 
-  it.each(CASES)("becomes a PNG of the same pixels: %s", async (_, picture) => {
+  it.each(CASES)("A static GIF becomes a PNG of the same pixels: %s", async (_, picture) => {
     const { result, bytes } = await account.store(writeGif(picture), "drawing.gif");
     expect(result).toMatchObject({
       compressed: true,
@@ -80,7 +80,7 @@ describe("a static GIF", () => {
     expect(blanked(pixels).equals(expectedPixels(picture))).toBe(true);
   });
 
-  it("becomes a PNG of the same pixels, as an encoder makes it", async () => {
+  it("A static GIF from an encoder becomes a PNG of the same pixels", async () => {
     const original = await photo(200, 150).gif({ effort: 1, interFrameMaxError: 0 }).toBuffer();
     const { result, bytes } = await account.store(original, "photo.gif");
     if (result.compressed) expect((await decode(bytes)).pixels.equals((await decode(original)).pixels)).toBe(true);
@@ -94,7 +94,7 @@ describe("a static GIF", () => {
     ["wrong.jpeg", "wrong.png"],
     ["ünï côdé.gif", "ünï côdé.png"],
     [`${"n".repeat(220)}.gif`, `${"n".repeat(196)}.png`],
-  ])("has a stored name that ends as its type's names do: %s", async (name, storedAs) => {
+  ])("The stored name of a converted GIF ends in its new type's extension: %s", async (name, storedAs) => {
     const gif = writeGif({ ...screen, frames: [WHOLE] });
     const answer = await account.upload({ name, bytes: gif });
     const result = (await answer.json()) as Parameters<CompressingAccount["check"]>[0];
@@ -103,7 +103,7 @@ describe("a static GIF", () => {
     await account.check(result, gif, name);
   });
 
-  it("stays a GIF where a PNG would be larger", async () => {
+  it("A static GIF stays a GIF if the PNG would be larger", async () => {
     const tiny = await sharp({ create: { width: 4, height: 4, channels: 3, background: "#123" } })
       .gif()
       .toBuffer();

@@ -4,7 +4,7 @@ import { type CompressingAccount, CompressionHost, type Stored } from "../../sup
 import { decode, meanError, photo } from "../../support/media/pictures.ts";
 import { writePng } from "../../support/png/write-png.ts";
 
-// DESIGN, "size": an image to be compressed up to 32 MB, larger ones are stored as uploaded.
+// COMP-6: images of up to 32 MB are compressed; larger images are stored as uploaded.
 
 const MIB = 1024 * 1024;
 const MAX_BYTES = 32 * MIB;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => host?.[Symbol.asyncDispose]());
 
-/** Its size made up with comments (ITU-T T.81, B.2.4.5), as cameras and editors do it with their own data. */
+/** Padded with comments (ITU-T T.81, B.2.4.5), as cameras and editors add their own data. */
 function padded(bytes: Buffer, sizeBytes: number): Buffer {
   const scan = bytes.indexOf(Buffer.from([0xff, 0xda]));
   const pieces = [bytes.subarray(0, scan)];
@@ -37,13 +37,13 @@ function padded(bytes: Buffer, sizeBytes: number): Buffer {
   return Buffer.concat([...pieces, bytes.subarray(scan)]);
 }
 
-describe("an image that does not fit one part of an R2 upload", () => {
+describe("images beyond one part of an R2 upload", () => {
   it.each([
     ["just one part", 8 * MIB],
     ["a byte more than a part", 8 * MIB + 1],
     ["two parts and a half", 20 * MIB],
     ["the largest that is compressed", MAX_BYTES],
-  ])("is compressed: a JPEG of %s", async (_, sizeBytes) => {
+  ])("A large image is compressed: a JPEG of %s", async (_, sizeBytes) => {
     const { result, bytes } = await account.store(padded(jpeg, sizeBytes), "photo.jpg");
     expect(result).toMatchObject({ compressed: true, originalFileSize: sizeBytes, size: { width: 1200, height: 800 } });
     expect(bytes.length).toBeLessThan(jpeg.length);
@@ -54,15 +54,18 @@ describe("an image that does not fit one part of an R2 upload", () => {
     ["a byte more than is compressed", MAX_BYTES + 1],
     ["whole parts", 40 * MIB],
     ["much more", 52 * MIB + 123],
-  ])("is stored as uploaded: a JPEG of %s", async (_, sizeBytes) => {
+  ])("A too large image is stored as uploaded: a JPEG of %s", async (_, sizeBytes) => {
     const { result } = await account.store(padded(jpeg, sizeBytes), "photo.jpg");
     expect(result).toMatchObject({ compressed: false, fileSize: sizeBytes, size: { width: 1200, height: 800 } });
   });
 
-  it("is compressed without a bit being lost: a PNG of 9 MB", async () => {
+  it("A PNG of 9 MB is compressed without loss", async () => {
     const { data, info } = await photo(2000, 1600).raw().toBuffer({ resolveWithObject: true });
     const original = writePng({
-      ...{ width: info.width, height: info.height, colorType: 2, bitDepth: 8 },
+      width: info.width,
+      height: info.height,
+      colorType: 2,
+      bitDepth: 8,
       pixel: (x, y) => data.subarray((y * info.width + x) * 3, (y * info.width + x) * 3 + 3) as unknown as number[],
     });
     expect(original.length).toBeGreaterThan(8 * MIB);
@@ -71,7 +74,7 @@ describe("an image that does not fit one part of an R2 upload", () => {
     expect((await sharp(bytes).raw().toBuffer()).equals(data)).toBe(true);
   });
 
-  it("is one of three that come at once, each in a request of its own", async () => {
+  it("Three large images in simultaneous requests are all compressed", async () => {
     const files = [9, 11, 17].map((size) => padded(jpeg, size * MIB));
     const answers = await Promise.all(files.map((bytes) => account.upload({ name: "photo.jpg", bytes })));
     for (const [i, answer] of answers.entries()) {
@@ -82,7 +85,7 @@ describe("an image that does not fit one part of an R2 upload", () => {
     }
   });
 
-  it("is one of three of a batch, between small ones", async () => {
+  it("Three large images in a batch, between small images, are all compressed", async () => {
     const files = [1, 9, 2, 17, 7, 3].map((size, i) => ({ name: `${i}.jpg`, bytes: padded(jpeg, size * MIB) }));
     const outcomes = await account.storeBatch(files);
     for (const { name } of files) expect(outcomes.get(name)).toMatchObject({ result: { compressed: true } });

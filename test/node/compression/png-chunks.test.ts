@@ -6,7 +6,7 @@ import { exifWithPlace } from "../../support/media/exif.ts";
 import { readPng } from "../../support/png/read-png.ts";
 import { type Chunk, type PngPicture, writePng } from "../../support/png/write-png.ts";
 
-// What tells how a PNG's colours are meant stays; who took it, when and where does not.
+// COMP-5: data on how a PNG's colours are meant stays; who took it, when and where does not.
 
 let host: CompressionHost;
 let account: CompressingAccount;
@@ -18,7 +18,7 @@ beforeAll(async () => {
   profiles = { rgb: await profileOf("rgb"), gray: await profileOf("gray") };
 });
 
-/** A profile as libvips has it built in. */
+/** The profile that libvips has built in. */
 async function profileOf(kind: "rgb" | "gray"): Promise<Buffer> {
   const picture = sharp({ create: { width: 8, height: 8, channels: 3, background: "#807060" } });
   const encoded =
@@ -65,24 +65,27 @@ async function store(picture: Omit<PngPicture, "before">, ...before: Chunk[]) {
   return { result, bytes, stored, find: (type: string) => stored.chunks.find((chunk) => chunk.type === type)?.data };
 }
 
-describe("a PNG that is compressed keeps what tells its colours", () => {
-  it.each([GAMA, CHRM, SRGB, CICP, MDCV, CLLI, PHYS])("%s", async (...chunk) => {
-    const { find } = await store(RGB, chunk);
-    expect(find(chunk[0])).toEqual(chunk[1]);
-  });
+describe("colour chunks", () => {
+  it.each([GAMA, CHRM, SRGB, CICP, MDCV, CLLI, PHYS])(
+    "A compressed PNG keeps its colour chunk: %s",
+    async (...chunk) => {
+      const { find } = await store(RGB, chunk);
+      expect(find(chunk[0])).toEqual(chunk[1]);
+    },
+  );
 
-  it("gamma and colours together, in front of the picture", async () => {
+  it("A compressed PNG keeps gamma and colours together, before the image data", async () => {
     const { stored } = await store(RGB, GAMA, CHRM, PHYS);
     expect(stored.chunks.map(({ type }) => type)).toEqual(["IHDR", "gAMA", "cHRM", "pHYs", "IDAT", "IEND"]);
   });
 
-  it("its RGB profile", async () => {
+  it("A compressed PNG keeps its RGB profile", async () => {
     const { find, bytes } = await store(RGB, iccp(profiles.rgb));
     expect(unpacked(find("iCCP"))).toEqual(profiles.rgb);
     expect((await sharp(bytes).metadata()).icc).toEqual(profiles.rgb);
   });
 
-  it("its RGB profile where every pixel is gray, and its colour type with it", async () => {
+  it("A PNG of gray pixels with an RGB profile keeps the profile and its colour type", async () => {
     const gray = { ...RGB, pixel: (x: number) => [x, x, x] };
     const { find, stored } = await store(gray, iccp(profiles.rgb));
     expect(unpacked(find("iCCP"))).toEqual(profiles.rgb);
@@ -90,19 +93,19 @@ describe("a PNG that is compressed keeps what tells its colours", () => {
     expect([2, 3, 6]).toContain(stored.colorType);
   });
 
-  it("its gray profile, and its colour type with it", async () => {
+  it("A compressed PNG keeps its gray profile and its colour type", async () => {
     const { find, stored } = await store(GRAY, iccp(profiles.gray));
     expect(unpacked(find("iCCP"))).toEqual(profiles.gray);
     expect([0, 4]).toContain(stored.colorType);
   });
 
-  it("its gray profile where it has few shades", async () => {
+  it("A PNG of few shades keeps its gray profile", async () => {
     const { find, stored } = await store({ ...GRAY, pixel: (x) => [x % 3 === 0 ? 17 : 201] }, iccp(profiles.gray));
     expect(unpacked(find("iCCP"))).toEqual(profiles.gray);
     expect([0, 4]).toContain(stored.colorType);
   });
 
-  it("its significant bits, as long as they fit its colour type", async () => {
+  it("A compressed PNG keeps its significant bits if they fit its colour type", async () => {
     const { find, stored } = await store(RGB, ["sBIT", Buffer.from([5, 6, 5])]);
     expect(stored.colorType).toBe(2);
     expect(find("sBIT")).toEqual(Buffer.from([5, 6, 5]));
@@ -111,7 +114,7 @@ describe("a PNG that is compressed keeps what tells its colours", () => {
   it.each([
     ["gray", (x: number) => [x, x, x]],
     ["few", (x: number) => [x % 3, 9, 9]],
-  ])("no significant bits that its new colour type cannot have: %s", async (_, pixel) => {
+  ])("A compressed PNG drops significant bits that its new colour type cannot have: %s", async (_, pixel) => {
     const { find, stored } = await store({ ...RGB, pixel }, ["sBIT", Buffer.from([5, 6, 5])]);
     const samples = { 0: 1, 2: 3, 3: 3, 4: 2, 6: 4 }[stored.colorType];
     const bits = find("sBIT");
@@ -119,25 +122,25 @@ describe("a PNG that is compressed keeps what tells its colours", () => {
   });
 });
 
-describe("a PNG that is compressed", () => {
-  it.each([3, 6, 8])("keeps orientation %i and nothing else of its Exif", async (orientation) => {
+describe("other chunks", () => {
+  it.each([3, 6, 8])("A compressed PNG keeps orientation %i and nothing else of its Exif", async (orientation) => {
     const { find, bytes, result, stored } = await store(RGB, ["eXIf", exifWithPlace(orientation)]);
     expect((await sharp(bytes).metadata()).orientation).toBe(orientation);
     expect(find("eXIf")?.length).toBeLessThanOrEqual(26);
     expect(bytes.includes("Somebody")).toBe(false);
-    // Browsers heed it before the image data only.
+    // Browsers read it before the image data only.
     expect(stored.chunks.findIndex(({ type }) => type === "eXIf")).toBeLessThan(
       stored.chunks.findIndex(({ type }) => type === "IDAT"),
     );
     expect(result.size).toEqual(orientation >= 5 ? { width: 48, height: 64 } : { width: 64, height: 48 });
   });
 
-  it("has no Exif where it is not to be turned", async () => {
+  it("A compressed upright PNG has no Exif", async () => {
     const { find } = await store(RGB, ["eXIf", exifWithPlace(1)]);
     expect(find("eXIf")).toBeUndefined();
   });
 
-  it("tells nothing about people, places and times", async () => {
+  it("A compressed PNG contains nothing about people, places and times", async () => {
     const text = (type: string, content: string): Chunk => [type, Buffer.from(content, "latin1")];
     const { stored } = await store(
       RGB,
@@ -151,21 +154,21 @@ describe("a PNG that is compressed", () => {
   });
 
   it.each([GAMA, CHRM, SRGB, PHYS])(
-    "has no %s that stands behind the picture, where viewers do not heed it",
+    "A compressed PNG drops a %s chunk after the image data, which viewers ignore",
     async (...chunk) => {
       const { find } = await store({ ...RGB, after: [chunk] });
       expect(find(chunk[0])).toBeUndefined();
     },
   );
 
-  it("has the gamma in front of the picture, and no second one from behind it", async () => {
+  it("A compressed PNG keeps the gamma before the image data and drops a second one after it", async () => {
     const { stored, find } = await store({ ...RGB, after: [["gAMA", uint32(45_455)]] }, GAMA);
     expect(stored.chunks.filter(({ type }) => type === "gAMA")).toHaveLength(1);
     expect(find("gAMA")).toEqual(GAMA[1]);
   });
 
-  it("loses what stands behind its end", async () => {
-    const original = Buffer.concat([writePng(RGB), Buffer.from("a secret behind the picture")]);
+  it("A compressed PNG drops all bytes after its end", async () => {
+    const original = Buffer.concat([writePng(RGB), Buffer.from("a secret after the picture")]);
     const { result, bytes } = await account.store(original, "picture.png");
     expect(result.compressed).toBe(true);
     expect(bytes.includes("secret")).toBe(false);

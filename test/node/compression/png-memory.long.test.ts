@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Compressor, openCompressor } from "../../support/png/compressor.ts";
 import { header, pngFile } from "../../support/png/write-png.ts";
 
-// DESIGN, "Upload path": PNG and static GIF row by row, so that memory is the file, its result and a constant.
+// PNGs and static GIFs are compressed row by row: memory is the file, its result and a constant.
 
 const MIB = 1024 * 1024;
 const MAX_CONSTANT_BYTES = 24 * MIB;
-/** A step holds the thread for at most this long on an idle machine; others may be computing on this one. */
+/** The longest time that a step may hold the thread on an idle machine. Other processes may run on this one. */
 const MAX_STEP_MS = 50;
 
 const memories: WebAssembly.Memory[] = [];
@@ -43,10 +43,10 @@ interface Shape {
   readonly interlaced?: boolean;
 }
 
-/** Bytes that neither repeat quickly nor are noise, so that there is much to find in them; the filter is none. */
+/** Bytes that neither repeat soon nor are noise, so that the search has much to find. The filter is none. */
 function picture({ width, height, colorType, bitDepth, interlaced = false }: Shape): Buffer {
   const bits = ({ 0: 1, 2: 3, 6: 4 }[colorType] ?? 1) * bitDepth;
-  // Adam7 takes some bytes more: a filter for each row of each pass, and what is left of a byte.
+  // Adam7 adds a filter byte for each row of each pass, and partial bytes.
   const passes = interlaced
     ? [[8, 8, 0, 0], [8, 8, 4, 0], [4, 8, 0, 4], [4, 4, 2, 0], [2, 4, 0, 2], [2, 2, 1, 0], [1, 2, 0, 1]] // biome-ignore format: passes
     : [[1, 1, 0, 0]];
@@ -78,9 +78,9 @@ const SHAPES: readonly (readonly [string, Shape])[] = [
   ["rows that are too long to be held", { width: 3_000_000, height: 8, colorType: 2, bitDepth: 8 }],
 ];
 
-describe("compressing a PNG", () => {
+describe("memory for PNGs", () => {
   it.each(SHAPES)(
-    "takes less than 24 MB beside the file and the result: %s",
+    "A PNG is compressed with less than 24 MB beside the file and the result: %s",
     { timeout: 240_000 },
     async (_, shape) => {
       const file = picture(shape);
@@ -88,12 +88,12 @@ describe("compressing a PNG", () => {
       steps = [];
       lastCpu = process.cpuUsage();
       const result = await compressor.png(file);
-      // Rows that repeat each other repeat more often in passes, so the interlaced ones may be the smaller file.
+      // Equal rows repeat more often in passes, so an interlaced source may be the smaller file.
       if (shape.interlaced !== true) expect(result).toBeDefined();
       const bytes = memories.reduce((sum, { buffer }) => sum + buffer.byteLength, 0);
       expect(bytes).toBeGreaterThan(MIB);
       expect(bytes).toBeLessThan(MAX_CONSTANT_BYTES);
-      // All but a few: compilers and collectors of this process compute as well.
+      // A few exceptions are allowed: this process also compiles and collects garbage.
       const slow = steps.filter((ms) => ms > MAX_STEP_MS).length;
       expect(steps.length).toBeGreaterThan(20);
       expect(slow / steps.length).toBeLessThan(0.05);

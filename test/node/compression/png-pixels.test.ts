@@ -5,7 +5,7 @@ import { SAMPLES } from "../../support/png/passes.ts";
 import { readPng } from "../../support/png/read-png.ts";
 import { type Chunk, type ColorType, type PngPicture, writePng } from "../../support/png/write-png.ts";
 
-// DESIGN, "Upload path": PNG is lossless, every bit of depth and transparency kept.
+// COMP-4: PNG is lossless, with every bit of depth and transparency.
 
 const WIDTH = 61;
 const HEIGHT = 47;
@@ -18,12 +18,12 @@ beforeAll(async () => {
   account = await host.openAccount();
 });
 
-/** Bits that differ from pixel to pixel and sample to sample, the lowest of 16 included. */
+/** Bits that differ from pixel to pixel and sample to sample, also the lowest of 16. */
 function pattern(samples: number): PngPicture["pixel"] {
   return (x, y) => Array.from({ length: samples }, (_, i) => (x * 1031 + (y >> 2) * 517 * (i + 1) + i * 7919) & 0xffff);
 }
 
-/** 2 to the power of the depth colours; `alphas` of them say how much shines through. */
+/** A palette of 2^depth colours, `alphas` of them translucent. */
 function palette(bitDepth: number, alphas = 0): Chunk[] {
   const colours = Buffer.from(Array.from({ length: 3 * 2 ** bitDepth }, (_, i) => (i * 73 + 19) & 255));
   const alpha = Buffer.from(Array.from({ length: alphas }, (_, i) => (i * 41) & 255));
@@ -74,10 +74,10 @@ async function seenBySharp(png: Buffer): Promise<Buffer> {
   return sharp(png, { ignoreIcc: true }).ensureAlpha().toColourspace("srgb").raw({ depth: "uchar" }).toBuffer();
 }
 
-describe("a PNG that is compressed", () => {
+describe("pixels of a PNG", () => {
   for (const interlaced of [false, true]) {
     for (const form of FORMS)
-      it(`has the same pixels to the last bit: ${form[0]}${interlaced ? ", interlaced" : ""}`, async () => {
+      it(`A compressed PNG has the same pixels to the last bit: ${form[0]}${interlaced ? ", interlaced" : ""}`, async () => {
         const original = draw(form, interlaced);
         const { result, bytes } = await account.store(original, "picture.png");
         expect(result).toMatchObject({ compressed: true, compressionQuality: 65, mimeType: "image/png" });
@@ -89,7 +89,7 @@ describe("a PNG that is compressed", () => {
       });
   }
 
-  it.each([1, 2, 7, 8, 9])("has the same pixels where it is %i pixels wide and interlaced", async (width) => {
+  it.each([1, 2, 7, 8, 9])("An interlaced PNG that is %i pixels wide keeps its pixels", async (width) => {
     const picture = { width, height: 40, colorType: 6, bitDepth: 16, pixel: pattern(4), interlaced: true } as const;
     const original = writePng(picture);
     const { result, bytes } = await account.store(original, "narrow.png");

@@ -6,8 +6,7 @@ import { SAMPLES } from "../../support/png/passes.ts";
 import { readPng } from "../../support/png/read-png.ts";
 import { type Chunk, type ColorType, type PngPicture, writePng } from "../../support/png/write-png.ts";
 
-// DESIGN, "Upload path": PNG is lossless, every bit of depth and transparency kept. Whatever form a picture has, its pixels come
-// back to the last bit; a damaged file is never made a sound one.
+// COMP-4: PNG is lossless in every form; a damaged file never becomes a sound one.
 
 const SEED = 20261122;
 const FORMS: readonly (readonly [ColorType, readonly number[]])[] = [
@@ -18,7 +17,7 @@ const FORMS: readonly (readonly [ColorType, readonly number[]])[] = [
   [6, [8, 16]],
 ];
 const STRATEGIES = [zlib.Z_DEFAULT_STRATEGY, zlib.Z_FIXED, zlib.Z_HUFFMAN_ONLY, zlib.Z_RLE];
-/** What samples look like: noise, a gradient, one of few values, opaque or clear, low bytes that repeat. */
+/** Kinds of samples: noise, a gradient, few values, opaque or clear, repeating low bytes. */
 const TEXTURES = 5;
 
 let compressor: Compressor;
@@ -59,7 +58,12 @@ function randomPicture(random: Random, width: number, height: number): PngPictur
         ? key(random, colorType, values)
         : [];
   return {
-    ...{ width, height, colorType, bitDepth, pixel, before },
+    width,
+    height,
+    colorType,
+    bitDepth,
+    pixel,
+    before,
     interlaced: random() < 0.5,
     filter: pick(random, [() => 0, (row: number) => row % 5, () => below(random, 5), () => 4]),
     idatBytes: pick(random, [1, 7, 100, Number.POSITIVE_INFINITY]),
@@ -81,7 +85,7 @@ function key(random: Random, colorType: ColorType, [value = 0]: readonly number[
   return [["tRNS", data]];
 }
 
-/** Pixels are drawn once: the texture of noise is not the same twice. */
+/** Draws the pixels once: the noise texture differs each time. */
 function frozen(picture: PngPicture): PngPicture {
   const rows = Array.from({ length: picture.height }, (_, y) =>
     Array.from({ length: picture.width }, (_, x) => picture.pixel(x, y)),
@@ -94,8 +98,8 @@ const SIZES: readonly (readonly [number, number])[] = [
   ...[[300, 40], [33, 200], [257, 129], [1000, 3], [3, 1000]] as const, // biome-ignore format: sizes
 ];
 
-describe("a PNG of any form", () => {
-  it.each(Array.from({ length: 6 }, (_, round) => round))("has the same pixels after it, round %i", async (round) => {
+describe("random PNGs", () => {
+  it.each(Array.from({ length: 6 }, (_, round) => round))("A random PNG keeps its pixels, round %i", async (round) => {
     const random = seededRandom(SEED + round);
     let compressed = 0;
     for (const [width, height] of SIZES) {
@@ -114,15 +118,15 @@ describe("a PNG of any form", () => {
     expect(compressed).toBeGreaterThan(SIZES.length / 3);
   });
 
-  it("gives the same file twice", async () => {
+  it("A random PNG gives the same file twice", async () => {
     const original = writePng(frozen(randomPicture(seededRandom(SEED), 200, 100)));
     expect(await compressor.png(original)).toEqual(await compressor.png(original));
   });
 });
 
-describe("a damaged PNG", () => {
+describe("damaged PNGs", () => {
   it.each([1, 6, 9])(
-    "is never compressed to something that its own decoder would not show, level %i",
+    "A damaged PNG is never compressed to a picture that its decoder would not show, level %i",
     async (level) => {
       const random = seededRandom(SEED + level);
       const picture = { width: 90, height: 70, colorType: 2, bitDepth: 8, level } as const;
@@ -136,12 +140,12 @@ describe("a damaged PNG", () => {
         if (result === undefined) kept += 1;
         else expect(readPng(result).pixels).toEqual(readPng(withChecksums(file)).pixels);
       }
-      // Nearly every bit of a deflated picture counts, and the checksum knows of the others.
+      // Nearly every bit of a deflated picture matters, and the checksum covers the others.
       expect(kept).toBeGreaterThan(280);
     },
   );
 
-  it("is kept where its data is cut off anywhere", async () => {
+  it("A PNG whose data is cut off anywhere is kept as it is", async () => {
     const pixel = (x: number, y: number) => [x * 7, y * 5, x ^ y];
     const sound = writePng({ width: 40, height: 30, colorType: 2, bitDepth: 8, pixel, level: 6, interlaced: true });
     const size = sound.readUInt32BE(33);
@@ -153,7 +157,7 @@ describe("a damaged PNG", () => {
   });
 });
 
-/** The only IDAT, behind IHDR, with a checksum that is right. */
+/** The only IDAT follows IHDR, with a correct checksum. */
 function withChecksums(file: Buffer): Buffer {
   const end = 41 + file.readUInt32BE(33);
   file.writeUInt32BE(crc32(file.subarray(37, end)), end);

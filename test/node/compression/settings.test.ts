@@ -6,7 +6,7 @@ import { exifWithPlace } from "../../support/media/exif.ts";
 import { photo } from "../../support/media/pictures.ts";
 import { mp4 } from "../../support/media/samples.ts";
 
-// SPEC, "Account settings": when on, every uploaded image is compressed; settings apply to future uploads only.
+// SVC-3, COMP-1 and COMP-2: every uploaded image is compressed if the setting is on; it applies to later uploads only.
 
 let host: CompressionHost;
 let account: CompressingAccount;
@@ -34,8 +34,8 @@ function named(): { name: string; bytes: Buffer }[] {
   return Object.entries(files).map(([type, bytes]) => ({ name: `picture.${type}`, bytes }));
 }
 
-describe("an account's compression setting", () => {
-  it("is off to begin with, and images are stored byte for byte", async () => {
+describe("compression setting", () => {
+  it("Compression is off by default, and images are stored byte for byte", async () => {
     const fresh = await host.openAccount({});
     const settings = (await (await host.send("GET", "/settings", fresh.token)).json()) as Record<string, unknown>;
     expect(settings).toMatchObject({ autoCompress: false, compressionQuality: 65 });
@@ -45,14 +45,14 @@ describe("an account's compression setting", () => {
     }
   });
 
-  it("has every kind of image compressed, and says so", async () => {
+  it("The compression setting compresses every kind of image, and the result reports it", async () => {
     for (const { name, bytes } of named()) {
       const { result } = await account.store(bytes, name);
       expect(result).toMatchObject({ compressed: true, compressionQuality: 65 });
     }
   });
 
-  it("applies to future uploads only, in either direction", async () => {
+  it("The compression setting applies to later uploads only, in both directions", async () => {
     const own = await host.openAccount({});
     const before = await own.store(files.jpeg, "before.jpg");
     await own.change({ autoCompress: true, compressionQuality: 80 });
@@ -66,7 +66,7 @@ describe("an account's compression setting", () => {
     }
   });
 
-  it("is heeded when one file after the other is sent at different qualities", async () => {
+  it("Files sent one after the other at different qualities are compressed at their quality", async () => {
     const sizes: number[] = [];
     for (const compressionQuality of [50, 65, 80]) {
       await account.change({ compressionQuality });
@@ -79,8 +79,8 @@ describe("an account's compression setting", () => {
   });
 });
 
-describe("a batch", () => {
-  it("mixes files that are compressed with those that are not, and with those that fail", async () => {
+describe("batches", () => {
+  it("A batch mixes files that are compressed, stored as uploaded, and refused", async () => {
     const small = await photo(200, 100).webp({ quality: 30 }).toBuffer();
     const outcomes = await account.storeBatch([
       { name: "photo.jpg", bytes: files.jpeg },
@@ -102,8 +102,8 @@ describe("a batch", () => {
   });
 });
 
-describe("a JPEG that is compressed", () => {
-  it("is progressive, keeps profile and orientation, tells no place, and has the size that is displayed", async () => {
+describe("compressed JPEGs", () => {
+  it("A compressed JPEG is progressive, has profile, orientation and displayed size, and no location", async () => {
     const original = await photo(240, 160).withIccProfile("p3").jpeg({ quality: 95 }).toBuffer();
     const exif = Buffer.concat([Buffer.from("Exif\0\0", "latin1"), exifWithPlace(6)]);
     const app1 = Buffer.concat([Buffer.from([0xff, 0xe1, 0, exif.length + 2]), exif]);
@@ -117,12 +117,15 @@ describe("a JPEG that is compressed", () => {
   });
 });
 
-describe("an image compressed already", () => {
-  it.each(["jpeg", "png", "webp", "gif"] as const)("is never made larger, and settles at last: %s", async (type) => {
-    let bytes: Buffer = files[type];
-    for (let round = 0; round < 4; round++) bytes = (await account.store(bytes, "again")).bytes;
-    const { result } = await account.store(bytes, "again");
-    expect(result.fileSize).toBeLessThanOrEqual(bytes.length);
-    if (type === "png" || type === "jpeg") expect(result.compressed).toBe(false);
-  });
+describe("images compressed before", () => {
+  it.each(["jpeg", "png", "webp", "gif"] as const)(
+    "Repeated compression never enlarges an image and soon changes nothing: %s",
+    async (type) => {
+      let bytes: Buffer = files[type];
+      for (let round = 0; round < 4; round++) bytes = (await account.store(bytes, "again")).bytes;
+      const { result } = await account.store(bytes, "again");
+      expect(result.fileSize).toBeLessThanOrEqual(bytes.length);
+      if (type === "png" || type === "jpeg") expect(result.compressed).toBe(false);
+    },
+  );
 });

@@ -4,12 +4,12 @@ import { type CompressingAccount, CompressionHost } from "../../support/media/co
 import { photo } from "../../support/media/pictures.ts";
 import { SlowUpload } from "../../support/uploads/slow-upload.ts";
 
-// An isolate has 128 MB, and no client can keep the others' images waiting for a share of it.
+// An isolate has 128 MB, and no client can make the others' images wait for a share of it.
 
 const MIB = 1024 * 1024;
 const SIZE = 12 * MIB;
 const SENT = 9 * MIB;
-/** Whoever has to wait for memory that others hold is refused after twenty seconds. */
+/** An upload that must wait for memory is refused after twenty seconds. */
 const WITHIN_MS = 15_000;
 
 let host: CompressionHost;
@@ -21,13 +21,13 @@ beforeAll(async () => {
   host = await CompressionHost.start();
   account = await host.openAccount();
   small = await photo(400, 300).jpeg({ quality: 95 }).toBuffer();
-  // What stands behind a JPEG's end is nobody's business.
+  // Bytes after a JPEG's end are ignored.
   large = Buffer.concat([small, Buffer.alloc(SIZE - small.length)]);
 });
 
 afterAll(() => host?.[Symbol.asyncDispose]());
 
-/** Clients that hold memory: they have sent more than a part, and send no more for now. */
+/** Clients that hold memory: they have sent more than a part, and pause. */
 async function holdMemory(): Promise<SlowUpload[]> {
   const uploads = [1, 2].map(() => new SlowUpload(account, "slow.jpg", SIZE));
   await Promise.all(uploads.map((upload) => upload.send(large.subarray(0, SENT))));
@@ -42,7 +42,7 @@ async function expectCompressed(bytes: Buffer): Promise<void> {
 }
 
 describe("slow clients with large images", () => {
-  it("keep no image from being compressed, small or large", async () => {
+  it("Slow clients stop no image from being compressed, small or large", async () => {
     const slow = await holdMemory();
     await expectCompressed(small);
     await expectCompressed(large);
@@ -55,7 +55,7 @@ describe("slow clients with large images", () => {
     await expectCompressed(large);
   });
 
-  it("delay nobody behind them once they are done", async () => {
+  it("Slow clients delay no later client once they are done", async () => {
     const slow = await holdMemory();
     const began = performance.now();
     const waiting = [1, 2].map(() => account.upload({ name: "waiting.jpg", bytes: large }));
@@ -72,7 +72,7 @@ describe("slow clients with large images", () => {
     expect(performance.now() - began).toBeLessThan(WITHIN_MS);
   });
 
-  it("that hang up leave their memory to the next", async () => {
+  it("Slow clients that hang up free their memory for the next client", async () => {
     for (const upload of await holdMemory()) upload.abandon();
     await sleep(1000);
     await expectCompressed(large);
@@ -81,12 +81,12 @@ describe("slow clients with large images", () => {
   });
 });
 
-describe("clients that hang up while their images wait to be compressed", () => {
-  it("do not keep the others' images from it", async () => {
+describe("clients that hang up while they wait", () => {
+  it("Clients that hang up while their images wait do not stop other images from being compressed", async () => {
     const png = await photo(1100, 900).png({ compressionLevel: 0 }).toBuffer();
     const uploads = [1, 2, 3, 4].map(() => new SlowUpload(account, "gone.png", png.length));
     await Promise.all(uploads.map((upload) => upload.send(png)));
-    // All of the bodies but the first are complete while the first image is in work.
+    // All bodies but the first are complete while the first image is being compressed.
     for (const upload of uploads) void upload.finish().catch(() => undefined);
     await sleep(300);
     for (const upload of uploads) upload.abandon();

@@ -5,7 +5,7 @@ import { type CompressingAccount, CompressionHost, type ErrorBody } from "../../
 import { photo } from "../../support/media/pictures.ts";
 import { type Chunk, header, type PngPicture, pngFile } from "../../support/png/write-png.ts";
 
-// Issue 3, C: where nothing is readable as an image, 400 with `details: {file}`, whether images are compressed or not.
+// An unreadable image is 400 with `details: {file}`, with and without compression.
 
 let host: CompressionHost;
 let accounts: CompressingAccount[];
@@ -46,18 +46,18 @@ const CASES: readonly (readonly [label: string, name: string, make: () => Buffer
   ["a PNG of a header alone", "a.png", () => png({})],
   ["a PNG without image data", "a.png", () => png({}, END)],
   ["a PNG whose image data is empty", "a.png", () => png({}, ["IDAT", Buffer.alloc(0)], END)],
-  ["a PNG whose image data is none", "a.png", () => png({}, ["IDAT", noise(500)], END)],
+  ["a PNG of invalid image data", "a.png", () => png({}, ["IDAT", noise(500)], END)],
   ["a PNG without width", "a.png", () => png({ width: 0 }, DATA, END)],
   ["a PNG without height", "a.png", () => png({ height: 0 }, DATA, END)],
-  ["a PNG of a colour type that there is not", "a.png", () => png({ colorType: 5 as 4 }, DATA, END)],
-  ["a PNG of a bit depth that there is not", "a.png", () => png({ bitDepth: 3 }, DATA, END)],
+  ["a PNG of an invalid colour type", "a.png", () => png({ colorType: 5 as 4 }, DATA, END)],
+  ["a PNG of an invalid bit depth", "a.png", () => png({ bitDepth: 3 }, DATA, END)],
   ["a PNG with a palette that is missing", "a.png", () => png({ colorType: 3 }, DATA, END)],
   ["a PNG of a signature and noise", "a.png", () => Buffer.concat([png({}).subarray(0, 16), noise(400)])],
-  ["a JPEG that ends in front of its frame", "a.jpg", () => until(jpeg, 0xc0)],
-  ["a JPEG that ends in front of its scan", "a.jpg", () => until(jpeg, 0xda)],
+  ["a JPEG that ends before its frame", "a.jpg", () => until(jpeg, 0xc0)],
+  ["a JPEG that ends before its scan", "a.jpg", () => until(jpeg, 0xda)],
   ["a JPEG whose scan is empty", "a.jpg", () => Buffer.concat([until(jpeg, 0xda), jpeg.subarray(-2)])],
   ["a JPEG of a marker and noise", "a.jpg", () => Buffer.concat([jpeg.subarray(0, 4), noise(400)])],
-  ["a WebP that ends in front of its picture", "a.webp", () => webp.lossy.subarray(0, 30)],
+  ["a WebP that ends before its picture", "a.webp", () => webp.lossy.subarray(0, 30)],
   ["a WebP of a header and noise", "a.webp", () => Buffer.concat([webp.lossy.subarray(0, 20), noise(400)])],
   ["a lossless WebP of a header and noise", "a.webp", () => Buffer.concat([webp.lossless.subarray(0, 20), noise(400)])],
   ["a GIF without a picture", "a.gif", () => writeGif({ width: 8, height: 8, frames: [] })],
@@ -66,8 +66,8 @@ const CASES: readonly (readonly [label: string, name: string, make: () => Buffer
   ["a GIF of a header and noise", "a.gif", () => Buffer.concat([gif({}).subarray(0, 13), noise(400)])],
 ];
 
-describe("a file with nothing in it that is readable as an image", () => {
-  it.each(CASES)("is refused, and nothing of it is left: %s", async (_, name, make) => {
+describe("unreadable images", () => {
+  it.each(CASES)("An unreadable image is refused and leaves nothing behind: %s", async (_, name, make) => {
     const bytes = make();
     for (const account of accounts) {
       const answer = await account.upload({ name, bytes });

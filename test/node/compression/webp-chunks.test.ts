@@ -4,14 +4,14 @@ import { chunk, riff, vp8x } from "../../support/media/media-bytes.ts";
 import { photo } from "../../support/media/pictures.ts";
 import { withMemoryGrowth } from "../../support/stack/memory-growth.ts";
 
-// RFC 9649, 2.7: unknown chunks may stand anywhere in an extended file, as many as there are bytes for.
+// RFC 9649, 2.7: an extended file may have any number of unknown chunks anywhere.
 
 const WIDTH = 200;
 const HEIGHT = 150;
 const MIB = 1024 * 1024;
-/** Times what the same bytes take in one chunk. It would be thousands of times if each chunk cost a walk. */
+/** Times the duration of the same bytes in one chunk. If each chunk cost a walk, this would be thousands. */
 const MAX_RATIO = 20;
-/** The file itself takes most of it, in several copies. */
+/** Several copies of the file itself take most of it. */
 const MAX_GROWN_BYTES = 250 * MIB;
 
 let host: CompressionHost;
@@ -21,7 +21,7 @@ let picture: Uint8Array;
 beforeAll(async () => {
   host = await CompressionHost.shared();
   account = await host.openAccount();
-  // Behind the RIFF header stands but the one chunk.
+  // The file has only one chunk after the RIFF header.
   picture = Uint8Array.from((await photo(WIDTH, HEIGHT).webp({ quality: 97 }).toBuffer()).subarray(12));
 });
 
@@ -31,14 +31,14 @@ function withUnknown(count: number): Buffer {
   return Buffer.from(riff("WEBP", vp8x(WIDTH, HEIGHT), unknown, picture));
 }
 
-describe("a WebP with unknown chunks", () => {
-  it("is compressed without them", async () => {
+describe("WebPs with unknown chunks", () => {
+  it("A WebP with unknown chunks is compressed without them", async () => {
     const { result, bytes } = await account.store(withUnknown(500), "picture.webp");
     expect(result.compressed).toBe(true);
     expect(bytes.includes("JUNK")).toBe(false);
   });
 
-  it("is kept where they are millions, and takes no memory for each", async () => {
+  it("A WebP with millions of chunks is kept as it is, without memory for each chunk", async () => {
     const file = withUnknown(3_000_000);
     const whole = Buffer.from(riff("WEBP", vp8x(WIDTH, HEIGHT), chunk("JUNK", new Uint8Array(file.length)), picture));
     const storedMs = async (bytes: Buffer) => {

@@ -5,7 +5,8 @@ import { exifWithPlace } from "../../support/media/exif.ts";
 import { chunk, riff, vp8x } from "../../support/media/media-bytes.ts";
 import { decode, fromPixels, photo } from "../../support/media/pictures.ts";
 
-// RFC 9649, 2.7.1 and 3.4: viewers show of a WebP what its flags announce. What they ignore must not be announced by us.
+// RFC 9649, 2.7.1 and 3.4: viewers show only the parts of a WebP that its flags announce. The result must not announce parts that they
+// ignored.
 
 const WIDTH = 320;
 const HEIGHT = 213;
@@ -55,7 +56,7 @@ function extended(flags: number, ...names: (keyof typeof parts)[]): Buffer {
   return Buffer.from(riff("WEBP", vp8x(WIDTH, HEIGHT, flags), ...names.map((name) => parts[name])));
 }
 
-/** A simple file of a lossless picture whose header says of its alpha that it is not used. */
+/** A simple lossless file whose header marks its alpha as unused. */
 function withoutHint(name: "lossless" | "losslessAlpha", before = new Uint8Array()): Buffer {
   const picture = Uint8Array.from(parts[name]);
   // Chunk header, signature, then 14 bits each of width and height, and the bit.
@@ -63,7 +64,7 @@ function withoutHint(name: "lossless" | "losslessAlpha", before = new Uint8Array
   return Buffer.from(riff("WEBP", before, picture));
 }
 
-describe("a WebP whose flags and chunks disagree is kept as it is", () => {
+describe("flags and chunks that disagree", () => {
   it.each<[string, () => Buffer]>([
     ["a profile without its flag", () => extended(0, "profile", "lossy")],
     ["a profile in a file that has no flags", () => Buffer.from(riff("WEBP", parts.lossy, parts.profile))],
@@ -75,12 +76,12 @@ describe("a WebP whose flags and chunks disagree is kept as it is", () => {
       () => withoutHint("losslessAlpha", vp8x(WIDTH, HEIGHT, ALPHA)),
     ],
     ["an orientation without its flag", () => extended(0, "lossy", "turn")],
-  ])("%s", async (_, make) => {
+  ])("A WebP whose flags and chunks disagree is kept as it is: %s", async (_, make) => {
     expect((await account.store(make(), "picture.webp")).result.compressed).toBe(false);
   });
 });
 
-describe("a WebP whose flags and chunks agree is compressed", () => {
+describe("flags and chunks that agree", () => {
   it.each<[string, () => Buffer]>([
     ["with a profile", () => extended(ICC, "profile", "lossy")],
     ["with alpha of a lossy picture", () => extended(ALPHA, "alpha", "lossyUnderAlpha")],
@@ -88,9 +89,9 @@ describe("a WebP whose flags and chunks agree is compressed", () => {
     ["with an orientation", () => extended(EXIF, "lossy", "turn")],
     ["with nothing of these", () => extended(0, "lossy")],
     ["with a lossless picture, of which the flags say no more", () => extended(0, "lossless")],
-    ["with a lossless picture that is opaque and says so", () => withoutHint("lossless")],
+    ["with a lossless picture that is marked as opaque", () => withoutHint("lossless")],
     ["with all flags, and nothing that they announce", () => extended(ICC | ALPHA | EXIF, "lossy")],
-  ])("%s", async (_, make) => {
+  ])("A WebP whose flags and chunks agree is compressed: %s", async (_, make) => {
     const { result, bytes } = await account.store(make(), "picture.webp");
     expect(result).toMatchObject({ compressed: true, size: { width: WIDTH, height: HEIGHT } });
     expect((await decode(bytes)).pixels.length).toBe(WIDTH * HEIGHT * 4);

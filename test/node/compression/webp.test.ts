@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type CompressingAccount, CompressionHost } from "../../support/media/compression.ts";
 import { decode, fromPixels, meanError, photo } from "../../support/media/pictures.ts";
 
-// DESIGN, "Upload path": WebP at the quality, alpha and ICC kept; a lossless source stays lossless.
+// COMP-4 and COMP-5: WebP stays WebP, with alpha and ICC profile; a lossless source stays lossless.
 
 const WIDTH = 320;
 const HEIGHT = 213;
@@ -31,15 +31,15 @@ function chunksOf(file: Buffer): string[] {
 async function compress(original: Buffer) {
   const { result, bytes } = await account.store(original, "picture.webp");
   expect(result).toMatchObject({ compressed: true, mimeType: "image/webp", size: { width: WIDTH, height: HEIGHT } });
-  // RFC 9649, 2.4: the size that a file says of itself.
+  // RFC 9649, 2.4: the size field of the file.
   expect(bytes.readUInt32LE(4)).toBe(bytes.length - 8);
   const metadata = await sharp(bytes).metadata();
   expect(metadata).toMatchObject({ format: "webp", width: WIDTH, height: HEIGHT });
   return { result, bytes, metadata, chunks: chunksOf(bytes) };
 }
 
-describe("a lossy WebP that is compressed", () => {
-  it("looks alike", async () => {
+describe("lossy WebPs", () => {
+  it("A compressed lossy WebP looks alike", async () => {
     const original = await photo(WIDTH, HEIGHT).webp({ quality: 97 }).toBuffer();
     const { bytes, chunks } = await compress(original);
     expect(chunks).toEqual(["VP8 "]);
@@ -47,7 +47,7 @@ describe("a lossy WebP that is compressed", () => {
     expect(meanError(source.pixels, stored.pixels)).toBeLessThan(6);
   });
 
-  it("keeps its alpha as it was", async () => {
+  it("A compressed lossy WebP keeps its alpha as it was", async () => {
     const rgb = await photo(WIDTH, HEIGHT).ensureAlpha().raw().toBuffer();
     const picture = fromPixels(WIDTH, HEIGHT, (x, y) => {
       const [red = 0, green = 0, blue = 0] = rgb.subarray((y * WIDTH + x) * 4);
@@ -61,7 +61,7 @@ describe("a lossy WebP that is compressed", () => {
     expect(alphaOf(stored.pixels)).toEqual(alphaOf(source.pixels));
   });
 
-  it("keeps its profile", async () => {
+  it("A compressed lossy WebP keeps its profile", async () => {
     const original = await photo(WIDTH, HEIGHT).withIccProfile("p3").webp({ quality: 97 }).toBuffer();
     const { metadata, chunks } = await compress(original);
     expect(metadata.icc).toBeDefined();
@@ -69,7 +69,7 @@ describe("a lossy WebP that is compressed", () => {
     expect(chunks).toEqual(["VP8X", "ICCP", "VP8 "]);
   });
 
-  it("keeps profile, alpha and orientation together, in the order of the standard", async () => {
+  it("A compressed lossy WebP keeps profile, alpha and orientation in the order of the standard", async () => {
     const picture = fromPixels(WIDTH, HEIGHT, (x, y) => [x & 255, y, (x * y) & 255, (x + y) & 255]);
     const original = await picture
       .withIccProfile("p3")
@@ -84,7 +84,7 @@ describe("a lossy WebP that is compressed", () => {
     expect(bytes.includes("Somebody")).toBe(false);
   });
 
-  it("keeps how it is to be turned; names, places and XMP go", async () => {
+  it("A compressed lossy WebP keeps its orientation; names, places and XMP are dropped", async () => {
     const original = await photo(WIDTH, HEIGHT)
       .withMetadata({ orientation: 6, exif: PLACE })
       .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/">Somebody</x:xmpmeta>')
@@ -98,7 +98,7 @@ describe("a lossy WebP that is compressed", () => {
     expect(metadata.exif?.length).toBeLessThan(40);
   });
 
-  it("becomes smaller the lower the account's quality is, and worse", async () => {
+  it("A lower quality makes a lossy WebP smaller and less exact", async () => {
     const original = await photo(WIDTH, HEIGHT).webp({ quality: 99 }).toBuffer();
     const source = await decode(original);
     const found: { bytes: number; error: number }[] = [];
@@ -113,20 +113,20 @@ describe("a lossy WebP that is compressed", () => {
     expect(found).toEqual([...found].sort((one, other) => other.error - one.error));
   });
 
-  it("is kept where it was that small already", async () => {
+  it("A lossy WebP that is already small is kept", async () => {
     const original = await photo(WIDTH, HEIGHT).webp({ quality: 40, effort: 6 }).toBuffer();
     expect((await account.store(original, "small.webp")).result.compressed).toBe(false);
   });
 });
 
-describe("a lossless WebP that is compressed", () => {
+describe("lossless WebPs", () => {
   const CASES = [
     ["without alpha", () => 255],
     ["with alpha", (x: number) => (x * 5) & 255],
-    ["with colours where nothing is to be seen of them", (x: number) => (x % 3 === 0 ? 0 : 255)],
+    ["with colours in transparent pixels", (x: number) => (x % 3 === 0 ? 0 : 255)],
   ] as const;
 
-  it.each(CASES)("stays lossless, every pixel as it was: %s", async (_, alpha) => {
+  it.each(CASES)("A lossless WebP stays lossless, with every pixel as it was: %s", async (_, alpha) => {
     const picture = fromPixels(WIDTH, HEIGHT, (x, y) => [(x * y) & 255, (x ^ y) & 255, (y * 3) & 255, alpha(x)]);
     const original = await picture.webp({ lossless: true, exact: true, effort: 0 }).toBuffer();
     const { bytes, chunks } = await compress(original);
@@ -134,7 +134,7 @@ describe("a lossless WebP that is compressed", () => {
     expect((await decode(bytes)).pixels.equals((await decode(original)).pixels)).toBe(true);
   });
 
-  it("keeps profile and orientation, and says that it has alpha", async () => {
+  it("A lossless WebP keeps profile and orientation, and its header announces alpha", async () => {
     const picture = fromPixels(WIDTH, HEIGHT, (x, y) => [(x * y) & 255, y, x & 255, y]);
     const original = await picture
       .withIccProfile("p3")

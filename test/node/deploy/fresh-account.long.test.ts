@@ -9,7 +9,7 @@ import type { Version } from "../../support/cloudflare-api/account-state.ts";
 import { DeployRig, type Outcome } from "../../support/deploy/deploy-rig.ts";
 import { listProcesses } from "../../support/stack/processes.ts";
 
-// A whole deployment and its updates, one after the other, against one emulated account: what wrangler uploads runs.
+// A whole deployment and its updates against one emulated account, which runs the Workers that wrangler uploads.
 
 const TIMEOUT_MS = 120_000;
 
@@ -30,7 +30,7 @@ const secretsOf = ({ bindings }: Version) =>
   );
 const deployedIds = () => [codecs(), cdn(), api()].map(({ id }) => id);
 
-/** What git has to say of configurations: others may work on the rest of the tree. */
+/** Git's status of the configurations; other files may be changed by other work. */
 function gitStatus(): string {
   return execFileSync("git", ["status", "--porcelain", "--", ":(glob)**/*wrangler*"], { encoding: "utf8" });
 }
@@ -52,15 +52,15 @@ beforeAll(async () => {
 
 afterAll(() => rig[Symbol.asyncDispose]());
 
-describe("a deployment to an account that has nothing", () => {
-  it("ends well, having tried the service, and prints its address", () => {
+describe("first deployment", () => {
+  it("The first deployment succeeds, tests the service and prints its address", () => {
     expect(fresh.output).toContain("try it: upload, view, range, delete");
     expect(fresh.output).toContain("media-host is ready at https://media-host-api.media-host-01234567.workers.dev");
     expect(fresh.exitCode).toBe(0);
     expect(rig.api.unknown).toEqual([]);
   });
 
-  it("makes every database, bucket and queue that a Worker names, and binds these", () => {
+  it("The first deployment creates and binds every database, bucket and queue that a Worker names", () => {
     const { databases, buckets, queues } = rig.api.account;
     const named = (type: string, field: string) =>
       [codecs(), cdn(), api()].flatMap(({ bindings }) =>
@@ -74,12 +74,12 @@ describe("a deployment to an account that has nothing", () => {
     expect(resources.queues).toContain("media-host-uploads-dead");
   });
 
-  it("uploads the Workers that are bound before the one that binds them", () => {
+  it("The first deployment uploads bound Workers before the Worker that binds them", () => {
     const uploads = writes.flatMap((write) => /^PUT .*\/scripts\/([^/]+)$/.exec(write)?.[1] ?? []);
     expect(uploads).toEqual(["media-host-codecs", "media-host-cdn", "media-host-api"]);
   });
 
-  it("has the queues read by the Workers that say so, with the dead letters of each", () => {
+  it("The first deployment connects each queue to its consumer, with its dead-letter queue", () => {
     const consumers = [...rig.api.account.queues.values()].flatMap((queue) =>
       queue.consumers.map(({ script, dead_letter_queue: dead }) => [queue.name, script, dead]),
     );
@@ -90,7 +90,7 @@ describe("a deployment to an account that has nothing", () => {
     expect(consumers).toContainEqual(["media-host-uploads", "media-host-api", "media-host-uploads-dead"]);
   });
 
-  it("gives files the CDN Worker's address, and the Codec Worker none", () => {
+  it("The first deployment gives files the CDN Worker's address, and the Codec Worker no address", () => {
     expect(api().bindings.get("CDN_URL")?.text).toBe("https://media-host-cdn.media-host-01234567.workers.dev");
     const { scripts } = rig.api.account;
     expect([...scripts.values()].filter(({ isOnWorkersDev }) => isOnWorkersDev).map(({ name }) => name)).toEqual([
@@ -99,19 +99,20 @@ describe("a deployment to an account that has nothing", () => {
     ]);
   });
 
-  it("says that videos get no thumbnails, and tells the API Worker", () => {
+  it("The first deployment reports that videos get no thumbnails, and configures the API Worker so", () => {
     expect(fresh.output).toContain("without a Container: videos get no thumbnails");
     expect(api().bindings.get("MEDIA_PROCESSOR_URL")?.text).toBe("none");
   });
 
-  it("makes the class of the Container as one, so that a Container can come later", () => {
+  it("The first deployment creates the Container's class as a container, so that one can follow", () => {
     expect(rig.api.account.scripts.get("media-host-api")?.classes.get("MediaContainer")).toEqual({ isContainer: true });
     expect(rig.api.account.applications).toEqual([]);
   });
 
-  it("has the settings of production: sampled logs, source maps, limits, placement, no previews", () => {
-    expect(cdn().metadata.observability).toEqual({ enabled: true, head_sampling_rate: 0.01 });
-    expect(api().metadata.observability).toEqual({ enabled: true, logs: { invocation_logs: false } });
+  it("The first deployment has production settings: logs without URLs, source maps, limits, placement, no previews", () => {
+    for (const { metadata } of [cdn(), api(), codecs()]) {
+      expect(metadata.observability).toEqual({ enabled: true, logs: { invocation_logs: false } });
+    }
     expect([cdn(), api(), codecs()].map(({ metadata }) => metadata.limits?.cpu_ms)).toEqual([5000, 300_000, 300_000]);
     expect([cdn(), api(), codecs()].map(({ metadata }) => metadata.placement?.mode)).toEqual([
       undefined,
@@ -125,19 +126,29 @@ describe("a deployment to an account that has nothing", () => {
 });
 
 describe("secrets", () => {
-  it("are as many as are required, long, and different", () => {
+  it("All required secrets are set, long and different", () => {
     const all = [...secretsOf(api()).entries()];
-    expect(all.map(([name]) => name).sort()).toEqual(["ADMIN_TOKEN", "JWT_SECRET", "PREVIEW_SECRET", "WEBHOOK_SECRET"]);
-    expect(new Set(all.map(([, value]) => value)).size).toBe(4);
+    expect(all.map(([name]) => name).sort()).toEqual([
+      "ADMIN_TOKEN",
+      "JWT_SECRET",
+      "PREVIEW_SECRET",
+      "RECEIPT_SECRET",
+      "SIGN_IN_SECRET",
+      "URL_SIGNING_SECRET",
+      "WEBHOOK_SECRET",
+    ]);
+    expect(new Set(all.map(([, value]) => value)).size).toBe(7);
     for (const [, value] of all) expect(value).toMatch(/^[\w-]{43}$/);
     expect(secretsOf(codecs()).size).toBe(0);
   });
 
-  it("that two Workers share are the same in both", () => {
-    expect([...secretsOf(cdn())]).toEqual([["PREVIEW_SECRET", secretsOf(api()).get("PREVIEW_SECRET")]]);
+  it("Secrets that two Workers share are the same in both", () => {
+    expect([...secretsOf(cdn())]).toEqual(
+      ["PREVIEW_SECRET", "URL_SIGNING_SECRET"].map((name) => [name, secretsOf(api()).get(name)]),
+    );
   });
 
-  it("are printed nowhere, are on no command line, and in no file but the operator's token in its own", async () => {
+  it("Secrets are not printed, on no command line and in no file except the operator's token file", async () => {
     const files = await rig.filesLeft();
     const operatorEnv = join(rig.folderOf(), "operator.env");
     expect(commandLines.some((line) => line.includes("wrangler") && line.includes("deploy"))).toBe(true);
@@ -152,7 +163,7 @@ describe("secrets", () => {
     expect((await stat(rig.folderOf())).mode & 0o777).toBe(0o700);
   });
 
-  it("leave the operator with what `npm run admin` needs", async () => {
+  it("The operator gets the token that `npm run admin` needs", async () => {
     const text = (await rig.filesLeft()).get(join(rig.folderOf(), "operator.env")) ?? "";
     expect(parseEnv(text)).toEqual({
       ADMIN_TOKEN: secretsOf(api()).get("ADMIN_TOKEN"),
@@ -161,12 +172,12 @@ describe("secrets", () => {
   });
 });
 
-describe("the tree", () => {
-  it("is as it was: what was generated is gone, ids are in no tracked file", () => {
+describe("working tree", () => {
+  it("The working tree is unchanged: generated files are deleted, and no tracked file has ids", () => {
     expect(gitStatus()).toBe(treeBefore);
   });
 
-  it("ignores the ids and the generated configurations", () => {
+  it("The working tree ignores the ids and the generated configurations", () => {
     const paths = [".deploy/a/b/installation.json", ".wrangler-deploy.1.json", "src/cdn/.wrangler-deploy.1.json"];
     expect(
       execFileSync("git", ["check-ignore", ...paths], { encoding: "utf8" })
@@ -176,8 +187,8 @@ describe("the tree", () => {
   });
 });
 
-describe("the next deployment", () => {
-  it("changes nothing where nothing changed", { timeout: TIMEOUT_MS }, async () => {
+describe("next deployment", () => {
+  it("The next deployment changes nothing if nothing changed", { timeout: TIMEOUT_MS }, async () => {
     const before = await rig.record();
     const { exitCode, output } = await rig.deploy();
     expect(rig.api.takeWrites()).toEqual([]);
@@ -188,7 +199,9 @@ describe("the next deployment", () => {
     expect(await rig.record()).toEqual(before);
   });
 
-  it("uploads again what was rolled back or changed elsewhere, and nothing else", { timeout: TIMEOUT_MS }, async () => {
+  it("The next deployment uploads again only Workers that were rolled back or changed elsewhere", {
+    timeout: TIMEOUT_MS,
+  }, async () => {
     const script = rig.api.account.scripts.get("media-host-cdn");
     if (script === undefined) throw new Error("there is no CDN Worker");
     const secrets = secretsOf(cdn());
@@ -204,7 +217,7 @@ describe("the next deployment", () => {
     expect(rig.api.takeWrites().filter((write) => write.includes("media-host-api"))).toEqual([]);
   });
 
-  it("keeps every secret in an update of every Worker, and resets its objects at once", {
+  it("An update of every Worker keeps every secret and resets the objects at once", {
     timeout: TIMEOUT_MS,
   }, async () => {
     const before = [secretsOf(api()), secretsOf(cdn())];
@@ -217,7 +230,7 @@ describe("the next deployment", () => {
     expect(rig.api.takeWrites().filter((write) => /database$|buckets$|queues$/.test(write))).toEqual([]);
   });
 
-  it("gives a secret that one of two Workers lost to both anew", { timeout: TIMEOUT_MS }, async () => {
+  it("A shared secret that one Worker lost is set again in both", { timeout: TIMEOUT_MS }, async () => {
     const before = secretsOf(cdn()).get("PREVIEW_SECRET");
     const jwt = secretsOf(api()).get("JWT_SECRET");
     (cdn().bindings as Map<string, unknown>).delete("PREVIEW_SECRET");
@@ -230,7 +243,7 @@ describe("the next deployment", () => {
     expect(secretsOf(api()).get("JWT_SECRET")).toBe(jwt);
   });
 
-  it("erased the accounts of its trials", async () => {
+  it("The deployments deleted their test accounts", async () => {
     expect((await rig.record()).smokeAccount).toBeUndefined();
   });
 });

@@ -14,7 +14,7 @@ afterEach(() => {
 
 type SchemaAnswer = readonly [status: number, body: unknown];
 
-/** A service that answers `POST /admin/schema` like this, one answer after the other. @param onAnswer is called before each */
+/** A service that answers `POST /admin/schema` with these answers in turn. @param onAnswer is called before each */
 async function serve(
   answers: readonly SchemaAnswer[],
   onAnswer: () => void = () => undefined,
@@ -30,12 +30,12 @@ async function serve(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
 }
 
-describe("the update of a deployed schema", () => {
-  it("is done when the version that was deployed has answered, and not the one before it", async () => {
+describe("schema update", () => {
+  it("The schema update ends when the deployed version has answered, not the version before it", async () => {
     const { url, asked } = await serve([
       [404, "There is nothing here yet"],
       [200, { databases: [{ database: "DB", applied: [] }], version: "old" }],
-      [503, { error: "Service temporarily unavailable" }],
+      [503, { error: "Service temporarily unavailable", code: "service_unavailable" }],
       [200, { databases: [{ database: "LIBRARY_00", applied: ["0005_new.sql"] }], version: "new" }],
     ]);
     const applied = await updateSchema({ apiUrl: url, adminToken: "token", versionId: "new" });
@@ -43,26 +43,28 @@ describe("the update of a deployed schema", () => {
     expect(asked).toEqual(Array.from({ length: 4 }, () => "POST /admin/schema Bearer token"));
   });
 
-  it("gives up on an operator's token that stays unknown for half a minute", async () => {
+  it("The schema update fails if the operator's token stays unknown for half a minute", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
-    const { url, asked } = await serve([[401, { error: "Invalid or missing API key" }]], () => {
+    const { url, asked } = await serve([[401, { error: "Invalid or missing API key", code: "invalid_key" }]], () => {
       vi.setSystemTime(Date.now() + 20_000);
     });
     await expect(updateSchema({ apiUrl: url, adminToken: "lost", versionId: "new" })).rejects.toThrow(
-      /does not know this operator's token.*--new-admin-token/s,
+      /does not accept this operator token.*--new-admin-token/s,
     );
     expect(asked).toHaveLength(2);
   });
 
-  it("gives up on a database of another version that stays so for half a minute", async () => {
+  it("The schema update fails if a database has another version for half a minute", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
-    const refusal = { error: "A database is of another version of the service", details: { database: "DB" } };
+    const refusal = {
+      error: "The database has migrations that this version of the service does not know",
+      code: "schema_too_new",
+      details: { database: "DB" },
+    };
     const { url, asked } = await serve([[409, refusal]], () => {
       vi.setSystemTime(Date.now() + 20_000);
     });
-    await expect(updateSchema({ apiUrl: url, adminToken: "token", versionId: "new" })).rejects.toThrow(
-      /another version/,
-    );
+    await expect(updateSchema({ apiUrl: url, adminToken: "token", versionId: "new" })).rejects.toThrow(/does not know/);
     expect(asked).toHaveLength(2);
   });
 });

@@ -4,7 +4,7 @@ import { refuseBadVariables } from "../../../src/tools/deploy/refuse-bad-variabl
 import { listResources } from "../../../src/tools/deploy/resources.ts";
 import { readWorkerConfigs, type WorkerConfig } from "../../../src/tools/deploy/worker-configs.ts";
 
-/** Values of all fields of this name, wherever they are. */
+/** Values of all fields of this name, at any depth. */
 function valuesOf(value: unknown, field: RegExp): string[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) => [
@@ -17,8 +17,8 @@ function worker(name: string, raw: Partial<WorkerConfig["raw"]>): WorkerConfig {
   return { path: `${name}/wrangler.toml`, name, role: "codecs", raw: { name, ...raw } };
 }
 
-describe("an installation's configuration", () => {
-  it("has a name of its own for everything that has one in the account", async () => {
+describe("configuration of an installation", () => {
+  it("An installation has its own name for everything that is named in the account", async () => {
     const text = JSON.stringify(await readWorkerConfigs("photos"));
     expect(text).not.toContain("media-host");
     for (const name of ["photos-api", "photos-cdn", "photos-codecs", "photos-files", "photos-uploads-dead"]) {
@@ -26,17 +26,17 @@ describe("an installation's configuration", () => {
     }
   });
 
-  it("is the tracked one where the name is the usual one", async () => {
+  it("The usual name gives the tracked configuration", async () => {
     const names = (await readWorkerConfigs("media-host")).map(({ name }) => name);
     expect(names).toEqual(["media-host-codecs", "media-host-cdn", "media-host-api"]);
   });
 });
 
-describe("the variables of a deployment", () => {
+describe("variables of a deployment", () => {
   const check = (REGISTRATION: string | undefined) => () =>
     refuseBadVariables(worker("api", REGISTRATION === undefined ? {} : { vars: { REGISTRATION } }));
 
-  it("are refused where nobody could register for a misspelt word", () => {
+  it("A misspelt value that would stop all registrations is refused", () => {
     for (const mode of [undefined, "", "open", "invited", "closed"]) expect(check(mode)).not.toThrow();
     for (const mode of ["Open", "invite", "none"]) {
       expect(check(mode)).toThrow(
@@ -45,13 +45,13 @@ describe("the variables of a deployment", () => {
     }
   });
 
-  it("are good as they are tracked", async () => {
+  it("The tracked variables are valid", async () => {
     for (const config of await readWorkerConfigs("media-host")) expect(() => refuseBadVariables(config)).not.toThrow();
   });
 });
 
-describe("the resources of the Workers", () => {
-  it("are all that any of them names, once, whatever is bound", async () => {
+describe("resources of the Workers", () => {
+  it("The resources are all that any Worker names, each once, of every kind of binding", async () => {
     const configs = await readWorkerConfigs("media-host");
     const raws = configs.map(({ raw }) => raw);
     const { databases, buckets, queues } = listResources(configs);
@@ -63,8 +63,8 @@ describe("the resources of the Workers", () => {
   });
 });
 
-describe("the order of the Workers", () => {
-  it("has each after those that it calls, and those whose Durable Objects it uses", () => {
+describe("order of the Workers", () => {
+  it("Each Worker follows the Workers that it calls or whose Durable Objects it uses", () => {
     const front = worker("front", { services: [{ binding: "BACK", service: "back" }] });
     const back = worker("back", {
       durable_objects: { bindings: [{ name: "ROOM", class_name: "Room", script_name: "rooms" }] },
@@ -73,7 +73,7 @@ describe("the order of the Workers", () => {
     expect(sortByBindings([front, back, rooms]).map(({ name }) => name)).toEqual(["rooms", "back", "front"]);
   });
 
-  it("refuses Workers that bind each other, by name", () => {
+  it("Workers that bind each other are refused by name", () => {
     const a = worker("a", { services: [{ binding: "B", service: "b" }] });
     const b = worker("b", { services: [{ binding: "A", service: "a" }] });
     expect(() => sortByBindings([a, b])).toThrow("a -> b -> a");

@@ -3,7 +3,7 @@ import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bundleWorker } from "../../../src/tools/local/bundle-worker.ts";
 
-// workerd ties promises and timers to the request that made them; a budget is what several requests share.
+// workerd ties promises and timers to the request that made them. A budget is shared by several requests.
 
 let miniflare: Miniflare;
 let url: URL;
@@ -34,19 +34,19 @@ async function take(bytes: number, ms: number, wait: number, signal?: AbortSigna
   return (await answer.json()) as Answer;
 }
 
-describe("a budget that the requests of an isolate share", () => {
-  it("passes from one request to the next, whose own work goes on", async () => {
+describe("memory budget of an isolate", () => {
+  it("The memory budget passes from request to request, and each continues its own work", async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => take(60, 50, 10_000)));
     for (const answer of answers) expect(answer).toMatchObject({ granted: true, echo: "still here" });
   });
 
-  it("tells those who wait too long, and they leave nothing behind", async () => {
+  it("The memory budget refuses requests that wait too long, and they leave nothing behind", async () => {
     const [holding, waiting] = await Promise.all([take(100, 800, 0), sleep(100).then(() => take(10, 0, 200))]);
     expect([holding.granted, waiting]).toEqual([true, { granted: false, freeBytes: 0 }]);
     expect(await take(100, 0, 0)).toMatchObject({ granted: true, freeBytes: 100 });
   });
 
-  it("does not stay with requests whose clients hung up while they waited", async () => {
+  it("The memory budget is freed by requests whose clients hung up while they waited", async () => {
     const gone = new AbortController();
     const holding = take(100, 1500, 0);
     await sleep(200);

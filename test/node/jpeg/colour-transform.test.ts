@@ -7,7 +7,7 @@ const APP14 = 0xee;
 const adobe = (transform: number) => makeSegment(APP14, [...Buffer.from("Adobe"), 0, 100, 0, 0, 0, 0, transform]);
 const isScan = ({ marker }: JpegSegment) => marker === 0xda;
 
-/** Tables, frame and scans: nothing that says which colours they are. */
+/** Tables, frame and scans: no segment that names the colour space. */
 let colours: JpegSegment[];
 let inks: JpegSegment[];
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
   inks = pictureOnly(await picture().toColourspace("cmyk").jpeg({ quality: 90 }).toBuffer());
 });
 
-/** @returns the transform that the result names */
+/** @returns the transform in the result */
 async function transformKept(source: Uint8Array): Promise<number | undefined> {
   const result = await recompressed(withBallast(source), 100);
   const [before, after] = await Promise.all([decodePixels(source), decodePixels(result)]);
@@ -28,15 +28,15 @@ async function transformKept(source: Uint8Array): Promise<number | undefined> {
 }
 
 describe("Adobe's colour transform", () => {
-  it.each([0, 1])("%i of three components is kept, and the colours with it", async (transform) => {
+  it.each([0, 1])("Colour transform %i of three components is kept, with the colours", async (transform) => {
     expect(await transformKept(joinJpeg([adobe(transform), ...colours]))).toBe(transform);
   });
 
-  it.each([0, 2])("%i of four components is kept, and the colours with it", async (transform) => {
+  it.each([0, 2])("Colour transform %i of four components is kept, with the colours", async (transform) => {
     expect(await transformKept(joinJpeg([adobe(transform), ...inks]))).toBe(transform);
   });
 
-  it("tells RGB from YCbCr in these tests", async () => {
+  it("Decoders show these tests' colours differently as RGB and as YCbCr", async () => {
     const [rgb, ycc] = await Promise.all(
       [0, 1].map((transform) => decodePixels(joinJpeg([adobe(transform), ...colours]))),
     );
@@ -47,7 +47,7 @@ describe("Adobe's colour transform", () => {
     ["three", 100, 1],
     ["four", 1, 2],
   ] as const)(
-    "of %s components that is none (%i) is written as what decoders take it for",
+    "An invalid colour transform of %s components (%i) is written as decoders read it",
     async (count, wrong, meant) => {
       const result = await recompressed(
         withBallast(joinJpeg([adobe(wrong), ...(count === "three" ? colours : inks)])),
@@ -59,12 +59,12 @@ describe("Adobe's colour transform", () => {
     },
   );
 
-  it("that comes only after the first scan says nothing", async () => {
+  it("A colour transform after the first scan has no effect", async () => {
     const at = colours.findIndex(isScan) + 1;
     expect(await transformKept(joinJpeg([...colours.slice(0, at), adobe(0), ...colours.slice(at)]))).toBeUndefined();
   });
 
-  it("is not made up for files without one", async () => {
+  it("A file without a colour transform gets none", async () => {
     expect(await transformKept(joinJpeg(colours))).toBeUndefined();
     expect(await transformKept(joinJpeg(inks))).toBeUndefined();
   });

@@ -16,11 +16,11 @@ async function expectKept(jpeg: Uint8Array, reason: string): Promise<void> {
   expect(await recompressJpeg(jpeg, 65)).toEqual({ outcome: "kept", reason });
 }
 
-describe("kept as it is: a progressive file", () => {
+describe("declined progressive files", () => {
   const DC: TestScan = { of: [0, 1, 2], se: 0 };
   const acScans = (rest: Partial<TestScan>) => [0, 1, 2].map((index) => ({ of: [index], ss: 1, se: 63, ...rest }));
 
-  // Decoders smooth what is not complete: stored as complete, it would look different.
+  // Decoders smooth incomplete pictures: stored as complete, the picture would look different.
   it.each<[string, TestScan[]]>([
     ["without AC scans", [DC]],
     ["without the chroma's AC scans", [DC, ...acScans({}).slice(0, 1)]],
@@ -30,22 +30,22 @@ describe("kept as it is: a progressive file", () => {
       "without the last bit of one of the first AC coefficients",
       [DC, ...acScans({ se: 2 }), ...acScans({ ss: 3, se: 3, al: 1 }), ...acScans({ ss: 4 })],
     ],
-  ])("%s", async (_, scans) => {
+  ])("An incomplete progressive file is kept as it is: %s", async (_, scans) => {
     await expectKept(withBallast(writeTestJpeg(picture, { scans })), "Not all of the picture is there");
   });
 
   it.each<[string, TestScan[]]>([
-    ["a refinement of what is not there", [DC, ...acScans({ ah: 1, al: 0 })]],
+    ["a refinement of a missing scan", [DC, ...acScans({ ah: 1, al: 0 })]],
     [
       "a refinement that comes twice",
       [DC, ...acScans({ al: 1 }), ...acScans({ ah: 1, al: 0 }), ...acScans({ ah: 1, al: 0 })],
     ],
     ["a band that comes twice", [DC, ...acScans({}), ...acScans({ se: 5 })]],
-  ])("with %s", async (_, scans) => {
+  ])("A progressive file is kept as it is with %s", async (_, scans) => {
     await expectKept(withBallast(writeTestJpeg(picture, { scans })), "A scan is out of order");
   });
 
-  it("with a coefficient that no Huffman table has a size for", async () => {
+  it("A progressive file with a coefficient beyond every Huffman size is kept as it is", async () => {
     const [luma, ...chroma] = picture.components;
     const coefficients = luma?.coefficients.map((value, at) => (at === 70 ? -32_768 : value));
     const large = { ...picture, components: [{ ...luma, coefficients }, ...chroma] } as CoefficientPicture;
@@ -55,7 +55,7 @@ describe("kept as it is: a progressive file", () => {
     await expectKept(withBallast(source), "A coefficient is too large");
   });
 
-  it("without a DC scan", async () => {
+  it("A progressive file without a DC scan is kept as it is", async () => {
     await expectKept(withBallast(writeTestJpeg(picture, { scans: acScans({}) })), "Not all of the picture is there");
   });
 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
   picture = readCoefficients(source);
 });
 
-/** Kept for the given reason, and the bytes are not touched. */
+/** The file is kept for the given reason, and its bytes are unchanged. */
 async function expectKept(jpeg: Uint8Array, reason: string): Promise<void> {
   const before = Buffer.from(jpeg);
   expect(await recompressJpeg(jpeg, 65)).toEqual({ outcome: "kept", reason });
@@ -37,11 +37,11 @@ const withFrame = (at: number, ...bytes: number[]) =>
     return [{ ...frame, content }];
   });
 
-it("takes the file that these tests alter", async () => {
+it("The unaltered file of these tests is compressed", async () => {
   expect((await recompressJpeg(source, 65)).outcome).toBe("recompressed");
 });
 
-describe("kept as it is: a process that the codec does not decode", () => {
+describe("unsupported processes", () => {
   const FRAMES = {
     lossless: [0xc3],
     hierarchical: [0xc5, 0xc6, 0xc7],
@@ -49,29 +49,29 @@ describe("kept as it is: a process that the codec does not decode", () => {
   };
   const cases = Object.entries(FRAMES).flatMap(([name, markers]) => markers.map((marker) => [name, marker] as const));
 
-  it.each(cases)("%s (marker %i)", async (_, marker) => {
+  it.each(cases)("A file of another coding process is kept as it is: %s (marker %i)", async (_, marker) => {
     await expectKept(
       altered(SOF0, (frame) => [{ ...frame, marker }]),
       "Not a Huffman-coded DCT frame",
     );
   });
 
-  it("12 bits a sample", async () => {
+  it("A file of 12 bits a sample is kept as it is", async () => {
     await expectKept(withFrame(0, 12), "Not 8 bits a sample");
   });
 
-  it("a height that DNL tells after the scan", async () => {
+  it("A file whose height follows the scan (DNL) is kept as it is", async () => {
     await expectKept(withFrame(1, 0, 0), "The frame header is damaged");
   });
 
-  it("the header of a hierarchical sequence", async () => {
+  it("A file with the header of a hierarchical sequence is kept as it is", async () => {
     await expectKept(
       altered(SOF0, (frame) => [{ ...frame, marker: 0xde }, frame]),
       "A reserved marker",
     );
   });
 
-  it("sampling factors that are no multiples, which libjpeg does not decode", async () => {
+  it("A file with sampling factors that libjpeg cannot decode is kept as it is", async () => {
     const factors = [0x31, 0x21, 0x11];
     const odd = altered(SOF0, (frame) => [
       {
@@ -83,15 +83,15 @@ describe("kept as it is: a process that the codec does not decode", () => {
   });
 });
 
-describe("kept as it is: a damaged file", () => {
+describe("damaged files", () => {
   it.each([
     ["nothing", 0, 0, "The file is cut off"],
     ["no SOI", 1, 50, "No SOI"],
-  ])("%s", async (_, from, to, reason) => {
+  ])("A damaged file is kept as it is: %s", async (_, from, to, reason) => {
     await expectKept(source.subarray(from, to), reason);
   });
 
-  it("cut off anywhere before EOI", async () => {
+  it("A file that is cut off anywhere before EOI is kept as it is", async () => {
     const end = source.length - 2;
     for (let length = 0; length < end; length += length < 700 || length > end - 70 ? 1 : 97) {
       expect((await recompressJpeg(source.subarray(0, length), 65)).outcome).toBe("kept");
@@ -99,17 +99,17 @@ describe("kept as it is: a damaged file", () => {
     await expectKept(source.subarray(0, end - 1), "The data of a scan is cut off");
   });
 
-  it("cut off with an EOI put behind it", async () => {
+  it("A file that is cut off and ends in a new EOI is kept as it is", async () => {
     const half = altered(SOS, (scan) => [{ ...scan, data: scan.data.subarray(0, scan.data.length / 2) }]);
     await expectKept(half, "The data of a scan is cut off");
   });
 
-  it("entropy-coded data that means nothing", async () => {
+  it("A file with meaningless entropy-coded data is kept as it is", async () => {
     const ones = altered(SOS, (scan) => [{ ...scan, data: Buffer.from("ff00".repeat(scan.data.length / 2), "hex") }]);
     await expectKept(ones, "No such Huffman code");
   });
 
-  it("a restart marker that is missing, or is another one", async () => {
+  it("A file with a missing or wrong restart marker is kept as it is", async () => {
     const scans = [{ of: [0, 1, 2], restartInterval: 10 }];
     const good = withBallast(writeTestJpeg(picture, { scans }));
     expect((await recompressJpeg(good, 65)).outcome).toBe("recompressed");
@@ -121,7 +121,7 @@ describe("kept as it is: a damaged file", () => {
     expect((await recompressJpeg(without, 65)).outcome).toBe("kept");
   });
 
-  it("two frames, a scan before the frame, no scan", async () => {
+  it("A file with two frames, a scan before the frame or no scan is kept as it is", async () => {
     await expectKept(
       altered(SOF0, (frame) => [frame, frame]),
       "A second frame",
@@ -130,7 +130,7 @@ describe("kept as it is: a damaged file", () => {
     await expectKept(joinJpeg(segments.filter(({ marker }) => marker !== SOS)), "No picture");
   });
 
-  it("a component without a scan, and one with two", async () => {
+  it("A file with a component in no scan or in two scans is kept as it is", async () => {
     const scans = [{ of: [0] }, { of: [1] }, { of: [2] }];
     expect((await recompressJpeg(withBallast(writeTestJpeg(picture, { scans })), 65)).outcome).toBe("recompressed");
     const without = withBallast(writeTestJpeg(picture, { scans: scans.slice(1) }));
@@ -140,7 +140,7 @@ describe("kept as it is: a damaged file", () => {
     await expectKept(withBallast(twice), "A scan is out of order");
   });
 
-  it("tables that are not there", async () => {
+  it("A file with missing tables is kept as it is", async () => {
     await expectKept(joinJpeg(segments.filter(({ marker }) => marker !== 0xdb)), "A scan lacks a table");
     const progressive = await makePicture({ width: 96, height: 64 })
       .jpeg({ quality: 90, progressive: true })
@@ -150,7 +150,7 @@ describe("kept as it is: a damaged file", () => {
   });
 });
 
-it("takes a file without Huffman tables, as frames of Motion JPEG are, by the standard ones", async () => {
+it("A file without Huffman tables, as in Motion JPEG, is compressed with the standard tables", async () => {
   const image = makePicture({ width: 96, height: 64 });
   const whole = withBallast(await image.jpeg({ quality: 90, optimiseCoding: false }).toBuffer());
   const tableless = joinJpeg(splitJpeg(whole).segments.filter(({ marker }) => marker !== 0xc4));

@@ -5,7 +5,7 @@ import { makePicture } from "../../support/jpeg/picture.ts";
 import { recompressed } from "../../support/jpeg/recompressed.ts";
 import { joinJpeg, makeSegment, splitJpeg, withBallast, withSegments } from "../../support/jpeg/segments.ts";
 
-// Exif 2.32, 4.6.4 and 4.6.5: browsers make an image's natural size of its resolution and pixel dimensions.
+// Exif 2.32, 4.6.4 and 4.6.5: browsers compute an image's natural size from its resolution and pixel dimensions.
 
 const APP1 = 0xe1;
 const [SHORT, LONG, RATIONAL] = [3, 4, 5];
@@ -34,33 +34,36 @@ async function exifOfResult(...contents: Uint8Array[]): Promise<Uint8Array[]> {
   return segments.filter(({ marker }) => marker === APP1).map(({ content }) => content);
 }
 
-/** What of it is said there. */
+/** The size tags that the result keeps of it. */
 async function said(...contents: Uint8Array[]): Promise<[number, number[]][]> {
   return (await exifOfResult(...contents)).flatMap((content) => [...readExifEntries(content)]);
 }
 
-describe("the size that Exif tells", () => {
-  it.each(["II", "MM"] as const)("stays, in byte order %s, and nothing else does", async (order) => {
-    const secret: Entry = [0x010f, 2, [...Buffer.from("SECRET\0")]];
-    const place: Entry = [0x8825, LONG, [8]];
-    const content = exifOf(order, [secret, [ORIENTATION, SHORT, [6]], ...RESOLUTION, place], [secret, ...PIXELS]);
-    const [result, ...others] = await exifOfResult(content);
-    expect(others).toEqual([]);
-    expect(readExifEntries(result ?? new Uint8Array())).toEqual(
-      new Map([
-        [ORIENTATION, [6]],
-        [X, [300, 1]],
-        [Y, [1_500_000, 10_000]],
-        [UNIT, [2]],
-        [WIDTH, [30]],
-        [HEIGHT, [40]],
-      ]),
-    );
-    expect(Buffer.from(result ?? []).includes("SECRET")).toBe(false);
-    expect(result?.length).toBe(6 + 8 + (2 + 5 * 12 + 4) + 2 * 8 + (2 + 2 * 12 + 4));
-  });
+describe("size in Exif", () => {
+  it.each(["II", "MM"] as const)(
+    "The size in Exif stays in byte order %s, and nothing else of the Exif",
+    async (order) => {
+      const secret: Entry = [0x010f, 2, [...Buffer.from("SECRET\0")]];
+      const place: Entry = [0x8825, LONG, [8]];
+      const content = exifOf(order, [secret, [ORIENTATION, SHORT, [6]], ...RESOLUTION, place], [secret, ...PIXELS]);
+      const [result, ...others] = await exifOfResult(content);
+      expect(others).toEqual([]);
+      expect(readExifEntries(result ?? new Uint8Array())).toEqual(
+        new Map([
+          [ORIENTATION, [6]],
+          [X, [300, 1]],
+          [Y, [1_500_000, 10_000]],
+          [UNIT, [2]],
+          [WIDTH, [30]],
+          [HEIGHT, [40]],
+        ]),
+      );
+      expect(Buffer.from(result ?? []).includes("SECRET")).toBe(false);
+      expect(result?.length).toBe(6 + 8 + (2 + 5 * 12 + 4) + 2 * 8 + (2 + 2 * 12 + 4));
+    },
+  );
 
-  it("stays of an upright picture, as libvips reads it", async () => {
+  it("The size in Exif of an upright picture stays, as libvips reads it", async () => {
     const exif = exifOf("II", RESOLUTION, PIXELS);
     const source = withBallast(withSegments(withoutJfif, makeSegment(APP1, exif)));
     expect((await sharp(source).metadata()).density).toBe(300);
@@ -69,7 +72,7 @@ describe("the size that Exif tells", () => {
     expect(metadata.orientation ?? 1).toBe(1);
   });
 
-  it("stays as far as it goes: without the one part or the other", async () => {
+  it("The size in Exif stays if one of its parts is missing", async () => {
     expect(await said(exifOf("MM", RESOLUTION))).toEqual([
       [X, [300, 1]],
       [Y, [1_500_000, 10_000]],
@@ -81,7 +84,7 @@ describe("the size that Exif tells", () => {
     ]);
   });
 
-  it("is that of the first Exif which tells one", async () => {
+  it("The size is taken from the first Exif that has one", async () => {
     const [first, second] = [100, 200].map((dpi) => exifOf("MM", [[X, RATIONAL, [dpi, 1]]]));
     expect(await said(exifOf("MM", [[ORIENTATION, SHORT, [3]]]), first ?? Buffer.of(), second ?? Buffer.of())).toEqual([
       [ORIENTATION, [3]],
@@ -94,24 +97,24 @@ describe("the size that Exif tells", () => {
     ["a resolution over nothing", [[X, RATIONAL, [300, 0]]], []],
     ["a resolution that is no RATIONAL", [[X, LONG, [300]]], []],
     ["two resolutions in one", [[X, RATIONAL, [300, 1, 300, 1]]], []],
-    ["a unit that there is not", [[UNIT, SHORT, [4]]], []],
+    ["an invalid unit", [[UNIT, SHORT, [4]]], []],
     ["a unit that is no SHORT", [[UNIT, LONG, [2]]], []],
     ["no width", [], [[WIDTH, SHORT, [0]]]],
     ["a width that is a RATIONAL", [], [[WIDTH, RATIONAL, [30, 1]]]],
     ["a width in the first directory", [[WIDTH, LONG, [30]]], []],
     ["a resolution in the Exif directory", [], [[X, RATIONAL, [300, 1]]]],
-    ["an Exif directory behind the end", [[0x8769, LONG, [0xffff_ffff]]], []],
+    ["an Exif directory after the end", [[0x8769, LONG, [0xffff_ffff]]], []],
     ["an Exif directory that is the first one again", [[0x8769, LONG, [8]]], []],
     ["an Exif directory within the header", [[0x8769, LONG, [0]]], []],
-  ])("goes where it is not valid: %s", async (_, main, own) => {
+  ])("An invalid size in Exif is dropped: %s", async (_, main, own) => {
     expect(await exifOfResult(exifOf("II", main, own))).toEqual([]);
   });
 
-  it("goes where it is cut off, wherever", async () => {
+  it("A size in Exif that is cut off anywhere is dropped", async () => {
     const whole = exifOf("II", RESOLUTION, PIXELS);
     for (let length = 0; length < whole.length; length++) {
       const left = await said(whole.subarray(0, length));
-      // Directory and values that are whole count; nothing is made up.
+      // Only a whole directory with whole values counts; nothing is invented.
       for (const [tag, numbers] of left) expect(await said(whole)).toContainEqual([tag, numbers]);
     }
   });

@@ -8,13 +8,13 @@ import { seededRandom } from "../../support/jpeg/seeded-random.ts";
 import { withBallast } from "../../support/jpeg/segments.ts";
 
 const MUTANTS_A_FILE = 700;
-/** For pictures of a few blocks, whatever became of them. */
+/** The limit for pictures of a few blocks, with any damage. */
 const MOST_MS = 2_000;
-/** What each file of the corpus has behind its last scan. */
+/** Each file of the corpus has this after its last scan. */
 const COMMENT = Uint8Array.of(0xff, 0xfe);
 const corpus = await fuzzCorpus();
 
-/** Recompresses within its time. @returns the result; undefined where the original was kept */
+/** Recompresses within its time. @returns the result; undefined if the original was kept */
 async function attempt(source: Buffer, quality: number): Promise<Uint8Array | undefined> {
   const before = Buffer.from(source);
   const start = performance.now();
@@ -24,12 +24,12 @@ async function attempt(source: Buffer, quality: number): Promise<Uint8Array | un
   return result.outcome === "recompressed" ? result.bytes : undefined;
 }
 
-/** @returns undefined where the decoder rejects the file, or warns */
+/** @returns undefined if the decoder rejects the file, or warns */
 async function decoded(jpeg: Uint8Array): Promise<Pixels | undefined> {
   return decodePixels(jpeg).catch(() => undefined);
 }
 
-/** What comes out is always sound; and where what went in was sound too, a pass at quality 100 loses nothing. */
+/** The result is always sound. If the source was sound too, a pass at quality 100 loses nothing. */
 async function check(source: Buffer, quality: number, name: string): Promise<boolean> {
   const result = await attempt(source, quality);
   if (result === undefined) return false;
@@ -41,7 +41,7 @@ async function check(source: Buffer, quality: number, name: string): Promise<boo
 }
 
 describe.each(corpus.map((jpeg, index) => [index, jpeg] as const))("file %i of the corpus", (index, jpeg) => {
-  it("mutated: never throws, never hangs, and makes only what decoders take", async () => {
+  it("A mutated file never throws, never hangs and gives only results that decoders accept", async () => {
     let taken = 0;
     for (let seed = 0; seed < MUTANTS_A_FILE; seed++) {
       const random = seededRandom(index * 100_000 + seed);
@@ -52,7 +52,7 @@ describe.each(corpus.map((jpeg, index) => [index, jpeg] as const))("file %i of t
     expect(taken).toBeLessThan(MUTANTS_A_FILE);
   });
 
-  it("cut off at any byte: kept as it is where anything of the picture is missing, else taken", async () => {
+  it("A file cut off at any byte is kept as it is if a part of the picture is missing", async () => {
     const end = jpeg.lastIndexOf(COMMENT);
     for (let length = 0; length < end; length += 3) expect(await attempt(jpeg.subarray(0, length), 65)).toBeUndefined();
     for (let length = jpeg.length; length > jpeg.length - 50; length -= 3) {
@@ -62,14 +62,14 @@ describe.each(corpus.map((jpeg, index) => [index, jpeg] as const))("file %i of t
   });
 });
 
-describe("sound files of random structure", () => {
+describe("random sound files", () => {
   const KINDS: Record<string, RandomJpegOptions> = {
     "as encoders make them": { factors: [1, 2, 4], componentCounts: [1, 3, 4], maxBits: 10 },
     "of any sampling and number of components": { factors: [1, 2, 3, 4], componentCounts: [1, 2, 3, 4], maxBits: 10 },
-    "of coefficients beyond what 8 bits a sample need": { factors: [1, 2], componentCounts: [1, 3], maxBits: 15 },
+    "of coefficients beyond those of 8-bit samples": { factors: [1, 2], componentCounts: [1, 3], maxBits: 15 },
   };
 
-  it.each(Object.entries(KINDS))("%s: a pass at quality 100 changes no pixel", async (name, options) => {
+  it.each(Object.entries(KINDS))("A pass at quality 100 changes no pixel of random files %s", async (name, options) => {
     let taken = 0;
     for (let seed = 0; seed < 250; seed++) {
       const source = withBallast(randomJpeg(seededRandom(seed), options));

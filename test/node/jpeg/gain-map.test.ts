@@ -1,10 +1,11 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { findAlbum } from "../../../src/media/jpeg/album.ts";
 import { BOUNDED_MS } from "../../support/bounded-time.ts";
 import { makePicture } from "../../support/jpeg/picture.ts";
 import { recompressJpeg } from "../../support/jpeg/recompress-jpeg.ts";
 import { makeSegment, withBallast, withSegments } from "../../support/jpeg/segments.ts";
 
-// A phone's HDR photo is an ordinary JPEG with a gain map behind it, which its recompression would lose.
+// A phone's HDR photo is an ordinary JPEG followed by a gain map, which recompression would drop.
 
 const [APP1, APP2] = [0xe1, 0xe2];
 const XMP = "http://ns.adobe.com/xap/1.0/\0";
@@ -25,7 +26,7 @@ const xmp = (properties: string) =>
 const photo = (segments: readonly Uint8Array[], ...behind: Uint8Array[]) =>
   Buffer.concat([withSegments(primary, ...segments), ...behind]);
 
-describe("kept as it is: a photo with an HDR gain map", () => {
+describe("photos with an HDR gain map", () => {
   it.each<[string, () => Buffer]>([
     ["of Ultra HDR", () => photo([xmp('hdrgm:Version="1.0"'), INDEX], second)],
     [
@@ -33,13 +34,13 @@ describe("kept as it is: a photo with an HDR gain map", () => {
       () => photo([xmp('xmlns:g="http://ns.adobe.com/hdr-gain-map/1.0/" g:Version="1.0"'), INDEX], second),
     ],
     ["of ISO 21496-1", () => photo([makeSegment(APP2, "urn:iso:std:iso:ts:21496:-1\0\0\0\0\0"), INDEX], second)],
-    ["of Apple, told in the primary image", () => photo([xmp('x="http://ns.apple.com/HDRGainMap/1.0/"')], second)],
+    ["of Apple, announced in the primary image", () => photo([xmp('x="http://ns.apple.com/HDRGainMap/1.0/"')], second)],
     [
-      "of Apple, told in the gain map",
+      "of Apple, announced in the gain map",
       () => photo([INDEX], withSegments(second, xmp('xmlns:HDRGainMap="http://ns.apple.com/HDRGainMap/1.0/"'))),
     ],
-    ["behind other metadata", () => photo([makeSegment(APP1, "Exif\0\0"), xmp(""), xmp('hdrgm:Version="1.0"')])],
-  ])("%s", async (_, make) => {
+    ["after other metadata", () => photo([makeSegment(APP1, "Exif\0\0"), xmp(""), xmp('hdrgm:Version="1.0"')])],
+  ])("A photo with an HDR gain map is kept as it is: %s", async (_, make) => {
     const source = make();
     const before = Buffer.from(source);
     expect(await recompressJpeg(source, 65)).toEqual(KEPT);
@@ -47,30 +48,42 @@ describe("kept as it is: a photo with an HDR gain map", () => {
   });
 });
 
-describe("recompressed: a photo without", () => {
+describe("photos without a gain map", () => {
   it.each<[string, () => Buffer]>([
     ["with XMP of other kinds", () => photo([xmp('dc:title="hdrgm: a version"')])],
+    ["with a film announced in a second packet", () => photo([xmp(""), xmp('GCamera:MotionPhoto="1"')])],
     ["with a second picture, which goes", () => photo([INDEX], second)],
     [
-      "with the words where they mean nothing",
+      "with the words in a place without meaning",
       () => photo([makeSegment(APP1, "hdrgm:Version"), makeSegment(0xfe, XMP)]),
     ],
     ["that ends in the middle of the words", () => photo([INDEX], Buffer.from("http://ns.apple.com/HDRGainMap"))],
     [
-      "with the words behind its end, and no index that tells of pictures there",
+      "with the words after its end, and no index of pictures there",
       () => photo([], Buffer.from("http://ns.apple.com/HDRGainMap/")),
     ],
-  ])("%s", async (_, make) => {
+  ])("A photo without a gain map is compressed: %s", async (_, make) => {
     const result = await recompressJpeg(make(), 65);
     expect(result.outcome).toBe("recompressed");
     expect(result).toEqual(await recompressJpeg(primary, 65));
   });
 });
 
-it("is looked for in bounded time", async () => {
+it("A gain map is searched in bounded time", async () => {
   const behind = Buffer.alloc(20_000_000, "http://ns.apple.com/HDRGainMap");
   const segments = Array.from({ length: 150 }, () => makeSegment(APP1, XMP + "h".repeat(65_000)));
   const began = performance.now();
   expect((await recompressJpeg(photo([INDEX, ...segments], behind), 65)).outcome).toBe("recompressed");
   expect(performance.now() - began).toBeLessThan(BOUNDED_MS);
+});
+
+it("A film is searched once behind sixteen pictures", () => {
+  const rest = Buffer.concat([...Array.from({ length: 16 }, () => second), Buffer.from("ftft")]);
+  const search = vi.spyOn(Buffer.prototype, "indexOf");
+  try {
+    expect(findAlbum({ hasGainMap: false, xmp: undefined, iso: undefined }, rest)).toBeUndefined();
+    expect(search.mock.calls.filter(([text]) => text === "ftyp").length).toBe(1);
+  } finally {
+    search.mockRestore();
+  }
 });

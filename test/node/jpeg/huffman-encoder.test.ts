@@ -28,7 +28,7 @@ const HISTOGRAMS: Record<string, number[]> = {
 };
 
 it.each(Object.entries(HISTOGRAMS))(
-  "makes a prefix code of at most 16 bits for %s (T.81, annexes C and K.2)",
+  "The Huffman encoder makes a prefix code of at most 16 bits for %s (T.81, annexes C and K.2)",
   (_, list) => {
     const { counts, symbols, codes, lengths } = makeHuffmanEncoder(histogram(list));
     const present = list.flatMap((count, symbol) => (count > 0 ? [symbol] : []));
@@ -44,14 +44,14 @@ it.each(Object.entries(HISTOGRAMS))(
   },
 );
 
-it("ends with a table of no codes for a histogram without symbols", () => {
+it("The Huffman encoder makes an empty table for a histogram without symbols", () => {
   const { counts, symbols, lengths } = makeHuffmanEncoder(histogram([]));
   expect([...counts]).toEqual(new Array<number>(16).fill(0));
   expect(symbols).toHaveLength(0);
   expect(lengths.every((length) => length === 0)).toBe(true);
 });
 
-it("spends within a bit a symbol of the entropy", () => {
+it("The Huffman encoder spends less than one bit a symbol above the entropy", () => {
   const frequencies = histogram(HISTOGRAMS["all symbols, at random"] ?? []);
   const total = frequencies.reduce((sum, count) => sum + count, 0);
   const entropyBits = frequencies.reduce((sum, count) => sum - (count > 0 ? count * Math.log2(count / total) : 0), 0);

@@ -4,19 +4,19 @@ import { makeLenientJpegs } from "../../support/jpeg/lenient-jpegs.ts";
 import { decodePixels } from "../../support/jpeg/picture.ts";
 import { recompressed } from "../../support/jpeg/recompressed.ts";
 
-// These files are not as T.81 wants them, but libjpeg decodes them, and so browsers show them: they are compressed like any other.
+// These files violate T.81, but libjpeg decodes them and so browsers show them: they are compressed like others.
 
 const LOSSLESS = 100;
 const files = await makeLenientJpegs();
 
-describe("a pass at quality 100 changes no pixel of a JPEG with", () => {
-  it.each(files)("$label", async ({ bytes, sound }) => {
+describe("JPEGs with harmless faults", () => {
+  it.each(files)("A pass at quality 100 changes no pixel of a JPEG with $label", async ({ bytes, sound }) => {
     const after = await decodePixels(await recompressed(bytes, LOSSLESS));
     expect(after.data.equals((await decodePixels(sound)).data)).toBe(true);
   });
 });
 
-it("each component of the result has a number of its own, whatever the source says", async () => {
+it("Each component of the result has its own number, also if the source's numbers repeat", async () => {
   const sharing = files.filter(({ label }) => label.startsWith("components "));
   expect(sharing.length).toBeGreaterThan(4);
   for (const { bytes } of sharing) {

@@ -23,7 +23,7 @@ async function expectLossless(source: Uint8Array): Promise<void> {
   expect(after.data.equals(before.data)).toBe(true);
 }
 
-describe("a pass at quality 100 over unusual components", () => {
+describe("unusual components", () => {
   it.each([
     [
       "4:2:2",
@@ -100,13 +100,13 @@ describe("a pass at quality 100 over unusual components", () => {
         [2, 2],
       ],
     ],
-  ] as const)("loses no pixel of %s", async (_, factors) => {
+  ] as const)("A pass at quality 100 loses no pixel of %s", async (_, factors) => {
     await expectLossless(
       writeTestJpeg(resampled(picture, factors), { scans: factors.map((_, index) => ({ of: [index] })) }),
     );
   });
 
-  it("keeps RGB that only the names of its components tell", async () => {
+  it("A pass at quality 100 keeps RGB that only the names of its components announce", async () => {
     const scans = [{ of: [0, 1, 2] }];
     const source = writeTestJpeg(resampled(picture, [FULL, FULL, FULL], [82, 71, 66]), { scans });
     const numbered = writeTestJpeg(resampled(picture, [FULL, FULL, FULL]), { scans });
@@ -114,7 +114,7 @@ describe("a pass at quality 100 over unusual components", () => {
     await expectLossless(source);
   });
 
-  it("writes 16-bit steps only for a component whose source has such steps", async () => {
+  it("The encoder writes 16-bit steps only for a component whose source has such steps", async () => {
     const [luma, ...chroma] = picture.components;
     if (luma === undefined) throw new Error("A picture without components");
     const coarse = { ...luma, steps: luma.steps.map((step, k) => (k > 50 ? step + 300 : step)) };

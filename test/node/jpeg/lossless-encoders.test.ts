@@ -26,7 +26,7 @@ const SIZES: [width: number, height: number][] = [
   [250, 131],
 ];
 
-/** The source has comments as ballast, as results that save nothing are not taken. */
+/** The source has comments as ballast, because a result that saves nothing is not used. */
 async function expectLossless(shape: PictureShape, options: JpegOptions, space = "srgb"): Promise<void> {
   const source = await makePicture(shape).toColourspace(space).jpeg(options).toBuffer();
   const result = await recompressed(withBallast(source), 100);
@@ -35,22 +35,22 @@ async function expectLossless(shape: PictureShape, options: JpegOptions, space =
   expect(after.data.equals(before.data)).toBe(true);
 }
 
-describe.each(Object.entries(ENCODERS))("a pass at quality 100 over %s loses no pixel", (_, options) => {
+describe.each(Object.entries(ENCODERS))("lossless passes over %s", (_, options) => {
   describe.each(["4:2:0", "4:4:4"])("at %s", (chromaSubsampling) => {
-    it.each(QUALITIES)("of quality %i", async (quality) => {
+    it.each(QUALITIES)("A pass at quality 100 loses no pixel of a source of quality %i", async (quality) => {
       await expectLossless({ width: 201, height: 133, seed: quality }, { ...options, quality, chromaSubsampling });
     });
 
-    it.each(SIZES)("of %i x %i pixels", async (width, height) => {
+    it.each(SIZES)("A pass at quality 100 loses no pixel of a picture of %i x %i pixels", async (width, height) => {
       await expectLossless({ width, height }, { ...options, quality: 85, chromaSubsampling });
     });
   });
 
-  it.each(SIZES)("in gray, of %i x %i pixels", async (width, height) => {
+  it.each(SIZES)("A pass at quality 100 loses no pixel of a gray picture of %i x %i pixels", async (width, height) => {
     await expectLossless({ width, height, channels: 1 }, { ...options, quality: 85 }, "b-w");
   });
 
-  it.each(SIZES)("in CMYK, of %i x %i pixels", async (width, height) => {
+  it.each(SIZES)("A pass at quality 100 loses no pixel of a CMYK picture of %i x %i pixels", async (width, height) => {
     await expectLossless({ width, height }, { ...options, quality: 85 }, "cmyk");
   });
 });

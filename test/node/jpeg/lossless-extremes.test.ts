@@ -20,7 +20,7 @@ async function drawn(
   return picture;
 }
 
-/** @returns the result, whose coefficients are those of the picture */
+/** @returns the result, whose coefficients equal the picture's */
 async function recode(picture: CoefficientPicture): Promise<Uint8Array> {
   const source = writeTestJpeg(picture, { scans: [{ of: [0] }] });
   const result = await recompressed(withBallast(source), 100);
@@ -30,7 +30,7 @@ async function recode(picture: CoefficientPicture): Promise<Uint8Array> {
   return result;
 }
 
-it("writes more blocks without a coefficient than one end-of-band run can count (32,767)", async () => {
+it("The encoder writes more empty blocks than one end-of-band run can count (32,767)", async () => {
   await recode(
     await drawn(210, 200, (block, index) => {
       block[0] = index % 7;
@@ -39,12 +39,12 @@ it("writes more blocks without a coefficient than one end-of-band run can count 
   );
 });
 
-it("writes runs of blocks with more correction bits than decoders buffer", async () => {
+it("The encoder writes runs of blocks with more correction bits than decoders buffer", async () => {
   const random = seededRandom(5);
   const photo = makePicture({ width: 480, height: 400, channels: 1 }).toColourspace("b-w");
   const picture = readCoefficients(await photo.jpeg({ quality: 75 }).toBuffer());
   const coefficients = picture.components[0]?.coefficients ?? new Int16Array();
-  // Photos are worth sending in several passes; in these blocks the later ones bring nothing but corrections.
+  // Photos gain from several passes; in these blocks the later passes add nothing but corrections.
   for (let at = coefficients.length - 500 * 64; at < coefficients.length; at++) {
     if (at % 64 !== 0) coefficients[at] = (random() < 0.5 ? -1 : 1) * (8 + Math.floor(random() * 8));
   }
@@ -54,7 +54,7 @@ it("writes runs of blocks with more correction bits than decoders buffer", async
   expect(refinements.length).toBeGreaterThan(0);
 });
 
-it("writes zero runs of every length between old and new coefficients", async () => {
+it("The encoder writes zero runs of every length between old and new coefficients", async () => {
   const random = seededRandom(6);
   const picture = await drawn(60, 60, (block) => {
     const share = random() ** 2;
@@ -65,7 +65,7 @@ it("writes zero runs of every length between old and new coefficients", async ()
   await recode(picture);
 });
 
-it("fills the last byte of a scan up with ones (T.81, F.1.2.3)", async () => {
+it("The encoder fills up the last byte of a scan with ones (T.81, F.1.2.3)", async () => {
   // One code of one bit a scan, "0": no difference of DC, and the end of the band.
   const { segments } = splitJpeg(await recode(await drawn(1, 1, () => {})));
   const scans = segments.filter(({ marker }) => marker === 0xda);
@@ -73,7 +73,7 @@ it("fills the last byte of a scan up with ones (T.81, F.1.2.3)", async () => {
   expect(scans.map(({ data }) => [...data])).toEqual(scans.map(() => [0x7f]));
 });
 
-it("writes coefficients of every magnitude that 8-bit pictures have", async () => {
+it("The encoder writes coefficients of every magnitude of 8-bit pictures", async () => {
   await recode(
     await drawn(64, 64, (block, index) => {
       block[0] = index % 2 === 0 ? -1024 : 1023;

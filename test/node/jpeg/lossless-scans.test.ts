@@ -69,8 +69,8 @@ async function expectLossless(source: Uint8Array): Promise<void> {
   expect(after.data.equals(before.data)).toBe(true);
 }
 
-describe.each(["4:4:4", "4:2:0"])("a pass at quality 100 over %s", (sampling) => {
-  it.each(Object.entries(LAYOUTS))("loses no pixel of: %s", async (_, layout) => {
+describe.each(["4:4:4", "4:2:0"])("lossless passes over %s", (sampling) => {
+  it.each(Object.entries(LAYOUTS))("A pass at quality 100 loses no pixel of unusual scans: %s", async (_, layout) => {
     const source = writeTestJpeg(pictures[sampling] as CoefficientPicture, layout);
     const plain = writeTestJpeg(pictures[sampling] as CoefficientPicture, { scans: [{ of: [0, 1, 2] }] });
     expect((await decodePixels(source)).data.equals((await decodePixels(plain)).data)).toBe(true);
@@ -78,7 +78,7 @@ describe.each(["4:4:4", "4:2:0"])("a pass at quality 100 over %s", (sampling) =>
   });
 });
 
-it("keeps to the quantisation tables that a component's first scan found (T.81, B.2.4.1)", async () => {
+it("The decoder keeps the quantisation tables of a component's first scan (T.81, B.2.4.1)", async () => {
   const scans = [DC_TOGETHER, acOf(0), acOf(1), acOf(2)];
   const source = writeTestJpeg(pictures["4:2:0"] as CoefficientPicture, { scans });
   const coarse = makeSegment(
@@ -92,7 +92,7 @@ it("keeps to the quantisation tables that a component's first scan found (T.81, 
   await expectLossless(altered);
 });
 
-it("passes over segments between scans", async () => {
+it("The decoder skips segments between scans", async () => {
   const source = writeTestJpeg(pictures["4:2:0"] as CoefficientPicture, { scans: EACH_ALONE });
   const comment = makeSegment(0xfe, "between");
   const { segments } = splitJpeg(source);

@@ -42,8 +42,8 @@ function exif(orientation: number, order: "II" | "MM"): Buffer {
   ]);
 }
 
-describe("ICC profile", () => {
-  it("is kept as it is", async () => {
+describe("ICC profiles", () => {
+  it("An ICC profile is kept as it is", async () => {
     const source = await makePicture({ width: 120, height: 80 }).withIccProfile("p3").jpeg().toBuffer();
     const [before, after] = await Promise.all(
       [source, await recompressed(withBallast(source), 65)].map((jpeg) => sharp(jpeg).metadata()),
@@ -52,7 +52,7 @@ describe("ICC profile", () => {
     expect(after?.icc?.equals(before?.icc ?? Buffer.alloc(0))).toBe(true);
   });
 
-  it("of several segments is kept in their order", async () => {
+  it("An ICC profile of several segments is kept in their order", async () => {
     const profile = Buffer.alloc(150_000, "a profile that fills three segments ");
     const chunks = [0, 1, 2].map((i) =>
       makeSegment(
@@ -78,7 +78,7 @@ describe("Exif", () => {
       ] as const,
   );
 
-  it.each(cases)("leaves nothing but the orientation: %i in byte order %s", async (orientation, order) => {
+  it.each(cases)("Only the orientation stays of Exif: %i in byte order %s", async (orientation, order) => {
     const source = withSegments(plain, makeSegment(APP1, exif(orientation, order)));
     expect((await sharp(source).metadata()).orientation).toBe(orientation);
     const result = Buffer.from(await recompressed(withBallast(source), 80));
@@ -88,20 +88,20 @@ describe("Exif", () => {
     expect(kept.map(({ content }) => content.length)).toEqual(orientation === 1 ? [] : [32]);
   });
 
-  it("is heeded whatever its fill byte is, as viewers do (Exif 2.32, 4.7.2)", async () => {
+  it("Exif is read with any fill byte, as viewers do (Exif 2.32, 4.7.2)", async () => {
     const filled = exif(6, "MM").fill(0xff, 5, 6);
     const result = await recompressed(withBallast(withSegments(plain, makeSegment(APP1, filled))), 80);
     expect((await sharp(result).metadata()).orientation).toBe(6);
   });
 
-  it.each([0, 9, 65_535])("with an orientation of %i, which means nothing, goes", async (orientation) => {
+  it.each([0, 9, 65_535])("Exif with the meaningless orientation %i is dropped", async (orientation) => {
     const source = withSegments(plain, makeSegment(APP1, exif(orientation, "MM")));
     expect(applicationSegments(await recompressed(withBallast(source), 80))).toEqual([]);
   });
 });
 
-describe("what else a file tells", () => {
-  it("goes: XMP, IPTC, comments, thumbnails, multi-picture index and unknown segments", async () => {
+describe("other metadata", () => {
+  it("XMP, IPTC, comments, thumbnails, multi-picture index and unknown segments are dropped", async () => {
     const source = withSegments(
       plain,
       makeSegment(APP0, "JFXX\0\x10SECRET"),
@@ -118,7 +118,7 @@ describe("what else a file tells", () => {
     await decodePixels(result);
   });
 
-  it("goes with the pictures behind the end of the first one", async () => {
+  it("Pictures after the end of the first picture are dropped", async () => {
     const result = await recompressed(Buffer.concat([withBallast(plain), plain, Buffer.from("SECRET")]), 100);
     expect(splitJpeg(result).tail).toHaveLength(0);
     expect(result).toEqual(await recompressed(withBallast(plain), 100));
@@ -126,7 +126,7 @@ describe("what else a file tells", () => {
 });
 
 describe("JFIF", () => {
-  it("keeps its density, without the thumbnail", async () => {
+  it("JFIF keeps its density, without the thumbnail", async () => {
     const { segments } = splitJpeg(
       await makePicture({ width: 64, height: 64 }).withMetadata({ density: 300 }).jpeg().toBuffer(),
     );
@@ -138,7 +138,7 @@ describe("JFIF", () => {
     expect((await sharp(result).metadata()).density).toBe(300);
   });
 
-  it("that is too short to count for decoders is not made whole", async () => {
+  it("A JFIF segment that decoders ignore as too short is not repaired", async () => {
     const { segments } = splitJpeg(plain);
     const pictureOnly = segments.filter(({ marker }) => marker < APP0);
     const short = makeSegment(APP0, "JFIF\0\x01\x01\0\0\x01\0\x01\0");

@@ -25,9 +25,9 @@ function meanSquareError(a: Pixels, b: Pixels): number {
   return a.data.reduce((sum, value, i) => sum + (value - (b.data[i] ?? 0)) ** 2, 0) / a.data.length;
 }
 
-describe("the quality", () => {
+describe("quality", () => {
   it.each(["fine", "coarse"])(
-    "never makes a step finer than the source's, nor than at a higher quality (%s source)",
+    "A step is never finer than the source's, nor than at a higher quality (%s source)",
     async (name) => {
       const source = withBallast(name === "fine" ? fine : coarse);
       let higher = stepsOf(source);
@@ -39,11 +39,11 @@ describe("the quality", () => {
     },
   );
 
-  it("of 100 takes the source's own steps", async () => {
+  it("Quality 100 takes the source's own steps", async () => {
     expect(stepsOf(await recompressed(withBallast(fine), 100))).toEqual(stepsOf(fine));
   });
 
-  it("makes files smaller, and the loss larger, the lower it is", async () => {
+  it("A lower quality makes files smaller and the loss larger", async () => {
     const before = await decodePixels(fine);
     const results = await Promise.all(QUALITIES.map((quality) => recompressed(withBallast(fine), quality)));
     const errors = await Promise.all(
@@ -58,7 +58,7 @@ describe("the quality", () => {
     expect(errors[0]).toBeLessThan(150);
   });
 
-  it.each(QUALITIES)("of %i, taken twice, loses nothing more", async (quality) => {
+  it.each(QUALITIES)("Quality %i, applied twice, loses nothing more", async (quality) => {
     const once = await recompressed(withBallast(fine), quality);
     expect(await recompressJpeg(once, quality)).toEqual({ outcome: "kept", reason: "Nothing to be saved" });
     const twice = await recompressed(withBallast(once), quality);
@@ -66,7 +66,7 @@ describe("the quality", () => {
     expect(after.data.equals(before.data)).toBe(true);
   });
 
-  it("keeps a file that is coarser already, but for its comments", async () => {
+  it("A file that is coarser already is kept, without its comments", async () => {
     const [before, after] = await Promise.all([
       decodePixels(coarse),
       decodePixels(await recompressed(withBallast(coarse), 80)),
@@ -76,15 +76,15 @@ describe("the quality", () => {
   });
 });
 
-describe("a result", () => {
-  it("saves at least 3 % of the bytes", async () => {
+describe("results", () => {
+  it("A result saves at least 3 % of the bytes", async () => {
     for (const quality of QUALITIES) {
       const result = await recompressJpeg(fine, quality);
       if (result.outcome === "recompressed") expect(result.bytes.length).toBeLessThanOrEqual(fine.length * 0.97);
     }
   });
 
-  it("is progressive, of the same size and sampling", async () => {
+  it("A result is progressive, of the same size and sampling", async () => {
     const [before, after] = [readCoefficients(fine), readCoefficients(await recompressed(fine, 65))];
     const shapeOf = ({ width, height, components }: typeof before) => ({
       width,
@@ -95,7 +95,7 @@ describe("a result", () => {
     expect(Buffer.from(await recompressed(fine, 65)).includes(Uint8Array.of(0xff, 0xc2))).toBe(true);
   });
 
-  it("leaves the source's bytes alone, also where they are part of a larger buffer", async () => {
+  it("The source's bytes are unchanged, even if they are part of a larger buffer", async () => {
     const larger = Buffer.concat([Buffer.alloc(13), fine, Buffer.alloc(7)]);
     const copy = Buffer.from(larger);
     const result = await recompressed(larger.subarray(13, 13 + fine.length), 65);

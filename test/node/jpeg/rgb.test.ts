@@ -6,7 +6,7 @@ import { recompressJpeg } from "../../support/jpeg/recompress-jpeg.ts";
 import { recompressed } from "../../support/jpeg/recompressed.ts";
 import { type JpegSegment, joinJpeg, makeSegment, splitJpeg } from "../../support/jpeg/segments.ts";
 
-// RGB JPEGs, as Photoshop and scanners write them, take twice the bytes of YCbCr: each component tells how bright the picture is.
+// RGB JPEGs, as Photoshop and scanners write them, are twice as large as YCbCr: each component repeats the brightness.
 
 const APP14 = 0xee;
 const SOF0 = 0xc0;
@@ -25,7 +25,7 @@ async function rawPicture(width: number, height: number): Promise<Raw> {
   return { data: await makePicture({ width, height }).blur(1).raw().toBuffer(), width, height };
 }
 
-/** Frame, tables and scans of an RGB JPEG: sharp takes the pixels for those of another colour space, and writes them as they are. */
+/** Frame, tables and scans of an RGB JPEG: sharp takes the pixels for another colour space and writes them as they are. */
 async function rgbSegments({ data, width, height }: Raw, quality: number, progressive = false): Promise<JpegSegment[]> {
   const planes = await Promise.all(
     ([0, 1, 2] as const).map((channel) =>
@@ -38,7 +38,7 @@ async function rgbSegments({ data, width, height }: Raw, quality: number, progre
   return joinPlanes(planes);
 }
 
-/** One JPEG of three grey ones, each with a scan (or scans) of its own. */
+/** Joins three gray JPEGs, each with its own scan or scans, into one. */
 function joinPlanes(planes: readonly Buffer[]): JpegSegment[] {
   const parts = planes.map((plane) => splitJpeg(plane).segments.filter(({ marker }) => marker < 0xe0));
   const [first = []] = parts;
@@ -73,7 +73,7 @@ it.each([
   ["baseline", 400, 300, false],
   ["progressive", 401, 299, true],
 ] as const)(
-  "is stored as YCbCr, as small and as good as an encoder of pixels has it (%s)",
+  "An RGB JPEG becomes YCbCr, as small and as good as from a pixel encoder (%s)",
   async (_, width, height, progressive) => {
     const raw = await rawPicture(width, height);
     const source = joinJpeg([adobe(0), ...(await rgbSegments(raw, 92, progressive))]);
@@ -90,7 +90,7 @@ it.each([
   },
 );
 
-it("has the colours that it had, pure ones too", async () => {
+it("An RGB JPEG keeps its colours, also pure colours", async () => {
   const colours = [[255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 255], [0, 0, 0], [255, 0, 255]]; // biome-ignore format: colours
   const data = Buffer.from(Array.from({ length: 96 * 96 }, (_, i) => colours[Math.floor((i % 96) / 16)] ?? []).flat());
   const segments = await rgbSegments({ data, width: 96, height: 96 }, 95);
@@ -99,7 +99,7 @@ it("has the colours that it had, pure ones too", async () => {
   expect(meanError(shown, after)).toBeLessThan(1.5);
 });
 
-it("keeps profile, resolution and orientation; other metadata goes", async () => {
+it("An RGB JPEG keeps profile, resolution and orientation; other metadata is dropped", async () => {
   const raw = await rawPicture(400, 300);
   const donor = await makePicture({ width: 16, height: 16 })
     .withIccProfile("p3")
@@ -117,7 +117,7 @@ it("keeps profile, resolution and orientation; other metadata goes", async () =>
   expect(Buffer.from(result).includes("Somebody")).toBe(false);
 });
 
-it("stays RGB at the finest quality, and where it is coarse already", async () => {
+it("An RGB JPEG stays RGB at the finest quality, and if it is coarse already", async () => {
   const raw = await rawPicture(200, 150);
   const ballast = makeSegment(0xfe, new Uint8Array(60_000));
   const fine = joinJpeg([adobe(0), ballast, ...(await rgbSegments(raw, 92))]);
@@ -132,7 +132,7 @@ it("stays RGB at the finest quality, and where it is coarse already", async () =
   }
 });
 
-it("is never made larger", async () => {
+it("An RGB JPEG never becomes larger", async () => {
   const raw = await rawPicture(200, 150);
   for (const quality of [30, 50, 65, 75, 85, 95]) {
     const source = joinJpeg([adobe(0), ...(await rgbSegments(raw, quality))]);

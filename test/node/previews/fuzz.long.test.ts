@@ -1,6 +1,6 @@
 import sharp from "sharp";
 import { expect, it, vi } from "vitest";
-import { makePreview } from "../../../src/codecs/preview/make-preview.ts";
+import { makePreview } from "../../../src/codecs/make-preview.ts";
 import type { MediaType } from "../../../src/domain/media-types.ts";
 import { fuzzCorpus } from "../../support/jpeg/fuzz-corpus.ts";
 import { mutate } from "../../support/jpeg/mutate.ts";
@@ -8,9 +8,9 @@ import { makePicture } from "../../support/jpeg/picture.ts";
 import { seededRandom } from "../../support/jpeg/seeded-random.ts";
 import { CountedFile } from "../../support/previews/counted-file.ts";
 
-// Whatever a file has become: it has a preview, or goes to the media processor, or never has one; nothing throws, and little is held.
+// A damaged file has a preview, goes to the media processor or never has a preview. Nothing throws, and little memory is held.
 
-vi.mock("../../../src/codecs/preview/preview-engines.ts", async () =>
+vi.mock("../../../src/codecs/picture/picture-engines.ts", async () =>
   (await import("../../support/previews/engines.ts")).previewEngines(),
 );
 vi.mock("../../../src/codecs/webp-engine.ts", async () =>
@@ -43,7 +43,7 @@ async function corpus(): Promise<(readonly [MediaType, Buffer])[]> {
   return [...jpegs.map((file) => ["image/jpeg", file] as const), ...others];
 }
 
-/** As `mutate` does where a file has no segments, and more often near its beginning. */
+/** Like `mutate` for a file without segments, with more changes near its beginning. */
 function damage(file: Buffer, random: () => number): Buffer {
   const below = (limit: number) => Math.floor(random() * limit);
   const bytes = Buffer.from(file);
@@ -53,11 +53,11 @@ function damage(file: Buffer, random: () => number): Buffer {
   return random() < 0.2 ? bytes.subarray(0, 1 + below(bytes.length)) : bytes;
 }
 
-it("a damaged file of any format is no fault of the service", async () => {
+it("A damaged file of any format causes no failure of the service", async () => {
   const random = seededRandom(20_261_122);
   const files = await corpus();
   const outcomes: Record<string, number> = {};
-  // Files of tests share a process, and what others hold is theirs.
+  // Test files share a process: memory that others hold does not count.
   const before = process.memoryUsage().external;
   for (let round = 0; round < ROUNDS; round++) {
     const [type, file] = files[round % files.length] ?? ["image/png", Buffer.alloc(0)];

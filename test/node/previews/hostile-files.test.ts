@@ -1,13 +1,13 @@
 import sharp from "sharp";
 import { describe, expect, it, vi } from "vitest";
-import { makePreview } from "../../../src/codecs/preview/make-preview.ts";
+import { makePreview } from "../../../src/codecs/make-preview.ts";
 import type { MediaType } from "../../../src/domain/media-types.ts";
 import { chunk, littleEndian, pngChunk, pngOf, riff } from "../../support/media/media-bytes.ts";
 import { CountedFile } from "../../support/previews/counted-file.ts";
 
-// A file's preview takes no more memory than it has leave for, whatever the file claims to be.
+// A file's preview stays within its memory limit, even if its header is false.
 
-vi.mock("../../../src/codecs/preview/preview-engines.ts", async () =>
+vi.mock("../../../src/codecs/picture/picture-engines.ts", async () =>
   (await import("../../support/previews/engines.ts")).previewEngines(),
 );
 vi.mock("../../../src/codecs/webp-engine.ts", async () =>
@@ -20,8 +20,8 @@ async function outcomeOf(type: MediaType, file: Uint8Array): Promise<string> {
   return (await makePreview({ type, sizeBytes: file.length }, new CountedFile(file).open())).outcome;
 }
 
-describe("a file that lies", () => {
-  it("of a small canvas, with a first frame of 16 megapixels, is not decoded", async () => {
+describe("files with false headers", () => {
+  it("A small canvas with a first frame of 16 megapixels is not decoded", async () => {
     const plane = { create: { width: 4000, height: 4000, channels: 3, background: "#456" } } as const;
     const large = await sharp(plane).webp({ lossless: true, effort: 0 }).toBuffer();
     const picture = large.subarray(large.indexOf("VP8L"));
@@ -32,11 +32,11 @@ describe("a file that lies", () => {
     expect(await outcomeOf("image/webp", file)).toBe("impossible");
   });
 
-  it("of few pixels and many megabytes is not held twice", async () => {
+  it("A file of few pixels and many megabytes is not copied in memory", async () => {
     const picture = await sharp({ create: { width: 300, height: 300, channels: 3, background: "#456" } })
       .png()
       .toBuffer();
-    // Behind IHDR: 8 bytes of signature, 25 of IHDR.
+    // Inserted after IHDR: 8 bytes of signature, 25 of IHDR.
     const ballast = pngChunk("teSt", new Uint8Array(30 * MIB));
     const file = Buffer.concat([picture.subarray(0, 33), ballast, picture.subarray(33)]);
     expect(await outcomeOf("image/png", file)).toBe("made");
@@ -44,7 +44,7 @@ describe("a file that lies", () => {
     expect(await outcomeOf("image/jpeg", Buffer.concat([jpeg, new Uint8Array(30 * MIB)]))).toBe("made");
   });
 
-  it("of 65,500 by 65,500 pixels is the media processor's, or nobody's", async () => {
+  it("A file of 65,500 by 65,500 pixels goes to the media processor or has no preview", async () => {
     expect(["too-large", "impossible"]).toContain(
       await outcomeOf("image/png", pngOf(65_500, 65_500, pngChunk("IDAT", new Uint8Array(64)))),
     );

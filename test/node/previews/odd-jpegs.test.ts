@@ -3,10 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import { describe, expect, it, vi } from "vitest";
-import { makePreview } from "../../../src/codecs/preview/make-preview.ts";
+import { makePreview } from "../../../src/codecs/make-preview.ts";
+import { previewSize } from "../../../src/domain/preview-size.ts";
+import { type BlockSide, DECODING_LIMITS } from "../../../src/media/jpeg/decode-reduced.ts";
 import { JpegDeclined } from "../../../src/media/jpeg/jpeg-declined.ts";
 import { parseJpegStart } from "../../../src/media/jpeg/parse-jpeg.ts";
-import { type BlockSide, PREVIEW_LIMITS, previewJpeg } from "../../../src/media/jpeg/preview-jpeg.ts";
+import { resizeJpeg } from "../../../src/media/jpeg/resize-jpeg.ts";
+import { toRgba } from "../../../src/media/jpeg/to-rgba.ts";
+import { wholeWindow } from "../../../src/media/resample/window.ts";
 import { type CoefficientPicture, readCoefficients } from "../../support/jpeg/coefficients.ts";
 import { makeDeclinedJpegs } from "../../support/jpeg/declined-jpegs.ts";
 import { fuzzCorpus } from "../../support/jpeg/fuzz-corpus.ts";
@@ -14,51 +18,59 @@ import { makeLenientJpegs } from "../../support/jpeg/lenient-jpegs.ts";
 import { mutate } from "../../support/jpeg/mutate.ts";
 import { makePicture } from "../../support/jpeg/picture.ts";
 import { randomJpeg } from "../../support/jpeg/random-jpeg.ts";
+import { RARE_JPEGS } from "../../support/jpeg/rare-jpegs.ts";
 import { seededRandom } from "../../support/jpeg/seeded-random.ts";
 import { type TestScan, writeTestJpeg } from "../../support/jpeg/write-jpeg.ts";
 import { CountedFile } from "../../support/previews/counted-file.ts";
 import { previewEngines } from "../../support/previews/engines.ts";
 
-// Dashboard, section 5: JPEGs that are not what cameras write have a preview, or none, and are no fault of the service.
+// Unusual JPEGs have a preview or none, and cause no failure of the service.
 
-vi.mock("../../../src/codecs/preview/preview-engines.ts", async () =>
+vi.mock("../../../src/codecs/picture/picture-engines.ts", async () =>
   (await import("../../support/previews/engines.ts")).previewEngines(),
 );
 vi.mock("../../../src/codecs/webp-engine.ts", async () =>
   (await import("../../support/previews/engines.ts")).webpEngine(),
 );
 
-const { PREVIEW_ENGINES } = await previewEngines();
-const { jpegEngine: engine, scaler } = PREVIEW_ENGINES;
+const { PICTURE_ENGINES } = await previewEngines();
+const { jpegEngine: engine, resampler } = PICTURE_ENGINES;
 
-/** A file's pixels, made of so much of each block; undefined where nothing of it can be decoded. */
+/** A file's pixels, from this part of each block; undefined if nothing of it can be decoded. */
 async function pixelsOf(jpeg: Uint8Array, side: BlockSide, isWhole = true): Promise<Buffer | undefined> {
   const bytes = Uint8Array.from(jpeg);
-  const tools = { engine, scaler, yieldIfDue: () => undefined, holdIfMore: () => undefined };
+  const tools = { engine, resampler, yieldIfDue: () => undefined, holdIfMore: () => undefined };
   try {
-    const file = parseJpegStart(bytes, PREVIEW_LIMITS, { isWhole, wanted: side === 1 ? "dc" : "all" });
-    if (file === undefined) throw new Error("More of it is wanted");
-    return Buffer.from((await previewJpeg(tools, bytes, file, side)).data);
+    const file = parseJpegStart(bytes, DECODING_LIMITS, { isWhole, wanted: side === 1 ? "dc" : "all" });
+    if (file === undefined) throw new Error("More of the file is needed");
+    const result = previewSize(file);
+    const planes = await resizeJpeg(tools, bytes, file, wholeWindow(file, result), () => result, side);
+    return Buffer.from(
+      toRgba(
+        file,
+        planes.map(({ samples }) => samples),
+      ),
+    );
   } catch (error) {
     if (error instanceof JpegDeclined) return undefined;
     throw error;
   }
 }
 
-/** The same picture in progressive scans, of which the first has all DC coefficients and nothing else. */
+/** The same picture in progressive scans; the first has all DC coefficients and nothing else. */
 function asProgressive(picture: CoefficientPicture): Buffer {
   const all = picture.components.map((_, index) => index);
   const dc = all.map((index): TestScan => ({ of: [index], se: 0 }));
   return writeTestJpeg(picture, { scans: [...dc, ...all.map((index) => ({ of: [index], ss: 1, se: 63 }))] });
 }
 
-describe("means that are read by passing over everything else", () => {
-  it("are those of the same picture whose scans have them alone", async () => {
+describe("means from DC only", () => {
+  it("Means read from DC only equal the means of the same picture in DC scans", async () => {
     const random = seededRandom(20_261_122);
     let compared = 0;
     for (let round = 0; round < 150; round++) {
       const jpeg = randomJpeg(random, { factors: [1, 2, 4], componentCounts: [1, 3, 4], maxBits: 10 });
-      const file = parseJpegStart(Uint8Array.from(jpeg), PREVIEW_LIMITS, { isWhole: true, wanted: "all" });
+      const file = parseJpegStart(Uint8Array.from(jpeg), DECODING_LIMITS, { isWhole: true, wanted: "all" });
       if (file?.scans[0]?.progressive !== false) continue;
       const [expected, actual] = [await pixelsOf(asProgressive(readCoefficients(jpeg)), 1), await pixelsOf(jpeg, 1)];
       expect(expected !== undefined && actual?.equals(expected), `round ${round}`).toBe(true);
@@ -67,7 +79,7 @@ describe("means that are read by passing over everything else", () => {
     expect(compared).toBeGreaterThan(40);
   });
 
-  it("are the same with the shortest, the longest and the optimal codes, and with restart markers", async () => {
+  it("Means are the same with the shortest, longest and optimal codes, and with restart markers", async () => {
     const noisy = makePicture({ width: 333, height: 222 });
     for (const options of [
       { quality: 100, chromaSubsampling: "4:4:4", optimiseCoding: false },
@@ -91,7 +103,7 @@ describe("means that are read by passing over everything else", () => {
     }
   });
 
-  it("are as damaged as they are when everything is decoded", async () => {
+  it("Means of a damaged file are as damaged as a full decoding", async () => {
     const random = seededRandom(7);
     let declined = 0;
     for (const jpeg of await fuzzCorpus()) {
@@ -99,7 +111,7 @@ describe("means that are read by passing over everything else", () => {
         const damaged = mutate(jpeg, random);
         const [means, all] = [await pixelsOf(damaged, 1), await pixelsOf(damaged, 8)];
         if (all === undefined) declined += 1;
-        // Of a progressive file no further scans are read for the means: what is wrong with those does not matter.
+        // The means need no further scans of a progressive file, so damage in them does not matter.
         else expect(means).toBeDefined();
       }
     }
@@ -107,7 +119,7 @@ describe("means that are read by passing over everything else", () => {
   });
 });
 
-/** What becomes of a file in the Codec Worker. @throws where it throws */
+/** The result of a file in the Codec Worker. @throws as the Codec Worker does */
 async function outcomeOf(jpeg: Uint8Array): Promise<{ outcome: string; webp?: Uint8Array }> {
   return makePreview({ type: "image/jpeg", sizeBytes: jpeg.length }, new CountedFile(Uint8Array.from(jpeg)).open());
 }
@@ -125,8 +137,8 @@ async function meanDifference(preview: Uint8Array, jpeg: Uint8Array): Promise<nu
   return actual.reduce((sum, value, at) => sum + Math.abs(value - (expected[at] ?? 0)), 0) / actual.length;
 }
 
-describe("an odd JPEG", () => {
-  it("that viewers show has the preview of what they show", async () => {
+describe("odd JPEGs", () => {
+  it("An odd JPEG that viewers show has the preview of that picture", async () => {
     for (const { label, bytes, sound } of await makeLenientJpegs()) {
       const { outcome, webp } = await outcomeOf(bytes);
       expect(outcome, label).toBe("made");
@@ -134,7 +146,7 @@ describe("an odd JPEG", () => {
     }
   });
 
-  it("that is damaged or of a rare kind has a preview, or goes to the media processor, or never has one", async () => {
+  it("A damaged or rare JPEG has a preview, goes to the media processor, or never has one", async () => {
     const folder = await mkdtemp(join(tmpdir(), "odd-jpegs-"));
     const lossless = join(folder, "lossless.jpg");
     const frame = Buffer.from("ffc0", "hex");
@@ -148,8 +160,15 @@ describe("an odd JPEG", () => {
     }
   });
 
-  it("of large size is no more trouble than a small one, whatever is wrong with it", async () => {
-    // 2,400 by 2,100 pixels that take little to write: of DC alone, as photos.
+  it("A JPEG that no browser decodes goes to the media processor", async () => {
+    for (const { label, bytes } of RARE_JPEGS) {
+      const { outcome } = await outcomeOf(bytes);
+      expect(outcome, label).toBe("too-large");
+    }
+  });
+
+  it("A large JPEG with any fault causes no more trouble than a small one", async () => {
+    // 2,400 by 2,100 pixels that are quick to write: DC only, as in photos.
     const plain = await sharp({ create: { width: 2400, height: 2100, channels: 3, background: "#47a" } })
       .jpeg({ quality: 60 })
       .toBuffer();

@@ -1,19 +1,19 @@
 import sharp, { type Sharp } from "sharp";
 import { describe, expect, it, vi } from "vitest";
-import { makePreview, type PreviewAnswer } from "../../../src/codecs/preview/make-preview.ts";
+import { makePreview, type PreviewAnswer } from "../../../src/codecs/make-preview.ts";
 import type { MediaType } from "../../../src/domain/media-types.ts";
 import { CountedFile } from "../../support/previews/counted-file.ts";
 
-// Dashboard, section 5: what a preview is, and how much of a file is read for it. Judged by sharp (libvips).
+// Previews, and the part of a file that is read for them. sharp (libvips) is the judge.
 
-vi.mock("../../../src/codecs/preview/preview-engines.ts", async () =>
+vi.mock("../../../src/codecs/picture/picture-engines.ts", async () =>
   (await import("../../support/previews/engines.ts")).previewEngines(),
 );
 vi.mock("../../../src/codecs/webp-engine.ts", async () =>
   (await import("../../support/previews/engines.ts")).webpEngine(),
 );
 
-/** A scene with edges, colours and gradients, whose corners differ, so that a turned one is another. */
+/** A scene with edges, colours and gradients and four different corners, so that a turned scene differs. */
 function scene(width: number, height: number, hole = ""): Sharp {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" preserveAspectRatio="none" width="${width}" height="${height}">
     <defs><linearGradient id="g" x2="1" y2="1"><stop stop-color="#e63"/><stop offset=".5" stop-color="#8b4"/><stop offset="1" stop-color="#249"/></linearGradient></defs>
@@ -39,7 +39,7 @@ function webpOf({ answer }: Made): Buffer {
   return Buffer.from(answer.webp);
 }
 
-/** How far two pictures are apart: the mean of what their samples differ by, over a ground of gray. */
+/** The distance of two pictures: the mean difference of their samples, over a gray ground. */
 async function distance(preview: Buffer, original: Buffer | Sharp): Promise<number> {
   const { width = 0, height = 0 } = await sharp(preview).metadata();
   const expected = await pixelsOf(
@@ -65,14 +65,14 @@ function pixelsOf(image: Sharp, size: { readonly width: number; readonly height:
 
 const NEAR = 6;
 
-describe("a JPEG's preview", () => {
+describe("previews of JPEGs", () => {
   it.each([
     ["from DC alone", 2400, 2100, ""],
     ["at a quarter", 1500, 1100, ""],
     ["at half", 800, 600, ""],
     ["whole", 400, 300, ""],
     ["of odd sides", 2731, 2049, ""],
-  ])("%s shows the picture, whatever its sampling and its scans", async (_, width, height) => {
+  ])("A JPEG's preview (%s) shows the picture, with any sampling and scans", async (_, width, height) => {
     for (const options of [
       { quality: 80 },
       { quality: 65, mozjpeg: true },
@@ -88,7 +88,7 @@ describe("a JPEG's preview", () => {
     }
   });
 
-  it("is upright, whichever way the camera was held", async () => {
+  it("A JPEG's preview is upright for every orientation of the camera", async () => {
     for (const [width, height] of [
       [2400, 2100],
       [1200, 900],
@@ -105,12 +105,12 @@ describe("a JPEG's preview", () => {
     }
   });
 
-  it("of gray is gray", async () => {
+  it("A gray JPEG's preview is gray", async () => {
     const file = await scene(2400, 2100).grayscale().jpeg({ quality: 80 }).toBuffer();
     expect(await distance(webpOf(await preview("image/jpeg", file)), file)).toBeLessThan(NEAR);
   });
 
-  it("of inks has their colours, be it small or large", async () => {
+  it("A CMYK JPEG's preview has its colours, at any size", async () => {
     for (const [width, height] of [
       [2400, 2100],
       [400, 300],
@@ -118,12 +118,12 @@ describe("a JPEG's preview", () => {
       const picture = scene(width, height);
       const file = await picture.clone().toColourspace("cmyk").jpeg({ quality: 85 }).toBuffer();
       expect(await sharp(file).metadata()).toMatchObject({ space: "cmyk" });
-      // What inks look like is a matter of profiles, of which browsers' plain complements are a rough one; inverted it would be 90 and more.
+      // The look of inks depends on profiles; browsers' plain complements are a rough match. Inverted colours would be 90 and more apart.
       expect(await distance(webpOf(await preview("image/jpeg", file)), picture)).toBeLessThan(30);
     }
   });
 
-  it("reads at most 40 % of a large progressive file, and is of what it has read", async () => {
+  it("A large progressive JPEG's preview reads at most 40 % of the file and shows the part it read", async () => {
     const noise = { type: "gaussian", mean: 128, sigma: 40 } as const;
     const texture = await sharp({ create: { width: 2800, height: 2100, channels: 3, background: "#888", noise } })
       .blur(1.5)
@@ -139,7 +139,7 @@ describe("a JPEG's preview", () => {
     expect(await distance(webpOf(made), file)).toBeLessThan(NEAR);
   });
 
-  it("that is cut off shows what there is", async () => {
+  it("A JPEG that is cut off has a preview of the part that is there", async () => {
     const whole = await scene(2400, 2100).jpeg({ quality: 80 }).toBuffer();
     const webp = webpOf(await preview("image/jpeg", whole.subarray(0, whole.length >> 1)));
     const top = { left: 0, top: 0, width: 256, height: 60 };
@@ -149,7 +149,7 @@ describe("a JPEG's preview", () => {
     );
   });
 
-  it("is never larger than the picture, and a long one no longer than 1,024", async () => {
+  it("A JPEG's preview is never larger than the picture, and at most 1,024 pixels long", async () => {
     for (const [width, height, expected] of [
       [120, 80, [120, 80]],
       [6000, 300, [1024, 51]],
@@ -163,13 +163,13 @@ describe("a JPEG's preview", () => {
   });
 });
 
-describe("a PNG's preview", () => {
+describe("previews of PNGs", () => {
   const SIZES = [
     ["small", 640, 480],
     ["by rows", 1600, 1200],
   ] as const;
 
-  it.each(SIZES)("%s shows the picture in every form that there is", async (_, width, height) => {
+  it.each(SIZES)("A PNG's preview (%s) shows the picture in every form of PNG", async (_, width, height) => {
     const forms: Record<string, Buffer> = {
       colour: await scene(width, height).png().toBuffer(),
       palette: await scene(width, height, "clear").png({ palette: true }).toBuffer(),
@@ -189,7 +189,7 @@ describe("a PNG's preview", () => {
     }
   });
 
-  it("that is cut off, or no PNG behind its head, is no fault of the service", async () => {
+  it("A PNG that is cut off, or invalid after its header, causes no failure of the service", async () => {
     for (const [, width, height] of SIZES) {
       const whole = await scene(width, height).png().toBuffer();
       const answers = [
@@ -201,8 +201,8 @@ describe("a PNG's preview", () => {
   });
 });
 
-describe("a GIF's preview", () => {
-  it("is its first picture, of an animation too, of which no more is read", async () => {
+describe("previews of GIFs", () => {
+  it("A GIF's preview is its first frame, and no more of an animation is read", async () => {
     const frames = await Promise.all(
       [0, 1, 2, 3, 4, 5].map(async (i) =>
         scene(900, 700)
@@ -220,8 +220,8 @@ describe("a GIF's preview", () => {
   });
 });
 
-describe("a WebP's preview", () => {
-  it("is the picture, with its alpha, or an animation's first", async () => {
+describe("previews of WebPs", () => {
+  it("A WebP's preview is the picture with its alpha, or an animation's first frame", async () => {
     for (const options of [{ quality: 80 }, { lossless: true }]) {
       for (const hole of ["", "clear"]) {
         const file = await scene(900, 700, hole).webp(options).toBuffer();
@@ -237,7 +237,7 @@ describe("a WebP's preview", () => {
     }
   });
 
-  it("that is too large for an isolate is the media processor's", async () => {
+  it("A WebP that is too large for an isolate goes to the media processor", async () => {
     const { answer } = await preview("image/webp", await scene(1600, 1200).webp().toBuffer());
     expect(answer.outcome).toBe("too-large");
   });

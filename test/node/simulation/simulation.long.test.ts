@@ -2,11 +2,11 @@ import { expect, it } from "vitest";
 import { PLANTED_FAULTS } from "../../support/simulation/planted-faults.ts";
 import { simulate } from "../../support/simulation/simulate.ts";
 
-/** Those that take more schedules are looked for by `npm run test:simulation -- --faults`. */
+/** Faults that need more schedules are planted only by `npm run test:simulation -- --faults`. */
 const WITHIN = 1500;
 const TIMEOUT_MS = 30 * 60_000;
 
-it("faults that are put in on purpose are found, each within its number of schedules", {
+it("The simulation finds each planted fault within its number of schedules", {
   timeout: TIMEOUT_MS,
 }, async () => {
   const { code, output } = await simulate("--faults", "--within", String(WITHIN));

@@ -8,7 +8,7 @@ const TIMEOUT_MS = 600_000;
 // Every step of a schedule is chosen by its seed: which call is answered next, which fails or loses its answer, who dies, which object
 // is reset, when an alarm rings. Afterwards no answered upload is lost, no byte is leaked, figures are exact, and no two answers contradict.
 
-it("whatever fails, and in whatever order, nothing that was answered is untrue: 2,000 schedules", {
+it("Every answer stays true under failures in any order: 2,000 schedules", {
   timeout: TIMEOUT_MS,
 }, async () => {
   const { code, output } = await simulate("--schedules", "2000", "--seed", "1");
@@ -17,7 +17,9 @@ it("whatever fails, and in whatever order, nothing that was answered is untrue: 
   expect(code).toBe(0);
 });
 
-it("the same seed gives the same schedule, step by step, whatever ran before it", { timeout: TIMEOUT_MS }, async () => {
+it("The same seed gives the same schedule, step by step, also after other schedules", {
+  timeout: TIMEOUT_MS,
+}, async () => {
   const [alone, behindOthers] = [
     await simulate("--seed", "42", "--trace"),
     await simulate("--seed", "42", "--trace", "--after", "10"),
@@ -27,7 +29,7 @@ it("the same seed gives the same schedule, step by step, whatever ran before it"
   expect(behindOthers.output).toBe(alone.output);
 });
 
-it("a schedule that fails is shown without what it does not need, numbered, and with how to run it again", {
+it("A failing schedule is shown in its smallest form, numbered, with the command that repeats it", {
   timeout: TIMEOUT_MS,
 }, async () => {
   const { code, output } = await simulate("--fault", "kept-object", "--schedules", "50");
@@ -38,7 +40,7 @@ it("a schedule that fails is shown without what it does not need, numbered, and 
   expect(output).toMatch(/npm run test:simulation -- --seed \d+ --trace/);
 });
 
-it.each(PLANTED_FAULTS)("the fault $name can be put in: its place is there once", ({ changes }) => {
+it.each(PLANTED_FAULTS)("The fault $name can be planted: its text is in its file once", ({ changes }) => {
   for (const [file, replaced] of Object.entries(changes)) {
     const text = readFileSync(file, "utf8");
     for (const [from] of replaced) expect(text.split(from), `${file}: ${from}`).toHaveLength(2);

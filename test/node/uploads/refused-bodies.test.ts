@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CompressingAccount, CompressionHost } from "../../support/media/compression.ts";
 import { mp4 } from "../../support/media/samples.ts";
 
-// Real connections: what becomes of a body that is not wanted, and of one that breaks off.
+// Real connections with bodies that are refused or break off.
 
 const MIB = 1024 * 1024;
 const MAX_UPLOAD_BYTES = 12 * MIB;
@@ -41,23 +41,26 @@ function open(contentType: string) {
 }
 
 describe.each(TYPES)("%s of unknown length", (_, contentType, head) => {
-  it.each([1, 30])("that is %d MiB over the limit is 413, and its client gets to read that", async (overMib) => {
-    const { call, answering } = open(contentType);
-    call.write(head);
-    const block = Buffer.from(mp4(MIB));
-    for (let sent = 0; sent < MAX_UPLOAD_BYTES + overMib * MIB; sent += MIB) {
-      if (!call.write(block)) await once(call, "drain");
-    }
-    call.end();
-    const [answer] = await answering;
-    const chunks: Buffer[] = [];
-    for await (const chunk of answer) chunks.push(chunk);
-    expect(answer.statusCode).toBe(413);
-    expect(JSON.parse(Buffer.concat(chunks).toString())).toMatchObject({ details: { maxBytes: MAX_UPLOAD_BYTES } });
-    expect(await account.storageUsed()).toBe(0);
-  });
+  it.each([1, 30])(
+    "A body that is %d MiB over the limit is 413, and its client can read the answer",
+    async (overMib) => {
+      const { call, answering } = open(contentType);
+      call.write(head);
+      const block = Buffer.from(mp4(MIB));
+      for (let sent = 0; sent < MAX_UPLOAD_BYTES + overMib * MIB; sent += MIB) {
+        if (!call.write(block)) await once(call, "drain");
+      }
+      call.end();
+      const [answer] = await answering;
+      const chunks: Buffer[] = [];
+      for await (const chunk of answer) chunks.push(chunk);
+      expect(answer.statusCode).toBe(413);
+      expect(JSON.parse(Buffer.concat(chunks).toString())).toMatchObject({ details: { maxBytes: MAX_UPLOAD_BYTES } });
+      expect(await account.storageUsed()).toBe(0);
+    },
+  );
 
-  it.each([100_000, 9 * MIB])("whose connection breaks after %d bytes stores nothing", async (sentBytes) => {
+  it.each([100_000, 9 * MIB])("An upload whose connection breaks after %d bytes stores nothing", async (sentBytes) => {
     const { call } = open(contentType);
     call.on("error", () => undefined);
     await new Promise<void>((resolve) => call.write(Buffer.concat([head, mp4(sentBytes)]), () => resolve()));

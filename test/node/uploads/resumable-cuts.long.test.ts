@@ -11,7 +11,7 @@ import { type Stack, startApi } from "../../support/stack/miniflare.ts";
 import { type Cut, cutPatch, hangUp, tusCall } from "../../support/uploads/cut-upload.ts";
 import { storedObjects } from "../../support/uploads/stored-objects.ts";
 
-// Connections that end at any byte in any way, and processes that are killed: the bytes are always the same.
+// Connections that end at any byte in any way, and killed processes: the bytes are always the same.
 
 const MIB = 1024 * 1024;
 const PART = 8 * MIB;
@@ -55,7 +55,7 @@ async function offsetOf(path: string): Promise<number> {
   }
 }
 
-it("a file that is cut, killed and gone on with again and again is the file that was sent, once", async () => {
+it("A file that is repeatedly cut, killed and resumed is stored once, byte for byte", async () => {
   const next01 = seededRandom(Number(process.env.CUT_SEED ?? 7));
   const random = (below: number) => Math.floor(next01() * below);
   const made = { cuts: 0, kills: 0, files: 0, behindAfterFin: 0 };

@@ -10,11 +10,11 @@ import { openBusinessAccount } from "../../bench/support/account.ts";
 import { mp4 } from "../../support/media/samples.ts";
 import { type Stack, startApi } from "../../support/stack/miniflare.ts";
 
-// The client that most pages and apps use, as its users would. (In a browser: test/e2e/tools-uppy.test.ts.)
+// tus-js-client, which most pages and apps use, in Node. (In a browser: test/e2e/tools-uppy.test.ts.)
 
 const MIB = 1024 * 1024;
 
-/** Its types leave out what it has for Node alone. */
+/** Its types omit the parts for Node alone. */
 const { FileUrlStorage } = tus as unknown as { FileUrlStorage: new (path: string) => UrlStorage };
 
 let stack: Stack;
@@ -52,7 +52,7 @@ function prepare(source: Source, options: Options) {
     onSuccess: ({ lastResponse }) => resolve(JSON.parse(lastResponse.getBody())),
     ...options,
   });
-  // Whoever awaits it is told.
+  // The caller that awaits it gets the error.
   result.catch(() => undefined);
   return { upload, result };
 }
@@ -72,7 +72,7 @@ async function leaveAfterFirstChunk(source: Source, options: Options): Promise<s
   return upload.url ?? "";
 }
 
-/** Says at which offset each PATCH began. */
+/** Notes the offset at which each PATCH began. */
 function noteOffsets(offsets: number[]): Options {
   return {
     onBeforeRequest: (request) => {
@@ -85,7 +85,7 @@ function* piecesOf(bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += 64 * 1024) yield bytes.subarray(at, at + 64 * 1024);
 }
 
-/** A video of this size in pieces of 10 MiB, none like another. */
+/** A video of this size in pieces of 10 MiB, all different. */
 function* film(sizeBytes: number, onPiece: (piece: Buffer) => void): Generator<Buffer> {
   for (let at = 0; at < sizeBytes; at += 10 * MIB) {
     const piece = at === 0 ? Buffer.from(mp4(10 * MIB, 1)) : randomBytes(Math.min(10 * MIB, sizeBytes - at));
@@ -115,7 +115,7 @@ it.each<[string, number, Options]>([
   await expectServed(await send(bytes, options), bytes);
 });
 
-it("goes on with an upload that was broken off, in the same object", async () => {
+it("tus-js-client resumes an interrupted upload in the same object", async () => {
   const bytes = Buffer.from(mp4(30 * MIB, 30));
   let isPaused = false;
   const { upload, result } = prepare(bytes, {
@@ -130,13 +130,13 @@ it("goes on with an upload that was broken off, in the same object", async () =>
   await expectServed(await result, bytes);
 });
 
-it("sends a stream of which no length is known", async () => {
+it("tus-js-client sends a stream of unknown length", async () => {
   const bytes = Buffer.from(mp4(13 * MIB + 77, 13));
   const stream = Readable.from(piecesOf(bytes));
   await expectServed(await send(stream, { chunkSize: 5 * MIB, uploadLengthDeferred: true }), bytes);
 });
 
-it("sends a file larger than one request may be", async () => {
+it("tus-js-client sends a file larger than a request may be", async () => {
   const size = 200_000_000;
   const hash = createHash("sha256");
   const stream = Readable.from(film(size, (piece) => hash.update(piece)));
@@ -148,14 +148,14 @@ it("sends a file larger than one request may be", async () => {
   expect(served.digest("hex")).toBe(hash.digest("hex"));
 }, 180_000);
 
-it("finds what another process began by what it wrote down, goes on there, and forgets it at the end", async () => {
+it("tus-js-client resumes another process's upload from its stored URL, and removes the URL at the end", async () => {
   const bytes = Buffer.from(mp4(12 * MIB, 12));
   const stored = (): Options => ({ chunkSize: 5 * MIB, urlStorage: new FileUrlStorage(join(folder, "urls.json")) });
   await leaveAfterFirstChunk(bytes, stored());
   const offsets: number[] = [];
   const { upload, result } = prepare(bytes, { ...stored(), ...noteOffsets(offsets), removeFingerprintOnSuccess: true });
   const [previous, ...others] = await upload.findPreviousUploads();
-  if (previous === undefined) throw new Error("Nothing was written down");
+  if (previous === undefined) throw new Error("No upload was stored");
   expect(others).toEqual([]);
   upload.resumeFromPreviousUpload(previous);
   upload.start();
@@ -164,7 +164,7 @@ it("finds what another process began by what it wrote down, goes on there, and f
   expect(await prepare(bytes, stored()).upload.findPreviousUploads()).toEqual([]);
 });
 
-it("goes on by the upload's address alone", async () => {
+it("tus-js-client resumes from the upload's address alone", async () => {
   const bytes = Buffer.from(mp4(12 * MIB, 21));
   const uploadUrl = await leaveAfterFirstChunk(bytes, { chunkSize: 5 * MIB });
   const offsets: number[] = [];
@@ -172,17 +172,17 @@ it("goes on by the upload's address alone", async () => {
   expect(offsets).toEqual([5 * MIB, 10 * MIB]);
 });
 
-it("terminates an upload, of which nothing is left", async () => {
+it("tus-js-client terminates an upload and leaves nothing behind", async () => {
   const bytes = Buffer.from(mp4(12 * MIB, 22));
   const uploadUrl = await leaveAfterFirstChunk(bytes, { chunkSize: 5 * MIB });
   expect(await unfinished()).toHaveLength(1);
   await Upload.terminate(uploadUrl, { headers, retryDelays: [100] });
   expect(await unfinished()).toEqual([]);
-  // It begins anew where an address is unknown.
+  // It starts again if an address is unknown.
   await expectServed(await send(bytes, { chunkSize: 5 * MIB, uploadUrl }), bytes);
 });
 
-it("is told that a file in parallel parts is not taken, and no part of it is stored", async () => {
+it("tus-js-client gets an error for parallel parts, and no part is stored", async () => {
   const sent = send(Buffer.from(mp4(12 * MIB, 23)), { chunkSize: 5 * MIB, parallelUploads: 3 });
   await expect(sent).rejects.toThrow("Concatenation is not supported");
   expect(await unfinished()).toEqual([]);

@@ -2,7 +2,7 @@ import sharp from "sharp";
 import { expect, it } from "vitest";
 import { webpEngine } from "../../support/previews/engines.ts";
 
-// An encoder is used again for small pictures: what it made before must not show.
+// An encoder is reused for small pictures. An earlier picture must not influence the next.
 
 const OPTIONS = { quality: 70, lossless: false, effort: 1 };
 
@@ -12,12 +12,12 @@ async function picture(width: number, height: number, seed: number) {
   return { data: new Uint8Array(data), width, height };
 }
 
-it("encodes a picture the same, whatever it encoded before, at once or in between", async () => {
+it("The WebP encoder encodes a picture the same after, during and between other pictures", async () => {
   const pictures = await Promise.all([1, 2, 3, 4].map((seed) => picture(100 * seed, 90 + seed, seed)));
   const fresh: Uint8Array[] = [];
   for (const one of pictures) fresh.push(await (await webpEngine()).webpEngine.encode(one, OPTIONS));
   const { webpEngine: used } = await webpEngine();
-  // One of more pixels than an instance is kept for.
+  // A picture of more pixels than an instance is kept for.
   const large = await picture(800, 600, 5);
   for (let round = 0; round < 3; round++) {
     const made = await Promise.all(pictures.map((one) => used.encode(one, OPTIONS)));

@@ -12,7 +12,7 @@ import worker from "../../../src/worker.ts";
 import { meterOf, replaceStores, setUsedTenths } from "../api/account-state.ts";
 import { bearer, call, callJson, openAccount, type TestAccount } from "../api/api.ts";
 
-/** Alerts as an account has them, and their messages as a test hands them on. */
+/** Alerts of an account, and their messages as a test delivers them. */
 
 export interface Alert {
   readonly _id: string;
@@ -34,7 +34,7 @@ export interface Delivery {
   readonly error: string | null;
 }
 
-/** Who takes the place of the queue in the account's object, so that nothing is delivered but by the test. */
+/** Replaces the queue in the account's object, so that only the test delivers messages. */
 export class AlertQueue {
   readonly sent: AlertRaised[] = [];
   isOut = false;
@@ -59,7 +59,7 @@ export async function openAlerted(
   return { ...account, queue };
 }
 
-/** The object has lost it where it was evicted. */
+/** An evicted object has lost the queue. */
 export async function takeQueue(
   accountId: string,
   queue: AlertQueue,
@@ -69,7 +69,7 @@ export async function takeQueue(
   await replaceStores(accountId, { ALERTS: queue, ...stores } as unknown as Partial<Env>);
 }
 
-/** Has the account use this part of its month, and counts one view on top of it, which crosses what is to be crossed. */
+/** Uses this percentage of the account's month, and counts one view on top, which crosses the thresholds. */
 export async function usePercent(
   { id, queue }: AlertedAccount,
   percent: number,
@@ -91,7 +91,7 @@ export async function listAlerts({ token }: Pick<TestAccount, "token">): Promise
   return (await response.json<{ alerts: Alert[] }>()).alerts;
 }
 
-/** Lets the time of all deliveries come, and the alarm ring. @returns what was put into the queue by it */
+/** Makes all deliveries due and runs the alarm. @returns the messages that it put into the queue */
 export async function ringAlarm({ id, queue }: AlertedAccount): Promise<AlertRaised[]> {
   await runInDurableObject(meterOf(id), async (_meter, { storage }) => {
     storage.sql.exec("UPDATE alert_deliveries SET due_at = 1 WHERE due_at IS NOT NULL");
@@ -102,14 +102,14 @@ export async function ringAlarm({ id, queue }: AlertedAccount): Promise<AlertRai
   return queue.sent.slice(before);
 }
 
-/** Waits for the alarm that rings by itself. */
+/** Waits for the alarm that runs automatically. */
 export async function waitForMessages(queue: AlertQueue, count: number): Promise<AlertRaised[]> {
   for (let waited = 0; queue.sent.length < count && waited < 100; waited++)
     await new Promise((done) => setTimeout(done, 50));
   return queue.sent;
 }
 
-/** Hands one message to the Worker's queue handler. */
+/** Delivers one message to the Worker's queue handler. */
 export async function deliver(
   message: AlertRaised,
   replaced: Record<string, unknown> = {},

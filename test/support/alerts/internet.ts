@@ -11,7 +11,7 @@ type Answer = (received: Received) => Response | Promise<Response>;
 
 /** The internet as the Worker's `fetch` sees it: a resolver that speaks DNS over HTTPS, and the hosts of webhooks. */
 export class Internet {
-  /** Addresses by name, of each question one entry; the last one stays. */
+  /** Addresses by name: each question takes one entry, the last one stays. */
   readonly names = new Map<string, string[][]>();
   readonly received: Received[] = [];
   readonly questions: string[] = [];
@@ -23,12 +23,12 @@ export class Internet {
     vi.spyOn(globalThis, "fetch").mockImplementation((input, init) => this.#fetch(new Request(input, init)));
   }
 
-  /** @param answers the addresses of each lookup, one after the other */
+  /** @param answers the addresses of each lookup in turn */
   name(host: string, ...answers: string[][]): void {
     this.names.set(host, answers);
   }
 
-  /** What arrived last, as its receiver verifies it. */
+  /** The last message, as its receiver verifies it. */
   verifyLast(secret: string): unknown {
     const { headers, body } = this.received.at(-1) ?? { headers: new Headers(), body: "" };
     return new Webhook(secret).verify(body, Object.fromEntries(headers));
@@ -43,7 +43,7 @@ export class Internet {
     return Promise.race([this.answer(received), aborted(request.signal)]);
   }
 
-  /** As 1.1.1.1 answers JSON; a CNAME comes before the addresses that it leads to. */
+  /** 1.1.1.1's JSON form: a CNAME comes before the addresses that it leads to. */
   #resolve(url: URL): Response {
     if (this.resolverAnswer !== undefined) return this.resolverAnswer();
     const name = url.searchParams.get("name") ?? "";
@@ -51,7 +51,7 @@ export class Internet {
     this.questions.push(`${type} ${name}`);
     const answers = this.names.get(name);
     if (answers === undefined) return Response.json({ Status: 3 });
-    // Both families of one lookup are of the same answer.
+    // Both families of one lookup come from the same answer.
     const addresses = (type === "AAAA" && answers.length > 1 ? answers.shift() : answers[0]) ?? [];
     const records = addresses
       .filter((address) => address.includes(":") === (type === "AAAA"))

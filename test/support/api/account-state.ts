@@ -3,11 +3,13 @@ import { env } from "cloudflare:workers";
 import { sql } from "drizzle-orm";
 import { expect } from "vitest";
 import { OPERATIONS } from "../../../src/domain/operations.ts";
-import { type Intent, intentId } from "../../../src/meter/intent.ts";
-import { OperationLog } from "../../../src/meter/operation-log.ts";
+import { OperationLog } from "../../../src/meter/books/operation-log.ts";
+import { type Intent, intentId } from "../../../src/meter/intents/intent.ts";
+import { Leases } from "../../../src/meter/intents/leases.ts";
+import { RECENT_PROOF_MS } from "../../../src/services/auth/recent-proof.ts";
 import { inLibraries, libraryOf } from "./databases.ts";
 
-/** What the stores really hold of an account, looked up behind the API's back. */
+/** The stores' real contents for an account, read without the API. */
 
 export function meterOf(accountId: string) {
   return env.ACCOUNT_METER.getByName(accountId);
@@ -36,7 +38,7 @@ export interface LoggedOperation {
 export interface MeterState {
   readonly storageBytes: number;
   readonly usedTenths: number;
-  /** Without those that sweep up after an upload that was undone. */
+  /** All intents, except those sweeping up after an undone upload. */
   readonly intents: { id: string; payload: string; reserved_bytes: number; due_at: number; attempts: number }[];
   readonly operations: LoggedOperation[];
 }
@@ -46,18 +48,20 @@ export function readMeter(accountId: string): Promise<MeterState> {
   return runInDurableObject(meterOf(accountId), (_instance, { storage: { sql } }) => {
     const account = sql.exec<{ s: number; u: number }>("SELECT storage_bytes AS s, used_tenths AS u FROM account");
     const [row] = account.toArray();
+    const leases = new Leases(sql);
+    const intents = sql
+      .exec("SELECT * FROM intents WHERE kind <> 'sweep' ORDER BY id")
+      .toArray() as unknown as MeterState["intents"];
     return {
       storageBytes: row?.s ?? 0,
       usedTenths: row?.u ?? 0,
-      intents: sql
-        .exec("SELECT * FROM intents WHERE kind <> 'sweep' ORDER BY id")
-        .toArray() as unknown as MeterState["intents"],
+      intents: intents.map((intent) => ({ ...intent, due_at: Math.max(intent.due_at, leases.until(intent.id)) })),
       operations: readLog(sql),
     };
   });
 }
 
-/** The uploads of which the alarm will remove what may be left. */
+/** The uploads whose leftovers the alarm will remove. */
 export function listSweeps(accountId: string): Promise<string[]> {
   return runInDurableObject(meterOf(accountId), (_instance, { storage: { sql } }) => {
     const rows = sql.exec<{ id: string }>("SELECT id FROM intents WHERE kind = 'sweep' ORDER BY id").toArray();
@@ -69,7 +73,11 @@ export function listSweeps(accountId: string): Promise<string[]> {
 function readLog(sql: SqlStorage): LoggedOperation[] {
   const operations = new OperationLog(sql).list(Number.MAX_SAFE_INTEGER).map(
     ({ id, type, at, resourceId, keyId }): LoggedOperation => ({
-      ...{ id, type, at, resource_id: resourceId, key_id: keyId },
+      id,
+      type,
+      at,
+      resource_id: resourceId,
+      key_id: keyId,
       class: OPERATIONS[type].class,
       weight_tenths: OPERATIONS[type].weightTenths,
     }),
@@ -77,7 +85,7 @@ function readLog(sql: SqlStorage): LoggedOperation[] {
   return operations.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Has the account hold this many bytes already. */
+/** Sets the bytes that the account already holds. */
 export async function setStorageBytes(accountId: string, bytes: number): Promise<void> {
   await meterOf(accountId).read();
   await writeMeter(accountId, "UPDATE account SET storage_bytes = ?", bytes);
@@ -88,6 +96,11 @@ export async function setUsedTenths(accountId: string, tenths: number): Promise<
   await writeMeter(accountId, "UPDATE account SET used_tenths = ?", tenths);
 }
 
+/** Makes the last proof of every session of the account older than it may be for a change of keys or sign-in. */
+export function ageProofs(accountId: string): Promise<void> {
+  return writeMeter(accountId, "UPDATE sessions SET proved_at = proved_at - ?", RECENT_PROOF_MS + 1);
+}
+
 async function writeMeter(accountId: string, statement: string, ...values: (string | number)[]): Promise<void> {
   await runInDurableObject(meterOf(accountId), (_instance, { storage }) => {
     storage.sql.exec(statement, ...values);
@@ -96,7 +109,7 @@ async function writeMeter(accountId: string, statement: string, ...values: (stri
   await evictDurableObject(meterOf(accountId));
 }
 
-/** Leaves an intent behind, as a crash directly after announcing it would. */
+/** Leaves an intent behind, as a crash directly after its announcement would. */
 export async function leaveIntent(accountId: string, intent: Intent): Promise<void> {
   await meterOf(accountId).read();
   await runInDurableObject(meterOf(accountId), async (_instance, { storage }) => {
@@ -111,16 +124,16 @@ export async function leaveIntent(accountId: string, intent: Intent): Promise<vo
   });
 }
 
-/** Lets the time of all intents run out, without an alarm that noticed. */
+/** Makes all intents overdue without running an alarm. */
 export async function expireIntents(accountId: string): Promise<void> {
   await runInDurableObject(meterOf(accountId), async (_instance, { storage }) => {
     storage.sql.exec("UPDATE intents SET due_at = 1");
-    // Not due yet by itself: it rings when the test says so.
+    // The alarm is not due yet: the test runs it.
     await storage.setAlarm(Date.now() + 3_600_000);
   });
 }
 
-/** Lets the time of all intents run out, and the alarm ring. */
+/** Makes all intents overdue, and runs the alarm. */
 export async function replayIntents(accountId: string): Promise<void> {
   await expireIntents(accountId);
   await runDurableObjectAlarm(meterOf(accountId));
@@ -142,7 +155,7 @@ export async function expectNothingLeft(accountId: string): Promise<void> {
   expect((await readMeter(accountId)).intents).toEqual([]);
 }
 
-/** Everything an account holds is accounted for: rows, objects and figure agree, and no intent is open. */
+/** The account is consistent: rows, objects and figure agree, and no intent is open. */
 export async function expectConsistent(accountId: string): Promise<void> {
   const { objects } = await env.FILES.list({ prefix: `uploads/${accountId}/` });
   const results = await inLibraries<{ object_key: string; size_bytes: number }>(
@@ -157,7 +170,7 @@ export async function expectConsistent(accountId: string): Promise<void> {
   expect(state.storageBytes).toBe(results.reduce((sum, row) => sum + row.size_bytes, 0));
 }
 
-/** A folder, put straight into the catalogue. */
+/** Inserts a folder directly into the database. */
 export async function insertFolder(accountId: string, name = "Holidays"): Promise<string> {
   const id = `01${crypto
     .randomUUID()
@@ -169,7 +182,7 @@ export async function insertFolder(accountId: string, name = "Holidays"): Promis
   return id;
 }
 
-/** What the seven headers say of use. */
+/** The usage in the seven headers. */
 export function usageOf(response: Response): { storage: number; operations: number } {
   return {
     storage: Number(response.headers.get("X-Storage-Used")),
@@ -177,7 +190,7 @@ export function usageOf(response: Response): { storage: number; operations: numb
   };
 }
 
-/** Gives the account's object other stores than the real ones, until it is evicted (`restoreStores`). */
+/** Gives the account's object replaced stores until it is evicted (`restoreStores`). */
 export async function replaceStores(accountId: string, replaced: Partial<Env>): Promise<void> {
   await runInDurableObject(meterOf(accountId), (instance) => {
     const held = instance as unknown as { env: Env };

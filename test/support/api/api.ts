@@ -1,8 +1,9 @@
 import { env, exports } from "cloudflare:workers";
 import { scryptSync } from "node:crypto";
-import { openLibraries } from "../../../src/db/library/libraries.ts";
+import { openLibraries } from "../../../src/db/library/library.ts";
 import { DEFAULT_SETTINGS } from "../../../src/domain/account-settings.ts";
 import { newId } from "../../../src/domain/ids.ts";
+import { onlySecret } from "../../../src/domain/secret-pair.ts";
 import type { Shard } from "../../../src/domain/shard.ts";
 import type { TierName } from "../../../src/domain/tiers.ts";
 import { newSession } from "../../../src/services/accounts/open-session.ts";
@@ -34,7 +35,7 @@ export interface TestAccount {
   readonly id: string;
   readonly email: string;
   readonly password: string;
-  /** A login session's token. */
+  /** The token of a session. */
   readonly token: string;
   readonly uploadKey: string;
 }
@@ -42,24 +43,31 @@ export interface TestAccount {
 const PASSWORD = "correct horse battery staple";
 const HASHED = scryptSync(PASSWORD, "salt", 32, { N: 2, r: 8, p: 1 });
 /**
- * As the product stores it. A stored hash says what it costs, and this one costs nothing: at the product's price each log-in would take
- * longer than all else that a test does. What is hashed by the product itself, as where one registers over the API, costs as ever.
+ * The password's hash in the stored form, with the lowest cost. A stored hash names its cost, and at the product's cost a log-in would take
+ * longer than the rest of the test. Passwords that the product hashes itself, as in a registration over the API, have the usual cost.
  */
 const PASSWORD_HASH = `scrypt$2$8$1$${Buffer.from("salt").toString("base64url")}$${HASHED.toString("base64url")}`;
 
+/** The device of the sessions that no log-in opened. */
+export const TEST_DEVICE = { device: "Test device", address: "192.0.2.1", deviceDigests: [] };
+
 let count = 0;
 
-/** The accounts of the tests are in every shard, one after the other. */
+/** The accounts of the tests use all shards in turn. */
 function nextShard(): Shard {
   const { shards } = openLibraries(env);
   return shards[count % shards.length] as Shard;
 }
 
-/** A new account of its own for a test, as registering leaves it. */
+/** A new account for one test, as a registration leaves it. */
 export async function openAccount(tier: TierName = "free", shard = nextShard()): Promise<TestAccount> {
   count += 1;
   const now = Date.now();
-  const services = { ...openStores(env), config: { jwtSecret: env.JWT_SECRET }, now: Date.now };
+  const services = {
+    ...openStores(env),
+    config: { jwtSecret: onlySecret(env.JWT_SECRET) },
+    now: Date.now,
+  };
   const account = {
     id: newId(now),
     email: `person-${count}-${crypto.randomUUID()}@example.com`,
@@ -70,36 +78,43 @@ export async function openAccount(tier: TierName = "free", shard = nextShard()):
     ...DEFAULT_SETTINGS,
     shard,
     createdAt: now,
+    emailVerifiedAt: null,
+    verifyBy: null,
   };
   const { id, email } = account;
   const { secret, key } = await makeKey({ accountId: id, kind: "upload", name: "Upload key", scopes: [] }, now);
   const { sessionId, session } = await newSession(services, id);
   const { token, expiresAt } = session;
-  const opened = await services.meterOf(id).register(account, key, { sessionId, expiresAt });
+  const opened = await services.meterOf(id).register(account, key, { sessionId, expiresAt, ...TEST_DEVICE });
   if (!opened) throw new Error(`${email} has an account`);
-  // What an operator's request comes to, without the request: that one would want an address of its own.
+  // The effect of the operator's request, without the request: it would need its own address.
   if (tier !== "free") await services.meterOf(id).setTier({ tier, billingAnchorAt: now, uploadKey: null });
   return { id, email, password: PASSWORD, token, uploadKey: secret };
 }
 
-/** An address of its own, so that no test uses up another's minute. */
+/** A new address, so that no test uses up another's minute. */
 export function newAddress(): string {
   return crypto.getRandomValues(new Uint8Array(4)).join(".");
 }
 
-/** From an address of its own. */
+/** Sent from a new address. The accounts of most tests have unverified e-mails, so their id is sent, too. */
 export async function setTier(email: string, tier: TierName): Promise<{ uploadKey?: string }> {
+  const found = await env.DB.prepare("SELECT id FROM accounts WHERE email = ?").bind(email).first<{ id: string }>();
   const response = await call(`/admin/accounts/${email}`, {
     method: "PUT",
     headers: { ...bearer(env.ADMIN_TOKEN), "Content-Type": "application/json", "CF-Connecting-IP": newAddress() },
-    body: JSON.stringify({ tier }),
+    body: JSON.stringify({ tier, accountId: found?.id }),
   });
   if (response.status !== 200) throw new Error(`set-tier answered ${response.status}: ${await response.text()}`);
   return response.json();
 }
 
-export async function createApiKey(token: string, scopes: string[] = []): Promise<{ _id: string; key: string }> {
-  const response = await callJson("POST", "/keys", token, { name: "test", scopes });
+export async function createApiKey(
+  token: string,
+  scopes: string[] = [],
+  limits: { readonly expiresAt?: string; readonly folderId?: string } = {},
+): Promise<{ _id: string; key: string }> {
+  const response = await callJson("POST", "/keys", token, { name: "test", scopes, ...limits });
   if (response.status !== 201) throw new Error(`POST /keys answered ${response.status}: ${await response.text()}`);
   return response.json();
 }

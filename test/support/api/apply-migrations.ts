@@ -2,8 +2,8 @@ import { env } from "cloudflare:workers";
 import { openServices } from "../../../src/services/open-services.ts";
 import { updateSchema } from "../../../src/services/schema/update-schema.ts";
 
-// All of the service is known from the beginning (`../prepare-modules.ts`), not first when a test asks it something.
+// All of the service is loaded from the beginning (`../prepare-modules.ts`), not with a test's first request.
 import "./worker.ts";
 
-// The schema of every test is the one the migrations make.
+// The migrations make the schema of every test.
 await updateSchema(openServices(env, { origin: "", waitUntil: () => undefined }));

@@ -1,20 +1,26 @@
 import { env } from "cloudflare:workers";
 import { SignJWT } from "jose";
-import type { Access } from "../../../src/domain/principal.ts";
+import type { ErrorCode } from "../../../src/domain/errors.ts";
+import { type Access, SCOPES, type Scope } from "../../../src/domain/principal.ts";
+import { ageProofs } from "./account-state.ts";
 import { bearer, call, callJson, createApiKey, openAccount, openProAccount, setTier, type TestAccount } from "./api.ts";
 
-/** One endpoint as the matrix calls it: with a request that would be answered 2xx or 404, were its caller allowed. */
+/** One endpoint as the matrix calls it: the request is answered 2xx or 404 if its caller is allowed. */
 export interface Endpoint {
   readonly method: string;
-  /** As in the OpenAPI description, with `{id}` and the like. */
+  /** The form of the OpenAPI description, with `{id}` and the like. */
   readonly path: string;
   readonly access: Access | "open" | "signed" | "admin";
   readonly body?: unknown;
+  /** Sessions need a proof of the last 15 minutes (SIGN-1). */
+  readonly isProven?: true;
+  /** Whether it keeps to the folder of a confined key; others refuse such keys. */
+  readonly confinable?: true;
 }
 
 const ID = "01arz3ndektsv4rrffq69g5fav";
 
-/** Every endpoint and who may use it. The test compares this list with the OpenAPI description. */
+/** Every endpoint with its allowed callers. The test compares this list with the OpenAPI description. */
 export const ENDPOINTS: readonly Endpoint[] = [
   { method: "GET", path: "/health", access: "open" },
   { method: "GET", path: "/health/live", access: "open" },
@@ -26,24 +32,57 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: "POST", path: "/auth/register", access: "open" },
   { method: "POST", path: "/auth/login", access: "open" },
   { method: "POST", path: "/auth/logout", access: "session" },
-  { method: "GET", path: "/account", access: "api" },
+  { method: "POST", path: "/auth/verify", access: "open" },
+  { method: "POST", path: "/auth/verify/resend", access: "session" },
+  { method: "POST", path: "/auth/password/forgot", access: "open" },
+  { method: "POST", path: "/auth/password/reset", access: "open" },
+  { method: "POST", path: "/auth/email/confirm", access: "open" },
+  { method: "POST", path: "/account/email", access: "session", isProven: true, body: {} },
+  { method: "POST", path: "/auth/reauthenticate", access: "session", body: { password: "not the password" } },
+  { method: "GET", path: "/sessions", access: "session" },
+  { method: "POST", path: "/auth/passkey/options", access: "open" },
+  { method: "POST", path: "/auth/passkey", access: "open" },
+  { method: "GET", path: "/passkeys", access: "session" },
+  { method: "POST", path: "/passkeys/options", access: "session", isProven: true },
+  { method: "POST", path: "/passkeys", access: "session", isProven: true, body: { name: "Not a passkey" } },
+  { method: "DELETE", path: "/passkeys/{id}", access: "session", isProven: true },
+  { method: "GET", path: "/account/totp", access: "session" },
+  { method: "POST", path: "/account/totp", access: "session", isProven: true },
+  { method: "POST", path: "/account/totp/confirm", access: "session", isProven: true, body: { code: "too short" } },
+  { method: "POST", path: "/account/totp/recovery-codes", access: "session", isProven: true },
+  { method: "DELETE", path: "/account/totp", access: "session", isProven: true },
+  { method: "DELETE", path: "/sessions/{id}", access: "session" },
+  { method: "GET", path: "/account", access: "account" },
   { method: "PATCH", path: "/account", access: "session", body: {} },
   { method: "DELETE", path: "/account", access: "session", body: { password: "not the password" } },
   { method: "GET", path: "/account/export", access: "session" },
   { method: "GET", path: "/erasures/{receipt}", access: "open" },
-  { method: "GET", path: "/settings", access: "api" },
-  { method: "PATCH", path: "/settings", access: "api", body: {} },
+  { method: "GET", path: "/settings", access: "settings" },
+  { method: "PATCH", path: "/settings", access: "settings", body: {} },
   { method: "POST", path: "/settings/compression-preview", access: "session" },
-  { method: "GET", path: "/settings/webhook", access: "api" },
-  { method: "PUT", path: "/settings/webhook", access: "api", body: { url: "http://localhost/hook" } },
-  { method: "DELETE", path: "/settings/webhook", access: "api" },
-  { method: "POST", path: "/settings/webhook/test", access: "api" },
-  { method: "GET", path: "/alerts", access: "api" },
+  { method: "GET", path: "/settings/webhook", access: "settings" },
+  {
+    method: "PUT",
+    path: "/settings/webhook",
+    access: "settings",
+    isProven: true,
+    body: { url: "http://localhost/hook" },
+  },
+  { method: "DELETE", path: "/settings/webhook", access: "settings", isProven: true },
+  { method: "POST", path: "/settings/webhook/test", access: "settings" },
+  { method: "GET", path: "/settings/presets", access: "settings" },
+  { method: "GET", path: "/settings/presets/{name}", access: "settings" },
+  { method: "PUT", path: "/settings/presets/{name}", access: "settings", body: { parameters: "w=300" } },
+  { method: "DELETE", path: "/settings/presets/{name}", access: "settings" },
+  { method: "GET", path: "/alerts", access: "account" },
   { method: "GET", path: "/keys", access: "session" },
-  { method: "POST", path: "/keys", access: "session", body: { name: "another" } },
-  { method: "DELETE", path: "/keys/{id}", access: "session" },
-  { method: "GET", path: "/keys/{id}/analytics", access: "api" },
-  { method: "POST", path: "/keys/upload/regenerate", access: "session" },
+  { method: "POST", path: "/keys", access: "session", isProven: true, body: { name: "another" } },
+  { method: "DELETE", path: "/keys/{id}", access: "session", isProven: true },
+  { method: "GET", path: "/signing-keys", access: "session" },
+  { method: "POST", path: "/signing-keys", access: "session", isProven: true, body: { name: "The site" } },
+  { method: "DELETE", path: "/signing-keys/{id}", access: "session", isProven: true },
+  { method: "GET", path: "/keys/{id}/analytics", access: "account" },
+  { method: "POST", path: "/keys/upload/regenerate", access: "session", isProven: true },
   { method: "GET", path: "/admin/accounts/{email}", access: "admin" },
   { method: "GET", path: "/admin/reconcile", access: "admin" },
   { method: "POST", path: "/admin/reconcile", access: "admin", body: {} },
@@ -60,58 +99,119 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: "POST", path: "/admin/dead-letters/retry", access: "admin", body: { ids: ["unknown"] } },
   { method: "POST", path: "/admin/dead-letters/drop", access: "admin", body: { ids: ["unknown"] } },
   { method: "GET", path: "/admin/thumbnails/failed", access: "admin" },
+  { method: "GET", path: "/admin/backup", access: "admin" },
+  { method: "GET", path: "/admin/backup/rows", access: "admin" },
+  { method: "GET", path: "/admin/backup/accounts/{accountId}", access: "admin" },
+  { method: "GET", path: "/admin/backup/files", access: "admin" },
+  { method: "GET", path: "/admin/backup/file", access: "admin" },
+  { method: "POST", path: "/admin/restore", access: "admin", body: { backup: "matrix" } },
+  { method: "DELETE", path: "/admin/restore", access: "admin" },
+  {
+    method: "POST",
+    path: "/admin/restore/rows",
+    access: "admin",
+    body: { database: "directory", table: "none", columns: ["id"], rows: [], withoutParents: false },
+  },
+  {
+    method: "POST",
+    path: "/admin/restore/accounts/{accountId}",
+    access: "admin",
+    body: { pages: [], isFirst: false, isLast: false },
+  },
+  { method: "PUT", path: "/admin/restore/file", access: "admin" },
+  { method: "POST", path: "/admin/restore/parts", access: "admin" },
+  { method: "PUT", path: "/admin/restore/parts", access: "admin" },
+  {
+    method: "POST",
+    path: "/admin/restore/parts/end",
+    access: "admin",
+    body: { key: "uploads/a", uploadId: "none", parts: [{ partNumber: 1, etag: "none" }] },
+  },
   { method: "PUT", path: "/admin/shards/{shard}", access: "admin", body: { open: true } },
   { method: "POST", path: "/admin/accounts/{email}/move", access: "admin", body: { shard: "00" } },
   { method: "PUT", path: "/admin/invitations/{email}", access: "admin", body: { days: 7 } },
   { method: "GET", path: "/admin/invitations", access: "admin" },
   { method: "DELETE", path: "/admin/invitations/{email}", access: "admin" },
-  { method: "POST", path: "/images/upload", access: "upload" },
-  { method: "GET", path: "/images/upload", access: "upload" },
-  { method: "GET", path: "/images/upload/{id}", access: "upload" },
-  { method: "PATCH", path: "/images/upload/{id}", access: "upload" },
-  { method: "DELETE", path: "/images/upload/{id}", access: "upload" },
-  { method: "GET", path: "/images", access: "api" },
-  { method: "GET", path: "/images/timeline", access: "api" },
-  { method: "GET", path: "/tags", access: "api" },
-  { method: "GET", path: "/images/{id}", access: "api" },
-  { method: "PATCH", path: "/images/{id}", access: "api", body: { favorite: true } },
-  { method: "DELETE", path: "/images/{id}", access: "api" },
-  { method: "POST", path: "/images/bulk-trash", access: "api", body: { ids: [ID] } },
-  { method: "POST", path: "/images/bulk-restore", access: "api", body: { ids: [ID] } },
-  { method: "POST", path: "/images/bulk-update", access: "api", body: { ids: [ID], favorite: true } },
+  { method: "GET", path: "/admin/audit", access: "admin" },
+  { method: "GET", path: "/admin/reports", access: "admin" },
+  { method: "POST", path: "/admin/reports/{id}", access: "admin", body: { decision: "dismissed", reason: "a test" } },
+  { method: "POST", path: "/reports", access: "open", body: { url: "https://a.example/", reason: "a test" } },
+  { method: "POST", path: "/admin/takedowns", access: "admin", body: { id: ID, reason: "a test" } },
+  { method: "GET", path: "/admin/takedowns", access: "admin" },
+  { method: "DELETE", path: "/admin/takedowns/{id}", access: "admin" },
+  { method: "POST", path: "/admin/accounts/{email}/suspend", access: "admin", body: { reason: "a test" } },
+  { method: "POST", path: "/admin/accounts/{email}/unsuspend", access: "admin", body: { reason: "a test" } },
+  {
+    method: "POST",
+    path: "/admin/accounts/{email}/set-email",
+    access: "admin",
+    body: { email: "new@example.com", reason: "a test" },
+  },
+  { method: "POST", path: "/admin/accounts/{email}/send-reset", access: "admin", body: { reason: "a test" } },
+  { method: "POST", path: "/admin/accounts/{email}/end-sessions", access: "admin", body: { reason: "a test" } },
+  { method: "POST", path: "/admin/accounts/{email}/erase", access: "admin", body: { reason: "a test" } },
+  { method: "POST", path: "/images/upload", confinable: true, access: "upload" },
+  { method: "GET", path: "/images/upload", access: "images:read" },
+  { method: "GET", path: "/images/upload/{id}", confinable: true, access: "upload" },
+  { method: "PATCH", path: "/images/upload/{id}", confinable: true, access: "upload" },
+  { method: "DELETE", path: "/images/upload/{id}", confinable: true, access: "upload" },
+  { method: "GET", path: "/images", confinable: true, access: "images:read" },
+  { method: "GET", path: "/images/timeline", confinable: true, access: "images:read" },
+  { method: "GET", path: "/tags", confinable: true, access: "images:read" },
+  { method: "GET", path: "/images/{id}", confinable: true, access: "images:read" },
+  { method: "PATCH", path: "/images/{id}", confinable: true, access: "images:write", body: { favorite: true } },
+  { method: "DELETE", path: "/images/{id}", confinable: true, access: "images:delete" },
+  { method: "POST", path: "/images/bulk-trash", confinable: true, access: "images:write", body: { ids: [ID] } },
+  { method: "POST", path: "/images/bulk-restore", confinable: true, access: "images:write", body: { ids: [ID] } },
+  {
+    method: "POST",
+    path: "/images/bulk-update",
+    confinable: true,
+    access: "images:write",
+    body: { ids: [ID], favorite: true },
+  },
   { method: "GET", path: "/previews/{account}/{file}", access: "signed" },
   { method: "POST", path: "/images/bulk-delete", access: "session", body: { ids: [ID] } },
-  { method: "GET", path: "/stats/overview", access: "api" },
-  { method: "GET", path: "/stats/operations", access: "api" },
-  { method: "GET", path: "/logs", access: "api-tier" },
-  { method: "GET", path: "/folders", access: "folders:read" },
-  { method: "POST", path: "/folders", access: "folders:write", body: { name: "Matrix" } },
-  { method: "PATCH", path: "/folders/{id}", access: "folders:write", body: { name: "Matrix" } },
+  { method: "GET", path: "/stats/overview", access: "account" },
+  { method: "GET", path: "/stats/operations", access: "account" },
+  { method: "GET", path: "/logs", access: "account-of-api-tier" },
+  { method: "GET", path: "/folders", confinable: true, access: "folders:read" },
+  { method: "POST", path: "/folders", confinable: true, access: "folders:write", body: { name: "Matrix" } },
+  { method: "PATCH", path: "/folders/{id}", confinable: true, access: "folders:write", body: { name: "Matrix" } },
   { method: "DELETE", path: "/folders/{id}", access: "folders:write" },
 ];
 
-/** What the OpenAPI description says of each kind of access: any one of these credentials. */
+/** The OpenAPI description's credentials for each kind of access: one of them suffices. */
 export const DESCRIBED_SECURITY: Record<Endpoint["access"], object[]> = {
   open: [],
   signed: [],
   admin: [{ adminToken: [] }],
   session: [{ session: [] }],
-  upload: [{ uploadKey: [] }, { apiKey: [] }, { session: [] }],
-  api: [{ apiKey: [] }, { session: [] }],
-  "api-tier": [{ apiKey: [] }, { session: [] }],
-  "folders:read": [{ apiKey: ["folders:read"] }, { session: [] }],
-  "folders:write": [{ apiKey: ["folders:write"] }, { session: [] }],
+  upload: [{ uploadKey: [] }, ...ofScope("upload")],
+  "images:read": ofScope("images:read"),
+  "images:write": ofScope("images:write"),
+  "images:delete": ofScope("images:delete"),
+  settings: ofScope("settings"),
+  account: ofScope("account"),
+  "account-of-api-tier": ofScope("account"),
+  "folders:read": ofScope("folders:read"),
+  "folders:write": ofScope("folders:write"),
 };
+
+function ofScope(scope: Scope): object[] {
+  return [{ apiKey: [scope] }, { session: [] }];
+}
 
 export const PROTECTED = ENDPOINTS.filter(({ access }) => !["open", "signed", "admin"].includes(access));
 
 /**
- * @param authorization the whole header; undefined sends none
- * @param address the client's: each has so many attempts at the operator's token
+ * @param authorization the whole header; undefined sends none @param address the client's: each address has a limited number of attempts at
+ * the operator's token
  */
 export function request(endpoint: Endpoint, authorization: string | undefined, address?: string): Promise<Response> {
   const path = endpoint.path
     .replace("{id}", ID)
+    .replace("{name}", "card")
     .replace("{email}", "nobody@example.com")
     .replace("{shard}", "99")
     .replace("{accountId}", ID);
@@ -126,45 +226,65 @@ export function request(endpoint: Endpoint, authorization: string | undefined, a
   });
 }
 
-/** A caller's header, and what every endpoint must answer to it; undefined where it is let in. */
+/** A caller's header, and the expected answer of every endpoint; undefined if it is allowed. */
 export interface Caller {
   readonly name: string;
   readonly authorization: string | undefined;
-  expected(access: Endpoint["access"]): Refusal | undefined;
+  expected(endpoint: Endpoint): Refusal | undefined;
 }
 
 export interface Refusal {
   readonly statusCode: 401 | 403;
   readonly error: string;
+  readonly code: ErrorCode;
   readonly details?: unknown;
 }
 
-const INVALID_KEY: Refusal = { statusCode: 401, error: "Invalid or missing API key" };
-const UNAUTHORIZED: Refusal = { statusCode: 401, error: "Unauthorized" };
-const API_TIER: Refusal = { statusCode: 403, error: "API access requires Pro or Business tier" };
+const INVALID_KEY: Refusal = { statusCode: 401, error: "Invalid or missing API key", code: "invalid_key" };
+const UNAUTHORIZED: Refusal = { statusCode: 401, error: "Unauthorized", code: "invalid_session" };
+const API_TIER: Refusal = {
+  statusCode: 403,
+  error: "API access requires Pro or Business tier",
+  code: "api_tier_required",
+};
 
-/** All callers of the matrix. Each credential is really made, and really spoilt, through the API. */
+const UNPROVEN: Refusal = {
+  statusCode: 403,
+  error: "Confirm your password to make this change",
+  code: "reauthentication_required",
+};
+
+const CONFINED: Refusal = {
+  statusCode: 403,
+  error: "The API key is confined to a folder",
+  code: "key_confined",
+};
+
+/** All callers of the matrix. The API makes each credential and invalidates each bad one. */
 export async function makeCallers(): Promise<Caller[]> {
   const free = await openAccount();
-  // A Free account's rate is no more than one row of the matrix takes.
+  // One row of the matrix takes all of a Free account's rate.
   const uploader = await openAccount();
   const pro = await openProAccount();
   const bare = await createApiKey(pro.token);
-  const reader = await createApiKey(pro.token, ["folders:read"]);
   const everyone = (refusal: Refusal) => () => refusal;
   const withKey = (token: string) => `Bearer ${token}`;
   return [
     {
       name: "nobody",
       authorization: undefined,
-      expected: everyone({ statusCode: 401, error: "Authorization header is required" }),
+      expected: everyone({
+        statusCode: 401,
+        error: "Authorization header is required",
+        code: "authorization_required",
+      }),
     },
     {
       name: "another scheme",
       authorization: `Basic ${btoa("a:b")}`,
-      expected: everyone({ statusCode: 401, error: "Authorization must use Bearer scheme" }),
+      expected: everyone({ statusCode: 401, error: "Authorization must use Bearer scheme", code: "bearer_required" }),
     },
-    { name: "no token behind Bearer", authorization: "Bearer", expected: everyone(INVALID_KEY) },
+    { name: "no token after Bearer", authorization: "Bearer", expected: everyone(INVALID_KEY) },
     { name: "garbage", authorization: withKey("garbage"), expected: everyone(INVALID_KEY) },
     {
       name: "an unknown upload key",
@@ -206,37 +326,106 @@ export async function makeCallers(): Promise<Caller[]> {
     {
       name: "an upload key",
       authorization: withKey(uploader.uploadKey),
-      expected: (access) => (access === "upload" ? undefined : API_TIER),
+      expected: ({ access }) => (access === "upload" ? undefined : API_TIER),
     },
-    { name: "an API key without scopes", authorization: withKey(bare.key), expected: refuseScopes([]) },
-    { name: "an API key with one scope", authorization: withKey(reader.key), expected: refuseScopes(["folders:read"]) },
+    {
+      name: "an API key without scopes",
+      authorization: withKey(bare.key),
+      expected: refuseAllBut(SCOPES.filter((scope) => !scope.startsWith("folders:"))),
+    },
+    {
+      name: "an API key with both folder scopes",
+      authorization: withKey(pro.apiKey),
+      expected: refuseAllBut(SCOPES),
+    },
     {
       name: "an API key with every scope",
-      authorization: withKey(pro.apiKey),
-      expected: refuseScopes(["folders:read", "folders:write"]),
+      authorization: withKey((await openKey([...SCOPES])).key),
+      expected: refuseAllBut(SCOPES),
+    },
+    ...(await Promise.all(SCOPES.map((scope) => makeScopedCaller(scope)))),
+    ...(await Promise.all(SCOPES.map((scope) => makeConfinedCaller([scope])))),
+    await makeConfinedCaller([]),
+    {
+      name: "an expired API key",
+      authorization: withKey(await expiredKey()),
+      expected: everyone({ statusCode: 401, error: "The API key has expired", code: "key_expired" }),
     },
     {
       name: "a Free account's session",
       authorization: withKey(free.token),
-      expected: (access) => (access === "api-tier" ? API_TIER : undefined),
+      expected: ({ access }) => (access === "account-of-api-tier" ? API_TIER : undefined),
     },
     { name: "a Pro account's session", authorization: withKey(pro.token), expected: () => undefined },
+    {
+      name: "a Pro account's session without a recent proof",
+      authorization: withKey(await unprovenToken()),
+      expected: ({ isProven }) => (isProven ? UNPROVEN : undefined),
+    },
   ];
 }
 
-function refuseScopes(held: readonly string[]) {
-  return (access: Endpoint["access"]): Refusal | undefined => {
-    if (access === "session") return { statusCode: 403, error: "This endpoint needs a login session" };
-    if (!access.startsWith("folders:") || held.includes(access)) return undefined;
-    return { statusCode: 403, error: "The API key lacks a scope", details: { scope: access } };
+/** A key of its own account, because one account's rate does not suffice for the rows of many keys. */
+async function openKey(scopes: readonly Scope[]): Promise<{ key: string }> {
+  const { token } = await openAccount("pro");
+  return createApiKey(token, [...scopes]);
+}
+
+/** A key that names one scope. A key that names a folder scope alone has the rights of a key without scopes, too. */
+async function makeScopedCaller(scope: Scope): Promise<Caller> {
+  const isFolderScope = scope.startsWith("folders:");
+  return {
+    name: `an API key with the scope ${scope}`,
+    authorization: `Bearer ${(await openKey([scope])).key}`,
+    expected: refuseAllBut([scope, ...(isFolderScope ? SCOPES.filter((other) => !other.startsWith("folders:")) : [])]),
+  };
+}
+
+/** The same key, confined to a folder: only some endpoints keep to it. */
+async function makeConfinedCaller(scopes: readonly Scope[]): Promise<Caller> {
+  const { token } = await openAccount("pro");
+  const folder = await (await callJson("POST", "/folders", token, { name: "Confinement" })).json<{ _id: string }>();
+  const { key } = await createApiKey(token, [...scopes], { folderId: folder._id });
+  const isLimited = scopes.some((scope) => !scope.startsWith("folders:"));
+  const refuse = refuseAllBut([
+    ...scopes,
+    ...(isLimited ? [] : SCOPES.filter((scope) => !scope.startsWith("folders:"))),
+  ]);
+  return {
+    name: scopes.length === 0 ? "a confined API key without scopes" : `a confined API key with the scope ${scopes[0]}`,
+    authorization: `Bearer ${key}`,
+    expected: (endpoint) => refuse(endpoint) ?? (endpoint.confinable ? undefined : CONFINED),
+  };
+}
+
+function refuseAllBut(held: readonly Scope[]) {
+  return ({ access }: Pick<Endpoint, "access">): Refusal | undefined => {
+    if (access === "session")
+      return { statusCode: 403, error: "This endpoint requires a login session", code: "session_required" };
+    const wanted = access === "account-of-api-tier" ? "account" : access;
+    if (held.some((scope) => scope === wanted)) return undefined;
+    return {
+      statusCode: 403,
+      error: "The API key lacks a required scope",
+      code: "scope_required",
+      details: { scope: wanted },
+    };
   };
 }
 
 async function revokedKey(token: string): Promise<string> {
   const { key, _id } = await createApiKey(token);
-  // Used before, so that the isolate knows its facts.
+  // Used before, so that the isolate caches the key's facts.
   await call("/images", { headers: bearer(key) });
   await call(`/keys/${_id}`, { method: "DELETE", headers: bearer(token) });
+  return key;
+}
+
+async function expiredKey(): Promise<string> {
+  const { token } = await openAccount("pro");
+  const { key } = await createApiKey(token, [], { expiresAt: new Date(Date.now() + 1000).toISOString() });
+  await call("/images", { headers: bearer(key) });
+  await new Promise((resolve) => setTimeout(resolve, 1100));
   return key;
 }
 
@@ -252,6 +441,12 @@ async function keyOfAnotherTier(): Promise<string> {
   await call("/images", { headers: bearer(apiKey) });
   await setTier(email, "free");
   return apiKey;
+}
+
+async function unprovenToken(): Promise<string> {
+  const { id, token } = await openAccount("pro");
+  await ageProofs(id);
+  return token;
 }
 
 async function loggedOutToken(): Promise<string> {

@@ -1,12 +1,11 @@
 import { env } from "cloudflare:workers";
-import { type Libraries, openLibraries } from "../../../src/db/library/libraries.ts";
-import type { Library } from "../../../src/db/library/library.ts";
+import { type Libraries, type Library, openLibraries } from "../../../src/db/library/library.ts";
 
-/** The databases behind the API: the directory, and the shards that libraries are in. */
+/** The databases of the API: the directory, and the shards with the libraries. */
 
 export const libraries: Libraries = openLibraries(env);
 
-/** Asks every shard, so that it does not matter which one an account's library is in. */
+/** Asks every shard, so an account's library may be in any of them. */
 export async function inLibraries<Row = Record<string, unknown>>(query: string, ...values: unknown[]): Promise<Row[]> {
   const answers = await Promise.all(
     libraries.shards.map((shard) =>
@@ -31,7 +30,7 @@ export async function shardOf(accountId: string) {
   return shard;
 }
 
-/** Every database of the bindings, replaced by what is made of it. */
+/** Every database of the bindings, replaced by the result of `replace`. */
 export function replaceDatabases(replace: (real: D1Database) => D1Database, bindings: Env = env): Partial<Env> {
   return replaceNamed(/^(DB|LIBRARY_\d\d)$/, replace, bindings);
 }
@@ -46,7 +45,7 @@ function replaceNamed(names: RegExp, replace: (real: D1Database) => D1Database, 
   return Object.fromEntries(databases.map(([name, real]) => [name, replace(real as D1Database)]));
 }
 
-/** A store of which every call fails, as in an outage. */
+/** A store whose calls all fail, as in an outage. */
 export function failingStore<Store extends D1Database | R2Bucket | Queue>(): Store {
   const fail = () => {
     throw new Error("D1_ERROR: the store is out of order");

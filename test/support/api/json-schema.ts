@@ -1,4 +1,4 @@
-/** As much of JSON Schema (2020-12) as the API's description uses for bodies. */
+/** The part of JSON Schema (2020-12) that the API's description uses for bodies. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -6,8 +6,10 @@ export interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly dependentRequired?: Readonly<Record<string, readonly string[]>>;
-  /** Of which one holds. */
+  /** The value has to be valid by exactly one of these. */
   readonly oneOf?: readonly JsonSchema[];
+  /** The value has to be valid by each of these. */
+  readonly allOf?: readonly JsonSchema[];
   readonly additionalProperties?: boolean;
   readonly items?: JsonSchema;
   readonly minItems?: number;
@@ -20,19 +22,29 @@ export interface JsonSchema {
   readonly maximum?: number;
 }
 
-/** Words that say nothing about what is valid. */
+/** Keywords without effect on validity. */
 const SILENT = ["description", "example", "default", "format"];
 const KNOWN = new Set([
-  ...["type", "enum", "properties", "required", "dependentRequired", "oneOf", "additionalProperties", "items"],
+  ...["type", "enum", "properties", "required", "dependentRequired", "oneOf", "allOf", "additionalProperties", "items"],
   ...["minItems", "maxItems", "minLength", "maxLength", "pattern", "minimum", "maximum", ...SILENT],
 ]);
 
-/** Whether a value is valid. @throws Error for a word that is not known here, so that none is passed over */
+/** A schema of the API's description, with its references resolved. */
+export function withReferences(schema: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  const referred = (value: JsonSchema): JsonSchema =>
+    typeof value?.$ref === "string"
+      ? withReferences(schemas[value.$ref.split("/").at(-1) ?? ""] ?? {}, schemas)
+      : value;
+  return referred(JSON.parse(JSON.stringify(schema), (_, value) => referred(value)));
+}
+
+/** @returns whether a value is valid @throws Error for an unsupported keyword, so that none is ignored */
 export function isValid(schema: JsonSchema, value: unknown): boolean {
   for (const word of Object.keys(schema)) if (!KNOWN.has(word)) throw new Error(`${word} is not known`);
   if (schema.type !== undefined && ![schema.type].flat().some((type) => isOfType(type, value))) return false;
   if (schema.enum !== undefined && !schema.enum.includes(value)) return false;
   if (schema.oneOf !== undefined && schema.oneOf.filter((one) => isValid(one, value)).length !== 1) return false;
+  if (schema.allOf !== undefined && !schema.allOf.every((one) => isValid(one, value))) return false;
   if (typeof value === "string") return isValidText(schema, value);
   if (typeof value === "number") {
     return value >= (schema.minimum ?? -Infinity) && value <= (schema.maximum ?? Infinity);

@@ -7,4 +7,9 @@ declare module "*?raw" {
 interface ImportMeta {
   /** The files of a pattern, by path, as Vite finds them. */
   glob(pattern: string): Record<string, () => Promise<unknown>>;
+  /** The texts of the files. */
+  glob(
+    pattern: string,
+    options: { readonly query: "?raw"; readonly import: "default"; readonly eager: true },
+  ): Record<string, string>;
 }

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { createApp } from "../../../src/app.ts";
 import { BASE_URL, bearer, callJson, newAddress } from "./api.ts";
 
-/** Registrations of a service whose variables are others. */
+/** Registrations at a service with other variables. */
 
 export const PASSWORD = "correct horse battery staple";
 
@@ -11,7 +11,7 @@ export function newEmail(): string {
   return `${crypto.randomUUID()}@example.com`;
 }
 
-/** One request to the app with these variables, from an address of its own unless one is given. */
+/** One request to the app with these variables, from a new address unless one is given. */
 export async function callWith(vars: Record<string, string>, path: string, init: RequestInit = {}): Promise<Response> {
   const ctx = createExecutionContext();
   const headers = new Headers(init.headers);
@@ -36,6 +36,13 @@ export function register(
 
 export function invite(email: string, body: object = {}): Promise<Response> {
   return callJson("PUT", `/admin/invitations/${encodeURIComponent(email)}`, env.ADMIN_TOKEN, body);
+}
+
+/** Invites an address. @returns the code */
+export async function inviteByCode(email: string, body: object = {}): Promise<string> {
+  const response = await invite(email, { ...body, show: true });
+  if (response.status !== 200) throw new Error(`The invitation was answered ${response.status}`);
+  return (await response.json<{ code: string }>()).code;
 }
 
 export const OPERATOR = bearer(env.ADMIN_TOKEN);

@@ -1,10 +1,10 @@
 import { dirname, resolve } from "node:path";
 
 const WORKER = resolve("src/worker.ts");
-/** Where the Worker's handlers are called as they are in production. */
+/** These files call the Worker's handlers as production does. */
 const CALLERS = /\/test\/(?:api|support)\//;
 
-/** Has tests that call the Worker's handlers themselves call those of another entry, as requests over the network do. */
+/** Replaces the Worker's handlers by another entry's, for tests that call them directly, as requests over the network do. */
 export function replaceWorker(entry: string) {
   return {
     name: "replace-worker",

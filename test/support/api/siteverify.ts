@@ -11,12 +11,12 @@ interface Page {
 }
 
 /**
- * Turnstile's siteverify, as its documentation says that it answers ("Validate the token"): a token is good for one question,
- * which may be asked again under its idempotency key.
+ * Turnstile's siteverify, as documented ("Validate the token"): a token is valid for one question, which may be repeated with its
+ * idempotency key.
  */
 export class Siteverify {
   readonly questions: Question[] = [];
-  /** So many of the next answers do not arrive. */
+  /** The number of next answers that are lost. */
   loseAnswers = 0;
   readonly #secret: string;
   readonly #tokens = new Map<string, { readonly page: Page; usedBy?: string }>();

@@ -1,6 +1,9 @@
 import { type Browser, chromium } from "playwright-core";
 
-/** Of two switches the last counts: Playwright's own list comes first, and then what each window would load for its address bar. */
+/**
+ * The last of two equal switches counts: Playwright's own list comes first, then the features that each window would load for its address
+ * bar.
+ */
 const DISABLED_FEATURES = [
   "AvoidUnnecessaryBeforeUnloadCheckSync",
   "DestroyProfileOnBrowserClose",
@@ -28,7 +31,7 @@ const ARGS = [
   `--disable-features=${DISABLED_FEATURES}`,
 ];
 
-/** How every test's Chromium is started. */
+/** Every test's Chromium is started with these options. */
 export const CHROMIUM = { executablePath: "/usr/bin/chromium", args: ARGS };
 
 export function openBrowser(): Promise<Browser> {

@@ -15,24 +15,25 @@ export interface Sent {
 export interface Refusal {
   readonly status: number;
   readonly error: string;
+  readonly code?: string;
   readonly details?: object;
   readonly retryAfter?: number;
 }
 
-/** A service that takes forms of one file, serves what it took, and refuses what a test says. */
+/** A service that takes forms of one file, serves the stored files, and refuses files as a test wants it. */
 export class FakeService implements AsyncDisposable {
-  /** Files that were stored, in the order in which they came. */
+  /** Stored files, in the order of their arrival. */
   readonly sent: Sent[] = [];
   /** Every request, as `POST /images/upload`. */
   readonly asked: string[] = [];
-  /** Of each account, by its key. */
+  /** User ids by key. */
   readonly accounts = new Map<string | undefined, string>();
   readonly #paths = new Set<string>();
   refuse: (request: { readonly method: string; readonly path: string; readonly name?: string }) => Refusal | undefined =
     () => undefined;
   /** Awaited before a form is answered. */
   onForm: (name: string) => Promise<void> | void = () => undefined;
-  /** What `GET` of other paths answers. */
+  /** Answers to `GET` of other paths. */
   readonly answers = new Map<string, unknown>();
   readonly #server = createServer((request, response) => void this.#serve(request, response).catch(() => undefined));
 
@@ -47,7 +48,7 @@ export class FakeService implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** From now on, nothing is served any more that was stored. */
+  /** Stops serving the files that were stored until now. */
   forgetFiles(): void {
     this.#paths.clear();
   }
@@ -62,10 +63,10 @@ export class FakeService implements AsyncDisposable {
     this.asked.push(`${method} ${path}`);
     const send = (status: number, body: unknown, extra: Record<string, string> = {}) =>
       void response.writeHead(status, { "Content-Type": "application/json", ...extra }).end(JSON.stringify(body));
-    const refused = ({ status, error, details, retryAfter }: Refusal) =>
+    const refused = ({ status, error, code, details, retryAfter }: Refusal) =>
       send(
         status,
-        { error, statusCode: status, ...(details && { details }) },
+        { error, statusCode: status, ...(code && { code }), ...(details && { details }) },
         {
           ...(retryAfter !== undefined && { "Retry-After": String(retryAfter) }),
         },
@@ -75,7 +76,7 @@ export class FakeService implements AsyncDisposable {
       const refusal = this.refuse({ method, path });
       if (refusal !== undefined) return refused(refusal);
       const answer = this.answers.get(path);
-      return answer === undefined ? refused({ status: 404, error: "Not found" }) : send(200, answer);
+      return answer === undefined ? refused({ status: 404, error: "Not found", code: "not_found" }) : send(200, answer);
     }
     const body = await buffer(request);
     const name = /filename="([^"]*)"/.exec(body.toString())?.[1] ?? "";

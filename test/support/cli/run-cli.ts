@@ -18,7 +18,7 @@ interface RunOptions {
   readonly cwd?: string;
 }
 
-/** The built command line, as a person on a machine of their own runs it: with a home folder that nobody else has. */
+/** The built command line on a user's machine: with its own home folder. */
 export class CliUser implements AsyncDisposable {
   readonly home: string;
   readonly #env: Readonly<Record<string, string | undefined>>;
@@ -28,7 +28,7 @@ export class CliUser implements AsyncDisposable {
     this.#env = env;
   }
 
-  /** @param env of every run, beside the home folder's */
+  /** @param env for every run, in addition to the home folder's */
   static async create(env: Readonly<Record<string, string | undefined>> = {}): Promise<CliUser> {
     await buildCli();
     return new CliUser(await realpath(await mkdtemp(join(tmpdir(), "media-host-cli-"))), env);
@@ -46,13 +46,15 @@ export class CliUser implements AsyncDisposable {
     return this.path("state", "media-host", "uploads.jsonl");
   }
 
-  /** Starts it in the home folder. Its standard input, if it gets one, is a pipe. */
+  /** Starts it in the home folder. Its standard input, if any, is a pipe. */
   start(args: readonly string[], { env, input, cwd = this.home }: RunOptions = {}): ChildProcess {
     const child = spawn(process.execPath, [resolve(".cli/media-host.js"), ...args], {
       cwd,
       env: {
-        ...{ PATH: process.env.PATH, HOME: this.home },
-        ...{ XDG_CONFIG_HOME: this.path("config"), XDG_STATE_HOME: this.path("state") },
+        PATH: process.env.PATH,
+        HOME: this.home,
+        XDG_CONFIG_HOME: this.path("config"),
+        XDG_STATE_HOME: this.path("state"),
         ...this.#env,
         ...env,
       } as unknown as NodeJS.ProcessEnv,

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What becomes of a request. `cut`: its connection breaks in the middle of the body. `lose`: it is done, and its answer is lost. */
+/** The fate of a request. `cut`: its connection breaks in the middle of the body. `lose`: it is done, and its answer is lost. */
 export type Fate =
   | "answer"
   | "lose"
@@ -17,7 +17,8 @@ export interface Asked {
 }
 
 interface Upload {
-  readonly length: number;
+  /** NaN until it is known. */
+  length: number;
   readonly metadata: Record<string, string>;
   bytes: Buffer;
 }
@@ -91,7 +92,11 @@ export class TusServer implements AsyncDisposable {
           return [key, Buffer.from(value, "base64").toString()];
         }),
       );
-      this.uploads.set(location, { length: Number(headers["upload-length"]), metadata, bytes: Buffer.alloc(0) });
+      this.uploads.set(location, {
+        length: Number(headers["upload-length"] ?? Number.NaN),
+        metadata,
+        bytes: Buffer.alloc(0),
+      });
       return [201, { Location: location }];
     }
     if (method === "POST") {
@@ -109,6 +114,7 @@ export class TusServer implements AsyncDisposable {
     }
     if (method === "PATCH") {
       if (headers["upload-offset"] !== offset["Upload-Offset"]) return [409, offset, "{}"];
+      upload.length = Number(headers["upload-length"] ?? upload.length);
       const before = upload.bytes;
       upload.bytes = Buffer.concat([before, await this.#read(request, cutAt)]);
     }
@@ -117,7 +123,7 @@ export class TusServer implements AsyncDisposable {
     return [200, {}, JSON.stringify(isDone ? { url: this.url + path, _id: path } : { state: "receiving" })];
   }
 
-  /** What comes of the body, up to where its connection breaks. */
+  /** The received part of the body, up to the break of its connection. */
   async #read(request: IncomingMessage, cutAt: number): Promise<Buffer> {
     const pieces: Buffer[] = [];
     let readBytes = 0;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-/** What a Cloudflare account has, as far as a deployment touches it. */
+/** The parts of a Cloudflare account that a deployment touches. */
 
 export interface Binding {
   readonly type: string;
@@ -37,10 +37,10 @@ export interface Module {
 export interface Version {
   readonly id: string;
   readonly metadata: UploadMetadata;
-  /** With secrets and what is inherited, by name. */
+  /** Bindings by name, with secrets and inherited ones. */
   readonly bindings: ReadonlyMap<string, Binding>;
   readonly modules: readonly Module[];
-  /** By path. */
+  /** Assets by path. */
   readonly assets: ReadonlyMap<string, Asset>;
 }
 
@@ -55,12 +55,12 @@ export interface Script {
   /** The version that all requests go to. */
   deployed: string;
   migrationTag: string | undefined;
-  /** Durable Object classes, and whether each was made as one of a Container. */
+  /** Durable Object classes, and whether each was created as a Container's class. */
   readonly classes: Map<string, { readonly isContainer: boolean }>;
   /** Cron expressions. */
   schedules?: readonly string[];
   isOnWorkersDev: boolean;
-  /** Changed apart from versions. */
+  /** Settings outside of versions. */
   settings: Record<string, unknown>;
 }
 
@@ -77,12 +77,22 @@ export interface Queue {
   readonly consumers: Consumer[];
 }
 
-/** A Container's. */
+/** The application of a Container. */
 export interface Application {
   readonly id: string;
   readonly name: string;
   readonly durable_objects: { readonly namespace_id: string };
   readonly configuration: { readonly image: string };
+}
+
+/** A policy of Cloudflare's notifications. */
+export interface NotificationPolicy {
+  readonly id: string;
+  readonly name: string;
+  readonly alert_type: string;
+  readonly enabled: boolean;
+  readonly filters: Readonly<Record<string, readonly string[]>>;
+  readonly mechanisms: Readonly<Record<string, readonly { readonly id: string }[]>>;
 }
 
 export class CloudflareAccount {
@@ -91,10 +101,15 @@ export class CloudflareAccount {
   /** Ids by name. */
   readonly databases = new Map<string, string>();
   readonly buckets = new Set<string>();
+  /** The place that each database and bucket was created with. */
+  readonly places = new Map<string, { readonly hint: string | undefined; readonly jurisdiction: string | undefined }>();
   readonly queues = new Map<string, Queue>();
   readonly scripts = new Map<string, Script>();
-  /** Of Containers. */
+  /** Applications of Containers. */
   readonly applications: Application[] = [];
+  readonly policies: NotificationPolicy[] = [];
+  /** Products that the account may have usage notifications for; undefined if it may have none. */
+  notifiedProducts: readonly string[] | undefined = ["argo_bytes", "worker_requests"];
   subdomain: string | undefined;
   /** Ids by name. */
   readonly zones = new Map<string, string>();
@@ -118,7 +133,7 @@ export class CloudflareAccount {
     this.zones.set(name, randomUUID().replaceAll("-", ""));
   }
 
-  /** The version of a script that is deployed. @throws Error where there is none */
+  /** The deployed version of a script. @throws Error if there is none */
   deployedVersion(name: string): Version {
     const script = this.scripts.get(name);
     const version = script?.versions.get(script.deployed);

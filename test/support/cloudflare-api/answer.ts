@@ -1,4 +1,4 @@
-/** What the API answers with (https://developers.cloudflare.com/api, "Making API calls"). */
+/** The API's answers (https://developers.cloudflare.com/api, "Making API calls"). */
 
 export interface Answer {
   readonly status: number;
@@ -29,7 +29,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Codes as the API, or wrangler, which tells them apart, documents them. */
+/** Codes that the API documents, or that wrangler distinguishes. */
 export const REFUSALS = {
   authentication: () => new Refusal(403, 10000, "Authentication error"),
   invalidToken: () => new Refusal(401, 9109, "Invalid access token"),

@@ -3,7 +3,10 @@ import type { Asset, CloudflareAccount } from "./account-state.ts";
 import { ok, REFUSALS } from "./answer.ts";
 import { json, type Routes } from "./router.ts";
 
-/** Static assets (Cloudflare Workers, "Direct uploads"): a session says which files are missing, they come, then the script names them. */
+/**
+ * Static assets (Cloudflare Workers, "Direct uploads"): a session lists the missing files, the client uploads them, then the script names
+ * them.
+ */
 
 interface Session {
   /** Hashes by path. */
@@ -11,9 +14,9 @@ interface Session {
 }
 
 interface AssetStore {
-  /** By hash. */
+  /** Files by hash. */
   readonly files: Map<string, Asset>;
-  /** By the token that names them. */
+  /** Sessions by token. */
   readonly sessions: Map<string, Session>;
 }
 
@@ -43,7 +46,7 @@ export const ASSET_ROUTES: Routes = {
   },
 };
 
-/** The files that a token of a finished session names, by path. @throws Refusal where it names none, or one is missing */
+/** The files of a finished session's token, by path. @throws Refusal if the token is unknown, or a file is missing */
 export function takeAssets(account: CloudflareAccount, jwt: string): Map<string, Asset> {
   const { files, sessions } = storeOf(account);
   const session = sessions.get(jwt);

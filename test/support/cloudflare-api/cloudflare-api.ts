@@ -4,37 +4,44 @@ import { CloudflareAccount } from "./account-state.ts";
 import { type Answer, ok, REFUSALS, Refusal } from "./answer.ts";
 import { ASSET_ROUTES } from "./asset-routes.ts";
 import { CONTAINER_ROUTES } from "./container-routes.ts";
+import { NOTIFICATION_ROUTES } from "./notification-routes.ts";
 import { RESOURCE_ROUTES } from "./resource-routes.ts";
 import { type Call, pageOf, route } from "./router.ts";
 import { WORKER_ROUTES } from "./worker-routes.ts";
 
 const BASE_PATH = "/client/v4";
-const ACCOUNT_ROUTES = { ...RESOURCE_ROUTES, ...ASSET_ROUTES, ...WORKER_ROUTES, ...CONTAINER_ROUTES };
-/** Calls that change nothing of the account; a changeset only says what would. */
+const ACCOUNT_ROUTES = {
+  ...RESOURCE_ROUTES,
+  ...ASSET_ROUTES,
+  ...WORKER_ROUTES,
+  ...CONTAINER_ROUTES,
+  ...NOTIFICATION_ROUTES,
+};
+/** Calls that change nothing in the account; a changeset only announces changes. */
 const READS = /^GET |\/domains\/changeset$/;
 
-/** What a test does to the calls of its choice, in place of what the API does, or before it. */
+/** A test's effect on the calls of its choice, instead of the API's effect or before it. */
 export interface Fault {
-  /** Of `POST /accounts/<id>/queues` and its like. */
+  /** Matches `POST /accounts/<id>/queues` and its like. */
   readonly matches: RegExp;
-  /** How many such calls it strikes; all of them where it is not given. */
+  /** The fault affects this many calls; every call if absent. */
   times?: number;
   /** @returns an answer in place of the API's; undefined lets the call through */
   strike(): Answer | undefined | Promise<Answer | undefined>;
-  /** Strikes when the API has done it: the answer is lost. */
+  /** Strikes after the API has done the call: the answer is lost. */
   readonly isAfterwards?: boolean;
 }
 
 /**
- * Cloudflare's API as a deployment uses it (README.md beside this file): a server on loopback with accounts of its own. What it does not
- * know it refuses with 404, as the real one does, and a test sees it in `unknown`.
+ * Cloudflare's API as a deployment uses it (README.md beside this file): a server on loopback with its own accounts. It refuses unknown
+ * calls with 404, as the real API does, and lists them in `unknown`.
  */
 export class CloudflareApi implements AsyncDisposable {
   readonly token = "test-api-token-0123456789abcdefghijklmnop";
   readonly accounts: CloudflareAccount[];
   /** `METHOD path` of every call, in order. */
   readonly calls: string[] = [];
-  /** What was asked for and is not known here. */
+  /** Calls that this API does not know. */
   readonly unknown: string[] = [];
   readonly faults: Fault[] = [];
   readonly #server: Server;
@@ -45,7 +52,7 @@ export class CloudflareApi implements AsyncDisposable {
   }
 
   static async start(): Promise<CloudflareApi> {
-    // A connection that is idle for longer than the usual five seconds stays open, as Cloudflare's do.
+    // A connection stays open when idle for longer than the usual five seconds, as Cloudflare's do.
     const server = createServer({ keepAliveTimeout: 60_000 });
     const api = new CloudflareApi(server);
     server.on("request", (request: IncomingMessage, response: ServerResponse) => void api.#serve(request, response));
@@ -98,7 +105,7 @@ export class CloudflareApi implements AsyncDisposable {
 
   async #perform(call: Call): Promise<Answer> {
     const { path, query, bearer } = call;
-    // Assets come with their session's token.
+    // Uploads of assets carry their session's token.
     if (bearer !== this.token && !path.endsWith("/workers/assets/upload")) throw REFUSALS.invalidToken();
     if (path === "/accounts") {
       const { items, info } = pageOf(this.accounts, query);
@@ -141,13 +148,14 @@ async function readCall(request: IncomingMessage): Promise<Call> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const { pathname, searchParams } = new URL(request.url ?? "/", "http://api");
-  const { authorization = "", "content-type": type = "" } = request.headers;
+  const { authorization = "", "content-type": type = "", "cf-r2-jurisdiction": jurisdiction } = request.headers;
   return {
     method: request.method ?? "GET",
     path: pathname.slice(BASE_PATH.length),
     query: searchParams,
     type,
     body: Buffer.concat(chunks),
+    jurisdiction: typeof jurisdiction === "string" ? jurisdiction : undefined,
     bearer: authorization.replace(/^Bearer /, ""),
   };
 }

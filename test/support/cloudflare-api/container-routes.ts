@@ -3,7 +3,7 @@ import type { Application, CloudflareAccount } from "./account-state.ts";
 import { ok, REFUSALS } from "./answer.ts";
 import { json, type Routes } from "./router.ts";
 
-/** Containers, below an account. The registry itself is Docker's to push to, and not here. */
+/** Containers of an account. Docker pushes to the registry itself, which is not part of this. */
 
 const REGISTRY = "registry.cloudflare.com";
 const LIMITS = { disk_mb_per_deployment: 8000, memory_mib_per_deployment: 4096, vcpu_per_deployment: 4 };
@@ -40,12 +40,12 @@ export const CONTAINER_ROUTES: Routes = {
   },
 };
 
-/** Of a script's class. */
+/** The namespace of a script's class. */
 export function namespaceId(script: string, className: string): string {
   return `namespace-of-${script}-${className}`;
 }
 
-/** A class that was made without a Container never gets one (cloudflare/workers-sdk, issue 14614). */
+/** A class that was created without a Container never gets one (cloudflare/workers-sdk, issue 14614). */
 function requireContainerClass(account: CloudflareAccount, id: string): void {
   for (const { name, classes } of account.scripts.values()) {
     for (const [className, { isContainer }] of classes) {

@@ -1,14 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import {
-  createServer,
-  type IncomingMessage,
-  request as requestOver,
-  type Server,
-  type ServerResponse,
-} from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
+import type { ReadableStream as NodeStream } from "node:stream/web";
 import {
   convertV4MiniflareOptions,
   Log,
@@ -20,8 +16,20 @@ import {
 import type { Binding, CloudflareAccount, Script, Version } from "./account-state.ts";
 import { HOST_HEADER } from "./host-header.ts";
 
-/** What the platform answers at an address where no Worker is. */
+/** The platform's answer at an address without a Worker. */
 const NOTHING_HERE = "<!DOCTYPE html><title>There is nothing here yet</title>";
+
+/** Headers about the bytes of one connection. */
+const FRAMING: ReadonlySet<string> = new Set([
+  "connection",
+  "content-encoding",
+  "content-length",
+  "expect",
+  "host",
+  "keep-alive",
+  "transfer-encoding",
+  HOST_HEADER,
+]);
 
 export interface EdgeAnswer {
   readonly status: number;
@@ -29,16 +37,16 @@ export interface EdgeAnswer {
 }
 
 /**
- * Where the Workers of an emulated account answer: what was uploaded runs, in workerd, with the bindings that came with it, on databases
- * and buckets that live as long as this object. Addresses are those of workers.dev and of custom domains.
+ * The edge of an emulated account: runs the uploaded Workers in workerd with their bindings. Their databases and buckets live as long as
+ * this object. Addresses are those on workers.dev and custom domains.
  */
 export class Edge implements AsyncDisposable {
   readonly #account: CloudflareAccount;
   readonly #folder: string;
   readonly #server: Server;
-  /** What a test has answered in place of a Worker. @returns undefined where the Worker is to answer */
+  /** A test's answer in place of a Worker. @returns undefined if the Worker answers */
   strike: (request: IncomingMessage, host: string) => EdgeAnswer | undefined = () => undefined;
-  /** What runs, and the versions that it is made of. */
+  /** The running instance, and the versions in it. */
   #running: { readonly miniflare: Promise<Miniflare>; readonly versions: string } | undefined;
 
   private constructor(account: CloudflareAccount, folder: string, server: Server) {
@@ -48,7 +56,7 @@ export class Edge implements AsyncDisposable {
   }
 
   static async start(account: CloudflareAccount): Promise<Edge> {
-    // A connection that is idle for longer than the usual five seconds stays open, as Cloudflare's do.
+    // A connection stays open when idle for longer than the usual five seconds, as Cloudflare's do.
     const server = createServer({ keepAliveTimeout: 60_000 });
     const edge = new Edge(account, await mkdtemp(join(tmpdir(), "edge-")), server);
     server.on("request", (request: IncomingMessage, response: ServerResponse) => {
@@ -81,15 +89,19 @@ export class Edge implements AsyncDisposable {
       response.writeHead(struck.status, { "Content-Type": "application/json" }).end(struck.body);
       return;
     }
-    const { hostname, port } = await (await this.#start()).unsafeGetDirectURL(script.name);
-    const { [HOST_HEADER]: _, ...headers } = request.headers;
-    const { method, url: path } = request;
-    const passedOn = requestOver({ hostname, port, method, path, headers: { ...headers, host } }, (answer) => {
-      response.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.pipe(response);
+    const worker = await (await this.#start()).getWorker(script.name);
+    const { method = "GET", url: path = "/" } = request;
+    const hasBody = method !== "GET" && method !== "HEAD";
+    // The Worker sees https, as behind Cloudflare's edge.
+    const answer = await worker.fetch(`https://${host}${path}`, {
+      method,
+      headers: headersOf(request),
+      redirect: "manual",
+      ...(hasBody ? { body: Readable.toWeb(request), duplex: "half" } : {}),
     });
-    passedOn.on("error", (error) => response.destroy(error));
-    request.pipe(passedOn);
+    response.writeHead(answer.status, Object.fromEntries([...answer.headers].filter(([name]) => !FRAMING.has(name))));
+    if (answer.body === null) response.end();
+    else Readable.fromWeb(answer.body as NodeStream).pipe(response);
   }
 
   #scriptAt(host: string): Script | undefined {
@@ -100,7 +112,7 @@ export class Edge implements AsyncDisposable {
     return script?.isOnWorkersDev ? script : undefined;
   }
 
-  /** Starts what is deployed now; what ran before is stopped first, as both would write to the same stores. */
+  /** Starts the deployed versions. The running instance is stopped first, as both would write to the same stores. */
   async #start(): Promise<Miniflare> {
     const scripts = [...this.#account.scripts.values()];
     const versions = scripts.map(({ deployed }) => deployed).join();
@@ -143,6 +155,7 @@ export class Edge implements AsyncDisposable {
       r2Buckets: named("r2_bucket", text("bucket_name")),
       queueProducers: named("queue", text("queue_name")),
       queueConsumers: this.#consumersOf(name),
+      ratelimits: named("ratelimit", ({ namespace_id, simple }) => ({ namespace_id, simple })),
       durableObjects: named("durable_object_namespace", (binding) => ({
         className: String(binding.class_name),
         useSQLite: true,
@@ -204,4 +217,12 @@ function serveAsset({ assets }: Version, url: string): MiniflareResponse {
   const asset = assets.get(pathname) ?? assets.get(`${pathname.replace(/\/$/, "")}/index.html`);
   if (asset === undefined) return new MiniflareResponse(null, { status: 404 });
   return new MiniflareResponse(asset.contents, { headers: { "Content-Type": asset.type } });
+}
+
+function headersOf({ headers }: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers)
+      .filter(([name, value]) => value !== undefined && !FRAMING.has(name))
+      .map(([name, value]) => [name, String(value)]),
+  );
 }

@@ -1,2 +1,2 @@
-/** The host that a request was for, as `route-hosts.ts` passes it on to the edge. */
+/** The host of a request, as `route-hosts.ts` passes it to the edge. */
 export const HOST_HEADER = "x-edge-host";

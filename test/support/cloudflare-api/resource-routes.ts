@@ -3,7 +3,7 @@ import type { CloudflareAccount, Consumer, Queue } from "./account-state.ts";
 import { ok, REFUSALS } from "./answer.ts";
 import { json, pageOf, type Routes } from "./router.ts";
 
-/** D1, R2, Queues and workers.dev, below an account. */
+/** D1, R2, Queues and workers.dev of an account. */
 export const RESOURCE_ROUTES: Routes = {
   "GET /d1/database": ({ query }, _, account) => {
     const all = [...account.databases].map(([name, uuid]) => ({ name, uuid, version: "production" }));
@@ -13,17 +13,21 @@ export const RESOURCE_ROUTES: Routes = {
     return ok(items, rest);
   },
   "POST /d1/database": (call, _, account) => {
-    const { name } = json<{ name: string }>(call);
+    const body = json<{ name: string; primary_location_hint?: string; jurisdiction?: string }>(call);
+    const { name, primary_location_hint: hint, jurisdiction } = body;
     if (account.databases.has(name)) throw REFUSALS.databaseExists();
+    account.places.set(name, { hint, jurisdiction });
     return ok({ uuid: account.addDatabase(name), name });
   },
-  "GET /r2/buckets/:name": (_, { name = "" }, account) => {
-    if (!account.buckets.has(name)) throw REFUSALS.noBucket();
+  "GET /r2/buckets/:name": ({ jurisdiction }, { name = "" }, account) => {
+    const isElsewhere = account.places.get(name)?.jurisdiction !== jurisdiction;
+    if (!account.buckets.has(name) || isElsewhere) throw REFUSALS.noBucket();
     return ok({ name, location: "WEUR", storage_class: "Standard" });
   },
   "POST /r2/buckets": (call, _, account) => {
-    const { name } = json<{ name: string }>(call);
+    const { name, locationHint: hint } = json<{ name: string; locationHint?: string }>(call);
     if (account.buckets.has(name)) throw REFUSALS.bucketExists();
+    account.places.set(name, { hint, jurisdiction: call.jurisdiction });
     account.buckets.add(name);
     return ok({ name });
   },

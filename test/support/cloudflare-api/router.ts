@@ -3,22 +3,24 @@ import { type Answer, REFUSALS, Refusal } from "./answer.ts";
 
 export interface Call {
   readonly method: string;
-  /** Without the base path. */
+  /** The path without the base path. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly type: string;
   readonly body: Buffer<ArrayBuffer>;
   /** The token of `Authorization`. */
   readonly bearer: string;
+  /** The jurisdiction of the bucket that the call is about; undefined for the others. */
+  readonly jurisdiction: string | undefined;
 }
 
-/** Parts of the path, by the names that the pattern gives them. */
+/** Parts of the path, by their names in the pattern. */
 export type Params = Readonly<Record<string, string>>;
 export type Handler = (call: Call, params: Params, account: CloudflareAccount) => Answer | Promise<Answer>;
-/** `POST /d1/database`, below the account; `:name` stands for one part of the path. */
+/** Keys are like `POST /d1/database`, below the account; `:name` stands for one part of the path. */
 export type Routes = Readonly<Record<string, Handler>>;
 
-/** The handler of a call below an account. @throws Refusal 404 where there is none */
+/** The handler of a call below an account. @throws Refusal 404 if there is none */
 export function route(routes: Routes, method: string, path: string): { handler: Handler; params: Params } {
   for (const [pattern, handler] of Object.entries(routes)) {
     const [verb, template = ""] = pattern.split(" ", 2);

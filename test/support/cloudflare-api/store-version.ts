@@ -5,8 +5,8 @@ import { takeAssets } from "./asset-routes.ts";
 import type { Call } from "./router.ts";
 
 /**
- * Stores what was uploaded of a Worker, and refuses what the platform refuses: bindings to what is not there, secrets that nobody set,
- * classes that no migration made.
+ * Stores the upload of a Worker, and refuses the same as the platform: bindings to missing resources, secrets that were never set, classes
+ * that no migration created.
  */
 export async function storeVersion(
   account: CloudflareAccount,
@@ -31,8 +31,13 @@ export async function storeVersion(
 
 function newScript(name: string): Script {
   return {
-    ...{ name, versions: new Map(), deployed: "", migrationTag: undefined },
-    ...{ classes: new Map(), isOnWorkersDev: false, settings: {} },
+    name,
+    versions: new Map(),
+    deployed: "",
+    migrationTag: undefined,
+    classes: new Map(),
+    isOnWorkersDev: false,
+    settings: {},
   };
 }
 
@@ -46,14 +51,14 @@ async function readUpload({ body, type }: Call): Promise<{ metadata: UploadMetad
   return { metadata, modules };
 }
 
-/** @returns the classes that the script has after its migrations */
+/** @returns the classes of the script after its migrations */
 function migrate(script: Script, { migrations, containers = [] }: UploadMetadata): Script["classes"] {
   const classes = new Map(script.classes);
   if (migrations === undefined) return classes;
   if (migrations.old_tag !== script.migrationTag) throw REFUSALS.migrationTag(migrations.old_tag, script.migrationTag);
   for (const { new_sqlite_classes: added = [] } of migrations.steps) {
     for (const name of added) {
-      // Only at its making, and never later, does a class become one of a Container.
+      // A class becomes a Container's class only when it is created.
       classes.set(name, { isContainer: containers.some(({ class_name: container }) => container === name) });
     }
   }

@@ -4,7 +4,7 @@ import { namespaceId } from "./container-routes.ts";
 import { json, type Params, type Routes } from "./router.ts";
 import { storeVersion } from "./store-version.ts";
 
-/** Workers: uploads, versions, deployments, secrets, and where they answer; below an account. */
+/** Workers of an account: uploads, versions, deployments, secrets and addresses. */
 export const WORKER_ROUTES: Routes = {
   "GET /workers/services/:name": (_, { name = "" }, account) => {
     const script = account.scripts.get(name);
@@ -101,7 +101,7 @@ export const WORKER_ROUTES: Routes = {
     for (const [hostname, service] of account.domains) if (service === name) account.domains.delete(hostname);
     for (const { hostname } of origins) {
       account.domains.set(hostname, name);
-      // The record that the platform makes for it; what was there is overwritten, as wrangler asks for.
+      // The record that the platform makes for it. It overwrites existing records, as wrangler asks for.
       account.dnsRecords.set(hostname, ["AAAA"]);
     }
     return ok(origins);
@@ -136,7 +136,7 @@ function toVersionBody({ name: script = "" }: Params, { id, metadata, bindings }
   };
 }
 
-/** The value of a secret is never given back. */
+/** The value of a secret is never returned. */
 function withoutValue(binding: { type: string; name: string; [field: string]: unknown }) {
   const { text, ...rest } = binding;
   return binding.type === "secret_text" ? rest : { ...rest, text };

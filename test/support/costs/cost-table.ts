@@ -1,7 +1,7 @@
 import { toTable } from "../../../src/domain/tables.ts";
 import { type Bill, dollarsPerMillion } from "./prices.ts";
 
-/** The columns, after what was asked for and before what a million of it costs. */
+/** The columns between the request and the price of a million. */
 const COLUMNS: readonly (readonly [heading: string, name: keyof Bill])[] = [
   ["Worker requests", "workerRequests"],
   ["object calls", "objectCalls"],
@@ -13,7 +13,7 @@ const COLUMNS: readonly (readonly [heading: string, name: keyof Bill])[] = [
   ["queue", "queueOperations"],
 ];
 
-/** The README's table. */
+/** The table of docs/operating/costs.md. */
 export function costTable(bills: readonly (readonly [request: string, bill: Bill])[]): string {
   const rows = bills.map(([request, bill]) => [
     request,

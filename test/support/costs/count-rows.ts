@@ -2,7 +2,7 @@ import type { Bill } from "./prices.ts";
 
 type RowBill = Pick<Bill, "objectRowsRead" | "objectRowsWritten">;
 
-/** An alarm that is set is a row written, as is what the key-value part of the storage takes. */
+/** Setting an alarm writes a row, and so does the key-value part of the storage. */
 export function countRows(storage: DurableObjectStorage, bill: RowBill): void {
   const exec = storage.sql.exec.bind(storage.sql);
   const setAlarm = storage.setAlarm.bind(storage);
@@ -17,7 +17,9 @@ export function countRows(storage: DurableObjectStorage, bill: RowBill): void {
       toArray: () => rows,
       one: () => rows[0],
       [Symbol.iterator]: () => rows[Symbol.iterator](),
-      ...{ rowsRead: cursor.rowsRead, rowsWritten: cursor.rowsWritten, columnNames: cursor.columnNames },
+      rowsRead: cursor.rowsRead,
+      rowsWritten: cursor.rowsWritten,
+      columnNames: cursor.columnNames,
     };
   };
   Object.defineProperty(storage.sql, "exec", { value: counted });

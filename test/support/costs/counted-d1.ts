@@ -1,11 +1,11 @@
 type AnyD1 = Pick<D1Database, "prepare" | "batch">;
 
-/** A D1 database that adds up its calls, and the rows that its statements read and write, as D1 bills them. */
+/** A D1 database that counts its calls, and the rows that its statements read and write, as D1 bills them. */
 export class CountedD1 {
   /** A batch is one call. */
   calls = 0;
   rowsRead = 0;
-  /** By one statement. */
+  /** The most rows that one statement read. */
   mostRowsRead = 0;
   rowsWritten = 0;
   readonly #database: AnyD1;
@@ -58,7 +58,7 @@ class CountedStatement {
     return this.all();
   }
 
-  /** D1's own `raw` tells no figures. */
+  /** D1's own `raw` returns no figures. */
   async raw(): Promise<unknown[][]> {
     return (await this.all()).results.map((row) => Object.values(row));
   }

@@ -8,11 +8,11 @@ import { CountedD1 } from "./counted-d1.ts";
 import { type Bill, emptyBill } from "./prices.ts";
 
 const CLASS_B: readonly string[] = ["get", "head"];
-/** Of a bucket and of its multipart uploads. Deleting costs nothing. */
+/** Class A operations of a bucket and of its multipart uploads. Deleting is free. */
 const CLASS_A: readonly string[] = ["put", "list", "createMultipartUpload", "uploadPart", "complete"];
 const OPERATIONS_PER_MESSAGE = 3;
 
-/** The Worker's bindings and its account's object, which count what they are asked for. */
+/** The Worker's bindings and its account's object, which count their calls. */
 export class CountingEnv {
   readonly env: Env;
   readonly #bill = emptyBill();
@@ -25,6 +25,8 @@ export class CountingEnv {
       FILES: countBucket(env.FILES, this.#bill),
       UPLOADS: countQueue(env.UPLOADS, this.#bill),
       ALERTS: countQueue(env.ALERTS, this.#bill),
+      MAILS: countQueue(env.MAILS, this.#bill),
+      MODERATION: countQueue(env.MODERATION, this.#bill),
       ACCOUNT_METER: countCalls(env.ACCOUNT_METER, this.#bill),
       ADDRESS_METER: countCalls(env.ADDRESS_METER, this.#bill),
     };
@@ -36,7 +38,7 @@ export class CountingEnv {
     return counting;
   }
 
-  /** Has the account's object count from now on, until it is evicted: ten idle seconds are enough. */
+  /** Counts in the account's object from now until it is evicted: ten idle seconds are enough. */
   async watchAccount(accountId: string): Promise<void> {
     const { ACCOUNT_METER: _, ADDRESS_METER: __, ...stores } = this.env;
     await begin(meterOf(accountId));
@@ -44,7 +46,14 @@ export class CountingEnv {
     await runInDurableObject(meterOf(accountId), (_meter, { storage }) => countRows(storage, this.#bill));
   }
 
-  /** Has a journal count in the same way, and send to `queue`. */
+  /** Counts in the object of an address in the same way. */
+  async watchAddress(address: string, kind = "ip"): Promise<void> {
+    const meter = env.ADDRESS_METER.getByName(`${kind}:${address}`);
+    await begin(meter);
+    await runInDurableObject(meter, (_meter, { storage }) => countRows(storage, this.#bill));
+  }
+
+  /** Counts in a journal in the same way, and sends to `queue`. */
   async watchJournal(name: string, queue: Pick<CdnEnv["VIEWS"], "send">): Promise<CdnEnv["VIEW_JOURNAL"]> {
     const { VIEW_JOURNAL } = env as unknown as CdnEnv;
     const journal = VIEW_JOURNAL.getByName(name);
@@ -57,7 +66,19 @@ export class CountingEnv {
     return countCalls(VIEW_JOURNAL as DurableObjectNamespace<undefined>, this.#bill) as CdnEnv["VIEW_JOURNAL"];
   }
 
-  /** What `use` costs, with what it leaves to be done after its answer. */
+  /** Counts in the object that makes an upload's variants in the same way. */
+  async watchMaker(uploadId: string): Promise<CdnEnv["VARIANT_MAKER"]> {
+    const { OWN_MAKER } = env as unknown as { OWN_MAKER: DurableObjectNamespace };
+    const maker = OWN_MAKER.getByName(uploadId);
+    await begin(maker);
+    await runInDurableObject(maker, (instance, { storage }) => {
+      countRows(storage, this.#bill);
+      Object.defineProperty(instance, "env", { value: { ...this.env, MEDIA_PROCESSOR: "none" } });
+    });
+    return countCalls(OWN_MAKER as DurableObjectNamespace<undefined>, this.#bill) as unknown as CdnEnv["VARIANT_MAKER"];
+  }
+
+  /** The cost of `use`, including the work after its answer. */
   async bill(use: () => Promise<unknown>): Promise<Bill> {
     const before = this.#read();
     await use();
@@ -66,12 +87,12 @@ export class CountingEnv {
     return Object.fromEntries(names.map((name) => [name, after[name] - before[name]])) as unknown as Bill;
   }
 
-  /** A request or a batch of messages came to a Worker. */
+  /** Counts a request or a batch of messages that came to a Worker. */
   addWorkerRequest(): void {
     this.#bill.workerRequests += 1;
   }
 
-  /** An alarm rang, which is a call of its object. */
+  /** Counts an alarm, which is a call of its object. */
   addAlarm(): void {
     this.#bill.objectCalls += 1;
   }
@@ -91,7 +112,7 @@ export class CountingEnv {
   }
 }
 
-/** Has an object begin anew: one that counts already would count twice. What does not run cannot be evicted. */
+/** Starts, then evicts the object, so that counting begins with a fresh instance. An object that does not run cannot be evicted. */
 async function begin(stub: DurableObjectStub): Promise<void> {
   await runInDurableObject(stub, () => {});
   await evictDurableObject(stub);

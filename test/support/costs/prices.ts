@@ -1,10 +1,10 @@
-/** What the platform bills, counted for one request and all that follows from it. */
+/** The platform's billed units, counted for one request and all that follows from it. */
 export interface Bill {
-  /** Requests that come to a Worker from outside, and messages' batches: calls of one Worker by another cost nothing. */
+  /** Requests from outside and batches of messages: calls between Workers are free. */
   workerRequests: number;
   /** Each RPC call of a Durable Object. */
   objectCalls: number;
-  /** In which an object is busy with calls, or an alarm. The tests of requests do not measure it, `npm run bench -- views` does. */
+  /** The time in which an object is busy with calls or an alarm. `npm run bench -- views` measures it; the tests of requests do not. */
   objectSeconds: number;
   objectRowsRead: number;
   objectRowsWritten: number;
@@ -14,13 +14,13 @@ export interface Bill {
   d1RowsWritten: number;
   r2ClassA: number;
   r2ClassB: number;
-  /** Three for a message of up to 64 KB: written, read, deleted. */
+  /** A message of up to 64 KB takes three: written, read, deleted. */
   queueOperations: number;
 }
 
 /**
- * Dollars for a million of each, on the paid plan, above what is included (developers.cloudflare.com, "Pricing" of Workers,
- * Durable Objects with SQLite, D1, R2 Standard and Queues, read in November 2026). CPU time and storage are not in it.
+ * Dollars for a million of each, on the paid plan, above the included amounts (developers.cloudflare.com, "Pricing" of Workers, Durable
+ * Objects with SQLite, D1, R2 Standard and Queues, read in November 2026). CPU time and storage are not included.
  */
 export const DOLLARS_PER_MILLION: Readonly<Record<keyof Bill, number>> = {
   workerRequests: 0.3,
@@ -39,12 +39,21 @@ export const DOLLARS_PER_MILLION: Readonly<Record<keyof Bill, number>> = {
 
 export function emptyBill(): Bill {
   return {
-    ...{ workerRequests: 0, objectCalls: 0, objectSeconds: 0, objectRowsRead: 0, objectRowsWritten: 0 },
-    ...{ d1Calls: 0, d1RowsRead: 0, d1RowsWritten: 0, r2ClassA: 0, r2ClassB: 0, queueOperations: 0 },
+    workerRequests: 0,
+    objectCalls: 0,
+    objectSeconds: 0,
+    objectRowsRead: 0,
+    objectRowsWritten: 0,
+    d1Calls: 0,
+    d1RowsRead: 0,
+    d1RowsWritten: 0,
+    r2ClassA: 0,
+    r2ClassB: 0,
+    queueOperations: 0,
   };
 }
 
-/** What a million of such requests cost. */
+/** The cost of a million such requests. */
 export function dollarsPerMillion(bill: Bill): number {
   const names = Object.keys(DOLLARS_PER_MILLION) as (keyof Bill)[];
   return names.reduce((sum, name) => sum + bill[name] * DOLLARS_PER_MILLION[name], 0);

@@ -1,7 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { middleOf } from "./middle-of.ts";
 
-/** As a hand does it: a drag that is over its target at once has begun nowhere. */
+/** Moves in steps, as a hand does: a drag that jumps to its target never starts. */
 export async function drag(page: Page, from: Locator, to: Locator): Promise<void> {
   const [start, end] = await Promise.all([middleOf(from), middleOf(to)]);
   await page.mouse.move(start.x, start.y);

@@ -3,19 +3,19 @@ import type { Failure } from "../../../src/dashboard/uploads/judge-failure.ts";
 import type { FileOutcome, Ports, SendOptions, SoughtFile } from "../../../src/dashboard/uploads/ports.ts";
 import type { Target } from "../../../src/dashboard/uploads/upload-item.ts";
 
-/** One request that the queue has sent, and that waits to be answered. */
+/** A request that the queue has sent and that waits for its answer. */
 export interface Sent extends SendOptions {
   readonly files: readonly File[];
   readonly target: Target;
   /** Stores all files, and answers. */
   store(): Promise<void>;
-  /** Answers what is given, file by file. */
+  /** Gives these answers, file by file. */
   answer(outcomes: (Failure | "stored")[]): Promise<void>;
-  /** Fails as a whole. @param isStored whether the files were stored all the same */
+  /** Fails as a whole. @param isStored whether the files were stored nevertheless */
   fail(failure: Partial<Failure>, isStored?: boolean): Promise<void>;
 }
 
-/** The service, the network and the clock of a queue under test: nothing happens before the test says so. */
+/** The service, the network and the clock of a queue under test: each event happens only on the test's command. */
 export class FakeService implements Ports {
   readonly open: Sent[] = [];
   /** Every request that was ever sent. */
@@ -40,7 +40,9 @@ export class FakeService implements Ports {
         await settled();
       };
       const sent: Sent = {
-        ...{ ...options, files, target },
+        ...options,
+        files,
+        target,
         store: () => end(() => resolve(files.map(keep))),
         answer: (outcomes) =>
           end(() =>
@@ -104,9 +106,17 @@ export class FakeService implements Ports {
 
   #keep(file: File, { folderId, tags }: Target): UploadResult {
     const result = {
-      ...{ _id: `id ${this.stored.length + 1}`, url: `https://cdn.example/${file.name}`, filename: file.name },
-      ...{ originalFilename: file.name, fileSize: file.size, originalFileSize: file.size, compressed: false },
-      ...{ mimeType: "image/png", size: { width: 0, height: 0 }, folderId, tags: [...tags] },
+      _id: `id ${this.stored.length + 1}`,
+      url: `https://cdn.example/${file.name}`,
+      filename: file.name,
+      originalFilename: file.name,
+      fileSize: file.size,
+      originalFileSize: file.size,
+      compressed: false,
+      mimeType: "image/png",
+      size: { width: 0, height: 0 },
+      folderId,
+      tags: [...tags],
       createdAt: new Date(this.#now).toISOString(),
     };
     this.stored.push(result);
@@ -114,7 +124,7 @@ export class FakeService implements Ports {
   }
 }
 
-/** Lets promises go on that can. */
+/** Waits until all promises that can settle have done so. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
 }

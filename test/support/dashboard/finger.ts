@@ -1,7 +1,7 @@
 import type { CDPSession, Locator, Page } from "playwright-core";
 import { middleOf } from "./middle-of.ts";
 
-/** One finger, as a touch screen reports it: the browser makes gestures of it (long presses, scrolling, taps) by itself. */
+/** One finger, as a touch screen reports it. The browser turns it into gestures: long presses, scrolling, taps. */
 export class Finger {
   readonly #session: CDPSession;
   #x = 0;
@@ -15,7 +15,7 @@ export class Finger {
     return new Finger(await page.context().newCDPSession(page));
   }
 
-  /** Puts the finger on the middle of something, and lets it rest. */
+  /** Puts the finger on the middle of an element, and holds it there. */
   async press(on: Locator, milliseconds: number): Promise<void> {
     ({ x: this.#x, y: this.#y } = await middleOf(on));
     await this.#send("touchStart");

@@ -9,7 +9,7 @@ const MIB = 1024 * 1024;
 const PHOTOS = 5;
 const SCREENSHOTS = 50;
 
-/** A folder as people have them: 60 files, of which a document and a film of 2 GB are not taken by an account of 1 GB. */
+/** A realistic folder: 60 files. An account of 1 GB refuses two of them, a document and a film of 2 GB. */
 export async function makeHoliday(path: string): Promise<void> {
   await mkdir(path, { recursive: true });
   const screenshots = Array.from({ length: SCREENSHOTS }, (_, at) =>
@@ -33,13 +33,13 @@ async function makePhotos(path: string): Promise<void> {
   for (let number = 2; number <= PHOTOS; number += 1) await copyPhoto(first, join(path, `photo-${number}.jpg`));
 }
 
-/** The same picture as a file that no other is like: what follows a JPEG's end is no part of the picture. */
+/** The same picture in a unique file: bytes after a JPEG's end are no part of the picture. */
 export async function copyPhoto(from: string, to: string): Promise<void> {
   await copyFile(from, to);
   await appendFile(to, to);
 }
 
-/** A file that takes no room on the disk. */
+/** A file that takes no space on the disk. */
 export async function makeSparse(path: string, sizeBytes: number): Promise<void> {
   await writeFile(path, Buffer.from("\0\0\0\x18ftypisom\0\0\x02\0isommp42", "latin1"));
   const file = await open(path, "r+");
@@ -47,7 +47,7 @@ export async function makeSparse(path: string, sizeBytes: number): Promise<void>
   await file.close();
 }
 
-/** A small picture of one colour, of the type that its name says. */
+/** A small picture of one colour, of the type in its name. */
 export async function makePicture(path: string, seed: number): Promise<void> {
   const background = { r: seed * 5, g: 120, b: 255 - seed * 5 };
   await sharp({ create: { width: 320, height: 240, channels: 3, background } }).toFile(path);

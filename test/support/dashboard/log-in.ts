@@ -5,7 +5,7 @@ interface Credentials {
   readonly password: string;
 }
 
-/** Fills the log-in that is shown, and sends it. */
+/** Fills in and submits the visible log-in form. */
 export async function submitLogIn(page: Page, { email, password }: Credentials): Promise<void> {
   const field = page.getByLabel("E-mail");
   if (await field.isEditable()) await field.fill(email);

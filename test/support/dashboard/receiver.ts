@@ -6,7 +6,7 @@ export interface Received {
   readonly signature: string | undefined;
 }
 
-/** Where a webhook's messages come to: an HTTP server on loopback that says yes. */
+/** The receiver of a webhook's messages: an HTTP server on loopback that accepts all of them. */
 export async function openReceiver() {
   const received: Received[] = [];
   const server = createServer((request, response) => {

@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 
-/** Where pictures are put for people to look at; nothing is compared with them. */
+/** The folder of pictures to look at; no test compares them. */
 const FOLDER = process.env.SCREENSHOTS ?? ".wrangler/screenshots";
 
 const SIZES = [

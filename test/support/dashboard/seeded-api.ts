@@ -5,7 +5,7 @@ import { extname, join, normalize } from "node:path";
 import sharp from "sharp";
 import { SEEDED_TAGS, type SeededFile, seededFile, seededFolders, seededMonths } from "./seeded-library.ts";
 
-/** Where `npm run build` puts the dashboard. */
+/** `npm run build` puts the dashboard here. */
 const ASSETS = ".assets/dashboard";
 const PREVIEWS = 48;
 const MOST_COUNTED = 10_000;
@@ -16,12 +16,12 @@ const TYPES: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
   ".svg": "image/svg+xml",
 };
-/** That of the real shell, but for the CDN's address. */
+/** The real shell's policy, except the CDN's address. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' blob:; media-src 'self' blob:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
-/** Of the page that runs nothing: what it shows costs any page. */
+/** Tiles of the page without scripts: the cost of its content for any page. */
 export const STATIC_TILES = 24;
 const STATIC_PAGE = `<!doctype html><title>Tiles</title>
 <style>main { display: grid; grid-template-columns: repeat(6, 1fr); gap: 12px } img { width: 100%; height: 150px; object-fit: cover }</style>
@@ -32,14 +32,14 @@ interface Delays {
   readonly pageMs: number;
 }
 
-/** The dashboard before an API that has a library of any size, as fast as it is told to be. Changes are kept as long as it runs. */
+/** The dashboard and an API with a library of any size, as fast as configured. Changes last until it stops. */
 export class SeededApi {
   readonly #files: number;
   readonly #delays: Delays;
   readonly #previews: Buffer[];
   readonly #changed = new Map<string, SeededFile | undefined>();
   readonly #server: Server;
-  /** How many requests there were, by their first path segment. */
+  /** The number of requests by their first path segment. */
   readonly requests = new Map<string, number>();
   readonly #lists = new Map<string, number[]>();
 
@@ -48,7 +48,7 @@ export class SeededApi {
     this.#delays = delays;
     this.#previews = previews;
     this.#server = createServer((request, response) => {
-      // A page that is closed takes its requests back.
+      // A page that is closed aborts its requests.
       this.#answer(request, response).catch(() => response.destroy());
     });
   }
@@ -87,9 +87,11 @@ export class SeededApi {
     const answer = this.#call(request.method ?? "GET", url, body);
     response.writeHead(answer === undefined ? 404 : 200, {
       "Content-Type": "application/json",
-      ...{ "X-RateLimit-Limit": "1000", "X-RateLimit-Remaining": "900", "X-RateLimit-Reset": "60" },
+      "X-RateLimit-Limit": "1000",
+      "X-RateLimit-Remaining": "900",
+      "X-RateLimit-Reset": "60",
     });
-    response.end(JSON.stringify(answer ?? { error: "Not found", statusCode: 404 }));
+    response.end(JSON.stringify(answer ?? { error: "Not found", code: "not_found", statusCode: 404 }));
   }
 
   #call(method: string, { pathname, searchParams }: URL, body: Record<string, unknown>): unknown {
@@ -109,11 +111,12 @@ export class SeededApi {
           name: "Ines Kallevik",
           tier: "business",
           createdAt: "2020-01-01",
+          emailVerification: "verified",
         };
       case "GET /stats/overview":
         return overview(this.#files);
       case "GET /settings":
-        return { autoCompress: false, compressionQuality: 65 };
+        return { autoCompress: false, compressionQuality: 65, variants: "open" };
       case "POST /images/bulk-delete":
         return this.#delete(body.ids as string[]);
       case "POST /images/bulk-trash":
@@ -129,13 +132,19 @@ export class SeededApi {
           ),
         }));
       default:
-        return method === "GET" && pathname.startsWith("/images/") ? this.#file(toNumber(pathname)) : undefined;
+        return method === "GET" && pathname.startsWith("/images/") ? this.#fileToView(toNumber(pathname)) : undefined;
     }
   }
 
   #file(number: number): SeededFile | undefined {
     const file = seededFile(number, this.#files);
     return this.#changed.has(file._id) ? this.#changed.get(file._id) : file;
+  }
+
+  /** Its preview stands in for the file itself. */
+  #fileToView(number: number) {
+    const file = this.#file(number);
+    return file && { ...file, viewUrl: file.previewUrl };
   }
 
   #change(ids: string[], change: (file: SeededFile) => Partial<SeededFile>) {
@@ -155,7 +164,7 @@ export class SeededApi {
 
   #list(query: URLSearchParams) {
     const [page, limit] = [Number(query.get("page") ?? 1), Number(query.get("limit") ?? 50)];
-    // To count the matches of a large library would take longer than all else that a test waits for.
+    // Counting the matches of a large library would take longer than the rest of a test.
     if (limit === 1 && this.#files > MOST_COUNTED) {
       return { images: [], pagination: { page, limit, total: this.#files >> 3, totalPages: 1, nextCursor: null } };
     }
@@ -169,7 +178,7 @@ export class SeededApi {
     return { images: numbers.map((number) => this.#file(number)), pagination };
   }
 
-  /** The numbers of the files that a query lets through; undefined for all. */
+  /** The numbers of the files that match a query; undefined for all. */
   #matching(query: URLSearchParams): number[] | undefined {
     const filter = new URLSearchParams([...query].filter(([name]) => !["page", "limit", "cursor"].includes(name)));
     const isAll =
@@ -237,7 +246,7 @@ function toNumber(pathOrId: string): number {
   return Number.parseInt(/01item([0-9a-z]{20})/.exec(pathOrId)?.[1] ?? "0", 36);
 }
 
-/** Whether a file's preview is an icon, through which one sees. */
+/** Whether a file's preview is a transparent icon. */
 export function isTransparent({ previewUrl }: SeededFile): boolean {
   return isIcon(previewNumber(String(previewUrl)));
 }
@@ -289,7 +298,7 @@ function wait(ms: number): Promise<void> {
   return ms === 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Parameters that leave nothing out where they are all files. */
+/** Parameters that exclude nothing if all files match. */
 function isPlace(name: string): boolean {
   return ["folderId", "status", "by"].includes(name);
 }

@@ -1,4 +1,4 @@
-/** A library of any size that takes no memory: every file is a formula of its number, the newest first. */
+/** A library of any size that takes no memory: every file is computed from its number, the newest first. */
 
 const FOLDERS = [
   ["01folder000000000000clients", "Clients", null],
@@ -33,7 +33,7 @@ const NEWEST = Date.UTC(2026, 10, 22, 12);
 /** Six years, in which uploads come and go by seasons. */
 const SPAN_MS = 6 * 365 * 86_400_000;
 
-/** A number that looks like chance: the same for the same seed. */
+/** A pseudo-random number: the same for the same seed. */
 function hash(seed: number): number {
   let mixed = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
@@ -54,13 +54,13 @@ export interface SeededFile {
   readonly [field: string]: unknown;
 }
 
-/** When a file was uploaded, in ms; the later its number, the earlier. */
+/** The time of a file's upload in ms; a higher number is earlier. */
 function uploadedAt(number: number, of: number): number {
   const part = number / of;
   return NEWEST - SPAN_MS * (part + Math.sin(part * 37) / 60 + 1 / 60);
 }
 
-/** How many files each month has, the newest first; no file is looked at but those at the months' ends. */
+/** The number of files in each month, the newest first. Only the files at the months' ends are computed. */
 export function seededMonths(of: number): { readonly key: string; readonly count: number }[] {
   const months: { key: string; count: number }[] = [];
   let from = 0;
@@ -80,14 +80,14 @@ export function seededMonths(of: number): { readonly key: string; readonly count
   return months;
 }
 
-/** @param number from 0, the newest @param of how many there are */
+/** @param number from 0, the newest @param of the number of files */
 export function seededFile(number: number, of: number): SeededFile {
   const random = hash(number);
   const [mimeType, ending, width, height] = KINDS[random % 31 < 24 ? random % 4 : 4 + (random % 3)] ?? KINDS[0];
   const name = NAMES[(random >>> 5) % NAMES.length];
   const isVideo = mimeType.startsWith("video/");
   const fileSize = isVideo ? 20_000_000 + (random % 60_000_000) : 90_000 + (random % 5_000_000);
-  // No two files share a URL: a browser that had one picture would not ask for the other's.
+  // No two files share a URL: a browser that has one picture would not request it again for another file.
   const previewUrl = `/previews/${random}/${number}`;
   const at = uploadedAt(number, of);
   const _id = `01item${number.toString(36).padStart(20, "0")}`;

@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 
-/** So much of the minute is left at least: a busy machine is to see the wait, too. */
+/** The least part of the minute that is left, so that a busy machine sees the wait too. */
 const LEAST_LEFT_SECONDS = 20;
 
-/** Asks as whoever is logged in until the account's rate is used up. */
+/** Sends requests of the logged-in user until the account's rate is used up. */
 export async function useUpRate(page: Page): Promise<void> {
   await page.evaluate(async (leastLeftSeconds) => {
     for (;;) {

@@ -8,11 +8,11 @@ import { Edge } from "../cloudflare-api/edge.ts";
 
 export interface Outcome {
   readonly exitCode: number | null;
-  /** Both streams, as somebody who deploys sees them. */
+  /** Both streams, as the user of a terminal sees them. */
   readonly output: string;
 }
 
-/** `npm run deploy` against an emulated account, with a folder of its own for what it remembers. */
+/** `npm run deploy` against an emulated account, with its own folder for its state. */
 export class DeployRig implements AsyncDisposable {
   readonly api: CloudflareApi;
   readonly edge: Edge;
@@ -29,7 +29,7 @@ export class DeployRig implements AsyncDisposable {
     return new DeployRig(api, await Edge.start(api.account), await mkdtemp(join(tmpdir(), "deploy-")));
   }
 
-  /** Runs the command to its end. @param env undefined takes a variable out */
+  /** Runs the command to its end. @param env undefined removes a variable */
   async deploy(args: readonly string[] = [], env: Record<string, string | undefined> = {}): Promise<Outcome> {
     const child = this.spawn(args, env);
     let output = "";
@@ -39,13 +39,14 @@ export class DeployRig implements AsyncDisposable {
     return { exitCode, output };
   }
 
-  /** Runs the command to its good end. @returns what it printed @throws Error with that where it ends otherwise */
+  /** Runs the command, which must succeed. @returns its output @throws Error with the output if it fails */
   async deployWell(args: readonly string[] = [], env: Record<string, string | undefined> = {}): Promise<string> {
     const { exitCode, output } = await this.deploy(args, env);
     if (exitCode !== 0) throw new Error(`The deployment ended with ${exitCode}:\n${output}`);
     return output;
   }
 
+  /** @param args `--no-place` leaves the place out, which all other runs choose */
   spawn(args: readonly string[] = [], env: Record<string, string | undefined> = {}): ChildProcess {
     const routeHosts = resolve("test/support/cloudflare-api/route-hosts.ts");
     const all: Record<string, string | undefined> = {
@@ -59,13 +60,16 @@ export class DeployRig implements AsyncDisposable {
       WRANGLER_LOG_PATH: join(this.deployDir, "wrangler-logs"),
       ...env,
     };
-    return spawn(process.execPath, ["--import", routeHosts, "src/tools/deploy.ts", ...args], {
+    // The place has to be chosen once. The same choice again changes nothing.
+    const place = args.some((arg) => /^--(location|jurisdiction|no-place)$/.test(arg)) ? [] : ["--location", "weur"];
+    const given = args.filter((arg) => arg !== "--no-place");
+    return spawn(process.execPath, ["--import", routeHosts, "src/tools/deploy.ts", ...place, ...given], {
       env: all as NodeJS.ProcessEnv,
       stdio: ["ignore", "pipe", "pipe"],
     });
   }
 
-  /** What is remembered of the installation. */
+  /** The stored record of the installation. */
   async record(name = "media-host"): Promise<Record<string, unknown>> {
     return JSON.parse(await readFile(join(this.folderOf(name), "installation.json"), "utf8"));
   }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Stands in for Docker where wrangler builds and pushes the Container's image: it builds nothing, and answers as after a push that went well.
+# Replaces Docker when wrangler builds and pushes the Container's image. It builds nothing, and answers as after a successful push.
 # DOCKER_CALLS names a file that gets a line for each call.
 digest="sha256:$(printf 'a%.0s' $(seq 64))"
 [ -z "$DOCKER_CALLS" ] || echo "$*" >> "$DOCKER_CALLS"

@@ -2,7 +2,7 @@ import { seededRandom } from "../jpeg/seeded-random.ts";
 
 export type Moment = "before" | "after";
 
-/** Which calls to a store fail, as a seed says: one in `every`, before what they do is done or after it. */
+/** Decides by a seed which calls to a store fail: one in `every`, before or after its effect. */
 export class Faults {
   /** 0: none. */
   every = 0;
@@ -17,7 +17,7 @@ export class Faults {
     this.#random = seededRandom(seed);
   }
 
-  /** Begins another series. */
+  /** Starts another series. */
   seed(seed: number): void {
     this.#random = seededRandom(seed);
     this.doomed.clear();
@@ -35,19 +35,19 @@ export class Faults {
     return this.pick(["before", "after"]);
   }
 
-  /** Makes a call that may fail, before its effect or after it. */
+  /** Makes a call that may fail before or after its effect. */
   async call<T>(run: () => Promise<T>, fail: () => Error, moment: Moment | undefined): Promise<T> {
     if (moment === "before") throw fail();
     const result = await run();
     if (moment !== "after") return result;
-    // What was answered by reference is let go, as it is when a connection is lost.
+    // An answer by reference is released, as when a connection is lost.
     (result as Partial<Disposable> | undefined)?.[Symbol.dispose]?.();
     throw fail();
   }
 }
 
 declare global {
-  /** One for the isolate, in which tests, Worker and Durable Objects run; whichever comes first makes it. */
+  /** One instance for the isolate of tests, Worker and Durable Objects; its first user makes it. */
   var faults: Faults;
 }
 

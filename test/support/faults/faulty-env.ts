@@ -1,7 +1,7 @@
 import { replaceDatabases } from "../api/databases.ts";
 import type { Faults } from "./faults.ts";
 
-/** The real bindings, whose calls fail now and then as those of the platform do. */
+/** The real bindings, whose calls sometimes fail as the platform's do. */
 export function faultyEnv(env: Env, faults: Faults): Env {
   return {
     ...env,
@@ -9,6 +9,8 @@ export function faultyEnv(env: Env, faults: Faults): Env {
     FILES: faultyBucket(env.FILES, faults),
     UPLOADS: faultyQueue(env.UPLOADS, faults),
     ALERTS: faultyQueue(env.ALERTS, faults),
+    MODERATION: faultyQueue(env.MODERATION, faults),
+    MAILS: faultyQueue(env.MAILS, faults),
     ACCOUNT_METER: faultyNamespace(env.ACCOUNT_METER, faults),
     ADDRESS_METER: faultyNamespace(env.ADDRESS_METER, faults),
   };
@@ -79,8 +81,8 @@ function faultyQueue<Queued extends Queue>(queue: Queued, faults: Faults): Queue
 }
 
 /**
- * A connection that is lost on the way to the object or on the way back, or an object that is reset (`doomed`) by this call:
- * at its beginning, in the middle of it or at its end.
+ * A connection that is lost on the way to the object or on the way back, or an object that this call resets (`doomed`): at its beginning,
+ * in its middle or at its end.
  */
 function faultyNamespace<Namespace extends DurableObjectNamespace<undefined>>(
   namespace: Namespace,

@@ -8,9 +8,9 @@ declare module "vitest" {
   }
 }
 
-/** One call in so many fails: often enough that every path meets it, seldom enough that three attempts do not all fail. */
+/** One call in this number fails: often enough to reach every path, and seldom enough that three attempts do not all fail. */
 const EVERY = 25;
-/** So many calls cannot all have gone well. */
+/** This number of calls cannot all have succeeded. */
 const ENOUGH_CALLS = 500;
 
 const FOLDER = "/test/api/";
@@ -23,7 +23,7 @@ function namesIn(suite: RunnerTestSuite): string[] {
   return suite.tasks.flatMap((task) => (task.type === "suite" ? namesIn(task) : task.fullTestName));
 }
 
-/** Every file has a series of its own, so that it fails alone as it failed among others. */
+/** Every file has its own series, so that it fails alone in the same way as among others. */
 function seedOf(filePath: string): number {
   const name = filePath.slice(filePath.indexOf(FOLDER));
   return Array.from(name).reduce((seed, char) => Math.imul(seed, 31) + char.charCodeAt(0), inject("faultSeed"));

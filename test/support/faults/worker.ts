@@ -1,19 +1,19 @@
 import { DurableObject } from "cloudflare:workers";
 import { AccountMeter as RealAccountMeter } from "../../../src/meter/account-meter.ts";
-import { AddressMeter as RealAddressMeter } from "../../../src/meter/address-meter.ts";
+import { AddressMeter as RealAddressMeter } from "../../../src/meter/address/address-meter.ts";
 import worker from "../../../src/worker.ts";
 import { rpcMethods } from "../rpc-methods.ts";
 import { watchedEnv } from "../shards/watched-env.ts";
 import "./faults.ts";
 import { faultyEnv } from "./faulty-env.ts";
 
-/** The API Worker and its Durable Objects on bindings that fail and shards that are watched, and a client that does as it is told: it tries a 503 again. */
+/** The API Worker and its Durable Objects on bindings that fail and shards that are watched, and a client that repeats a 503 as asked. */
 
 export { ViewJournal } from "../../../src/cdn/view-journal.ts";
-export { Reconciler } from "../../../src/meter/reconciler.ts";
-export { ServiceMeter } from "../../../src/meter/service-meter.ts";
+export { Reconciler } from "../../../src/meter/reconcile/reconciler.ts";
+export { ServiceMeter } from "../../../src/meter/service/service-meter.ts";
 
-/** How often a client tries, and how much it can send again: a longer body, or one of unknown length, is a stream. */
+/** The number of a client's tries, and the largest body that it can send again: a longer body, or one of unknown length, is a stream. */
 const CLIENT_ATTEMPTS = 6;
 const REPEATED_BYTES = 1_000_000;
 
@@ -38,11 +38,11 @@ export class MediaContainer extends DurableObject {
 interface Resettable {
   readonly ctx: DurableObjectState;
   readonly env: Env;
-  /** The bindings that it was made with. */
+  /** The bindings of its construction. */
   readonly given: Env;
 }
 
-/** Resets an object for real, where `faulty-env.ts` says so: somewhere in a call, or when all is written but not answered. */
+/** Resets an object for real when `faulty-env.ts` marks it: in the middle of a call, or when all is written but not answered. */
 function resetAtRandom(theClass: { readonly prototype: object }, real: { readonly prototype: object }): void {
   for (const name of rpcMethods(real)) {
     const method = (real.prototype as Readonly<Record<string, (...args: unknown[]) => unknown>>)[name];
@@ -51,12 +51,12 @@ function resetAtRandom(theClass: { readonly prototype: object }, real: { readonl
         const objectName = this.ctx.id.name ?? "";
         const moment = faults.doomed.get(objectName);
         faults.doomed.delete(objectName);
-        // One that a test has given other stores (`replaceStores`) would lose them.
+        // An object with replaced stores (`replaceStores`) would lose them.
         if (moment === undefined || this.env !== this.given) return method?.apply(this, args);
         const reset = () => this.ctx.abort("Durable Object reset because its code was updated.");
         const resetting = moment === "before" ? setTimeout(reset, faults.pick([0, 0, 1, 5, 20])) : undefined;
         const result: unknown = await method?.apply(this, args);
-        // Not later: what comes then is another call, which may be the test's own.
+        // Not later: the next call may be the test's own.
         clearTimeout(resetting);
         reset();
         return result;

@@ -1,4 +1,4 @@
-/** What a GIF says, block by block (GIF89a); encoders choose for themselves. */
+/** A GIF's contents, block by block (GIF89a); encoders choose for themselves. */
 export interface GifFrame {
   readonly left?: number;
   readonly top?: number;
@@ -6,7 +6,7 @@ export interface GifFrame {
   readonly height: number;
   /** An index into the colours. */
   readonly pixel: (x: number, y: number) => number;
-  /** A table of its own, of 2, 4, 8 ... 256 colours. */
+  /** The frame's own table of 2, 4, 8 ... 256 colours. */
   readonly colours?: readonly Colour[];
   readonly transparent?: number;
   readonly interlaced?: boolean;
@@ -22,13 +22,13 @@ export interface GifPicture {
   readonly background?: number;
   readonly frames: readonly GifFrame[];
   readonly comment?: string;
-  /** Whole blocks in front of the first frame. */
+  /** Whole blocks before the first frame. */
   readonly blocks?: readonly Uint8Array[];
 }
 
 const TRAILER = 0x3b;
 
-/** A GIF of exactly this form; its data is not packed, so there is something to be saved. */
+/** A GIF of exactly this form. Its data is not compressed, so that compression gains. */
 export function writeGif({ width, height, colours, background = 0, frames, comment, blocks = [] }: GifPicture): Buffer {
   const size = Buffer.from([...uint16(width), ...uint16(height), tableFlags(colours), background, 0]);
   return Buffer.concat([
@@ -61,7 +61,7 @@ function writeFrame(frame: GifFrame): Buffer {
   ]);
 }
 
-/** GIF89a, appendix E: where each pass of the interlaced rows starts, and its steps. */
+/** GIF89a, appendix E: the start of each pass of the interlaced rows, and its step. */
 const PASSES = [
   [0, 8],
   [4, 8],
@@ -77,7 +77,7 @@ function indices({ width, height, pixel, interlaced }: GifFrame): number[] {
   return rows.flatMap((y) => Array.from({ length: width }, (_, x) => pixel(x, y)));
 }
 
-/** GIF89a, appendix F: codes of 9 bits, the table cleared before any grows longer. */
+/** GIF89a, appendix F: codes of 9 bits; the table is cleared before a code grows longer. */
 function unpackedCodes(values: readonly number[]): Buffer {
   const CLEAR = 256;
   const END = 257;

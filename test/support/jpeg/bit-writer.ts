@@ -1,10 +1,10 @@
-/** The test's own Huffman tables: any symbol can be coded, at 5 (DC) or 8 to 9 bits (AC). */
+/** The test's own Huffman tables: any symbol can be coded, in 5 (DC) or 8 to 9 bits (AC). */
 export interface TestTable {
   readonly counts: readonly number[];
   readonly symbols: readonly number[];
 }
 
-/** @param flipped gives the codes to the symbols the other way round */
+/** @param flipped assigns the codes to the symbols in reverse order */
 export function testTable(kind: "dc" | "ac", flipped: boolean): TestTable {
   const counts = new Array<number>(16).fill(0);
   if (kind === "dc") counts[4] = 16;
@@ -13,7 +13,7 @@ export function testTable(kind: "dc" | "ac", flipped: boolean): TestTable {
   return { counts, symbols: flipped ? symbols.reverse() : symbols };
 }
 
-/** Entropy-coded data as T.81 F.1.2.3 has it, bit by bit. */
+/** Entropy-coded data by T.81 F.1.2.3, bit by bit. */
 export class TestBitWriter {
   readonly #bytes: number[] = [];
   #byte = 0;
@@ -34,7 +34,7 @@ export class TestBitWriter {
     else this.bits((254 << 1) + code - 254, 9);
   }
 
-  /** A number of so many bits, negative ones as T.81 F.1.2.1 has them. */
+  /** A number of this many bits; negative numbers follow T.81 F.1.2.1. */
   signed(value: number, size: number): void {
     if (size > 0) this.bits(value < 0 ? value + (1 << size) - 1 : value, size);
   }

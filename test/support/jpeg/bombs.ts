@@ -11,8 +11,8 @@ export interface BombShape {
 const BLOCKS_A_RUN = 16_384;
 
 /**
- * A gray picture without any coefficient, as small as Huffman codes make it: one bit a block of DC, and 15 bits for every
- * 16,384 blocks of each other scan. Decoders have to walk through all blocks of all scans.
+ * A gray picture without any coefficient, as small as Huffman codes make it: one bit a block of DC, and 15 bits for every 16,384 blocks of
+ * each other scan. Decoders have to walk through all blocks of all scans.
  */
 export function emptyProgressive({ width, height, scans }: BombShape): Buffer {
   const blocks = Math.ceil(width / 8) * Math.ceil(height / 8);
@@ -35,7 +35,7 @@ export function emptyProgressive({ width, height, scans }: BombShape): Buffer {
   ]);
 }
 
-/** A gray picture of which every coefficient is -1: its data is all zeros, two bits each. */
+/** A gray picture whose coefficients are all -1: its data is all zeros, two bits each. */
 export function fullSequential(width: number, height: number): Buffer {
   const blocks = Math.ceil(width / 8) * Math.ceil(height / 8);
   const table = (id: number, symbol: number) => makeSegment(DHT, [id, 1, ...new Array<number>(15).fill(0), symbol]);
@@ -51,7 +51,7 @@ export function fullSequential(width: number, height: number): Buffer {
   ]);
 }
 
-/** Says in its frame header that it is larger. */
+/** The file with a larger size in its frame header. */
 export function withSize(jpeg: Uint8Array, width: number, height: number): Buffer {
   const bytes = Buffer.from(jpeg);
   const frame = bytes.indexOf(Uint8Array.of(0xff, 0xc0));

@@ -1,7 +1,7 @@
 import { parseJpeg } from "../../../src/media/jpeg/parse-jpeg.ts";
 import { ScanCursor } from "./scan-cursor.ts";
 
-/** The quantised coefficients of a picture, all of them, for tests that write it anew in another arrangement. */
+/** All quantised coefficients of a picture, for tests that write it again in another arrangement. */
 export interface CoefficientPicture {
   readonly width: number;
   readonly height: number;
@@ -14,7 +14,7 @@ export interface CoefficientPlane {
   readonly id: number;
   readonly h: number;
   readonly v: number;
-  /** Blocks that hold samples, and those of whole MCUs. */
+  /** Blocks that hold samples, and blocks of whole MCUs. */
   readonly blocksPerLine: number;
   readonly blockLines: number;
   readonly paddedBlocksPerLine: number;

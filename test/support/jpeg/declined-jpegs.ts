@@ -7,14 +7,14 @@ import { type JpegSegment, joinJpeg, makeSegment, splitJpeg } from "./segments.t
 import { type TestScan, writeTestJpeg } from "./write-jpeg.ts";
 
 /**
- * What libjpeg makes of a file in WebAssembly: nothing; a picture with a warning that the file is damaged; or, without a warning,
- * another picture than Chromium shows, or the same one.
+ * The result of libjpeg in WebAssembly: no picture; a picture with a warning that the file is damaged; or, without a warning, the picture
+ * that Chromium shows or another picture.
  */
 export type LibjpegVerdict = "refused" | "damaged" | "another" | "same";
 
 /** A JPEG that the codec declines. */
 export interface DeclinedJpeg {
-  /** What the codec says. */
+  /** The codec's reason. */
   readonly reason: string;
   readonly label: string;
   readonly verdict: LibjpegVerdict;
@@ -31,13 +31,13 @@ const ARITHMETIC =
 const DC: TestScan = { of: [0, 1, 2], se: 0 };
 const TOGETHER: TestScan = { of: [0, 1, 2] };
 const acScans = (rest: Partial<TestScan>) => [0, 1, 2].map((index) => ({ of: [index], ss: 1, se: 63, ...rest }));
-/** All bits but the last of each coefficient by itself, then the last: 126 scans. */
+/** All bits but the last of each coefficient alone, then the last: 126 scans. */
 const ONE_BY_ONE = [
   [0, 1],
   [1, 0],
 ].flatMap(([ah = 0, al = 0]) => Array.from({ length: 63 }, (_, i) => ({ ss: i + 1, se: i + 1, ah, al })));
 
-/** Scans of one block. Behind its mean, which is 0, the first goes fifteen zeros ahead four times. */
+/** Scans of one block. After its mean, which is 0, the first scan skips fifteen zeros four times. */
 const RUN_OUT: OneBlockScan = { ss: 0, se: 63, ac: 0xf1, bits: "0 01 01 01 01".replaceAll(" ", "") };
 const LARGE_MEAN: OneBlockScan = { ss: 0, se: 63, dc: 15, bits: `0${"1".repeat(15)}0` };
 const NO_MEAN: OneBlockScan = { ss: 0, se: 0, bits: "0" };
@@ -53,9 +53,8 @@ const TWO_BITS: OneBlockScan[] = [
 ];
 
 /**
- * A file for each reason for which the codec declines any, and several where decoders differ; bounds that only large pictures reach are
- * left out.
- * @param losslessPath a JPEG of SOF3
+ * A file for each reason for which the codec declines files, and several on which decoders differ; bounds that only large pictures reach
+ * are left out. @param losslessPath a JPEG of SOF3
  */
 export async function makeDeclinedJpegs(losslessPath: string): Promise<DeclinedJpeg[]> {
   const shape = { width: 96, height: 64 };
@@ -175,7 +174,8 @@ export async function makeDeclinedJpegs(losslessPath: string): Promise<DeclinedJ
     ["A scan is out of order", "a refinement of nothing", "damaged", scanned([DC, ...acScans({ ah: 1, al: 0 })])],
     ["Too many scans", "127 scans", "another", emptyProgressive({ ...shape, scans: ONE_BY_ONE })],
     ["Too many segments of a profile", "256 pieces of a profile", "same", before(SOF0, ...manyPieces(256))],
-    ["An HDR gain map", "a gain map", "same", before(SOF0, gainMapXmp())],
+    ["An HDR gain map", "a gain map", "same", before(SOF0, xmp('hdrgm:Version="1.0"'))],
+    ["A film behind the picture", "a film that is missing", "same", before(SOF0, xmp('GCamera:MotionPhoto="1"'))],
   ];
   return files.map(([reason, label, verdict, bytes]) => ({ reason, label, verdict, bytes: new Uint8Array(bytes) }));
 }
@@ -196,7 +196,7 @@ function manyComponents(count: number): number[] {
   return [8, 0, 64, 0, 96, count, ...Array.from({ length: count }, (_, i) => [i + 1, 0x11, 0]).flat()];
 }
 
-/** With sampling of 3, 2 and 1 across; what the picture shows does not matter. */
+/** The picture with sampling of 3, 2 and 1 across; its content does not matter. */
 function fractional(picture: CoefficientPicture): CoefficientPicture {
   const components = picture.components.map((plane, i) => {
     const h = 3 - i;
@@ -220,6 +220,6 @@ function manyPieces(count: number): Buffer[] {
   return Array.from({ length: count }, () => makeSegment(APP2, "ICC_PROFILE\0\x01\x01"));
 }
 
-function gainMapXmp(): Buffer {
-  return makeSegment(APP1, 'http://ns.adobe.com/xap/1.0/\0<x hdrgm:Version="1.0"/>');
+function xmp(property: string): Buffer {
+  return makeSegment(APP1, `http://ns.adobe.com/xap/1.0/\0<x ${property}/>`);
 }

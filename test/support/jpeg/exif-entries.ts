@@ -7,7 +7,7 @@ const LONG = 4;
 /** Bytes of ASCII, SHORT, LONG and RATIONAL; a RATIONAL's numbers are two of four bytes. */
 const NUMBER_BYTES = new Map([[2, 1], [3, 2], [4, 4], [5, 4]]); // biome-ignore format: a table
 
-/** The content of an APP1 segment with these entries in the first directory, and those in the Exif directory. */
+/** The content of an APP1 segment with these entries in the first directory and in the Exif directory. */
 export function exifOf(order: ByteOrder, main: readonly Entry[], own: readonly Entry[] = []): Buffer {
   const number = order === "MM" ? bigEndian : littleEndian;
   const directory = (at: number, entries: readonly Entry[]): number[] => {
@@ -35,7 +35,7 @@ export function exifOf(order: ByteOrder, main: readonly Entry[], own: readonly E
   ]);
 }
 
-/** What an APP1 segment's Exif says, by tag; its directories' own tags are left out. It must be big-endian. */
+/** The entries of an APP1 segment's Exif, by tag, without its directories' own tags. It must be big-endian. */
 export function readExifEntries(content: Uint8Array): Map<number, number[]> {
   const tiff = new DataView(content.buffer, content.byteOffset + 6, content.byteLength - 6);
   const found = new Map<number, number[]>();

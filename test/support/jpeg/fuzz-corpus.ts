@@ -19,7 +19,7 @@ const LAYOUTS: TestLayout[] = [
   },
 ];
 
-/** Small files of many kinds to be damaged. Their comments make results worth taking. */
+/** Small files of many kinds to be damaged. Dropping their comments makes every result smaller. */
 export async function fuzzCorpus(): Promise<Buffer[]> {
   const picture = () => makePicture({ width: 45, height: 37 });
   const [plain, progressive, moz, fine, gray, cmyk, turned] = await Promise.all([

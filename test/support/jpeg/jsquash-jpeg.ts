@@ -3,13 +3,13 @@ import createDecoder from "@jsquash/jpeg/codec/dec/mozjpeg_dec.js";
 import type { Pixels } from "../../../src/media/webp/webp-engine.ts";
 import { withModule } from "../../../src/media/with-module.ts";
 
-/** Workers have no such function, so their types do not tell of it. */
+/** Workers have no such function, so their types lack it. */
 const { compile } = WebAssembly as unknown as { compile(bytes: Uint8Array): Promise<WebAssembly.Module> };
 const module = await compile(await readFile("node_modules/@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm"));
 
 export interface DecodedJpeg {
   readonly pixels: Pixels | undefined;
-  /** What libjpeg says of damage. */
+  /** libjpeg's warnings of damage. */
   readonly warnings: readonly string[];
 }
 

@@ -2,7 +2,7 @@ import { writeTestJpeg } from "./write-jpeg.ts";
 
 const SIDE = 2048;
 const BLOCKS_PER_LINE = SIDE / 8;
-/** Of an AC coefficient. */
+/** The largest AC coefficient. */
 const LARGEST = 200;
 
 /** A gray progressive JPEG of 2,048 by 2,048 pixels, whose DC coefficients are its first tenth. */

@@ -4,11 +4,11 @@ import { makePicture } from "./picture.ts";
 import { type JpegSegment, joinJpeg, makeSegment, splitJpeg, withBallast } from "./segments.ts";
 import { type TestScan, writeTestJpeg } from "./write-jpeg.ts";
 
-/** A JPEG that is not as T.81 wants it, but that libjpeg decodes and browsers show. */
+/** A JPEG that violates T.81, but that libjpeg decodes and browsers show. */
 export interface LenientJpeg {
   readonly label: string;
   readonly bytes: Buffer;
-  /** A sound file with the same picture; the file itself where libjpeg has nothing to say against it. */
+  /** A sound file with the same picture; the file itself if libjpeg accepts it. */
   readonly sound: Buffer;
 }
 
@@ -37,8 +37,8 @@ export async function makeLenientJpegs(): Promise<LenientJpeg[]> {
     ["arithmetic conditioning", joinJpeg([makeSegment(DAC, [0, 16]), ...segments, makeSegment(DAC, [0, 16])])],
     ["no EOI", source.subarray(0, -2)],
     ["half of EOI", source.subarray(0, -1)],
-    ["no EOI behind scans of single components", scanned(ALONE).subarray(0, -2)],
-    ["no EOI behind progressive scans", scanned([DC, ...acScans({})]).subarray(0, -2)],
+    ["no EOI after scans of single components", scanned(ALONE).subarray(0, -2)],
+    ["no EOI after progressive scans", scanned([DC, ...acScans({})]).subarray(0, -2)],
     ["half of a segment at its end", Buffer.concat([source.subarray(0, -2), cutSegment])],
   ];
   const itself: readonly (readonly [label: string, bytes: Buffer])[] = [
@@ -65,7 +65,7 @@ function altered(segments: readonly JpegSegment[], marker: number, alter: (conte
   return joinJpeg(segments.map((one) => (one.marker === marker ? { ...one, content: alter(one.content) } : one)));
 }
 
-/** Frame and scan name their components so. */
+/** The file with these component names in frame and scan. */
 function withIds(segments: readonly JpegSegment[], ids: readonly number[]): Buffer {
   const named = (first: number, step: number) => (content: Uint8Array) => {
     const renamed = Uint8Array.from(content);

@@ -19,7 +19,7 @@ export function mutate(jpeg: Uint8Array, random: () => number): Buffer {
   return bytes;
 }
 
-/** A byte of a segment; one in the entropy-coded data rarely leads anywhere new. */
+/** A byte of a segment; a byte in the entropy-coded data rarely reaches a new path. */
 function headerPlace(jpeg: Uint8Array, random: () => number): number {
   const scan = jpeg.findIndex((byte, at) => byte === 0xff && jpeg[at + 1] === 0xda);
   return Math.floor(random() * Math.min(jpeg.length, scan + 14));
@@ -33,7 +33,7 @@ function spliced(bytes: Buffer, at: number, removed: number, repeated: number): 
   ]);
 }
 
-/** Two segments change places, or one comes twice; damaged files stay as they are. */
+/** Swaps two segments or repeats one; damaged files stay as they are. */
 function disordered(bytes: Buffer, random: () => number): Buffer {
   try {
     const { segments } = splitJpeg(bytes);

@@ -6,14 +6,14 @@ export interface OneBlockScan {
   readonly se: number;
   readonly ah?: number;
   readonly al?: number;
-  /** The symbol that the one code "0" of the DC table stands for, and of the AC table. */
+  /** The symbol of the one code "0" in the DC table, and in the AC table. */
   readonly dc?: number;
   readonly ac?: number;
   /** The scan's data: 0s and 1s. */
   readonly bits: string;
 }
 
-/** A grey JPEG of 8 x 8 pixels whose scans are written out bit by bit, so that they can say what no encoder would. */
+/** A gray JPEG of 8 x 8 pixels whose scans are written bit by bit, for data that no encoder writes. */
 export function oneBlockJpeg(frameMarker: number, scans: readonly OneBlockScan[]): Buffer {
   const table = (id: number, symbol: number) => makeSegment(DHT, [id, 1, ...new Array<number>(15).fill(0), symbol]);
   return Buffer.concat([
@@ -30,7 +30,7 @@ export function oneBlockJpeg(frameMarker: number, scans: readonly OneBlockScan[]
   ]);
 }
 
-/** Filled up with ones, and a 0 behind each FF (T.81, F.1.2.3). */
+/** Filled up with ones, and a 0 after each FF (T.81, F.1.2.3). */
 function packed(bits: string): Buffer {
   const bytes = (bits.match(/.{1,8}/g) ?? []).map((byte) => Number.parseInt(byte.padEnd(8, "1"), 2));
   return Buffer.from(bytes.flatMap((byte) => (byte === 0xff ? [byte, 0] : [byte])));

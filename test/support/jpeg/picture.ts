@@ -8,7 +8,7 @@ export interface PictureShape {
   readonly seed?: number;
 }
 
-/** A picture with something of a photo in it: slopes, edges, fine waves and noise. */
+/** A picture with elements of a photo: slopes, edges, fine waves and noise. */
 export function makePicture({ width, height, channels = 3, seed = 1 }: PictureShape): Sharp {
   const random = seededRandom(seed);
   const pixels = new Uint8ClampedArray(width * height * channels);
@@ -32,7 +32,7 @@ export interface Pixels {
   readonly data: Buffer;
 }
 
-/** Decodes with libjpeg-turbo; not turned, no profile applied. @throws where the decoder so much as warns */
+/** Decodes with libjpeg-turbo, without rotation and profile. @throws if the decoder warns */
 export async function decodePixels(jpeg: Uint8Array): Promise<Pixels> {
   const image = sharp(jpeg, { failOn: "warning" });
   const { space } = await image.metadata();

@@ -5,7 +5,7 @@ export interface RandomJpegOptions {
   /** Sampling factors to choose from. */
   readonly factors: readonly number[];
   readonly componentCounts: readonly number[];
-  /** Coefficients have up to so many bits. */
+  /** The most bits of a coefficient. */
   readonly maxBits: number;
 }
 

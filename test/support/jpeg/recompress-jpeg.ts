@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { recompressJpeg as recompress } from "../../../src/media/jpeg/recompress-jpeg.ts";
 
-/** Workers have no such function, so their types do not tell of it. */
+/** Workers have no such function, so their types lack it. */
 const { compile } = WebAssembly as unknown as { compile(bytes: Uint8Array): Promise<WebAssembly.Module> };
 const engine = await compile(await readFile("src/media/jpeg/engine/jpeg-engine.wasm"));
 
@@ -10,8 +10,8 @@ type Result =
   | { readonly outcome: "kept"; readonly reason: string };
 
 /**
- * The recompressor with its engine, outside of workerd, with all the memory that it wants.
- * @param onHold is told what it holds beside the file
+ * The recompressor with its engine, outside of workerd, with unlimited memory. @param onHold receives the bytes that it holds beside the
+ * file
  */
 export async function recompressJpeg(
   source: Uint8Array,

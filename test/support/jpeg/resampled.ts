@@ -1,8 +1,7 @@
 import type { CoefficientPicture } from "./coefficients.ts";
 
 /**
- * A picture of other sampling factors, 83 x 71 pixels, made of the blocks of a larger one at 4:4:4. A fourth component is
- * the first one again.
+ * A picture of other sampling factors, 83 x 71 pixels, made of the blocks of a larger one at 4:4:4. A fourth component repeats the first.
  */
 export function resampled(
   picture: CoefficientPicture,

@@ -3,15 +3,15 @@ import { JpegDeclined } from "../../../src/media/jpeg/jpeg-declined.ts";
 import type { Component, JpegFile, Scan } from "../../../src/media/jpeg/jpeg-file.ts";
 import { RST0 } from "../../../src/media/jpeg/markers.ts";
 
-/** Two of them differ by 15 bits at most, which is what a Huffman table can say (libjpeg takes no more). */
+/** Two of them differ by 15 bits at most, the limit of a Huffman table (libjpeg takes no more). */
 const MAX_DC = 16_383;
 
 /** The coefficients of one row of MCUs: for each component its blocks, line by line, 64 in zigzag order each. */
 export type CoefficientRow = readonly Int16Array[];
 
 /**
- * Decodes one scan, a row of MCUs at a time (T.81, F.2.2 and G.2). Every scan of a file has a cursor of its own, so that
- * a progressive picture needs one row of coefficients in memory and not all of them.
+ * Decodes one scan, a row of MCUs at a time (T.81, F.2.2 and G.2). Every scan of a file has its own cursor, so that a progressive picture
+ * needs one row of coefficients in memory and not all of them.
  */
 export class ScanCursor {
   readonly #bytes: Uint8Array;
@@ -23,7 +23,7 @@ export class ScanCursor {
   /** Bits that are read and not used yet, the next one at the top of `#bitCount`. */
   #bits = 0;
   #bitCount = 0;
-  /** Bits of `#bitCount` that stand for data behind the end. */
+  /** Bits of `#bitCount` that stand for data after the end. */
   #padding = 0;
   #eobRun = 0;
   #mcusToRestart: number;
@@ -47,7 +47,7 @@ export class ScanCursor {
     if (this.#padding > this.#bitCount) throw new JpegDeclined("The data of a scan is cut off");
   }
 
-  /** A.2.2: a lone component's MCU is one block, and only blocks that hold samples are there. */
+  /** A.2.2: a lone component's MCU is one block, and only blocks that hold samples exist. */
   #decodeAlone(row: CoefficientRow, mcuRow: number, index: number): void {
     const component = this.#file.components[index] as Component;
     const target = row[index] as Int16Array;
@@ -218,7 +218,7 @@ export class ScanCursor {
     return (this.#bits >>> this.#bitCount) & ((1 << count) - 1);
   }
 
-  /** Brings at least 25 bits in. Behind the end there are zeros, and it is noted how many were made up. */
+  /** Reads at least 25 bits. Zeros follow the end, and their number is noted. */
   #fill(): void {
     const bytes = this.#bytes;
     while (this.#bitCount <= 24) {
@@ -256,7 +256,7 @@ export class ScanCursor {
   }
 
   #skipToMarker(): void {
-    // Unread whole bytes: what was filled in before the marker came in sight.
+    // Unread whole bytes, read before the marker was found.
     if (this.#bitCount - this.#padding >= 8) throw new JpegDeclined("Data before a restart marker was not read");
     let at = this.#at;
     while (this.#bytes[at] === 0xff && this.#bytes[at + 1] === 0xff) at += 1;

@@ -1,14 +1,14 @@
 import { EOI, SOI, SOS } from "../../../src/media/jpeg/markers.ts";
 
-/** A marker segment; a scan header has its entropy-coded data with it. */
+/** A marker segment; a scan header includes its entropy-coded data. */
 export interface JpegSegment {
   readonly marker: number;
-  /** Without marker and length. */
+  /** The content without marker and length. */
   readonly content: Uint8Array;
   readonly data: Uint8Array;
 }
 
-/** Cuts a JPEG into its segments (T.81, annex B). What follows EOI is `tail`. */
+/** Cuts a JPEG into its segments (T.81, annex B). Bytes after EOI are `tail`. */
 export function splitJpeg(bytes: Uint8Array): { segments: JpegSegment[]; tail: Uint8Array } {
   const segments: JpegSegment[] = [];
   let at = 2;
@@ -24,7 +24,7 @@ export function splitJpeg(bytes: Uint8Array): { segments: JpegSegment[]; tail: U
   return { segments, tail: bytes.slice(at + 2) };
 }
 
-/** A marker that ends entropy-coded data: a restart does not. */
+/** Whether a marker ends entropy-coded data: a restart marker does not. */
 function isMarkerAt(bytes: Uint8Array, at: number): boolean {
   if (at >= bytes.length) throw new Error("The data of a scan has no end");
   const next = bytes[at + 1] ?? 0;
@@ -44,12 +44,12 @@ export function makeSegment(marker: number, content: Uint8Array | readonly numbe
   return Buffer.concat([Uint8Array.of(0xff, marker, length >> 8, length & 255), bytes]);
 }
 
-/** Puts segments behind SOI. */
+/** Inserts segments after SOI. */
 export function withSegments(jpeg: Uint8Array, ...added: Uint8Array[]): Buffer {
   return Buffer.concat([jpeg.subarray(0, 2), ...added, jpeg.subarray(2)]);
 }
 
-/** Comments as long as the file itself: a recompression that drops them always saves enough to be taken. */
+/** Adds comments as long as the file itself: a recompression that drops them always saves enough to be used. */
 export function withBallast(jpeg: Uint8Array): Buffer {
   const comment = makeSegment(0xfe, new Uint8Array(60_000));
   return withSegments(jpeg, ...Array.from({ length: Math.ceil(jpeg.length / 60_000) }, () => comment));

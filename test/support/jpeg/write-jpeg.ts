@@ -6,15 +6,15 @@ import { writeScan } from "./write-scan.ts";
 
 /** A scan as a test wants it. */
 export interface TestScan {
-  /** Places of the components. */
+  /** Indexes of the components. */
   readonly of: readonly number[];
   readonly ss?: number;
   readonly se?: number;
   readonly ah?: number;
   readonly al?: number;
-  /** In MCUs. */
+  /** The interval in MCUs. */
   readonly restartInterval?: number;
-  /** Before the scan, its Huffman tables are defined anew, with other codes under the same number. */
+  /** Huffman tables with other codes replace the scan's tables before it, under the same numbers. */
   readonly flipped?: boolean;
 }
 
@@ -25,11 +25,11 @@ export interface TestLayout {
   readonly metadata?: readonly Uint8Array[];
   /** 16-bit steps (Pq = 1). */
   readonly wideSteps?: boolean;
-  /** All components name table 0, which is defined anew before each scan. */
+  /** All components name table 0, which is redefined before each scan. */
   readonly oneTableNumber?: boolean;
 }
 
-/** Writes a picture's coefficients in any arrangement that T.81 allows, for decoders to be tried with. */
+/** Writes a picture's coefficients in any arrangement that T.81 allows, to test decoders. */
 export function writeTestJpeg(picture: CoefficientPicture, layout: TestLayout): Buffer {
   const { width, height, components } = picture;
   const progressive = layout.scans.some(({ ss = 0, se = 63, al = 0 }) => ss > 0 || se < 63 || al > 0);

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import { bearer, call, callJson, type TestFile, type UploadResult, upload } from "../api/api.ts";
 
-/** The library's endpoints as a client calls them. Each expects to be answered 200 or 201, unless it says otherwise. */
+/** The library's endpoints as a client calls them. Each expects 200 or 201, unless its comment differs. */
 
-/** Parameters of GET /images; those that are undefined are not sent. */
+/** Parameters of GET /images; undefined ones are not sent. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface MediaObject {
@@ -42,7 +42,7 @@ async function answered<Body>(response: Response): Promise<Body> {
   return response.json<Body>();
 }
 
-/** Whatever GET /images answers. */
+/** The answer of GET /images, of any status. */
 export function requestList(token: string, query: Query | string = {}): Promise<Response> {
   const search = typeof query === "string" ? query : new URLSearchParams(toPairs(query)).toString();
   return call(`/images?${search}`, { headers: bearer(token) });
@@ -60,12 +60,14 @@ export async function listIds(token: string, query: Query | string = {}): Promis
   return (await listPage(token, query)).images.map(({ _id }) => _id);
 }
 
-/** One item as it is listed: without the address where a session looks at it, which is another one each second. */
-export async function getImage(token: string, id: string): Promise<MediaObject> {
-  const { viewUrl: _, ...listed } = await answered<MediaObject & { viewUrl?: string }>(
-    await call(`/images/${id}`, { headers: bearer(token) }),
-  );
+/** A media object without `viewUrl`, whose signature changes each second. */
+async function withoutViewUrl(response: Response): Promise<MediaObject> {
+  const { viewUrl: _, ...listed } = await answered<MediaObject & { viewUrl?: string }>(response);
   return listed;
+}
+
+export async function getImage(token: string, id: string): Promise<MediaObject> {
+  return withoutViewUrl(await call(`/images/${id}`, { headers: bearer(token) }));
 }
 
 /** Stores files, 50 a request, with the same fields. @returns their results, oldest first */
@@ -84,16 +86,16 @@ export async function uploadMany(
   return results;
 }
 
-/** Whatever PATCH /images/:id answers. */
+/** The answer of PATCH /images/:id, of any status. */
 export function patchImage(token: string, id: string, changes: unknown): Promise<Response> {
   return callJson("PATCH", `/images/${id}`, token, changes);
 }
 
 export async function changeImage(token: string, id: string, changes: unknown): Promise<MediaObject> {
-  return answered(await patchImage(token, id, changes));
+  return withoutViewUrl(await patchImage(token, id, changes));
 }
 
-/** Uploads by a filter, as the bulk endpoints take it. */
+/** Uploads selected by a filter, as the bulk endpoints take it. */
 export interface Selection {
   readonly filter: Readonly<Record<string, unknown>>;
   readonly exceptIds?: readonly string[];
@@ -105,7 +107,7 @@ export interface ChangedMatches {
   readonly nextCursor: string | null;
 }
 
-/** Whatever a change by filter answers. */
+/** The answer of a change by filter, of any status. */
 export function requestBulk(token: string, verb: "update" | "trash" | "restore", body: unknown): Promise<Response> {
   return callJson("POST", `/images/bulk-${verb}`, token, body);
 }
@@ -119,12 +121,12 @@ export async function bulkMatches(
   return answered(await requestBulk(token, verb, body));
 }
 
-/** Whatever POST /images/bulk-update answers. */
+/** The answer of POST /images/bulk-update, of any status. */
 export function requestBulkUpdate(token: string, body: unknown): Promise<Response> {
   return callJson("POST", "/images/bulk-update", token, body);
 }
 
-/** @returns how many really changed */
+/** @returns the number that really changed */
 export async function bulkUpdate(token: string, body: unknown): Promise<number> {
   return updatedBy(await requestBulkUpdate(token, body));
 }

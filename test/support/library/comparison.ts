@@ -9,7 +9,7 @@ import { type Random, randomQuery } from "./random-query.ts";
 import type { Stats } from "./stats.ts";
 import { listByCursor, listByPage } from "./walk.ts";
 
-/** Expects everything that can be seen of an account, and what R2 holds of it, to be as the model says. */
+/** Expects all visible data of an account, and its objects in R2, to equal the model. */
 export async function expectEqualToModel(account: TestAccount, model: LibraryModel, random: Random): Promise<void> {
   await expectFigures(account, model);
   await expectFolders(account, model);

@@ -3,7 +3,7 @@ import { listPage, type Query } from "./api.ts";
 import type { Library } from "./fixture.ts";
 import { expectedItems } from "./oracle.ts";
 
-/** Expects a query to list what the library has for it, and to count that. @returns how many that is */
+/** Expects a query to list and count the library's matches. @returns their number */
 export async function expectListed(library: Library, query: Query): Promise<number> {
   const expected = expectedItems(library.items, query).map(({ _id }) => _id);
   const { images, pagination } = await listPage(library.account.token, { ...query, limit: 100 });

@@ -26,7 +26,7 @@ const WORDS = [
   "x",
 ];
 
-/** A file whose kind, name and size a number decides. */
+/** A file whose kind, name and size depend on a number. */
 export function fileNumber(number: number, word: string): TestFile {
   const sizeBytes = 100 + ((number * 37) % 900);
   const kinds: [string, () => TestFile["bytes"]][] = [
@@ -65,7 +65,7 @@ export async function openLibrary(count: number, seed = 7): Promise<Library> {
   return { account, items: [...stored.values()].reverse(), folders };
 }
 
-/** Favourites, more tags and the trash, for items of every batch. */
+/** Sets favourites, more tags and the trash for items of every batch. */
 async function changeSome(
   account: TestAccount,
   stored: Map<string, LibraryItem>,

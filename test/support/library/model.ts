@@ -7,12 +7,12 @@ export interface ModelFolder {
   readonly parentId: string | null;
 }
 
-/** What an account's library must be, kept in memory beside the real one. */
+/** The expected library of an account, in memory beside the real one. */
 export class LibraryModel {
   /** Newest first. */
   items: readonly LibraryItem[] = [];
   readonly folders = new Map<string, ModelFolder>();
-  /** Those of class A; there are no views. */
+  /** Class A operations; there are no views. */
   operations = 0;
 
   get storageBytes(): number {
@@ -32,7 +32,7 @@ export class LibraryModel {
     this.operations += results.length;
   }
 
-  /** @returns how many really changed */
+  /** @returns the number that really changed */
   change(ids: readonly string[], changed: (item: LibraryItem) => Partial<LibraryItem>): number {
     let count = 0;
     this.items = this.items.map((item) => {
@@ -50,20 +50,20 @@ export class LibraryModel {
     this.operations += 1;
   }
 
-  /** Whether a folder may have this name and place: a new one, or one that is there. */
+  /** Whether a new or existing folder may have this name and place. */
   allowsFolder({ id, name, parentId }: Omit<ModelFolder, "id"> & { readonly id?: string }): boolean {
     const siblings = [...this.folders.values()].filter((other) => other.parentId === parentId && other.id !== id);
     if (siblings.some((other) => other.name === name)) return false;
     return id === undefined || parentId === null || !this.branch(id).includes(parentId);
   }
 
-  /** A folder and those below it. */
+  /** A folder and its descendants. */
   branch(id: string): string[] {
     const below = [...this.folders.values()].filter(({ parentId }) => parentId === id);
     return [id, ...below.flatMap((folder) => this.branch(folder.id))];
   }
 
-  /** @returns what the answer must count */
+  /** @returns the counts of the expected answer */
   removeFolder(id: string): { deletedFolders: number; movedUploads: number } {
     const branch = this.branch(id);
     for (const folderId of branch) this.folders.delete(folderId);

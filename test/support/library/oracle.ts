@@ -1,7 +1,7 @@
 import type { UploadResult } from "../api/api.ts";
 import type { Query } from "./api.ts";
 
-/** What a listing must show, said as plainly as possible: one predicate per parameter of the specification's table. */
+/** The expected listing, written as plainly as possible: one predicate per parameter of LIST-3. */
 
 export interface LibraryItem {
   readonly _id: string;
@@ -63,25 +63,33 @@ function ruleFor(name: string, value: string): Rule {
     excludeTags: (item) => !tags.some((tag) => item.tags.includes(tag)),
   };
   const rule = rules[name];
-  if (rule === undefined) throw new Error(`The specification has no parameter ${name}`);
+  if (rule === undefined) throw new Error(`GET /images has no parameter ${name}`);
   return rule;
 }
 
-/** Text of so many characters is looked for in ids and paths too. */
+/** A word of this length is also searched for in ids and paths. */
 const PATH_CHARACTERS = 8;
-/** What comes before the name in a stored file's path: `uploads/`, two ids, a slash and a dash. */
+/** The part of a stored file's path before the name: `uploads/`, two ids, a slash and a dash. */
 const BEFORE_NAME = "uploads/".length + 26 + 1 + 26 + 1;
 
-/** A substring of the stored or the original file name, whatever its case and accents; or of the path; or exactly a tag. */
+/** A text of more words counts as one word. */
+const MAX_WORDS = 8;
+
+/** Each word is a substring of the stored or original file name without case and accents, or of the path; or the text is a tag. */
 export function matchesSearch({ filename, originalFilename, tags }: LibraryItem, q: string): boolean {
   const wanted = fold(q.trim());
   if (wanted === "") return true;
-  const isPath = [...wanted].length >= PATH_CHARACTERS || wanted.includes("/");
-  const texts = [filename.slice(BEFORE_NAME), originalFilename, ...(isPath ? [filename] : [])];
-  return texts.some((text) => fold(text).includes(wanted)) || tags.includes(q.trim().normalize("NFC"));
+  const words = wanted.split(" ").filter((word) => word !== "");
+  const isFound = (word: string) => {
+    const isPath = [...word].length >= PATH_CHARACTERS || word.includes("/");
+    const texts = [filename.slice(BEFORE_NAME), originalFilename, ...(isPath ? [filename] : [])];
+    return texts.some((text) => fold(text).includes(word));
+  };
+  const isNamed = new Set(words).size > MAX_WORDS ? isFound(wanted) : words.every(isFound);
+  return isNamed || tags.includes(q.trim().normalize("NFC"));
 }
 
-/** Without case and accents, for the letters that the tests use. */
+/** Drops case and accents, for the letters that the tests use. */
 function fold(text: string): string {
   const bare = text.normalize("NFD").replace(/[\u0300-\u036f]/g, "");
   return bare.toLowerCase().replaceAll("ß", "ss").replaceAll("ς", "σ").normalize("NFC");

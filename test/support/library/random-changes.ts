@@ -8,7 +8,7 @@ import { pick, type Random } from "./random-query.ts";
 const UNKNOWN = "01hzy3v7k9q4r5s6t7v8w9x0ya";
 const MANY_TAGS = Array.from({ length: 45 }, (_, i) => `many ${i}`);
 
-/** Random changes to uploads that are there, or are not, on the account and on the model of it. */
+/** Random changes to existing and missing uploads, on the account and on its model. */
 export function randomChanges(token: string, model: LibraryModel, random: Random): (() => Promise<void>)[] {
   const someTags = (oneIn: number) => TAGS.filter(() => random(oneIn) === 0);
   const someIds = () => [UNKNOWN, ...model.items.filter(() => random(4) === 0).map(({ _id }) => _id)];

@@ -7,7 +7,7 @@ import { pick, type Random } from "./random-query.ts";
 const NAMES = ["one", "two", "three", "four", "fünf", "📁"];
 const MOST_FOLDERS = 10;
 
-/** Random changes to folders, allowed or not, on the account and on the model of it. */
+/** Random changes to folders, allowed or not, on the account and on its model. */
 export function randomFolderChanges(token: string, model: LibraryModel, random: Random): (() => Promise<void>)[] {
   const place = () => pick(random, [null, ...model.folderIds]);
 

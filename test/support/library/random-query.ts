@@ -3,7 +3,7 @@ import { TAGS } from "./fixture.ts";
 
 const SEARCHES = ["beach", "B", "é", "σίσυφος", "写真", "%", "1", "ea", "png", "sunny", "x ", "AND", "sea", "'s", "(d"];
 
-/** Which of so many; how many there are to choose from is the argument. */
+/** A random choice; the argument is the number of choices. */
 export type Random = (below: number) => number;
 
 export function pick<T>(random: Random, values: readonly T[]): T {
@@ -12,14 +12,14 @@ export function pick<T>(random: Random, values: readonly T[]): T {
   return value;
 }
 
-/** Any subset of the listing's filters, each with a value that the library may know. */
+/** Any subset of the listing's filters, each with a value that may occur in the library. */
 export function randomQuery(random: Random, folders: readonly string[]): Query {
   const tags = () => {
     const some = Array.from({ length: 1 + random(2) }, () => pick(random, TAGS));
     return [...new Set(some)].join(",");
   };
   const today = new Date().toISOString().slice(0, 10);
-  /** One in how many queries has the parameter, and with what. */
+  /** One query in this number has the parameter, with this value. */
   const choices: Record<string, [number, () => string | number | boolean]> = {
     status: [2, () => pick(random, ["active", "trash", "all"])],
     folderId: [2, () => pick(random, ["root", "all", "all", ...folders])],
@@ -39,7 +39,7 @@ export function randomQuery(random: Random, folders: readonly string[]): Query {
   const rarity = pick(random, [1, 2, 4]);
   for (const [name, [oneIn, choose]] of Object.entries(choices))
     if (random(oneIn * rarity) === 0) query[name] = choose();
-  // The days must not be the wrong way round; other tests show that this is refused.
+  // The days must be in order; other tests show that the wrong order is refused.
   if (String(query.from) > String(query.to)) delete query.from;
   return query;
 }

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { type TestFile, type UploadResult, upload } from "../api/api.ts";
-import { multipartBody, postMultipart, utf8 } from "../uploads/multipart.ts";
+import { multipartBody, utf8 } from "../uploads/multipart.ts";
+import { postMultipart } from "../uploads/post-multipart.ts";
 import { uploadMany } from "./api.ts";
 import { fileNumber, TAGS } from "./fixture.ts";
 import type { LibraryModel } from "./model.ts";
@@ -9,7 +10,7 @@ import { pick, type Random } from "./random-query.ts";
 const WORDS = ["beach", "Beach Ball", "100%", "it's", "(draft)", "Émile", "ΣΊΣΥΦΟΣ", "写真", "AND", "x"];
 const NO_MEDIA = utf8("Neither an image nor a video");
 
-/** Random uploads, those that are stored and those that are refused, on the account and on the model of it. */
+/** Random uploads, accepted and refused, on the account and on its model. */
 export function randomUploads(token: string, model: LibraryModel, random: Random): (() => Promise<void>)[] {
   let number = 0;
   const nextFile = () => {
@@ -50,7 +51,7 @@ export function randomUploads(token: string, model: LibraryModel, random: Random
     },
   ];
 
-  /** A body that ends in its middle: what came before is not kept either. */
+  /** A body that ends in its middle: the files before the break are not kept either. */
   async function breakOff(): Promise<void> {
     const parts = [nextFile(), nextFile()].map(({ name, bytes }) => ({ name: "file", filename: name, content: bytes }));
     const body = multipartBody("edge", parts);

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { listPage, type MediaObject, type Query } from "./api.ts";
 
-/** Every item of a listing, page by page; each page must agree with the others about the total. */
+/** Every item of a listing, page by page; all pages must agree about the total. */
 export async function listByPage(token: string, query: Query, limit: number): Promise<MediaObject[]> {
   const first = await listPage(token, { ...query, page: 1, limit });
   const { total, totalPages } = first.pagination;
@@ -17,10 +17,7 @@ export async function listByPage(token: string, query: Query, limit: number): Pr
   return items;
 }
 
-/**
- * Every item of a listing, cursor by cursor.
- * @param between is called with the page just shown, before the next one is asked for
- */
+/** Every item of a listing, cursor by cursor. @param between is called with each page before the next one is requested */
 export async function listByCursor(
   token: string,
   query: Query,
@@ -42,5 +39,5 @@ export async function listByCursor(
     expect(images).toHaveLength(limit);
     await between(images);
   }
-  throw new Error("The cursors do not come to an end");
+  throw new Error("The cursors never end");
 }

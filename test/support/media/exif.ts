@@ -3,7 +3,7 @@ type Entry = readonly [tag: number, type: 2 | 3 | 4 | 5, count: number, value: B
 
 const HEADER_BYTES = 8;
 
-/** Exif as a phone writes it: orientation, a name, and where it was taken (Exif 2.32, 4.6.4 and 4.6.6). */
+/** Exif as a phone writes it: orientation, a name and a location (Exif 2.32, 4.6.4 and 4.6.6). */
 export function exifWithPlace(orientation: number): Buffer {
   const short = Buffer.from([0, orientation, 0, 0]);
   const name = Buffer.from("Somebody\0", "latin1");
@@ -22,7 +22,7 @@ export function exifWithPlace(orientation: number): Buffer {
   return Buffer.concat([header, directory(HEADER_BYTES, main(placeAt)), directory(placeAt, place)]);
 }
 
-/** TIFF 6.0, section 2: what does not fit an entry's four bytes stands behind the directory. */
+/** TIFF 6.0, section 2: values of more than four bytes follow the directory. */
 function directory(at: number, entries: readonly Entry[]): Buffer {
   const head = Buffer.alloc(2 + entries.length * 12 + 4);
   head.writeUInt16BE(entries.length, 0);

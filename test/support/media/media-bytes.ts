@@ -22,17 +22,17 @@ export function segment(marker: number, ...content: Part[]): Bytes {
   return bytesOf([0xff, marker], bigEndian(bytes.length + 2, 2), bytes);
 }
 
-/** A frame header with one component (T.81, B.2.2); SOF0 unless told. */
+/** A frame header with one component (T.81, B.2.2); SOF0 by default. */
 export function frame(width: number, height: number, marker = 0xc0): Bytes {
   return segment(marker, [8], bigEndian(height, 2), bigEndian(width, 2), [1, 1, 0x11, 0]);
 }
 
-/** SOI, and what stands behind it. */
+/** SOI, and the parts after it. */
 export function jpegOf(...parts: Part[]): Bytes {
   return bytesOf([0xff, 0xd8], ...parts);
 }
 
-/** A TIFF header and a directory that holds an orientation (TIFF 6.0, section 2); a SHORT unless told. */
+/** A TIFF header and a directory that holds an orientation (TIFF 6.0, section 2); a SHORT by default. */
 export function tiff(orientation: number, order: ByteOrder = "MM", { type = 3, before = 0, gap = 0 } = {}): Bytes {
   const number = order === "II" ? littleEndian : bigEndian;
   const make = [...number(0x010f, 2), ...number(2, 2), ...number(4, 4), ...bytesOf("abc\0")];
@@ -111,13 +111,13 @@ export function element(id: number[], content: Part, sizeBytes = 1): Bytes {
   return bytesOf(id, size, bytes);
 }
 
-/** The header that Matroska and WebM files open with (RFC 8794, 11.2), and the beginning of a segment. */
+/** The header at the start of Matroska and WebM files (RFC 8794, 11.2), and the beginning of a segment. */
 export function ebml(docType: string, { before = bytesOf([0x42, 0x86, 0x81, 1]), sizeBytes = 1 } = {}): Bytes {
   const header = bytesOf(before, element([0x42, 0x82], docType), element([0x42, 0x87], [4]));
   return bytesOf(element([0x1a, 0x45, 0xdf, 0xa3], header, sizeBytes), [0x18, 0x53, 0x80, 0x67, 0x01]);
 }
 
-/** The `hdrl` list that an AVI opens with. */
+/** The `hdrl` list at the start of an AVI. */
 export function avi(): Bytes {
   return riff("AVI ", chunk("LIST", "hdrl", chunk("avih", new Uint8Array(56))));
 }

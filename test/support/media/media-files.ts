@@ -42,7 +42,7 @@ export async function makeMediaFiles(): Promise<{ folder: string; files: MediaFi
   return { folder, files };
 }
 
-/** Has EXIF say that a JPEG lies on its side (orientation 6), as phones do: a viewer shows it upright. */
+/** Sets a JPEG's EXIF orientation to 6 (on its side), as phones do: a viewer shows it upright. */
 async function turn(file: MediaFile): Promise<MediaFile> {
   const tiff = "4d4d002a00000008" + "0001" + "0112000300000001" + "00060000" + "00000000";
   const content = Buffer.concat([Buffer.from("Exif\0\0", "latin1"), Buffer.from(tiff, "hex")]);

@@ -3,7 +3,7 @@ import { seededRandom } from "../jpeg/seeded-random.ts";
 
 export type Pixel = readonly [red: number, green: number, blue: number, alpha: number];
 
-/** Raw RGBA of what a function says of each place, as sharp takes it. */
+/** Makes raw RGBA for sharp. @param pixel the colour of a pixel by its coordinates */
 export function fromPixels(width: number, height: number, pixel: (x: number, y: number) => Pixel): Sharp {
   const data = Buffer.alloc(width * height * 4);
   for (let at = 0; at < width * height; at++) data.set(pixel(at % width, Math.floor(at / width)), at * 4);

@@ -1,4 +1,4 @@
-/** Files that are what they say by their first bytes; the end-to-end tests use files that real tools made. */
+/** Files with valid first bytes only; the end-to-end tests use files that real tools made. */
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -30,7 +30,7 @@ export function jpeg(width = 4, height = 3, sizeBytes = 100): Bytes {
   return fill(bytesOf([0xff, 0xd8], frame, scan), sizeBytes);
 }
 
-/** The `ftyp` box of an MP4, filled up with bytes that a seed decides. */
+/** The `ftyp` box of an MP4, filled up with bytes that depend on a seed. */
 export function mp4(sizeBytes = 200, seed = 1): Bytes {
   return fill(bytesOf([0, 0, 0, 24], "ftypisom", [0, 0, 2, 0], "isommp42"), sizeBytes, seed);
 }

@@ -2,16 +2,16 @@ import type { Browser, Page } from "playwright-core";
 import type { Pixels } from "../../../src/media/webp/webp-engine.ts";
 import { openBrowser } from "../browser/chromium.ts";
 
-/** What a browser makes of an image file. */
+/** A browser's result for an image file. */
 export interface Shown {
-  /** As it lays the image out; 0 where it takes the file for no image. */
+  /** The laid-out width; 0 if the browser takes the file for no image. */
   readonly width: number;
   readonly height: number;
   /** Whether any pixel is painted. */
   readonly isPainted: boolean;
 }
 
-/** A real Chromium that says what it shows of image files. */
+/** A real Chromium that shows image files. */
 export class BrowserImages implements AsyncDisposable {
   readonly #browser: Browser;
   readonly #page: Page;
@@ -26,12 +26,12 @@ export class BrowserImages implements AsyncDisposable {
     return new BrowserImages(browser, await browser.newPage());
   }
 
-  /** @param type the file is served as; browsers look at its first bytes all the same */
+  /** @param type the file is served as; browsers look at its first bytes too */
   async show(type: string, file: Uint8Array): Promise<Shown> {
     return this.#page.evaluate(LOAD_AND_PAINT, { type, base64: Buffer.from(file).toString("base64") });
   }
 
-  /** All pixels that it paints of an image: RGBA, 8 bits each, not premultiplied. Undefined where it takes the file for no image. */
+  /** All painted pixels of an image: RGBA, 8 bits each, not premultiplied. Undefined if the browser takes the file for no image. */
   async paint(type: string, file: Uint8Array): Promise<Pixels | undefined> {
     const painted = await this.#page.evaluate(PAINT_ALL, { type, base64: Buffer.from(file).toString("base64") });
     if (painted.width === 0) return undefined;
@@ -43,7 +43,7 @@ export class BrowserImages implements AsyncDisposable {
   }
 }
 
-/** Part of what runs in the page: loads the file as an `img`. */
+/** A part of the script in the page: loads the file as an `img`. */
 const LOAD = `
     const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
     const url = URL.createObjectURL(new Blob([bytes], { type }));

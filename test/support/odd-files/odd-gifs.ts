@@ -9,7 +9,7 @@ const frame: GifFrame = { width: 20, height: 10, pixel: (x, y) => (x + y) & 1 };
 const gif = (change: Partial<GifFrame> = {}, screen: { width?: number; height?: number } = {}, more: GifFrame[] = []) =>
   writeGif({ width: 20, height: 10, ...screen, colours: COLOURS, frames: [{ ...frame, ...change }, ...more] });
 const whole = gif();
-/** Behind header and global table: the graphic control, the descriptor, the length of codes, the data. */
+/** Header and global table are followed by the graphic control, the descriptor, the length of codes and the data. */
 const DESCRIPTOR = 19 + 8;
 const DATA = DESCRIPTOR + 10;
 
@@ -38,9 +38,9 @@ const FILES: readonly (readonly [label: string, bytes: Buffer])[] = [
   ["an empty frame, then one", gif({ width: 0, height: 0 }, {}, [frame])],
   ["no trailer", whole.subarray(0, -1)],
   ["an end in its data", whole.subarray(0, DATA + 60)],
-  ["an end behind 3 bytes of its data", whole.subarray(0, DATA + 5)],
-  ["an end behind its first block's length", whole.subarray(0, DATA + 2)],
-  ["an end behind its descriptor", whole.subarray(0, DATA)],
+  ["an end after 3 bytes of its data", whole.subarray(0, DATA + 5)],
+  ["an end after its first block's length", whole.subarray(0, DATA + 2)],
+  ["an end after its descriptor", whole.subarray(0, DATA)],
   ["an end in its descriptor", whole.subarray(0, DATA - 3)],
   ["a screen alone", Buffer.concat([whole.subarray(0, 19), Buffer.from([0x3b])])],
   ["codes of 0 bits", withBytes(DATA, 0)],

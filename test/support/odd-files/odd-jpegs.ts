@@ -9,7 +9,7 @@ const [SOF0, DHT, DQT, SOS, DNL, EOI, APP0, APP1] = [0xc0, 0xc4, 0xdb, 0xda, 0xd
 type Piece = Uint8Array | readonly number[];
 
 interface Parts {
-  /** Segments with their markers; the scan's has its data with it. */
+  /** Segments with their markers; the scan's segment includes its data. */
   readonly all: readonly { readonly marker: number; readonly bytes: Buffer }[];
 }
 
@@ -25,7 +25,7 @@ async function partsOf(progressive: boolean): Promise<Parts> {
 const END = [0xff, EOI];
 const join = (...pieces: Piece[]) => Buffer.concat([[0xff, 0xd8], ...pieces].map((piece) => Buffer.from(piece)));
 
-/** With these bytes in front of every segment of a kind, or of all. */
+/** The file with these bytes before every segment of a kind, or of all. */
 function before({ all }: Parts, stray: Piece, marker?: number): Buffer {
   return join(
     ...all.flatMap((part) => (marker === undefined || part.marker === marker ? [stray, part.bytes] : [part.bytes])),
@@ -76,26 +76,26 @@ export async function makeOddJpegs(): Promise<OddFile[]> {
     ["another height in DNL", behindScan(dnl(HEIGHT / 2))],
     ["no height at all", join(...withFrame(plain, ...heightOf(0)), END)],
     ["no width", join(...withFrame(plain, ...widthOf(0)), END)],
-    ["RST behind SOI", join([0xff, 0xd0], ...plain.all.map(({ bytes }) => bytes), END)],
-    ["RST7 behind SOI", join([0xff, 0xd7], ...plain.all.map(({ bytes }) => bytes), END)],
-    ["TEM behind SOI", join([0xff, 0x01], ...plain.all.map(({ bytes }) => bytes), END)],
+    ["RST after SOI", join([0xff, 0xd0], ...plain.all.map(({ bytes }) => bytes), END)],
+    ["RST7 after SOI", join([0xff, 0xd7], ...plain.all.map(({ bytes }) => bytes), END)],
+    ["TEM after SOI", join([0xff, 0x01], ...plain.all.map(({ bytes }) => bytes), END)],
     ["SOI twice", join([0xff, 0xd8], ...plain.all.map(({ bytes }) => bytes), END)],
-    ["a reserved marker behind SOI", join(makeSegment(0x02, [1, 2]), ...plain.all.map(({ bytes }) => bytes), END)],
-    ["a JPGn marker behind SOI", join(makeSegment(0xf3, [1, 2]), ...plain.all.map(({ bytes }) => bytes), END)],
-    ["DNL behind SOI", join(dnl(9), ...plain.all.map(({ bytes }) => bytes), END)],
-    ["EXP behind SOI", join(makeSegment(0xdf, [1]), ...plain.all.map(({ bytes }) => bytes), END)],
-    ["a JPG marker behind SOI", join(makeSegment(0xc8, [1]), ...plain.all.map(({ bytes }) => bytes), END)],
-    ["DAC behind SOI", join(makeSegment(0xcc, [0, 16]), ...plain.all.map(({ bytes }) => bytes), END)],
+    ["a reserved marker after SOI", join(makeSegment(0x02, [1, 2]), ...plain.all.map(({ bytes }) => bytes), END)],
+    ["a JPGn marker after SOI", join(makeSegment(0xf3, [1, 2]), ...plain.all.map(({ bytes }) => bytes), END)],
+    ["DNL after SOI", join(dnl(9), ...plain.all.map(({ bytes }) => bytes), END)],
+    ["EXP after SOI", join(makeSegment(0xdf, [1]), ...plain.all.map(({ bytes }) => bytes), END)],
+    ["a JPG marker after SOI", join(makeSegment(0xc8, [1]), ...plain.all.map(({ bytes }) => bytes), END)],
+    ["DAC after SOI", join(makeSegment(0xcc, [0, 16]), ...plain.all.map(({ bytes }) => bytes), END)],
     [
-      "DHP behind SOI",
+      "DHP after SOI",
       join(makeSegment(0xde, [8, 0, 48, 0, 64, 1, 1, 0x11, 0]), ...plain.all.map(({ bytes }) => bytes), END),
     ],
-    ["a marker of 0 behind SOI", join([0xff, 0x00], ...plain.all.map(({ bytes }) => bytes), END)],
+    ["a marker of 0 after SOI", join([0xff, 0x00], ...plain.all.map(({ bytes }) => bytes), END)],
     ["a fill byte before every marker", before(plain, [0xff])],
     ["RST before every segment", before(plain, [0xff, 0xd3])],
     ["TEM before every segment", before(plain, [0xff, 0x01])],
     ["SOI before its frame", before(plain, [0xff, 0xd8], SOF0)],
-    ["a stray byte behind SOI", join([7], ...plain.all.map(({ bytes }) => bytes), END)],
+    ["a stray byte after SOI", join([7], ...plain.all.map(({ bytes }) => bytes), END)],
     ["a stray byte before its frame", before(plain, [7], SOF0)],
     ["ten stray zeros before its frame", before(plain, new Uint8Array(10), SOF0)],
     ["10,000 stray bytes before its frame", before(plain, new Uint8Array(10_000).fill(7), SOF0)],
@@ -116,10 +116,10 @@ export async function makeOddJpegs(): Promise<OddFile[]> {
       ),
     ],
     [
-      "Exif behind its frame",
+      "Exif after its frame",
       join(...plain.all.flatMap(({ marker, bytes }) => (marker === SOS ? [turned, bytes] : [bytes])), END),
     ],
-    ["Exif behind its scan", behindScan(turned)],
+    ["Exif after its scan", behindScan(turned)],
     [
       "Exif before SOI's segments and after, of which the first counts",
       join(turned, exif(tiff(1)), ...plain.all.map(({ bytes }) => bytes), END),
@@ -133,8 +133,8 @@ export async function makeOddJpegs(): Promise<OddFile[]> {
     ["no scan", without(plain, SOS)],
     ["no EOI", whole.subarray(0, -2)],
     ["an end in its scan", whole.subarray(0, scanAt + 100)],
-    ["an end behind 1 byte of its scan", whole.subarray(0, scanAt + 15)],
-    ["an end behind its scan's header", whole.subarray(0, scanAt + 14)],
+    ["an end after 1 byte of its scan", whole.subarray(0, scanAt + 15)],
+    ["an end after its scan's header", whole.subarray(0, scanAt + 14)],
     ["an end before its scan", whole.subarray(0, scanAt)],
     ["an end in its frame", whole.subarray(0, whole.indexOf(Buffer.from([0xff, SOF0])) + 8)],
     ["an empty scan", Buffer.concat([whole.subarray(0, scanAt + 14), Buffer.from(END)])],

@@ -6,7 +6,7 @@ import type { OddFile } from "./odd-file.ts";
 const SIZE = { width: 40, height: 30 };
 const NOTHING = Buffer.alloc(0);
 const END: Chunk = ["IEND", NOTHING];
-/** RGB rows, each behind its filter. */
+/** RGB rows, each after its filter byte. */
 const ROWS = Buffer.concat(
   Array.from({ length: SIZE.height }, (_, y) =>
     Buffer.from([0, ...Array.from({ length: 3 * SIZE.width }, (_, x) => (x * 7 + y * 13) % 200)]),
@@ -22,7 +22,7 @@ const ihdr = (change: Partial<PngPicture> = {}): Chunk => [
 const idat = (data: Uint8Array): Chunk => ["IDAT", data];
 const plain = (...data: Uint8Array[]) => pngFile([ihdr(), ...data.map(idat), END]);
 
-/** One chunk of image data for each length, the rest in a last one. */
+/** One chunk of image data for each length, and a last one for the rest. */
 function split(...lengths: number[]): Buffer {
   const pieces: Buffer[] = [];
   let at = 0;
@@ -39,7 +39,7 @@ function withByte(bytes: Uint8Array, at: number, value: number): Buffer {
   return changed;
 }
 
-/** Of the data as it was packed, with one byte changed. */
+/** The compressed data with one byte changed. */
 const damaged = (at: number, value: number) => plain(withByte(PACKED, at, value));
 
 function withHeaderByte(at: number, value: number): Buffer {
@@ -47,7 +47,7 @@ function withHeaderByte(at: number, value: number): Buffer {
   return pngFile([["IHDR", withByte(data, at, value)], idat(PACKED), END]);
 }
 
-/** The CRC of the first chunk of this type is wrong. */
+/** The file with a wrong CRC in the first chunk of this type. */
 function withWrongCrc(file: Buffer, type: string): Buffer {
   const at = file.indexOf(type);
   return withByte(file, at + 4 + file.readUInt32BE(at - 4), 1 ^ (file[at + 4 + file.readUInt32BE(at - 4)] ?? 0));
@@ -92,7 +92,7 @@ const FILES: readonly (readonly [label: string, bytes: Buffer])[] = [
     ),
   ],
   ["more data than it has rows", plain(deflateSync(Buffer.concat([ROWS, ROWS])))],
-  ["bytes behind the data", plain(PACKED, Buffer.from("more"))],
+  ["bytes after the data", plain(PACKED, Buffer.from("more"))],
   ["half of its rows", plain(deflateSync(ROWS.subarray(0, ROWS.length >> 1)))],
   ["half a row", plain(deflateSync(ROWS.subarray(0, SIZE.width)))],
   ["packed data of no bytes", plain(deflateSync(NOTHING))],
@@ -108,12 +108,12 @@ const FILES: readonly (readonly [label: string, bytes: Buffer])[] = [
   ["a wrong CRC of PLTE", withWrongCrc(indexed(PALETTE, idat(indexedRows)), "PLTE")],
   ["no IEND", pngFile([ihdr(), idat(PACKED)])],
   ["an end in its data", plain(PACKED).subarray(0, 200)],
-  ["an end behind 20 bytes of data", plain(PACKED).subarray(0, 61)],
-  ["an end behind 2 bytes of data", plain(PACKED).subarray(0, 43)],
-  ["an end behind the first IDAT's header", plain(PACKED).subarray(0, 41)],
-  ["an end behind IHDR", plain(PACKED).subarray(0, 33)],
+  ["an end after 20 bytes of data", plain(PACKED).subarray(0, 61)],
+  ["an end after 2 bytes of data", plain(PACKED).subarray(0, 43)],
+  ["an end after the first IDAT's header", plain(PACKED).subarray(0, 41)],
+  ["an end after IHDR", plain(PACKED).subarray(0, 33)],
   ["no palette", indexed(idat(indexedRows))],
-  ["a palette behind the data", indexed(idat(indexedRows), PALETTE)],
+  ["a palette after the data", indexed(idat(indexedRows), PALETTE)],
   ["an empty palette", indexed(["PLTE", NOTHING], idat(indexedRows))],
   ["a palette of 4 bytes", indexed(["PLTE", Buffer.alloc(4)], idat(indexedRows))],
   ["a palette of 300 colours", indexed(["PLTE", Buffer.alloc(900, 50)], idat(indexedRows))],
@@ -161,7 +161,7 @@ const FILES: readonly (readonly [label: string, bytes: Buffer])[] = [
   ["an animation of one frame", pngFile([ihdr(), ANIMATION, idat(PACKED), END])],
   ["an animation without a frame", pngFile([ihdr(), ANIMATION, END])],
   ["eXIf that turns it", pngFile([ihdr(), ["eXIf", tiff(6)], idat(PACKED), END])],
-  ["eXIf behind its data", pngFile([ihdr(), idat(PACKED), ["eXIf", tiff(6)], END])],
+  ["eXIf after its data", pngFile([ihdr(), idat(PACKED), ["eXIf", tiff(6)], END])],
   [
     "eXIf with the name in front that a JPEG has",
     pngFile([ihdr(), ["eXIf", Buffer.concat([Buffer.from("Exif\0\0"), tiff(6)])], idat(PACKED), END]),

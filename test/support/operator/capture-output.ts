@@ -1,6 +1,6 @@
 import { vi } from "vitest";
 
-/** Has what the Worker and its objects write to the log written to a list, until mocks are restored. */
+/** Writes the log of the Worker and its objects to a list, until mocks are restored. */
 export function captureOutput(): string[] {
   const output: string[] = [];
   for (const level of ["log", "info", "warn", "error", "debug"] as const) {

@@ -1,4 +1,4 @@
-/** What is wrong with a text of Prometheus' exposition format 0.0.4, as `promtool check metrics` would say it. */
+/** The faults of a text in Prometheus' exposition format 0.0.4, as `promtool check metrics` reports them. */
 export function lintMetrics(text: string): string[] {
   const faults: string[] = [];
   const types = new Map<string, string>();

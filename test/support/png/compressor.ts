@@ -1,13 +1,10 @@
-import { readFile } from "node:fs/promises";
 import type { CodecTools } from "../../../src/media/codec-tools.ts";
 import type { Compression } from "../../../src/media/compression.ts";
 import { compressGif } from "../../../src/media/gif/compress-gif.ts";
 import { compressPng } from "../../../src/media/png/compress-png.ts";
+import { readPngEngine } from "./read-engine.ts";
 
-/** Workers have no such function, so their types do not tell of it. */
-const { compile } = WebAssembly as unknown as { compile(bytes: Uint8Array): Promise<WebAssembly.Module> };
-
-/** What the codecs of PNG and GIF make of a file, as bytes; undefined where it is kept as it is. */
+/** The result of the PNG and GIF codecs, as bytes; undefined if the file is kept as it is. */
 export interface Compressor {
   png(file: Uint8Array): Promise<Buffer | undefined>;
   gif(file: Uint8Array): Promise<Buffer | undefined>;
@@ -15,7 +12,7 @@ export interface Compressor {
 
 /** The codecs without a Worker around them. @param yieldIfDue called between steps */
 export async function openCompressor(yieldIfDue: CodecTools["yieldIfDue"] = () => undefined): Promise<Compressor> {
-  const engine = await compile(await readFile("src/media/png/engine/png-engine.wasm"));
+  const engine = await readPngEngine();
   const tools = { engine, yieldIfDue };
   return {
     png: async (file) => bytesOf(await compressPng(new Uint8Array(file), tools)),

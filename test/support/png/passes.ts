@@ -1,4 +1,4 @@
-/** PNG, third edition, 8.1: where each pass of Adam7 starts, and its steps. */
+/** PNG, third edition, 8.1: the start of each pass of Adam7, and its step. */
 const ADAM7 = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],
@@ -14,7 +14,7 @@ export interface Pass {
   readonly rows: readonly number[];
 }
 
-/** The columns and rows of the reduced pictures that a PNG's data is made of; empty ones are not there. */
+/** The columns and rows of the reduced pictures that a PNG's data is made of, without the empty ones. */
 export function listPasses(width: number, height: number, interlaced: boolean): Pass[] {
   const steps = interlaced ? ADAM7 : [[0, 0, 1, 1] as const];
   return steps

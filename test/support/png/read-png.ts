@@ -14,8 +14,8 @@ export interface DecodedPng {
 }
 
 /**
- * Decodes a PNG by the letter of the standard: no colour management, every bit kept.
- * @throws Error where a checksum is wrong or the file ends early
+ * Decodes a PNG by the letter of the standard: no colour management, every bit kept. @throws Error if a checksum is wrong or the file ends
+ * early
  */
 export function readPng(file: Buffer): DecodedPng {
   const chunks = readChunks(file);

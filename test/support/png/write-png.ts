@@ -10,19 +10,19 @@ export interface PngPicture {
   readonly height: number;
   readonly colorType: ColorType;
   readonly bitDepth: number;
-  /** A pixel's samples; only as many bits of each as the depth has are written. */
+  /** A pixel's samples; only the depth's number of bits is written of each. */
   readonly pixel: (x: number, y: number) => readonly number[];
   readonly interlaced?: boolean;
-  /** Between IHDR and the image data, and behind it. */
+  /** Chunks between IHDR and the image data, and chunks after it. */
   readonly before?: readonly Chunk[];
   readonly after?: readonly Chunk[];
-  /** Of deflate; 0 packs nothing, so there is something to be saved. */
+  /** The level of deflate; 0 compresses nothing, so that compression gains. */
   readonly level?: number;
-  /** By row of a pass; unfiltered without it. */
+  /** The filter of each row of a pass; unfiltered by default. */
   readonly filter?: (row: number) => number;
-  /** How many bytes each IDAT has; all in one without it. */
+  /** The bytes of each IDAT; by default one IDAT has all. */
   readonly idatBytes?: number;
-  /** Of zlib. */
+  /** The strategy of zlib. */
   readonly strategy?: number;
 }
 
@@ -70,7 +70,7 @@ function writeChunk([type, data]: Chunk): Buffer {
   return chunk;
 }
 
-/** PNG, 7.2: samples from the high bits down, every row begins with a byte of its own. */
+/** PNG, 7.2: samples from the high bits down; every row starts at a new byte. */
 function imageData({ width, height, colorType, bitDepth, pixel, interlaced = false, filter }: PngPicture): Buffer {
   const samples = SAMPLES[colorType] ?? 1;
   const lines = listPasses(width, height, interlaced).flatMap(({ columns, rows }) => {

@@ -1,4 +1,4 @@
-/** A stored file that notes how much of it is read. */
+/** A stored file that counts the bytes that are read of it. */
 export class CountedFile {
   readonly #file: Uint8Array;
   readBytes = 0;

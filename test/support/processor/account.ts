@@ -8,7 +8,7 @@ const POLL_MS = 100;
 /** Listings are polled slower: they count as requests of the account. */
 const SLOW_POLL_MS = 400;
 
-/** The specification's media object, as far as thumbnails are concerned. */
+/** The fields of a media object (MED-1) that concern thumbnails. */
 export interface MediaObject {
   readonly _id: string;
   readonly thumbnailUrl: string | null;
@@ -51,7 +51,7 @@ export class VideoAccount {
     return result;
   }
 
-  /** The thumbnail, as soon as it is there. Waiting for it counts no view, fetching it counts one. */
+  /** The thumbnail, as soon as it exists. Waiting for it counts no view, fetching it counts one. */
   async thumbnailOf({ thumbnailUrl }: { readonly thumbnailUrl: string }): Promise<Response> {
     await until(POLL_MS, async () => (await fetch(thumbnailUrl, { method: "HEAD" })).status, 200);
     return fetch(thumbnailUrl);
@@ -64,7 +64,7 @@ export class VideoAccount {
     return found;
   }
 
-  /** Waits until listings say that there is no thumbnail and never will be. */
+  /** Waits until listings show that there is no thumbnail and never will be. */
   async untilFailed(upload: { readonly _id: string }): Promise<void> {
     await until(SLOW_POLL_MS, async () => (await this.find(upload)).thumbnailUrl, null);
   }
@@ -73,7 +73,7 @@ export class VideoAccount {
     expect((await this.#call(`/images/${_id}`, { method: "DELETE" })).status).toBe(200);
   }
 
-  /** What the headers of every answer say. */
+  /** The usage in the headers of every answer. */
   async usage(): Promise<Usage> {
     const { headers } = await this.#call("/images?limit=1");
     return {
@@ -92,7 +92,7 @@ export class VideoAccount {
   }
 }
 
-/** As `expect.poll`, which is not there for tests that run at once. */
+/** Like `expect.poll`, which concurrent tests do not have. */
 async function until<T>(pollMs: number, read: () => Promise<T>, expected: T): Promise<void> {
   const deadline = performance.now() + THUMBNAIL_TIMEOUT_MS;
   for (;;) {
@@ -103,7 +103,7 @@ async function until<T>(pollMs: number, read: () => Promise<T>, expected: T): Pr
   }
 }
 
-/** A JPEG without anything that tells of where it comes from. */
+/** Expects a JPEG without any metadata of its origin. */
 export async function readThumbnail(answer: Response): Promise<{ jpeg: Buffer; width: number; height: number }> {
   expect(answer.status).toBe(200);
   expect(answer.headers.get("Content-Type")).toBe("image/jpeg");

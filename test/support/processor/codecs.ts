@@ -1,4 +1,4 @@
-// What cameras, phones, browsers and editors write, each in the containers that it is usual in.
+// The output of cameras, phones, browsers and editors, each in its usual containers.
 
 const YUV = ["-pix_fmt", "yuv420p"];
 const X264 = ["-c:v", "libx264", "-preset", "ultrafast", ...YUV];
@@ -41,7 +41,7 @@ export const CODECS: readonly (readonly [title: string, type: string, name: stri
   ["ProRes in MOV", MOV, "prores.mov", PRORES],
 ];
 
-/** A lavfi source of two seconds, the first one red, the other blue: what is taken at one second is blue. */
+/** A lavfi source of two seconds, the first red, the second blue: the frame at one second is blue. */
 export function redThenBlue(size: string): string {
   return `color=red:s=${size}:r=25:d=1[a];color=blue:s=${size}:r=25:d=1[b];[a][b]concat`;
 }

@@ -7,7 +7,7 @@ export interface GifFrame {
   height: number;
   interlaced?: boolean;
   transparentIndex?: number;
-  /** RGB triplets; a power of two of them. Without it the global one counts. */
+  /** RGB triplets, a power of two of them. The global palette applies by default. */
   palette?: Buffer;
   /** The colour index of a place. */
   pixel: (x: number, y: number) => number;
@@ -25,7 +25,7 @@ const u16 = (value: number) => [value & 255, value >> 8];
 /** The flags of a colour table of this size (GIF89a, 18 and 20). */
 const tableFlags = (palette?: Buffer) => (palette === undefined ? 0 : 0x80 | (Math.log2(palette.length / 3) - 1));
 
-/** A GIF of exactly this form, its pixels not packed: encoders choose the form themselves. */
+/** A GIF of exactly this form, its pixels not compressed: encoders choose the form themselves. */
 export function writeGif({ width, height, palette, frames, trailer = true }: GifPicture): Buffer {
   return Buffer.concat([
     Buffer.from("GIF89a"),

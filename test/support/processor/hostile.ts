@@ -1,4 +1,4 @@
-// Files that name other files or hosts, in the ways that containers have for it.
+// Files that name other files or hosts, in the ways that containers allow.
 
 /** A RIFF chunk: its name, its size, its content, and a byte that makes it even. */
 function chunk(name: string, ...content: readonly Buffer[]): Buffer {
@@ -21,13 +21,13 @@ function uint(value: number, length: 2 | 4): Buffer {
 export interface AviPictures {
   readonly width: number;
   readonly height: number;
-  /** As JPEG, ten of them a second. */
+  /** JPEG frames, ten of them a second. */
   readonly frames: readonly Buffer[];
 }
 
 /**
- * An AVI of pictures with subtitles in it: a text stream whose `GAB2` chunk holds them as a file of its own. Players that find out
- * for themselves what that file is follow a playlist there to wherever it leads.
+ * An AVI of pictures that contains subtitles: a text stream whose `GAB2` chunk holds them as a file. Players that detect this file's type
+ * themselves follow a playlist there to its addresses.
  */
 export function aviWithSubtitles({ width, height, frames }: AviPictures, subtitles: string): Buffer {
   const text = (value: string) => Buffer.from(value, "latin1");
@@ -49,7 +49,7 @@ export function aviWithSubtitles({ width, height, frames }: AviPictures, subtitl
 /** The atoms between a movie and the list of files that hold its data (ISO/IEC 14496-12, 8.7.2). */
 const PATH = ["moov", "trak", "mdia", "minf", "dinf", "dref"];
 
-/** A movie with its index at the end, whose first track's data is said to be in the file at an absolute path (QuickTime alias). */
+/** A movie with its index at the end, whose first track's data is in the file at an absolute path (QuickTime alias). */
 export function movieWithDataIn(movie: Buffer, path: string): Buffer {
   const atoms: number[] = [];
   for (const name of PATH) atoms.push(movie.indexOf(name, atoms.at(-1) ?? movie.lastIndexOf("moov") - 1) - 4);
@@ -89,7 +89,7 @@ function tag(type: number, content: Buffer): Buffer {
 const TITLE = Buffer.from("7ba9", "hex");
 const NEXT_FILE = Buffer.from("3e83bb", "hex");
 
-/** A Matroska file (RFC 9559, 5.1.2.7) that says it goes on in another one. Its title makes room for that, and must be longer. */
+/** A Matroska file (RFC 9559, 5.1.2.7) that names a next file. Its title makes room for that, and must be longer. */
 export function matroskaFollowedBy(file: Buffer, name: string): Buffer {
   const at = file.indexOf(TITLE);
   const length = (file[at + 2] ?? 0) & 0x7f;

@@ -3,16 +3,16 @@ import { expect } from "vitest";
 
 export interface ReceivedThumbnail {
   jpeg: Buffer;
-  /** Of the thumbnail. */
+  /** The width of the thumbnail. */
   width: number;
   height: number;
   videoWidth: number;
   videoHeight: number;
-  /** NaN where it was not told. */
+  /** NaN if the answer does not contain it. */
   durationSeconds: number;
 }
 
-/** The thumbnail that has to be in an answer. */
+/** The thumbnail, which the answer must contain. */
 export async function receive(response: Response): Promise<ReceivedThumbnail> {
   const jpeg = Buffer.from(await response.arrayBuffer());
   expect(response.status, jpeg.toString("latin1", 0, 200)).toBe(200);

@@ -20,9 +20,10 @@ export interface ThumbnailTask {
   type: string;
   width?: number;
   quality?: number;
+  atSeconds?: number;
 }
 
-/** The media processor as a process of its own, with a folder of its own for its temporary files. */
+/** The media processor as a process, with its own folder for temporary files. */
 export class Processor implements AsyncDisposable {
   readonly url: string;
   readonly #process: ChildProcess;
@@ -49,7 +50,7 @@ export class Processor implements AsyncDisposable {
     return this.post(`/compress?type=${type}&quality=${quality}`, body);
   }
 
-  /** Compresses what has to be compressible. */
+  /** Compresses a file that must be compressible. */
   async compressed(type: string, body: Uint8Array, quality = 65): Promise<Compressed> {
     const response = await this.compress(type, quality, body);
     expect(response.status, await response.clone().text()).toBe(200);
@@ -63,13 +64,16 @@ export class Processor implements AsyncDisposable {
     };
   }
 
-  /** Why something is refused for good. */
+  /** The reason of a permanent refusal. */
   async reasonToKeep(type: string, body: Uint8Array): Promise<string> {
     return reasonOf(await this.compress(type, 65, body), 422);
   }
 
-  async thumbnail({ source, type, width = 640, quality = 80 }: ThumbnailTask, signal?: AbortSignal): Promise<Response> {
-    const body = JSON.stringify({ source, type, width, quality });
+  async thumbnail(
+    { source, type, width = 640, quality = 80, atSeconds }: ThumbnailTask,
+    signal?: AbortSignal,
+  ): Promise<Response> {
+    const body = JSON.stringify({ source, type, width, quality, atSeconds });
     return this.post("/thumbnail", Buffer.from(body), { signal: signal ?? null });
   }
 
@@ -77,12 +81,12 @@ export class Processor implements AsyncDisposable {
     return fetch(this.url + path, { method: "POST", body: new Uint8Array(body), ...init });
   }
 
-  /** The temporary files that are there now. */
+  /** The temporary files that exist now. */
   async listFiles(): Promise<string[]> {
     return readdir(this.#folder);
   }
 
-  /** How many processes it runs now. */
+  /** The number of processes that it runs now. */
   async countChildren(): Promise<number> {
     return (await this.listChildren()).length;
   }
@@ -93,14 +97,13 @@ export class Processor implements AsyncDisposable {
     return processes.filter(({ parentPid }) => parentPid === this.#process.pid).map(({ pid }) => pid);
   }
 
-  /** Waits until as many processes run. @throws an assertion when they never do */
+  /** Waits until this number of processes runs. @throws an assertion if it never does */
   async untilChildren(count: number, timeoutMs = 5000): Promise<void> {
     await expect.poll(() => this.countChildren(), { timeout: timeoutMs, interval: 20 }).toBe(count);
   }
 
   /**
-   * Ends it: SIGTERM lets running jobs end, as the platform wants it; SIGINT does not.
-   * @returns the exit code, and how long it took
+   * Ends it: SIGTERM lets running jobs end, as the platform wants it; SIGINT does not. @returns the exit code, and the seconds that it took
    */
   async stop(signal: "SIGTERM" | "SIGINT" = "SIGINT"): Promise<{ exitCode: number | null; seconds: number }> {
     const started = performance.now();
@@ -110,7 +113,7 @@ export class Processor implements AsyncDisposable {
     return { exitCode, seconds: (performance.now() - started) / 1000 };
   }
 
-  /** Ends it as a system short of memory does, which its children are not told of. */
+  /** Kills it as a system short of memory does, without a signal to its children. */
   async kill(): Promise<void> {
     const exited = once(this.#process, "exit");
     this.#process.kill("SIGKILL");
@@ -123,7 +126,7 @@ export class Processor implements AsyncDisposable {
   }
 }
 
-/** The reason that an answer of this status gives. */
+/** The reason in an answer of this status. */
 export async function reasonOf(response: Response, status: number): Promise<string> {
   const text = await response.text();
   expect(response.status, text).toBe(status);

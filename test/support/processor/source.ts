@@ -12,7 +12,7 @@ export interface SourceRequest {
 
 type Handler = (request: IncomingMessage, response: ServerResponse, path: string) => void | Promise<void>;
 
-/** A file server on loopback that answers ranges, as the CDN does, and remembers what it was asked for. */
+/** A file server on loopback that answers ranges, as the CDN does, and records its requests. */
 export class SourceServer implements AsyncDisposable {
   readonly url: string;
   readonly requests: SourceRequest[] = [];
@@ -40,7 +40,7 @@ export class SourceServer implements AsyncDisposable {
     return `${this.url}/${name}`;
   }
 
-  /** Answers every request this way until the next `forget`. Call `answerRange` to go on as usual. */
+  /** Answers every request this way until the next `forget`. Call `answerRange` for the usual answer. */
   handle(handler: Handler): void {
     this.#handler = handler;
   }

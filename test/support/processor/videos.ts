@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** What ffmpeg makes of these arguments; the name says the container. */
+/** ffmpeg's output for these arguments; the name determines the container. */
 export async function makeVideo(name: string, ...args: string[]): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), "processor-video-"));
   try {
@@ -33,7 +33,7 @@ const MATRICES: Readonly<Record<number, readonly [number, number, number, number
   270: [0, -FIXED, FIXED, 0],
 };
 
-/** An MP4 or MOV whose first track is to be shown turned clockwise. */
+/** An MP4 or MOV whose first track is displayed turned clockwise. */
 export function turned(movie: Buffer, degrees: number): Buffer {
   const copy = Buffer.from(movie);
   const matrix = copy.indexOf("tkhd") + 4 + 40;
@@ -42,7 +42,7 @@ export function turned(movie: Buffer, degrees: number): Buffer {
   return copy;
 }
 
-/** A movie with `sizeBytes` of free space between its data and its index (`moov`), which therefore keep their places. */
+/** A movie with `sizeBytes` of free space between its data and its index (`moov`); the data keeps its place. */
 export function spread(movie: Buffer, sizeBytes: number): (Buffer | number)[] {
   const index = movie.lastIndexOf("moov") - 4;
   const free = Buffer.alloc(16);

@@ -13,7 +13,7 @@ export interface Outcome {
   readonly objects: number;
 }
 
-/** Compares all that the stores have of one account, step by step, as the nightly job does. */
+/** Compares all stores of one account, step by step, as the nightly job does. */
 export async function reconcile(
   accountId: string,
   repair: boolean,
@@ -41,7 +41,7 @@ export async function reconcile(
     uploads += step.uploads;
     objects += step.objects;
     if (step.next === null) return { findings, uploads, objects };
-    if (steps > 1000) throw new Error(`It does not end: ${step.next}`);
+    if (steps > 1000) throw new Error(`The comparison does not end: ${step.next}`);
     from = step.next;
   }
 }
@@ -65,7 +65,7 @@ export async function moveAway(accountId: string): Promise<Shard> {
   return from;
 }
 
-/** Which kinds of differences there are, each once, in order. */
+/** The kinds of differences, each once, in order. */
 export async function kindsOf(accountId: string, repair = false): Promise<string[]> {
   const { findings } = await reconcile(accountId, repair);
   return [...new Set(findings.map(({ kind }) => kind))].sort();
@@ -86,7 +86,7 @@ export interface Reconciliation {
   readonly findings: (Finding & { accountId: string | null })[];
 }
 
-/** Ends a run that compares the accounts of all tests of this process, for as long as a minute. */
+/** Ends a run that compares the accounts of all tests of this process and may last a minute. */
 export async function endReconciliation(): Promise<void> {
   await runInDurableObject(env.RECONCILER.getByName("reconciler"), (_reconciler, { storage }) => {
     const runs = new RunStore(storage.sql);
@@ -94,7 +94,7 @@ export async function endReconciliation(): Promise<void> {
   });
 }
 
-/** Has everything compared, as the operator does, and waits for the end. */
+/** Compares everything, as the operator does, and waits for the end. */
 export async function reconcileAll(repair: boolean): Promise<Reconciliation> {
   await callJson("POST", "/admin/reconcile", env.ADMIN_TOKEN, { repair });
   const reconciler = env.RECONCILER.getByName("reconciler");

@@ -7,8 +7,8 @@ const ROWS_PER_STATEMENT = 1000;
 const PUTS_AT_ONCE = 20;
 
 /**
- * Gives an account many uploads, a millisecond apart: rows, and objects of a byte where they are wanted. They are not in the account's
- * log, nor in its figure. @returns their keys
+ * Gives an account many uploads, a millisecond apart: rows, and on request objects of one byte. Neither the account's log nor its figure
+ * counts them. @returns their keys
  */
 export async function seedUploads(
   accountId: string,
@@ -43,7 +43,7 @@ export async function seedUploads(
   return uploads.map(({ key }) => key);
 }
 
-/** As the library numbers uploads: by their time, and apart from those of others in the same millisecond. */
+/** Numbers uploads as the library does: by their time, and distinct within a millisecond. */
 function newNumber(createdAt: number): bigint {
   return (BigInt(createdAt) << 20n) + BigInt(Math.floor(Math.random() * 2 ** 20));
 }

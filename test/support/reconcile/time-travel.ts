@@ -9,14 +9,14 @@ interface Saved {
   readonly tables: readonly (readonly [string, Row[]])[];
 }
 
-/** What is restored of a shard; triggers make the rest of it. Folders come before what is in them. */
+/** The restored tables of a shard; triggers make the rest. Folders come before their content. */
 const LIBRARY_TABLES = ["libraries", "folders", "uploads", "moved_uploads"];
 const DIRECTORY_TABLES = ["accounts", "keys"];
 const idOf = (table: string) => (table === "accounts" || table === "libraries" ? "id" : "account_id");
 
 /**
- * D1's Time Travel, for some accounts: everything that the databases had of them at one moment, and of those that did not exist then
- * nothing. R2 and Durable Objects stay as they are.
+ * D1's Time Travel for some accounts: restores all their rows of one moment, and deletes accounts that did not exist then. R2 and Durable
+ * Objects stay as they are.
  */
 export class Moment {
   readonly #saved: readonly Saved[];
@@ -38,7 +38,7 @@ export class Moment {
     );
   }
 
-  /** @param accountIds of all accounts, those that were opened since too */
+  /** @param accountIds of all accounts, including those opened since */
   async restore(accountIds: readonly string[]): Promise<void> {
     for (const { database, tables } of this.#saved) {
       const ids = JSON.stringify(accountIds);

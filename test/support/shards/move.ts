@@ -6,14 +6,14 @@ import { libraries, shardOf } from "../api/databases.ts";
 import { listFolders, listPage, type MediaObject, type Query } from "../library/api.ts";
 import { readStats } from "../library/stats.ts";
 
-/** Moves of an account's library, as the operator's program asks for them. */
+/** Moves of an account's library, as the operator's program requests them. */
 
 export interface MoveAnswer {
   readonly outcome: "moved" | "moving" | "busy" | "unchanged";
   readonly uploads?: number;
 }
 
-/** One call, from an address of its own. */
+/** One call, from a new address. */
 export function requestMove(email: string, shard: string): Promise<Response> {
   return call(`/admin/accounts/${email}/move`, {
     method: "POST",
@@ -22,7 +22,7 @@ export function requestMove(email: string, shard: string): Promise<Response> {
   });
 }
 
-/** Calls until the move has ended, in one way or another. */
+/** Repeats the call until the move has ended, with any result. */
 export async function move(email: string, shard: string): Promise<MoveAnswer> {
   for (;;) {
     const response = await requestMove(email, shard);
@@ -33,7 +33,7 @@ export async function move(email: string, shard: string): Promise<MoveAnswer> {
   }
 }
 
-/** A shard that the account's library is not in. */
+/** A shard without the account's library. */
 export async function otherShard(accountId: string): Promise<Shard> {
   const shard = await shardOf(accountId);
   const other = libraries.shards.find((one) => one !== shard);
@@ -63,7 +63,7 @@ export async function seenOf({ token }: TestAccount) {
   return { lists, files, counted: folders, used: storage.used, folders: await listFolders(token) };
 }
 
-/** How many rows of a library each shard has, by table; tables without one are left out. */
+/** The number of a library's rows in each shard, by table; empty tables are left out. */
 export async function rowsOf(accountId: string): Promise<Record<string, Record<string, number>>> {
   const tables = ["uploads", "folders", "upload_tags", "folder_tags", "upload_counts"];
   const counted = await Promise.all(

@@ -1,6 +1,6 @@
 import { replaceLibraries } from "../api/databases.ts";
 
-/** What was shown that should not have been. One list for the isolate, in which tests, Worker and Durable Objects run. */
+/** The rows that were shown wrongly. One list for the isolate of tests, Worker and Durable Objects. */
 declare global {
   var shardLeaks: string[];
   var shardsWatched: { statements: number; withIds: number };
@@ -14,10 +14,10 @@ export const watched = globalThis.shardsWatched;
 
 const RUNS = ["run", "all", "raw", "first"];
 const ID = /\b[0-7][0-9a-hjkmnp-tv-z]{25}\b/g;
-/** The operator's sums. (Of the question that is asked across accounts, the answer's ids are named in it.) */
+/** The operator's sums. (The answer to the question across accounts names its ids itself.) */
 const OF_EVERYBODY = /count\(DISTINCT|^\s*(SELECT 1|CREATE|PRAGMA)|d1_migrations/i;
 
-/** The bindings, whose shards fail where a statement shows a row of an account that it does not name. */
+/** The bindings, whose shards fail if a statement shows a row of an account that it does not name. */
 export function watchedEnv(env: Env): Env {
   return { ...env, ...replaceLibraries(watchedDatabase, env) };
 }
@@ -59,7 +59,7 @@ function watchedDatabase(real: D1Database): D1Database {
   } as unknown as D1Database;
 }
 
-/** @throws Error where the result has the id of another account's upload or folder */
+/** @throws Error if the result has the id of another account's upload or folder */
 async function refuseForeign(real: D1Database, { sql, values }: Asked, result: unknown): Promise<void> {
   watched.statements += 1;
   if (OF_EVERYBODY.test(sql)) return;

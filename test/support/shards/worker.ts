@@ -6,9 +6,9 @@ import { watchedEnv } from "./watched-env.ts";
 /** The API Worker and its Durable Objects on shards that are watched. */
 
 export { ViewJournal } from "../../../src/cdn/view-journal.ts";
-export { AddressMeter } from "../../../src/meter/address-meter.ts";
-export { Reconciler } from "../../../src/meter/reconciler.ts";
-export { ServiceMeter } from "../../../src/meter/service-meter.ts";
+export { AddressMeter } from "../../../src/meter/address/address-meter.ts";
+export { Reconciler } from "../../../src/meter/reconcile/reconciler.ts";
+export { ServiceMeter } from "../../../src/meter/service/service-meter.ts";
 
 export class AccountMeter extends RealAccountMeter {
   constructor(state: DurableObjectState, env: Env) {

@@ -1,6 +1,6 @@
 import type { Party, Scheduler } from "./scheduler.ts";
 
-/** R2's documented code for an internal error, and one that no retry helps with. */
+/** R2's documented code for an internal error, and an error that is not retried. */
 const PASSING = "put: We encountered an internal error. Please try again. (10001)";
 const LASTING = "put: Unspecified error (10099)";
 const LASTING_SHARE = 0.1;
@@ -9,6 +9,7 @@ export interface StoredObject {
   readonly key: string;
   readonly bytes: Uint8Array;
   readonly customMetadata: Record<string, string> | undefined;
+  readonly etag: string;
 }
 
 interface Multipart {
@@ -21,15 +22,23 @@ interface Multipart {
 export class BucketContents {
   readonly objects = new Map<string, StoredObject>();
   readonly multiparts = new Map<string, Multipart>();
+  #puts = 0;
+
+  put(object: Omit<StoredObject, "etag">): StoredObject {
+    const stored = { ...object, etag: `etag-${++this.#puts}` };
+    this.objects.set(object.key, stored);
+    return stored;
+  }
 }
 
 type Body = Uint8Array | ReadableStream<Uint8Array> | ArrayBuffer | string | null;
 
 interface PutOptions {
   readonly customMetadata?: Record<string, string>;
+  readonly onlyIf?: { readonly etagMatches: string } | { readonly etagDoesNotMatch: "*" };
 }
 
-/** One party's binding to R2. What a stream brings is read before the call is made. */
+/** One party's binding to R2. A stream is read before the call is made. */
 export class BucketSimulation {
   readonly #contents: BucketContents;
   readonly #party: Party;
@@ -48,15 +57,20 @@ export class BucketSimulation {
   get(key: string) {
     return this.#call("get", key, () => {
       const object = this.#contents.objects.get(key);
-      return object === undefined ? null : { ...toHead(object), body: streamOf(object.bytes) };
+      if (object === undefined) return null;
+      const arrayBuffer = async () => object.bytes.slice().buffer;
+      return { ...toHead(object), body: streamOf(object.bytes), arrayBuffer };
     });
   }
 
   async put(key: string, body: Body, options: PutOptions = {}) {
     const bytes = await readAll(body);
     return this.#call("put", key, () => {
-      this.#contents.objects.set(key, { key, bytes, customMetadata: options.customMetadata });
-      return toHead(this.#contents.objects.get(key));
+      const { onlyIf } = options;
+      const etag = this.#contents.objects.get(key)?.etag;
+      if (onlyIf !== undefined && ("etagMatches" in onlyIf ? onlyIf.etagMatches !== etag : etag !== undefined))
+        return null;
+      return toHead(this.#contents.put({ key, bytes, customMetadata: options.customMetadata }));
     });
   }
 
@@ -111,12 +125,8 @@ export class BucketSimulation {
             return chunk;
           });
           multipart.state = "completed";
-          this.#contents.objects.set(key, {
-            key,
-            bytes: new Uint8Array(Buffer.concat(chunks)),
-            customMetadata: undefined,
-          });
-          return toHead(this.#contents.objects.get(key));
+          const bytes = new Uint8Array(Buffer.concat(chunks));
+          return toHead(this.#contents.put({ key, bytes, customMetadata: undefined }));
         }),
       abort: () =>
         this.#call(`abort ${uploadId}`, key, () => {
@@ -141,8 +151,8 @@ export class BucketSimulation {
 
 function toHead(object: StoredObject | undefined) {
   if (object === undefined) return null;
-  const { key, bytes, customMetadata } = object;
-  return { key, size: bytes.length, customMetadata, etag: key, uploaded: new Date() };
+  const { key, bytes, customMetadata, etag } = object;
+  return { key, size: bytes.length, customMetadata, etag, uploaded: new Date() };
 }
 
 export function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {

@@ -1,12 +1,13 @@
 import type { Shard } from "../../../src/domain/shard.ts";
+import { isTakenDown } from "../../../src/domain/takedown.ts";
 import { TIERS } from "../../../src/domain/tiers.ts";
 import type { AccountRecord, DeletionAttempt, UploadAttempt } from "./history.ts";
-import { must } from "./history.ts";
+import { lastValue, must } from "./history.ts";
 import { compressedForm } from "./processor.ts";
 import type { SqlDatabase } from "./sql.ts";
 import type { World } from "./world.ts";
 
-/** What an answer says must be true in the stores at the moment at which it is given. */
+/** Checks that an answer is true in the stores at the moment at which it is given. */
 
 export interface UploadRow {
   readonly id: string;
@@ -17,12 +18,14 @@ export interface UploadRow {
   readonly folder_id: string | null;
   readonly thumbnail_size_bytes: number | null;
   readonly thumbnail_error: string | null;
+  /** JSON; null if the file is served. */
+  readonly takedown: string | null;
 }
 
-/** The rows of an account's library, where it is now. */
+/** The rows of an account's library in its present shard. */
 export function readRows(world: World, accountId: string): UploadRow[] {
   return readLibrary(world, accountId).run(
-    "SELECT * FROM (SELECT id, account_id, object_key, original_filename, mime_type, size_bytes, folder_id, thumbnail_size_bytes, thumbnail_error FROM uploads) WHERE account_id = ?",
+    "SELECT * FROM (SELECT id, account_id, object_key, original_filename, mime_type, size_bytes, folder_id, thumbnail_size_bytes, thumbnail_error, takedown FROM uploads) WHERE account_id = ?",
     [accountId],
   ).rows as unknown as UploadRow[];
 }
@@ -35,7 +38,7 @@ export function readLibrary(world: World, accountId: string): SqlDatabase {
   return library;
 }
 
-/** Whether these are the file's bytes, or those that it is compressed to. */
+/** Whether these are the file's bytes, or its compressed bytes. */
 export function isOfFile(bytes: Uint8Array | undefined, { file }: UploadAttempt): boolean {
   if (bytes === undefined) return false;
   const forms = [file.bytes, compressedForm(file.bytes)];
@@ -59,6 +62,19 @@ export function checkStored(world: World, account: AccountRecord, attempt: Uploa
   );
 }
 
+/** A takedown that was just answered. @throws Violation */
+export function checkTakenDown(world: World, account: AccountRecord, attempt: UploadAttempt): void {
+  const isChanging = account.eraseBegunAt < Number.POSITIVE_INFINITY || attempt.deletions.length > 0;
+  // A late write may replace the mark until the second pass.
+  if (isChanging || world.scheduler.harms > 0 || lastValue(attempt.takedowns) !== true) return;
+  const row = readRows(world, account.id).find(({ id }) => id === attempt.id);
+  const object = row && world.files.objects.get(row.object_key);
+  must(
+    object === undefined || isTakenDown(object),
+    () => `${attempt.file.name} was answered as taken down, and its bytes are there`,
+  );
+}
+
 /** A deletion that was just answered. @throws Violation */
 export function checkDeleted(
   world: World,
@@ -76,9 +92,10 @@ export function checkDeleted(
   must(both === undefined || deletion.party().disturbances > 0, () => `${name} was deleted by two requests`);
   const row = readRows(world, account.id).find(({ id }) => id === attempt.id);
   must(row === undefined, () => `${name} was answered as deleted, and has a row`);
-  // A thumbnail that is made at the same time may come, and goes again.
+  // A thumbnail or a takedown's mark that is made at the same time may come, and goes again.
   const key = [...world.files.objects.keys()].find((known) => known.startsWith(`uploads/${account.id}/${attempt.id}-`));
-  must(key === undefined, () => `${name} was answered as deleted, and there is ${key}`);
+  const isMark = key !== undefined && isTakenDown(world.files.objects.get(key) ?? {});
+  must(key === undefined || isMark, () => `${name} was answered as deleted, and there is ${key}`);
   must(
     isCounted(world, account, `delete:${attempt.id}`),
     () => `${name} was answered as deleted, which is not counted`,

@@ -1,6 +1,10 @@
+import { fileRulesKey, isIndexed, RULES_INDEX_KEY, type StoredFileRules } from "../../../src/domain/file-rules.ts";
+import { homeShard } from "../../../src/domain/ids.ts";
 import { isVideo } from "../../../src/domain/media-types.ts";
 import { accountMarker, thumbnailKey } from "../../../src/domain/object-key.ts";
+import { isTakenDown, quarantineKey } from "../../../src/domain/takedown.ts";
 import { TIERS, type TierName } from "../../../src/domain/tiers.ts";
+import type { StoredTakedown } from "../../../src/meter/books/takedown-store.ts";
 import { isOfFile, readLibrary, readRows, type UploadRow } from "./check-answers.ts";
 import { type AccountRecord, lastValue, must, type UploadAttempt } from "./history.ts";
 import type { SqlDatabase } from "./sql.ts";
@@ -18,18 +22,18 @@ interface Ledger {
 }
 
 /**
- * What must be true once everything has come to rest: no answered upload is lost, no byte is leaked, all figures are exact, and no two
- * answers contradict each other.
+ * Checks the final state: no answered upload is lost, no byte is leaked, all figures are exact, and no two answers contradict each other.
  * @throws Violation
  */
 export function checkStores(world: World, accounts: readonly AccountRecord[]): void {
   must(world.queue.open.size === 0, () => `${world.queue.open.size} messages were never acknowledged`);
-  // R2 itself ends those that no object was told of.
+  // R2 itself aborts multipart uploads that no object knows of.
   for (const { announced } of world.hosts.values())
     for (const id of announced) must(world.files.multiparts.get(id)?.state !== "open", () => `${id} was never ended`);
   const living = new Set<string>();
   for (const account of accounts) {
-    const row = world.directory.run("SELECT * FROM accounts WHERE email = ?", [account.email]).rows[0];
+    const [column, value] = account.id === "" ? ["email", account.email] : ["id", account.id];
+    const row = world.directory.run(`SELECT * FROM accounts WHERE ${column} = ?`, [value]).rows[0];
     const mustBeGone = account.erasedAt < Number.POSITIVE_INFINITY || account.outcome === "refused";
     const mustBeThere = account.outcome === "registered" && account.eraseBegunAt === Number.POSITIVE_INFINITY;
     must(!(row !== undefined && mustBeGone), () => `${account.email} is there, and must not`);
@@ -54,8 +58,20 @@ function checkAccount(world: World, account: AccountRecord, row: Record<string, 
   checkFolders(world, account, rows);
   checkCatalogue(world, account, { ledger, row });
   must(world.files.objects.has(accountMarker(account.id)), () => `${account.email} has no marker in R2`);
+  checkFileRules(world, account);
   checkMoved(world, account, rows);
   for (const database of world.libraries.values()) checkCounts(database, account.id);
+}
+
+/** R2 has the rules that the account's object has. */
+function checkFileRules(world: World, account: AccountRecord): void {
+  const [own] = world.host(account.id).storage.query<{ rules: string }>("SELECT rules FROM file_rules");
+  const copy = world.files.objects.get(fileRulesKey(account.id))?.bytes;
+  const { changedAt: _, ...rules } =
+    copy === undefined ? { changedAt: 0 } : (JSON.parse(new TextDecoder().decode(copy)) as StoredFileRules);
+  must(JSON.stringify(rules) === (own?.rules ?? "{}"), () => `${account.email} has other rules in R2`);
+  const index = world.files.objects.get(RULES_INDEX_KEY)?.bytes ?? new Uint8Array(0);
+  must(own === undefined || isIndexed(index, account.id), () => `${account.email} is not in the index of rules`);
 }
 
 function checkUpload(
@@ -85,6 +101,8 @@ function checkUpload(
   if (attempt.outcome === "stored" && row === undefined)
     must(isDeleteCounted, () => `${name} is gone, and its deletion is not counted`);
   if (row === undefined) return;
+  if (checkTakedown(world, account, attempt, row)) return;
+  if (world.isModerated) checkModeration(world, attempt, row);
   const object = world.files.objects.get(row.object_key);
   must(isOfFile(object?.bytes, attempt), () => `${name} has a row, and not its bytes`);
   must(
@@ -103,6 +121,70 @@ function checkUpload(
     );
 }
 
+/** The hook flags every image and every video with a thumbnail. A file that was restored is not judged again. */
+function checkModeration({ directory }: World, { file: { name }, takedowns }: UploadAttempt, row: UploadRow): void {
+  const count = directory.run("SELECT id FROM reports WHERE upload_id = ?", [row.id]).rows.length;
+  must(count <= 1, () => `${name} was reported ${count} times`);
+  if (takedowns.length > 0 || (isVideo(row.mime_type) && row.thumbnail_size_bytes === null)) return;
+  must(count === 1, () => `the moderation hook was not asked about ${name}`);
+}
+
+/**
+ * Compares what the account's object, the row, R2 and the directory say of a takedown.
+ * @returns whether the file is taken down
+ */
+function checkTakedown(
+  world: World,
+  account: AccountRecord,
+  { file: { name }, takedowns }: UploadAttempt,
+  row: UploadRow,
+): boolean {
+  const [own] = world
+    .host(account.id)
+    .storage.query<{ payload: string }>("SELECT payload FROM takedowns WHERE upload_id = ?", row.id);
+  const takedown = own && (JSON.parse(own.payload) as StoredTakedown);
+  const wanted = lastValue(takedowns);
+  must(takedowns.length > 0 || takedown === undefined, () => `${name} is taken down, and nobody has asked for it`);
+  must(
+    wanted === undefined || wanted === (takedown !== undefined),
+    () => `${name} is ${takedown === undefined ? "not " : ""}taken down, and must ${wanted ? "" : "not "}be`,
+  );
+  const inRow = row.takedown === null ? undefined : (JSON.parse(row.takedown) as { readonly id: string }).id;
+  must(inRow === takedown?.id, () => `the row of ${name} has the takedown ${inRow}, the object ${takedown?.id}`);
+  checkBlock(world, name, row, takedown?.id);
+  if (takedown === undefined) return false;
+  const keys = [row.object_key, ...(isVideo(row.mime_type) ? [thumbnailKey(account.id, row.id)] : [])];
+  for (const key of keys) {
+    const object = world.files.objects.get(key);
+    must(object !== undefined && isTakenDown(object), () => `${name} is taken down, and ${key} has no mark`);
+    must(object.bytes.length === 0, () => `${name} is taken down, and ${key} has bytes`);
+  }
+  const isKept = world.files.objects.has(quarantineKey(takedown.id));
+  must(isKept === (takedown.keepUntil !== null), () => `the bytes of ${name} are ${isKept ? "" : "not "}kept`);
+  must(row.thumbnail_size_bytes === null, () => `${name} is taken down, and has a thumbnail`);
+  return true;
+}
+
+/** The bytes of a taken-down file are blocked by its takedown alone; those of another file by none. */
+function checkBlock({ directory }: World, name: string, { id }: UploadRow, takedownId: string | undefined): void {
+  const blocking = directory
+    .run(
+      "SELECT DISTINCT takedowns.id FROM takedowns JOIN blocked_hashes ON takedown_id = takedowns.id WHERE upload_id = ?",
+      [id],
+    )
+    .rows.map((row) => String(row.id));
+  must(
+    blocking.join() === (takedownId ?? ""),
+    () => `the bytes of ${name} are blocked by ${blocking.join()}, and it is taken down by ${takedownId}`,
+  );
+}
+
+/** Bytes in quarantine belong to a takedown that keeps them. */
+function checkQuarantine({ directory }: World, key: string): void {
+  const [row] = directory.run("SELECT state FROM takedowns WHERE id = ?", [key.split("/")[1]]).rows;
+  must(row?.state === "kept", () => `${key} is there, and its takedown is ${row?.state}`);
+}
+
 function checkFigures(
   world: World,
   account: AccountRecord,
@@ -119,7 +201,9 @@ function checkFigures(
   );
   const prefix = `uploads/${account.id}/`;
   const objects = [...world.files.objects.values()].filter(({ key }) => key.startsWith(prefix));
-  const heldBytes = objects.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  // A taken-down file counts until its owner deletes it, and an empty object is in its place.
+  const takenBytes = rows.reduce((sum, row) => sum + (row.takedown === null ? 0 : row.size_bytes), 0);
+  const heldBytes = objects.reduce((sum, { bytes }) => sum + bytes.length, takenBytes);
   const known = new Set(rows.flatMap(({ id, object_key }) => [object_key, thumbnailKey(account.id, id)]));
   for (const { key } of objects) must(known.has(key), () => `${key} is nobody's`);
   must(heldBytes === storedBytes, () => `R2 has ${heldBytes} bytes, the rows ${storedBytes}`);
@@ -137,7 +221,7 @@ function checkFigures(
       : operations.has(`upload:${uploadId}`);
     must(isWhole, () => `${id} is counted, and nothing else says so`);
   }
-  // A tier that was left may have had more room.
+  // An earlier tier may have allowed more.
   const tiers = new Set(account.tiers.map(({ value }) => value));
   if (tiers.size > 1) return;
   const { storageBytes, operationsPerMonth } = TIERS[ledger.tier];
@@ -160,17 +244,19 @@ function checkFolders(world: World, account: AccountRecord, rows: readonly Uploa
     );
 }
 
-/** The catalogue says what the account's object says. */
+/** Compares the catalogue with the account's object. */
 function checkCatalogue(
-  { directory, libraries }: World,
+  world: World,
   account: AccountRecord,
   { ledger, row }: { readonly ledger: Ledger; readonly row: Record<string, unknown> },
 ): void {
+  const { directory, libraries } = world;
   for (const column of ["tier", "billing_anchor_at", "auto_compress", "compression_quality", "shard"] as const)
     must(
       row[column] === ledger[column],
       () => `the catalogue's ${column} is ${row[column]}, the ledger's ${ledger[column]}`,
     );
+  checkOwner(world, account, row);
   const tier = lastValue(account.tiers);
   must(tier === undefined || tier === ledger.tier, () => `the tier is ${ledger.tier}, and was set to ${tier}`);
   const settings = lastValue(account.settings);
@@ -199,6 +285,21 @@ function checkCatalogue(
       must(!keys.some(({ id }) => id === key.id), () => "a key that was revoked lives in the catalogue");
 }
 
+/** Compares the address and the password of the catalogue with the object's copies and the owner's changes. */
+function checkOwner(world: World, account: AccountRecord, row: Record<string, unknown>): void {
+  const [copy] = world.host(account.id).storage.query<{ payload: string }>("SELECT payload FROM profile");
+  const profile = JSON.parse(copy?.payload ?? "{}") as { readonly email?: string; readonly passwordHash?: string };
+  must(row.email === profile.email, () => `the catalogue's address is ${row.email}, the object's ${profile.email}`);
+  must(row.password_hash === profile.passwordHash, () => "the catalogue has another password than the object");
+  const email = lastValue(account.emails);
+  must(email === undefined || email === row.email, () => `the address is ${row.email}, and was set to ${email}`);
+  const password = lastValue(account.passwords);
+  must(
+    password === undefined || String(row.password_hash).endsWith(`$${password}`),
+    () => `the password is ${row.password_hash}, and was set to ${password}`,
+  );
+}
+
 /** A shard keeps of uploads that have left it that they exist, and of no others. */
 function checkMoved({ libraries }: World, account: AccountRecord, rows: readonly UploadRow[]): void {
   const there = new Set(rows.map(({ id }) => id));
@@ -213,12 +314,14 @@ function checkMoved({ libraries }: World, account: AccountRecord, rows: readonly
     );
     for (const id of moved)
       must(isAway && there.has(id), () => `shard ${shard} still knows of an upload that is no more`);
+    for (const id of isAway ? there : [])
+      must(homeShard(id) !== shard || moved.has(id), () => `shard ${shard} does not know of an upload made there`);
     const left = database.run("SELECT 1 FROM uploads WHERE account_id = ?", [account.id]).rows;
     must(!isAway || left.length === 0, () => `shard ${shard} has rows of a library that has left`);
   }
 }
 
-/** What triggers keep beside the rows is what the rows say. */
+/** Compares the tables that triggers keep with the rows. */
 function checkCounts(database: SqlDatabase, accountId: string): void {
   const one = (query: string) => JSON.stringify(database.run(query, [accountId]).rows);
   const counted = one(
@@ -240,8 +343,16 @@ function checkCounts(database: SqlDatabase, accountId: string): void {
 /** Nothing is left of accounts that are no more, or never were. */
 function checkNothingElse(world: World, living: ReadonlySet<string>): void {
   const isOf = (id: unknown) => living.has(String(id));
-  for (const key of world.files.objects.keys())
-    must(isOf(key.split("/")[1]), () => `${key} is of an account that is no more`);
+  for (const key of world.files.objects.keys()) {
+    // An index of rules has bits of accounts that are no more, and their rules are gone.
+    if (key === RULES_INDEX_KEY) continue;
+    if (key.startsWith(quarantineKey(""))) {
+      checkQuarantine(world, key);
+      continue;
+    }
+    const accountId = key.startsWith("rules/") ? key.split("/")[2] : key.split("/")[1];
+    must(isOf(accountId), () => `${key} is of an account that is no more`);
+  }
   for (const [shard, database] of world.libraries) {
     for (const table of ["uploads", "folders", "upload_counts", "moved_uploads"])
       for (const { account_id } of database.run(`SELECT DISTINCT account_id FROM ${table}`, []).rows)

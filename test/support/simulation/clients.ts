@@ -3,6 +3,7 @@ import type { TierName } from "../../../src/domain/tiers.ts";
 import { RawBody } from "../../../src/multipart/raw-body.ts";
 import { MultipartReader } from "../../../src/multipart/read-multipart.ts";
 import { deleteAccount } from "../../../src/services/accounts/delete-account.ts";
+import { changeOwnersRules } from "../../../src/services/accounts/owners-rules.ts";
 import { register, UnansweredRegistrationError } from "../../../src/services/accounts/register.ts";
 import { setTier } from "../../../src/services/accounts/set-tier.ts";
 import { updateSettings } from "../../../src/services/accounts/update-settings.ts";
@@ -18,31 +19,34 @@ import { updateImage } from "../../../src/services/images/update-image.ts";
 import { createApiKey } from "../../../src/services/keys/create-api-key.ts";
 import { regenerateUploadKey } from "../../../src/services/keys/regenerate-upload-key.ts";
 import { revokeKey } from "../../../src/services/keys/revoke-key.ts";
+import { restoreTakedown, takeDownFile } from "../../../src/services/operator/takedowns.ts";
 import { moveAccount } from "../../../src/services/shards/move-account.ts";
-import { uploadForm } from "../../../src/services/uploads/upload-form.ts";
-import { uploadRawBody } from "../../../src/services/uploads/upload-raw-body.ts";
-import { checkDeleted, checkFull, checkStored } from "./check-answers.ts";
+import { uploadForm, uploadRawBody } from "../../../src/services/uploads/upload-files.ts";
+import { checkDeleted, checkFull, checkStored, checkTakenDown } from "./check-answers.ts";
 import { type ClientFile, drawFile } from "./files.ts";
 import {
   type AccountRecord,
+  beginChange,
   type DeletionAttempt,
+  endChange,
   type KeyRecord,
   must,
   openAccountRecord,
   type UploadAttempt,
-  type ValueChange,
   Violation,
 } from "./history.ts";
+import { Owners } from "./owners.ts";
 import type { Party, Scheduler } from "./scheduler.ts";
-import { type Ending, INTENT_TIMEOUT_SECONDS, SHARDS, type World } from "./world.ts";
+import { type Ending, INTENT_TIMEOUT_SECONDS, SHARDS, statusOf, type World } from "./world.ts";
 
+const CLIENT = { device: "Simulated", address: "192.0.2.1" };
 const BOUNDARY = "simulated-boundary";
 const TIERS_DRAWN: readonly TierName[] = ["free", "starter", "pro"];
 const MAX_BATCH = 3;
 /** A client that sends nothing for three quarters of the intents' timeout is disconnected. */
 const MAX_PAUSE_MS = 80_000;
 
-/** What clients do in a schedule, and how often each, relative to the others. */
+/** The relative frequency of each kind of request in a schedule. */
 export type Habits = Readonly<Record<Verb, number>>;
 
 const VERBS = {
@@ -55,12 +59,20 @@ const VERBS = {
   createFolder: 4,
   deleteFolder: 4,
   moveUpload: 4,
+  takeDown: 5,
+  restore: 5,
   setTier: 3,
   setSettings: 4,
+  setHotlink: 3,
   makeKey: 3,
   revokeKey: 3,
   useKey: 3,
   moveLibrary: 3,
+  setEmail: 2,
+  resetPassword: 2,
+  changePassword: 2,
+  logIn: 2,
+  useSession: 2,
   register: 1,
   erase: 1,
 } as const;
@@ -69,7 +81,15 @@ export type Verb = keyof typeof VERBS;
 
 /** Some verbs are left out of a schedule, so that the others meet more often. */
 export function drawHabits(random: () => number): Habits {
-  const rare: readonly string[] = ["moveLibrary", "erase", "setTier", "register"];
+  const rare: readonly string[] = [
+    "moveLibrary",
+    "erase",
+    "setTier",
+    "register",
+    "takeDown",
+    "setEmail",
+    "resetPassword",
+  ];
   const entries = Object.entries(VERBS).map(([verb, weight]) => {
     const isLeftOut = verb !== "upload" && random() < (rare.includes(verb) ? 0.7 : 0.3);
     return [verb, isLeftOut ? 0 : weight * (0.3 + random())];
@@ -83,6 +103,7 @@ export class Clients {
   readonly #world: World;
   readonly #habits: Habits;
   readonly #limit: number;
+  readonly #owners: Owners;
   #begun = 0;
   #ended = 0;
   #files = 0;
@@ -93,19 +114,29 @@ export class Clients {
     this.#world = world;
     this.#habits = habits;
     this.#limit = limit;
+    this.#owners = new Owners({
+      world,
+      now: () => this.#now,
+      request: (name, work) => this.#request(name, work),
+      asOwner: (name, account, work) => this.#asOwner(name, account, work),
+      admit,
+      useKey: (key) => this.#use(key),
+    });
   }
 
   get areDone(): boolean {
     return this.#begun >= this.#limit && this.#ended === this.#begun;
   }
 
-  /** Opens an account, whatever the weather. */
+  /** Opens an account in calm weather. */
   async open(tier: TierName): Promise<void> {
     const account = await this.#register();
     if (account.outcome !== "registered") throw new Error("An account could not be opened in calm weather");
-    const change = this.#beginChange(account.tiers, tier);
-    await this.#request("open", (services) => setTier(services, account.email, tier)).ended;
-    this.#endChange(change, true);
+    const change = beginChange(account.tiers, tier, this.#now);
+    await this.#request("open", (services) =>
+      setTier(services, this.#emailOf(account), { tier, accountId: account.id }),
+    ).ended;
+    endChange(change, true, this.#now);
   }
 
   start(count: number): void {
@@ -155,13 +186,16 @@ export class Clients {
   async #register(): Promise<AccountRecord> {
     const account = openAccountRecord(`account${this.accounts.length + 1}@example.com`);
     this.accounts.push(account);
-    const input = { email: account.email, password: account.password, name: null, applicant: undefined };
+    const password = beginChange(account.passwords, "a password", this.#now);
+    const input = { email: account.email, password: password.value, name: null, from: CLIENT, applicant: undefined };
     const ending = await this.#request("register", (services) => register(services, input)).ended;
+    endChange(password, ending.kind === "answered", this.#now);
     if (ending.kind === "answered") {
       const { value } = ending;
       account.outcome = "registered";
       account.id = value.account.id;
       account.token = value.session.token;
+      account.sessions.push({ token: account.token, refusedFrom: Number.POSITIVE_INFINITY });
       account.keys.push({
         id: "",
         secret: value.uploadKey,
@@ -180,7 +214,7 @@ export class Clients {
     const attempt = this.#beginUpload(account);
     const folderId = this.#folderOf(account);
     const breaksOff = this.#random() < 0.04;
-    // Without a length, half a file is a file.
+    // A raw body without a length may break off unnoticed: half a file is a file.
     const isSizeKnown = this.#random() < 0.7 || breaksOff;
     const { bytes, name } = attempt.file;
     const { ended } = this.#asOwner(
@@ -214,8 +248,14 @@ export class Clients {
   #beginUpload(account: AccountRecord): UploadAttempt {
     const file = drawFile(++this.#files, () => this.#random());
     const attempt: UploadAttempt = {
-      ...{ file, begunAt: this.#now, outcome: "open", endedAt: Number.POSITIVE_INFINITY, id: "" },
-      ...{ sizeBytes: 0, deletions: [] },
+      file,
+      begunAt: this.#now,
+      outcome: "open",
+      endedAt: Number.POSITIVE_INFINITY,
+      id: "",
+      sizeBytes: 0,
+      deletions: [],
+      takedowns: [],
     };
     account.uploads.push(attempt);
     return attempt;
@@ -247,7 +287,10 @@ export class Clients {
     const attempt = this.#someUpload(account);
     if (attempt === undefined) return;
     const deletion: DeletionAttempt = {
-      ...{ begunAt: this.#now, outcome: "open", endedAt: Number.POSITIVE_INFINITY, party: () => party },
+      begunAt: this.#now,
+      outcome: "open",
+      endedAt: Number.POSITIVE_INFINITY,
+      party: () => party,
     };
     attempt.deletions.push(deletion);
     const { party, ended } = this.#asOwner("delete", account, (context) => deleteImage(context, attempt.id), true);
@@ -307,6 +350,8 @@ export class Clients {
     folder.deletions.push(deletion);
     const ending = await this.#asOwner("delete-folder", account, (context) => deleteFolder(context, folder.id)).ended;
     deletion.outcome = ending.kind === "answered" ? "deleted" : "unknown";
+    const deleted = folder.deletions.filter(({ outcome }) => outcome === "deleted");
+    must(deleted.length <= 1, () => "A folder was deleted by two requests");
   }
 
   async moveUpload(account: AccountRecord): Promise<void> {
@@ -316,18 +361,53 @@ export class Clients {
     await this.#asOwner("move-upload", account, (context) => updateImage(context, attempt.id, change)).ended;
   }
 
+  async takeDown(account: AccountRecord): Promise<void> {
+    const attempt = this.#someUpload(account);
+    if (attempt === undefined) return;
+    const keepDays = this.#random() < 0.8 ? 30 : 0;
+    const change = beginChange(attempt.takedowns, true, this.#now);
+    if (keepDays === 0) attempt.mayBeDestroyed = true;
+    const wish = { file: attempt.id, reason: "Simulated", keepDays };
+    const ending = await this.#request("take-down", (services) => takeDownFile(services, wish)).ended;
+    endChange(change, ending.kind === "answered", this.#now);
+    if (statusOf(ending) === 404) mustHaveBeenDeleted(account, attempt, "it cannot be taken down");
+    if (ending.kind !== "answered") return;
+    attempt.keptTakedown = ending.value.keepUntil === null ? undefined : ending.value.id;
+    if (keepDays > 0) attempt.mayBeDestroyed = false;
+    checkTakenDown(this.#world, account, attempt);
+  }
+
+  async restore(account: AccountRecord): Promise<void> {
+    const attempt = this.#pick(account.uploads.filter(({ keptTakedown }) => keptTakedown !== undefined));
+    const id = attempt?.keptTakedown;
+    if (attempt === undefined || id === undefined) return;
+    const change = beginChange(attempt.takedowns, false, this.#now);
+    const ending = await this.#request("restore", (services) => restoreTakedown(services, id)).ended;
+    endChange(change, ending.kind === "answered" && ending.value, this.#now);
+    const isKept = attempt.mayBeDestroyed !== true;
+    must(!isKept || statusOf(ending) !== 409, () => `The kept bytes of ${attempt.file.name} are destroyed`);
+  }
+
   async setTier(account: AccountRecord): Promise<void> {
     const tier = this.#pick(TIERS_DRAWN) ?? "free";
-    const change = this.#beginChange(account.tiers, tier);
-    const ending = await this.#request("set-tier", (services) => setTier(services, account.email, tier)).ended;
-    this.#endChange(change, ending.kind === "answered");
+    const change = beginChange(account.tiers, tier, this.#now);
+    const ending = await this.#request("set-tier", (services) =>
+      setTier(services, this.#emailOf(account), { tier, accountId: account.id }),
+    ).ended;
+    endChange(change, ending.kind === "answered", this.#now);
   }
 
   async setSettings(account: AccountRecord): Promise<void> {
     const value = { autoCompress: this.#random() < 0.6, compressionQuality: 50 + Math.floor(this.#random() * 50) };
-    const change = this.#beginChange(account.settings, value);
+    const change = beginChange(account.settings, value, this.#now);
     const ending = await this.#asOwner("settings", account, (context) => updateSettings(context, value)).ended;
-    this.#endChange(change, ending.kind === "answered");
+    endChange(change, ending.kind === "answered", this.#now);
+  }
+
+  async setHotlink(account: AccountRecord): Promise<void> {
+    const allowedHosts = [`${Math.floor(this.#random() * 100)}.example`];
+    const rule = this.#random() < 0.2 ? null : { allowedHosts, allowEmptyReferer: this.#random() < 0.5 };
+    await this.#asOwner("hotlink", account, (context) => changeOwnersRules(context, { hotlink: rule })).ended;
   }
 
   async makeKey(account: AccountRecord): Promise<void> {
@@ -335,7 +415,9 @@ export class Clients {
     let isUploadKey = false;
     const ending = await this.#asOwner("make-key", account, (context) => {
       isUploadKey = context.figures.tier !== "pro" && context.figures.tier !== "business";
-      return isUploadKey ? regenerateUploadKey(context) : createApiKey(context, "key", ["folders:read"]);
+      return isUploadKey
+        ? regenerateUploadKey(context)
+        : createApiKey(context, { name: "key", scopes: ["folders:read"], expiresAt: null, folderId: null });
     }).ended;
     if (ending.kind !== "answered") return;
     const { secret, key } = ending.value;
@@ -368,14 +450,37 @@ export class Clients {
 
   async moveLibrary(account: AccountRecord): Promise<void> {
     const shard = this.#pick(SHARDS) ?? "00";
-    const change = this.#beginChange(account.moves, shard);
-    const ending = await this.#request("move", (services) => moveAccount(services, account.email, shard)).ended;
-    this.#endChange(change, ending.kind === "answered" && ending.value.outcome === "moved");
+    const change = beginChange(account.moves, shard, this.#now);
+    const ending = await this.#request("move", (services) => moveAccount(services, this.#emailOf(account), shard))
+      .ended;
+    endChange(change, ending.kind === "answered" && ending.value.outcome === "moved", this.#now);
+  }
+
+  setEmail(account: AccountRecord): Promise<void> {
+    return this.#owners.setEmail(account);
+  }
+
+  resetPassword(account: AccountRecord): Promise<void> {
+    return this.#owners.resetPassword(account);
+  }
+
+  changePassword(account: AccountRecord): Promise<void> {
+    return this.#owners.changePassword(account);
+  }
+
+  logIn(account: AccountRecord): Promise<void> {
+    return this.#owners.logIn(account);
+  }
+
+  useSession(account: AccountRecord): Promise<void> {
+    return this.#owners.useSession(account);
   }
 
   async erase(account: AccountRecord): Promise<void> {
     account.eraseBegunAt = Math.min(account.eraseBegunAt, this.#now);
-    const ending = await this.#asOwner("erase", account, (context) => deleteAccount(context, account.password)).ended;
+    const ending = await this.#asOwner("erase", account, (context) =>
+      deleteAccount(context, account.passwords.at(-1)?.value ?? ""),
+    ).ended;
     if (ending.kind === "answered") account.erasedAt = Math.min(account.erasedAt, this.#now);
   }
 
@@ -402,25 +507,23 @@ export class Clients {
       ended: ended.then((ending) => {
         if (ending.kind === "error" && isOurs(ending.error)) throw ending.error;
         const isMoving = this.accounts.some(({ moves }) => moves.length > 0);
-        // In a world this slow a request that lives may be taken for dead.
-        const isOverdue = Date.now() - startedAt > INTENT_TIMEOUT_SECONDS * 1000;
+        // If time jumps, a timer may be late, and the alarm may take a living request for dead.
+        const isOverdue =
+          this.#world.scheduler.weather.jump > 0 && Date.now() - startedAt > INTENT_TIMEOUT_SECONDS * 1000;
         const isSound = this.#world.scheduler.harms === 0 && !isMoving && !isOverdue;
-        const isFailure = ending.kind === "error" && (statusOf(ending) ?? 500) >= 500;
+        // An upload that is settled during an erasure fails alone.
+        const isErasing = this.accounts.some(({ eraseBegunAt }) => eraseBegunAt < Number.POSITIVE_INFINITY);
+        const isFailure =
+          ending.kind === "error" ? (statusOf(ending) ?? 500) >= 500 : hasFailedFile(ending) && !isErasing;
         must(!(isSound && isFailure), () => `${name} is answered "${describe(ending)}" although nothing has failed`);
         return ending;
       }),
     };
   }
 
-  #beginChange<T>(changes: ValueChange<T>[], value: T): ValueChange<T> {
-    const change = { value, begunAt: this.#now, endedAt: Number.POSITIVE_INFINITY, isAnswered: false };
-    changes.push(change);
-    return change;
-  }
-
-  #endChange(change: ValueChange<unknown>, isAnswered: boolean): void {
-    change.endedAt = this.#now;
-    change.isAnswered = isAnswered;
+  /** The address by which the operator finds the account now. */
+  #emailOf({ id, email }: AccountRecord): string {
+    return String(this.#world.directory.run("SELECT email FROM accounts WHERE id = ?", [id]).rows[0]?.email ?? email);
   }
 
   /** An upload that an answer has told of; most often one of the last ones, so that several clients want the same. */
@@ -466,7 +569,7 @@ export class Clients {
 }
 
 async function admit(services: Services, token: string, isOperation = false): Promise<AccountContext> {
-  const client = { address: "192.0.2.1", rate: undefined };
+  const client = { ...CLIENT, rate: undefined };
   const authentication = await authenticate(token, { services, client }, { isOperation });
   if (authentication.outcome === "limited") throw authentication.error;
   return authentication.account;
@@ -499,19 +602,25 @@ function mustHaveBeenDeleted(account: AccountRecord, attempt: UploadAttempt, but
 }
 
 function describe(ending: Ending<unknown>): string {
-  return ending.kind === "error" ? String(ending.error) : ending.kind;
+  if (ending.kind === "error") return String(ending.error);
+  return hasFailedFile(ending) ? "5xx for a file" : ending.kind;
 }
 
-/** What no failing store throws: an error in the code. */
+/** Whether an error comes from a mistake in the code: a store that fails throws none of these. */
 function isOurs(error: unknown): boolean {
-  return error instanceof Violation || error instanceof TypeError || error instanceof RangeError;
+  return [Violation, TypeError, RangeError, ReferenceError].some((kind) => error instanceof kind);
 }
 
-function statusOf(ending: Ending<unknown>): number | undefined {
-  return ending.kind === "error" && ending.error instanceof ServiceError ? ending.error.statusCode : undefined;
+/** Whether a request was answered, but one of its files failed with a status of 5xx. */
+function hasFailedFile(ending: Ending<unknown>): boolean {
+  if (ending.kind !== "answered" || !Array.isArray(ending.value)) return false;
+  return ending.value.some((file: unknown) => {
+    const error = (file as { readonly failed?: { readonly error: unknown } }).failed?.error;
+    return error instanceof ServiceError && error.statusCode >= 500;
+  });
 }
 
-/** An answer of 4xx says that nothing was done. */
+/** An answer of 4xx means that nothing was done. */
 function refusalOf(ending: Ending<unknown>): boolean {
   const status = statusOf(ending);
   return status !== undefined && status < 500;

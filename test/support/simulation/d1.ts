@@ -1,7 +1,7 @@
 import type { Party, Scheduler } from "./scheduler.ts";
 import type { SqlDatabase } from "./sql.ts";
 
-/** D1's documented error that is worth another try, and one that is not. */
+/** D1's documented error that is retried, and an error that is not. */
 const PASSING = "D1_ERROR: Network connection lost.";
 const LASTING = "D1_ERROR: D1 DB is overloaded. Requests queued for too long.";
 const LASTING_SHARE = 0.15;

@@ -10,7 +10,7 @@ export interface ClientFile {
 
 const EXTENSION = { png: "png", gif: "gif", mp4: "mp4" } as const;
 
-/** A file whose bytes are nobody else's: small ones, those near a part of a multipart upload, and those of several parts. */
+/** Draws a file with unique bytes: small, about as large as a part of a multipart upload, or of several parts. */
 export function drawFile(number: number, random: () => number): ClientFile {
   const kind = (["png", "png", "gif", "mp4"] as const)[Math.floor(random() * 4)] ?? "png";
   const drawn = random();

@@ -3,7 +3,7 @@ import type { TierName } from "../../../src/domain/tiers.ts";
 import type { ClientFile } from "./files.ts";
 import type { Party } from "./scheduler.ts";
 
-/** What clients asked for and what they were answered, in the order of the scheduler's steps. */
+/** The requests of clients and their answers, in the order of the scheduler's steps. */
 
 /** `stored`: answered 201. `refused`: answered that nothing of it is there. `unknown`: a failure, or no answer. */
 export interface UploadAttempt {
@@ -11,10 +11,16 @@ export interface UploadAttempt {
   readonly begunAt: number;
   outcome: "open" | "stored" | "refused" | "unknown";
   endedAt: number;
-  /** What the answer says. */
+  /** The id in the answer. */
   id: string;
   sizeBytes: number;
   readonly deletions: DeletionAttempt[];
+  /** Whether the operator wants it taken down. */
+  readonly takedowns: ValueChange<boolean>[];
+  /** The last takedown that an answer has told of; undefined if its bytes are destroyed. */
+  keptTakedown?: string | undefined;
+  /** Whether a takedown that destroys the bytes has begun since the last one that kept them was answered. */
+  mayBeDestroyed?: boolean;
 }
 
 /** `deleted`: answered 200. `gone`: 404. `refused`: answered that it is there still. */
@@ -44,30 +50,40 @@ export interface KeyRecord {
   readonly secret: string;
   readonly kind: "upload" | "api";
   readonly madeAt: number;
-  /** From when on it must be refused; Infinity while nobody asked for that. */
+  /** The step from which it must be refused; Infinity if no request asked for that. */
+  refusedFrom: number;
+}
+
+export interface SessionRecord {
+  readonly token: string;
+  /** The step from which it must be refused; Infinity if nothing has ended it. */
   refusedFrom: number;
 }
 
 export interface AccountRecord {
+  /** Of the registration. */
   readonly email: string;
-  readonly password: string;
+  readonly emails: ValueChange<string>[];
+  readonly passwords: ValueChange<string>[];
   /** Of the registration. */
   outcome: "open" | "registered" | "refused" | "unknown";
   id: string;
+  /** Of the session that was opened last. */
   token: string;
+  readonly sessions: SessionRecord[];
   readonly uploads: UploadAttempt[];
   readonly folders: FolderRecord[];
   readonly keys: KeyRecord[];
   readonly tiers: ValueChange<TierName>[];
   readonly settings: ValueChange<{ autoCompress: boolean; compressionQuality: number }>[];
   readonly moves: ValueChange<Shard>[];
-  /** From when on an erasure may have begun; Infinity while nobody asked for it. */
+  /** The step from which an erasure may have begun; Infinity if no request asked for it. */
   eraseBegunAt: number;
-  /** From when on it was answered. */
+  /** The step at which it was answered. */
   erasedAt: number;
 }
 
-/** An answer, or what the stores hold in the end, that must not be. */
+/** A wrong answer, or a wrong final state of the stores. */
 export class Violation extends Error {
   constructor(message: string) {
     super(message);
@@ -82,13 +98,36 @@ export function must(condition: boolean, message: () => string): asserts conditi
 
 export function openAccountRecord(email: string): AccountRecord {
   return {
-    ...{ email, password: "a password", outcome: "open", id: "", token: "" },
-    ...{ uploads: [], folders: [], keys: [], tiers: [], settings: [], moves: [] },
-    ...{ eraseBegunAt: Number.POSITIVE_INFINITY, erasedAt: Number.POSITIVE_INFINITY },
+    email,
+    emails: [],
+    passwords: [],
+    outcome: "open",
+    id: "",
+    token: "",
+    sessions: [],
+    uploads: [],
+    folders: [],
+    keys: [],
+    tiers: [],
+    settings: [],
+    moves: [],
+    eraseBegunAt: Number.POSITIVE_INFINITY,
+    erasedAt: Number.POSITIVE_INFINITY,
   };
 }
 
-/** The value that must stand in the end; undefined where that is open: a change may have failed, or come after another one. */
+export function beginChange<T>(changes: ValueChange<T>[], value: T, now: number): ValueChange<T> {
+  const change = { value, begunAt: now, endedAt: Number.POSITIVE_INFINITY, isAnswered: false };
+  changes.push(change);
+  return change;
+}
+
+export function endChange(change: ValueChange<unknown>, isAnswered: boolean, now: number): void {
+  change.endedAt = now;
+  change.isAnswered = isAnswered;
+}
+
+/** The value that must be stored in the end; undefined if several are possible: a change may have failed, or overtaken a newer change. */
 export function lastValue<T>(changes: readonly ValueChange<T>[]): T | undefined {
   const last = changes.at(-1);
   const isCertain =

@@ -24,8 +24,8 @@ type Change = readonly [from: string, to: string];
 /** Files have bytes where real ones have kilobytes, and tiers accordingly: multipart uploads and full storage cost no time. */
 const SCALED: Readonly<Record<string, readonly Change[]>> = {
   "src/domain/parts.ts": [["PART_BYTES = 8 * 1024 * 1024", "PART_BYTES = 2048"]],
-  "src/services/uploads/receive/held-part.ts": [
-    ["FREE_BYTES = 64 * 1024", "FREE_BYTES = 256"],
+  "src/services/uploads/receive/incoming-file.ts": [
+    ["FIRST_BLOCK_BYTES = 64 * 1024", "FIRST_BLOCK_BYTES = 256"],
     ["BLOCK_BYTES = 512 * 1024", "BLOCK_BYTES = 1024"],
   ],
   "src/services/uploads/store/store-file.ts": [["SNIFFED_BYTES = 64 * 1024", "SNIFFED_BYTES = 1024"]],

@@ -4,17 +4,17 @@ import type { PlantedFault } from "./planted-faults.ts";
 import type { runSchedule, ScheduleOptions, ScheduleResult } from "./run-schedule.ts";
 
 /**
- * `npm run test:simulation -- [--schedules N] [--seed N] [--requests N] [--trace [--after N]] [--faults
- * [--within N]] [--fault NAME]`: runs schedules from a seed on, and shows the first one that fails, without what it does not need. `--trace` shows one
- * in any case; `--faults` looks for the planted faults (those that are found within N schedules), `--fault` runs the product with one of them.
+ * `npm run test:simulation -- [--schedules N] [--seed N] [--requests N] [--trace [--after N]] [--faults [--within N]] [--fault NAME]`: runs
+ * schedules from a seed on, and shows the first failing schedule in its smallest form. `--trace` shows a single schedule step by step;
+ * `--faults` looks for the planted faults (those that are found within N schedules); `--fault` runs the product with one planted fault.
  */
 
-type Run = typeof runSchedule;
+type RunSchedule = typeof runSchedule;
 
-/** So many times a failing schedule is run again at most to make it smaller. */
+/** The most runs that are spent on making a failing schedule smaller. */
 const MAX_SHRINKS = 150;
 const REPORT_EVERY_MS = 30_000;
-/** Of so many schedules one is run a second time, and has to be the same. */
+/** One in this many schedules is run a second time, and must give the same result. */
 const REPEATED_EVERY = 50;
 
 const { values } = parseArgs({
@@ -41,13 +41,13 @@ function requested(): { readonly requests?: number } {
 }
 
 /** The simulation over the product as it is, or over a copy that has a fault. */
-async function load(fault?: string): Promise<Run> {
+async function load(fault?: string): Promise<RunSchedule> {
   const module = await import(fault === undefined ? "./run-schedule.ts" : `./run-schedule.ts?fault=${fault}`);
   return module.runSchedule;
 }
 
 /** @returns whether nothing was wrong */
-async function runMany(run: Run, seed: number, schedules: number): Promise<boolean> {
+async function runMany(run: RunSchedule, seed: number, schedules: number): Promise<boolean> {
   const startedAt = performance.now();
   const totals = { schedules: 0, steps: 0, requests: 0, faults: 0 };
   let reportedAt = startedAt;
@@ -91,7 +91,7 @@ function requireSame(seed: number, one: ScheduleResult, other: ScheduleResult): 
 }
 
 /** Leaves out of a failing schedule the faults, and the last requests, without which it fails as well. */
-async function shrink(run: Run, options: ScheduleOptions, failed: ScheduleResult): Promise<ScheduleOptions> {
+async function shrink(run: RunSchedule, options: ScheduleOptions, failed: ScheduleResult): Promise<ScheduleOptions> {
   let best: ScheduleOptions = options;
   let left = MAX_SHRINKS;
   let faults = failed.faults;
@@ -118,13 +118,13 @@ async function shrink(run: Run, options: ScheduleOptions, failed: ScheduleResult
 }
 
 /** Prints one schedule; others may run before it, which must make no difference. */
-async function showOne(run: Run, seed: number): Promise<boolean> {
+async function showOne(run: RunSchedule, seed: number): Promise<boolean> {
   for (let other = seed + 1; other <= seed + Number(values.after); other++) await run({ seed: other });
   return show(run, { seed, ...requested() });
 }
 
 /** Prints a schedule step by step. @returns whether nothing is wrong in it */
-async function show(run: Run, options: ScheduleOptions): Promise<boolean> {
+async function show(run: RunSchedule, options: ScheduleOptions): Promise<boolean> {
   const lines: string[] = [];
   const { violation } = await run({ ...options, trace: (line) => lines.push(line) });
   console.log(lines.join("\n"));
@@ -147,6 +147,8 @@ async function look({ name, fault, within }: PlantedFault, seed: number): Promis
   for (let tried = 1; tried <= within; tried++) {
     const { violation } = await run({ seed: seed + tried - 1 });
     if (violation === undefined) continue;
+    // The fault itself is broken: its text names something that the file no longer has.
+    if (violation.startsWith("ReferenceError")) throw new Error(violation);
     const [said = ""] = violation.split("\n");
     console.log(`| ${fault} | ${tried} (of ${within}) | ${said} |`);
     return true;

@@ -17,13 +17,13 @@ type Method = (...args: unknown[]) => unknown;
 interface Life {
   readonly party: Party;
   readonly meter: AccountMeter;
-  /** Calls that were not answered yet, with what their callers are told where it ends. */
+  /** Unanswered calls: each function rejects one with an error. */
   readonly calls: Set<(error: Error) => void>;
 }
 
 const METHODS = rpcMethods(AccountMeter);
 
-/** A call that the runtime lost: it says that it may be made again, and sometimes does not. */
+/** The error of a call that the runtime lost. It is marked as retryable most of the time. */
 function lostCall(scheduler: Scheduler): Error {
   const flags = scheduler.random() < 0.85 ? { retryable: true } : {};
   return Object.assign(new Error("Network connection lost."), flags, { remote: true });
@@ -61,10 +61,10 @@ export class MeterHost {
     this.#parkAlarm();
   }
 
-  /** Multipart uploads that the object was told of, and has to end. */
+  /** Multipart uploads that the object knows of, and must complete or abort. */
   readonly announced = new Set<string>();
 
-  /** What a party calls it by. */
+  /** The stub through which a party calls the object. */
   stub(caller: Party): DurableObjectStub<AccountMeter> {
     const methods = METHODS.map((method) => [method, (...args: unknown[]) => this.#call(caller, method, args)]);
     return Object.fromEntries(methods) as DurableObjectStub<AccountMeter>;
@@ -87,7 +87,7 @@ export class MeterHost {
     this.#life = undefined;
   }
 
-  /** A deploy, or a machine that failed: memory goes, calls end in errors, what was not durable is lost. */
+  /** Resets the object, as a deploy or a machine failure does: memory and writes that were not durable are lost, calls end in errors. */
   reset(): void {
     const life = this.#life;
     if (life === undefined) return;
@@ -173,7 +173,7 @@ export class MeterHost {
       const label = () => `meter.${method}: ${isLost ? "lost" : outcome()} (to ${caller.name})`;
       const announced = method === "renew" ? this.#announcedBy(args) : undefined;
       const step = () => {
-        // Nothing gets out before what was written is durable.
+        // Nothing is sent before all writes are durable.
         this.storage.flush();
         if (announced !== undefined) this.announced.add(announced);
         life.calls.delete(end);
@@ -199,7 +199,7 @@ export class MeterHost {
     );
   }
 
-  /** The multipart upload that a sign of life has named, where its upload is still announced. */
+  /** The multipart upload in a call of `renew`, if its upload is still announced. */
   #announcedBy([, multipart]: readonly unknown[]): string | undefined {
     const id = (multipart as { multipartUploadId: string } | undefined)?.multipartUploadId;
     const isKnown = this.storage.query("SELECT 1 FROM intents WHERE payload LIKE ?", `%"${id}"%`).length > 0;

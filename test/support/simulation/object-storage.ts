@@ -2,8 +2,8 @@ import type { OutputGate } from "./scheduler.ts";
 import type { SqlDatabase } from "./sql.ts";
 
 /**
- * The storage of one Durable Object, in the manner of workerd: what was written since the last time that anything of it got out is one
- * transaction, and a reset takes all of it back. Calls answer at once. The alarm is stored with the rest.
+ * The storage of one Durable Object, like workerd's: all writes since the last output are one transaction, and a reset rolls it back. Calls
+ * answer at once. The alarm is stored with the rest.
  */
 export class ObjectStorage implements OutputGate {
   readonly #database: SqlDatabase;
@@ -74,7 +74,7 @@ export class ObjectStorage implements OutputGate {
     this.#setAlarm(null);
   }
 
-  /** With the compatibility date of wrangler.toml it takes the alarm as well. */
+  /** Deletes the alarm too, as with the compatibility date of wrangler.toml. */
   async deleteAll(): Promise<void> {
     this.#begin();
     emptyDatabase(this.#database);
@@ -85,7 +85,7 @@ export class ObjectStorage implements OutputGate {
     this.flush();
   }
 
-  /** When the alarm is due that nobody handles yet; Infinity where there is none. */
+  /** The due time of an alarm that is not being handled; Infinity if there is none. */
   get alarmDueAt(): number {
     return this.#isAlarmRunning || this.#alarmAt === null ? Number.POSITIVE_INFINITY : this.#alarmAt;
   }
@@ -107,7 +107,7 @@ export class ObjectStorage implements OutputGate {
     this.durableVersion = this.version;
   }
 
-  /** What was not durable is lost, as is what the alarm's handler was about to do. */
+  /** Drops writes that were not durable, and the writes of the alarm's handler. */
   reset(): void {
     if (this.#inTransaction) this.#database.script("ROLLBACK");
     this.#inTransaction = false;
@@ -190,7 +190,7 @@ export function emptyTables(database: SqlDatabase): void {
     "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'upload_search%'",
     [],
   );
-  // The triggers of uploads refuse while a library is leaving, and write into what is counted of them.
+  // Empty these first: the triggers of uploads refuse writes while a library is leaving, and write into the counts.
   const first = ["libraries", "uploads"].filter((name) => tables.rows.some((row) => row.name === name));
   for (const name of [...first, ...tables.rows.map((row) => row.name)]) database.script(`DELETE FROM "${name}"`);
   database.script("COMMIT; PRAGMA foreign_keys = ON");

@@ -1,21 +1,21 @@
 /** A fault that is put into the product's code on purpose: the simulation must find it. */
 export interface PlantedFault {
   readonly name: string;
-  /** What it is, as a sentence. */
+  /** The fault as a sentence. */
   readonly fault: string;
-  /** The simulation finds it within so many schedules. More than 3,000 is for the command alone, and not for every run of the tests. */
+  /** The simulation finds it within this many schedules. Faults above 3,000 are planted only by the command, and not by the tests. */
   readonly within: number;
-  /** By file: what stands there once, and what takes its place. */
+  /** Replacements by file: a text that is in the file once, and its replacement. */
   readonly changes: Readonly<Record<string, readonly (readonly [from: string, to: string])[]>>;
 }
 
-const UPLOADS = "src/meter/account/upload-methods.ts";
-const LIBRARY = "src/meter/account/library-methods.ts";
-const CREDENTIALS = "src/meter/account/credential-methods.ts";
-const PERFORM = "src/meter/perform-intent.ts";
-const COMPLETION = "src/meter/intent-completion.ts";
-const BOOKS = "src/meter/account-books.ts";
-const STORE = "src/meter/intent-store.ts";
+const UPLOADS = "src/meter/intents/upload-intents.ts";
+const DELETE = "src/meter/intents/delete-upload.ts";
+const CREDENTIALS = "src/meter/account/credentials.ts";
+const PERFORM = "src/meter/intents/perform-intent.ts";
+const COMPLETION = "src/meter/intents/intent-completion.ts";
+const TABLES = "src/meter/books/account-tables.ts";
+const STORE = "src/meter/intents/intent-table.ts";
 const COMMIT = "src/services/uploads/commit/commit-uploads.ts";
 
 export const PLANTED_FAULTS: readonly PlantedFault[] = [
@@ -26,10 +26,28 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     changes: {
       [COMMIT]: [
         [
-          "  await insertRows(run, uploads, fields);\n  await announceVideos(run, uploads);\n  return settle(run, uploads, results);",
-          "  const undone = await settle(run, uploads, results);\n  await insertRows(run, uploads, fields);\n  await announceVideos(run, uploads);\n  return undone;",
+          "  await insertRows(run, uploads, fields);\n  await announce(run, uploads);\n  return settle(run, uploads, results);",
+          "  const undone = await settle(run, uploads, results);\n  await insertRows(run, uploads, fields);\n  await announce(run, uploads);\n  return undone;",
         ],
       ],
+    },
+  },
+  {
+    name: "unasked-image",
+    fault: "The replay of an interrupted image asks the moderation hook nothing",
+    within: 3000,
+    changes: {
+      [PERFORM]: [
+        ['await stores.moderation?.send({ type: "moderation.requested", accountId, uploadId: row.id });', ""],
+      ],
+    },
+  },
+  {
+    name: "unasked-thumbnail",
+    fault: "The message of a thumbnail that was made before asks the moderation hook nothing",
+    within: 3000,
+    changes: {
+      "src/services/thumbnails/make-thumbnail.ts": [["    await settle(context, row);\n    return;", "    return;"]],
     },
   },
   {
@@ -45,8 +63,43 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     fault: "An operation that is in the log is counted once more",
     within: 300,
     changes: {
-      "src/meter/ledger.ts": [
+      "src/meter/books/ledger.ts": [
         ["if (!this.log.record(operation, storageBytes)) return false;", "this.log.record(operation, storageBytes);"],
+      ],
+    },
+  },
+  {
+    name: "late-rules",
+    fault: "A late write of older file rules replaces newer ones",
+    within: 1000,
+    changes: {
+      "src/meter/intents/write-file-rules.ts": [["{ onlyIf }", "{}"]],
+    },
+  },
+  {
+    name: "one-mark",
+    fault: "A takedown is not repeated, so that a late write replaces its mark",
+    within: 300,
+    changes: { [COMPLETION]: [["if (!isAgain && !tables.erasing) {", "if (false) {"]] },
+  },
+  {
+    name: "early-second-pass",
+    fault: "A repeated takedown does the second pass at once, before late writes have arrived",
+    within: 200_000,
+    changes: {
+      "src/meter/intents/intent-runner.ts": [
+        ["if (stored !== undefined && !isSecondPass(stored.intent))", "if (stored !== undefined)"],
+      ],
+      [COMPLETION]: [["object === null || isTakenDown(object)", "object === null"]],
+    },
+  },
+  {
+    name: "served-thumbnail",
+    fault: "A taken-down video keeps its thumbnail",
+    within: 300,
+    changes: {
+      "src/meter/intents/perform-takedown.ts": [
+        ["if (isVideo(mimeType)) await mark(files, thumbnailKey(accountId, uploadId), id);", ""],
       ],
     },
   },
@@ -57,7 +110,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     changes: {
       [UPLOADS]: [
         [
-          'await this.runner.scheduleAlarm();\n    return { outcome: "reserved", reservedBytes, figures };',
+          'await runner.scheduleAlarm();\n  return { outcome: "reserved", reservedBytes, figures };',
           'return { outcome: "reserved", reservedBytes, figures };',
         ],
       ],
@@ -72,7 +125,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: "deaf",
     fault: "An upload's signs of life are not heard",
-    within: 2000,
+    within: 20_000,
     changes: {
       [STORE]: [['"UPDATE intents SET due_at = ? WHERE id = ? AND due_at > ?"', '"SELECT ?, ?, ?"']],
     },
@@ -84,8 +137,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     changes: {
       [UPLOADS]: [
         [
-          "this.books.intents.put({ ...intent, keyId }, reservedBytes, now + this.timeoutMs());",
-          "this.books.intents.put({ ...intent, keyId }, reservedBytes, now + this.timeoutMs());\n      this.books.ledger.addStorage(reservedBytes);",
+          "tables.intents.put({ ...intent, keyId }, reservedBytes, now + timeoutMs());",
+          "tables.intents.put({ ...intent, keyId }, reservedBytes, now + timeoutMs());\n    tables.ledger.addStorage(reservedBytes);",
         ],
       ],
     },
@@ -93,9 +146,10 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: "lost-is-failed",
     fault: "A lost answer to settling is taken for a failure, and the upload's row and object are removed",
-    within: 1000,
+    within: 300,
     changes: {
       [COMMIT]: [
+        ["import { insertUploads }", "import { deleteUploads, insertUploads }"],
         [
           "account.claim && { claim: account.claim, results: results.map(toClaimedResult) },\n  );",
           `account.claim && { claim: account.claim, results: results.map(toClaimedResult) },
@@ -147,10 +201,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     within: 2000,
     changes: {
       [CREDENTIALS]: [
-        [
-          '{ kind: "revoke-key", keyId }, () => this.books.credentials.revokeKey(keyId)',
-          '{ kind: "revoke-key", keyId }',
-        ],
+        ['{ kind: "revoke-key", keyId }, () => tables.credentials.revokeKey(keyId)', '{ kind: "revoke-key", keyId }'],
       ],
     },
   },
@@ -159,7 +210,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     fault: "The bytes of a thumbnail stay counted when its upload is deleted",
     within: 300,
     changes: {
-      [BOOKS]: [["this.countThumbnail(intent.uploadId, 0);\n      this.resumables", "this.resumables"]],
+      [TABLES]: [["this.countThumbnail(intent.uploadId, 0);\n      this.resumables", "this.resumables"]],
     },
   },
   {
@@ -186,14 +237,28 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     fault: "Settling does not wait for a replay that is under way",
     within: 20_000,
     changes: {
-      [UPLOADS]: [["for (const { uploadId } of stored) await this.runner.finishReplay(uploadIntentId(uploadId));", ""]],
+      [UPLOADS]: [["for (const { uploadId } of stored) await runner.finishReplay(uploadIntentId(uploadId));", ""]],
     },
+  },
+  {
+    name: "unknown-at-home",
+    fault: "An upload that began before its library moved is settled although the shard in its id does not know of it",
+    within: 1500,
+    changes: {
+      [UPLOADS]: [["for (const { uploadId } of stored) await runner.rememberAtHome(uploadId);", ""]],
+    },
+  },
+  {
+    name: "unknown-after-replay",
+    fault: "A replay keeps such an upload although the shard in its id does not know of it",
+    within: 5000,
+    changes: { [PERFORM]: [["  await rememberAtHome(row.id, stores);\n", ""]] },
   },
   {
     name: "open-copy",
     fault: "A library is written to while it is copied to another shard",
     within: 20_000,
-    changes: { "src/meter/move-library.ts": [['await setLibraryState(from, step, "leaving");', ""]] },
+    changes: { "src/meter/intents/move-pass.ts": [['await setLibraryState(from, step, "leaving");', ""]] },
   },
   {
     name: "late-deletion",
@@ -210,7 +275,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     name: "silent-undo",
     fault: "A request that has failed removes its upload without saying so before: a replay may just be keeping it",
     within: 20_000,
-    changes: { "src/services/uploads/open-uploads.ts": [["    await this.#giveUp();\n", ""]] },
+    changes: { "src/services/uploads/upload-run.ts": [["    await this.#giveUp();\n", ""]] },
   },
   {
     name: "late-change",
@@ -234,7 +299,47 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
       "A deletion whose answer was lost is refused when it is asked for again, as it was the month's last operation",
     within: 20_000,
     changes: {
-      [LIBRARY]: [["return this.books.isDeleted(upload.uploadId)", "return false"]],
+      [DELETE]: [["return tables.isDeleted(upload.uploadId)", "return false"]],
+    },
+  },
+  {
+    name: "kept-sessions",
+    fault: "A new password ends no session",
+    within: 300,
+    changes: { [CREDENTIALS]: [["    tables.sessions.endOthers(keptSessionId);\n", ""]] },
+  },
+  {
+    name: "reused-link",
+    fault: "A link sets a second password, which was asked for while the first was being set",
+    within: 1500,
+    changes: {
+      [CREDENTIALS]: [
+        [
+          "if (!(await isPassword(context, formerHash)) || !tables.credentials.isPassword(formerHash)) return false;",
+          "await isPassword(context, formerHash);",
+        ],
+      ],
+    },
+  },
+  {
+    name: "half-revocation",
+    fault: "The keys that a new password revokes are not announced to the directory",
+    within: 300,
+    changes: {
+      [CREDENTIALS]: [['      tables.intents.put({ kind: "revoke-key", keyId }, 0, Date.now());\n', ""]],
+    },
+  },
+  {
+    name: "unknown-address",
+    fault: "The account's object does not copy the address that the directory has set",
+    within: 300,
+    changes: {
+      [TABLES]: [
+        [
+          "this.credentials.setProfile({ ...profile, email, emailVerifiedAt });",
+          "this.credentials.setProfile({ ...profile });",
+        ],
+      ],
     },
   },
 ];

@@ -8,7 +8,7 @@ const failure = () => new Error("The media processor answered 503");
 const KEPT_EVERY = 3;
 const IMPOSSIBLE_EVERY = 5;
 
-/** What an image is compressed to; undefined where it is the better file. */
+/** The compressed form of an image; undefined if the original is smaller. */
 export function compressedForm(bytes: Uint8Array): Uint8Array | undefined {
   return lastByte(bytes) % KEPT_EVERY === 0 ? undefined : bytes.slice(Math.ceil(bytes.length / 2));
 }

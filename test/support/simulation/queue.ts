@@ -1,22 +1,24 @@
-import type { UploadStored } from "../../../src/domain/queue-messages.ts";
+import type { ModerationRequested, UploadStored } from "../../../src/domain/queue-messages.ts";
 import type { Party, Scheduler } from "./scheduler.ts";
 
 const MAX_REPEAT_DELAY_MS = 60_000;
 
+type SimulatedBody = UploadStored | ModerationRequested;
+
 /** One message, however often it is delivered. */
 export interface QueuedMessage {
   readonly id: string;
-  readonly body: UploadStored;
+  readonly body: SimulatedBody;
   readonly timestamp: Date;
   attempts: number;
 }
 
-/** The queue of stored uploads. A message is delivered until it was acknowledged, and sometimes after. */
+/** The queues of stored uploads and of questions to the moderation hook. A message is delivered until it was acknowledged, and sometimes after. */
 export class QueueSimulation {
   readonly #scheduler: Scheduler;
   readonly #consume: (message: QueuedMessage) => void;
   #sent = 0;
-  /** Messages that nobody has acknowledged. */
+  /** Unacknowledged messages. */
   readonly open = new Set<QueuedMessage>();
 
   constructor(scheduler: Scheduler, consume: (message: QueuedMessage) => void) {
@@ -26,7 +28,7 @@ export class QueueSimulation {
 
   binding(party: Party) {
     const failure = () => new Error("Queue send failed: internal error");
-    const send = (bodies: readonly UploadStored[]) =>
+    const send = (bodies: readonly SimulatedBody[]) =>
       this.#scheduler.call(
         party,
         () => `queue send ${bodies.length}`,
@@ -36,8 +38,8 @@ export class QueueSimulation {
         },
       );
     return {
-      send: (body: UploadStored) => send([body]),
-      sendBatch: (messages: Iterable<{ readonly body: UploadStored }>) =>
+      send: (body: SimulatedBody) => send([body]),
+      sendBatch: (messages: Iterable<{ readonly body: SimulatedBody }>) =>
         send(Array.from(messages, ({ body }) => body)),
     };
   }
@@ -53,7 +55,7 @@ export class QueueSimulation {
     this.#deliver(message, delaySeconds * 1000);
   }
 
-  #add(body: UploadStored): void {
+  #add(body: SimulatedBody): void {
     const timestamp = new Date(this.#scheduler.now);
     const message: QueuedMessage = { id: `message-${++this.#sent}`, body, timestamp, attempts: 0 };
     this.open.add(message);

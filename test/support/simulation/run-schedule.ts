@@ -1,3 +1,6 @@
+import { forgetKeyFacts } from "../../../src/services/auth/authenticate.ts";
+import { forgetRefusals } from "../../../src/services/auth/refusals.ts";
+import { forgetBlockList } from "../../../src/services/uploads/block-list.ts";
 import { seededRandom } from "../jpeg/seeded-random.ts";
 import { checkStores } from "./check-stores.ts";
 import { Clients, drawHabits } from "./clients.ts";
@@ -10,19 +13,21 @@ import { World } from "./world.ts";
 /** A moment of a month's tenth: no schedule sees the month end. */
 const STARTS_AT = Date.UTC(2026, 9, 10, 12);
 const MAX_STEPS = 20_000;
+/** One installation in this many has a moderation hook. */
+const MODERATED_EVERY = 8;
 const drained = setImmediate;
 
 export interface ScheduleOptions {
   readonly seed: number;
-  /** Faults that do not happen, by the number of their draw: what a failure does not need is left out. */
+  /** Faults that are left out, by the number of their draw: a shrunk schedule needs fewer. */
   readonly suppressed?: ReadonlySet<number>;
-  /** How many requests the clients make; by default the seed says. */
+  /** Number of the clients' requests; the seed chooses it by default. */
   readonly requests?: number;
   readonly trace?: (line: string) => void;
 }
 
 export interface ScheduleResult {
-  /** What is wrong; undefined where nothing is. */
+  /** The violated rule; undefined if there is none. */
   readonly violation: string | undefined;
   readonly steps: number;
   /** When it was at rest, by its own clock. */
@@ -47,7 +52,7 @@ export async function runSchedule({
   const scheduler = new Scheduler(seed, { weather, startsAt: STARTS_AT, suppressed });
   scheduler.trace = trace;
   trace?.(`seed ${seed}: ${JSON.stringify({ weather, accounts, clients, requests: limit })}`);
-  const restore = takeOverGlobals(scheduler, seededRandom(seed ^ 0x165667b1));
+  const restore = takeOverGlobals(scheduler, seededRandom(seed ^ 0x165667b1), seededRandom(seed ^ 0x9e3779b9));
   const result = (violation: string | undefined) => ({
     violation,
     steps: scheduler.count,
@@ -55,8 +60,12 @@ export async function runSchedule({
     faults: scheduler.happened,
     requests: limit,
   });
+  // An isolate's memory would outlive the schedule.
+  forgetBlockList();
+  forgetKeyFacts();
+  forgetRefusals();
   try {
-    const world = new World(scheduler);
+    const world = new World(scheduler, seed % MODERATED_EVERY === 0);
     const all = new Clients(world, habits, limit);
     await settle(scheduler, world.prepare());
     for (let opened = 0; opened < accounts; opened++)

@@ -1,7 +1,7 @@
 import { seededRandom } from "../jpeg/seeded-random.ts";
 import type { Weather } from "./weather.ts";
 
-/** What writes of an object wait behind before anything of it can be seen outside (Durable Objects, "output gates"). */
+/** Holds back everything that an object sends until its writes are durable (Durable Objects, "output gates"). */
 export interface OutputGate {
   /** Rises with every write. */
   readonly version: number;
@@ -11,7 +11,7 @@ export interface OutputGate {
   flush(): void;
 }
 
-/** Whoever runs code and dies as a whole: a request's isolate, or one life of a Durable Object. */
+/** Code that dies as a whole: a request's isolate, or one life of a Durable Object. */
 export interface Party {
   readonly name: string;
   isAlive: boolean;
@@ -23,26 +23,26 @@ export interface Party {
 /** Something that may happen next. */
 export interface Step {
   readonly label: () => string;
-  /** Whose code goes on when it has happened. */
+  /** The party whose code continues afterwards. */
   readonly party: Party;
   /** Not before; Infinity for never. */
   readonly readyAt: number;
   /** Not later: no call takes for ever. */
   readonly deadline: number;
-  /** Of a call that is on its way: what its party had written by then. */
+  /** The version of its party's writes when a call was sent. */
   readonly version?: number;
-  /** Of a timer: what clears it. */
+  /** The timer that this step belongs to. */
   readonly timer?: object;
   run(): void;
 }
 
 export type Outcome = "done" | "failed" | "lost";
 
-/** What a store answers where it cannot be reached. */
+/** The error of a store that cannot be reached. */
 export type Failure = () => Error;
 
 const SLOW_MS = 10_000;
-/** No call arrives later than this after it was made, and no answer this much after its call: both together are half of what an intent has. */
+/** The longest delay of a call, and of an answer: both together are half of an intent's timeout. */
 export const MAX_DELAY_MS = 30_000;
 
 /** Decides by its seed what happens next. All asynchronous calls go through it: they wait here before their effect, and after it. */
@@ -54,7 +54,7 @@ export class Scheduler {
   readonly weather: Weather;
   /** Virtual, in milliseconds since the epoch. */
   now: number;
-  /** Whose code is running. */
+  /** The party whose code is running. */
   current: Party | undefined;
   isCalm = true;
   isClosed = false;
@@ -63,7 +63,7 @@ export class Scheduler {
   /** Faults that happened, by the number of their draw. */
   readonly happened: number[] = [];
   #draws = 0;
-  /** What a client has found to be wrong. */
+  /** The first error that a client found. */
   failure: unknown;
   /** How often something was taken from somebody: a call, an answer, a life. */
   harms = 0;
@@ -77,7 +77,7 @@ export class Scheduler {
     this.now = options.startsAt;
   }
 
-  /** A number from 0 up to 1 for what is not a fault. */
+  /** A number from 0 up to 1, for decisions that are no faults. */
   random(): number {
     return this.#order();
   }
@@ -126,8 +126,8 @@ export class Scheduler {
   }
 
   /**
-   * Calls a store: waits, has its effect, waits, and answers. It may fail before its effect or lose its answer.
-   * @param effect synchronous; what it throws is the store's answer
+   * Calls a store: waits, applies the effect, waits, and answers. It may fail before the effect or lose the answer.
+   * @param effect synchronous; an error that it throws is the store's answer
    */
   call<T>(party: Party, label: () => string, failure: Failure, effect: () => T): Promise<T> {
     if (this.isClosed) return Promise.reject(new Error("The schedule is over"));
@@ -146,7 +146,7 @@ export class Scheduler {
     return promise;
   }
 
-  /** Has something happen on behalf of a party once its writes are durable; also where it has died meanwhile. */
+  /** Sends something for a party when its writes are durable, even if the party has died since. */
   #send(party: Party, label: () => string, run: () => void): void {
     this.park({
       label: () => `${party.name} -> ${label()}`,
@@ -171,10 +171,7 @@ export class Scheduler {
     });
   }
 
-  /**
-   * A party's code runs no more. Its calls that are on their way may still arrive; those that its own writes were waiting in front of
-   * may not.
-   */
+  /** Stops a party's code. Its calls on the way may still arrive, but not calls that waited for its own writes. */
   kill(party: Party): void {
     party.isAlive = false;
     this.harms += 1;
@@ -186,7 +183,7 @@ export class Scheduler {
     });
   }
 
-  /** Takes the next step. @returns false where there is none */
+  /** Takes the next step. @returns false if there is none */
   step(): boolean {
     const step = this.#choose();
     if (step === undefined) return false;

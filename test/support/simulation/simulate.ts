@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 
 export interface Simulated {
-  /** 0 where nothing is wrong. */
+  /** 0 if there is no violation. */
   readonly code: number | null;
   readonly output: string;
 }

@@ -10,9 +10,11 @@ const NOBODY: Party = { name: "nobody", isAlive: true, disturbances: 0 };
 
 /**
  * Puts the schedule's own clock, timers and chance in place of the process's, and a quiet console; WebCrypto's digest is computed on
- * this thread. @returns gives all of it back
+ * this thread.
+ * @param secrets the chance of secrets is their own, so that one more of them changes no other draw
+ * @returns gives all of it back
  */
-export function takeOverGlobals(scheduler: Scheduler, random: () => number): () => void {
+export function takeOverGlobals(scheduler: Scheduler, random: () => number, secrets: () => number): () => void {
   const real = {
     Date: globalThis.Date,
     setTimeout: globalThis.setTimeout,
@@ -22,9 +24,11 @@ export function takeOverGlobals(scheduler: Scheduler, random: () => number): () 
     random: Math.random,
     error: console.error,
     warn: console.warn,
+    debug: console.debug,
     digest: crypto.subtle.digest,
     sign: crypto.subtle.sign,
     importKey: crypto.subtle.importKey,
+    getRandomValues: crypto.getRandomValues,
     now: performance.now,
   };
   const RealDate = real.Date;
@@ -74,6 +78,7 @@ export function takeOverGlobals(scheduler: Scheduler, random: () => number): () 
   const log = (...args: unknown[]) => scheduler.note(() => `log: ${args.map(String).join(" ")}`);
   console.error = log;
   console.warn = log;
+  console.debug = log;
   const hash = (data: unknown) =>
     new Uint8Array(
       createHash("sha256")
@@ -83,13 +88,20 @@ export function takeOverGlobals(scheduler: Scheduler, random: () => number): () 
   crypto.subtle.digest = async (_algorithm, data) => hash(data);
   crypto.subtle.sign = async (_algorithm, _key, data) => hash(data);
   Object.assign(crypto.subtle, { importKey: async () => ({}) });
+  crypto.getRandomValues = (array) => {
+    const bytes = array as unknown as Uint8Array;
+    for (let at = 0; at < bytes.length; at++) bytes[at] = Math.floor(secrets() * 256);
+    return array;
+  };
   return () => {
-    const { random: realRandom, error, warn, digest, sign, importKey, now, ...globals } = real;
+    const { random: realRandom, error, warn, debug, digest, sign, importKey, getRandomValues, now, ...globals } = real;
     Object.assign(globalThis, globals);
     Math.random = realRandom;
     performance.now = now;
+    crypto.getRandomValues = getRandomValues;
     console.error = error;
     console.warn = warn;
+    console.debug = debug;
     Object.assign(crypto.subtle, { digest, sign, importKey });
   };
 }

@@ -1,6 +1,6 @@
 /** How often what goes wrong in a schedule; each has its own, so that no kind of fault hides another. All are probabilities. */
 export interface Weather {
-  /** Of a call, before its effect. */
+  /** Probability that a call fails before its effect. */
   readonly fail: number;
   /** Of an answer. */
   readonly lose: number;
@@ -8,11 +8,11 @@ export interface Weather {
   readonly slow: number;
   /** That time passes although something could happen at once. */
   readonly jump: number;
-  /** At each step: that an object is reset in the middle of its calls. */
+  /** Probability per step: an object is reset in the middle of its calls. */
   readonly reset: number;
-  /** At each step: that an idle object forgets its memory. */
+  /** Probability per step: an idle object is evicted. */
   readonly evict: number;
-  /** At each step: that a request's isolate dies. */
+  /** Probability per step: a request's isolate dies. */
   readonly die: number;
   /** That an alarm or a message comes twice. */
   readonly repeat: number;

@@ -2,11 +2,15 @@ import { DatabaseSync } from "node:sqlite";
 import { addShards } from "../../../src/db/directory/shards.ts";
 import { splitStatements } from "../../../src/db/migrate.ts";
 import { MIGRATIONS } from "../../../src/db/migrations.ts";
-import type { UploadStored } from "../../../src/domain/queue-messages.ts";
+import { ServiceError } from "../../../src/domain/errors.ts";
+import type { ModerationRequested, ProofRequested, UploadStored } from "../../../src/domain/queue-messages.ts";
+import { onlySecret } from "../../../src/domain/secret-pair.ts";
 import type { Shard } from "../../../src/domain/shard.ts";
 import { backoffSeconds } from "../../../src/jobs/backoff.ts";
+import { handleRequestedModeration } from "../../../src/jobs/handle-requested-moderation.ts";
 import { handleStoredUpload } from "../../../src/jobs/handle-stored-upload.ts";
 import type { Config, Services } from "../../../src/services/context.ts";
+import type { AskHook } from "../../../src/services/moderation/ask-hook.ts";
 import { openStores, type StoreBindings } from "../../../src/services/open-stores.ts";
 import { BucketContents, BucketSimulation } from "./bucket.ts";
 import { D1Simulation } from "./d1.ts";
@@ -31,11 +35,17 @@ const CONFIG: Config = {
   intentTimeoutSeconds: INTENT_TIMEOUT_SECONDS,
   metricsFlushSeconds: 0,
   requestLog: "errors",
-  jwtSecret: "secret",
-  previewSecret: "secret",
-  adminToken: "token",
+  jwtSecret: onlySecret("secret"),
+  receiptSecret: onlySecret("secret"),
+  previewSecret: onlySecret("secret"),
+  urlSigningSecret: onlySecret("secret"),
+  signInSecret: onlySecret("simulated"),
+  adminToken: onlySecret("token"),
+  authOrigins: [],
   registration: { mode: "open", turnstile: undefined },
-  webhooks: { secret: "secret", resolverUrl: "", allowsPrivate: false, ownHosts: [] },
+  mail: { isSetUp: true, verification: "off", origin: "https://api.example" },
+  webhooks: { secret: onlySecret("secret"), resolverUrl: "", allowsPrivate: false, ownHosts: [] },
+  moderation: { url: "https://hook.example", secrets: [], filesUrl: "https://cdn.example" },
 };
 
 /** How a request ended for its client. */
@@ -62,12 +72,17 @@ export class World {
   readonly libraries: ReadonlyMap<Shard, SqlDatabase>;
   readonly queue: QueueSimulation;
   readonly hosts = new Map<string, MeterHost>();
+  /** Whether this installation has a moderation hook, which flags every file. */
+  readonly isModerated: boolean;
   readonly #meters: SqlDatabase[];
   readonly #running = new Map<Party, () => void>();
+  /** Requests for mailed links that no consumer has taken. */
+  #proofs: { readonly party: Party; readonly message: ProofRequested }[] = [];
   #parties = 0;
 
-  constructor(scheduler: Scheduler) {
+  constructor(scheduler: Scheduler, isModerated: boolean) {
     this.scheduler = scheduler;
+    this.isModerated = isModerated;
     const databases = takeDatabases();
     this.directory = databases.directory;
     this.libraries = databases.libraries;
@@ -100,7 +115,7 @@ export class World {
     return { party, ended: promise };
   }
 
-  /** What happens to machines between two steps, where it happens. @returns whether somebody has to hear of it */
+  /** Draws the failures of machines between two steps. @returns whether a client is to be informed */
   disturb(): boolean {
     const { scheduler } = this;
     const { weather } = scheduler;
@@ -139,6 +154,13 @@ export class World {
     return host;
   }
 
+  /** Takes the links that a request has asked for; other mails are dropped. */
+  takeProofs(of: Party): ProofRequested[] {
+    const messages = this.#proofs.filter(({ party }) => party === of).map(({ message }) => message);
+    this.#proofs = this.#proofs.filter(({ party }) => party !== of);
+    return messages.filter(({ type }) => type === "proof.requested");
+  }
+
   #bindings(party: Party): StoreBindings {
     const of = { party, scheduler: this.scheduler };
     const libraries = [...this.libraries].map(([shard, database]) => [
@@ -149,9 +171,14 @@ export class World {
       DB: new D1Simulation("D1", this.directory, of),
       ...Object.fromEntries(libraries),
       FILES: new BucketSimulation(this.files, of),
+      MAILS: { send: async (message: unknown) => this.#proofs.push({ party, message: message as ProofRequested }) },
       UPLOADS: this.queue.binding(party),
+      MODERATION: this.queue.binding(party),
+      MODERATION_URL: this.isModerated ? "https://hook.example" : "",
       ACCOUNT_METER: { getByName: (name: string) => this.host(name).stub(party) },
       ADDRESS_METER: { getByName: () => addressMeter },
+      KEY_LOOKUPS: { limit: async () => ({ success: true }) },
+      PREVIEW_READS: { limit: async () => ({ success: true }) },
       SERVICE_METER: { getByName: () => ({ reportIntents: () => this.#report(party) }) },
       // It is opened with the other stores, and no client of a schedule calls it.
       RECONCILER: { getByName: () => ({}) },
@@ -181,18 +208,34 @@ export class World {
   }
 
   #consume(message: QueuedMessage): void {
-    const { party, ended } = this.request("consumer", (services) => {
+    const { party, ended } = this.request("consumer", (services, consumer) => {
       const delivered = {
         ...message,
         ack: () => party.isAlive && this.queue.ack(message),
         retry: ({ delaySeconds = 0 } = {}) => party.isAlive && this.queue.retry(message, delaySeconds),
-      } as unknown as Message<UploadStored>;
-      return handleStoredUpload(delivered, backoffSeconds, { ...services, previewSecret: "secret" });
+      };
+      const { type } = message.body;
+      if (type === "moderation.requested") {
+        const question = delivered as unknown as Message<ModerationRequested>;
+        return handleRequestedModeration(question, backoffSeconds, { ...services, ask: this.#hook(consumer) });
+      }
+      const stored = delivered as unknown as Message<UploadStored>;
+      return handleStoredUpload(stored, backoffSeconds, { ...services, previewSecret: onlySecret("secret") });
     });
     // A consumer that died has acknowledged nothing.
     ended.then(({ kind }) => {
       if (kind !== "answered") this.queue.retry(message, 1);
     });
+  }
+
+  #hook(party: Party): AskHook {
+    return () =>
+      this.scheduler.call(
+        party,
+        () => "hook",
+        () => new Error("The moderation hook failed: connection"),
+        () => ({ action: "flag" as const, reason: "It is simulated" }),
+      );
   }
 
   #pick<T>(candidates: readonly T[]): T | undefined {
@@ -203,7 +246,12 @@ export class World {
 /** Addresses are limited elsewhere: here each may do all. */
 const addressMeter = {
   admit: async () => ({ outcome: "admitted", rate: { limit: 1e6, remaining: 1e6, resetAt: Number.MAX_SAFE_INTEGER } }),
+  admitTrial: async () => ({ ...(await addressMeter.admit()), begun: await addressMeter.beginTrial() }),
   beginTrial: async () => ({ trial: { failed: async () => undefined, [Symbol.dispose]: () => undefined } }),
+  beginLogIn: async () => ({ ...(await addressMeter.beginTrial()), isForgetting: false }),
+  countFailedLogIn: async () => 0,
+  rememberLogIn: async () => undefined,
+  forgetLogIns: async () => undefined,
   countOne: async () => 0,
 };
 
@@ -223,6 +271,10 @@ function takeDatabases(): Databases {
     emptyTables(database);
   }
   return kept;
+}
+
+export function statusOf(ending: Ending<unknown>): number | undefined {
+  return ending.kind === "error" && ending.error instanceof ServiceError ? ending.error.statusCode : undefined;
 }
 
 function describeEnding(ending: Ending<unknown>): string {

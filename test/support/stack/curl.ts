@@ -8,7 +8,7 @@ const run = promisify(execFile);
 
 export interface CurlAnswer {
   readonly status: number;
-  /** Lower-case names; of the last answer where there were several (100 Continue, redirects). */
+  /** Lower-case names; of the last answer if there were several (100 Continue, redirects). */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
   json<T>(): T;

@@ -6,8 +6,8 @@ const FIRST = 10_000;
 const FIRST_EPHEMERAL = 32_768;
 
 /**
- * A port for a server that is started later, and again on the same port: none that the system may give to a connection of somebody else
- * meanwhile, as it may any that it chooses itself.
+ * A port for a server that starts later, and may restart on it. The system cannot give it to another connection in between, unlike the
+ * ports that it chooses itself.
  */
 export async function findFreePort(): Promise<number> {
   for (;;) {

@@ -1,6 +1,6 @@
 import { findWorkerd, peakBytes, resetPeak, residentBytes } from "../../bench/support/memory.ts";
 
-/** How much more memory workerd held at most while something was done than before it; and what came of it. */
+/** The most that workerd's memory grew during some work, and the work's result. */
 export async function withMemoryGrowth<T>(work: () => Promise<T>): Promise<{ done: T; grownBytes: number }> {
   const workerd = await findWorkerd();
   await resetPeak(workerd);

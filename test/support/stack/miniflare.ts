@@ -13,9 +13,9 @@ export interface Stack extends AsyncDisposable {
 export interface StackOptions {
   /** Whether the Workers' inspectors are open (`IsolateMemory`). */
   readonly isInspected?: boolean;
-  /** Whether what the Workers log is thrown away: a line for each of thousands of requests. */
+  /** Whether the Workers' log is discarded: a line for each of thousands of requests. */
   readonly isQuiet?: boolean;
-  /** Where it keeps what it stores; without one it is gone with the process. */
+  /** The folder of its state; by default the state ends with the process. */
   readonly stateDir?: string;
 }
 
@@ -24,14 +24,17 @@ export const ADMIN_TOKEN = "bench-admin-token-0123456789abcdef";
 const SECRETS = {
   JWT_SECRET: "bench-jwt-secret-0123456789abcdef0123456789abcdef",
   ADMIN_TOKEN,
+  URL_SIGNING_SECRET: "bench-url-signing-secret-0123456789abcdef",
+  RECEIPT_SECRET: "bench-receipt-secret-0123456789abcdef",
   PREVIEW_SECRET: "bench-preview-secret-0123456789abcdef",
+  SIGN_IN_SECRET: "bench-sign-in-secret-0123456789abcdef",
   WEBHOOK_SECRET: "bench-webhook-secret-0123456789abcdef",
 };
 /** All the accounts of a test are opened from one address. */
 const LIMITS = { ADDRESS_REGISTRATIONS_PER_HOUR: "100000" };
-/** A line for each of thousands of requests would hide what is measured. */
+/** A line for each of thousands of requests would disturb the measurement. */
 const LOG = { REQUEST_LOG: "errors" };
-/** Whoever waits for a view to be counted does not wait for a minute. */
+/** Tests that wait for a view to be counted do not wait for a minute. */
 const VIEWS = { VIEW_FLUSH_SECONDS: "1" };
 const API = { name: "api", entry: "src/worker.ts", config: "wrangler.toml" };
 const CDN = { name: "media-host-cdn", entry: "src/cdn/worker.ts", config: "src/cdn/wrangler.toml" };
@@ -40,10 +43,7 @@ const CODECS = { name: "media-host-codecs", entry: "src/codecs/worker.ts", confi
 
 type Product = typeof API;
 
-/**
- * All Workers with the bindings that their wrangler.toml says; the API Worker answers.
- * @param vars of the API Worker, where they are to differ
- */
+/** All Workers with the bindings of their wrangler.toml; the API Worker answers. @param vars of the API Worker that differ */
 export async function startApi(vars: Record<string, string> = {}, options: StackOptions = {}): Promise<Stack> {
   const api = await productWorker(API);
   const others = await Promise.all([CDN, CODECS].map(productWorker));
@@ -55,7 +55,7 @@ export async function startApi(vars: Record<string, string> = {}, options: Stack
   return stack;
 }
 
-/** As `npm run admin -- migrate` does. */
+/** Updates the schema as `npm run admin -- migrate` does. */
 async function updateSchema({ url }: Stack): Promise<void> {
   const headers = { Authorization: `Bearer ${ADMIN_TOKEN}` };
   const answer = await fetch(new URL("/admin/schema", url), { method: "POST", headers });
@@ -63,7 +63,7 @@ async function updateSchema({ url }: Stack): Promise<void> {
   await answer.body?.cancel();
 }
 
-/** The shard that an account's library is in. */
+/** The shard with an account's library. */
 export async function libraryDatabase({ miniflare }: Stack, accountId: string) {
   const directory = await miniflare.getD1Database("DB");
   const shard = await directory
@@ -73,12 +73,12 @@ export async function libraryDatabase({ miniflare }: Stack, accountId: string) {
   return miniflare.getD1Database(`LIBRARY_${shard}`);
 }
 
-/** The CDN Worker alone. */
+/** The CDN Worker, with the Codec Worker that makes its variants. */
 export async function startCdn(): Promise<Stack> {
-  return start([await productWorker(CDN)]);
+  return start(await Promise.all([CDN, CODECS].map(productWorker)));
 }
 
-/** A Worker of `test/bench/bare`, which gets R2, D1 with the schema of a shard, and what else it is given. */
+/** A Worker of `test/bench/bare`, which gets R2, D1 with the schema of a shard, and the given bindings. */
 export async function startBare(
   file: string,
   bindings: Pick<V4WorkerOptions, "durableObjects" | "serviceBindings" | "bindings"> = {},
@@ -101,9 +101,9 @@ export async function startBare(
 }
 
 async function productWorker({ name, entry, config }: Product): Promise<V4WorkerOptions> {
-  // It would tell where it found secrets; they are replaced.
+  // It would report the files of its secrets, which are replaced.
   process.env.WRANGLER_LOG = "error";
-  // Cloudflare answers requests for assets before the Worker is asked; Miniflare's stand-in for that is not ours to measure.
+  // Cloudflare answers requests for assets before it calls the Worker. Miniflare's stand-in for that must not be measured.
   const {
     assets: _,
     bindings,
@@ -117,7 +117,7 @@ async function productWorker({ name, entry, config }: Product): Promise<V4Worker
   };
 }
 
-/** The first Worker gets a socket of its own: Miniflare's entry Worker would add to both sides, and flatter the ratio. */
+/** The first Worker gets its own socket: Miniflare's entry Worker would add to both sides, and flatter the ratio. */
 async function start(
   [first, ...others]: V4WorkerOptions[],
   { isInspected = false, isQuiet = false, stateDir }: StackOptions = {},

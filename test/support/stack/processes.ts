@@ -7,12 +7,14 @@ export interface RunningProcess {
   readonly command: string;
 }
 
-/** What runs on this machine, as Linux's /proc tells it (proc(5), stat): a bare one has no `ps`. What has ended is left out. */
+/**
+ * The running processes of this machine, from Linux's /proc (proc(5), stat): a minimal machine has no `ps`. Ended processes are left out.
+ */
 export async function listProcesses(): Promise<RunningProcess[]> {
   const pids = (await readdir("/proc")).map(Number).filter(Number.isInteger);
   const found = await Promise.all(
     pids.map(async (pid) => {
-      // A process may end while it is looked at.
+      // A process may end while its entry is read.
       const stat = await readFile(`/proc/${pid}/stat`, "latin1").catch(() => "");
       // The name before it, in brackets, may hold anything.
       const [, state, parentPid] = /^ (\S) (\d+) /.exec(stat.slice(stat.lastIndexOf(")") + 1)) ?? [];
@@ -24,7 +26,7 @@ export async function listProcesses(): Promise<RunningProcess[]> {
   return found.flat();
 }
 
-/** The processes that this one has started, and those that they have started. */
+/** The processes that this one has started, and their descendants. */
 export async function descendants(pid: number): Promise<number[]> {
   const children = Map.groupBy(await listProcesses(), ({ parentPid }) => parentPid);
   const found: number[] = [];
@@ -46,7 +48,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** @returns those that are still there after a while */
+/** @returns the processes that still exist after a while */
 export async function waitUntilGone(pids: readonly number[], timeoutMs = 5000): Promise<number[]> {
   const deadline = Date.now() + timeoutMs;
   while (Date.now() < deadline && pids.some(isAlive)) await new Promise((done) => setTimeout(done, 50));

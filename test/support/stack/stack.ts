@@ -10,10 +10,10 @@ import { descendants, isAlive, waitUntilGone } from "./processes.ts";
 
 const READY = "Ctrl-C stops everything.";
 const READY_TIMEOUT_MS = 100_000;
-/** Whoever waits for a view to be counted does not wait for long. */
+/** Tests that wait for a view to be counted do not wait for long. */
 const VIEWS = { VIEW_FLUSH_SECONDS: "1" };
 
-/** The stack that `npm start` brings up, on a free port and with a state folder of its own. */
+/** The stack that `npm start` brings up, on a free port and with its own state folder. */
 export class Stack {
   readonly baseUrl: string;
   readonly stateDir: string;
@@ -34,7 +34,7 @@ export class Stack {
     return stack;
   }
 
-  /** Starts the stack again on the same port and state. @param env in place of what it was started with, or beside it */
+  /** Restarts the stack on the same port and state. @param env overrides or extends the first start's */
   async restart(env: Record<string, string> = {}): Promise<void> {
     const child = spawn(process.execPath, ["src/tools/start.ts"], {
       env: { ...process.env, ...VIEWS, ...this.#env, ...env, PORT: String(this.#port), STATE_DIR: this.stateDir },
@@ -71,13 +71,19 @@ export class Stack {
     return JSON.parse(await readFile(join(this.stateDir, "demo-accounts.json"), "utf8"));
   }
 
-  /** What `npm run admin -- ARGS` prints. @throws with `code` and `stderr` where it fails */
+  /** Moves an account, whose e-mail may be unverified, to a tier. */
+  async setTier(email: string, tier: string): Promise<void> {
+    const [, id = ""] = /_id: '(\w+)'/.exec(await this.admin("show", email)) ?? [];
+    await this.admin("set-tier", email, tier, id);
+  }
+
+  /** The output of `npm run admin -- ARGS`. @throws with `code` and `stderr` if it fails */
   async admin(...args: string[]): Promise<string> {
     const env = { ...process.env, BASE_URL: this.baseUrl };
     return (await promisify(execFile)(process.execPath, ["src/cli/admin.ts", ...args], { env })).stdout;
   }
 
-  /** Every process of the stack, as a power cut would end it. */
+  /** Kills every process of the stack, as a power cut does. */
   async kill(): Promise<void> {
     const pid = this.#process?.pid;
     if (pid === undefined) return;
@@ -95,12 +101,12 @@ export class Stack {
     child.kill("SIGTERM");
     const [exitCode] = await ended;
     this.#process = undefined;
-    // What was killed as an orphan still has to be reaped by the system.
+    // The system still has to reap killed orphans.
     await waitUntilGone(pids);
     return { exitCode, left: pids.filter(isAlive) };
   }
 
-  /** Ends what still runs and removes the state. */
+  /** Ends all running processes and removes the state. */
   async dispose(): Promise<void> {
     if (this.#process !== undefined) await this.kill();
     await rm(this.stateDir, { recursive: true, force: true });

@@ -20,7 +20,7 @@ export function thumbnailJpeg(sizeBytes = JPEG_BYTES): Uint8Array<ArrayBuffer> {
 
 export const FACTS = { "Media-Width": "1920", "Media-Height": "1080", "Media-Duration": "12.345" };
 
-/** A thumbnail of this size. @param headers in place of the usual ones; undefined leaves one out */
+/** A thumbnail of this size. @param headers in place of the usual ones; undefined omits one */
 export function made(sizeBytes = JPEG_BYTES, headers: Record<string, string | undefined> = {}): Response {
   return answer(thumbnailJpeg(sizeBytes), headers);
 }
@@ -40,7 +40,7 @@ export function impossible(reason = "no video in the file"): Response {
   return Response.json({ reason }, { status: 422 });
 }
 
-/** The binding of a Container that answers like this. */
+/** The binding of a Container that answers with this processor. */
 export function processorAt(processor: Processor): Env["MEDIA_PROCESSOR"] {
   const fetcher = {
     fetch: async (url: URL, init: RequestInit): Promise<Response> => {
@@ -54,14 +54,14 @@ export function processorAt(processor: Processor): Env["MEDIA_PROCESSOR"] {
   return { getByName: () => fetcher } as unknown as Env["MEDIA_PROCESSOR"];
 }
 
-/** As `fetch` ends when its signal fires. */
+/** Rejects as `fetch` does when its signal fires. */
 function aborted(signal: AbortSignal | null | undefined): Promise<never> {
   return new Promise((_, reject) => {
     signal?.addEventListener("abort", () => reject(signal.reason));
   });
 }
 
-/** One that makes a thumbnail each time, and remembers what it was asked for. */
+/** A processor that makes a thumbnail each time, and records its tasks. */
 export function remembering(): { processor: Processor; tasks: ThumbnailTask[] } {
   const tasks: ThumbnailTask[] = [];
   const processor: Processor = (task) => {

@@ -21,7 +21,7 @@ export interface Delivery {
   /** Ids of messages, in order. */
   readonly acked: string[];
   readonly retried: string[];
-  /** By id of a message that is to be retried. */
+  /** Delays by id of a message to retry. */
   readonly delays: ReadonlyMap<string, number | undefined>;
 }
 
@@ -40,7 +40,7 @@ export function message(body: unknown, attempts = 1): Sent {
   return { id: crypto.randomUUID(), timestamp: new Date(), attempts, body };
 }
 
-/** What the upload of a video has sent. */
+/** The message that the upload of a video has sent. */
 export function stored({ accountId, uploadId, objectKey }: StoredVideo, attempts = 1): Sent {
   const body: UploadStored = { type: "upload.stored", accountId, uploadId, objectKey, mimeType: "video/mp4" };
   return message(body, attempts);
@@ -49,7 +49,7 @@ export function stored({ accountId, uploadId, objectKey }: StoredVideo, attempts
 export interface World {
   readonly processor: Processor;
   readonly queue?: string;
-  /** Bindings that are to be others than the real ones. */
+  /** Bindings that replace the real ones. */
   readonly replaced?: Partial<Env>;
 }
 
@@ -71,7 +71,7 @@ export async function deliver(
   return { acked: explicitAcks, retried: retryMessages.map(({ msgId }) => msgId), delays };
 }
 
-/** Delivers one message. @returns what became of it */
+/** Delivers one message. @returns its outcome */
 export async function deliverOne(sent: Sent, world: World): Promise<"acked" | "retried"> {
   const { acked, retried } = await deliver([sent], world);
   const outcomes = [...acked.map(() => "acked" as const), ...retried.map(() => "retried" as const)];

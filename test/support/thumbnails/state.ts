@@ -6,11 +6,11 @@ import { inLibraries } from "../api/databases.ts";
 import { InterruptedUpload } from "../uploads/interrupted-upload.ts";
 import type { StoredVideo } from "./queue.ts";
 
-/** What the stores really hold of videos and their thumbnails. */
+/** The real contents of the stores for videos and their thumbnails. */
 
 export const VIDEO_BYTES = 3000;
 
-/** A video as an answered upload leaves it, but that no message of it is in the queue: the test delivers them. */
+/** A video as an answered upload leaves it, without its message in the queue: the test delivers it. */
 export async function storeVideo(accountId: string): Promise<StoredVideo> {
   const upload = new InterruptedUpload(accountId, "video", VIDEO_BYTES);
   await upload.reserve();
@@ -34,12 +34,12 @@ export async function videoRow({ uploadId }: StoredVideo): Promise<VideoRow | nu
   return row ?? null;
 }
 
-/** The bytes of the thumbnail in R2; 0 where there is none. */
+/** The bytes of the thumbnail in R2; 0 if there is none. */
 export async function thumbnailBytes({ accountId, uploadId }: StoredVideo): Promise<number> {
   return (await env.FILES.head(thumbnailKey(accountId, uploadId)))?.size ?? 0;
 }
 
-/** R2, catalogue and figure agree to the byte, thumbnails included, and no intent is open. */
+/** R2, database and figure agree to the byte, thumbnails included, and no intent is open. */
 export async function expectAccounted(accountId: string): Promise<void> {
   const { objects } = await env.FILES.list({ prefix: `uploads/${accountId}/` });
   const rows = await inLibraries<{

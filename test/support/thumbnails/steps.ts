@@ -7,7 +7,7 @@ import type { World } from "./queue.ts";
 type Meter = DurableObjectStub<AccountMeter>;
 type ThumbnailCall = "reserveThumbnail" | "settleThumbnail";
 
-/** Bindings with which something happens right before or right after one step of making a thumbnail. */
+/** Bindings that run a function right before or right after one step of making a thumbnail. */
 
 export function aroundPut(before: () => Promise<unknown>, after: () => Promise<unknown> = nothing): Partial<Env> {
   const put = async (key: string, value: Uint8Array<ArrayBuffer>, options: R2PutOptions) => {
@@ -19,9 +19,14 @@ export function aroundPut(before: () => Promise<unknown>, after: () => Promise<u
   return { FILES: { put, delete: (key: string) => env.FILES.delete(key) } as unknown as R2Bucket };
 }
 
-/** The bucket, with a way of its own to look for an object. */
+/** The bucket with a replaced `head`. */
 export function bucketWithHead(head: (key: string) => Promise<R2Object | null>): Partial<Env> {
-  return { FILES: { head, delete: (keys: string | string[]) => env.FILES.delete(keys) } as unknown as R2Bucket };
+  const files = {
+    head,
+    delete: (keys: string | string[]) => env.FILES.delete(keys),
+    list: (options?: R2ListOptions) => env.FILES.list(options),
+  };
+  return { FILES: files as unknown as R2Bucket };
 }
 
 export function aroundMeter(
@@ -47,7 +52,7 @@ export function aroundMeter(
   return { ACCOUNT_METER: { getByName } as unknown as Env["ACCOUNT_METER"] };
 }
 
-/** D1 with which something happens once a row was updated, before anybody hears of it. */
+/** D1 that runs a function after an updated row, before the update is answered. */
 export function afterUpdate(deed: () => Promise<unknown>): Partial<Env> {
   const wrap = (sql: string, statement: D1PreparedStatement): D1PreparedStatement =>
     new Proxy(statement, {
@@ -66,7 +71,7 @@ export function afterUpdate(deed: () => Promise<unknown>): Partial<Env> {
   );
 }
 
-/** D1 that counts the changes of rows it is asked for. */
+/** D1 that counts the requested changes of rows. */
 export function countingUpdates(): { readonly databases: Partial<Env>; readonly count: number } {
   let count = 0;
   const databases = replaceLibraries(
@@ -91,7 +96,7 @@ export function countingUpdates(): { readonly databases: Partial<Env>; readonly 
 
 export async function nothing(): Promise<void> {}
 
-/** The Worker is gone: nothing that it meant to do afterwards happens. */
+/** The Worker is gone: none of its remaining steps happens. */
 export async function crash(): Promise<never> {
   throw new Error("The Worker is gone");
 }
@@ -100,7 +105,7 @@ type Deed = () => Promise<unknown>;
 
 const processor: Processor = () => made();
 
-/** Where in the making something else happens. */
+/** The moments in the making at which another event happens. */
 export const MOMENTS: [string, (deed: Deed) => World][] = [
   [
     "while the processor works",

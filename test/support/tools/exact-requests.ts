@@ -1,11 +1,11 @@
-/** What a program sends byte by byte, as its source says. `HOST`, `BASE` and `KEY` are put in. */
+/** A program's request, byte by byte, from its source. `HOST`, `BASE` and `KEY` are filled in. */
 export interface ExactRequest {
   readonly program: string;
   readonly head: readonly string[];
-  /** Before the file's bytes. */
+  /** The bytes before the file. */
   readonly before: string;
   readonly after: string;
-  /** How the service is to call it. */
+  /** The expected name in the service. */
   readonly originalFilename: string;
 }
 
@@ -75,7 +75,7 @@ export const EXACT_REQUESTS: readonly ExactRequest[] = [
     originalFilename: EURO,
   },
   {
-    // Foundation's URLSession, as a shortcut's "Get Contents of URL" with a form has it send.
+    // Foundation's URLSession, which a shortcut's "Get Contents of URL" with a form uses.
     program: "an iOS shortcut",
     head: [
       "POST /images/upload HTTP/1.1",
@@ -97,7 +97,7 @@ export const EXACT_REQUESTS: readonly ExactRequest[] = [
     originalFilename: "IMG_0001.png",
   },
   {
-    // picgo-plugin-web-uploader: the package form-data, and a header `contentType` that means nothing.
+    // picgo-plugin-web-uploader: the package form-data, and a header `contentType` without meaning.
     program: "PicGo",
     head: [
       "POST /images/upload HTTP/1.1",

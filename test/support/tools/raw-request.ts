@@ -5,17 +5,16 @@ export interface RawAnswer {
   readonly status: number;
   readonly headers: string;
   readonly body: string;
-  /** Whether the server said `100 Continue` before the body was sent. */
+  /** Whether the server sent `100 Continue` before the body was sent. */
   readonly continued: boolean;
 }
 
-/** How long a client that asked for it waits for `100 Continue` before it sends its body all the same, as .NET does. */
+/** A client that asked for `100 Continue` waits this long before it sends its body anyway, as .NET does. */
 const CONTINUE_WITHIN_MS = 350;
 
 /**
- * Sends a request as it is written, byte by byte: no library has a hand in it. With `Expect: 100-continue` in the head, the body waits
- * for leave to be sent.
- * @param head the request line and the headers, without the empty line; `Content-Length` is put behind them where it is not there
+ * Sends a request byte by byte as written, without a library. With `Expect: 100-continue` in the head, the body waits for permission.
+ * @param head the request line and the headers, without the empty line; a missing `Content-Length` is appended
  */
 export async function sendRaw(baseUrl: string, head: readonly string[], body: Uint8Array): Promise<RawAnswer> {
   const { hostname, port } = new URL(baseUrl);
@@ -27,7 +26,7 @@ export async function sendRaw(baseUrl: string, head: readonly string[], body: Ui
   const pieces: AsyncIterator<Buffer> = socket[Symbol.asyncIterator]();
   const ask = () => {
     const piece = pieces.next();
-    // Whoever awaits it is told; of the last one nobody does.
+    // The caller that awaits it gets the error; the last piece is never awaited.
     piece.catch(() => undefined);
     return piece;
   };
@@ -65,7 +64,7 @@ export async function sendRaw(baseUrl: string, head: readonly string[], body: Ui
   }
 }
 
-/** @returns undefined while it is not whole */
+/** @returns undefined until it is complete */
 function bodyOf(headers: string, rest: Buffer): string | undefined {
   const body = /^transfer-encoding: *chunked/im.test(headers) ? fromChunks(rest) : fromLength(headers, rest);
   const encoding = /^content-encoding: *(\w+)/im.exec(headers)?.[1];

@@ -19,7 +19,7 @@ export interface CrowdAnswer {
   readonly result: CompressedResult;
 }
 
-/** Sends a file as a raw body: its first bytes at once, the last ones when it is told to. */
+/** Sends a file as a raw body: its first bytes at once, the last ones on command. */
 async function send(
   base: URL,
   token: string,
@@ -31,7 +31,7 @@ async function send(
     method: "POST",
     headers: { Authorization: `Bearer ${token}`, "Content-Length": bytes.length },
   });
-  // An answer may come, and the connection end, while the file is still being sent.
+  // An answer may arrive, and the connection end, while the file is still being sent.
   call.on("error", () => undefined);
   const answering = once(call, "response") as Promise<[IncomingMessage]>;
   call.write(bytes.subarray(0, bytes.length - holdBack));
@@ -46,13 +46,13 @@ async function send(
 
 export interface Crowd {
   readonly answers: readonly CrowdAnswer[];
-  /** How long a small upload of another account took meanwhile, each time. */
+  /** The time of each small upload of another account during the crowd. */
   readonly bystanderMs: readonly number[];
 }
 
 export interface MeasuredCrowd extends Crowd {
   readonly account: CompressingAccount;
-  /** What the API Worker's isolate and the Codec Worker's held, in bytes, each time it was measured. */
+  /** The bytes held by the API Worker's isolate and the Codec Worker's, at each measurement. */
   readonly heldBytes: readonly (readonly number[])[];
   /** Sends one of the photos once more. */
   sendPhoto(): Promise<CrowdAnswer>;
@@ -60,9 +60,9 @@ export interface MeasuredCrowd extends Crowd {
 
 /** The images among the crowd. */
 export interface CrowdImages {
-  /** Of 12 MP. */
+  /** 12 megapixels. */
   readonly photo: Buffer;
-  /** Of 24 MP. */
+  /** 24 megapixels. */
   readonly screenshot: Buffer;
 }
 
@@ -75,9 +75,8 @@ export async function makeCrowdImages(): Promise<CrowdImages> {
 }
 
 /**
- * Everything at once: 60 clients that stop just before the end of a part, 10 videos, 8 photos of 12 MP and a PNG of 24 MP; and
- * somebody else with a small file every half second.
- * @param tokens of the two accounts; a Worker that is no more than the platform's calls looks at neither
+ * Everything at once: 60 clients that stop just before the end of a part, 10 videos, 8 photos of 12 MP and a PNG of 24 MP; and another
+ * client with a small file every half second. @param tokens of the two accounts; a bare Worker that only calls the platform ignores both
  */
 export async function sendCrowd(
   base: URL,
@@ -98,7 +97,7 @@ export async function sendCrowd(
     while (!ended) {
       const began = performance.now();
       const { status } = await send(base, tokens.bystander, mp4(200_000));
-      if (status !== 201) throw new Error(`A small upload meanwhile was answered with ${status}`);
+      if (status !== 201) throw new Error(`Another account's small upload was answered ${status}`);
       bystanderMs.push(performance.now() - began);
       await sleep(BYSTANDER_EVERY_MS);
     }
@@ -110,7 +109,7 @@ export async function sendCrowd(
   return { answers, bystanderMs };
 }
 
-/** The crowd at the service, and what its isolates hold meanwhile. @param host whose isolates can be inspected */
+/** The crowd at the service, and the memory of its isolates meanwhile. @param host whose isolates can be inspected */
 export async function measureCrowd(host: CompressionHost, images: CrowdImages): Promise<MeasuredCrowd> {
   const base = host.stack.url;
   const account = await host.openAccount();
@@ -121,7 +120,7 @@ export async function measureCrowd(host: CompressionHost, images: CrowdImages): 
   const measure = async (memory: IsolateMemory, measured: number[]) => {
     for (; !ended; await sleep(MEASURE_EVERY_MS)) measured.push(await memory.heldBytes());
   };
-  // Nobody waits for the last measurement: the inspector of an isolate without work may not answer any more.
+  // The last measurement is not awaited: the inspector of an isolate without work may never answer.
   for (const [i, memory] of memories.entries()) void measure(memory, heldBytes[i] ?? []);
   const crowd = await sendCrowd(base, { crowd: account.token, bystander: bystander.token }, images).finally(() => {
     ended = true;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
 
-/** How a connection ends before its time. `lost`: all was sent, and the answer does not arrive. `silence`: the client hangs. */
+/** The end of a connection before its time. `lost`: all was sent, and the answer does not arrive. `silence`: the client hangs. */
 export type Cut = "none" | "fin" | "rst" | "silence" | "lost";
 
 export interface TusTarget {
@@ -23,7 +23,7 @@ export function hangUp(): void {
   hanging.clear();
 }
 
-/** One request of tus over a connection of its own. @throws Error where the connection breaks */
+/** One request of tus over its own connection. @throws Error if the connection breaks */
 export async function tusCall(
   { url, token }: TusTarget,
   method: string,
@@ -39,10 +39,7 @@ export async function tusCall(
   return { status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(chunks).toString() };
 }
 
-/**
- * Sends bytes from `offset` on, and has the connection end in some way behind `cutAt` of them.
- * @returns the answer, if there is one to read
- */
+/** Sends bytes from `offset` on, and ends the connection in this way after `cutAt` of them. @returns the answer, if there is one to read */
 export async function cutPatch(
   target: TusTarget,
   path: string,
@@ -54,7 +51,7 @@ export async function cutPatch(
   const call = open(target, "PATCH", path, { ...headers, "Content-Length": String(piece.length) });
   call.on("error", () => undefined);
   const sent = cut === "lost" ? piece : piece.subarray(0, cutAt);
-  // The callback comes when the system has the bytes; it may never come where the server has stopped reading.
+  // The callback runs when the system has the bytes; it may never run if the server has stopped reading.
   const written = new Promise<void>((resolve) => call.write(sent, () => resolve()));
   await Promise.race([written, once(call, "close"), once(call, "response")]);
   if (cut === "silence") {

@@ -1,12 +1,13 @@
 import { setStorageBytes } from "../api/account-state.ts";
 import { openAccount, type TestAccount, type TestFile, upload } from "../api/api.ts";
 import { mp4 } from "../media/samples.ts";
-import { inChunks, multipartBody, postMultipart, streamOf } from "./multipart.ts";
+import { inChunks, multipartBody, streamOf } from "./multipart.ts";
+import { postMultipart } from "./post-multipart.ts";
 
-/** What a Free account may store. */
+/** The storage of a Free account. */
 export const LIMIT = 1024 ** 3;
 
-/** A Free account with this much room left. */
+/** A Free account with this much storage left. */
 export async function openFullAccount(freeBytes: number): Promise<TestAccount> {
   const account = await openAccount();
   await setStorageBytes(account.id, LIMIT - freeBytes);

@@ -1,29 +1,32 @@
 import { env } from "cloudflare:workers";
 import type { Upload } from "../../../src/db/library/schema.ts";
 import { insertUploads } from "../../../src/db/library/uploads.ts";
-import { newId } from "../../../src/domain/ids.ts";
+import { newId, newUploadId } from "../../../src/domain/ids.ts";
 import { fileKey } from "../../../src/domain/object-key.ts";
-import type { UploadIntent } from "../../../src/meter/intent.ts";
-import type { Claim } from "../../../src/meter/request-claims.ts";
+import type { Shard } from "../../../src/domain/shard.ts";
+import type { Claim } from "../../../src/meter/books/request-claims.ts";
+import type { UploadIntent } from "../../../src/meter/intents/intent.ts";
 import { meterOf } from "../api/account-state.ts";
 import { libraryOf } from "../api/databases.ts";
 import { mp4, png } from "../media/samples.ts";
 
-/** An upload that goes no further than a test says: each step is the one that a request makes. */
+/** An upload that stops after any step; the steps are the real request's. */
 export class InterruptedUpload {
-  readonly uploadId = newId(Date.now());
+  readonly uploadId: string;
   readonly objectKey: string;
-  /** Where the compressed form of a GIF is put; undefined for other types. */
+  /** The key of a GIF's compressed form; undefined for other types. */
   readonly resultKey: string | undefined;
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly mimeType: string;
-  /** Where its request bears an idempotency key. */
+  /** Set if its request has an idempotency key. */
   claim: Claim | undefined;
   readonly #accountId: string;
   #multipart: R2MultipartUpload | undefined;
 
-  constructor(accountId: string, type: "image" | "video" | "gif", sizeBytes = 1000) {
+  /** @param madeIn the shard in its id; by default any */
+  constructor(accountId: string, type: "image" | "video" | "gif", sizeBytes = 1000, madeIn?: Shard) {
     this.#accountId = accountId;
+    this.uploadId = madeIn === undefined ? newId(Date.now()) : newUploadId(Date.now(), madeIn);
     this.bytes = type === "video" ? mp4(sizeBytes) : png(1, 1, sizeBytes);
     this.mimeType = type === "video" ? "video/mp4" : "image/png";
     this.objectKey = fileKey(accountId, this.uploadId, type === "gif" ? "a.gif" : "a");
@@ -58,7 +61,7 @@ export class InterruptedUpload {
     await this.#required.complete([await this.uploadPart()]);
   }
 
-  /** Puts the compressed form beside the original. */
+  /** Stores the compressed form beside the original. */
   async putResult() {
     await env.FILES.put(this.resultKey ?? this.objectKey, this.bytes);
   }
@@ -87,6 +90,7 @@ export class InterruptedUpload {
       durationMs: null,
       thumbnailSizeBytes: null,
       thumbnailError: null,
+      takedown: null,
       createdAt: Date.now(),
     };
     await insertUploads(await libraryOf(this.#accountId), [row]);

@@ -1,8 +1,7 @@
 import { MultipartReader } from "../../../src/multipart/read-multipart.ts";
-import { bearer, call } from "../api/api.ts";
 import { bytesOf } from "../media/samples.ts";
 
-/** Multipart bodies written byte by byte, so that a test says exactly what is sent. */
+/** Multipart bodies written byte by byte, so that a test controls each byte that is sent. */
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -26,7 +25,7 @@ export function partHeaders({ name, filename }: Omit<BodyPart, "content">): stri
   return `Content-Disposition: form-data; name="${escapeName(name)}"${file}\r\n${type}\r\n`;
 }
 
-/** A whole body; `padding` stands behind each boundary. */
+/** A whole body; `padding` follows each boundary. */
 export function multipartBody(
   boundary: string,
   parts: readonly BodyPart[],
@@ -41,7 +40,7 @@ export function multipartBody(
   return bytesOf(...chunks, utf8(`${opening}--${boundary}--${epilogue}`));
 }
 
-/** A byte stream whose reader gets these chunks one by one; with `error`, it breaks off behind them. */
+/** A byte stream whose reader gets these chunks one by one; with `error`, it breaks off after them. */
 export function streamOf(chunks: Iterable<Uint8Array>, error?: Error): ReadableStream<Uint8Array> {
   const iterator = chunks[Symbol.iterator]();
   return new ReadableStream({
@@ -49,7 +48,7 @@ export function streamOf(chunks: Iterable<Uint8Array>, error?: Error): ReadableS
     pull(controller) {
       for (let next = iterator.next(); !next.done; next = iterator.next()) {
         if (next.value.length === 0) continue;
-        // A copy: what is enqueued is taken away from its owner.
+        // A copy: the stream takes enqueued bytes from their owner.
         controller.enqueue(next.value.slice());
         return;
       }
@@ -64,7 +63,7 @@ export function* inChunks(bytes: Uint8Array, size: number): Generator<Uint8Array
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-/** Numbers from 0 up to `below` that a seed decides. */
+/** Numbers from 0 up to `below`, determined by a seed. */
 export function seeded(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {
@@ -79,7 +78,7 @@ function escapeName(name: string): string {
   return name.replace(/[\r\n"]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`);
 }
 
-/** Everything that the reader gives of a body that comes in these chunks. */
+/** All parts that the reader yields of a body in these chunks. */
 export async function readParts(
   chunks: Iterable<Uint8Array>,
   boundary: string,
@@ -94,18 +93,4 @@ export async function readParts(
     parts.push({ name: part.name, filename: part.filename, content: bytesOf(...content) });
   }
   return parts;
-}
-
-/** Sends a body as it is to the upload endpoint; a stream goes out without a Content-Length. */
-export function postMultipart(
-  token: string,
-  body: BodyInit | null,
-  contentType = "multipart/form-data; boundary=edge",
-  headers: Record<string, string> = {},
-): Promise<Response> {
-  return call("/images/upload", {
-    method: "POST",
-    headers: { ...bearer(token), "Content-Type": contentType, ...headers },
-    body,
-  });
 }

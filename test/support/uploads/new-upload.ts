@@ -2,10 +2,10 @@ import type { Upload } from "../../../src/db/library/schema.ts";
 import { newId } from "../../../src/domain/ids.ts";
 import { fileKey } from "../../../src/domain/object-key.ts";
 
-/** When an upload of a test was made, unless it says otherwise. */
+/** The time of a test's upload by default. */
 export const NOW = Date.UTC(2026, 5, 1);
 
-/** A row for the catalogue, without a file. */
+/** A row of the database, without a file. */
 export function newUpload(accountId: string, fields: Partial<Upload> = {}): Upload {
   const createdAt = fields.createdAt ?? NOW;
   const id = newId(createdAt);
@@ -28,6 +28,7 @@ export function newUpload(accountId: string, fields: Partial<Upload> = {}): Uplo
     durationMs: null,
     thumbnailSizeBytes: null,
     thumbnailError: null,
+    takedown: null,
     ...fields,
   };
 }

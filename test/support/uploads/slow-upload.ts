@@ -4,7 +4,7 @@ import type { CompressedResult, CompressingAccount } from "../media/compression.
 
 const BOUNDARY = "slow-upload";
 
-/** An upload of one file whose client sends as it pleases. */
+/** An upload of one file whose client sends at any pace. */
 export class SlowUpload {
   readonly #request: ClientRequest;
   readonly #answer: Promise<IncomingMessage>;
@@ -20,7 +20,7 @@ export class SlowUpload {
       },
     });
     this.#answer = once(this.#request, "response").then(([answer]) => answer as IncomingMessage);
-    // A client that goes away hears nothing.
+    // A client that disconnects gets no answer.
     this.#answer.catch(() => undefined);
     this.#request.write(head);
   }

@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-/** What the local R2 really holds of uploads: it keeps its catalogue in SQLite below the state folder. */
+/** The local R2's real objects of uploads: it keeps its index in SQLite below the state folder. */
 export async function storedObjects(stateDir: string): Promise<{ objects: string[]; openMultipartUploads: number }> {
   const objects: string[] = [];
   let openMultipartUploads = 0;

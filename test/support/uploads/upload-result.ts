@@ -1,4 +1,4 @@
-/** The specification's upload result, as a client of the API would type it. */
+/** The upload result (RES-1), as a client of the API would type it. */
 export interface UploadResult {
   readonly _id: string;
   readonly url: string;

@@ -1,4 +1,4 @@
-/** What many clients of one account do at once, and what its figures say afterwards: for tests in workerd and for benchmarks over HTTP. */
+/** Many simultaneous requests of one account's clients, and the figures afterwards: for tests in workerd and for benchmarks over HTTP. */
 
 export interface Answer {
   readonly status: number;
@@ -28,9 +28,9 @@ export interface Figure {
 }
 
 /**
- * Sends uploads and deletions of one account, all at once. What is refused as there is no room for it at the moment (503) is sent again.
- * @param count of all requests, half of each kind
- * @returns every figure that the API shows of the account afterwards, and what it must be; the account is a new one
+ * Sends uploads and deletions of one account, all at once. A request that is refused for lack of room at the moment (503) is sent again.
+ * @param count of all requests, half of each kind @returns every figure that the API shows of the account afterwards, with its expected
+ * value; the account is new
  */
 export async function sendMixed(client: UsageClient, count: number): Promise<Figure[]> {
   const half = Math.ceil(count / 2);
@@ -93,13 +93,13 @@ async function insist(send: () => Promise<Answer>, expected: number): Promise<An
 }
 
 /**
- * Has clients send requests one after the other until each is refused, all at once.
- * @returns how many requests the window had in which the last one was refused, with those that the account had made in it before
+ * Sends requests of several clients at once, each client until it is refused. @returns the number of requests in the window of the last
+ * refusal, including the account's earlier requests in it
  */
 export async function admittedInWindow(client: UsageClient, clients: number): Promise<number> {
   const first = await client.get("/settings");
   const figure = (name: string) => Number(first.headers.get(`X-RateLimit-${name}`));
-  // What the account has made of the window so far: this request, and those by which it was opened.
+  // The account's requests in the window until now: this request, and the requests that opened it.
   const admitted = new Map([[first.headers.get("X-RateLimit-Reset") ?? "", figure("Limit") - figure("Remaining")]]);
   let refusedIn = "";
   await Promise.all(

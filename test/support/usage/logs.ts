@@ -8,6 +8,7 @@ export interface LogEntry {
   readonly weight: number;
   readonly timestamp: string;
   readonly resourceId: string;
+  readonly originalFilename: string | null;
   readonly keyId: string | null;
 }
 

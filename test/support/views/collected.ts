@@ -11,11 +11,11 @@ export function newViews(count: number, at = Date.now()): View[] {
   return Array.from({ length: count }, () => newView(at));
 }
 
-/** What a journal sends of one sequence. */
+/** A journal's message of one sequence. */
 export function collected(
   views: Readonly<Record<string, readonly View[]>>,
-  { journal = "0123456789ab", sequence = 1 } = {},
+  { journal = "0123456789ab", sequence = 1, sentBytes = 0 } = {},
 ): ViewsCollected {
-  const packs = new Map(Object.entries(views).map(([accountId, own]) => [accountId, packViews(own)]));
+  const packs = new Map(Object.entries(views).map(([accountId, own]) => [accountId, packViews(own, sentBytes)]));
   return { type: "views.collected", journal, sequence, packs };
 }

@@ -9,13 +9,13 @@ import { bundleWorker } from "../../../src/tools/local/bundle-worker.ts";
 import { findWorkerd } from "../../bench/support/memory.ts";
 import { readMigrations } from "../stack/read-migrations.ts";
 
-/** What an account's object has counted, and the ids in its log. */
+/** The operations that an account's object has counted, and the ids in its log. */
 export interface Counted {
   readonly ids: string[];
   readonly tenths: number;
 }
 
-/** `crash-worker.ts` on a state folder of its own, in a process that can be killed and started again. */
+/** `crash-worker.ts` on its own state folder, in a process that can be killed and restarted. */
 export class CrashStack {
   readonly #stateDir: string;
   readonly #modules: Awaited<ReturnType<typeof bundleWorker>>;
@@ -29,7 +29,7 @@ export class CrashStack {
     this.#faultsEvery = faultsEvery;
   }
 
-  /** @param faultsEvery one call in so many fails; 0: none */
+  /** @param faultsEvery one call in this number fails; 0: none */
   static async start(faultsEvery: number): Promise<CrashStack> {
     const stateDir = await mkdtemp(join(tmpdir(), "media-host-views-"));
     const modules = await bundleWorker("test/support/views/crash-worker.ts", { minify: false });
@@ -64,7 +64,7 @@ export class CrashStack {
               VIEW_FLUSH_SECONDS: "1",
               INTENT_TIMEOUT_SECONDS: "120",
               FAULTS_EVERY: String(this.#faultsEvery),
-              // The queue's consumer opens what makes thumbnails, too.
+              // The queue's consumer opens the media processor's binding too.
               MEDIA_PROCESSOR_URL: "http://127.0.0.1:1",
               MEDIA_SOURCE_URL: "http://127.0.0.1:1",
               CDN_URL: "",
@@ -78,7 +78,7 @@ export class CrashStack {
     this.#url = await this.#miniflare.unsafeGetDirectURL("crash");
   }
 
-  /** An account in the catalogue, so that its object counts. @returns its id */
+  /** An account in the database, so that its object counts. @returns its id */
   async openAccount(): Promise<string> {
     const id = newId(Date.now());
     const db = await this.#miniflare?.getD1Database("DB");
@@ -92,7 +92,7 @@ export class CrashStack {
     return id;
   }
 
-  /** @throws Error where the process is gone */
+  /** @throws Error if the process is gone */
   async view(accountId: string): Promise<RecordedView> {
     return this.#get<RecordedView>(`/view?account=${accountId}`);
   }

@@ -6,13 +6,13 @@ import { type RecordedView, recordView } from "../../../src/cdn/views.ts";
 import type { FileViewed, ViewsCollected } from "../../../src/domain/queue-messages.ts";
 import { consume } from "../../../src/jobs/consume.ts";
 import { AccountMeter as RealAccountMeter } from "../../../src/meter/account-meter.ts";
-import { OperationLog } from "../../../src/meter/operation-log.ts";
+import { OperationLog } from "../../../src/meter/books/operation-log.ts";
 import { VIEWED_UPLOAD } from "./collected.ts";
 
 /**
- * The way of a view from the CDN Worker to its account, in one process that can be killed: the product's journals, consumer and
- * meters, and a queue that survives, as Cloudflare's does and the local one does not. Calls fail at random, before what they do
- * is done or after it; messages are delivered once or several times.
+ * The way of a view from the CDN Worker to its account, in one process that can be killed: the product's journals, consumer and meters, and
+ * a queue that survives, as Cloudflare's does and the local one does not. Calls fail at random, before or after their effect; messages are
+ * delivered once or several times.
  */
 
 type Body = FileViewed | ViewsCollected;
@@ -21,14 +21,14 @@ interface CrashEnv extends Env {
   readonly VIEW_JOURNAL: CdnEnv["VIEW_JOURNAL"];
   readonly KEPT_QUEUE: DurableObjectNamespace<KeptQueue>;
   readonly ACCOUNT_METER: DurableObjectNamespace<AccountMeter>;
-  /** One call in so many fails; 0: none. */
+  /** One call in this number fails; 0: none. */
   readonly FAULTS_EVERY: string;
 }
 
 const DELIVER_EVERY_MS = 100;
-/** Each time one message in so many is delivered: a second later on average, which is when journals send. */
+/** One message in this number is delivered each time: after a second on average, the interval of the journals. */
 const DELIVERED_EVERY = 10;
-/** One delivery in so many is repeated though it was acknowledged. */
+/** One delivery in this number is repeated although it was acknowledged. */
 const REPEATED_EVERY = 4;
 
 let journals: CdnEnv["VIEW_JOURNAL"] | undefined;
@@ -59,7 +59,10 @@ export class KeptQueue extends DurableObject<CrashEnv> {
     const entries = [...this.ctx.storage.kv.list<Body>()].filter(() => Math.random() * DELIVERED_EVERY < 1);
     const acked: string[] = [];
     const messages = entries.map(([id, body]) => ({
-      ...{ id, body, attempts: 1, timestamp: new Date() },
+      id,
+      body,
+      attempts: 1,
+      timestamp: new Date(),
       ack: () => void acked.push(id),
       retry: () => {},
     }));
@@ -100,7 +103,7 @@ async function view(env: CrashEnv, accountId: string): Promise<RecordedView> {
   return recordView({ ...cdnBindings(env), VIEW_JOURNAL: journalsOf(env) }, file);
 }
 
-/** One object for all requests, as a binding is: views that come together share a call. */
+/** One object for all requests, as a binding is: simultaneous views share a call. */
 function journalsOf(env: CrashEnv): CdnEnv["VIEW_JOURNAL"] {
   journals ??= {
     getByName: (name: string) => ({

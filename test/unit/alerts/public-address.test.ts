@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isPublicAddress } from "../../../src/domain/public-address.ts";
 
-describe("an address on the public internet", () => {
+describe("Public addresses", () => {
   it.each([
     "1.1.1.1",
     "93.184.215.14",
@@ -13,7 +13,7 @@ describe("an address on the public internet", () => {
     "223.255.255.255",
     "2606:4700:4700::1111",
     "2a00:1450:4001:82a::200e",
-  ])("is %s", (address) => {
+  ])("%s is an address on the public internet", (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
 
@@ -49,7 +49,7 @@ describe("an address on the public internet", () => {
       "0177.0.0.1",
       "1.1.1.1 ",
     ],
-  ])("is none of: %s", (_, ...addresses) => {
+  ])("An address of the kind %s is not public", (_, ...addresses) => {
     for (const address of addresses) expect(isPublicAddress(address), address).toBe(false);
   });
 });

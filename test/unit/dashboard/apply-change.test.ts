@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { applyChange, type LoadedView } from "../../../src/dashboard/library/apply-change.ts";
-import { type Item, type Patch, patched, staysIn } from "../../../src/dashboard/library/change.ts";
-import { type Filters, NO_FILTERS } from "../../../src/dashboard/library/filters.ts";
-import { toUndo } from "../../../src/dashboard/library/undo.ts";
-import { UndoStack } from "../../../src/dashboard/library/undo-stack.ts";
+import { applyChange, type LoadedView } from "../../../src/dashboard/library/changes/apply-change.ts";
+import { type Item, type Patch, patched, staysIn } from "../../../src/dashboard/library/changes/patch.ts";
+import { toUndo } from "../../../src/dashboard/library/changes/undo.ts";
+import { UndoStack } from "../../../src/dashboard/library/changes/undo-stack.ts";
+import { type Filters, NO_FILTERS } from "../../../src/dashboard/library/view/filters.ts";
 import { randomBelow } from "../../support/dashboard/random-below.ts";
 
 const PAGE = 10;
@@ -13,7 +13,6 @@ function item(id: number, more: Partial<Item> = {}): Item {
   return { _id: `i${id}`, favorite: false, folderId: null, tags: [], status: "active", ...more } as Item;
 }
 
-/** What the service would answer: the files that the filters let through, in their order. */
 const listed = (items: readonly Item[], filters: Filters) => items.filter((one) => staysIn(one, filters));
 
 function load(items: readonly Item[], numbers: readonly number[]): LoadedView {
@@ -21,8 +20,8 @@ function load(items: readonly Item[], numbers: readonly number[]): LoadedView {
   return { total: items.length, pages: new Map(pages.filter(([, page]) => page.length > 0)) };
 }
 
-describe("a change before the server has answered", () => {
-  it("patches in place what stays", () => {
+describe("Optimistic changes", () => {
+  it("A change patches files that stay in the view", () => {
     const items = [item(0), item(1), item(2)];
     const { view, removed } = applyChange(
       load(items, [0]),
@@ -34,7 +33,7 @@ describe("a change before the server has answered", () => {
     expect(view.pages.get(0)).toEqual([items[0], { ...items[1], favorite: true, tags: ["press"] }, items[2]]);
   });
 
-  it("takes out what leaves; later files move up across pages, and the hole at the end is not known", () => {
+  it("A change removes files that leave; later ones move up and the end becomes unknown", () => {
     const items = Array.from({ length: 35 }, (_, id) => item(id));
     const change = { ids: new Set(["i3", "i12"]), patch: { status: "trash" } } as const;
     const { view, removed } = applyChange(load(items, [0, 1]), NO_FILTERS, change, PAGE);
@@ -46,7 +45,7 @@ describe("a change before the server has answered", () => {
     );
   });
 
-  it("is what asking again would give, for random libraries, filters and changes", () => {
+  it("A change shows the same as a new request would, for random libraries, filters and changes", () => {
     for (let seed = 1; seed <= 600; seed += 1) {
       const random = randomBelow(seed);
       const some = () => TAGS.filter(() => random(3) === 0);
@@ -94,7 +93,7 @@ describe("a change before the server has answered", () => {
         }
         expect(page).toHaveLength(Math.min(PAGE, now.view.total - number * PAGE));
       }
-      // What is loaded from the top without a gap is known after the change, but for as many at its end as have left.
+      // The gapless part from the top stays known, except as many files at its end as were removed.
       let whole = 0;
       while (view.pages.has(whole)) whole += 1;
       const sure = Math.min(
@@ -108,8 +107,8 @@ describe("a change before the server has answered", () => {
   });
 });
 
-describe("undoing a change", () => {
-  it("brings back every file as it was, for random files and changes", () => {
+describe("Undo", () => {
+  it("Undo restores every file, for random files and changes", () => {
     for (let seed = 1; seed <= 300; seed += 1) {
       const random = randomBelow(seed);
       const some = () => TAGS.filter(() => random(2) === 0);
@@ -137,7 +136,7 @@ describe("undoing a change", () => {
     }
   });
 
-  it("has one group for all files that were the same before", () => {
+  it("Undo groups all files that were the same before", () => {
     const items = [item(1, { folderId: "a" }), item(2), item(3, { folderId: "a" }), item(4, { folderId: "b" })];
     expect(toUndo(items, { folderId: "b" })).toEqual([
       { ids: ["i1", "i3"], patch: { folderId: "a" } },
@@ -145,7 +144,7 @@ describe("undoing a change", () => {
     ]);
   });
 
-  it("goes back twenty steps, the last one first, and each once", () => {
+  it("Undo goes back twenty steps, the last first, each once", () => {
     const stack = new UndoStack();
     const steps = Array.from({ length: 25 }, (_, at) => ({ title: `step ${at}`, run: () => undefined }));
     for (const step of steps) stack.push(step);

@@ -1,22 +1,22 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { AskingSchedule } from "../../../src/dashboard/library/asking-schedule.ts";
+import { RefreshSchedule } from "../../../src/dashboard/library/changes/refresh-schedule.ts";
 
-// When the library asks for what was uploaded from its page. A Free account has 60 requests a minute, and an asking takes six.
+// When the library requests the files uploaded from its page. A Free account has 60 requests a minute; one refresh takes six.
 
 const EVERY_MS = 24_000;
 
 let askedAt: number[];
 let answerMs: number;
 let left: number;
-let schedule: AskingSchedule;
+let schedule: RefreshSchedule;
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 0 });
   askedAt = [];
   answerMs = 100;
   left = 0;
-  schedule = new AskingSchedule({
-    ask: () => {
+  schedule = new RefreshSchedule({
+    refresh: () => {
       askedAt.push(Date.now());
       return new Promise((resolve) => setTimeout(resolve, answerMs));
     },
@@ -29,7 +29,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Files one after the other, as large photos come. */
+/** Files one after the other, like large photos. */
 async function store(files: number, eachMs: number): Promise<void> {
   left = files;
   for (let file = 0; file < files; file++) {
@@ -40,13 +40,13 @@ async function store(files: number, eachMs: number): Promise<void> {
   }
 }
 
-it("asks soon after a file that comes alone", async () => {
+it("The library refreshes soon after a single file", async () => {
   await store(1, 1000);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(askedAt).toEqual([2500]);
 });
 
-it("asks soon after the first and the last of many, and leaves the rate to them in between", async () => {
+it("The library refreshes soon after the first and last of many files, and saves the rate between", async () => {
   await store(30, 2000);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(askedAt[0]).toBe(3500);
@@ -54,7 +54,7 @@ it("asks soon after the first and the last of many, and leaves the rate to them 
   expect(askedAt.length).toBeLessThanOrEqual(4);
 });
 
-it("asks in the midst of many that come without a pause", async () => {
+it("The library refreshes during a long upload without pauses", async () => {
   left = 1000;
   for (let file = 0; file < 500; file++) {
     await vi.advanceTimersByTimeAsync(100);
@@ -63,7 +63,7 @@ it("asks in the midst of many that come without a pause", async () => {
   expect(askedAt).toEqual([8100, 32_100]);
 });
 
-it("asks for what was stored meanwhile when it has been answered, and not before", async () => {
+it("The library requests files stored during a refresh after that refresh was answered", async () => {
   answerMs = 10_000;
   await store(1, 0);
   await vi.advanceTimersByTimeAsync(2000);
@@ -72,7 +72,7 @@ it("asks for what was stored meanwhile when it has been answered, and not before
   expect(askedAt).toEqual([1500, 13_000]);
 });
 
-it("asks for nothing when the library is left", async () => {
+it("The library stops refreshing when the page is left", async () => {
   await store(1, 0);
   schedule.end();
   await vi.advanceTimersByTimeAsync(60_000);

@@ -3,8 +3,8 @@ import { listCommands, registerCommands, runCommand } from "../../../src/dashboa
 import { isSingle, toBinding } from "../../../src/dashboard/shell/key-rules.ts";
 import { rankCommands } from "../../../src/dashboard/shell/rank-commands.ts";
 
-describe("commands", () => {
-  it("are known as long as their page is shown", () => {
+describe("Commands", () => {
+  it("A command is known as long as its page is shown", () => {
     const run = vi.fn();
     const end = registerCommands([{ id: "upload", title: "Upload", run }]);
     expect(runCommand("upload")).toBe(true);
@@ -12,14 +12,14 @@ describe("commands", () => {
     expect([runCommand("upload"), run.mock.calls.length]).toEqual([false, 1]);
   });
 
-  it("are not run while they cannot be", () => {
+  it("A disabled command is not run", () => {
     const run = vi.fn();
     const end = registerCommands([{ id: "paste", title: "Paste", when: () => false, run }]);
     expect([runCommand("paste"), run.mock.calls.length]).toEqual([false, 0]);
     end();
   });
 
-  it("stand before earlier ones of the same id, until they go", () => {
+  it("A command replaces an earlier one of the same id until it is removed", () => {
     const [page, library] = [vi.fn(), vi.fn()];
     const ends = [page, library].map((run) => registerCommands([{ id: "search", title: "Search", run }]));
     runCommand("search");
@@ -31,37 +31,37 @@ describe("commands", () => {
   });
 });
 
-describe("the palette", () => {
-  const commands = ["All files", "Trash", "Usage", "Dark theme", "Keyboard shortcuts", "Keys"].map((title) => ({
+describe("Palette", () => {
+  const commands = ["All files", "Trash", "Usage", "Use dark theme", "Keyboard shortcuts", "Keys"].map((title) => ({
     title,
   }));
   const ranked = (query: string) => rankCommands(commands, query).map(({ title }) => title);
 
-  it("shows all without a query, in their order", () => {
+  it("The palette shows all commands in order without a query", () => {
     expect(ranked(" ")).toEqual(commands.map(({ title }) => title));
   });
 
-  it("shows first what begins with the query, then where a word does", () => {
-    expect(ranked("t")).toEqual(["Trash", "Dark theme", "Keyboard shortcuts"]);
+  it("The palette shows commands that begin with the query first, then matches of later words", () => {
+    expect(ranked("t")).toEqual(["Trash", "Use dark theme", "Keyboard shortcuts"]);
   });
 
-  it("wants every word, whatever its case", () => {
-    expect([ranked("THEME dark"), ranked("dark files")]).toEqual([["Dark theme"], []]);
+  it("The palette matches every word of the query, in any case", () => {
+    expect([ranked("THEME dark"), ranked("dark files")]).toEqual([["Use dark theme"], []]);
   });
 });
 
-describe("keys", () => {
+describe("Keys", () => {
   it.each([
     ["?", "[Shift]+?"],
     ["/", "[Shift]+/"],
     ["g l", "g l"],
     ["Shift+Delete", "Shift+Delete"],
     ["$mod+k", "$mod+k"],
-  ])("%s is listened for as %s", (keys, binding) => {
+  ])("The key %s is listened for as %s", (keys, binding) => {
     expect(toBinding(keys)).toBe(binding);
   });
 
-  it("are single presses without Ctrl, Alt or Cmd", () => {
+  it("Keys of commands are single presses without Ctrl, Alt or Cmd", () => {
     expect(["u", "g l", "Shift+c", "$mod+a", "Alt+1"].map(isSingle)).toEqual([true, true, true, false, false]);
   });
 });

@@ -21,7 +21,7 @@ const NAMES = [
 ];
 const SIGNS = ASCII.flatMap((one) => [one, `a${one}`, `${one}1`, `1${one}2`, `${one}${one}b`]);
 
-it("names are in the order of the Unicode Collation Algorithm, numbers by value", () => {
+it("Names are in the order of the Unicode Collation Algorithm, numbers by value", () => {
   const names = [...NAMES, ...SIGNS];
   for (const one of names) {
     const order = names.map((other) => Math.sign(compareNames(one, other)));

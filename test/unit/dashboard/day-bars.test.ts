@@ -4,7 +4,7 @@ import { dayAt, labelledDays, layOutBars, toLines } from "../../../src/dashboard
 const days = (...values: number[][]) =>
   values.map((day, index) => ({ date: `2026-11-${String(index + 1).padStart(2, "0")}`, values: day }));
 
-describe("the lines of a scale", () => {
+describe("Scale", () => {
   it.each([
     [0, [0, 1]],
     [1, [0, 0.25, 0.5, 0.75, 1]],
@@ -13,11 +13,11 @@ describe("the lines of a scale", () => {
     [10, [0, 2.5, 5, 7.5, 10]],
     [18_204, [0, 5000, 10_000, 15_000, 20_000]],
     [0.1, [0, 0.025, 0.05, 0.075, 0.1]],
-  ])("up to %d are at round values", (highest, lines) => {
+  ])("Scale lines up to %d are at round values", (highest, lines) => {
     expect(toLines(highest)).toEqual(lines);
   });
 
-  it("reach the highest value with at most four steps, whatever it is", () => {
+  it("Scale lines reach every highest value with at most four steps", () => {
     for (let highest = 0.1; highest < 10_000_000; highest *= 1.37) {
       const lines = toLines(highest);
       expect(lines.at(-1)).toBeGreaterThanOrEqual(highest * (1 - 1e-6));
@@ -27,8 +27,8 @@ describe("the lines of a scale", () => {
   });
 });
 
-describe("the bars of days", () => {
-  it("stack their parts from the bottom, and nothing is drawn of what is 0", () => {
+describe("Bars", () => {
+  it("Bars stack their parts from the bottom and draw nothing for 0", () => {
     const { bars, top } = layOutBars(days([2, 2], [0, 1], [0, 0]), 300, 100);
     expect(top).toBe(4);
     expect(bars.map(({ parts }) => parts)).toEqual([
@@ -41,12 +41,12 @@ describe("the bars of days", () => {
     ]);
   });
 
-  it("show what is little", () => {
+  it("A bar of a small value is visible", () => {
     const { bars } = layOutBars(days([1_000_000], [0.1]), 200, 100);
     expect(bars[1]?.parts[0]?.height).toBe(2);
   });
 
-  it("lie side by side within the width", () => {
+  it("Bars lie side by side within the width", () => {
     const { bars } = layOutBars(days(...Array.from({ length: 92 }, () => [1])), 640, 100);
     for (const [index, bar] of bars.entries()) {
       expect(bar.x + bar.width).toBeLessThanOrEqual(640);
@@ -54,17 +54,17 @@ describe("the bars of days", () => {
     }
   });
 
-  it("an account without a day has none", () => {
+  it("An account without a day has no bars", () => {
     expect(layOutBars([], 300, 100)).toMatchObject({ bars: [], top: 1 });
     expect(dayAt(10, 300, 0)).toBeUndefined();
   });
 });
 
-it("a point belongs to the day whose column it is in, beyond the edges to the nearest", () => {
+it("A point belongs to the day of its column, beyond the edges to the nearest day", () => {
   expect([-5, 0, 99, 100, 299, 300, 900].map((x) => dayAt(x, 300, 3))).toEqual([0, 0, 0, 1, 2, 2, 2]);
 });
 
-it("the last day is named, and those before it at even distances", () => {
+it("The last day has a label, earlier labels are at even distances", () => {
   expect(labelledDays(30, 5)).toEqual([5, 11, 17, 23, 29]);
   expect(labelledDays(3, 5)).toEqual([0, 1, 2]);
   expect(labelledDays(0, 5)).toEqual([]);

@@ -6,10 +6,15 @@ import {
   parseFilters,
   toImageQuery,
   writeFilters,
-} from "../../../src/dashboard/library/filters.ts";
-import { parseView, readUsualView, withView, writeUsualView } from "../../../src/dashboard/library/view-options.ts";
+} from "../../../src/dashboard/library/view/filters.ts";
+import {
+  parseView,
+  readUsualView,
+  withView,
+  writeUsualView,
+} from "../../../src/dashboard/library/view/view-options.ts";
 
-describe("the filters of an address", () => {
+describe("Filters in the URL", () => {
   it.each<[string, Partial<Filters>]>([
     ["", {}],
     ["?folder=root", { folder: "root" }],
@@ -20,7 +25,7 @@ describe("the filters of an address", () => {
     ["?min=10485760&max=20000000", { min: 10_485_760, max: 20_000_000 }],
     ["?fav=1", { fav: true }],
     ["?tags=press%2Chero&not=wip", { tags: ["press", "hero"], not: ["wip"] }],
-  ])("reads %s and writes the same", (search, filters) => {
+  ])("The filters of %s are read and written the same", (search, filters) => {
     expect(parseFilters(search)).toEqual({ ...NO_FILTERS, ...filters });
     expect(writeFilters(parseFilters(search))).toBe(search);
   });
@@ -39,15 +44,15 @@ describe("the filters of an address", () => {
     "?fav=yes",
     "?tags=,%20,",
     "?page=7&utm_source=mail",
-  ])("takes nothing from %s", (search) => {
+  ])("No filter is read from %s", (search) => {
     expect(parseFilters(search)).toEqual(NO_FILTERS);
   });
 
-  it("writes in one order, whatever the order given", () => {
+  it("Filters are written in one order, in whichever order they were given", () => {
     expect(writeFilters(parseFilters("?not=wip&fav=1&q=a&folder=root"))).toBe("?folder=root&q=a&fav=1&not=wip");
   });
 
-  it("drops an end before the beginning, and a tag both wanted and not", () => {
+  it("Filters drop an end before the beginning and a tag both wanted and excluded", () => {
     expect(parseFilters("?from=2026-05-01&to=2026-04-01&min=9&max=3&tags=a&not=a,b")).toEqual({
       ...NO_FILTERS,
       from: "2026-05-01",
@@ -57,11 +62,11 @@ describe("the filters of an address", () => {
     });
   });
 
-  it("cuts a search to what the service takes, never inside a character", () => {
+  it("A search is cut to the service's longest, never inside a character", () => {
     expect(Array.from(parseFilters(`?q=${encodeURIComponent("😀".repeat(300))}`).q)).toHaveLength(200);
   });
 
-  it("asks the service for every folder where no folder is chosen", () => {
+  it("Filters without a folder request every folder from the service", () => {
     expect(toImageQuery(parseFilters("?type=mov&fav=1", "trash"))).toEqual({
       status: "trash",
       folderId: "all",
@@ -70,14 +75,14 @@ describe("the filters of an address", () => {
     });
   });
 
-  it("tells a narrowed view from a place", () => {
+  it("A view of a folder is a place, and with another filter a narrowed view", () => {
     expect(isNarrowed(parseFilters("?folder=root"))).toBe(false);
     expect(isNarrowed(parseFilters("?folder=root&q=a"))).toBe(true);
   });
 });
 
-describe("how the library is shown", () => {
-  it("reads the view of an address, and what it leaves open from the browser's default", () => {
+describe("View options", () => {
+  it("The view is read from the URL, the rest from the browser's default", () => {
     const usual = readUsualView(writeUsualView({ mode: "table", tile: 200 }));
     expect(parseView("?view=grid", usual)).toEqual({ mode: "grid", tile: 200 });
     expect(parseView("?tile=9999", usual)).toEqual({ mode: "table", tile: 260 });
@@ -85,7 +90,7 @@ describe("how the library is shown", () => {
     expect(readUsualView(null)).toEqual({ mode: "grid", tile: 148 });
   });
 
-  it("writes it behind the filters, without what is the default", () => {
+  it("The view is written after the filters, without default values", () => {
     expect(withView("?q=a", { mode: "table", tile: 148 })).toBe("?q=a&view=table");
     expect(withView("?view=table&tile=96", { mode: "grid", tile: 148 })).toBe("");
   });

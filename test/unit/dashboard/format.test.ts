@@ -7,10 +7,12 @@ import {
   formatDuration,
   formatMonth,
   formatPlural,
-  formatRelative,
+  isolate,
+  toCharacters,
 } from "../../../src/dashboard/design/format.ts";
+import { formatRelative } from "../../../src/dashboard/design/format-relative.ts";
 
-describe("sizes", () => {
+describe("Sizes", () => {
   it.each([
     [0, "0 B"],
     [1023, "1,023 B"],
@@ -21,12 +23,12 @@ describe("sizes", () => {
     [131.4 * 1024 ** 3, "131 GB"],
     [200 * 1024 ** 3, "200 GB"],
     [1.25 * 1024 ** 4, "1.3 TB"],
-  ])("%d bytes are %s", (bytes, text) => {
+  ])("%d bytes are written as %s", (bytes, text) => {
     expect(formatBytes(bytes)).toBe(text);
   });
 });
 
-it("sizes and counts are written as Intl writes them", () => {
+it("Sizes and counts are written as Intl writes them", () => {
   const numbers = Array.from({ length: 2000 }, (_, at) => Math.floor(1.0183 ** at)).filter(Number.isSafeInteger);
   expect(numbers.map(formatCount)).toEqual(numbers.map((number) => number.toLocaleString("en")));
   const tenths = Array.from({ length: 100 * 64 }, (_, at) => at / 64);
@@ -38,7 +40,7 @@ it("sizes and counts are written as Intl writes them", () => {
   expect(written).toEqual(wanted);
 });
 
-it("dates have the day first", () => {
+it("Dates have the day first", () => {
   const date = new Date(2026, 8, 3, 4, 5);
   expect([formatDate(date), formatDate(date, "short"), formatDate(date.toISOString(), "time")]).toEqual([
     "3 September 2026",
@@ -48,7 +50,7 @@ it("dates have the day first", () => {
   expect([formatMonth("2023-12"), formatMonth("2026-01")]).toEqual(["December 2023", "January 2026"]);
 });
 
-it("counts have separators, and one is singular", () => {
+it("Counts have separators, and 1 has a singular noun", () => {
   expect([formatCount(18_204), formatPlural(1, "file"), formatPlural(1204, "file")]).toEqual([
     "18,204",
     "1 file",
@@ -61,7 +63,7 @@ it.each([
   [42_300, "0:42"],
   [73_400, "1:13"],
   [3_725_000, "1:02:05"],
-])("%d ms last %s", (ms, text) => {
+])("A duration of %d ms is written as %s", (ms, text) => {
   expect(formatDuration(ms)).toBe(text);
 });
 
@@ -69,9 +71,17 @@ it.each([
   ["IMG_4520.jpg", 20, "IMG_4520.jpg"],
   ["Screenshot 2026-11-12-7.png", 16, "Screens…12-7.png"],
   ["🦊🦊🦊🦊🦊🦊🦊🦊🦊🦊", 6, "🦊🦊…🦊🦊🦊"],
-])("%s in %d characters is %s", (name, most, cut) => {
+  ["👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦.jpg", 6, "👨‍👩‍👧‍👦👨‍👩‍👧‍👦…jpg"],
+  ["🇸🇪🇫🇮🇳🇴🇩🇰🇮🇸", 4, "🇸🇪…🇩🇰🇮🇸"],
+  ["Ru\u0308ckseite des Hauses.png", 8, "Ru\u0308c….png"],
+  ["صورة العائلة في الصيف.jpg", 12, "صورة …يف.jpg"],
+])("The name %s in %d characters is %s", (name, most, cut) => {
   expect(cutMiddle(name, most)).toBe(cut);
-  expect(Array.from(cutMiddle(name, most)).length).toBeLessThanOrEqual(most);
+  expect(toCharacters(cutMiddle(name, most)).length).toBeLessThanOrEqual(most);
+});
+
+it("A name in a sentence is isolated from the direction of the text around it", () => {
+  expect(`${isolate("صورة.jpg")} was not changed`).toBe("\u2068صورة.jpg\u2069 was not changed");
 });
 
 it.each([
@@ -79,6 +89,6 @@ it.each([
   [-120_000, "2 minutes ago"],
   [-86_400_000, "yesterday"],
   [12 * 86_400_000, "in 12 days"],
-])("%d ms from now are %s", (ms, text) => {
+])("A time %d ms from now is written as %s", (ms, text) => {
   expect(formatRelative(1e12 + ms, 1e12)).toBe(text);
 });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { positionsInBox, squareOf } from "../../../src/dashboard/library/box.ts";
 import {
   type Geometry,
   layOut,
@@ -7,17 +6,18 @@ import {
   positionsIn,
   rowsAround,
   windowRows,
-} from "../../../src/dashboard/library/geometry.ts";
-import { type Move, moved } from "../../../src/dashboard/library/moves.ts";
-import { keepingPlace, revealing, type Scroll, scrolled, showing } from "../../../src/dashboard/library/scroll.ts";
+} from "../../../src/dashboard/library/grid/geometry.ts";
+import { type Move, moved } from "../../../src/dashboard/library/grid/moves.ts";
+import { keepingPlace, revealing, type Scroll, scrolled, showing } from "../../../src/dashboard/library/grid/scroll.ts";
+import { positionsInBox, squareOf } from "../../../src/dashboard/library/selection/box.ts";
 import { randomBelow } from "../../support/dashboard/random-below.ts";
 
 // 922 beside the ruler.
 const DESK = { width: 1014, height: 702, mode: "grid", tile: 148, isPhone: false, isRulerOver: false } as const;
 const at = (total: number, more: Partial<Parameters<typeof layOut>[0]> = {}) => layOut({ ...DESK, total, ...more });
 
-describe("the geometry of the grid", () => {
-  it("fills the width: six columns at 1280, three on a phone, one in a table", () => {
+describe("Grid geometry", () => {
+  it("The grid fills the width: six columns at 1280, three on a phone, one in a table", () => {
     expect(at(100_000)).toMatchObject({
       columns: 6,
       tile: 142,
@@ -36,7 +36,7 @@ describe("the geometry of the grid", () => {
     expect(at(10, { mode: "table" })).toMatchObject({ columns: 1, rowHeight: 44, rows: 10 });
   });
 
-  it("leaves room for the ruler where there is more than is seen at the whole width, and before that is known", () => {
+  it("The grid leaves room for the ruler if the content overflows or its length is unknown", () => {
     const random = randomBelow(11);
     for (let round = 0; round < 2000; round += 1) {
       const place = { width: 300 + random(1700), height: 200 + random(1000), tile: 96 + random(160) };
@@ -50,29 +50,32 @@ describe("the geometry of the grid", () => {
     }
   });
 
-  it.each([0, 1, 96, 130, 320, 922, 5000])("has a column at least and no negative length at a width of %d", (width) => {
-    for (const tile of [96, 148, 260]) {
-      const { columns, tile: side, gap } = at(7, { width, tile, isRulerOver: true });
-      expect(columns).toBeGreaterThanOrEqual(1);
-      expect(side).toBeGreaterThan(0);
-      const left = width - columns * side - (columns - 1) * gap;
-      if (width > 0) expect(left).toBeLessThan(columns);
-      if (width > 0) expect(left).toBeGreaterThanOrEqual(0);
-    }
-  });
+  it.each([0, 1, 96, 130, 320, 922, 5000])(
+    "The grid has at least one column and no negative length at a width of %d",
+    (width) => {
+      for (const tile of [96, 148, 260]) {
+        const { columns, tile: side, gap } = at(7, { width, tile, isRulerOver: true });
+        expect(columns).toBeGreaterThanOrEqual(1);
+        expect(side).toBeGreaterThan(0);
+        const left = width - columns * side - (columns - 1) * gap;
+        if (width > 0) expect(left).toBeLessThan(columns);
+        if (width > 0) expect(left).toBeGreaterThanOrEqual(0);
+      }
+    },
+  );
 
-  it("leaves captions out where a tile is narrower than 130 pixels", () => {
+  it("The grid omits captions of tiles narrower than 130 pixels", () => {
     expect(at(10, { tile: 96 }).captioned).toBe(false);
   });
 
-  it("never asks the browser for more than twelve million pixels", () => {
+  it("The grid never asks the browser for more than twelve million pixels", () => {
     const million = at(1_000_000);
     expect(million.contentHeight).toBeGreaterThan(30_000_000);
     expect(million.spacerHeight).toBe(MAX_SPACER);
     expect(at(10_000).spacerHeight).toBe(at(10_000).contentHeight);
   });
 
-  it("builds what is seen and half a screen beyond, never more than there is", () => {
+  it("The grid builds the visible part and half a screen beyond, never more than exists", () => {
     expect(rowsAround(at(100_000), 0)).toEqual({ first: 0, end: 6 });
     expect(rowsAround(at(7), 0)).toEqual({ first: 0, end: 2 });
     expect(rowsAround(at(0), 0)).toEqual({ first: 0, end: 0 });
@@ -81,7 +84,7 @@ describe("the geometry of the grid", () => {
     expect(positionsIn(geometry, 16 + 196 * 10)).toEqual({ start: 60, end: 84 });
   });
 
-  it("builds as many rows wherever it stands, others only when another row is the first that is seen, and all that are seen", () => {
+  it("The grid builds a constant number of rows, all visible ones among them", () => {
     const geometry = at(100_000);
     for (let top = 16 + 196 * 10; top < 16 + 196 * 12; top += 7) {
       const { first, end } = rowsAround(geometry, top);
@@ -94,28 +97,28 @@ describe("the geometry of the grid", () => {
   });
 });
 
-describe("scrolling a content that is higher than an element may be", () => {
+describe("Virtual scrolling", () => {
   const geometry = at(1_000_000);
   const lastScroll = geometry.spacerHeight - geometry.height;
   const lastContent = geometry.contentHeight - geometry.height;
 
-  it("reaches both ends by the bar", () => {
+  it("The scroll bar reaches both ends of content higher than an element can be", () => {
     expect(scrolled(showing(5000, geometry), 0, geometry).contentTop).toBe(0);
     expect(scrolled(showing(5000, geometry), lastScroll, geometry).contentTop).toBe(lastContent);
   });
 
-  it("moves the content by as much as a wheel does, pixel by pixel", () => {
+  it("A wheel moves the content by its own distance, pixel by pixel", () => {
     let scroll = showing(20_000_000, geometry);
     const begun = scroll.contentTop;
     for (let step = 0; step < 1000; step += 1) scroll = scrolled(scroll, scroll.scrollTop + 100, geometry);
     expect(scroll.contentTop - begun).toBe(100_000);
   });
 
-  it("moves in proportion where the bar was dragged", () => {
+  it("Dragging the scroll bar moves the content in proportion", () => {
     expect(scrolled(showing(0, geometry), lastScroll / 2, geometry).contentTop).toBeCloseTo(lastContent / 2);
   });
 
-  it("never comes to an end before the content does", () => {
+  it("Scrolling never ends before the content does", () => {
     for (const near of [1, 40, 1000]) {
       const low = showing(near, geometry);
       expect(low.scrollTop).toBeGreaterThan(0);
@@ -125,13 +128,13 @@ describe("scrolling a content that is higher than an element may be", () => {
     }
   });
 
-  it("is plain scrolling where the content is not that high", () => {
+  it("Content of ordinary height scrolls natively", () => {
     const small = at(1000);
     expect(scrolled({ scrollTop: 0, contentTop: 0 }, 9000, small)).toEqual({ scrollTop: 9000, contentTop: 9000 });
     expect(showing(9000, small)).toEqual({ scrollTop: 9000, contentTop: 9000 });
   });
 
-  it("shows a row whole, and does not move where it is seen", () => {
+  it("Revealing a row shows all of it, and does not move a visible row", () => {
     const seen: Scroll = showing(10_000, geometry);
     expect(revealing(seen, 52, geometry)).toBe(seen);
     const below = revealing(seen, 400_000 / 6, geometry).contentTop;
@@ -140,7 +143,7 @@ describe("scrolling a content that is higher than an element may be", () => {
     expect(revealing(seen, geometry.rows - 1, geometry).contentTop).toBeLessThanOrEqual(lastContent);
   });
 
-  it("keeps the same files at the top when the size of tiles changes", () => {
+  it("A change of tile size keeps the same files at the top", () => {
     const scroll = showing(16 + 196 * 1000, geometry);
     const small = at(1_000_000, { tile: 96 });
     const now = keepingPlace(scroll, geometry, small);
@@ -148,7 +151,7 @@ describe("scrolling a content that is higher than an element may be", () => {
   });
 });
 
-describe("the keys of the grid", () => {
+describe("Grid keys", () => {
   const geometry = at(20);
   it.each<[Move, number, number]>([
     ["ArrowLeft", 0, 0],
@@ -170,12 +173,12 @@ describe("the keys of the grid", () => {
     expect(moved(from, key, geometry)).toBe(to);
   });
 
-  it("go nowhere in an empty view", () => {
+  it("Arrow keys do nothing in an empty view", () => {
     expect(moved(0, "End", at(0))).toBe(0);
   });
 });
 
-describe("a box drawn over the grid", () => {
+describe("Selection box", () => {
   const touched = (geometry: Geometry, box: Parameters<typeof positionsInBox>[1]) => {
     const found: number[] = [];
     for (let position = 0; position < geometry.total; position += 1) {
@@ -189,7 +192,7 @@ describe("a box drawn over the grid", () => {
     return found;
   };
 
-  it("selects what it touches, whichever way it is drawn", () => {
+  it("A selection box selects the tiles it touches, in whichever direction it is drawn", () => {
     const random = randomBelow(7);
     for (let run = 0; run < 500; run += 1) {
       const geometry = at(1 + random(80), { tile: 96 + random(160), width: 300 + random(900) });

@@ -6,8 +6,8 @@ import { scriptFile } from "../../../src/domain/tool-files/script.ts";
 
 const INPUT = { baseUrl: "https://media.example", key: "service_live_abc" };
 
-describe("the snippets of a key", () => {
-  it("each name the endpoint and bear the key", () => {
+describe("Key snippets", () => {
+  it("Every snippet contains the endpoint and the key", () => {
     const snippets = toSnippets(INPUT);
     expect(snippets.map(({ id }) => id)).toEqual(["curl", "javascript", "python", "shell", "powershell"]);
     for (const { text } of snippets) {
@@ -17,17 +17,17 @@ describe("the snippets of a key", () => {
     }
   });
 
-  it("the shell's is the script of GET /tools, which keeps the key out of process lists and takes every name", () => {
+  it("The shell snippet is the script of `GET /tools`, hides the key and takes every name", () => {
     const shell = toSnippets(INPUT).find(({ id }) => id === "shell");
     expect(shell?.text).toBe(scriptFile.make(INPUT.baseUrl).replace("YOUR_KEY", INPUT.key));
   });
 
-  it("a shell continues no line behind a space, which would end the command", () => {
+  it("A shell snippet has no space after a line continuation, which would end the command", () => {
     for (const { text } of toSnippets(INPUT)) expect(text).not.toMatch(/[\\`] +\n/);
   });
 });
 
-it("ShareX's file is the one that it imports", () => {
+it("The ShareX file has the fields that ShareX imports", () => {
   const { filename, text } = toShareX(INPUT);
   expect(filename).toBe("media-host.sxcu");
   expect(JSON.parse(text)).toEqual({
@@ -45,7 +45,7 @@ it("ShareX's file is the one that it imports", () => {
   });
 });
 
-it.each(TOOL_FILES)("the file for $name has the key, in its place alone", (file) => {
+it.each(TOOL_FILES)("The file for $name has the key, in its place alone", (file) => {
   const { filename, mimeType, text } = toConfigFile(file, INPUT);
   expect({ filename, mimeType }).toEqual({ filename: file.filename, mimeType: file.mediaType });
   expect(text).toBe(file.make(INPUT.baseUrl).replace("YOUR_KEY", INPUT.key));

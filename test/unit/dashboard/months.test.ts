@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { bandAt, monthFrom, placeOf, positionAt, toBands, yearFrom } from "../../../src/dashboard/library/months.ts";
+import {
+  bandAt,
+  monthFrom,
+  placeOf,
+  positionAt,
+  toBands,
+  yearFrom,
+} from "../../../src/dashboard/library/grid/months.ts";
 
 const BANDS = toBands([
   { key: "2026-02", count: 10 },
@@ -9,8 +16,8 @@ const BANDS = toBands([
   { key: "2019-03", count: 49 },
 ]);
 
-describe("the ruler's scale", () => {
-  it("has a band for each month with files, and names each year once", () => {
+describe("Timeline ruler", () => {
+  it("The ruler has a band for each month with files, and names each year once", () => {
     expect(BANDS.map(({ key, start, isFirstOfYear }) => [key, start, isFirstOfYear])).toEqual([
       ["2026-02", 0, true],
       ["2025-12", 10, true],
@@ -26,11 +33,11 @@ describe("the ruler's scale", () => {
     [10, 1],
     [50, 2],
     [99, 3],
-  ])("finds the month of position %d", (position, band) => {
+  ])("The ruler finds the month of position %d", (position, band) => {
     expect(bandAt(BANDS, position)).toBe(band);
   });
 
-  it("leads from every position to a place and back", () => {
+  it("The ruler maps every position to a place and back", () => {
     for (const bands of [BANDS, []]) {
       for (let position = 0; position < 100; position += 1) {
         expect(Math.abs(positionAt(bands, placeOf(bands, position, 100) + 1e-9, 100) - position)).toBeLessThanOrEqual(
@@ -42,7 +49,7 @@ describe("the ruler's scale", () => {
     }
   });
 
-  it("steps by months and by years, and stops at the ends", () => {
+  it("The ruler steps by months and years, and stops at the ends", () => {
     expect(monthFrom(BANDS, 0, 1)).toBe(10);
     expect(monthFrom(BANDS, 12, -1)).toBe(10);
     expect(monthFrom(BANDS, 10, -1)).toBe(0);
@@ -54,7 +61,7 @@ describe("the ruler's scale", () => {
     expect(monthFrom([], 7, 1)).toBe(7);
   });
 
-  it("is empty for an empty library", () => {
+  it("The ruler of an empty library is empty", () => {
     expect(toBands([])).toEqual([]);
     expect(placeOf([], 0, 0)).toBe(0);
     expect(positionAt([], 0.5, 0)).toBe(0);

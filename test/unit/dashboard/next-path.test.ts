@@ -5,7 +5,7 @@ it.each([
   ["?next=/dashboard/usage", "/usage"],
   ["?next=%2Fdashboard%2Flibrary%3Fq%3Dcat%26fav%3D1", "/library?q=cat&fav=1"],
   ["?next=/dashboard/keys/01abc", "/keys/01abc"],
-])("the log-in goes on to a page of ours (%s)", (search, path) => {
+])("The log-in continues to a page of the dashboard (%s)", (search, path) => {
   expect(nextPath(search)).toBe(path);
 });
 
@@ -22,6 +22,6 @@ it.each([
   "?next=javascript:alert(1)",
   "?next=/dashboard/login",
   "?next=/dashboard/register?next=x",
-])("the log-in goes to the library where it is asked for somewhere else (%s)", (search) => {
+])("The log-in continues to the library if the target is elsewhere (%s)", (search) => {
   expect(nextPath(search)).toBe("/library");
 });

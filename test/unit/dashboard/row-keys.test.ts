@@ -1,16 +1,16 @@
 import { expect, it } from "vitest";
-import { assignKeys } from "../../../src/dashboard/library/row-keys.ts";
+import { assignKeys } from "../../../src/dashboard/library/grid/row-keys.ts";
 
 const range = (first: number, end: number) => Array.from({ length: end - first }, (_, at) => first + at);
 
-it("gives a row that comes the key of one that has gone, and leaves all others as they were", () => {
+it("A new row gets the key of a removed row, and all others keep theirs", () => {
   const before = assignKeys(new Map(), range(0, 6));
   const after = assignKeys(before, range(1, 7));
   for (const row of range(1, 6)) expect(after.get(row)).toBe(before.get(row));
   expect(after.get(6)).toBe(before.get(0));
 });
 
-it("never gives two rows one key, wherever it jumps to and whatever stays behind", () => {
+it("Two rows never have the same key, after any jump", () => {
   let keys = assignKeys(new Map(), range(0, 6));
   for (const [first, end, kept] of [
     [3, 12, 0],

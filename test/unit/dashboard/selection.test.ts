@@ -10,20 +10,20 @@ import {
   type Selection,
   toggled,
   within,
-} from "../../../src/dashboard/library/selection.ts";
+} from "../../../src/dashboard/library/selection/selection.ts";
 import { randomBelow } from "../../support/dashboard/random-below.ts";
 
 const listed = ({ intervals }: Selection) =>
   intervals.flatMap(({ start, end }) => Array.from({ length: end - start }, (_, at) => start + at));
 
-describe("the selection", () => {
-  it("is two numbers for a hundred thousand files", () => {
+describe("Selection", () => {
+  it("A selection of a hundred thousand files is two numbers", () => {
     const all = everything(100_000);
     expect(all.intervals).toEqual([{ start: 0, end: 100_000 }]);
     expect(countSelected(all)).toBe(100_000);
   });
 
-  it("takes one out of all and puts it back", () => {
+  it("A selection of all can drop one file and add it again", () => {
     const without = toggled(everything(10), 4);
     expect(without.intervals).toEqual([
       { start: 0, end: 4 },
@@ -32,25 +32,25 @@ describe("the selection", () => {
     expect(toggled(without, 4).intervals).toEqual([{ start: 0, end: 10 }]);
   });
 
-  it("draws a range from the anchor in place of the last one, over what was selected before", () => {
+  it("A range from the anchor replaces the last range, on top of the earlier selection", () => {
     const begun = toggled(toggled(NOTHING, 2), 10);
     expect(listed(extended(begun, 13))).toEqual([2, 10, 11, 12, 13]);
     expect(listed(extended(extended(begun, 13), 11))).toEqual([2, 10, 11]);
     expect(listed(extended(extended(begun, 13), 8))).toEqual([2, 8, 9, 10]);
   });
 
-  it("moves up when files before it leave the view", () => {
+  it("A selection moves up when files before it leave the view", () => {
     const selection = extended(toggled(NOTHING, 3), 6);
     expect(listed(afterRemoval(selection, [0, 1, 4]))).toEqual([1, 2, 3]);
     expect(afterRemoval(selection, [0, 1, 4]).anchor).toBe(1);
     expect(listed(afterRemoval(selection, [3, 4, 5, 6]))).toEqual([]);
   });
 
-  it("ends with the view", () => {
+  it("A selection is cut at the end of the view", () => {
     expect(listed(within(everything(10), 3))).toEqual([0, 1, 2]);
   });
 
-  it("is what a set of positions is, through random steps", () => {
+  it("A selection equals a set of positions, through random steps", () => {
     for (let seed = 1; seed <= 100; seed += 1) {
       const random = randomBelow(seed);
       let total = 60;

@@ -17,12 +17,13 @@ it.each([
   ["65.5", undefined],
   ["-60", undefined],
   ["", undefined],
-])("a quality typed as %j is %s", (text, quality) => {
+])("A quality typed as %j is %s", (text, quality) => {
   expect(parseQuality(text)).toBe(quality);
 });
 
-it("what a file lost in size is said only where it lost any", () => {
-  expect(savingInWords(4_100_000, 1_200_000, "en-US")).toBe("71% smaller");
+it("A file's reduction is shown only if it became smaller", () => {
+  expect(savingInWords(4_100_000, 1_200_000, "en-US")).toBe("70% smaller");
+  expect(savingInWords(1000, 995, "en-US")).toBe("< 1% smaller");
   expect(savingInWords(1000, 1, "en-US")).toBe("99% smaller");
   expect(savingInWords(1000, 1000, "en-US")).toBeUndefined();
 });
@@ -47,8 +48,8 @@ const UPLOAD: ExportedUpload = {
   favorite: false,
 };
 
-describe("a list of files", () => {
-  it("has a line of CSV for each, in the order of its head", () => {
+describe("File lists", () => {
+  it("A CSV list has a line for each file, in the order of its header", () => {
     const head = LIST_FRAME.csv.before.trim().replace("\uFEFF", "").split(",");
     expect(toListItem(UPLOAD, "csv")).toBe(
       '01abc,https://cdn.example/uploads/a/01abc-photo.jpg,photo.jpg,image/jpeg,1200,4100,4,3,,"beach,sea side",false,active,2026-11-21T10:00:00.000Z',
@@ -61,11 +62,11 @@ describe("a list of files", () => {
     ['=HYPERLINK("https://evil.example")', `"'=HYPERLINK(""https://evil.example"")"`],
     ["+1.jpg", "'+1.jpg"],
     ["two\nlines.jpg", '"two\nlines.jpg"'],
-  ])("quotes names, and leaves none that a spreadsheet would run (%j)", (originalFilename, cell) => {
+  ])("A CSV list quotes names and disarms spreadsheet formulas (%j)", (originalFilename, cell) => {
     expect(toListItem({ ...UPLOAD, originalFilename }, "csv")).toContain(`photo.jpg,${cell},image/jpeg`);
   });
 
-  it("is JSON whatever the number of its files", () => {
+  it("A JSON list is valid JSON for any number of files", () => {
     const { before, between, after } = LIST_FRAME.json;
     for (const count of [0, 1, 3]) {
       const items = Array.from({ length: count }, () => toListItem(UPLOAD, "json"));
@@ -73,7 +74,7 @@ describe("a list of files", () => {
     }
   });
 
-  it("reads no further than to the last file, and notices an export that broke off", async () => {
+  it("A list reads no further than the last file, and detects an export that broke off", async () => {
     async function* lines(...types: string[]) {
       for (const type of types) yield { ...UPLOAD, type } as never;
       read = "all";
@@ -87,6 +88,6 @@ describe("a list of files", () => {
     await expect(walk("account", "upload", "upload", "operation", "end")).resolves.toBe(2);
     expect(read).toBe("some");
     await expect(walk("account", "end")).resolves.toBe(0);
-    await expect(walk("account", "upload")).rejects.toThrow("broke off");
+    await expect(walk("account", "upload")).rejects.toThrow("incomplete");
   });
 });

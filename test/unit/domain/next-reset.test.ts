@@ -4,9 +4,9 @@ import { billingMonth, nextResetAt } from "../../../src/domain/calendar.ts";
 const at = (text: string) => Date.parse(`${text}T00:00Z`);
 const date = (time: number) => new Date(time).toISOString().slice(0, 10);
 
-describe("the next reset", () => {
+describe("Next reset", () => {
   it.each([
-    // Free, and the tiers that follow on it.
+    // Free, and the tiers after it.
     ["2026-11-01", 1, "2026-12-01"],
     ["2026-11-01", 21, "2026-12-21"],
     ["2026-01-01", 31, "2026-02-28"],
@@ -21,11 +21,11 @@ describe("the next reset", () => {
     ["2028-02-29", 29, "2028-03-29"],
     ["2027-02-28", 29, "2027-03-29"],
     ["2026-12-31", 31, "2027-01-31"],
-  ])("of a count that began on %s, by day %i, is on %s", (startedAt, day, expected) => {
+  ])("The next reset of a count that began on %s, by day %i, is on %s", (startedAt, day, expected) => {
     expect(date(nextResetAt(at(startedAt), day))).toBe(expected);
   });
 
-  it("is the end of the billing month where the day stays the same, for every day and every month of four years", () => {
+  it("The next reset is the end of the billing month if the day stays the same, for four years", () => {
     for (let day = 1; day <= 31; day++) {
       let period = billingMonth(at("2026-01-01"), day);
       for (let month = 0; month < 48; month++) {
@@ -35,7 +35,7 @@ describe("the next reset", () => {
     }
   });
 
-  it("is a month away at least and less than two, by whatever day", () => {
+  it("The next reset is one to two months away for any day", () => {
     for (let startedAt = at("2026-01-01"); startedAt < at("2028-04-01"); startedAt += 86_400_000) {
       const dayOfMonth = new Date(startedAt).getUTCDate();
       const month = nextResetAt(startedAt, dayOfMonth);

@@ -7,7 +7,7 @@ import { TIERS } from "../../../src/domain/tiers.ts";
 
 const GB = 1_073_741_824;
 
-it("the tiers are the specification's table", () => {
+it("The tiers match the table of LIM-1", () => {
   expect(TIERS).toEqual({
     free: { keyKind: "upload", storageBytes: 1 * GB, operationsPerMonth: 10_000, requestsPerMinute: 60 },
     starter: { keyKind: "upload", storageBytes: 5 * GB, operationsPerMonth: 100_000, requestsPerMinute: 120 },
@@ -16,7 +16,7 @@ it("the tiers are the specification's table", () => {
   });
 });
 
-describe("the specification's messages, word for word", () => {
+describe("Error messages", () => {
   it.each([
     [ERRORS.AuthorizationRequired(), 401, "Authorization header is required"],
     [ERRORS.BearerRequired(), 401, "Authorization must use Bearer scheme"],
@@ -31,7 +31,7 @@ describe("the specification's messages, word for word", () => {
     [ERRORS.StorageLimit(GB, GB), 413, "Storage limit exceeded. You've used 1 GB of 1 GB."],
     [ERRORS.StorageLimit(4.987 * GB, 5 * GB), 413, "Storage limit exceeded. You've used 4.99 GB of 5 GB."],
     [ERRORS.StorageLimit(199.5 * GB, 200 * GB), 413, "Storage limit exceeded. You've used 199.5 GB of 200 GB."],
-  ])("%s", (error, statusCode, message) => {
+  ])("%s is word for word the message of the contract", (error, statusCode, message) => {
     expect(error.toBody()).toMatchObject({ error: message, statusCode });
   });
 
@@ -40,7 +40,7 @@ describe("the specification's messages, word for word", () => {
     [ERRORS.OperationsExhausted(7), { reason: "operations" }],
     [ERRORS.TooManyAttempts(7), { reason: "attempts" }],
     [ERRORS.Unavailable(7), {}],
-  ])("%s says when to retry, and a 429 which limit it is", (error, reason) => {
+  ])("%s gives the time to retry, and a 429 the limit that was reached", (error, reason) => {
     expect(error.toBody().details).toEqual({ retryAfter: 7, ...reason });
     expect(error.headers).toEqual({ "Retry-After": "7" });
   });
@@ -54,13 +54,13 @@ it.each([
   [1_048_575, "1 MB"],
   [5 * 1024 ** 2, "5 MB"],
   [1.25 * GB, "1.3 GB"],
-])("%i bytes are %s to people", (sizeBytes, text) => {
+])("%i bytes are written %s for people", (sizeBytes, text) => {
   expect(toHumanSize(sizeBytes)).toBe(text);
 });
 
-describe("ids", () => {
-  it("are lower-case ULIDs that sort by time and tell it", () => {
-    // Later than every other id of this isolate: one made after them does not sort before them, whatever the clock says.
+describe("Ids", () => {
+  it("Ids are lower-case ULIDs that sort by time and contain it", () => {
+    // Later than every other id of this isolate: ids made after them never sort before them, at any clock reading.
     const now = idTime(newId(0)) + 1000;
     const ids = [newId(now), newId(now), newId(now + 1)];
     expect(ids).toEqual([...ids].sort());
@@ -76,17 +76,17 @@ describe("ids", () => {
     "81arz3ndektsv4rrffq69g5fav",
     "01arz3ndektsv4rrffq69g5fai",
     "../../../../../../../../..",
-  ])("%j is none", (text) => {
+  ])("%j is not an id", (text) => {
     expect(isId(text)).toBe(false);
   });
 });
 
-describe("tags", () => {
-  it("are trimmed, without empty ones and repetitions", () => {
+describe("Tags", () => {
+  it("Tags are trimmed, without empty and repeated ones", () => {
     expect(normalizeTags([" sea ", "", "Sea", "sea", "📷"])).toEqual(["sea", "Sea", "📷"]);
   });
 
-  it("are at most 50, of 64 characters each", () => {
+  it("Tags are at most 50, of 64 characters each", () => {
     expect(() => normalizeTags(Array.from({ length: 51 }, (_, i) => `t${i}`))).toThrow("Invalid request");
     expect(() => normalizeTags(["x".repeat(65)])).toThrow("Invalid request");
     expect(normalizeTags(["📷".repeat(64)])).toHaveLength(1);

@@ -5,8 +5,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("a line", () => {
-  it("gives one turn at a time, in the order in which they were asked for", async () => {
+describe("Line", () => {
+  it("A line gives one turn at a time, in the order of requests", async () => {
     const lines = new Lines({ maxWaiting: 3, maxWaitMs: 5000 });
     const first = await lines.take("a");
     const order: number[] = [];
@@ -24,13 +24,13 @@ describe("a line", () => {
     expect(order).toEqual([1, 2, 3]);
   });
 
-  it("does not wait for another line", async () => {
+  it("A line does not wait for another line", async () => {
     const lines = new Lines({ maxWaiting: 1, maxWaitMs: 5000 });
     await lines.take("a");
     expect(await lines.take("b")).toBeDefined();
   });
 
-  it("refuses at once who comes when it is full, and who waits for too long", async () => {
+  it("A line refuses at once when it is full, and after too long a wait", async () => {
     vi.useFakeTimers();
     const lines = new Lines({ maxWaiting: 1, maxWaitMs: 5000 });
     const turn = await lines.take("a");
@@ -42,7 +42,7 @@ describe("a line", () => {
     expect(await lines.take("a")).toBeDefined();
   });
 
-  it("goes on after a request that was ended in its turn", async () => {
+  it("A line continues after a request that ended during its turn", async () => {
     vi.useFakeTimers();
     const lines = new Lines({ maxWaiting: 1, maxWaitMs: 5000 });
     await lines.take("a");

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { type Lease, MemoryBudget } from "../../../src/isolate/memory-budget.ts";
+import { type Lease, MemoryBudget, type Owner } from "../../../src/isolate/memory-budget.ts";
 
 afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
 });
 
-describe("a memory budget", () => {
-  it("grants what is free, and again what was released", async () => {
+describe("Memory budget", () => {
+  it("A memory budget grants free memory, and released memory again", async () => {
     const budget = new MemoryBudget(100);
     const one = budget.tryTake(60);
     const other = await budget.take(40, 0);
@@ -27,17 +27,17 @@ describe("a memory budget", () => {
     expect(budget.freeBytes).toBe(70);
   });
 
-  it("grants what is free to one who cannot wait, though the clock moves on while it looks", async () => {
+  it("A memory budget grants free memory without waiting, even if the clock advances meanwhile", async () => {
     let now = 1_000_000;
     vi.spyOn(Date, "now").mockImplementation(() => now++);
     expect((await new MemoryBudget(100).take(100, 0))?.bytes).toBe(100);
   });
 
-  it("refuses at once what it will never have", async () => {
+  it("A memory budget refuses at once more than its total", async () => {
     expect(await new MemoryBudget(100).take(101, 60_000)).toBeUndefined();
   });
 
-  it("serves requests in the order in which they came: small ones do not pass a large one", async () => {
+  it("A memory budget serves requests in order: small ones do not pass a large one", async () => {
     const budget = new MemoryBudget(100);
     const first = budget.tryTake(50);
     const order: string[] = [];
@@ -58,21 +58,21 @@ describe("a memory budget", () => {
     expect([budget.isWanted, budget.freeBytes]).toEqual([false, 100]);
   });
 
-  it("serves those behind a large request once that gives up", async () => {
+  it("A memory budget serves the requests after a large one once that gives up", async () => {
     const budget = new MemoryBudget(100);
     budget.tryTake(50);
     const [large, small] = await Promise.all([budget.take(90, 20), budget.take(10, 1000)]);
     expect([large, small?.bytes]).toEqual([undefined, 10]);
   });
 
-  it("takes back what ended requests held and waited for, and nothing from those that live, however long", async () => {
+  it("A memory budget reclaims what ended requests held and waited for, and nothing of live ones", async () => {
     vi.useFakeTimers();
     const budget = new MemoryBudget(100);
     const alive = budget.tryTake(100);
     await vi.advanceTimersByTimeAsync(600_000);
     expect(budget.tryTake(1)).toBeUndefined();
     void budget.take(100, 30_000);
-    // Their requests are ended, and their timers with them.
+    // These requests are ended, and their timers with them.
     const endedAt = Date.now();
     vi.clearAllTimers();
     vi.setSystemTime(endedAt + 20_000);
@@ -83,7 +83,7 @@ describe("a memory budget", () => {
     expect(budget.freeBytes).toBe(0);
   });
 
-  it("takes back soon what was handed to a request that ended while it waited", async () => {
+  it("A memory budget soon reclaims a grant to a request that ended while it waited", async () => {
     vi.useFakeTimers();
     const budget = new MemoryBudget(100);
     const first = budget.tryTake(100);
@@ -96,8 +96,8 @@ describe("a memory budget", () => {
   });
 });
 
-describe("shares that grow in steps", () => {
-  it("hold no more than they have grown to, and never more than they said", async () => {
+describe("Growing shares", () => {
+  it("A growing share holds only the memory it has grown to, up to its declared maximum", async () => {
     const budget = new MemoryBudget(100);
     const lease = budget.open(80);
     expect(budget.freeBytes).toBe(100);
@@ -111,7 +111,7 @@ describe("shares that grow in steps", () => {
     expect(await lease.growTo(10, 0)).toBe(false);
   });
 
-  it("do not wait for each other in a circle: all of many reach their maximum", async () => {
+  it("Growing shares do not wait for each other in a circle: all reach their maximum", async () => {
     const budget = new MemoryBudget(100);
     let done = 0;
     const upload = async () => {
@@ -128,7 +128,7 @@ describe("shares that grow in steps", () => {
     expect([done, budget.freeBytes]).toEqual([30, 100]);
   });
 
-  it("pass those who hold nothing yet, as only they can give anything back", async () => {
+  it("Growing shares go before requests that hold nothing and so can release nothing", async () => {
     const budget = new MemoryBudget(100);
     const growing = budget.open(60);
     await growing.growTo(50, 0);
@@ -138,13 +138,134 @@ describe("shares that grow in steps", () => {
     expect((await waiting)?.bytes).toBe(90);
   });
 
-  it("leave room for the one that can finish first", async () => {
+  it("Growing shares leave room for the share that can finish first", async () => {
     const budget = new MemoryBudget(100);
     const [one, other] = [budget.open(80), budget.open(80)];
     expect(await one.growTo(40, 0)).toBe(true);
     expect(await other.growTo(20, 0)).toBe(true);
-    // 35 bytes would be left, of which the one needs 40 and the other 55.
+    // 35 bytes would be left; one share needs 40, the other 55.
     expect(await other.growTo(25, 10)).toBe(false);
     expect(await one.growTo(80, 0)).toBe(true);
   });
+});
+
+describe("Shares of owners", () => {
+  const [A, B, C]: [Owner, Owner, Owner] = [
+    { id: "a", maxShare: 1 / 3 },
+    { id: "b", maxShare: 1 / 3 },
+    { id: "c", maxShare: 1 / 3 },
+  ];
+
+  function watch(waiting: Promise<Lease | undefined>): { result?: Lease | "given up" } {
+    const seen: { result?: Lease | "given up" } = {};
+    void waiting.then((lease) => {
+      seen.result = lease ?? "given up";
+    });
+    return seen;
+  }
+
+  it("An owner's share is a third of the budget at most, even if more is free", async () => {
+    const budget = new MemoryBudget(90);
+    expect(budget.tryTake(31, A)).toBeUndefined();
+    const share = budget.tryTake(20, A);
+    expect(budget.tryTake(11, A)).toBeUndefined();
+    expect(await budget.take(10, 0, A)).toMatchObject({ bytes: 10 });
+    expect(await budget.open(20, A).growTo(1, 0)).toBe(false);
+    expect([budget.tryTake(30, B)?.bytes, budget.tryTake(30, C)?.bytes, budget.freeBytes]).toEqual([30, 30, 0]);
+    share?.release();
+    expect(budget.tryTake(20, A)?.bytes).toBe(20);
+  });
+
+  it("An owner's request is refused at once if it exceeds the owner's third", async () => {
+    expect(await new MemoryBudget(90).take(31, 60_000, A)).toBeUndefined();
+  });
+
+  it("Requests wait for their owner's share alone: other owners pass, one owner's keep their order", async () => {
+    vi.useFakeTimers();
+    const budget = new MemoryBudget(90);
+    const slow = budget.tryTake(30, A);
+    const waiting = [20, 5, 10].map((bytes) => watch(budget.take(bytes, 20_000, A)));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect((await budget.take(30, 0, B))?.bytes).toBe(30);
+    expect(budget.tryTake(30, C)?.bytes).toBe(30);
+    expect(waiting).toEqual([{}, {}, {}]);
+    slow?.shrinkTo(15);
+    await vi.advanceTimersByTimeAsync(0);
+    // The second would fit, but the first would be starved.
+    expect(waiting).toEqual([{}, {}, {}]);
+    slow?.release();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(waiting).toMatchObject([{ result: { bytes: 20 } }, { result: { bytes: 5 } }, {}]);
+  });
+
+  it("Waiting requests give up after their time, and let the next ones through", async () => {
+    vi.useFakeTimers();
+    const budget = new MemoryBudget(90);
+    budget.tryTake(20, A);
+    const [large, small] = [watch(budget.take(20, 20_000, A)), watch(budget.take(10, 30_000, A))];
+    await vi.advanceTimersByTimeAsync(19_999);
+    expect([large, small]).toEqual([{}, {}]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect([large, small]).toMatchObject([{ result: "given up" }, { result: { bytes: 10 } }]);
+    const late = watch(budget.take(10, 20_000, A));
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect([late, budget.waiting]).toEqual([{ result: "given up" }, 0]);
+  });
+
+  it("Requests of the owner that holds the least go first when all is held", async () => {
+    vi.useFakeTimers();
+    const budget = new MemoryBudget(90);
+    const held = [A, B, C].map((owner) => budget.tryTake(owner === C ? 20 : 30, owner));
+    const other = budget.tryTake(10);
+    const waiting = [C, { id: "d", maxShare: 1 / 3 }, C].map((owner) => watch(budget.take(10, 20_000, owner)));
+    other?.release();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(waiting).toMatchObject([{}, { result: { bytes: 10 } }, {}]);
+    held[2]?.release();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(waiting).toMatchObject([{ result: { bytes: 10 } }, {}, { result: { bytes: 10 } }]);
+  });
+
+  it("Memory returns to its owner's share when the requests ended", async () => {
+    vi.useFakeTimers();
+    const budget = new MemoryBudget(90);
+    budget.tryTake(30, A);
+    void budget.take(30, 30_000, A);
+    vi.clearAllTimers();
+    vi.setSystemTime(Date.now() + 61_000);
+    expect(budget.tryTake(30, A)?.bytes).toBe(30);
+  });
+
+  it("A lease is wanted by its owner's requests, and by others only if they could get it", () => {
+    const budget = new MemoryBudget(90);
+    const shares = [A, B].map((owner) => budget.tryTake(30, owner));
+    void budget.take(10, 10, A);
+    expect(shares.map((share) => share?.isWanted)).toEqual([true, false]);
+    budget.tryTake(30, C);
+    void budget.take(10, 10, { id: "d", maxShare: 1 / 3 });
+    expect(shares.map((share) => share?.isWanted)).toEqual([true, true]);
+  });
+
+  it("Owners' shares grow without a circular wait, within each owner's part and the total", async () => {
+    const owners = [A, B, C, { id: "d", maxShare: 1 / 3 }, { id: "a", maxShare: 2 / 3 }];
+    const crowd = async () => {
+      const budget = new MemoryBudget(90);
+      let done = 0;
+      const upload = async (owner: Owner) => {
+        const lease = budget.open(20, owner);
+        for (let bytes = 4; bytes <= 20; bytes += 4) {
+          if (!(await lease.growTo(bytes, 10_000))) return lease.release();
+          expect(budget.freeBytes).toBeGreaterThanOrEqual(0);
+          const turns = 1 + Math.floor(Math.random() * 4);
+          for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+        }
+        done += 1;
+        lease.release();
+      };
+      await Promise.all(Array.from({ length: 50 }, (_, i) => upload(owners[i % owners.length] ?? A)));
+      return [done, budget.freeBytes];
+    };
+    const crowds = await Promise.all(Array.from({ length: 200 }, crowd));
+    expect(crowds.filter(([done, freeBytes]) => done !== 50 || freeBytes !== 90)).toEqual([]);
+  }, 30_000);
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from "vitest";
 import { ThreadShare } from "../../../src/isolate/yield-thread.ts";
 
-// DESIGN, "Memory and time in an isolate": no computation holds the thread longer than 50 ms without yielding.
+// No computation holds the thread longer than 50 ms without yielding.
 
-describe("a task's share of the thread", () => {
-  it("lasts for 15 ms of steps, whatever the clock says", async () => {
+describe("Time slices", () => {
+  it("A time slice lasts for 15 ms of steps, independent of the clock", async () => {
     const share = new ThreadShare();
     expect(share.yieldIfDue(0)).toBeUndefined();
     const due = share.yieldIfDue(15);
@@ -13,7 +13,7 @@ describe("a task's share of the thread", () => {
     expect(share.yieldIfDue(0)).toBeUndefined();
   });
 
-  it("lets timers of others run, not only what waits for promises", async () => {
+  it("A time slice lets other timers run, not only promise callbacks", async () => {
     const share = new ThreadShare();
     let others = 0;
     const timer = setInterval(() => others++, 0);
@@ -22,7 +22,7 @@ describe("a task's share of the thread", () => {
     expect(others).toBeGreaterThan(3);
   });
 
-  it("comes once in a turn of the event loop, however many tasks there are, in order", async () => {
+  it("One time slice is run in each turn of the event loop, for any number of tasks, in order", async () => {
     const computed: number[] = [];
     const tasks = [0, 1, 2, 3, 4].map(async (task) => {
       const share = new ThreadShare();
@@ -43,7 +43,22 @@ describe("a task's share of the thread", () => {
     expect(atOnce.filter((steps) => steps > 2)).toEqual([]);
   });
 
-  it("passes to others some seconds after a request has ended with its task in line", async () => {
+  it("A step of ten time slices waits until another task has had ten", async () => {
+    let others = 0;
+    const other = async () => {
+      const share = new ThreadShare();
+      for (; others < 30; others++) await share.yieldIfDue(15);
+    };
+    const ended = other();
+    await new ThreadShare().yieldIfDue(150);
+    expect(others).toBeGreaterThanOrEqual(9);
+    expect(others).toBeLessThanOrEqual(11);
+    await ended;
+    const alone = new ThreadShare().yieldIfDue(60_000);
+    await alone;
+  });
+
+  it("A time slice passes to others some seconds after a request ended with its task in line", async () => {
     const timers = vi.spyOn(globalThis, "setTimeout");
     // The runtime drops the timers of a request that has ended.
     timers.mockImplementationOnce((() => 0) as never);

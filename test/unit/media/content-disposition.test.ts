@@ -8,7 +8,7 @@ function filenameOf(parameters: string): string | undefined {
   return disposition?.filename;
 }
 
-describe("a part's name and file name (RFC 7578, 4.2)", () => {
+describe("Content-Disposition of a part (RFC 7578, 4.2)", () => {
   it.each<[string, { type: string; name?: string; filename?: string } | undefined]>([
     ["form-data", { type: "form-data" }],
     ["form-data;", { type: "form-data" }],
@@ -44,18 +44,18 @@ describe("a part's name and file name (RFC 7578, 4.2)", () => {
     ['form-data; ="file"', undefined],
     ['form-data; name="file"; filename', undefined],
     ['form-data; name="file"\r\nfilename="a.jpg"', undefined],
-  ])("%j is %j", (header, disposition) => {
+  ])("The header %j is read as %j", (header, disposition) => {
     expect(parseContentDisposition(header)).toEqual(disposition);
   });
 });
 
-describe("a quoted file name", () => {
+describe("Quoted file names", () => {
   it.each([
     // RFC 9110, 5.6.4: a backslash escapes a quote, and itself.
     ['"say \\"cheese\\".jpg"', 'say "cheese".jpg'],
     ['"a\\\\b.jpg"', "a\\b.jpg"],
     ['"\\\\\\".jpg"', '\\".jpg'],
-    // Any other is that of a path.
+    // Any other backslash belongs to a path.
     ['"C:\\fakepath\\new.jpg"', "C:\\fakepath\\new.jpg"],
     ['"a\\;b.jpg"', "a\\;b.jpg"],
     // WHATWG HTML: these three are percent-encoded, and nothing else.
@@ -64,12 +64,12 @@ describe("a quoted file name", () => {
     ['"100%25 %2e%2E%2F%00 %e2%82%ac.jpg"', "100%25 %2e%2E%2F%00 %e2%82%ac.jpg"],
     ['"%2522 .jpg"', "%2522 .jpg"],
     ['"100%.jpg"', "100%.jpg"],
-    // Separators within quotes separate nothing.
+    // Separators within quotes do not separate.
     ['"a;b=c; filename=d.jpg"', "a;b=c; filename=d.jpg"],
     ['" a.jpg "', " a.jpg "],
     ['"写真 🦊 é.jpg"', "写真 🦊 é.jpg"],
     ['"=?UTF-8?B?4oKs?=.jpg"', "=?UTF-8?B?4oKs?=.jpg"],
-  ])("%s is %j", (quoted, filename) => {
+  ])("The quoted file name %s is %j", (quoted, filename) => {
     expect(filenameOf(`filename=${quoted}`)).toBe(filename);
   });
 
@@ -80,18 +80,18 @@ describe("a quoted file name", () => {
     ['"100%25.jpg"', "100%.jpg"],
     ['"%2522.jpg"', "%22.jpg"],
     ['"plain_name-1~2.jpg"', "plain_name-1~2.jpg"],
-    // A name that only looks so stays: something in it is not encoded, or need not be, or is not as `quote` writes it.
+    // A name that only looks encoded stays: a part of it is not encoded, need not be, or is not as `quote` writes it.
     ['"my photo%20.jpg"', "my photo%20.jpg"],
     ['"na%c3%afve.png"', "na%c3%afve.png"],
     ['"%41.jpg"', "%41.jpg"],
     ['"%FF.jpg"', "%FF.jpg"],
     ['"%C3.jpg"', "%C3.jpg"],
     ['"(1)%20.jpg"', "(1)%20.jpg"],
-    // Nor does a path or a control character come of a name.
+    // Decoding yields no path and no control character.
     ['"..%2F..%2Fetc.jpg"', "..%2F..%2Fetc.jpg"],
     ['"a%5Cb.jpg"', "a%5Cb.jpg"],
     ['"a%00b.jpg"', "a%00b.jpg"],
-  ])("that is percent-encoded through and through is decoded once: %s is %j", (quoted, filename) => {
+  ])("A file name that is wholly percent-encoded is decoded once: %s is %j", (quoted, filename) => {
     expect(filenameOf(`filename=${quoted}`)).toBe(filename);
   });
 
@@ -103,16 +103,16 @@ describe("a quoted file name", () => {
     [".NET", "filename=\"=?utf-8?B?bmHDr3ZlLmpwZw==?=\"; filename*=utf-8''na%C3%AFve.jpg", "naïve.jpg"],
     ["aiohttp", 'filename="na%C3%AFve%20photo.jpg"', "naïve photo.jpg"],
     ["a script's Blob", 'filename="blob"', "blob"],
-  ])("is read as %s writes it", (_, parameters, filename) => {
+  ])("A file name is read as %s writes it", (_, parameters, filename) => {
     expect(filenameOf(parameters)).toBe(filename);
   });
 
-  it("is unescaped as its field's name is", () => {
+  it("A file name is unescaped in the same way as its field's name", () => {
     expect(parseContentDisposition('form-data; name="a%22b\\"c"')?.name).toBe('a"b"c');
   });
 });
 
-describe("an extended file name (RFC 6266, 4.3; RFC 8187, once 5987)", () => {
+describe("Extended file names (RFC 6266, 4.3; RFC 8187, once 5987)", () => {
   it.each([
     ["UTF-8''%e2%82%ac%20rates.jpg", "€ rates.jpg"],
     ["utf-8'en'%E2%82%AC.jpg", "€.jpg"],
@@ -125,7 +125,7 @@ describe("an extended file name (RFC 6266, 4.3; RFC 8187, once 5987)", () => {
     ["UTF-8''%F0%9F%A6%8A.jpg", "🦊.jpg"],
     ["\"UTF-8''a%20b.jpg\"", "a b.jpg"],
     ["UTF-8''", ""],
-  ])("%s is %j, before and behind the plain one", (extended, filename) => {
+  ])("The extended file name %s is %j, before and after the plain one", (extended, filename) => {
     expect(filenameOf(`filename*=${extended}`)).toBe(filename);
     expect(filenameOf(`filename*=${extended}; filename="plain.jpg"`)).toBe(filename);
     expect(filenameOf(`filename="plain.jpg"; filename*=${extended}`)).toBe(filename);
@@ -148,15 +148,15 @@ describe("an extended file name (RFC 6266, 4.3; RFC 8187, once 5987)", () => {
     "''a.jpg",
     "'",
     "",
-  ])("%j is malformed: the plain one counts", (extended) => {
+  ])("The extended file name %j is malformed, so the plain one counts", (extended) => {
     expect(filenameOf(`filename*=${extended}; filename="plain.jpg"`)).toBe("plain.jpg");
     expect(filenameOf(`filename="plain.jpg"; filename*=${extended}`)).toBe("plain.jpg");
     expect(filenameOf(`filename*=${extended}`)).toBeUndefined();
   });
 });
 
-describe("a very long header", () => {
-  it("is read whole", () => {
+describe("Very long headers", () => {
+  it("A very long header is read whole", () => {
     const long = "x".repeat(16_000);
     expect(filenameOf(`filename="${long}"`)).toBe(long);
     expect(filenameOf(`filename=${long}`)).toBe(long);
@@ -165,7 +165,7 @@ describe("a very long header", () => {
     expect(filenameOf(`${"x=1; ".repeat(3000)}filename="a.jpg"`)).toBe("a.jpg");
   });
 
-  it("is read in time that grows with its length only", () => {
+  it("A very long header is read in time linear in its length", () => {
     const hostile = [" ", "\t", ";", "; ", "=", '"', "\\", '\\"', ";a", ";a=", '; a="', ";a=b ", "%", "; x=1", "a"];
     const openings = ["form-data", "form-data;", "form-data; a=", 'form-data; a="', "form-data; filename*=u''"];
     const readAll = (length: number) => {
@@ -183,8 +183,8 @@ describe("a very long header", () => {
       for (let time = 0; time < times; time++) readAll(length);
       return performance.now() - started;
     };
-    // The best of several, as a machine is busy now and then, and as much text in each: a busy one holds up what takes longer more often.
-    // What grows with the square would take eight times as long.
+    // The best of several runs with as much text in each: load on the machine delays longer runs more often. Quadratic time would be eight
+    // times as long.
     const best = (length: number, times: number) => Math.min(...[1, 2, 3, 4, 5].map(() => timeOf(length, times)));
     expect(best(80_000, 1)).toBeLessThan(3 * Math.max(1, best(10_000, 8)));
   });
@@ -195,7 +195,7 @@ function asBrowser(name: string): string {
   return `"${name.replace(/["\r\n]/g, (char) => ({ '"': "%22", "\r": "%0D" })[char] ?? "%0A")}"`;
 }
 
-it("every name that clients send is what comes out", () => {
+it("Every name that clients send is read unchanged", () => {
   const random = seeded(5);
   const pieces = ["a", " ", ".", "'", '"', ";", "=", "/", "*", "é", "写", "🦊", "%", "%2", "\n", "\r", "name"];
   for (let round = 0; round < 2000; round++) {
@@ -206,7 +206,7 @@ it("every name that clients send is what comes out", () => {
   }
 });
 
-it("of anything at all something is made, or nothing, without an error", () => {
+it("Random headers are read without an error", () => {
   const random = seeded(6);
   const words = ["form-data", "; ", "name", "filename", "*", "=", '"', "\\", "UTF-8''", "%", "%e2", "'", "\r\n", "\0"];
   for (let round = 0; round < 3000; round++) {

@@ -6,9 +6,9 @@ import { seeded, utf8 } from "../../support/uploads/multipart.ts";
 const MAX_BYTES = 200;
 const FAMILY = "👩‍👩‍👧";
 
-describe("a file name", () => {
+describe("File names", () => {
   it.each([
-    // A path is left out, whichever system wrote it.
+    // A path is left out, of any system.
     ["../../etc/passwd", "passwd.jpg"],
     ["..\\..\\boot.ini", "boot.ini"],
     ["/srv/photo.jpg", "photo.jpg"],
@@ -17,12 +17,12 @@ describe("a file name", () => {
     ["a/b\\c/d.jpg", "d.jpg"],
     ["a\\b/c\\d.jpg", "d.jpg"],
     ["..a/..\\..b.jpg", "b.jpg"],
-    // What looks like a path, or like an escape, is a part of the name.
+    // A name that only looks like a path or an escape is kept.
     ["..%2f..%2fa.jpg", "%2f..%2fa.jpg"],
     ["a%2Fb%5cc%00d%0d%0a.jpg", "a%2Fb%5cc%00d%0d%0a.jpg"],
     ["100%.jpg", "100%.jpg"],
     ["a..b...jpg", "a..b...jpg"],
-    // Characters that mean something to a shell, a URL or Windows stay: they are escaped where that matters.
+    // Characters that are special to a shell, a URL or Windows stay: they are escaped at the place of use.
     ['say "cheese" & it\'s <b>.jpg', 'say "cheese" & it\'s <b>.jpg'],
     ['a<b>c:d"e|f?g*h.jpg', 'a<b>c:d"e|f?g*h.jpg'],
     ["CON.jpg", "CON.jpg"],
@@ -37,7 +37,7 @@ describe("a file name", () => {
     ["e\u0301 and \u00e9.jpg", "e\u0301 and \u00e9.jpg"],
     [`🦊 ${FAMILY} 🇩🇪 👍🏽 1️⃣.jpg`, `🦊 ${FAMILY} 🇩🇪 👍🏽 1️⃣.jpg`],
     ["می\u200cخواهم.jpg", "می\u200cخواهم.jpg"],
-    // What makes a name read otherwise than it is.
+    // Characters that make a name look different from its bytes.
     ["photo\u202egpj.exe", "photogpj.exe"],
     ["\u202aa\u202bb\u202cc\u202dd\u2066e\u2067f\u2068g\u2069h\u200ei\u200fj\u061ck.jpg", "abcdefghijk.jpg"],
     ["\ufeffphoto.jpg", "photo.jpg"],
@@ -46,7 +46,7 @@ describe("a file name", () => {
     ["\udc00\ud83d.jpg", "jpg.jpg"],
     ["a\ud83d\u202e\udc00b.jpg", "ab.jpg"],
     ["\ud83d\ud83d\ude00\ude00.jpg", "😀.jpg"],
-    // Dots and spaces at its ends.
+    // Dots and spaces at the ends.
     [".htaccess", "htaccess.jpg"],
     ["...a.jpg", "a.jpg"],
     [" . .\u00a0.\u3000a.jpg \t\n", "a.jpg"],
@@ -57,12 +57,12 @@ describe("a file name", () => {
     ["Mr. Smith", "Mr. Smith.jpg"],
     ["photo.txt", "photo.txt"],
     ["v1.0", "v1.0"],
-  ])("%j is kept as %j", (uploaded, kept) => {
+  ])("The file name %j is kept as %j", (uploaded, kept) => {
     expect(toSafeFileName(uploaded, "image/jpeg")).toBe(kept);
   });
 
   it.each(["", ".", "..", "...", ".".repeat(5000), "/", "a/", "\\", "../..\\", "\0", "\u202e", " ", " . ", "\ud800"])(
-    "of which nothing is left is made up: %j",
+    "A file name with no usable character is replaced: %j",
     (uploaded) => {
       expect(toSafeFileName(uploaded, "image/jpeg")).toBe("file.jpg");
       expect(toSafeFileName(uploaded, "video/quicktime")).toBe("file.mov");
@@ -70,7 +70,7 @@ describe("a file name", () => {
   );
 });
 
-describe("a file name that is too long", () => {
+describe("Long file names", () => {
   it.each([
     ["letters", `${"x".repeat(5000)}.jpg`, `${"x".repeat(196)}.jpg`],
     ["two-byte letters", `${"é".repeat(2500)}.jpg`, `${"é".repeat(98)}.jpg`],
@@ -91,18 +91,18 @@ describe("a file name that is too long", () => {
     ["one letter with many accents", `a${"\u0301".repeat(2500)}.jpg`, `a${"\u0301".repeat(97)}.jpg`],
     ["one letter with many accents alone", `a${"\u0301".repeat(2500)}`, `a${"\u0301".repeat(97)}.jpg`],
     ["one chain of joined emoji", `${"👩‍".repeat(900)}👩.jpg`, `${"👩‍".repeat(28)}.jpg`],
-  ])("of %s is cut between characters, and keeps its extension", (_, uploaded, kept) => {
+  ])("A long file name of %s is cut between characters, and keeps its extension", (_, uploaded, kept) => {
     expect(toSafeFileName(uploaded, "image/jpeg")).toBe(kept);
   });
 
-  it("is not cut where it just fits", () => {
+  it("A file name of exactly the longest length is not cut", () => {
     for (const fits of [`${"x".repeat(196)}.jpg`, `${"🦊".repeat(49)}.jpg`, `${"x".repeat(195)}.jpeg`]) {
       expect(utf8(fits)).toHaveLength(MAX_BYTES);
       expect(toSafeFileName(fits, "image/jpeg")).toBe(fits);
     }
   });
 
-  it("by far is cut in bounded time", () => {
+  it("A far too long file name is cut in bounded time", () => {
     const started = performance.now();
     for (const piece of ["x", ".", " ", "/", "\\", "\u202e", "\ud83d", "\udc00", "\u0301", FAMILY, "a. ", "../"]) {
       const name = piece.repeat(1_000_000 / piece.length);
@@ -150,7 +150,7 @@ const WIDE_PIECES = [
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f/\\\u202a-\u202e\u2066-\u2069]/;
 
-it("of any name a safe one is made, and a safe one stays as it is", () => {
+it("Every name becomes a safe one, and a safe name stays unchanged", () => {
   const random = seeded(7);
   const pieces = [...PIECES, ...WIDE_PIECES];
   for (let round = 0; round < 3000; round++) {
@@ -167,7 +167,7 @@ it("of any name a safe one is made, and a safe one stays as it is", () => {
   }
 });
 
-describe("the name as uploaded", () => {
+describe("Original names", () => {
   it.each([
     [".hidden", ".hidden"],
     ["...three.png", "...three.png"],
@@ -183,7 +183,7 @@ describe("the name as uploaded", () => {
     ["..", "file.jpg"],
     ["../.", "file.jpg"],
     ["\u202e", "file.jpg"],
-  ])("loses only a path, control and bidirectional characters: %j is %j", (uploaded, kept) => {
+  ])("An original name loses only a path, control and bidirectional characters: %j is %j", (uploaded, kept) => {
     expect(toCleanFileName(uploaded, "image/jpeg")).toBe(kept);
     expect(toCleanFileName(kept, "image/jpeg")).toBe(kept);
   });

@@ -11,7 +11,7 @@ function endOfData(bytes: Uint8Array, from: number): number {
   return bytes.length;
 }
 
-it("finds where entropy-coded data ends, wherever it lies in memory, at whatever it begins and however much of it is FF", () => {
+it("The marker walk finds the end of entropy-coded data at any offset, start and share of FF", () => {
   const random = seededRandom(7);
   const below = (limit: number) => Math.floor(random() * limit);
   for (let round = 0; round < 20_000; round++) {

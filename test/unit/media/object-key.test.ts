@@ -32,31 +32,31 @@ const NAMES = [
   "🦊👩‍👩‍👧🇩🇪.mp4",
 ];
 
-it("has the forms of the specification", () => {
+it("Object keys have the forms of RES-2", () => {
   expect(fileKey(ACCOUNT, UPLOAD, "my photo.jpg")).toBe(`uploads/${ACCOUNT}/${UPLOAD}-my photo.jpg`);
   expect(thumbnailKey(ACCOUNT, UPLOAD)).toBe(`uploads/${ACCOUNT}/thumbs/${UPLOAD}-thumb.jpg`);
 });
 
-it.each(NAMES)("of a file named %j says whose it is, and which", (name) => {
+it.each(NAMES)("The object key of a file named %j contains its account and upload", (name) => {
   const key = fileKey(ACCOUNT, UPLOAD, name);
   expect(parseObjectKey(key)).toEqual({ kind: "file", accountId: ACCOUNT, uploadId: UPLOAD });
   expect(key.startsWith(accountPrefix(ACCOUNT))).toBe(true);
 });
 
-it("of a thumbnail says whose it is, and which", () => {
+it("The object key of a thumbnail contains its account and upload", () => {
   const key = thumbnailKey(ACCOUNT, UPLOAD);
   expect(parseObjectKey(key)).toEqual({ kind: "thumbnail", accountId: ACCOUNT, uploadId: UPLOAD });
   expect(key.startsWith(accountPrefix(ACCOUNT))).toBe(true);
 });
 
-it("is no longer than R2 takes, whatever the file was called", () => {
+it("The object key of any file name is within R2's limit", () => {
   for (const letter of ["x", "é", "写", "🦊"]) {
     const key = fileKey(ACCOUNT, UPLOAD, toSafeFileName(letter.repeat(5000), "image/png"));
     expect(utf8(key).length).toBeLessThanOrEqual(MAX_KEY_BYTES);
   }
 });
 
-describe("is not", () => {
+describe("Invalid keys", () => {
   const short = UPLOAD.slice(1);
   it.each([
     "",
@@ -94,13 +94,13 @@ describe("is not", () => {
     `${FOLDER}/Thumbs/${UPLOAD}-thumb.jpg`,
     `${FOLDER}/thumbs/${UPLOAD}-thumb.jpg\n`,
     `\n${FOLDER}/${UPLOAD}-a.jpg`,
-  ])("%j", (key) => {
+  ])("%j is not an object key", (key) => {
     expect(parseObjectKey(key)).toBeUndefined();
   });
 });
 
-describe("in a URL", () => {
-  it.each(NAMES)("is percent-encoded once, and whole: %j", (name) => {
+describe("Keys in URLs", () => {
+  it.each(NAMES)("An object key in a URL is percent-encoded once, and whole: %j", (name) => {
     const key = fileKey(ACCOUNT, UPLOAD, name);
     const url = objectUrl("https://cdn.example", key);
     expect(url).toMatch(/^https:\/\/cdn\.example\/uploads\/[0-9a-z]{26}\/[0-9a-z]{26}-(?:[\w.~-]|%[0-9A-F]{2})+$/);
@@ -110,13 +110,13 @@ describe("in a URL", () => {
     expect(decodeURIComponent(pathname.slice(1))).toBe(key);
   });
 
-  it("stands behind an address with a path of its own", () => {
+  it("An object key in a URL follows an address with a path", () => {
     expect(objectUrl("http://localhost:8787/files", thumbnailKey(ACCOUNT, UPLOAD))).toBe(
       `http://localhost:8787/files/uploads/${ACCOUNT}/thumbs/${UPLOAD}-thumb.jpg`,
     );
   });
 
-  it("is found again, whatever the file was called", () => {
+  it("An object key is read back from its URL, for any file name", () => {
     const random = seeded(11);
     for (let round = 0; round < 1000; round++) {
       const codes = Array.from({ length: random(30) }, () => random(random(2) === 0 ? 0x180 : 0x110000));

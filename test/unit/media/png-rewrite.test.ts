@@ -1,11 +1,13 @@
 import { deflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { compressPng } from "../../../src/media/png/compress-png.ts";
-import pngEngine from "../../../src/media/png/engine/png-engine.wasm";
+import { readPngEngine } from "../../support/png/read-engine.ts";
 import { readPng } from "../../support/png/read-png.ts";
 import { type Chunk, header, type PngPicture, pngFile, writePng } from "../../support/png/write-png.ts";
 
-// What says nothing about the pixels is left out, and nothing else.
+const pngEngine = await readPngEngine();
+
+// Only data that does not affect the pixels is removed.
 
 const SIDE = 64;
 const RGB: PngPicture = {
@@ -36,8 +38,8 @@ async function form(picture: PngPicture) {
 const TRANSPARENT_KEY: Chunk = ["tRNS", Buffer.from([0, 1, 0, 2, 0, 3])];
 const SIGNIFICANT_BITS: Chunk = ["sBIT", Buffer.from([5, 6, 5])];
 
-describe("a PNG that is written again", async () => {
-  it("stays RGB where it has many colours", async () => {
+describe("PNG rewriting", async () => {
+  it("A rewritten PNG stays RGB if it has many colours", async () => {
     expect(await form(RGB)).toEqual({ colorType: 2, bitDepth: 8 });
   });
 
@@ -49,7 +51,7 @@ describe("a PNG that is written again", async () => {
     [16, 4],
     [17, 8],
     [256, 8],
-  ])("of %i colours has a palette of %i bits, whatever its width", async (colours, bitDepth) => {
+  ])("A rewritten PNG of %i colours has a palette of %i bits, for any width", async (colours, bitDepth) => {
     for (const width of [61, 62, 63, 64]) {
       const pixel: PngPicture["pixel"] = (x, y) => {
         const colour = (x * 7 + y * width) % colours;
@@ -59,7 +61,7 @@ describe("a PNG that is written again", async () => {
     }
   });
 
-  it("has a palette where few grays, or some with alpha, are all there is", async () => {
+  it("A rewritten PNG has a palette if it has only few grays, or some with alpha", async () => {
     const gray: PngPicture["pixel"] = (x, y) => [(x + y) % 2 === 0 ? 255 : 20];
     expect(await form({ ...RGB, colorType: 0, pixel: gray })).toEqual({ colorType: 3, bitDepth: 1 });
     const clear: PngPicture["pixel"] = (x, y) => [90, 90, 90, ((x >> 2) + (y >> 2)) % 3 === 0 ? 0 : 128];
@@ -103,7 +105,7 @@ describe("a PNG that is written again", async () => {
       { colorType: 6, pixel: (x, y) => [x & 3, 5, 9, y & 7] },
       { colorType: 3, bitDepth: 8 },
     ],
-  ])("loses %s", async (_, more, expected) => {
+  ])("A rewritten PNG loses %s", async (_, more, expected) => {
     expect(await form({ ...RGB, ...more })).toEqual(expected);
   });
 
@@ -120,17 +122,17 @@ describe("a PNG that is written again", async () => {
       "the samples that a transparent colour tells of",
       { before: [TRANSPARENT_KEY], pixel: (x, y) => (x === y ? [1, 2, 3] : [x * 4, y * 4, x ^ y]) },
     ],
-  ])("keeps %s", async (_, more) => {
+  ])("A rewritten PNG keeps %s", async (_, more) => {
     const picture = { ...RGB, ...more };
     expect(await form(picture)).toEqual({ colorType: picture.colorType, bitDepth: picture.bitDepth });
   });
 
-  it("has the same pixels where its rows are too long to be filtered", async () => {
+  it("A rewritten PNG has the same pixels if its rows are too long to be filtered", async () => {
     const picture: PngPicture = { ...RGB, width: 100_000, height: 2, pixel: (x, y) => [x & 255, (x >> 4) & 255, y] };
     expect(await form(picture)).toEqual({ colorType: 2, bitDepth: 8 });
   });
 
-  it("has no palette beside gray", async () => {
+  it("A rewritten PNG has no palette if it is gray", async () => {
     const before: Chunk[] = [["PLTE", Buffer.alloc(6)]];
     const original = writePng({ ...RGB, before, pixel: (x, y) => [x * y, x * y, x * y].map((v) => v & 255) });
     const { chunks, colorType } = readPng(await rewrite(original));
@@ -150,7 +152,7 @@ describe("a PNG that is written again", async () => {
     ["is too long", withData(new Uint8Array(53))],
     ["has a filter that does not exist", withData(new Uint8Array(52).fill(9))],
     ["is a bomb", withData(new Uint8Array(5_000_000))],
-  ])("is kept where its data %s", async (_, file) => {
+  ])("A PNG is kept unchanged if its data %s", async (_, file) => {
     expect(await compress(file)).toEqual({ outcome: "kept", reason: "Damaged" });
   });
 });

@@ -7,16 +7,16 @@ import { bytesOf } from "../../support/media/samples.ts";
 import { seeded } from "../../support/uploads/multipart.ts";
 
 const MUTATIONS_PER_SAMPLE = 400;
-/** What parsers trip over: ends of ranges, signs, markers. */
+/** Bytes that parsers fail at: ends of ranges, signs, markers. */
 const NASTY_BYTES = [0x00, 0x01, 0x7f, 0x80, 0xc0, 0xd9, 0xda, 0xe1, 0xfe, 0xff];
 
-/** That nothing is thrown is told by coming to an end. */
+/** Passes if no call throws. */
 function expectSane(bytes: Uint8Array<ArrayBuffer>, told: string): void {
   const sniffed = sniffMediaType(bytes);
   if (sniffed !== undefined) expect(MEDIA_TYPES, told).toContain(sniffed);
   for (const type of MEDIA_TYPES) {
     const [soFar, whole] = [readHead(type, bytes, false), readHead(type, bytes, true)];
-    // That the file ends here changes nothing but what was not known.
+    // The end of the file adds only facts that were unknown before.
     expect(whole, `${told}: ${type}`).toEqual({ ...soFar, shows: soFar.shows ?? false });
     const { width, height } = whole;
     const isSane =
@@ -46,19 +46,19 @@ function mutate({ bytes }: Sample, random: (below: number) => number): Uint8Arra
   return mutated.subarray(0, random(4) === 0 ? random(mutated.length) : mutated.length);
 }
 
-it.each(SAMPLES)("$label cut off anywhere is read without harm", (sample) => {
+it.each(SAMPLES)("$label truncated anywhere is read without harm", (sample) => {
   for (let length = 0; length <= sample.bytes.length; length++) {
     expectSane(sample.bytes.subarray(0, length), `${length} bytes`);
   }
 });
 
-it.each(SAMPLES)("$label with bytes changed is read without harm", (sample) => {
+it.each(SAMPLES)("$label with changed bytes is read without harm", (sample) => {
   for (let seed = 1; seed <= MUTATIONS_PER_SAMPLE; seed++) {
     expectSane(mutate(sample, seeded(seed)), `seed ${seed}`);
   }
 });
 
-it("random bytes behind a signature are read without harm", () => {
+it("Random bytes after a signature are read without harm", () => {
   const random = seeded(20);
   for (const { bytes, label } of SAMPLES) {
     for (let round = 0; round < 100; round++) {

@@ -26,24 +26,24 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 const MVHD = box("mvhd", new Uint8Array(100));
 
-it.each(SAMPLES)("$label is $type", ({ bytes, type }) => {
+it.each(SAMPLES)("$label is detected as $type", ({ bytes, type }) => {
   expect(sniffMediaType(bytes)).toBe(type);
 });
 
-it("every supported type has a sample, an extension of its own and a kind", () => {
+it("Every supported type has a sample, a unique extension and a kind", () => {
   expect(new Set(SAMPLES.map(({ type }) => type))).toEqual(new Set(MEDIA_TYPES));
   expect(new Set(MEDIA_TYPES.map(extensionOf)).size).toBe(MEDIA_TYPES.length);
   expect(MEDIA_TYPES.filter(isVideo)).toEqual(["video/mp4", "video/webm", "video/quicktime", "video/x-msvideo"]);
 });
 
-it("the bytes may be a view into a longer buffer", () => {
+it("The type of a view of a longer buffer is detected", () => {
   for (const { bytes, type } of SAMPLES) {
     expect(sniffMediaType(bytesOf("GIF89a\0", bytes).subarray(7))).toBe(type);
     expect(sniffMediaType(bytesOf(bytes, bytes).subarray(bytes.length))).toBe(type);
   }
 });
 
-describe("a JPEG", () => {
+describe("JPEG", () => {
   it.each<[string, Bytes]>([
     ["JFIF", jpegOf(segment(0xe0, "JFIF\0"), frame(1, 1))],
     ["Exif", jpegOf(exif(tiff(1)), frame(1, 1))],
@@ -56,18 +56,18 @@ describe("a JPEG", () => {
     ["TEM", jpegOf([0xff, 0x01], frame(1, 1))],
     ["DNL", jpegOf(segment(0xdc, [0, 1]), frame(1, 1))],
     ["a stray FF 00", jpegOf([0xff, 0x00], frame(1, 1))],
-  ])("may begin with %s", (_, bytes) => {
+  ])("A JPEG may begin with %s", (_, bytes) => {
     expect(sniffMediaType(bytes)).toBe("image/jpeg");
   });
 
-  it.each([0x02, 0xbf, 0xc8, 0xd8, 0xd9, 0xda, 0xf7])("does not begin with marker %i", (marker) => {
+  it.each([0x02, 0xbf, 0xc8, 0xd8, 0xd9, 0xda, 0xf7])("A JPEG does not begin with marker %i", (marker) => {
     expect(sniffMediaType(jpegOf(segment(marker, new Uint8Array(40))))).toBeUndefined();
   });
 });
 
-describe("an MP4", () => {
+describe("MP4", () => {
   const BRANDS = ["isom", "iso2", "iso4", "iso5", "iso6", "mp41", "mp42", "avc1", "hvc1", "av01", "dash", "cmfc"];
-  it.each([...BRANDS, "M4V ", "M4VH", "M4VP", "MSNV", "XAVC", "f4v "])("may have the brand %j", (brand) => {
+  it.each([...BRANDS, "M4V ", "M4VH", "M4VP", "MSNV", "XAVC", "f4v "])("An MP4 may have the brand %j", (brand) => {
     expect(sniffMediaType(ftyp(brand, "abcd"))).toBe("video/mp4");
   });
 
@@ -75,12 +75,12 @@ describe("an MP4", () => {
     ["a compatible brand alone", ftyp("3gp4", "3gp4", "isom", "iso2")],
     ["a compatible brand behind thirty others", ftyp("abcd", ...Array<string>(30).fill("wxyz"), "mp42")],
     ["padding before its brands", bytesOf(box("free"), box("skip", [1, 2, 3]), ftyp("isom", "isom"))],
-  ])("may have %s", (_, bytes) => {
+  ])("An MP4 may have %s", (_, bytes) => {
     expect(sniffMediaType(bytes)).toBe("video/mp4");
   });
 });
 
-describe("a QuickTime film", () => {
+describe("QuickTime", () => {
   it.each<[string, Bytes]>([
     ["its film first", box("moov", MVHD)],
     ["a compressed film first", box("moov", box("cmov", box("dcom", "zlib")))],
@@ -91,18 +91,18 @@ describe("a QuickTime film", () => {
     ["room for a wide header", bytesOf(box("wide"), bigEndian(5_000, 4), "mdat", new Uint8Array(20))],
     ["free space", bytesOf(box("free", new Uint8Array(100)), box("moov", MVHD))],
     ["a preview", bytesOf(box("pnot", [0, 0, 0, 0, 0, 0], "PICT", [0, 1]), box("PICT", new Uint8Array(30)))],
-  ])("from before brands may have %s", (_, bytes) => {
+  ])("A QuickTime film without a brand may have %s", (_, bytes) => {
     expect(sniffMediaType(bytes)).toBe("video/quicktime");
   });
 });
 
-describe("a WebM", () => {
+describe("WebM", () => {
   it.each<[string, Bytes]>([
     ["a header size of eight bytes", ebml("webm", { sizeBytes: 8 })],
     ["a checksum and padding first", ebml("webm", { before: bytesOf([0xbf, 0x84, 1, 2, 3, 4], [0xec, 0x82, 0, 0]) })],
     ["a long size before its type", ebml("webm", { before: element([0x42, 0xf7], [1], 4) })],
     ["zeros behind its type's name", ebml("webm\0\0\0\0")],
-  ])("may have %s", (_, bytes) => {
+  ])("A WebM may have %s", (_, bytes) => {
     expect(sniffMediaType(bytes)).toBe("video/webm");
   });
 });
@@ -163,7 +163,7 @@ it.each<[string, Bytes]>([
   ["padding alone", bytesOf(box("free", new Uint8Array(100)))],
   ["padding of no size", bytesOf([0, 0, 0, 0], "free", new Uint8Array(40))],
   ["text that says moov", bytesOf("The moovie is about a cat")],
-])("%s is refused", (_, bytes) => {
+])("A file of %s is refused", (_, bytes) => {
   expect(sniffMediaType(bytes)).toBeUndefined();
 });
 
@@ -180,7 +180,7 @@ it.each<[string, Bytes, number]>([
   ["classic QuickTime", box("moov", MVHD), 16],
   ["WebM", element([0x1a, 0x45, 0xdf, 0xa3], element([0x42, 0x82], "webm")), 12],
   ["AVI", riff("AVI ", chunk("LIST", "hdrl")), 24],
-])("%s that ends before its header does is refused", (_, bytes, headerBytes) => {
+])("A %s file that ends within its header is refused", (_, bytes, headerBytes) => {
   for (let length = 0; length < headerBytes; length++) {
     expect(sniffMediaType(bytes.subarray(0, length)), `${length} bytes`).toBeUndefined();
   }

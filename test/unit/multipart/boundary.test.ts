@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { parseBoundary } from "../../../src/multipart/boundary.ts";
+import { parseBoundary } from "../../../src/multipart/read-multipart.ts";
 import { BOUNDED_MS } from "../../support/bounded-time.ts";
 
 const LONGEST = "x".repeat(70);
 
-describe("the boundary of a Content-Type", () => {
+describe("Boundary of a Content-Type", () => {
   it.each([
     ["multipart/form-data; boundary=abc", "abc"],
     ["multipart/form-data;boundary=abc", "abc"],
@@ -49,15 +49,15 @@ describe("the boundary of a Content-Type", () => {
     ["application/x-www-form-urlencoded", undefined],
     ["application/json; x=multipart/form-data; boundary=abc", undefined],
     ["", undefined],
-  ])("of %j is %j", (contentType, boundary) => {
+  ])("The boundary of %j is %j", (contentType, boundary) => {
     expect(parseBoundary(contentType)).toBe(boundary);
   });
 
-  it("is not looked for within a quoted value of another parameter", () => {
+  it("The boundary is not read from a quoted value of another parameter", () => {
     expect(parseBoundary('multipart/form-data; x="; boundary=no; "; boundary=yes')).toBe("yes");
   });
 
-  it("is found in time that grows with the header's length only", () => {
+  it("The boundary is found in time linear in the header's length", () => {
     const hostile = ["; ", ";", " ", "\t", "; boundary=", '; boundary="', ";boundary=x ", "a;", '"', "boundary=x"];
     const started = performance.now();
     for (const filler of hostile) {

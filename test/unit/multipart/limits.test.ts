@@ -20,13 +20,13 @@ function randomBytes(length: number, seed: number): Uint8Array<ArrayBuffer> {
   return Uint8Array.from({ length }, () => random(256));
 }
 
-describe("the window that slides over the body", () => {
+describe("Sliding window", () => {
   const noise = randomBytes(2 * WINDOW_BYTES + 64, 7);
   const lengths = [-2, -1, 0, 1, 2].flatMap((delta) => [WINDOW_BYTES + delta, 2 * WINDOW_BYTES + delta]);
   const overhead = 4 + BOUNDARY.length + partHeaders({ name: "file", filename: "a.mp4" }).length;
   const aligned = [-8, -7, -6, -5, -4, -3, -2, -1, 0, 1].map((delta) => WINDOW_BYTES - overhead + delta);
 
-  it.each([...lengths, ...aligned])("loses no byte of a part of %d bytes", async (length) => {
+  it.each([...lengths, ...aligned])("The sliding window loses no byte of a part of %d bytes", async (length) => {
     const parts = [
       { name: "file", filename: "a.mp4", content: noise.subarray(0, length) },
       { name: "file", filename: "b.mp4", content: noise.subarray(1, 4) },
@@ -43,7 +43,7 @@ describe("the window that slides over the body", () => {
     }
   });
 
-  it("is where content that is nothing but half boundaries is read as content", async () => {
+  it("The sliding window reads content made of half boundaries as content", async () => {
     const content = utf8(`\r\n--${BOUNDARY.slice(0, -1)}`.repeat(60_000));
     const parts = [{ name: "file", filename: "a", content }];
     const [read] = await readParts([multipartBody(BOUNDARY, parts)], BOUNDARY);
@@ -51,15 +51,15 @@ describe("the window that slides over the body", () => {
   });
 });
 
-describe("the headers of a part", () => {
+describe("Part headers", () => {
   const body = (headerBytes: number) => {
     const disposition = 'Content-Disposition: form-data; name="tags"\r\nX: ';
-    // The line end after the boundary belongs to the headers' bytes: it ends the boundary's line only.
+    // The line end after the boundary counts as header bytes: it only ends the boundary's line.
     const filler = "x".repeat(headerBytes - disposition.length - 2);
     return utf8(`--${BOUNDARY}\r\n${disposition}${filler}\r\n\r\na\r\n--${BOUNDARY}--\r\n`);
   };
 
-  it.each([1, 1000, 16_384, 100_000])("may have 16 KiB, in chunks of %d bytes", async (size) => {
+  it.each([1, 1000, 16_384, 100_000])("Part headers may have 16 KiB, in chunks of %d bytes", async (size) => {
     for (const length of [16_380, 16_381, 16_382, 16_383, 16_384]) {
       expect(await readParts(inChunks(body(length), size), BOUNDARY), `${length}`).toHaveLength(1);
     }
@@ -69,7 +69,7 @@ describe("the headers of a part", () => {
     }
   });
 
-  it("without an end are given up after 16 KiB", async () => {
+  it("Part headers without an end are refused after 16 KiB", async () => {
     let sent = 0;
     function* endless() {
       yield utf8(`--${BOUNDARY}\r\nX: `);
@@ -86,14 +86,14 @@ describe("the headers of a part", () => {
     ["no name", 'Content-Disposition: form-data; filename="a.png"\r\n'],
     ["an open quote", 'Content-Disposition: form-data; name="file\r\n'],
     ["no colon", "Content-Disposition\r\n"],
-  ])("with %s are an error", async (_, headers) => {
+  ])("Part headers with %s are an error", async (_, headers) => {
     const sent = utf8(`--${BOUNDARY}\r\n${headers}\r\nx\r\n--${BOUNDARY}--\r\n`);
     await expect(readParts([sent], BOUNDARY)).rejects.toThrow("A part has no name");
     await expect(readParts(inChunks(sent, 1), BOUNDARY)).rejects.toThrow("A part has no name");
   });
 });
 
-describe("the headers of a part that are folded over several lines", () => {
+describe("Folded part headers", () => {
   const read = async (headers: string) => {
     const sent = utf8(`--${BOUNDARY}\r\n${headers}\r\n\r\nx\r\n--${BOUNDARY}--\r\n`);
     for (const size of [sent.length, 1]) {
@@ -112,18 +112,18 @@ describe("the headers of a part that are folded over several lines", () => {
       "with a header of that name in its fold",
       'X: 1\r\n Content-Disposition: form-data; name="b"\r\nContent-Disposition: form-data; name="file"; filename="a b.png"',
     ],
-  ])("(%s) are read as one line", async (_, headers) => {
+  ])("Part headers folded over several lines are read as one line (%s)", async (_, headers) => {
     await read(headers);
   });
 });
 
-describe("a boundary", () => {
-  it.each(["x", "-x", "-", "\n", "\r\r\n", " x", "\0"])("followed by %j is an error", async (follows) => {
+describe("Boundary lines", () => {
+  it.each(["x", "-x", "-", "\n", "\r\r\n", " x", "\0"])("A boundary followed by %j is an error", async (follows) => {
     const sent = utf8(`--${BOUNDARY}${follows}Content-Disposition: form-data; name="a"\r\n\r\nx\r\n--${BOUNDARY}--`);
     await expect(readParts([sent], BOUNDARY)).rejects.toBeInstanceOf(MultipartError);
   });
 
-  it("may have up to 16 KiB of padding", async () => {
+  it("A boundary line may have up to 16 KiB of padding", async () => {
     const parts = [{ name: "a", content: utf8("x") }];
     const padded = (length: number) => multipartBody(BOUNDARY, parts, { padding: " ".repeat(length) });
     expect(await readParts([padded(10_000)], BOUNDARY)).toHaveLength(1);
@@ -131,14 +131,14 @@ describe("a boundary", () => {
   });
 });
 
-describe("what is unbounded", () => {
-  it("is not the number of parts: 200", async () => {
+describe("Limits of the body", () => {
+  it("A body may have at most 200 parts", async () => {
     const parts = (count: number) => Array.from({ length: count }, (_, i) => ({ name: `${i}`, content: utf8("x") }));
     expect(await readParts([multipartBody(BOUNDARY, parts(200))], BOUNDARY)).toHaveLength(200);
     await expect(readParts([multipartBody(BOUNDARY, parts(201))], BOUNDARY)).rejects.toThrow("More than 200 parts");
   });
 
-  it("is not the body", async () => {
+  it("A body may have at most `maxBytes` bytes", async () => {
     const body = multipartBody(BOUNDARY, [{ name: "a", content: new Uint8Array(1000) }], { epilogue: "" });
     const { length } = body;
     expect(await readParts(inChunks(body, 100), BOUNDARY, { maxBytes: length })).toHaveLength(1);
@@ -146,7 +146,7 @@ describe("what is unbounded", () => {
     await expect(reading).rejects.toBeInstanceOf(BodyTooLargeError);
   });
 
-  it("is not what follows the closing boundary", async () => {
+  it("An endless stream after the closing boundary is not read on", async () => {
     let sent = 0;
     function* endless() {
       yield multipartBody(BOUNDARY, [{ name: "a", content: utf8("x") }]);
@@ -157,7 +157,7 @@ describe("what is unbounded", () => {
   });
 });
 
-it("skips parts that nobody reads, and the rest of those read in part", async () => {
+it("The parser skips parts that are not read or read in part", async () => {
   const noise = randomBytes(300_000, 3);
   const parts = ["a", "b", "c", "d"].map((name) => ({ name, filename: "x", content: noise }));
   const reader = new MultipartReader(
@@ -174,7 +174,7 @@ it("skips parts that nobody reads, and the rest of those read in part", async ()
   expect(names).toEqual(["a", "b", "c", "d"]);
 });
 
-it("takes header names in any case, bare values, and Latin-1 where it is no UTF-8", async () => {
+it("The parser accepts header names in any case, bare values, and Latin-1 if not UTF-8", async () => {
   const sent = bytesOf(
     `--${BOUNDARY}\r\ncontent-DISPOSITION:form-data;name=file;filename="caf`,
     [0xe9],
@@ -183,10 +183,10 @@ it("takes header names in any case, bare values, and Latin-1 where it is no UTF-
   expect(await readParts([sent], BOUNDARY)).toEqual([{ name: "file", filename: "café.png", content: utf8("1") }]);
 });
 
-describe("a body that is refused in the middle", () => {
+describe("Refused bodies", () => {
   const CHUNK = new Uint8Array(1024 * 1024);
 
-  /** @returns a reader of `chunks` megabytes, and what becomes of its stream */
+  /** @returns a reader of `chunks` megabytes, and the end of its stream */
   function opened(chunks: number, maxBytes: number, next: () => Promise<void> = async () => {}) {
     const seen = { sent: 0, cancelled: false };
     const body: ReadableStream<Uint8Array> = new ReadableStream({
@@ -206,26 +206,25 @@ describe("a body that is refused in the middle", () => {
     return { reader: new MultipartReader(body, BOUNDARY, undefined, maxBytes), seen };
   }
 
-  /** The same, once it has failed. */
   async function refused(chunks: number, next?: () => Promise<void>) {
     const { reader, seen } = opened(chunks, 1, next);
     await expect(reader.parts().next()).rejects.toThrow(BodyTooLargeError);
     return { reader, seen };
   }
 
-  it("is read to its end, so that its sender reads the answer", async () => {
+  it("A refused body is read to its end, so that its sender reads the answer", async () => {
     const { reader, seen } = await refused(30);
     await reader.refuse();
     expect(seen).toEqual({ sent: 31, cancelled: false });
   });
 
-  it("is read to its end however long, where it is within its limit", async () => {
+  it("A refused body of any length within its limit is read to its end", async () => {
     const { reader, seen } = opened(90, 100 * CHUNK.length);
     await reader.refuse();
     expect(seen).toEqual({ sent: 91, cancelled: false });
   });
 
-  it("is cancelled once it is over its limit", async () => {
+  it("A refused body is cancelled once it exceeds its limit", async () => {
     const { reader, seen } = opened(1000, 50 * CHUNK.length);
     await reader.refuse();
     expect(seen.cancelled).toBe(true);
@@ -233,7 +232,7 @@ describe("a body that is refused in the middle", () => {
     expect(seen.sent).toBeLessThan(60);
   });
 
-  it("is cancelled after 32 MiB where it was over its limit before", async () => {
+  it("A body refused for its size is cancelled after 32 MiB", async () => {
     const { reader, seen } = await refused(1000);
     await reader.refuse();
     expect(seen.cancelled).toBe(true);
@@ -241,7 +240,7 @@ describe("a body that is refused in the middle", () => {
     expect(seen.sent).toBeLessThan(40);
   });
 
-  it("is cancelled after five seconds without a byte", async () => {
+  it("A refused body is cancelled after five seconds without a byte", async () => {
     let stalled = false;
     const { reader, seen } = await refused(1000, () => (stalled ? new Promise(() => {}) : Promise.resolve()));
     stalled = true;

@@ -5,7 +5,7 @@ import { type BodyPart, inChunks, multipartBody, readParts, utf8 } from "../../s
 
 const BOUNDARY = "--edge+1";
 
-/** What is hard to cut: beginnings of the boundary, line ends at the edges, nothing at all. */
+/** Content that is hard to split: beginnings of the boundary, line ends at the edges, no content. */
 const PARTS: readonly BodyPart[] = [
   { name: "tags", content: utf8("été, 写真") },
   { name: "file", filename: 'naïve 🦊 写真 "q".png', content: bytesOf([0, 255, 13, 10, 0, 13]) },
@@ -32,41 +32,41 @@ const BODIES: ReadonlyArray<readonly [string, Uint8Array]> = [
   ],
 ];
 
-describe.each(BODIES)("a body %s", (_, body) => {
-  it("gives its parts when it comes at once", async () => {
+describe.each(BODIES)("A body %s", (_, body) => {
+  it("A body that arrives at once yields its parts", async () => {
     expect(await readParts([body], BOUNDARY)).toEqual(PARTS);
   });
 
-  it("gives the same parts wherever it is split", async () => {
+  it("A body yields the same parts at every split", async () => {
     for (let at = 1; at < body.length; at++) {
       const parts = await readParts([body.subarray(0, at), body.subarray(at)], BOUNDARY);
       expect(parts, `split at ${at}`).toEqual(PARTS);
     }
   });
 
-  it.each([1, 2, 3, 5, 7, 64])("gives the same parts in chunks of %d bytes", async (size) => {
+  it.each([1, 2, 3, 5, 7, 64])("A body yields the same parts in chunks of %d bytes", async (size) => {
     expect(await readParts(inChunks(body, size), BOUNDARY)).toEqual(PARTS);
   });
 });
 
-describe("a body that is cut short", () => {
+describe("Truncated bodies", () => {
   const [, body] = BODIES[1] as (typeof BODIES)[number];
   const end = Buffer.from(body).indexOf(`--${BOUNDARY}--\r\nThat`) + BOUNDARY.length + 4;
 
-  it("is an error wherever it is cut before the end of the closing boundary", async () => {
+  it("A body truncated before the end of the closing boundary is an error", async () => {
     for (let length = 0; length < end; length++) {
       const reading = readParts([body.subarray(0, length)], BOUNDARY);
       await expect(reading, `${length} bytes`).rejects.toBeInstanceOf(MultipartError);
     }
   });
 
-  it("is complete once the closing boundary is there", async () => {
+  it("A body is complete at the end of the closing boundary", async () => {
     for (let length = end; length <= body.length; length++) {
       expect(await readParts([body.subarray(0, length)], BOUNDARY), `${length} bytes`).toEqual(PARTS);
     }
   });
 
-  it("is an error where the connection breaks", async () => {
+  it("A body is an error if the connection breaks", async () => {
     for (let length = 0; length < end; length++) {
       const reading = readParts([body.subarray(0, length)], BOUNDARY, { error: new Error("Gone") });
       await expect(reading, `${length} bytes`).rejects.toBeInstanceOf(MultipartError);

@@ -1,18 +1,24 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { PART_BYTES } from "../../../src/domain/parts.ts";
-import { HeldPart } from "../../../src/services/uploads/receive/held-part.ts";
-import { largeFiles, smallFiles, UploadMemory } from "../../../src/services/uploads/receive/upload-memory.ts";
+import { WINDOW_BYTES } from "../../../src/multipart/byte-window.ts";
+import { HeldPart } from "../../../src/services/uploads/receive/incoming-file.ts";
+import { largeFiles, smallFiles, UploadMemory, windows } from "../../../src/services/uploads/receive/upload-memory.ts";
 
 const MIB = 1024 * 1024;
 const LARGE_BYTES = largeFiles.freeBytes;
 const SMALL_BYTES = smallFiles.freeBytes;
+const WINDOWS_BYTES = windows.freeBytes;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 function counted(length: number): Uint8Array<ArrayBuffer> {
   return Uint8Array.from({ length }, (_, i) => (i * 7 + (i >> 8)) & 255);
 }
 
 function openPart(maxBytes: number, isExact: boolean): HeldPart {
-  return new HeldPart(new UploadMemory().open(maxBytes, isExact), maxBytes);
+  return new HeldPart(new UploadMemory("account").open(maxBytes, isExact), maxBytes);
 }
 
 async function fill(part: HeldPart, bytes: Uint8Array): Promise<void> {
@@ -22,9 +28,9 @@ async function fill(part: HeldPart, bytes: Uint8Array): Promise<void> {
   }
 }
 
-describe("a held part", () => {
+describe("Held part", () => {
   it.each([0, 1, 65_536, 65_537, 524_288, 524_289, 3 * MIB + 7, PART_BYTES])(
-    "of %d bytes keeps every byte, and its first ones in one piece",
+    "A held part of %d bytes keeps every byte, and its first ones in one piece",
     async (length) => {
       const bytes = counted(length);
       for (const part of [openPart(length, true), openPart(PART_BYTES, false)]) {
@@ -39,17 +45,18 @@ describe("a held part", () => {
     },
   );
 
-  it("refuses more than its request can bring", async () => {
+  it("A held part refuses more bytes than its request can bring", async () => {
     const part = openPart(100_000, true);
     await fill(part, new Uint8Array(100_000));
     await expect(part.makeRoom()).rejects.toMatchObject({ statusCode: 400 });
     part.release({ wasStored: false });
   });
 
-  it("holds nothing of the budgets up to 64 KiB, then what has come and at most a block more", async () => {
+  it("A held part takes no memory before a byte arrives, then at most a block more than arrived", async () => {
     const part = openPart(PART_BYTES, true);
-    await fill(part, new Uint8Array(65_536));
     expect(largeFiles.freeBytes).toBe(LARGE_BYTES);
+    await fill(part, new Uint8Array(1));
+    expect(largeFiles.freeBytes).toBe(LARGE_BYTES - 65_536);
     await fill(part, new Uint8Array(2 * MIB));
     const heldBytes = LARGE_BYTES - largeFiles.freeBytes;
     expect(heldBytes).toBeGreaterThanOrEqual(part.length);
@@ -59,9 +66,9 @@ describe("a held part", () => {
   });
 });
 
-describe("the memory of one request", () => {
-  it("comes from the small files' budget for a file known to be small, and holds others up while they wait", async () => {
-    const memory = new UploadMemory();
+describe("Memory of one request", () => {
+  it("A file known to be small takes memory of the small files' budget, and others wait", async () => {
+    const memory = new UploadMemory("account");
     const share = memory.open(900_000, true);
     expect(await share.growTo(900_000)).toBe(true);
     expect([smallFiles.freeBytes, largeFiles.freeBytes]).toEqual([SMALL_BYTES - 900_000, LARGE_BYTES]);
@@ -73,13 +80,54 @@ describe("the memory of one request", () => {
     expect(memory.holdsUpOthers).toBe(false);
   });
 
-  it("of a file of unknown size moves to the large files' budget once the file is not small any more", async () => {
-    const share = new UploadMemory().open(PART_BYTES, false);
+  it("A file of unknown size moves to the large files' budget once it is no longer small", async () => {
+    const share = new UploadMemory("account").open(PART_BYTES, false);
     expect(await share.growTo(MIB)).toBe(true);
     expect(largeFiles.freeBytes).toBe(LARGE_BYTES);
     expect(await share.growTo(2 * MIB)).toBe(true);
     expect([smallFiles.freeBytes, largeFiles.freeBytes]).toEqual([SMALL_BYTES, LARGE_BYTES - 2 * MIB]);
     share.release();
     expect(largeFiles.freeBytes).toBe(LARGE_BYTES);
+  });
+
+  it("An account has memory for two full parts: one is filled while the other is sent", async () => {
+    const parts = [1, 2].map(() => new UploadMemory("account").open(PART_BYTES, true));
+    for (const part of parts) expect(await part.growTo(PART_BYTES)).toBe(true);
+    for (const part of parts) part.release();
+  });
+
+  it("One account takes at most a third of each budget, and another account has the rest", async () => {
+    const files = Array.from({ length: SMALL_BYTES / 3 / MIB + 1 }, () => new UploadMemory("account").open(MIB, true));
+    const growing = files.map((file) => file.growTo(MIB));
+    expect(new Set(await Promise.all(growing.slice(0, -1)))).toEqual(new Set([true]));
+    expect(await Promise.race([growing.at(-1), "waits"])).toBe("waits");
+    const other = new UploadMemory("other").open(MIB, true);
+    expect(await other.growTo(MIB)).toBe(true);
+    files[0]?.release();
+    expect(await growing.at(-1)).toBe(true);
+    for (const file of [...files, other]) file.release();
+    expect(smallFiles.freeBytes).toBe(SMALL_BYTES);
+  });
+
+  it("A request holds its body's window until it is closed; over a third an account waits, then gets 503", async () => {
+    vi.useFakeTimers();
+    const count = Math.floor(windows.freeBytes / 3 / WINDOW_BYTES);
+    const open = Array.from({ length: count }, () => new UploadMemory("account"));
+    for (const memory of open) await memory.openWindow();
+    const other = new UploadMemory("other");
+    await other.openWindow();
+    const refused = expect(new UploadMemory("account").openWindow()).rejects.toMatchObject({
+      statusCode: 503,
+      details: { retryAfter: expect.any(Number) },
+    });
+    expect([open[0]?.holdsUpOthers, other.holdsUpOthers]).toEqual([true, false]);
+    await vi.advanceTimersByTimeAsync(20_000);
+    await refused;
+    const next = new UploadMemory("account");
+    const opening = next.openWindow();
+    open[0]?.closeWindow();
+    await opening;
+    for (const memory of [...open, other, next]) memory.closeWindow();
+    expect(windows.freeBytes).toBe(WINDOWS_BYTES);
   });
 });

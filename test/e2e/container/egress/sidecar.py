@@ -1,10 +1,9 @@
-"""Stands in for `cloudflare/proxy-everything` where that image cannot be had: the sidecar that workerd starts beside each local
-Container, whose network the Container shares.
+"""Replaces `cloudflare/proxy-everything`, the sidecar that workerd starts beside each local Container, if that image is not available.
+The Container shares the sidecar's network.
 
-As the original does, it sends whatever the Container connects to outside of its own network to workerd, with HTTP CONNECT and the name
-that the Container asked for; it answers the Container's DNS questions for the names that workerd intercepts; and it lets workerd
-reach the Container's ports. It does not decrypt TLS, and knows no name beyond those, so that the internet stays out of reach even for
-a Container that may use it.
+It works as the original does. It sends each connection of the Container to outside its own network to workerd, with HTTP CONNECT and the
+requested name. It answers the Container's DNS questions for the names that workerd intercepts. It lets workerd reach the Container's
+ports. It does not decrypt TLS and resolves no other names, so that even a Container that may use the internet cannot reach it.
 """
 
 import argparse
@@ -23,7 +22,7 @@ from fnmatch import fnmatch
 TCP_PORT = 41209
 DNS_PORT = 5300
 HTTP_PORT = 80
-# From linux/netfilter_ipv4.h: where a connection went before it was redirected.
+# linux/netfilter_ipv4.h: the original destination of a redirected connection.
 SO_ORIGINAL_DST = 80
 # Every intercepted name has this address: traffic to it is redirected like any other.
 INTERCEPTED_ADDRESS = "11.0.0.1"
@@ -32,7 +31,7 @@ CONNECT_SECONDS = 5
 
 
 class Egress:
-    """What workerd says of the Container's outgoing traffic; it may say it anew at any time."""
+    """workerd's settings for the Container's outgoing traffic; it may change them at any time."""
 
     def __init__(self, port):
         self.gateway = default_gateway()
@@ -47,7 +46,7 @@ class Egress:
         return any(fnmatch(name.lower(), pattern) for pattern in self.names)
 
     def connect(self, destination, name):
-        """A tunnel to workerd. Raises OSError where it refuses."""
+        """A tunnel to workerd. Raises OSError if workerd refuses."""
         lines = [f"CONNECT {destination} HTTP/1.1", f"Host: {destination}", "Connection: close"]
         if name is not None:
             lines.append(f"X-Hostname: {name}")
@@ -72,7 +71,7 @@ def default_gateway():
 
 
 def read_head(connection):
-    """A message's head, and what came with it. Raises OSError where it ends or grows without end."""
+    """A message's head, and the bytes received with it. Raises OSError if it ends early or is endless."""
     data = b""
     while b"\r\n\r\n" not in data:
         piece = connection.recv(65536)
@@ -92,7 +91,7 @@ def host_of(head):
 
 
 def pump_both_ways(one, other):
-    """Until both sides have ended; the end of one direction is passed on."""
+    """Copies until both sides have ended. The end of one direction is passed to the other side."""
     back = threading.Thread(target=pump, args=(other, one), daemon=True)
     back.start()
     pump(one, other)
@@ -105,7 +104,7 @@ def pump(source, sink):
             sink.sendall(data)
         sink.shutdown(socket.SHUT_WR)
     except OSError:
-        # One side is gone: nothing more can pass in this direction, and the other side hears of it.
+        # One side is gone: close the other side too.
         for side in (source, sink):
             try:
                 side.shutdown(socket.SHUT_RDWR)
@@ -114,19 +113,19 @@ def pump(source, sink):
 
 
 class Outgoing(socketserver.BaseRequestHandler):
-    """A connection that the Container opened, wherever it wanted to go."""
+    """A connection that the Container opened, to any destination."""
 
     def handle(self):
         original = self.request.getsockopt(socket.SOL_IP, SO_ORIGINAL_DST, 16)
         port = struct.unpack("!2xH", original[:4])[0]
         try:
-            # Only plain HTTP tells a name before it is answered.
+            # Only plain HTTP sends a name before the first answer.
             head, rest = read_head(self.request) if port == HTTP_PORT else (b"", b"")
             destination = f"{socket.inet_ntoa(original[4:8])}:{port}"
             tunnel, early = egress.connect(destination, host_of(head) if head else None)
         except OSError as error:
-            print(f"cannot pass on a connection to port {port}: {error}", flush=True)
-            # Closed with a reset, as a port is where nobody listens.
+            print(f"cannot forward a connection to port {port}: {error}", flush=True)
+            # Closed with a reset, like a port without a listener.
             self.request.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             return
         with tunnel:
@@ -166,7 +165,7 @@ class Question(socketserver.BaseRequestHandler):
 
 
 class Ingress(http.server.BaseHTTPRequestHandler):
-    """Where workerd reaches the Container's ports, and says what it wants intercepted."""
+    """workerd reaches the Container's ports here, and sends the names to intercept."""
 
     protocol_version = "HTTP/1.1"
 
@@ -180,7 +179,7 @@ class Ingress(http.server.BaseHTTPRequestHandler):
         self.answer(204)
 
     def do_GET(self):
-        # The authority's certificate, where TLS is decrypted.
+        # The certificate of the authority that decrypts TLS.
         self.answer(200)
 
     def do_CONNECT(self):
@@ -188,7 +187,7 @@ class Ingress(http.server.BaseHTTPRequestHandler):
         try:
             target = socket.create_connection((host, int(port)), CONNECT_SECONDS)
         except OSError:
-            # What workerd takes for a Container that does not listen yet.
+            # workerd reads this as a Container that does not listen yet.
             self.answer(400)
             return
         target.settimeout(None)
@@ -214,7 +213,7 @@ class ThreadingTCPServer(socketserver.ThreadingMixIn, socketserver.TCPServer):
 
 
 def redirect(own_network):
-    """Sends what leaves the network to the two servers; what comes in, and this process's tunnels to the gateway, stay as they are."""
+    """Redirects traffic that leaves the network to the two servers. Incoming traffic and this process's tunnels to the gateway stay."""
 
     def rule(*arguments):
         subprocess.run(["iptables", "-t", "nat", "-A", "OUTPUT", *arguments], check=True)
@@ -233,11 +232,11 @@ for unused in ("--dns-enabled", "--tls-intercept", "--disable-ipv6"):
     parser.add_argument(unused, action="store_true")
 options = parser.parse_args()
 
-# The first process of a container ignores signals that it has no handler for.
+# The first process of a container ignores signals without a handler.
 signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
 egress = Egress(options.http_egress_port)
 redirect(str(options.docker_gateway_cidr))
-# On loopback, where a redirection ends: an answer from any other address would not be taken for one.
+# A redirection ends on loopback: the Container would ignore an answer from any other address.
 for server in (ThreadingTCPServer(("127.0.0.1", TCP_PORT), Outgoing), ThreadingUDPServer(("127.0.0.1", DNS_PORT), Question)):
     threading.Thread(target=server.serve_forever, daemon=True).start()
 ingress_host, ingress_port = options.http_ingress_address.rsplit(":", 1)

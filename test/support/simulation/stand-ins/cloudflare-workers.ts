@@ -1,4 +1,4 @@
-/** What the simulated code takes of `cloudflare:workers`. */
+/** The parts of `cloudflare:workers` that the simulated code imports. */
 export class DurableObject<Env> {
   protected readonly ctx: DurableObjectState;
   protected readonly env: Env;

@@ -2,7 +2,7 @@ import type { SessionClaims } from "../../../../src/services/auth/session-tokens
 
 const LIFETIME_MS = 7 * 24 * 60 * 60_000;
 
-/** Tokens of three parts that nobody has to sign: real signatures are made on other threads, at times of their own. */
+/** Unsigned tokens of three parts: real signatures are made on other threads, at random times. */
 export async function signSessionToken(
   { accountId, sessionId }: SessionClaims,
   _secret: string,

@@ -1,6 +1,6 @@
-"""Uploads a file by tuspy in chunks of 5 MiB, and goes on where another run stopped: upload-by-tus.py BASE FILE NAME URLS [STOP_AT] (KEY: environment).
+"""Uploads a file by tuspy in chunks of 5 MiB, and resumes another run's upload: upload-by-tus.py BASE FILE NAME URLS [STOP_AT] (KEY: environment).
 
-Prints the offset that it begins at, the one that it ends at, and the last answer's body."""
+Prints its first offset, its last offset, and the last answer's body."""
 
 import os
 import sys

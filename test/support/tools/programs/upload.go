@@ -1,4 +1,4 @@
-// Uploads a file as a form that is written while it is sent (no length is known), and prints the answer: upload BASE FILE (KEY: environment).
+// Uploads a file as a form of unknown length (written while it is sent), and prints the answer: upload BASE FILE (KEY: environment).
 package main
 
 import (

@@ -2,22 +2,28 @@ import { describe, expect, it } from "vitest";
 import { type Copied, toCopied, toCopiedLines } from "../../../../src/dashboard/file/copy-formats.ts";
 
 const photo = (more: Partial<Copied> = {}): Copied => ({
-  ...{ url: "https://cdn.example/uploads/a/IMG_1.jpg", name: "IMG_1.jpg", mimeType: "image/jpeg" },
-  ...{ size: { width: 4092, height: 3072 }, ...more },
+  url: "https://cdn.example/uploads/a/IMG_1.jpg",
+  name: "IMG_1.jpg",
+  mimeType: "image/jpeg",
+  size: { width: 4092, height: 3072 },
+  ...more,
 });
 const film = (more: Partial<Copied> = {}) =>
   photo({
-    ...{ url: "https://cdn.example/uploads/a/film.mp4", name: "film.mp4", mimeType: "video/mp4" },
-    ...{ size: { width: 0, height: 0 }, ...more },
+    url: "https://cdn.example/uploads/a/film.mp4",
+    name: "film.mp4",
+    mimeType: "video/mp4",
+    size: { width: 0, height: 0 },
+    ...more,
   });
 
-describe("a file's link", () => {
+describe("Copied links", () => {
   it.each([
     ["url", "https://cdn.example/uploads/a/IMG_1.jpg"],
     ["markdown", "![IMG_1.jpg](https://cdn.example/uploads/a/IMG_1.jpg)"],
     ["html", '<img src="https://cdn.example/uploads/a/IMG_1.jpg" alt="IMG_1.jpg" width="4092" height="3072">'],
     ["bbcode", "[img]https://cdn.example/uploads/a/IMG_1.jpg[/img]"],
-  ] as const)("as %s shows an image", (format, text) => {
+  ] as const)("A link copied as %s shows an image", (format, text) => {
     expect(toCopied(photo(), format)).toBe(text);
   });
 
@@ -26,11 +32,11 @@ describe("a file's link", () => {
     ["markdown", "[film.mp4](https://cdn.example/uploads/a/film.mp4)"],
     ["html", '<video src="https://cdn.example/uploads/a/film.mp4" controls preload="metadata"></video>'],
     ["bbcode", "[url=https://cdn.example/uploads/a/film.mp4]film.mp4[/url]"],
-  ] as const)("as %s shows a video", (format, text) => {
+  ] as const)("A link copied as %s shows a video", (format, text) => {
     expect(toCopied(film(), format)).toBe(text);
   });
 
-  it("shows a video by its thumbnail where there is one", () => {
+  it("A link shows a video by its thumbnail if it has one", () => {
     const shown = film({ thumbnailUrl: "https://cdn.example/t.jpg" });
     expect(toCopied(shown, "markdown")).toBe(
       "[![film.mp4](https://cdn.example/t.jpg)](https://cdn.example/uploads/a/film.mp4)",
@@ -49,7 +55,7 @@ describe("a file's link", () => {
       '<img src="U" alt="&#34;&#62;&#60;script&#62;alert(&#39;x&#39;)&#60;/script&#62;.png">',
     ],
     ["html", "a&quot;.png", '<img src="U" alt="a&#38;quot;.png">'],
-  ] as const)("as %s is not broken by the name %j", (format, name, text) => {
+  ] as const)("A link copied as %s is not broken by the name %j", (format, name, text) => {
     expect(toCopied(photo({ name, url: "U", size: { width: 0, height: 0 } }), format)).toBe(text);
   });
 
@@ -58,15 +64,15 @@ describe("a file's link", () => {
     ["markdown", "https://h/a b<c>.png", "![a](https://h/a%20b%3Cc%3E.png)"],
     ["html", 'https://h/a"b&c.png', '<img src="https://h/a&#34;b&#38;c.png" alt="a">'],
     ["bbcode", "https://h/a[/img][b].png", "[img]https://h/a%5B/img%5D%5Bb%5D.png[/img]"],
-  ] as const)("as %s is not broken by the address %j", (format, url, text) => {
+  ] as const)("A link copied as %s is not broken by the address %j", (format, url, text) => {
     expect(toCopied(photo({ url, name: "a", size: { width: 0, height: 0 } }), format)).toBe(text);
   });
 
-  it("as BBCode has no tags of a video's name", () => {
+  it("A link copied as BBCode contains no tags from a video's name", () => {
     expect(toCopied(film({ name: "[/url][b].mp4", url: "U" }), "bbcode")).toBe("[url=U]［/url］［b］.mp4[/url]");
   });
 
-  it("of several files goes one a line", () => {
+  it("Links of several files are copied one a line", () => {
     expect(toCopiedLines([photo({ url: "U" }), photo({ url: "V" })], "url")).toBe("U\nV");
   });
 });

@@ -3,21 +3,25 @@ import { type Folders, makeFolders } from "../../../../src/dashboard/uploads/mak
 import { type DropEntry, keyOf, readDrop } from "../../../../src/dashboard/uploads/read-drop.ts";
 
 const aFile = (name: string): DropEntry => ({
-  ...{ isFile: true, isDirectory: false, name },
+  isFile: true,
+  isDirectory: false,
+  name,
   file: (done) => done(new File([], name)),
 });
 
-/** As browsers have them: a reader gives a hundred at a time. */
+/** Like a browser's: a reader returns a hundred entries at a time. */
 const aFolder = (name: string, inside: DropEntry[]): DropEntry => ({
-  ...{ isFile: false, isDirectory: true, name },
+  isFile: false,
+  isDirectory: true,
+  name,
   createReader() {
     const left = [...inside];
     return { readEntries: (done) => setTimeout(() => done(left.splice(0, 100))) };
   },
 });
 
-describe("what is dropped", () => {
-  it("is read with all that is in its folders, more than a reader gives at once", async () => {
+describe("Dropped files", () => {
+  it("A dropped folder is read with all nested files, more than a reader returns at once", async () => {
     const many = Array.from({ length: 250 }, (_, at) => aFile(`${at}.jpg`));
     const dropped = await readDrop([aFile("a.png"), aFolder("x", [...many, aFolder("y", [aFile("b.png")])])]);
     expect(dropped.files.length).toBe(252);
@@ -26,14 +30,22 @@ describe("what is dropped", () => {
     expect(dropped.unreadable).toBe(0);
   });
 
-  it("has no folders that hold nothing, and no files of systems but for what was dropped itself", async () => {
+  it("Dropped files keep the natural order of names, even more than a reader returns at once", async () => {
+    const names = Array.from({ length: 250 }, (_, at) => `img${at + 1}.jpg`);
+    const shuffled = names.toSorted().map(aFile);
+    const dropped = await readDrop([aFolder("day10", [aFile("z.jpg")]), aFolder("Day2", shuffled), aFile("a.png")]);
+    expect(dropped.files.map(({ file }) => file.name)).toEqual(["a.png", ...names, "z.jpg"]);
+    expect(dropped.folders).toEqual([["Day2"], ["day10"]]);
+  });
+
+  it("A drop omits empty folders, and system files unless they were dropped directly", async () => {
     const inside = [aFile(".DS_Store"), aFile("Thumbs.db"), aFolder(".git", [aFile("x.png")])];
     const dropped = await readDrop([aFile(".hidden.png"), aFolder("empty", inside)]);
     expect(dropped.files.map(({ file }) => file.name)).toEqual([".hidden.png"]);
     expect(dropped.folders).toEqual([]);
   });
 
-  it("counts what cannot be read, and is not read without end", async () => {
+  it("A drop counts unreadable entries and stops reading at a limit", async () => {
     const broken: DropEntry = { ...aFile("a.png"), file: (_, failed) => failed(new Error("gone")) };
     const shut: DropEntry = {
       ...aFolder("shut", []),
@@ -48,7 +60,7 @@ describe("what is dropped", () => {
   });
 });
 
-describe("folders of what is dropped", () => {
+describe("Dropped folders", () => {
   const service = (there: { _id: string; name: string; parentId: string | null }[]) => {
     const all = [...there];
     const folders: Folders = {
@@ -62,7 +74,7 @@ describe("folders of what is dropped", () => {
     return { all, folders };
   };
 
-  it("are made where they are not there, below the one that is shown", async () => {
+  it("Dropped folders are created if they are missing, below the folder that is shown", async () => {
     const { all, folders } = service([
       { _id: "top", name: "Top", parentId: null },
       { _id: "x", name: "X", parentId: "top" },
@@ -76,7 +88,7 @@ describe("folders of what is dropped", () => {
     ]);
   });
 
-  it("have names that the service takes, and those that look the same are the same", async () => {
+  it("Dropped folders get names that the service accepts, and names that look the same are one", async () => {
     const { all, folders } = service([]);
     const long = "ü".repeat(150);
     await makeFolders(folders, [["Cafe\u0301"], ["CAFÉ"], ["a\u202eb"], [long], ["\u0007"]], null);

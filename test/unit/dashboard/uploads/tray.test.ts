@@ -3,6 +3,7 @@ import { announce, NOTHING_SAID, type Said } from "../../../../src/dashboard/upl
 import { EMPTY } from "../../../../src/dashboard/uploads/empty-snapshot.ts";
 import { findStored, type Listed } from "../../../../src/dashboard/uploads/look-up.ts";
 import { type Snapshot, toSnapshot } from "../../../../src/dashboard/uploads/snapshot.ts";
+import { splitName } from "../../../../src/dashboard/uploads/split-name.ts";
 import { TransferRate } from "../../../../src/dashboard/uploads/transfer-rate.ts";
 import { noteUnsent, takeUnsent } from "../../../../src/dashboard/uploads/unsent.ts";
 import type { UploadItem } from "../../../../src/dashboard/uploads/upload-item.ts";
@@ -13,12 +14,20 @@ const MIB = 1024 * KIB;
 const NOW = Date.UTC(2026, 10, 22, 12);
 
 const item = (id: number, more: Partial<UploadItem> = {}): UploadItem => ({
-  ...{ id, name: `${id}.png`, sizeBytes: 100, target: { folderId: null, tags: [] }, state: "queued", sentBytes: 0 },
-  ...{ message: undefined, remedy: undefined, result: undefined, ...more },
+  id,
+  name: `${id}.png`,
+  sizeBytes: 100,
+  target: { folderId: null, tags: [] },
+  state: "queued",
+  sentBytes: 0,
+  message: undefined,
+  remedy: undefined,
+  result: undefined,
+  ...more,
 });
 
-describe("the tray", () => {
-  it("shows what is sent before what failed, what waits and what is done last, and counts all", () => {
+describe("Upload tray", () => {
+  it("The tray lists uploading, failed, waiting and done files in this order, and counts all", () => {
     const all = [
       ...Array.from({ length: 30 }, (_, at) => item(at, { state: "done", sentBytes: 100 })),
       item(100, { state: "sending", sentBytes: 40 }),
@@ -31,28 +40,35 @@ describe("the tray", () => {
     expect(snapshot).toMatchObject({ sentBytes: 3040, totalBytes: 3200, secondsLeft: 160 });
   });
 
+  it("The tray knows the links of all stored files, in the order of the files", () => {
+    const stored = (id: number) => item(id, { state: "done", result: { url: `https://cdn/${id}` } as never });
+    const all = [...Array.from({ length: 30 }, (_, at) => stored(at)), item(100, { state: "failed" })];
+    const links = Array.from({ length: 30 }, (_, at) => `https://cdn/${at}`);
+    expect(toSnapshot(all, undefined, () => undefined).links).toEqual(links);
+  });
+
   it.each<[Partial<Snapshot>, string]>([
     [{ left: 6, done: 2, failed: 1, total: 9 }, "Uploading 4 of 9"],
     [{ left: 9, total: 9, pause: { reason: "rate", message: "", until: 0 } }, "9 files waiting"],
     [{ done: 1, total: 1 }, "1 file uploaded"],
     [{ done: 1204, total: 1204 }, "1,204 files uploaded"],
-    [{ done: 3, failed: 2, total: 5 }, "3 uploaded, 2 not"],
-    [{ failed: 2, total: 2 }, "2 files not uploaded"],
-  ])("at %j says %j", (more, title) => {
+    [{ done: 3, failed: 2, total: 5 }, "3 uploaded, 2 failed"],
+    [{ failed: 2, total: 2 }, "2 files failed"],
+  ])("The tray at %j reads %j", (more, title) => {
     expect(titleOf({ ...EMPTY, ...more })).toBe(title);
   });
 
   it.each<[UploadItem, string]>([
     [item(1, { sizeBytes: 2 * MIB }), "2 MB"],
     [item(1, { sizeBytes: 2 * MIB, state: "sending", sentBytes: MIB }), "50 % of 2 MB"],
-    [item(1, { state: "processing" }), "Being stored"],
+    [item(1, { state: "processing" }), "Saving"],
     [item(1, { state: "failed", message: "Only images" }), "Only images"],
     [
       item(1, { sizeBytes: 4.1 * MIB, state: "done", result: { compressed: true, fileSize: 1.2 * MIB } as never }),
       "4.1 MB, stored as 1.2 MB",
     ],
     [item(1, { state: "done", result: { compressed: false, fileSize: 3 * KIB } as never }), "3 KB"],
-  ])("of %o says %j", (shown, status) => {
+  ])("A file of %o reads %j", (shown, status) => {
     expect(statusOf(shown)).toBe(status);
   });
 
@@ -60,11 +76,11 @@ describe("the tray", () => {
     ["rate", NOW + 12_000, "Waiting 12 s (60 requests a minute)"],
     ["busy", NOW + 5000, "Waiting 5 s: the service is busy"],
     ["connection", NOW + 900, "Connection lost. Next try in 1 s"],
-    ["offline", NOW + 900, "You are offline. Uploads go on when you are back."],
+    ["offline", NOW + 900, "You are offline. Uploads resume when you are back online."],
     ["storage", undefined, "said by the service"],
-    ["operations", Date.UTC(2026, 11, 1, 12), "The month's operations are used up until 1 December 2026"],
+    ["operations", Date.UTC(2026, 11, 1, 12), "The month's operations are used up. Uploads resume on 1 December 2026."],
     ["session", undefined, "said by the service"],
-  ] as const)("that waits for %s says why and how long", (reason, until, text) => {
+  ] as const)("An upload waiting for %s gives the reason and the time", (reason, until, text) => {
     expect(pauseOf({ reason, until, message: "said by the service" }, NOW, 60)).toBe(text);
   });
 
@@ -73,12 +89,23 @@ describe("the tray", () => {
     [119, "119 s left"],
     [150, "3 min left"],
     [10_000, "3 h left"],
-  ])("says of %d seconds %j", (seconds, text) => {
+  ])("A remaining time of %d seconds reads %j", (seconds, text) => {
     expect(remainingOf(seconds)).toBe(text);
   });
 });
 
-describe("what is said aloud", () => {
+it.each([
+  ["DSC_0641.JPG", ["DSC_", "0641.JPG"]],
+  ["a.png", ["", "a.png"]],
+  ["👨‍👩‍👧‍👦 – 👍🏽👍🏽👍🏽👍🏽👍🏽.jpg", ["👨‍👩‍👧‍👦 – 👍🏽", "👍🏽👍🏽👍🏽👍🏽.jpg"]],
+  ["صورة العائلة.jpg", ["صورة العائلة.jpg", ""]],
+  ["IMG صورة 2024.jpg", ["IMG صورة 2024.jpg", ""]],
+  [`${"ש".repeat(60)}.jpg`, [`${"ש".repeat(21)}…${"ש".repeat(6)}.jpg`, ""]],
+])("The name %s is split into %j", (name, parts) => {
+  expect(splitName(name)).toEqual(parts);
+});
+
+describe("Announcements", () => {
   const running = { ...EMPTY, left: 100, total: 100 };
   const say = (said: Said, snapshot: Snapshot, now = NOW) => announce(said, snapshot, now)?.text;
   const said = { ...NOTHING_SAID, left: 100, at: NOW };
@@ -96,19 +123,19 @@ describe("what is said aloud", () => {
       ...([1, "7.png: No"] as const),
     ],
     ["a pause", { ...running, pause: { reason: "rate", message: "Rate", until: 0 } }, 1, "Rate"],
-    ["the end", { ...EMPTY, done: 99, failed: 1, total: 100 }, 1, "99 uploaded, 1 not"],
+    ["the end", { ...EMPTY, done: 99, failed: 1, total: 100 }, 1, "99 uploaded, 1 failed"],
     ["the end by Cancel all", EMPTY, 1, "Uploads cancelled"],
-  ])("is %s", (_, snapshot, afterMs, text) => {
+  ])("The tray announces %s", (_, snapshot, afterMs, text) => {
     expect(say(said, snapshot, NOW + afterMs)).toBe(text);
   });
 
-  it("is the start", () => {
+  it("The tray announces the start", () => {
     expect(say(NOTHING_SAID, running)).toBe("Uploading 100 files");
   });
 });
 
-describe("the remaining time", () => {
-  it("is the mean of ten seconds, and not said before there is one", () => {
+describe("Remaining time", () => {
+  it("The remaining time is the mean of ten seconds, and not shown before that", () => {
     const rate = new TransferRate();
     rate.note(0, 0);
     rate.note(500_000, 500);
@@ -117,7 +144,7 @@ describe("the remaining time", () => {
     expect(rate.secondsFor(1_000_000)).toBe(1);
   });
 
-  it("begins anew after a sleep", () => {
+  it("The remaining time starts again after a sleep", () => {
     const rate = new TransferRate();
     for (let at = 0; at <= 5000; at += 1000) rate.note(at, at);
     rate.note(5001, 3_600_000);
@@ -125,15 +152,13 @@ describe("the remaining time", () => {
   });
 });
 
-describe("what a page had not sent", () => {
+describe("Unsent files", () => {
   function memory() {
     const items = new Map<string, string>();
     return {
-      ...{
-        items,
-        getItem: (key: string) => items.get(key) ?? null,
-        removeItem: (key: string) => void items.delete(key),
-      },
+      items,
+      getItem: (key: string) => items.get(key) ?? null,
+      removeItem: (key: string) => void items.delete(key),
       setItem: (key: string, value: string) => void items.set(key, value),
       key: (at: number) => [...items.keys()][at] ?? null,
       get length() {
@@ -144,28 +169,28 @@ describe("what a page had not sent", () => {
   const file = (name: string) => ({ name, sizeBytes: 5 });
   const page = { id: "a", accountId: "me" };
 
-  it("is named once, by the next page", () => {
+  it("Unsent files are reported once, by the next page", () => {
     const storage = memory();
     noteUnsent(storage, page, [file("a.png"), file("b.png")], NOW, true);
     expect(takeUnsent(storage, "me", NOW + 1000)).toEqual({ files: [file("a.png"), file("b.png")], count: 2 });
     expect(takeUnsent(storage, "me", NOW + 1000)).toBeUndefined();
   });
 
-  it("is not told of a page that is still there, but of one that was ended by force", () => {
+  it("Unsent files are reported only if their page was killed or closed", () => {
     const storage = memory();
     noteUnsent(storage, page, [file("a.png")], NOW, false);
     expect(takeUnsent(storage, "me", NOW + 60_000)).toBeUndefined();
     expect(takeUnsent(storage, "me", NOW + 200_000)).toMatchObject({ count: 1 });
   });
 
-  it("is told to nobody else who logs in", () => {
+  it("Unsent files are not reported to another account", () => {
     const storage = memory();
     noteUnsent(storage, page, [file("a.png")], NOW, true);
     expect(takeUnsent(storage, "other", NOW)).toBeUndefined();
     expect(takeUnsent(storage, "me", NOW)).toMatchObject({ count: 1 });
   });
 
-  it("is forgotten when it is sent, and of thousands only some are named", () => {
+  it("Unsent files are forgotten once sent, and of thousands only some are named", () => {
     const storage = memory();
     const many = Array.from({ length: 3000 }, (_, at) => file(`${at}.png`));
     noteUnsent(storage, page, many, NOW, true);
@@ -177,7 +202,7 @@ describe("what a page had not sent", () => {
   });
 
   it.each(["", "{", "null", "[]", '{"accountId":"me","files":[1,null],"count":1,"seenAt":1}', '{"files":{}}'])(
-    "is not believed where it is %j",
+    "A record of unsent files is ignored if it is %j",
     (written) => {
       const storage = memory();
       storage.items.set("uploads.unsent.x", written);
@@ -187,16 +212,14 @@ describe("what a page had not sent", () => {
   );
 });
 
-describe("a file whose answer was lost", () => {
+describe("Lost answers", () => {
   const media = (more: Partial<Listed> = {}) =>
     ({
-      ...{
-        _id: "1",
-        prompt: "a.png",
-        originalFileSize: 100,
-        createdAt: new Date(NOW).toISOString(),
-        thumbnailUrl: null,
-      },
+      _id: "1",
+      prompt: "a.png",
+      originalFileSize: 100,
+      createdAt: new Date(NOW).toISOString(),
+      thumbnailUrl: null,
       ...more,
     }) as Listed;
   const sought = { name: "a.png", sizeBytes: 100, folderId: null, since: NOW - 1000 };
@@ -208,7 +231,7 @@ describe("a file whose answer was lost", () => {
     ["not an older one", media({ createdAt: new Date(NOW - 600_000).toISOString() }), new Set<string>(), undefined],
     ["found where clocks differ", media({ createdAt: new Date(NOW - 60_000).toISOString() }), new Set<string>(), "1"],
     ["not one that is accounted for", media(), new Set(["1"]), undefined],
-  ])("is %s", (_, newest, known, id) => {
+  ])("A file whose answer was lost is %s", (_, newest, known, id) => {
     expect(findStored([newest], sought, known)?._id).toBe(id);
   });
 });

@@ -1,6 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Failure } from "../../../../src/dashboard/uploads/judge-failure.ts";
 import { UploadQueue } from "../../../../src/dashboard/uploads/upload-queue.ts";
+import { ERRORS } from "../../../../src/domain/errors.ts";
+import { MEDIA_TYPES } from "../../../../src/domain/media-types.ts";
+import { describeUnsupported } from "../../../../src/media/describe-unsupported.ts";
 import { FakeService, type Sent } from "../../../support/dashboard/fake-service.ts";
 
 const KIB = 1024;
@@ -31,7 +34,43 @@ const items = () => [...queue.items].map(({ name, state, message }) => [name, st
 const states = () => [...queue.items].map(({ state }) => state);
 const first = (): Sent => service.open[0] as Sent;
 
-describe("each answer", () => {
+describe("Refusals", () => {
+  const supported = MEDIA_TYPES;
+  const NAMES = "Supported: JPEG, PNG, WebP, GIF, MP4, WebM, MOV, AVI.";
+  const UNSUPPORTED = ERRORS.UnsupportedType("").message;
+  const utf8 = (text: string) => new TextEncoder().encode(text);
+  const box = (brand: string) => utf8(`\0\0\0\x18ftyp${brand}\0\0\0\0mif1heic`);
+  it.each<[string, Uint8Array, string]>([
+    ["AVIF", box("avif"), `This is an AVIF image. ${NAMES}`],
+    ["HEIC", box("heic"), `This is a HEIC image. ${NAMES}`],
+    ["SVG", utf8('<svg xmlns="http://www.w3.org/2000/svg"/>'), `This is an SVG image. ${NAMES}`],
+    ["Matroska", new Uint8Array([0x1a, 0x45, 0xdf, 0xa3, 0]), `This is a Matroska video. ${NAMES}`],
+    ["a PDF", utf8("%PDF-1.7"), `${UNSUPPORTED}. This is a PDF file. ${NAMES}`],
+    ["zeros", new Uint8Array(50), `${UNSUPPORTED}. This is an unknown type of file. ${NAMES}`],
+    ["a broken MP4", box("what"), `This MP4 file is damaged or an unusual variant. ${NAMES}`],
+  ])("A refused %s file's message names its type and the supported types", async (_, head, says) => {
+    const { statusCode, message, details } = ERRORS.UnsupportedType(describeUnsupported(head));
+    expect(details).toMatchObject({ supported });
+    queue.add([file("a.jpg")], TARGET);
+    await first().answer([{ statusCode, message, details }]);
+    expect(items()).toEqual([["a.jpg", "failed", says]]);
+  });
+
+  it("A refused image that shows nothing has a message with that fault", async () => {
+    const { statusCode, message, details } = ERRORS.InvalidFile("Nothing in the file can be read as an image");
+    queue.add([file("a.jpg")], TARGET);
+    await first().answer([{ statusCode, message, details }]);
+    expect(items()).toEqual([["a.jpg", "failed", "Nothing in the file can be read as an image"]]);
+  });
+
+  it("An empty file is refused before a request is sent", () => {
+    queue.add([file("a.jpg", 0)], TARGET);
+    expect(items()).toEqual([["a.jpg", "failed", "The file is empty"]]);
+    expect(service.sent).toEqual([]);
+  });
+});
+
+describe("Answers", () => {
   const OPERATIONS = { reason: "operations", retryAfter: 800_000 };
   const STORAGE = { usedBytes: 1023 * MIB, limitBytes: 1024 * MIB };
   it.each<[string, Partial<Failure>, state: string, says: string, pause: string | undefined]>([
@@ -44,7 +83,7 @@ describe("each answer", () => {
         { statusCode: 413, details: { maxBytes: 100 * MIB } },
         "failed",
       ] as const),
-      ...(["Larger than 100 MB, the most one file may be", undefined] as const),
+      ...(["Larger than 100 MB, the limit for one file", undefined] as const),
     ],
     ["413 of the storage", { statusCode: 413, message: "Storage", details: STORAGE }, "waiting", "Storage", "storage"],
     [
@@ -52,7 +91,7 @@ describe("each answer", () => {
         "413 of a file that the whole storage does not hold",
         { statusCode: 413, details: { limitBytes: MIB } },
       ] as const),
-      ...(["failed", "Larger than 1 MB, all of the account's storage", undefined] as const),
+      ...(["failed", "Larger than 1 MB, the account's whole storage", undefined] as const),
     ],
     ["429 of the rate", { statusCode: 429, message: "Rate", retryAfterSeconds: 12 }, "waiting", "Rate", "rate"],
     ["429 of the month", { statusCode: 429, message: "M", details: OPERATIONS }, "waiting", "M", "operations"],
@@ -61,19 +100,25 @@ describe("each answer", () => {
     ["no answer", { statusCode: 0 }, "waiting", "Connection lost", "connection"],
     ["408", { statusCode: 408, message: "Stalled" }, "waiting", "Stalled", undefined],
     ["500", { statusCode: 500, message: "Error" }, "waiting", "Error", undefined],
-    ["401", { statusCode: 401 }, "waiting", "Log in to go on", "session"],
-    ["404 of the folder", { statusCode: 404, message: "Folder not found" }, "failed", "The folder is gone", undefined],
-  ])("%s", async (_, failure, state, says, pause) => {
+    ["401", { statusCode: 401 }, "waiting", "Log in to continue", "session"],
+    [
+      "404 of the folder",
+      { statusCode: 404, message: "Folder not found" },
+      "failed",
+      "The folder was deleted",
+      undefined,
+    ],
+  ])("The queue handles the answer %s", async (_, failure, state, says, pause) => {
     service.most = 1;
     queue.add([file("a.png"), file("b.png")], { folderId: "f", tags: [] });
     await first().fail(failure);
     const [[, stateOf, message] = []] = items();
     expect([stateOf, message, queue.pause?.reason]).toEqual([state, says, pause]);
-    // What is true of one file only keeps no other waiting.
+    // A failure of one file alone keeps no other waiting.
     expect(service.open.length).toBe(pause === undefined ? 1 : 0);
   });
 
-  it("201 says what is stored, and holds the file's bytes no longer", async () => {
+  it("A 201 returns the stored upload, and the queue releases the file's bytes", async () => {
     queue.add([file("a.png")], TARGET);
     await first().store();
     expect(items()).toEqual([["a.png", "done"]]);
@@ -82,26 +127,24 @@ describe("each answer", () => {
   });
 });
 
-describe("what goes when", () => {
-  it("sends three requests at a time, in the files' order, and says how far each is", async () => {
+describe("Order", () => {
+  it("The queue sends three requests at a time, in file order, and reports each one's progress", async () => {
     queue.add(files(5), TARGET);
     expect(service.open.map((sent) => sent.files[0]?.name)).toEqual(["0.png", "1.png", "2.png"]);
     first().onProgress(MIB);
     service.open[1]?.onProgress(2 * MIB);
     expect([...queue.items].map(({ state, sentBytes }) => [state, sentBytes / MIB])).toEqual([
-      ...[
-        ["sending", 1],
-        ["processing", 2],
-        ["sending", 0],
-        ["queued", 0],
-        ["queued", 0],
-      ],
+      ["sending", 1],
+      ["processing", 2],
+      ["sending", 0],
+      ["queued", 0],
+      ["queued", 0],
     ]);
     await first().store();
     expect(service.open.map((sent) => sent.files[0]?.name)).toEqual(["1.png", "2.png", "3.png"]);
   });
 
-  it("sends small files together once more than twenty wait: at most twenty and 8 MB, for one place, one of a name", async () => {
+  it("The queue sends more than twenty small files in batches of at most twenty files and 8 MB", async () => {
     service.most = 4;
     queue.add([file("big.png"), ...files(70, 300 * KIB), file("0.png", KIB)], TARGET);
     queue.add(files(30, KIB), { folderId: "f", tags: [] });
@@ -116,12 +159,12 @@ describe("what goes when", () => {
     expect(service.sent.reduce((sum, sent) => sum + sent.files.length, 0)).toBe(102);
   });
 
-  it("sends few small files one by one", () => {
+  it("The queue sends few small files one by one", () => {
     queue.add(files(20, KIB), TARGET);
     expect(service.open.map((sent) => sent.files.length)).toEqual([1, 1, 1]);
   });
 
-  it("says of files that go together how far each is, and what became of each", async () => {
+  it("The queue reports progress and result of each file in a batch", async () => {
     queue.add(files(21, 100), TARGET);
     first().onProgress(250);
     expect([...queue.items].slice(0, 4).map(({ sentBytes }) => sentBytes)).toEqual([100, 100, 50, 0]);
@@ -130,16 +173,16 @@ describe("what goes when", () => {
     expect(states().slice(0, 5)).toEqual(["done", "done", "done", "failed", "done"]);
   });
 
-  it("refuses a file before it is sent that the account could never store", () => {
+  it("The queue refuses a file that the account could never store before it is sent", () => {
     service.limitBytes = MIB;
     queue.add([file("a.mp4", 2 * MIB), file("b.png", KIB)], TARGET);
-    expect(items()[0]).toEqual(["a.mp4", "failed", "Larger than 1 MB, all of the account's storage"]);
+    expect(items()[0]).toEqual(["a.mp4", "failed", "Larger than 1 MB, the account's whole storage"]);
     expect(service.open.map((sent) => sent.files[0]?.name)).toEqual(["b.png"]);
   });
 });
 
-describe("waiting", () => {
-  it("goes on by itself after Retry-After, and nothing is sent before", async () => {
+describe("Pauses", () => {
+  it("The queue resumes automatically after Retry-After, and sends nothing before", async () => {
     queue.add(files(5), TARGET);
     await first().fail({ statusCode: 429, retryAfterSeconds: 12 });
     await first().store();
@@ -152,7 +195,7 @@ describe("waiting", () => {
     expect(service.stored.length).toBe(5);
   });
 
-  it("tries again after 1, 4 and 15 seconds what the service failed at, and then leaves it to a person", async () => {
+  it("The queue retries a service failure after 1, 4 and 15 seconds, then waits for the user", async () => {
     queue.add([file("a.png")], TARGET);
     for (const seconds of [1, 4, 15]) {
       await first().fail({ statusCode: 500, message: "Error" });
@@ -165,13 +208,13 @@ describe("waiting", () => {
     expect([...queue.items][0]?.remedy).toBe("retry");
     queue.retryAll();
     await service.pass(0);
-    // It may be stored, whatever the service said.
+    // The service may have stored it despite its answer.
     expect(service.lookedUp.length).toBe(1);
     await first().store();
     expect(states()).toEqual(["done"]);
   });
 
-  it("tries a lost connection on after 1, 4, 15, 60, 60 seconds, with one file's turn and not with all of them", async () => {
+  it("The queue retries a lost connection after 1, 4, 15, 60 and 60 seconds, with one file", async () => {
     queue.add(files(100), TARGET);
     for (const seconds of [1, 4, 15, 60, 60]) {
       while (service.open.length > 0) await first().fail({ statusCode: 0 });
@@ -184,12 +227,12 @@ describe("waiting", () => {
     expect(states()).not.toContain("failed");
     await first().store();
     while (service.open.length > 0) await first().fail({ statusCode: 0 });
-    // Who was answered begins to count anew.
+    // An answer resets the back-off.
     await service.pass(1.1);
     expect(service.open.length).toBe(3);
   });
 
-  it("says that it is offline, and goes on when it is not", async () => {
+  it("The queue reports that it is offline, and resumes when online", async () => {
     service.online = false;
     queue.add([file("a.png")], TARGET);
     await first().fail({ statusCode: 0 });
@@ -201,7 +244,7 @@ describe("waiting", () => {
     expect(states()).toEqual(["done"]);
   });
 
-  it("stops where the storage is full, also where one file of several says so, until somebody goes on", async () => {
+  it("The queue stops if storage is full, even for one file of several, until the user resumes", async () => {
     queue.add(files(25, 100), TARGET);
     const full = { statusCode: 413, message: "Storage", details: { usedBytes: 1, limitBytes: MIB } };
     await first().answer(Array.from({ length: 20 }, (_, at) => (at < 18 ? "stored" : full)));
@@ -215,7 +258,7 @@ describe("waiting", () => {
     expect(service.stored.length).toBe(25);
   });
 
-  it("does not wait by a timer for a month's end, but says when it is", async () => {
+  it("The queue sets no timer for the month's end, but shows its date", async () => {
     queue.add([file("a.png")], TARGET);
     await first().fail({ statusCode: 429, details: { reason: "operations" }, retryAfterSeconds: 10 * 86_400 });
     expect(queue.pause?.until).toBe(service.now() + 10 * 86_400_000);
@@ -223,7 +266,7 @@ describe("waiting", () => {
     expect(service.open.length).toBe(0);
   });
 
-  it("goes on after a new log-in, and what asks for more is not forgotten for what asks for less", async () => {
+  it("A pause for a log-in is not replaced by one for the rate, and ends after the log-in", async () => {
     queue.add(files(3), TARGET);
     await first().fail({ statusCode: 401 });
     await first().fail({ statusCode: 429, retryAfterSeconds: 1 });
@@ -233,7 +276,7 @@ describe("waiting", () => {
     expect(service.open.length).toBe(3);
   });
 
-  it("sends to Root what was meant for a folder that is gone, and what still waits for it", async () => {
+  it("The queue sends files to Root if their folder was deleted, waiting ones too", async () => {
     service.most = 1;
     queue.add(files(2), { folderId: "gone", tags: ["a"] });
     queue.add([file("other.png")], { folderId: "there", tags: [] });
@@ -242,17 +285,15 @@ describe("waiting", () => {
     queue.sendToRoot("gone");
     while (service.open.length > 0) await first().store();
     expect(service.stored.map(({ originalFilename, folderId }) => [originalFilename, folderId])).toEqual([
-      ...[
-        ["other.png", "there"],
-        ["0.png", null],
-        ["1.png", null],
-      ],
+      ["other.png", "there"],
+      ["0.png", null],
+      ["1.png", null],
     ]);
   });
 });
 
-describe("a lost answer", () => {
-  it("makes no duplicate: the same request goes again under the same key", async () => {
+describe("Lost answers", () => {
+  it("A lost answer makes no duplicate: the request is repeated under the same key", async () => {
     queue.add(files(30, 100), TARGET);
     const [lost] = service.open;
     await lost?.fail({ statusCode: 0 }, false);
@@ -263,7 +304,7 @@ describe("a lost answer", () => {
     );
   });
 
-  it("is the same request with a file that was cancelled meanwhile, which is deleted then", async () => {
+  it("A repeated request still has a file that was cancelled since, which is deleted then", async () => {
     queue.add(files(21, 100), TARGET);
     const [lost] = service.open;
     queue.cancel(5);
@@ -276,7 +317,7 @@ describe("a lost answer", () => {
     expect(told).not.toContain("4.png");
   });
 
-  it("is looked for where the service has forgotten its key, as after a closed laptop", async () => {
+  it("A lost answer is looked up if the service forgot its key, as after a closed laptop", async () => {
     queue.add([file("stored.png"), file("not.png")], TARGET);
     await first().fail({ statusCode: 0 }, true);
     await first().fail({ statusCode: 0 }, false);
@@ -290,7 +331,7 @@ describe("a lost answer", () => {
     expect(new Set(service.sent.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(3);
   });
 
-  it("takes no file for another's that looks the same", async () => {
+  it("A lost answer is never matched with the upload of an identical file", async () => {
     service.most = 1;
     queue.add([file("a.png"), file("a.png")], TARGET);
     await first().store();
@@ -302,8 +343,8 @@ describe("a lost answer", () => {
   });
 });
 
-describe("cancelling", () => {
-  it("stops a large file's request, has its pieces forgotten, and goes on with the next", async () => {
+describe("Cancelling", () => {
+  it("Cancelling stops a large file's request, discards its pieces and sends the next file", async () => {
     service.most = 1;
     queue.add([file("a.mp4", 50 * MIB), file("b.png")], TARGET);
     first().onProgress(MIB);
@@ -314,7 +355,7 @@ describe("cancelling", () => {
     expect(items().map(([name]) => name)).toEqual(["b.png"]);
   });
 
-  it("deletes what was stored because all of it was sent", async () => {
+  it("Cancelling deletes a file that was stored because all of it was sent", async () => {
     queue.add([file("a.png")], TARGET);
     first().onProgress(2 * MIB);
     queue.cancel(1);
@@ -324,7 +365,7 @@ describe("cancelling", () => {
     expect(told).toEqual([]);
   });
 
-  it("leaves nothing behind that goes on, and the next file is sent at once", async () => {
+  it("Cancelling leaves no request running, and the next file is sent at once", async () => {
     queue.add(files(50), TARGET);
     await first().fail({ statusCode: 503, retryAfterSeconds: 30 });
     queue.cancelAll();
@@ -335,7 +376,7 @@ describe("cancelling", () => {
     expect(service.open.at(-1)?.files[0]?.name).toBe("new.png");
   });
 
-  it("clears what is done or failed, and nothing else", async () => {
+  it("Clearing removes done and failed files only", async () => {
     queue.add(files(4), TARGET);
     await first().store();
     await first().fail({ statusCode: 415 });
@@ -344,7 +385,7 @@ describe("cancelling", () => {
   });
 });
 
-it("takes no longer for a file of many than for one of few", () => {
+it("The queue takes no longer for a file of many than for one of few", () => {
   const fill = (count: number) => {
     const own = new UploadQueue(new FakeService(), { changed: () => undefined, stored: () => undefined });
     own.add(files(count, 100), TARGET);
@@ -355,7 +396,7 @@ it("takes no longer for a file of many than for one of few", () => {
     for (let time = 0; time < times; time++) fill(count);
     return performance.now() - start;
   };
-  // The best of several, and as many files in each: a busy machine holds up what takes longer more often.
+  // The best of several runs with as many files in each: load on the machine delays longer runs more often.
   const best = (count: number, times: number) => Math.min(...[1, 2, 3].map(() => timeOf(count, times)));
   fill(3000);
   expect(best(30_000, 1)).toBeLessThan(6 * Math.max(1, best(3000, 10)));

@@ -6,11 +6,12 @@ import { tryPassword } from "../../../src/services/auth/try-password.ts";
 
 const limit = { count: 1, windowSeconds: 60 };
 
-it("a wrong password counts, and is the answer, though its meter is reset while it is compared", async () => {
+it("A wrong password counts and is answered as wrong if its meter is reset during the comparison", async () => {
   const open = () => env.ADDRESS_METER.getByName("login:lost-trial");
   const meter = retryStub(open);
   const answer = await meter.beginTrial(limit);
-  const result = await tryPassword([{ answer, meter, limit }], async () => {
+  const countFailure = () => meter.countOne(limit);
+  const result = await tryPassword([{ answer, countFailure }], async () => {
     const reset = runInDurableObject(open(), (_, state) =>
       state.abort("Durable Object reset because its code was updated."),
     );

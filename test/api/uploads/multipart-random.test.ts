@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { bytesOf } from "../../support/media/samples.ts";
 import { type BodyPart, inChunks, multipartBody, readParts, seeded, utf8 } from "../../support/uploads/multipart.ts";
 
-/** The platform's own parser, which holds the whole body: what is right, told by somebody else. */
+/** The platform's own parser, which holds the whole body: an independent reference. */
 async function parseWithPlatform(body: Uint8Array<ArrayBuffer>, boundary: string): Promise<BodyPart[]> {
   const headers = { "Content-Type": `multipart/form-data; boundary="${boundary}"` };
   const form = await new Response(body, { headers }).formData();
@@ -16,7 +16,7 @@ async function parseWithPlatform(body: Uint8Array<ArrayBuffer>, boundary: string
 
 const NAME_ALPHABET = [..."abc XYZ.-_é写🦊'()&;=%:,"];
 
-/** What no content may have. The platform takes a bare LF before the boundary as well; RFC 2046, 5.1.1 says CRLF. */
+/** The delimiter. The platform takes a bare LF before the boundary as well; RFC 2046, 5.1.1 says CRLF. */
 function hasDelimiter(content: Uint8Array, boundary: string): boolean {
   return `\n${Buffer.from(content).toString("latin1")}`.includes(`\n--${boundary}`);
 }
@@ -32,12 +32,12 @@ function randomParts(random: (below: number) => number, boundary: string): BodyP
   }).filter(({ content }) => !hasDelimiter(content, boundary));
 }
 
-/** In a form that a failing test prints on one line. */
+/** A form that a failing test prints on one line. */
 function show(parts: readonly BodyPart[]): unknown[] {
   return parts.map(({ name, filename, content }) => [name, filename, Buffer.from(content).toString("latin1")]);
 }
 
-it("reads random bodies in random chunks as the platform does", async () => {
+it("Random bodies in random chunks are parsed like the platform does", async () => {
   const random = seeded(20261121);
   let compared = 0;
   for (let round = 0; round < 400; round++) {

@@ -1,0 +1,190 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { beforeAll, expect, it } from "vitest";
+import costs from "../../../docs/operating/costs.md?raw";
+import { hashSecret } from "../../../src/services/auth/secrets.ts";
+import worker from "../../../src/worker.ts";
+import { BASE_URL, bearer, newAddress, openAccount, type TestAccount, uploadOne } from "../../support/api/api.ts";
+import { waitForQuietMinute } from "../../support/api/quiet-minute.ts";
+import { newEmail, PASSWORD } from "../../support/api/registration.ts";
+import {
+  type Abuse,
+  abuseTable,
+  type CountedPrices,
+  dollarsPerMonth,
+  listAbuse,
+  MOST_DOLLARS,
+} from "../../support/costs/abuse-table.ts";
+import { CountingEnv } from "../../support/costs/counting-env.ts";
+import { DOLLARS_PER_MILLION, dollarsPerMillion } from "../../support/costs/prices.ts";
+import { MailSender } from "../../support/mail/mails.ts";
+import { mp4, png } from "../../support/media/samples.ts";
+import { begin, metadata, OFFSET_TYPE, TUS } from "../../support/uploads/tus.ts";
+
+// What each kind of request costs that an anonymous or Free caller can make: docs/operating/costs.md.
+
+const TIMES = 3;
+/** Some of an account's drops also store the minute's count. They are answered one by one. */
+const DROPS = 15;
+/** Rows of a new account's object, which the test cannot watch: its figures, session, key and device. */
+const NEW_ACCOUNT_ROWS = 15;
+/** The table of costs has the whole way of a view: its journal, its message and its account. */
+const VIEW_DOLLARS = 0.87;
+const CREATION = {
+  ...TUS,
+  "Upload-Length": "1000000",
+  "Upload-Metadata": metadata({ filename: "film.mp4" }),
+};
+const WRONG_PASSKEY = {
+  ...{ id: "AAAA", rawId: "AAAA", type: "public-key", clientExtensionResults: {} },
+  response: { clientDataJSON: "e30", authenticatorData: "AAAA", signature: "AAAA" },
+};
+const JSON_TYPE = { "Content-Type": "application/json" };
+
+let account: TestAccount;
+let counting: CountingEnv;
+let abuses: Abuse[];
+
+async function send(path: string, init: RequestInit = {}, token = account.token): Promise<Response> {
+  const ctx = createExecutionContext();
+  counting.addWorkerRequest();
+  const headers = { ...(init.headers as Record<string, string> | undefined), ...bearer(token) };
+  const response = await worker.fetch(new Request(BASE_URL + path, { ...init, headers }), counting.env, ctx);
+  await response.arrayBuffer();
+  await waitOnExecutionContext(ctx);
+  return response;
+}
+
+/** The mean price of some requests, because some also store a window's count. */
+async function price(use: (time: number) => Promise<Response>, status: number, times = TIMES): Promise<number> {
+  let dollars = 0;
+  for (let time = 0; time < times; time++) {
+    const bill = await counting.bill(async () => expect((await use(time)).status).toBe(status));
+    dollars += dollarsPerMillion(bill) / times;
+  }
+  return dollars;
+}
+
+function change(method: string, path: string, body: unknown): Promise<Response> {
+  return send(path, { method, headers: JSON_TYPE, body: JSON.stringify(body) });
+}
+
+/** The price of a stranger's request. The objects of its address are watched by `kinds`. */
+async function strangerPrice(
+  kinds: readonly string[],
+  path: string,
+  body: (time: number) => object,
+  status: number,
+  watch: () => Promise<void> = async () => {},
+): Promise<number> {
+  await watch();
+  const address = newAddress();
+  for (const kind of kinds) await counting.watchAddress(address, kind);
+  const bindings = { ...counting.env, ...new MailSender().bindings, MAILS: counting.env.MAILS };
+  const use = async (time: number) => {
+    const ctx = createExecutionContext();
+    counting.addWorkerRequest();
+    const headers = { ...JSON_TYPE, "CF-Connecting-IP": address };
+    const request = new Request(BASE_URL + path, { method: "POST", headers, body: JSON.stringify(body(time)) });
+    const response = await worker.fetch(request, bindings as Env, ctx);
+    await response.arrayBuffer();
+    await waitOnExecutionContext(ctx);
+    return response;
+  };
+  return price(use, status);
+}
+
+beforeAll(async () => {
+  // The counts of a minute are stored in rows, so all requests belong to one.
+  await waitForQuietMinute(35_000);
+  account = await openAccount();
+  const ids: string[] = [];
+  for (let count = 0; count < 20; count++) {
+    ids.push((await uploadOne(account.uploadKey, { name: `${count}.png`, bytes: png(1, 1, 200 + count) }))._id);
+  }
+  const path = await begin(account.uploadKey, 1_000_000);
+  const bytes = mp4(1_000_000);
+  counting = await CountingEnv.open(account.id);
+  const logIns = await hashSecret(account.email);
+  let at = 0;
+  const patch = (length: number) => {
+    const headers = { ...TUS, ...OFFSET_TYPE, "Upload-Offset": String(at), "Content-Length": String(length) };
+    const body = bytes.slice(at, at + length);
+    at += length;
+    return send(path, { method: "PATCH", headers, body }, account.uploadKey);
+  };
+  const prices: CountedPrices = {
+    listing: await price(() => send("/images?limit=50"), 200),
+    search: await price(() => send("/images?q=png"), 200),
+    change: await price((time) => change("PATCH", `/images/${ids[0]}`, { favorite: time % 2 === 0 }), 200),
+    bulk:
+      (await price((time) => change("POST", `/images/bulk-${time % 2 === 0 ? "trash" : "restore"}`, { ids }), 200)) /
+      ids.length,
+    hotlink: await price(
+      (time) =>
+        change("PATCH", "/settings", { hotlink: { allowedHosts: [`${time}.example`], allowEmptyReferer: true } }),
+      200,
+    ),
+    creation: await price(() => send("/images/upload", { method: "POST", headers: CREATION }, account.uploadKey), 201),
+    drop: await price(() => patch(1), 204, DROPS),
+    piece: await price(() => patch(100_000), 204),
+    head: await price(() => send(path, { method: "HEAD", headers: TUS }, account.uploadKey), 200),
+    upload: await price(
+      (time) =>
+        send(
+          `/images/upload?filename=${time}.png`,
+          { method: "POST", body: png(1, 1, 5000 + time) },
+          account.uploadKey,
+        ),
+      201,
+    ),
+    view: VIEW_DOLLARS,
+    range: DOLLARS_PER_MILLION.workerRequests + DOLLARS_PER_MILLION.r2ClassB,
+    key: await price(() => send("/keys/upload/regenerate", { method: "POST" }), 201),
+    registration:
+      (await strangerPrice(
+        ["ip", "register"],
+        "/auth/register",
+        () => ({ email: newEmail(), password: PASSWORD }),
+        201,
+      )) +
+      NEW_ACCOUNT_ROWS * DOLLARS_PER_MILLION.objectRowsWritten,
+    forgotPassword: await strangerPrice(["ip", "forgot"], "/auth/password/forgot", () => ({ email: newEmail() }), 202),
+    report: await strangerPrice(
+      ["ip", "report"],
+      "/reports",
+      () => ({ url: "https://cdn.example/uploads/a/b-c.png", reason: "Copyright" }),
+      201,
+    ),
+    logIn: await strangerPrice(
+      ["ip"],
+      "/auth/login",
+      () => ({ email: account.email, password: account.password }),
+      200,
+      () => counting.watchAddress(logIns, "login"),
+    ),
+    wrongPassword: await strangerPrice(
+      ["ip"],
+      "/auth/login",
+      () => ({ email: account.email, password: "a wrong password" }),
+      401,
+    ),
+    passkey: await strangerPrice(["ip", "passkey"], "/auth/passkey", () => WRONG_PASSKEY, 403),
+    reauthentication: await price(() => change("POST", "/auth/reauthenticate", { password: account.password }), 200),
+    passwordChange: await price(() => {
+      const body = { password: account.password, currentPassword: account.password };
+      return change("PATCH", "/account", body);
+    }, 200),
+    unknownKey: await price(() => send("/images", {}, `service_live_${"x".repeat(43)}`), 401),
+  };
+  abuses = listAbuse(prices);
+}, 120_000);
+
+it("The page of costs has the table of abuse", () => {
+  const table = abuseTable(abuses);
+  expect(costs.includes(table), table).toBe(true);
+});
+
+it("No kind of request costs more than $5 a month an account, or $20 an address", () => {
+  for (const abuse of abuses)
+    expect(dollarsPerMonth(abuse), abuse.request).toBeLessThanOrEqual(MOST_DOLLARS[abuse.payer]);
+});

@@ -1,0 +1,37 @@
+import type { Codecs } from "../../../src/codecs/worker.ts";
+import type { MediaType } from "../../../src/domain/media-types.ts";
+import { parseVariant } from "../../../src/domain/variants/parse-variant.ts";
+import { variantFor } from "../../../src/domain/variants/variant.ts";
+
+/**
+ * The product's variants without the product around them. `PUT /` stores a file; `GET /?w=640...` makes a variant of it; `GET /whole` reads
+ * it and makes nothing.
+ */
+
+interface BenchEnv {
+  readonly CODECS: Service<typeof Codecs>;
+  readonly FILES: R2Bucket;
+}
+
+const KEY = "file";
+
+export default {
+  async fetch(request: Request, { CODECS, FILES }: BenchEnv): Promise<Response> {
+    const { pathname, search } = new URL(request.url);
+    if (request.method === "PUT") {
+      const contentType = request.headers.get("Content-Type") ?? "";
+      await FILES.put(KEY, await request.arrayBuffer(), { httpMetadata: { contentType } });
+      return new Response();
+    }
+    const file = await FILES.get(KEY);
+    if (file === null) return new Response(null, { status: 404 });
+    if (pathname === "/whole") return new Response(file.body);
+    const type = file.httpMetadata?.contentType as MediaType;
+    const parsed = parseVariant(search.slice(1));
+    if (parsed === undefined || "errors" in parsed) return Response.json(parsed, { status: 400 });
+    const variant = variantFor(parsed.request, { sourceType: type, accepted: { webp: false, avif: false } });
+    using answer = await CODECS.variant({ type, sizeBytes: file.size, variant }, file.body);
+    if (answer.outcome !== "made") return Response.json({ ...answer }, { status: 422 });
+    return new Response(answer.bytes);
+  },
+};

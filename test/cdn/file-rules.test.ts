@@ -1,0 +1,74 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { addToIndex, type FileRules, fileRulesKey, RULES_INDEX_KEY } from "../../src/domain/file-rules.ts";
+import { signPreview } from "../../src/domain/preview-token.ts";
+import { ACCOUNT_ID, cdnEnv, ORIGIN, observe, patternBytes, storeFile } from "./harness.ts";
+
+let url: string;
+
+/** Each zone has its own cache, so that no test sees the rules of another. */
+async function setRules(rules: FileRules): Promise<string> {
+  const index = await cdnEnv.FILES.get(RULES_INDEX_KEY);
+  const bits = index === null ? new Uint8Array(0) : new Uint8Array(await index.arrayBuffer());
+  await cdnEnv.FILES.put(RULES_INDEX_KEY, addToIndex(bits, ACCOUNT_ID));
+  await cdnEnv.FILES.put(fileRulesKey(ACCOUNT_ID), JSON.stringify({ ...rules, changedAt: 1 }));
+  return url.replace(ORIGIN, `https://${crypto.randomUUID()}.example.com`);
+}
+
+beforeEach(async () => {
+  ({ url } = await storeFile("rules.mp4", patternBytes(1000)));
+});
+
+describe("A suspended account", () => {
+  it("Its files are not served and not viewed", async () => {
+    const own = await setRules({ suspended: true });
+    for (const method of ["GET", "HEAD"]) {
+      const { response, views } = await observe(own, { method });
+      expect(response.status).toBe(403);
+      expect(views).toEqual([]);
+    }
+    const { body, response } = await observe(own);
+    expect(JSON.parse(new TextDecoder().decode(body))).toMatchObject({ statusCode: 403, code: "files_suspended" });
+    expect(response.headers.get("Cache-Control")).toBe("no-store");
+  });
+
+  it("A signed preview is not served either", async () => {
+    const own = await setRules({ suspended: true });
+    const key = decodeURIComponent(new URL(own).pathname.slice(1));
+    const token = await signPreview(cdnEnv.PREVIEW_SECRET, key, Math.ceil(Date.now() / 1000) + 60);
+    expect((await observe(`${own}?preview=${token}`)).response.status).toBe(403);
+  });
+});
+
+describe("Hotlink rules", () => {
+  const hotlink = { allowedHosts: ["shop.example", "*.blog.example"], allowEmptyReferer: false };
+
+  it.each([
+    ["https://shop.example/page", 200],
+    ["https://www.blog.example/", 200],
+    ["https://blog.example/", 403],
+    ["https://evil.example/?shop.example", 403],
+    ["https://notshop.example/", 403],
+    ["not a URL", 403],
+    [undefined, 403],
+  ])("A page at %s gets %d", async (referer, status) => {
+    const own = await setRules({ hotlink });
+    const { response } = await observe(own, referer === undefined ? {} : { headers: { Referer: referer } });
+    expect(response.status).toBe(status);
+  });
+
+  it("A request without a Referer is served if the owner allows it", async () => {
+    const own = await setRules({ hotlink: { ...hotlink, allowEmptyReferer: true } });
+    expect((await observe(own)).response.status).toBe(200);
+  });
+
+  it("The file's own page, the dashboard and a signed preview may always show it", async () => {
+    const own = await setRules({ hotlink: { ...hotlink, serviceHost: "dash.example" } });
+    for (const referer of [own, "https://dash.example/library"]) {
+      expect((await observe(own, { headers: { Referer: referer } })).response.status).toBe(200);
+    }
+    const key = decodeURIComponent(new URL(own).pathname.slice(1));
+    const token = await signPreview(cdnEnv.PREVIEW_SECRET, key, Math.ceil(Date.now() / 1000) + 60);
+    const { response } = await observe(`${own}?preview=${token}`, { headers: { Referer: "https://evil.example/" } });
+    expect(response.status).toBe(200);
+  });
+});

@@ -1,0 +1,174 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { picture, signSrcset, signUrl, src, srcset } from "../../src/client/images.ts";
+import { addToIndex, fileRulesKey, RULES_INDEX_KEY } from "../../src/domain/file-rules.ts";
+import { fileKey, objectUrl } from "../../src/domain/object-key.ts";
+import { parseVariant } from "../../src/domain/variants/parse-variant.ts";
+import { deriveSigningKey, formatSigningKey } from "../../src/domain/variants/signed-url.ts";
+import { type Variant, variantFor } from "../../src/domain/variants/variant.ts";
+import { readHead } from "../../src/media/read-head.ts";
+import {
+  createNuxtImage,
+  getNextImgProps,
+  nuxtImgix,
+  prepareNextImageConfig,
+  unpicImgix,
+} from "../support/image-libraries/bundle.js";
+import { makePng } from "../support/media/make-png.ts";
+import { ACCOUNT_ID, cdnEnv, observe } from "./harness.ts";
+
+// URLs that image libraries and the client's own helpers make, requested from the CDN Worker (VAR-10).
+
+const SOURCE = await makePng(1200, 800);
+
+let url: string;
+let uploads = 0;
+
+beforeEach(async () => {
+  const uploadId = `01hzy3v7k9q4r5s6t7v8y9${String(uploads++).padStart(4, "0")}`;
+  const objectKey = fileKey(ACCOUNT_ID, uploadId, "picture.png");
+  await cdnEnv.FILES.put(objectKey, SOURCE, { httpMetadata: { contentType: "image/png" } });
+  // Each zone has its own cache, so that no test sees the rules of another.
+  url = objectUrl(`https://${crypto.randomUUID()}.example.com`, objectKey);
+});
+
+async function request(variantUrl: string, headers: Record<string, string> = {}) {
+  const { response, body } = await observe(variantUrl, { headers });
+  expect([response.status, response.headers.get("X-Variant")], variantUrl).toEqual([200, null]);
+  const type = response.headers.get("Content-Type") ?? "";
+  const { width, height } = readHead(type as "image/png", new Uint8Array(body), true);
+  return { type, width, height };
+}
+
+/** Requests each URL of a `srcset`, and checks that its picture has the width that its descriptor promises. @returns the widths */
+async function requestSrcset(set: string, cssWidth?: number): Promise<number[]> {
+  const widths: number[] = [];
+  for (const candidate of set.split(", ")) {
+    const [variantUrl = "", descriptor = ""] = candidate.split(" ");
+    const { width } = await request(variantUrl);
+    const promised = Number.parseFloat(descriptor) * (descriptor.endsWith("x") ? (cssWidth ?? 0) : 1);
+    expect(width, candidate).toBe(Math.min(1200, promised));
+    widths.push(width ?? 0);
+  }
+  return widths;
+}
+
+/** The variants that a `srcset`'s URLs ask for, of a source of any size, with the width that each descriptor promises. */
+function variantsOf(set: string): (Variant & { readonly promised: number })[] {
+  return set.split(", ").map((candidate) => {
+    const [variantUrl = "", descriptor = ""] = candidate.split(" ");
+    const parsed = parseVariant(new URL(variantUrl).search.slice(1));
+    if (parsed === undefined || "errors" in parsed) throw new Error(JSON.stringify(parsed));
+    const accepted = { webp: false, avif: false };
+    const variant = variantFor(parsed.request, { sourceType: "image/png", accepted });
+    return { ...variant, promised: Number.parseInt(descriptor, 10) };
+  });
+}
+
+describe("URLs of image libraries", () => {
+  it("unpic's imgix provider gets pictures of the requested size and format", async () => {
+    const accept = { Accept: "image/webp,*/*" };
+    expect(await request(unpicImgix(url, { width: 640 }), accept)).toMatchObject({ width: 640, type: "image/webp" });
+    expect(await request(unpicImgix(url, { width: 320, height: 320 }))).toMatchObject({ width: 320, height: 320 });
+    expect(await request(unpicImgix(url, { width: 640, format: "jpg", quality: 60 }))).toMatchObject({
+      ...{ width: 640, type: "image/jpeg" },
+    });
+  });
+
+  it("The component `next/image` with its recipe for imgix gets pictures of the widths in its srcset", async () => {
+    // The loader of Next's documentation.
+    const loader = (image: { src: string; width: number; quality?: number }) => {
+      const address = new URL(image.src);
+      const params = address.searchParams;
+      params.set("auto", params.getAll("auto").join(",") || "format");
+      params.set("fit", params.get("fit") || "max");
+      params.set("w", params.get("w") || image.width.toString());
+      params.set("q", (image.quality || 50).toString());
+      return address.href;
+    };
+    const state = { defaultLoader: loader, imgConf: prepareNextImageConfig(undefined, undefined) };
+    const fixed = getNextImgProps({ src: url, alt: "", width: 320, height: 213, loader }, state).props;
+    // next/image rounds 320 up to 384.
+    const urls = (fixed.srcSet ?? "").split(", ").map((candidate) => candidate.split(" ")[0] ?? "");
+    expect(await Promise.all(urls.map(async (each) => (await request(each)).width))).toEqual([384, 640]);
+    const fluid = getNextImgProps({ src: url, alt: "", fill: true, sizes: "100vw", loader }, state).props;
+    expect(await requestSrcset(fluid.srcSet ?? "")).toEqual(expect.arrayContaining([640, 750, 828, 1080, 1200]));
+  });
+
+  it("Nuxt Image's imgix provider gets pictures of the widths in its srcset", async () => {
+    const image = createNuxtImage({
+      ...{ provider: "imgix", presets: {}, densities: [1, 2], alias: {}, domains: [] },
+      screens: { sm: 640, md: 768 },
+      providers: { imgix: { setup: nuxtImgix, defaults: { baseURL: "" } } },
+    });
+    const fit = { width: 256, height: 128, fit: "cover", format: "webp" };
+    expect(await request(image(url, fit))).toMatchObject({ width: 256, height: 128, type: "image/webp" });
+    expect(await request(image(url, { ...fit, fit: "outside" }))).toMatchObject({ width: 256, height: 128 });
+    const { srcset: set } = image.getSizes(url, { sizes: "sm:100vw md:50vw", modifiers: { quality: 70 } });
+    expect((await requestSrcset(set)).length).toBeGreaterThan(3);
+  });
+});
+
+describe("The client's helpers", () => {
+  it("`src` names each parameter and keeps the URL's others", async () => {
+    const named = src(`${url}?download=1`, {
+      ...{ width: 256, height: 128, fit: "crop", focalPoint: { x: 0.2, y: 0.7 }, quality: 60, format: "webp" },
+    } as const);
+    expect(new URL(named).search).toBe(
+      "?download=1&w=256&h=128&fit=crop&q=60&fm=webp&crop=focalpoint&fp-x=0.2&fp-y=0.7",
+    );
+    expect(await request(named)).toEqual({ type: "image/webp", width: 256, height: 128 });
+    expect(src(url)).toBe(url);
+  });
+
+  it("`srcset` promises the widths that its URLs have", async () => {
+    expect(await requestSrcset(srcset(url, { maxWidth: 1200 }))).toEqual([320, 480, 640, 960]);
+    expect(await requestSrcset(srcset(url, { width: 160 }), 160)).toEqual([160, 320, 480]);
+    expect(await requestSrcset(srcset(url, { widths: [320, 640], aspectRatio: 2, fit: "crop" }))).toEqual([320, 640]);
+  });
+
+  it.each([
+    {},
+    { aspectRatio: 3 / 2, fit: "crop" },
+    { aspectRatio: 1, fit: "crop" },
+    { aspectRatio: 3 / 4, fit: "crop" },
+    { aspectRatio: 9 / 16, fit: "crop" },
+    { aspectRatio: 1 / 9, fit: "crop" },
+    { widths: [320, 640], aspectRatio: 2 / 3, fit: "crop" },
+    { widths: [320, 640], height: 900, fit: "crop" },
+  ] as const)("No width of `srcset` with %j is rounded by the service, so each descriptor is true", (sizing) => {
+    const variants = variantsOf(srcset(url, sizing));
+    expect(variants.length).toBe("widths" in sizing ? 2 : 8);
+    for (const { width = 0, height, promised } of variants) {
+      expect(width).toBe(promised);
+      const { aspectRatio = width / (height ?? width) } = sizing as { aspectRatio?: number };
+      expect(Math.abs(width - (height ?? width) * aspectRatio)).toBeLessThanOrEqual(1);
+    }
+  });
+
+  it("`picture` offers formats before the image's own", async () => {
+    const { sources, img } = picture(url, { widths: [320, 640], formats: ["webp"], sizes: "50vw" });
+    expect(sources.map(({ type, sizes }) => [type, sizes])).toEqual([["image/webp", "50vw"]]);
+    expect(await requestSrcset(sources[0]?.srcset ?? "")).toEqual([320, 640]);
+    expect(await request(sources[0]?.srcset.split(" ")[0] ?? "")).toMatchObject({ type: "image/webp" });
+    expect(await request(img.src)).toMatchObject({ width: 640, type: "image/png" });
+    expect(await requestSrcset(img.srcset)).toEqual([320, 640]);
+  });
+
+  it("`signUrl` and `signSrcset` sign URLs of exact sizes, also of libraries", async () => {
+    const id = "01hzy3v7k9q4r5s6t7v8w9x0yk";
+    const index = await cdnEnv.FILES.get(RULES_INDEX_KEY);
+    const bits = index === null ? new Uint8Array(0) : new Uint8Array(await index.arrayBuffer());
+    await cdnEnv.FILES.put(RULES_INDEX_KEY, addToIndex(bits, ACCOUNT_ID));
+    const rules = { variants: "signed", signingKeys: { [id]: "The site" }, changedAt: 1 };
+    await cdnEnv.FILES.put(fileRulesKey(ACCOUNT_ID), JSON.stringify(rules));
+    const key = formatSigningKey(await deriveSigningKey(cdnEnv.URL_SIGNING_SECRET, ACCOUNT_ID, id));
+    const { response } = await observe(src(url, { width: 77 }));
+    expect(response.status).toBe(403);
+    expect(await request(await signUrl(src(url, { width: 77 }), key))).toMatchObject({ width: 77 });
+    expect(await request(await signUrl(unpicImgix(url, { width: 99, height: 55 }), key))).toMatchObject({
+      ...{ width: 99, height: 55 },
+    });
+    expect(await requestSrcset(await signSrcset(srcset(url, { width: 101 }), key), 101)).toEqual([101, 202, 303]);
+    expect(await signUrl(src(url, { width: 77 }), "service_live_x").catch(String)).toContain("no signing key");
+  });
+});

@@ -1,0 +1,171 @@
+import { randomBytes } from "node:crypto";
+import sharp from "sharp";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { makeVariant } from "../../src/codecs/make-variant.ts";
+import type { MediaType } from "../../src/domain/media-types.ts";
+import { parseVariant } from "../../src/domain/variants/parse-variant.ts";
+import { type Variant, variantFor } from "../../src/domain/variants/variant.ts";
+import { bigEndian, pngChunk } from "../support/media/media-bytes.ts";
+import { decode, meanError, photo } from "../support/media/pictures.ts";
+import { CountedFile } from "../support/previews/counted-file.ts";
+import { Processor, reasonOf } from "../support/processor/processor.ts";
+
+// Variants that are too much for the Codec Worker. They look like the Codec Worker's, in any format.
+
+vi.mock("../../src/codecs/picture/picture-engines.ts", async () =>
+  (await import("../support/previews/engines.ts")).previewEngines(),
+);
+vi.mock("../../src/codecs/webp-engine.ts", async () => (await import("../support/previews/engines.ts")).webpEngine());
+
+let processor: Processor;
+
+beforeAll(async () => {
+  processor = await Processor.start({ MAX_IMAGE_PIXELS: "4000000", MAX_WAITING: "1" });
+});
+
+afterAll(() => processor?.[Symbol.asyncDispose]());
+
+function variantOf(query: string, sourceType: MediaType): Variant {
+  const parsed = parseVariant(query);
+  if (parsed === undefined || "errors" in parsed) throw new Error(JSON.stringify(parsed));
+  return variantFor(parsed.request, { sourceType, accepted: { webp: false, avif: false }, hasProcessor: true });
+}
+
+function ask(type: MediaType, file: Uint8Array, variant: unknown): Promise<Response> {
+  return processor.post(`/variant?${new URLSearchParams({ type, variant: JSON.stringify(variant) })}`, file);
+}
+
+async function made(type: MediaType, file: Uint8Array, query: string): Promise<Buffer> {
+  const response = await ask(type, file, variantOf(query, type));
+  expect(response.status, await response.clone().text()).toBe(200);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const { width, height } = await sharp(bytes).metadata();
+  const told = ["Content-Length", "Media-Width", "Media-Height"].map((name) => Number(response.headers.get(name)));
+  expect(told).toEqual([bytes.length, width, height]);
+  return bytes;
+}
+
+async function madeByCodecWorker(type: MediaType, file: Buffer, query: string): Promise<Buffer> {
+  const variant = variantOf(query, type);
+  const answer = await makeVariant({ type, sizeBytes: file.length, variant }, new CountedFile(file).open());
+  if (answer.outcome !== "made") throw new Error(JSON.stringify(answer));
+  return Buffer.from(answer.bytes);
+}
+
+const JPEG = await photo(1200, 800).jpeg({ quality: 92 }).withMetadata({ orientation: 6 }).toBuffer();
+const PNG = await photo(900, 600).png().toBuffer();
+
+const HUGE = await sharp({ create: { width: 2500, height: 2000, channels: 3, background: "red" } })
+  .png()
+  .toBuffer();
+
+/** The chunk `acTL` of an APNG. */
+const ACTL = pngChunk("acTL", bigEndian(2, 4), bigEndian(0, 4));
+
+/** Two frames. */
+function animated() {
+  const frames = Buffer.alloc(60 * 80 * 3, 90).fill(200, 60 * 40 * 3);
+  return sharp(frames, { raw: { width: 60, height: 80, channels: 3, pageHeight: 40 } });
+}
+
+describe("variants of the media processor", () => {
+  it.each([
+    "w=320",
+    "w=320&fm=webp",
+    "w=320&fm=png",
+    "w=256&h=256&fit=crop",
+    "w=256&h=256&fit=min",
+    "w=8192&h=8192&fit=min",
+    "w=320&h=160&fit=crop&crop=top,left",
+    "w=320&h=320&fit=scale",
+    "w=320&h=320&fit=fill&bg=f00",
+    "w=320&flip=h&rot=90",
+    "w=320&flip=v&rot=270",
+    "w=320&rot=180",
+    "w=320&rect=100,50,400,300",
+    "w=320&blur=100",
+  ])("The variant %s looks like the Codec Worker's", async (query) => {
+    for (const [type, file] of [
+      ["image/jpeg", JPEG],
+      ["image/png", PNG],
+    ] as const) {
+      const theirs = await decode(await madeByCodecWorker(type, file, query));
+      const ours = await decode(await made(type, file, query));
+      expect([ours.width, ours.height], type).toEqual([theirs.width, theirs.height]);
+      expect(meanError(ours.pixels, theirs.pixels), type).toBeLessThan(6);
+    }
+  });
+
+  it("An AVIF shows the picture, upright and without metadata", async () => {
+    const avif = await made("image/jpeg", JPEG, "w=320&fm=avif");
+    expect(await sharp(avif).metadata()).toMatchObject({ format: "heif", width: 320, height: 480 });
+    expect((await sharp(avif).metadata()).exif).toBeUndefined();
+    const expected = await decode(await sharp(JPEG).autoOrient().resize(320).png().toBuffer());
+    expect(meanError((await decode(avif)).pixels, expected.pixels)).toBeLessThan(8);
+  });
+
+  it("An AVIF has fewer bytes than a WebP of the same quality", async () => {
+    const [avif, webp] = [await made("image/png", PNG, "w=640&fm=avif"), await made("image/png", PNG, "w=640&fm=webp")];
+    expect(avif.length).toBeLessThan(webp.length);
+  });
+
+  it("A variant keeps the colour profile", async () => {
+    const file = await photo(300, 200).withIccProfile("p3").png().toBuffer();
+    for (const format of ["avif", "webp", "jpg", "png"])
+      expect((await sharp(await made("image/png", file, `w=128&fm=${format}`)).metadata()).icc, format).toBeDefined();
+  });
+
+  it.each([
+    ["a GIF", "image/gif", () => animated().gif().toBuffer(), "first"],
+    ["a WebP", "image/webp", () => animated().webp().toBuffer(), "first"],
+    ["an APNG", "image/png", async () => Buffer.from([...PNG.subarray(0, 33), ...ACTL, ...PNG.subarray(33)]), "first"],
+    ["a still PNG", "image/png", async () => PNG, null],
+    ["a still GIF", "image/gif", () => photo(60, 40).gif().toBuffer(), null],
+  ] as const)("A variant of %s says whether it shows the first frame of an animation", async (_, type, make, frame) => {
+    const response = await ask(type, await make(), variantOf("w=32&fm=png", type));
+    expect([response.status, response.headers.get("Media-Frame")]).toEqual([200, frame]);
+  });
+
+  it.each(["w=8192&h=8192&fit=scale", "w=8192&h=8192&fit=crop&crop=entropy", "w=8192&h=8192&fit=fill"])(
+    "A variant of more than five megapixels is 422: %s",
+    async (query) => {
+      const file = await photo(100, 1).png().toBuffer();
+      const reason = await reasonOf(await ask("image/png", file, variantOf(`${query}&fm=avif`, "image/png")), 422);
+      expect(reason).toContain("too many pixels");
+    },
+  );
+
+  it("A variant of more than 16 MiB is 422", async () => {
+    await using large = await Processor.start();
+    const [width, height] = [2236, 2236];
+    const noise = sharp(randomBytes(4 * width * height), { raw: { width, height, channels: 4 } });
+    const file = await noise.png({ compressionLevel: 0 }).toBuffer();
+    const variant = JSON.stringify(variantOf("fm=png", "image/png"));
+    const query = new URLSearchParams({ type: "image/png", variant });
+    await reasonOf(await large.post(`/variant?${query}`, file), 422);
+  });
+
+  it("A CMYK JPEG becomes RGB", async () => {
+    const file = await photo(300, 200).toColourspace("cmyk").jpeg().toBuffer();
+    const { space, icc } = await sharp(await made("image/jpeg", file, "w=128&fm=webp")).metadata();
+    expect({ space, icc }).toEqual({ space: "srgb", icc: undefined });
+  });
+
+  it.each([
+    ["a damaged file", Buffer.from("not an image")],
+    ["too many pixels", HUGE],
+  ])("An image that can have no variant (%s) is 422", async (_, file) => {
+    await reasonOf(await ask("image/png", file, variantOf("w=320&fm=avif", "image/png")), 422);
+  });
+
+  it.each([
+    ["no object", "1"],
+    ["no format", { ...variantOf("w=320", "image/png"), format: undefined }],
+    ["a format of every object", { ...variantOf("w=320", "image/png"), format: "toString" }],
+    ["a huge width", { ...variantOf("w=320", "image/png"), width: 1e9 }],
+    ["a crop without a height", { ...variantOf("w=320", "image/png"), fit: "crop" }],
+    ["a colour that is none", { ...variantOf("w=320", "image/png"), background: "red" }],
+  ])("A wrong variant (%s) is 400", async (_, variant) => {
+    await reasonOf(await ask("image/png", PNG, variant), 400);
+  });
+});

@@ -1,0 +1,75 @@
+import { Suspense, useEffect } from "react";
+import { afterEach, beforeAll, expect, it, vi } from "vitest";
+import { page, userEvent } from "vitest/browser";
+import { render } from "vitest-browser-react";
+import "../../src/dashboard/design/base.css";
+import "../../src/dashboard/design/tokens.css";
+import { KeyboardSection } from "../../src/dashboard/settings/keyboard-section.tsx";
+import { registerCommands } from "../../src/dashboard/shell/commands.ts";
+import HelpSheet from "../../src/dashboard/shell/help-sheet.tsx";
+import { setSingleKeys } from "../../src/dashboard/shell/single-keys.ts";
+import { useCommandKeys } from "../../src/dashboard/shell/use-command-keys.ts";
+import { findBarriersHere } from "./find-barriers-here.ts";
+
+const upload = vi.fn();
+const openPalette = vi.fn();
+
+function Settings() {
+  useCommandKeys();
+  useEffect(
+    () =>
+      registerCommands([
+        { id: "upload", title: "Upload", keys: "u", run: upload },
+        { id: "palette", title: "All commands", keys: "$mod+k", run: openPalette },
+      ]),
+    [],
+  );
+  return <KeyboardSection />;
+}
+
+function Help() {
+  return (
+    <Suspense>
+      <HelpSheet open onOpenChange={() => undefined} />
+    </Suspense>
+  );
+}
+
+beforeAll(() => page.viewport(1280, 800));
+
+afterEach(() => {
+  setSingleKeys(true);
+  vi.clearAllMocks();
+});
+
+it("The switch turns single-key shortcuts off and on, but not shortcuts with a modifier", async () => {
+  const screen = await render(<Settings />);
+  const toggle = screen.getByRole("switch", { name: /^Single-key shortcuts/ });
+  await expect.element(toggle).toBeChecked();
+  await userEvent.keyboard("u");
+  expect(upload).toHaveBeenCalledTimes(1);
+  await toggle.click();
+  await expect.element(toggle).not.toBeChecked();
+  await userEvent.keyboard("u{Control>}k{/Control}");
+  expect([upload.mock.calls.length, openPalette.mock.calls.length]).toEqual([1, 1]);
+  await toggle.click();
+  await userEvent.keyboard("u");
+  expect(upload).toHaveBeenCalledTimes(2);
+});
+
+it("The setting lasts until the user changes it", async () => {
+  const first = await render(<Settings />);
+  await first.getByRole("switch").click();
+  await first.unmount();
+  const second = await render(<Settings />);
+  await expect.element(second.getByRole("switch")).not.toBeChecked();
+});
+
+it("The help sheet says when single-key shortcuts are off", async () => {
+  const screen = await render(<Help />);
+  await expect.element(screen.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
+  await expect.element(screen.getByText(/shortcuts are off/)).not.toBeInTheDocument();
+  setSingleKeys(false);
+  await expect.element(screen.getByText(/Single-key shortcuts are off/)).toBeVisible();
+  expect(await findBarriersHere()).toEqual([]);
+});

@@ -1,0 +1,148 @@
+import { createHash } from "node:crypto";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type CompressingAccount, CompressionHost } from "../../support/media/compression.ts";
+import { photo } from "../../support/media/pictures.ts";
+import { privateTags, readTags, withTags } from "../../support/metadata/exiftool.ts";
+import { hashFrames, phoneMov, plainMp4 } from "../../support/metadata/films.ts";
+import type { UploadResult } from "../../support/uploads/upload-result.ts";
+
+// META-1 and META-2: what the whole product stores, by each way of uploading.
+
+const MIB = 1024 * 1024;
+const TAGS = ["-GPSLatitude=48.2", "-GPSLongitude=16.3", "-EXIF:SerialNumber=SN1", "-Make=Canon"];
+
+let host: CompressionHost;
+let jpeg: Buffer;
+let film: Buffer;
+let largeFilm: Buffer;
+
+beforeAll(async () => {
+  host = await CompressionHost.shared();
+  jpeg = await withTags(await photo(120, 80).jpeg().toBuffer(), "a.jpg", ...TAGS);
+  film = await phoneMov();
+  largeFilm = await withBallast(await plainMp4());
+});
+
+/** The film with 20 MiB of unused media data before its `moov`. */
+async function withBallast(small: Buffer): Promise<Buffer> {
+  const moovAt = small.indexOf("moov") - 4;
+  const ballast = Buffer.alloc(20 * MIB, "some media data ");
+  ballast.writeUInt32BE(ballast.length, 0);
+  ballast.write("mdat", 4, "latin1");
+  return Buffer.concat([small.subarray(0, moovAt), ballast, small.subarray(moovAt)]);
+}
+
+async function fetchFile({ url }: UploadResult): Promise<Buffer> {
+  const answer = await fetch(new URL(new URL(url).pathname, host.stack.url));
+  expect(answer.status).toBe(200);
+  return Buffer.from(await answer.arrayBuffer());
+}
+
+async function store(account: CompressingAccount, bytes: Uint8Array, name: string): Promise<Buffer> {
+  const before = await account.storageUsed();
+  const answer = await account.upload({ name, bytes });
+  expect(answer.status).toBe(201);
+  const result = (await answer.json()) as UploadResult;
+  const stored = await fetchFile(result);
+  expect(result.fileSize).toBe(stored.length);
+  expect(await account.storageUsed()).toBe(before + stored.length);
+  return stored;
+}
+
+/** Uploads by tus in pieces of this size. */
+async function storeByTus(
+  account: CompressingAccount,
+  bytes: Buffer,
+  name: string,
+  pieceBytes: number,
+): Promise<Buffer> {
+  const headers = { Authorization: `Bearer ${account.token}`, "Tus-Resumable": "1.0.0" };
+  const filename = Buffer.from(name).toString("base64");
+  const created = await fetch(new URL("/images/upload", host.stack.url), {
+    method: "POST",
+    headers: { ...headers, "Upload-Length": String(bytes.length), "Upload-Metadata": `filename ${filename}` },
+  });
+  expect(created.status).toBe(201);
+  const location = new URL(created.headers.get("Location") ?? "", host.stack.url);
+  const url = new URL(location.pathname, host.stack.url);
+  for (let at = 0; ; at += pieceBytes) {
+    const piece = new Uint8Array(bytes.subarray(at, at + pieceBytes));
+    const answer = await fetch(url, {
+      method: "PATCH",
+      headers: { ...headers, "Upload-Offset": String(at), "Content-Type": "application/offset+octet-stream" },
+      body: piece,
+    });
+    if (at + pieceBytes >= bytes.length) return fetchFile((await answer.json()) as UploadResult);
+    expect(answer.status).toBe(204);
+  }
+}
+
+describe("The metadata setting", () => {
+  it("`PATCH /settings` sets it, null resets it, and the default depends on the compression", async () => {
+    const account = await host.openAccount({});
+    const read = async () =>
+      ((await (await host.send("GET", "/settings", account.token)).json()) as { metadata: string }).metadata;
+    expect(await read()).toBe("keep");
+    await account.change({ autoCompress: true });
+    expect(await read()).toBe("private");
+    await account.change({ metadata: "none" });
+    await account.change({ autoCompress: false });
+    expect(await read()).toBe("none");
+    await account.change({ metadata: null });
+    expect(await read()).toBe("keep");
+    const wrong = await host.send("PATCH", "/settings", account.token, { metadata: "some" });
+    expect([wrong.status, ((await wrong.json()) as { code: string }).code]).toEqual([400, "invalid_request"]);
+  });
+
+  it("Files are stored byte for byte by default, and by `keep` although compression is on", async () => {
+    const fresh = await host.openAccount({});
+    expect((await store(fresh, film, "a.mov")).equals(film)).toBe(true);
+    const keeping = await host.openAccount({ autoCompress: true, metadata: "keep" });
+    expect((await store(keeping, film, "a.mov")).equals(film)).toBe(true);
+  });
+
+  it("A film that an account with compression uploads loses its place", async () => {
+    const account = await host.openAccount();
+    const stored = await store(account, film, "a.mov");
+    expect(privateTags(await readTags(stored, "a.mov"))).toEqual([]);
+    expect(stored.length).toBe(film.length);
+  });
+
+  it.each(["private", "none"] as const)("Small files lose their metadata: %s", async (metadata) => {
+    const account = await host.openAccount({ metadata });
+    const picture = await store(account, jpeg, "a.jpg");
+    expect(privateTags(await readTags(picture, "a.jpg"))).toEqual([]);
+    expect(picture.includes("Canon")).toBe(metadata === "private");
+    const video = await store(account, film, "a.mov");
+    expect(privateTags(await readTags(video, "a.mov"))).toEqual([]);
+    expect(await hashFrames(video)).toBe(await hashFrames(film));
+  });
+
+  it("A film that streams in parts loses its place, with `moov` at its end", async () => {
+    expect(privateTags(await readTags(largeFilm, "a.mp4"))).not.toEqual([]);
+    const stored = await store(await host.openAccount({ metadata: "private" }), largeFilm, "a.mp4");
+    expect(privateTags(await readTags(stored, "a.mp4"))).toEqual([]);
+    expect(stored.length).toBe(largeFilm.length);
+    expect(await hashFrames(stored)).toBe(await hashFrames(largeFilm));
+  });
+
+  it.each([largePieces(), 3 * MIB])(
+    "A resumable upload in pieces of %d bytes is stored as a form would be",
+    async (pieceBytes) => {
+      const account = await host.openAccount({ metadata: "private" });
+      const [whole, pieces] = [
+        await store(account, largeFilm, "a.mp4"),
+        await storeByTus(account, largeFilm, "a.mp4", pieceBytes),
+      ];
+      expect(sha256(pieces)).toBe(sha256(whole));
+    },
+  );
+});
+
+function largePieces(): number {
+  return 9 * MIB;
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}

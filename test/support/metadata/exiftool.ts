@@ -1,0 +1,69 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+/** Tags by group and name, as exiftool finds them anywhere in a file: also in embedded pictures, films and telemetry. */
+export type Tags = Readonly<Record<string, unknown>>;
+
+/** Calls exiftool. @throws Error if it is not installed */
+async function exiftool(...parameters: string[]): Promise<string> {
+  const { stdout } = await run("exiftool", parameters, { maxBuffer: 64 * 1024 * 1024 }).catch((error: unknown) => {
+    // It exits with 1 if it cannot read a file, and still prints what it found.
+    if (typeof error === "object" && error !== null && "stdout" in error && error.stdout !== "") {
+      return { stdout: String(error.stdout) };
+    }
+    throw error;
+  });
+  return stdout;
+}
+
+async function inFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), "metadata-"));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** @param name with the type's extension */
+export function readTags(bytes: Uint8Array, name: string): Promise<Tags> {
+  return inFolder(async (folder) => {
+    const path = join(folder, name);
+    await writeFile(path, bytes);
+    const [tags = {}] = JSON.parse(
+      await exiftool("-j", "-ee3", "-G3:1", "-a", "-u", "-n", "-api", "LargeFileSupport=1", path),
+    ) as Tags[];
+    return tags;
+  });
+}
+
+/** The file with these tags: arguments of exiftool such as `-GPSLatitude=48.2`. */
+export function withTags(bytes: Uint8Array, name: string, ...tags: string[]): Promise<Buffer> {
+  return inFolder(async (folder) => {
+    const path = join(folder, name);
+    await writeFile(path, bytes);
+    await exiftool("-q", "-m", "-overwrite_original", ...tags, path);
+    return readFile(path);
+  });
+}
+
+/** Names of tags that tell a place or the device's or owner's identity. */
+const PRIVATE =
+  /gps|latitude|longitude|altitude|location|(?<!capa)city|country|province|state$|serial|ownername|makernote|thumbnailimage|previewimage(?!size)|geolocation/i;
+/** Structure, such as the positions of pictures, that exiftool reports itself. */
+const HARMLESS = /^(?:SourceFile|.*(?:MPImage|PreviewImage)(?:Start|Length|Size).*)$/;
+
+/** The private tags of a file, with their values; empty values do not count. */
+export function privateTags(tags: Tags): string[] {
+  return Object.entries(tags)
+    .filter(
+      ([name, value]) =>
+        PRIVATE.test(name.split(":").at(-1) ?? "") && !HARMLESS.test(name) && String(value).trim() !== "",
+    )
+    .map(([name, value]) => `${name}: ${String(value).slice(0, 60)}`);
+}
