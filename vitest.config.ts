@@ -1,33 +1,44 @@
-import { cloudflareTest } from "@cloudflare/vitest-plugin";
+import { globSync } from "node:fs";
 import { defineConfig } from "vitest/config";
+import { SECRETS } from "./test/support/api/api-worker.ts";
 import { divertRuntimeLog } from "./test/support/divert-runtime-log.ts";
-import { testProjects } from "./test/support/projects.ts";
+import { PROJECTS } from "./test/support/projects.ts";
 import { storeInMemory } from "./test/support/store-in-memory.ts";
+import { WaitingFirst } from "./test/support/waiting-first.ts";
+
+/** These run files of other projects over other bindings, so only `--project` starts them. */
+const ON_REQUEST = ["faults", "shards"];
+/** These start whole stacks, which have secrets of their own and keep their state on the disk. */
+const STACKS = ["e2e", "e2e-alone", "engines", "walks", "dashboard", "deploy", "node-long"];
+
+const args = process.argv.slice(2);
+const asked = args.flatMap((arg, at) =>
+  arg === "--project" ? [args[at + 1] ?? ""] : (/^--project=(.*)/.exec(arg)?.[1] ?? []),
+);
+const paths = args.filter((arg) => /(^|\/)test\//.test(arg)).map((path) => path.replace(/^.*?(?=test\/)/, ""));
+
+const chosen = PROJECTS.filter(({ test: { name, include, exclude = [] } }) => {
+  if (asked.length > 0) return asked.includes(name);
+  if (ON_REQUEST.includes(name) && !paths.some((path) => path.startsWith(`test/${name}/`))) return false;
+  return (
+    paths.length === 0 || globSync(include, { exclude }).some((file) => paths.some((path) => file.startsWith(path)))
+  );
+});
+
+if (chosen.length === 0) throw new Error(`No test file or project matches ${[...asked, ...paths].join(" ")}`);
 
 divertRuntimeLog();
-storeInMemory();
+if (!chosen.some(({ test }) => STACKS.includes(test.name))) {
+  storeInMemory();
+  Object.assign(process.env, SECRETS);
+}
 
 export default defineConfig({
   test: {
-    // Many tests make stores and codecs fail; what is logged of that is read where one of them fails.
+    // Many tests make stores and codecs fail. The log of a test is shown if the test fails.
     silent: "passed-only",
-    // Files share their worker: starting one each takes longer than most files do. Some wait for the clock for long: on two cores four
-    // at a time leave a sixth of them idle. A sixth worker takes longer to load than it saves.
-    isolate: false,
-    maxWorkers: 5,
-    projects: [
-      ...testProjects({ long: false }),
-      {
-        plugins: [
-          cloudflareTest({
-            wrangler: { configPath: "./src/cdn/wrangler.toml" },
-            // No journal sends while a test looks at it, unless it is the full hour. (`npm start` leaves another one in .dev.vars.)
-            miniflare: { bindings: { VIEW_FLUSH_SECONDS: "3600" } },
-          }),
-        ],
-        // As the API's: a machine may be busy.
-        test: { name: "cdn", include: ["test/cdn/**/*.test.ts"], testTimeout: 20_000 },
-      },
-    ],
+    sequence: { sequencer: WaitingFirst },
+    // Vitest would start every project before it looks for the files that are asked for.
+    projects: chosen,
   },
 });
