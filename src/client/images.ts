@@ -1,4 +1,4 @@
-import { gridWidth } from "../domain/variants/grid.ts";
+import { GRID_WIDTHS, gridWidth } from "../domain/variants/grid.ts";
 import { readParameters } from "../domain/variants/parameters.ts";
 import { parseSigningKey, SIGNATURE_PARAMETER, signContent } from "../domain/variants/signed-url.ts";
 
@@ -32,12 +32,17 @@ export interface Sizing {
 }
 
 export interface SrcsetSizing extends Sizing {
-  /** The widths to choose from, for an image that grows with the page. The default is eight widths from 320 to 2560. */
+  /**
+   * The widths to choose from, for an image that grows with the page. They are rounded up to the service's sizes. The default is eight widths
+   * from 320 to 2560.
+   */
   readonly widths?: readonly number[] | undefined;
   /** Width divided by height: gives each width its height. */
   readonly aspectRatio?: number | undefined;
   /** The original's width: wider candidates are left out. */
   readonly maxWidth?: number | undefined;
+  /** The original's height: higher candidates are left out. It matters beside `aspectRatio`. */
+  readonly maxHeight?: number | undefined;
 }
 
 export interface PictureSizing extends SrcsetSizing {
@@ -119,24 +124,34 @@ export function picture(url: string, { formats = ["avif", "webp"], sizes, ...siz
 }
 
 /** The sizes that a `srcset` offers, the smallest first. */
-function candidates({ widths, aspectRatio, maxWidth = Number.POSITIVE_INFINITY, ...sizing }: SrcsetSizing) {
+function candidates({ widths, aspectRatio, maxWidth = Infinity, maxHeight = Infinity, ...sizing }: SrcsetSizing) {
   const { width, height, preset } = sizing;
   if (widths === undefined && (width ?? height ?? preset) !== undefined)
     return DENSITIES.map((dpr) => ({ ...sizing, dpr, descriptor: `${dpr}x` }));
-  const all = (widths ?? WIDTHS).map((each) => onGrid(each, aspectRatio === undefined ? height : each / aspectRatio));
-  const narrow = all.filter((each) => each.width <= maxWidth);
-  return (narrow.length > 0 ? narrow : all.slice(0, 1)).map((size) => ({
+  const sizes = (of: readonly number[]) =>
+    of.map((each) => onGrid(each, aspectRatio === undefined ? height : each / aspectRatio));
+  const isWithin = (size: Size) => size.width <= maxWidth && (size.height ?? 0) <= maxHeight;
+  const within = sizes(widths ?? WIDTHS).filter(isWithin);
+  // A small original is offered in one size. One below all sizes is offered as it is.
+  const offered = within.length > 0 ? within : sizes(GRID_WIDTHS).filter(isWithin).slice(-1);
+  return [...new Map(offered.map((size) => [size.width, size])).values()].map((size) => ({
     ...sizing,
     ...size,
+    dpr: undefined,
     descriptor: `${size.width}w`,
   }));
 }
 
-/** The service rounds the longer side up. A height is rounded here, so that the descriptor says what the width becomes. */
-function onGrid(width: number, height: number | undefined): { width: number; height: number | undefined } {
-  if (height === undefined || height <= width) return { width, height: height && Math.round(height) };
-  const rounded = gridWidth(height);
-  return { width: Math.max(1, Math.round((width * rounded) / height)), height: rounded };
+interface Size {
+  readonly width: number;
+  readonly height: number | undefined;
+}
+
+/** The service rounds the longer side up. It is rounded here, so that the descriptor says what the width becomes. */
+function onGrid(width: number, height: number | undefined): Size {
+  const longer = Math.max(width, height ?? 0);
+  const scaled = (side: number) => Math.max(1, Math.round((side * gridWidth(longer)) / longer));
+  return { width: scaled(width), height: height && scaled(height) };
 }
 
 /**

@@ -2,9 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { picture, signSrcset, signUrl, src, srcset } from "../../src/client/images.ts";
 import { addToIndex, fileRulesKey, RULES_INDEX_KEY } from "../../src/domain/file-rules.ts";
 import { fileKey, objectUrl } from "../../src/domain/object-key.ts";
-import { parseVariant } from "../../src/domain/variants/parse-variant.ts";
 import { deriveSigningKey, formatSigningKey } from "../../src/domain/variants/signed-url.ts";
-import { type Variant, variantFor } from "../../src/domain/variants/variant.ts";
 import { readHead } from "../../src/media/read-head.ts";
 import {
   createNuxtImage,
@@ -50,18 +48,6 @@ async function requestSrcset(set: string, cssWidth?: number): Promise<number[]> 
     widths.push(width ?? 0);
   }
   return widths;
-}
-
-/** The variants that a `srcset`'s URLs ask for, of a source of any size, with the width that each descriptor promises. */
-function variantsOf(set: string): (Variant & { readonly promised: number })[] {
-  return set.split(", ").map((candidate) => {
-    const [variantUrl = "", descriptor = ""] = candidate.split(" ");
-    const parsed = parseVariant(new URL(variantUrl).search.slice(1));
-    if (parsed === undefined || "errors" in parsed) throw new Error(JSON.stringify(parsed));
-    const accepted = { webp: false, avif: false };
-    const variant = variantFor(parsed.request, { sourceType: "image/png", accepted });
-    return { ...variant, promised: Number.parseInt(descriptor, 10) };
-  });
 }
 
 describe("URLs of image libraries", () => {
@@ -124,25 +110,6 @@ describe("The client's helpers", () => {
     expect(await requestSrcset(srcset(url, { maxWidth: 1200 }))).toEqual([320, 480, 640, 960]);
     expect(await requestSrcset(srcset(url, { width: 160 }), 160)).toEqual([160, 320, 480]);
     expect(await requestSrcset(srcset(url, { widths: [320, 640], aspectRatio: 2, fit: "crop" }))).toEqual([320, 640]);
-  });
-
-  it.each([
-    {},
-    { aspectRatio: 3 / 2, fit: "crop" },
-    { aspectRatio: 1, fit: "crop" },
-    { aspectRatio: 3 / 4, fit: "crop" },
-    { aspectRatio: 9 / 16, fit: "crop" },
-    { aspectRatio: 1 / 9, fit: "crop" },
-    { widths: [320, 640], aspectRatio: 2 / 3, fit: "crop" },
-    { widths: [320, 640], height: 900, fit: "crop" },
-  ] as const)("No width of `srcset` with %j is rounded by the service, so each descriptor is true", (sizing) => {
-    const variants = variantsOf(srcset(url, sizing));
-    expect(variants.length).toBe("widths" in sizing ? 2 : 8);
-    for (const { width = 0, height, promised } of variants) {
-      expect(width).toBe(promised);
-      const { aspectRatio = width / (height ?? width) } = sizing as { aspectRatio?: number };
-      expect(Math.abs(width - (height ?? width) * aspectRatio)).toBeLessThanOrEqual(1);
-    }
   });
 
   it("`picture` offers formats before the image's own", async () => {
