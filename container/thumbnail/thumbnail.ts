@@ -14,7 +14,7 @@ import { RangeSource } from "./range-source.ts";
 
 const MAX_BODY_BYTES = 16 * 1024;
 const MAX_WIDTH = 4096;
-/** Noise 640 wide and this high makes 3 MB. The Worker accepts an answer of up to 4 MB. */
+/** Noise of 640 by 8,192 pixels takes 3.3 MB at quality 80. The Worker accepts an answer of up to 4 MiB. */
 const MAX_HEIGHT = 8192;
 /** A day. */
 const MAX_SECONDS = 86_400;

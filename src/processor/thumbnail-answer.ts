@@ -2,7 +2,7 @@ import { findNoThumbnailReason, type NoThumbnailReason } from "../domain/no-thum
 import type { VideoFacts } from "../domain/video-facts.ts";
 import { readAtMost, readReason, readRefusal } from "./read-answer.ts";
 
-/** More than a frame of 1,920 by 1,920 pixels of noise at quality 90 (3.0 MB). A thumbnail has fewer pixels. */
+/** More than noise takes: a frame of 1,920 by 1,920 pixels at quality 90 (3.0 MB), a thumbnail of 640 by 8,192 at 80 (3.3 MB). */
 const MAX_THUMBNAIL_BYTES = 4 * 1024 * 1024;
 const MAX_SIDE = 65_535;
 

@@ -1,7 +1,9 @@
 import { runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
+import type { VariantTask } from "../../src/codecs/worker.ts";
 import { fileKey, objectUrl, thumbnailKey, variantsPrefix } from "../../src/domain/object-key.ts";
 import { toMark } from "../../src/domain/takedown.ts";
+import type { Variant } from "../../src/domain/variants/variant.ts";
 import type { VariantKeeper, VariantOrdered } from "../../src/domain/variants/variant-order.ts";
 import { readHead } from "../../src/media/read-head.ts";
 import { makePng } from "../support/media/make-png.ts";
@@ -313,7 +315,7 @@ describe("storing variants", () => {
 });
 
 /** Lets an operation on the bucket fail, or counts it. */
-function filesWith(replaced: Partial<Record<"get" | "head", (...args: never[]) => unknown>>): R2Bucket {
+function filesWith(replaced: Partial<Record<"get" | "head" | "put", (...args: never[]) => unknown>>): R2Bucket {
   return new Proxy(cdnEnv.FILES, {
     get: (bucket, name) => replaced[name as "get"] ?? Reflect.get(bucket, name).bind(bucket),
   });
@@ -335,6 +337,12 @@ async function takeOrders(replaced: Record<string, unknown> = {}, send?: (order:
     Object.assign(instance, { env: { ...cdnEnv, UPLOADS, ...replaced }, frameTimeoutMs: 20 });
   });
   return orders;
+}
+
+/** Finds the file before a variant is stored, and fails afterwards. */
+function headThenFail(message: string) {
+  let heads = 0;
+  return (key: string) => (heads++ === 0 ? cdnEnv.FILES.head(key) : Promise.reject(new Error(message)));
 }
 
 function keep(order: VariantOrdered, contentType: string, bytes: Uint8Array = MADE, isFirstFrame = false) {
@@ -446,6 +454,30 @@ describe("AVIF", () => {
     expect(orders.map(({ objectKey }) => objectKey)).toEqual([`${prefix}w256-q75.avif`, `${prefix}w256-q75.webp`]);
   });
 
+  it("A WebP that is wanted while it is tried as a stand-in is ordered, too", async () => {
+    const tried = Promise.withResolvers<void>();
+    const isWanted = Promise.withResolvers<void>();
+    const tooLarge = async ({ variant }: VariantTask) => {
+      if (variant.format === "webp") {
+        tried.resolve();
+        await isWanted.promise;
+      }
+      return { outcome: "too-large", [Symbol.dispose]: () => undefined };
+    };
+    const orders = await takeOrders({ CODECS: { variant: tooLarge } });
+    const avif = get("w=256&fm=avif");
+    await tried.promise;
+    const maker = cdnEnv.VARIANT_MAKER.getByName(uploadId);
+    const { fileKey: key, make } = onlyOrder(orders);
+    const source = { accountId: ACCOUNT_ID, uploadId, fileKey: key, objectKey: `${prefix}w256-q75.webp` };
+    const webp = maker.make(source, { ...(make as Variant), format: "webp" });
+    // An object takes calls in order.
+    await maker.decline({ ...onlyOrder(orders), objectKey: `${prefix}other.webp` });
+    isWanted.resolve();
+    expect([(await avif).headers.get("X-Variant"), (await webp).outcome]).toEqual(["substitute", "instead"]);
+    expect(orders.map(({ objectKey }) => objectKey)).toEqual([`${prefix}w256-q75.avif`, `${prefix}w256-q75.webp`]);
+  });
+
   it("A request for an AVIF that is ordered does not open the file", async () => {
     const opened: string[] = [];
     const FILES = filesWith({
@@ -493,23 +525,25 @@ describe("objects that come back from the media processor", () => {
     ["deleted before it comes back", async () => cdnEnv.FILES.delete(file())],
     ["taken down before it comes back", async () => cdnEnv.FILES.put(file(), "", { customMetadata: toMark("1") })],
   ])("A variant whose file is %s is not stored", async (_, remove) => {
-    const orders = await takeOrders();
+    const put: string[] = [];
+    const FILES = filesWith({
+      put: (key: string, body: ReadableStream<Uint8Array>, options: R2PutOptions) => {
+        put.push(key);
+        return cdnEnv.FILES.put(key, body, options);
+      },
+    });
+    const orders = await takeOrders({ FILES });
     await get("w=64&fm=avif");
     await remove();
     expect(await keep(onlyOrder(orders), "image/avif")).toBe("gone");
-    expect(await variantsStored()).not.toContain("w64-q75.avif");
+    // The WebP that stood in.
+    expect(put).toEqual([`${prefix}w64-q75.webp`]);
   });
 
   it("If the maker dies after storing, the order fails, so that the queue delivers it again", async () => {
     const orders = await takeOrders();
     await get("w=64&fm=avif");
-    await runInDurableObject(cdnEnv.VARIANT_MAKER.getByName(uploadId), (instance) => {
-      const files = new Proxy(cdnEnv.FILES, {
-        get: (bucket, name) =>
-          name === "head" ? () => Promise.reject(new Error("The object died")) : Reflect.get(bucket, name).bind(bucket),
-      });
-      Object.assign(instance, { env: { ...cdnEnv, FILES: files } });
-    });
+    await takeOrders({ FILES: filesWith({ head: headThenFail("The object died") }) });
     expect(await keep(onlyOrder(orders), "image/avif").catch(String)).toContain("The object died");
   });
 });
@@ -574,10 +608,9 @@ describe("frames of a video", () => {
   });
 
   it("A frame whose file could not be looked for after it was stored is served", async () => {
-    const head = () => Promise.reject(new Error("R2 is away"));
     const orders = await takeOrders();
     await (await fetchFile(`${url}?frame=3&w=64`)).body?.cancel();
-    await takeOrders({ FILES: filesWith({ head }) });
+    await takeOrders({ FILES: filesWith({ head: headThenFail("R2 is away") }) });
     expect(await keep(onlyOrder(orders), "image/jpeg", poster).catch(String)).toContain("R2 is away");
     const later = await takeOrders();
     expect(await get("frame=3&w=64")).toMatchObject({ status: 200, width: 64 });

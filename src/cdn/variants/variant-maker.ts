@@ -79,7 +79,7 @@ interface Wish {
  */
 export class VariantMaker extends DurableObject<MakerEnv> implements VariantKeeper {
   #names: Promise<Set<string>> | undefined;
-  readonly #inWork = new Map<string, Promise<MadeVariant>>();
+  readonly #inWork = new Map<string, { readonly making: Promise<MadeVariant>; readonly isStandIn: boolean }>();
   readonly #orders = new OpenOrders();
   /** When a variant may be tried again, by its key. */
   readonly #impossible = new Map<string, number>();
@@ -88,18 +88,27 @@ export class VariantMaker extends DurableObject<MakerEnv> implements VariantKeep
   frameTimeoutMs = FRAME_TIMEOUT_MS;
 
   /** Makes a variant unless it is stored or already being made. @throws Error if R2 fails */
-  make(source: VariantSource, variant: Variant, isStandIn = false): Promise<MadeVariant> {
+  async make(source: VariantSource, variant: Variant, isStandIn = false): Promise<MadeVariant> {
     const { objectKey } = source;
     const known = this.#inWork.get(objectKey);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      const made = await known.making;
+      // A stand-in is never ordered. The variant itself may be.
+      return known.isStandIn && !isStandIn && made.outcome === "instead" ? this.make(source, variant) : made;
+    }
     const making = this.#make(source, variant, isStandIn).finally(() => this.#inWork.delete(objectKey));
-    this.#inWork.set(objectKey, making);
+    this.#inWork.set(objectKey, { making, isStandIn });
     return making;
   }
 
   /** @throws Error if R2 fails; the order is delivered again */
   async keep(order: VariantOrdered, made: MadeObject, body: ReadableStream<Uint8Array>): Promise<"kept" | "gone"> {
     const { objectKey, fileKey } = order;
+    if (await this.#isGone(fileKey)) {
+      await body.cancel();
+      this.#orders.close(objectKey, false);
+      return "gone";
+    }
     const isStored = await this.#put(fileKey, objectKey, body.pipeThrough(new FixedLengthStream(made.sizeBytes)), {
       httpMetadata: { contentType: made.contentType },
       ...(made.isFirstFrame ? { customMetadata: FIRST_FRAME } : {}),
@@ -177,10 +186,14 @@ export class VariantMaker extends DurableObject<MakerEnv> implements VariantKeep
     const { FILES } = this.env;
     await FILES.put(objectKey, body, options);
     // A deletion or takedown removes the file first and its variants afterwards, maybe before this was written.
-    const left = await FILES.head(fileKey);
-    if (left !== null && !isTakenDown(left)) return true;
+    if (!(await this.#isGone(fileKey))) return true;
     await FILES.delete(objectKey);
     return false;
+  }
+
+  async #isGone(fileKey: string): Promise<boolean> {
+    const left = await this.env.FILES.head(fileKey);
+    return left === null || isTakenDown(left);
   }
 
   /** The object that stands in for a variant: WebP for AVIF, else the nearest larger variant, else the file. */

@@ -29,7 +29,9 @@ export interface MadeObject {
 
 /** Stores the objects of one upload that the media processor made. */
 export interface VariantKeeper {
-  /** Stores an object and looks for the file afterwards. @returns `gone` if the file is deleted or taken down: nothing is stored */
+  /**
+   * Stores an object, and looks for the file before and afterwards. @returns `gone` if the file is deleted or taken down: nothing stays
+   */
   keep(order: VariantOrdered, made: MadeObject, body: ReadableStream<Uint8Array>): Promise<"kept" | "gone">;
   /** The object cannot be made. */
   decline(order: VariantOrdered): Promise<void>;
