@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 
-/** Reads a stream to its end and returns its first and last bytes. A line break replaces the bytes that are left out between them. */
+/** Reads a stream to its end and returns its first and last bytes. A line break stands for the bytes between them. */
 export async function collectEnds(stream: Readable | null, headBytes: number, tailBytes: number): Promise<Buffer> {
   const head: Buffer[] = [];
   const tail: Buffer[] = [];

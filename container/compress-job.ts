@@ -8,9 +8,9 @@ import type { ImageOutcome } from "./image-job.ts";
 import { readSource, writeResult } from "./job-files.ts";
 
 /**
- * One compression in a process of its own: it can be stopped, its memory is bounded, and a crash of the codec ends only this job.
- * `node compress-job.ts <quality> <max pixels>`: the WebP is at descriptor 3, the result goes to descriptor 4, the outcome (JSON) to
- * standard output. An outcome with a reason keeps the image as it is.
+ * One compression in a process of its own: it can be stopped, its memory is bounded, and a crash of the codec ends only this job. `node
+ * compress-job.ts <quality> <max pixels>` reads the WebP from descriptor 3, writes the result to descriptor 4, and the outcome (JSON) to
+ * standard output. If the outcome has a reason, the image stays as it is.
  */
 
 async function run(): Promise<ImageOutcome> {

@@ -22,8 +22,8 @@ export interface Config {
   answerTimeoutSeconds: number;
   thumbnailTimeoutSeconds: number;
   /**
-   * A timeout is the video's fault if ffmpeg had at least this share of the time, in percent, as CPU time: a retry would need as much. 40
-   * is most of the share that half a processor gives.
+   * A timeout is the video's fault if ffmpeg used at least this percentage of the time as CPU time, because a retry would need as much. The
+   * Container has half a processor, so 40 is most of its share.
    */
   slowVideoPercent: number;
   compressTimeoutSeconds: number;
@@ -31,11 +31,11 @@ export interface Config {
   variantTimeoutSeconds: number;
   /** Writable memory of one child process. */
   childMemoryBytes: number;
-  /** Bytes that one thumbnail may fetch from its source. */
+  /** The most bytes that one thumbnail may fetch from its source. */
   maxSourceBytes: number;
   maxImageBytes: number;
   maxImagePixels: number;
-  /** Pixels of one decoded video frame: 8K fits. */
+  /** The most pixels of one decoded video frame: 8K fits. */
   maxFramePixels: number;
 }
 

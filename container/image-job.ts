@@ -15,21 +15,21 @@ const MAX_OUTCOME_BYTES = 4096;
 /** The JSON that a job's process writes to standard output. */
 export type ImageOutcome =
   | { contentType: string; width: number; height: number; sizeBytes: number; isFirstFrame?: boolean }
-  /** There will never be a result. */
+  /** A retry will have no result either. */
   | { reason: string };
 
 /** A program that makes one image from another: the source is at descriptor 3, the result goes to descriptor 4 (`job-files.ts`). */
 export interface ImageJob {
-  /** Its name as the subject of a sentence: "the compression". */
+  /** The job's name as the subject of a sentence: "the compression". */
   name: string;
   script: string;
   args: readonly string[];
   timeoutSeconds: number;
-  /** The default is twice the largest source. */
+  /** The default is twice the size of the largest source. */
   maxResultBytes?: number;
 }
 
-/** The limits that a job passes through. */
+/** The limiters that a job waits for: first to work, then to send its result. */
 export interface ImageTurns {
   working: Limiter;
   sending: Limiter;

@@ -28,7 +28,7 @@ export class Limiter {
     try {
       return await job();
     } finally {
-      // The next job takes over this place directly, so that a job that arrives now cannot overtake it.
+      // The next job takes over this place at once, so that a job that arrives now cannot overtake it.
       const [next] = this.#waiting;
       if (next === undefined) this.#running--;
       else next.start();

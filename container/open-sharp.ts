@@ -1,8 +1,8 @@
 import type sharpModule from "sharp";
 
-/** A shell's exit code for a missing program: a libvips that cannot be loaded is not the image's fault. */
+/** The exit code of a shell for a missing program. A libvips that cannot be loaded is not the image's fault. */
 const CANNOT_START = 127;
-/** The only loaders that libvips may use; it knows some forty formats. */
+/** The only loaders that libvips may use, of some forty that it has. */
 const LOADERS: Record<string, string> = {
   "image/jpeg": "VipsForeignLoadJpegBuffer",
   "image/png": "VipsForeignLoadPngBuffer",

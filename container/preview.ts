@@ -8,7 +8,7 @@ const JOB = fileURLToPath(new URL("preview-job.ts", import.meta.url));
 const TYPES: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
 const MAX_EDGE = 4096;
 
-/** A preview that fits both edges and is never larger than its image. */
+/** A request for a preview that fits both edges and is never larger than its image. */
 export interface PreviewRequest {
   type: string;
   shortEdge: number;

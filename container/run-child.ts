@@ -17,11 +17,11 @@ const CANNOT_START: readonly (number | null)[] = [126, 127];
 
 export interface ChildLimits {
   timeoutSeconds: number;
-  /** The sum over all threads. */
+  /** CPU time of all threads together. */
   cpuSeconds: number;
-  /** Writable memory. It also stops a child whose allocator would ask for more. */
+  /** Writable memory. A child whose allocator asks for more is stopped, too. */
   memoryBytes: number;
-  /** The child is ended if it writes more standard output. */
+  /** The most bytes of standard output. A child that writes more is ended. */
   maxOutputBytes: number;
   /** Largest file that the child may write; 0 allows none. */
   maxFileBytes: number;
@@ -30,10 +30,10 @@ export interface ChildLimits {
 export interface ChildResult {
   /** Undefined if a signal ended the child. */
   exitCode: number | undefined;
-  /** The signal that ended the child: sent by this function, by a crash, or by a system short of memory. */
+  /** The signal that ended the child. Its sender is this function, a crash, or a system that is short of memory. */
   endedBy: NodeJS.Signals | undefined;
   stdout: Buffer;
-  /** Standard error, one character a byte. A long log has only its first and last lines. */
+  /** Standard error, one character a byte. Of a long log, only the first and last lines are here. */
   log: string;
   /** CPU time that the child used, to a fraction of a second; 0 if the system does not report it. */
   cpuSeconds: number;
@@ -118,7 +118,7 @@ function lowerPriority(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // The child has ended, or the system forbids it. Priority is a courtesy, not a limit.
+    // The child has ended, or the system forbids it. The lower priority is not required.
   }
 }
 

@@ -32,7 +32,7 @@ export function sendFailure(request: IncomingMessage, response: ServerResponse, 
   drain(request);
 }
 
-/** Reads the rest of the request for a while: closing the connection would lose the answer. */
+/** Reads the rest of the request for a while, because closing the connection would lose the answer. */
 function drain(request: IncomingMessage): void {
   if (request.complete) return;
   const timer = setTimeout(() => request.destroy(), DRAIN_TIMEOUT_MS);

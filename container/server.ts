@@ -54,7 +54,7 @@ async function route(request: IncomingMessage, response: ServerResponse, signal:
   const url = URL.parse(request.url ?? "/", "http://processor");
   if (url === null) throw new Refusal(400, "malformed path");
   const { pathname, searchParams } = url;
-  // The Worker then asks another instance. It could not do so if this one just hung up.
+  // The Worker then calls another instance. It could not do that if this instance just closed the connection.
   if (isDraining) throw new Refusal(503, "shutting down", RETRY_AFTER_SECONDS);
   switch (`${request.method} ${pathname}`) {
     case "GET /health":
@@ -120,7 +120,7 @@ function drain(): void {
   if (answering === 0) close();
 }
 
-/** Ends the running jobs, their children and temporary files, and soon after the process. */
+/** Ends the running jobs, their children and temporary files, and soon after them the process. */
 function stop(): void {
   shutdown.abort();
   server.closeAllConnections();

@@ -12,26 +12,26 @@ import { readSource, writeResult } from "./job-files.ts";
 import { firstLine, openSharp } from "./open-sharp.ts";
 
 /**
- * One variant in a process of its own, because hostile images crash libraries. `node variant-job.ts <type> <variant (JSON)> <max pixels>`:
- * the image is at descriptor 3, the variant goes to descriptor 4, the outcome (JSON) to standard output. The geometry is the Codec
- * Worker's.
+ * One variant in a process of its own, because hostile images crash libraries. `node variant-job.ts <type> <variant (JSON)> <max pixels>`
+ * reads the image from descriptor 3, writes the variant to descriptor 4 and the outcome (JSON) to standard output. It uses the Codec
+ * Worker's geometry.
  */
 
 const BLUR_PIXELS = 1 / 20;
-/** libvips blurs no less. */
+/** libvips has no weaker blur. */
 const LEAST_SIGMA = 0.3;
 const WHITE = "ffffffff";
 
 const [type = "", json = "", maxPixels = "0"] = process.argv.slice(2);
 const variant = JSON.parse(json) as Variant;
-// Steps in between are PNG.
+// Intermediate pictures are PNG.
 const sharp = await openSharp([type, "image/png"]);
 
 async function run(): Promise<ImageOutcome> {
   const file = readSource();
   const source = sharp(file, { limitInputPixels: Number(maxPixels), failOn: "none" });
   const { space, icc, autoOrient, pages = 1 } = await source.metadata();
-  // A profile of inks or of gray would be wrong for RGB.
+  // A profile for inks or gray would be wrong for RGB.
   const keep = (image: Sharp) => (icc !== undefined && space === "srgb" ? image.keepIccProfile() : image);
   const step = async (image: Sharp) => sharp(await keep(image).png({ compressionLevel: 0 }).toBuffer());
 

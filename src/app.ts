@@ -57,7 +57,7 @@ export function createApp(): OpenAPIHono<AppEnv> {
     await next();
   });
   app.use(logRequest);
-  // Views are not counted: flushing counts would cost calls. Cloudflare counts the CDN Worker's own requests.
+  // Views are not counted here, because flushing counts would cost calls. Cloudflare counts the CDN Worker's own requests.
   app.all("/uploads/*", passOnFile);
   app.use(countRequest);
   app.use(usageHeaders);

@@ -5,12 +5,12 @@ import { type FrameLog, lacksThreads, NOTHING_DECODED, parseFrameLog } from "./f
 import type { RangeSource } from "./range-source.ts";
 
 const THUMBNAIL_SECONDS = 1;
-/** Times before the end at which the last frame is looked for: sound may be longer than the picture. */
+/** Times before the end at which the last frame is searched: sound may be longer than the picture. */
 const BEFORE_END_SECONDS = [0.25, 1, 4];
 const RETRY_AFTER_SECONDS = 60;
 /** The source is to blame if ffmpeg waited for it longer than this share of the time limit. */
 const SLOW_SOURCE_SHARE = 0.5;
-/** Only these files declare their tracks apart from the data. In other formats a track without data is damaged. */
+/** Only these formats declare their tracks apart from the data. In other formats a track without data is damaged. */
 const DECLARES_TRACKS: ReadonlySet<string> = new Set(["video/mp4", "video/quicktime"]);
 
 /** The header of a PPM image (P6, 8 bits a sample). */
@@ -40,7 +40,7 @@ export interface ExtractOptions {
   timeoutSeconds: number;
   /** The video is to blame if ffmpeg used this share of the time as CPU time. */
   slowVideoPercent: number;
-  /** Beyond the video's end it means the last frame. Undefined: the time of a thumbnail. */
+  /** Beyond the video's end, the last frame is taken. Undefined: the time of a thumbnail. */
   atSeconds?: number | undefined;
   signal: AbortSignal;
 }
@@ -58,9 +58,9 @@ interface Attempt extends FrameLog {
 }
 
 /**
- * Extracts the frame at a time, or the last frame of a shorter video; for a thumbnail the frame at one second, or the first one (THUMB-1).
- * It is rotated as the video declares. High dynamic range is mapped to standard range if ffmpeg can do it.
- * @throws Refusal 422 if no frame can be had, 503 if ffmpeg cannot run, the source's failure, and `tookTooLong` when the time is up
+ * Extracts the frame at a time, or the last frame of a shorter video. A thumbnail is the frame at one second, or the first frame (THUMB-1).
+ * The frame is rotated as the video declares. High dynamic range is mapped to standard range if ffmpeg can do it. @throws Refusal 422 if no
+ * frame can be had, 503 if ffmpeg cannot run, the source's failure, and `tookTooLong` when the time is up
  */
 export async function extractFrame(options: ExtractOptions): Promise<ExtractedFrame> {
   const budget: Budget = { deadline: performance.now() + options.timeoutSeconds * 1000, cpuSeconds: 0 };
@@ -103,7 +103,7 @@ export async function extractFrame(options: ExtractOptions): Promise<ExtractedFr
   return { frame: mapped?.frame ?? frame, displaySize, durationSeconds };
 }
 
-/** A frame whose brightness could not be mapped is better than none, unless the source failed. */
+/** A frame whose brightness could not be mapped is still useful, unless the source failed. */
 function orWithout(error: unknown, source: RangeSource): undefined {
   if (!(error instanceof Refusal) || source.failure?.status === 502) throw error;
 }
@@ -112,7 +112,7 @@ async function tryFrame(options: ExtractOptions, wanted: Wanted, budget: Budget)
   const { url, source, type, maxPixels } = options;
   const result = await runFfmpeg(frameArguments({ url, type, maxPixels, ...wanted }), options, budget);
   const frame = parsePixmap(result.stdout);
-  // The frame is complete, so only ffmpeg's reading ahead exceeded the bound.
+  // The frame is complete. Only ffmpeg's reading ahead exceeded the bound.
   if (source.failure !== undefined && !(source.isExhausted && frame !== undefined)) throw source.failure;
   if (result.stoppedBy === "timeout") throw tookTooLong(budget, options);
   requireOrderlyEnd(result);

@@ -26,15 +26,15 @@ const DECODERS = [
 ].join(",");
 
 const MAX_ALLOC_BYTES = 512 * 1024 * 1024;
-/** The system's default would keep megabytes in the socket that ffmpeg never reads. */
+/** The system's default would put megabytes into the socket that ffmpeg never reads. */
 const SOCKET_BYTES = 256 * 1024;
-/** A run searches this long after its start for a frame. */
+/** The time after a run's start position in which it searches for a frame. */
 const WINDOW_SECONDS = 10;
 /** Larger frames are scaled down to 4K before they leave ffmpeg. */
 const MAX_SIDE = 4096;
 /** Tone mapping takes 12 bytes a pixel, so its input is scaled down first. */
 const MAX_HDR_SIDE = 1280;
-/** Many frames are held until the last one. */
+/** Many frames are in memory until the last one is known. */
 const MAX_LAST_SIDE = 1920;
 /** Brightness of paper white in high dynamic range (ITU-R BT.2408). Only brighter pixels are compressed. */
 const DIFFUSE_WHITE_NITS = 203;
@@ -52,13 +52,13 @@ export interface FrameRequest {
   maxPixels: number;
   /** Skips the walk through all fragments of a movie without an index. The duration then stays unknown. */
   ignoresIndex: boolean;
-  /** Takes the last frame after `atSeconds`, which must be near the end: the frames until there are held. */
+  /** Takes the last frame after `atSeconds`, which must be near the end, because all frames from there on are kept in memory. */
   isLast?: boolean;
   /** Maps the brightness of a video with this transfer function to standard range. */
   hdrTransfer: string | undefined;
 }
 
-/** ffmpeg's arguments to write one frame as PPM to standard output, and `showinfo`'s report on it to standard error. */
+/** ffmpeg's arguments to write one frame as PPM to standard output, and `showinfo`'s report about it to standard error. */
 export function frameArguments(request: FrameRequest): string[] {
   const { url, type, atSeconds, maxPixels, ignoresIndex, isLast = false, hdrTransfer } = request;
   return [

@@ -8,11 +8,11 @@ export interface FrameLog {
   /** The frame's size after rotation, with square pixels. */
   displaySize: { width: number; height: number } | undefined;
   durationSeconds: number | undefined;
-  /** The transfer function, if it is one of high dynamic range (ITU-R BT.2100). */
+  /** The transfer function, if the video has high dynamic range (ITU-R BT.2100). */
   hdrTransfer: "smpte2084" | "arib-std-b67" | undefined;
 }
 
-/** The reason given for files without frames and for damaged files. */
+/** The reason for files without frames and for damaged files. */
 export const NOTHING_DECODED = "no frame can be decoded";
 const MAX_SIDE = 65_535;
 const MAPPING = "\nStream mapping:";

@@ -75,7 +75,7 @@ async function send(opened: OpenSource, start: number, response: ServerResponse)
     response.writeHead(416, { "Content-Range": `bytes */${sizeBytes}` }).end();
     return;
   }
-  // ffmpeg opens a new connection for a seek before it closes the old one, which needs no more data.
+  // ffmpeg opens a new connection for a seek before it closes the old connection, which then needs no more data.
   opened.latest.abort();
   const sending = new AbortController();
   opened.latest = sending;

@@ -14,10 +14,10 @@ export class RangeSource {
   #reserveBytes: number;
   readonly #signal: AbortSignal;
   readonly #blocks = new Map<number, Buffer>();
-  /** Blocks that are being fetched. */
+  /** Blocks whose fetch is in progress. */
   readonly #coming = new Map<number, Promise<void>>();
   #sizeBytes: number | undefined;
-  /** Includes the bytes that are being fetched. */
+  /** Fetched bytes, including fetches in progress. */
   #fetchedBytes = 0;
   #failure: Refusal | undefined;
   /** The time at which the oldest fetch in progress began. */
@@ -37,7 +37,7 @@ export class RangeSource {
     return this.#failure;
   }
 
-  /** Whether reading failed because of the bound. */
+  /** Whether the bound stopped the reading. */
   get isExhausted(): boolean {
     return this.#failure === TOO_MUCH;
   }
@@ -70,7 +70,7 @@ export class RangeSource {
   async read(start: number, wantedBytes: number): Promise<Buffer> {
     if (this.#sizeBytes !== undefined && start >= this.#sizeBytes) return Buffer.alloc(0);
     const index = Math.floor(start / BLOCK_BYTES);
-    // The reader's former connection may still be fetching this block after a seek.
+    // The reader's earlier connection may still be fetching this block after a seek.
     await this.#coming.get(index);
     if (!this.#blocks.has(index)) await this.#fetchBlocks(index, this.#countMissing(index, wantedBytes));
     const block = this.#blocks.get(index);
@@ -88,7 +88,7 @@ export class RangeSource {
 
   async #fetchBlocks(first: number, wantedCount: number): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
-    // The reader may not need all of it, so the last allowed blocks are fetched instead of refused.
+    // The reader may not need the whole block, so the last allowed blocks are fetched and not refused.
     const count = Math.min(wantedCount, Math.floor((this.#allowedBytes - this.#fetchedBytes) / BLOCK_BYTES));
     if (count < 1) {
       this.#failure = TOO_MUCH;
@@ -157,8 +157,8 @@ async function readExactly(response: Response, sizeBytes: number): Promise<Buffe
 }
 
 /**
- * A missing source proves nothing about the video: the address may be wrong. If the video was deleted, the Worker knows that and does not
- * ask again.
+ * A missing source proves nothing about the video: the address may be wrong. If the video was deleted, the Worker knows it and does not ask
+ * again.
  */
 function toRefusal(status: number): Refusal {
   if (status === 416) return new Refusal(422, "source is empty");

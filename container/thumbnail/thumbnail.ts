@@ -28,8 +28,8 @@ export interface ThumbnailRequest {
   /** JPEG quality, 1 to 100. */
   quality: number;
   /**
-   * The frame's time. The frame is then at most `width` wide and high and never enlarged, and a time beyond the end means the last frame.
-   * Undefined: a thumbnail.
+   * The frame's time. The frame is then at most `width` wide and high and never enlarged. For a time beyond the end, the last frame is
+   * taken. Undefined: a thumbnail.
    */
   atSeconds: number | undefined;
 }
@@ -65,8 +65,8 @@ function parseObject(text: string): Record<string, unknown> {
 }
 
 /**
- * Answers with a JPEG of the video's frame at a time, one second for a thumbnail, and its display size and duration in headers.
- * @throws Refusal 422 if the video can never have a thumbnail, 502, 503 and 504 if a later try may work
+ * Answers with a JPEG of the video's frame at a time (one second for a thumbnail). Headers have its display size and the duration. @throws
+ * Refusal 422 if the video can never have a thumbnail, 502, 503 and 504 if a later try may work
  */
 export async function thumbnail(
   { source, type, width, quality, atSeconds }: ThumbnailRequest,
@@ -106,7 +106,7 @@ export async function thumbnail(
   }
 }
 
-/** The width of a frame that fits a square and is not enlarged. */
+/** The width of a frame that fits into a square and is not enlarged. */
 function fitted({ displaySize: { width, height } }: ExtractedFrame, edge: number): number {
   return Math.max(1, Math.round(width * Math.min(1, edge / Math.max(width, height))));
 }
@@ -123,7 +123,7 @@ async function encode({ frame, displaySize }: ExtractedFrame, width: number, qua
 
 const PACKAGE = "@ffmpeg-installer/ffmpeg";
 
-/** The path of ffmpeg: from FFMPEG_PATH, else on PATH, else from the package that development machines have. Undefined if there is none. */
+/** The path of ffmpeg: FFMPEG_PATH, else a program in PATH, else the package of development machines. Undefined if there is none. */
 export function findFfmpeg(env: NodeJS.ProcessEnv): string | undefined {
   if (env.FFMPEG_PATH) return env.FFMPEG_PATH;
   const name = process.platform === "win32" ? "ffmpeg.exe" : "ffmpeg";

@@ -138,10 +138,7 @@ account.openapi(
 
 const CHUNK_CHARACTERS = 64 * 1024;
 
-/**
- * A stream of JSON lines: the next value is read only when the reader wants more. If `values` throws, the stream
- * breaks.
- */
+/** A stream of JSON lines. It takes the next value only when the reader wants more. If `values` throws, the stream breaks off. */
 function streamLines<T>(values: AsyncGenerator<T>, toLine: (value: T) => unknown): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream(

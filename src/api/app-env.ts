@@ -6,9 +6,9 @@ export interface AppEnv {
   Variables: {
     services: Services;
     client: Client;
-    /** The id of this request: in its answer, in a 500's body and in the log. */
+    /** The id of this request. The answer, the body of a 500 and the log have it. */
     requestId: string;
-    /** An unforeseen error, for the log. */
+    /** An unforeseen error, which is logged. */
     failure?: Error;
     /** Set by `requireAccess`. */
     account?: AccountContext;

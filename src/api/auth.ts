@@ -142,7 +142,7 @@ auth.openapi(
   },
 );
 
-/** The body has one of the three. */
+/** The body has exactly one of the three fields. */
 function toProof({ passkey, ...given }: z.infer<typeof ReauthenticationBody>): Proof {
   return (passkey === undefined ? given : { passkey: { ...passkey, rawId: passkey.id } }) as Proof;
 }

@@ -7,8 +7,8 @@ const LIFETIME_SECONDS = 365 * 24 * 60 * 60;
 const TOKEN = /^[\w-]{22}$/;
 
 /**
- * The token by which a browser that has logged in is known again (SIGN-3), and the cookie that keeps it for another
- * year. It opens nothing.
+ * The token by which the service recognises a browser that has logged in (SIGN-3), and the cookie that keeps the token for a year. The
+ * token gives no access.
  */
 export function renewDeviceCookie(c: Context<AppEnv>): string {
   const secure = new URL(c.req.url).protocol === "https:";

@@ -26,18 +26,17 @@ type Endpoint<Path extends string> = Omit<RouteConfig, "path" | "security" | "mi
   readonly "x-operation-class"?: "A";
   /** Set for a step of a restore: it is not in the audit log, which the restore itself writes. */
   readonly "x-unrecorded"?: true;
-  /** Set if its requests have their own limit (`PIECES_PER_MINUTE`). */
+  /** Set if the endpoint's requests have their own limit (`PIECES_PER_MINUTE`). */
   readonly "x-rate-bucket"?: "pieces";
   /** Set if a session needs a proof of the last 15 minutes (SIGN-1). */
   readonly "x-recent-proof"?: true;
-  /** Set if its service keeps to the folder of a confined key. Without it, such keys are refused. */
+  /** Set if the endpoint's service keeps to the folder of a confined key. Such keys are refused without it. */
   readonly "x-confinable"?: true;
 };
 
 /**
- * Describes an endpoint and its access. The guard, `security` in the description and the errors that follow are all
- * derived from `access`, so that they cannot differ. `x-access` names it in the description, for the test that no route
- * is without.
+ * Describes an endpoint and its access. The guard, `security` in the description and the errors of the access are all derived from
+ * `access`, so that they cannot differ. `x-access` names it in the description, so that a test can check that every route has one.
  */
 export function guarded<const Path extends string, const Config extends Endpoint<Path>>(
   access: EndpointAccess,
@@ -84,7 +83,7 @@ function guardOf(
   }
 }
 
-/** Any of these bearer tokens is accepted. The scopes of an API key are listed as its roles. */
+/** Any of these bearer tokens is accepted. The scopes of an API key are its roles. */
 export function securityOf(access: EndpointAccess): Record<string, string[]>[] {
   switch (access) {
     case "open":

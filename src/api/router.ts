@@ -7,8 +7,8 @@ import { toDetails } from "./validation-details.ts";
 z.config({ customError: messageOf });
 
 /**
- * A router that throws validation failures as `ERRORS`; `handleError` answers them. It accepts only endpoints that state
- * their callers (`guarded`).
+ * A router that throws validation failures as `ERRORS`, which `handleError` answers. It accepts only endpoints that declare their access
+ * (`guarded`).
  */
 export function createRouter(): OpenAPIHono<AppEnv> {
   const router = new OpenAPIHono<AppEnv>({

@@ -26,10 +26,10 @@ export function serveAssets(app: OpenAPIHono<AppEnv>): void {
   }
 }
 
-/** The page with the caller's address in its examples. Pages are files of the deployment, so their size is known. */
+/** The page with the caller's address in its examples. Pages are files of the deployment, so they have a known, small size. */
 async function withOwnAddress(asset: Response, origin: string): Promise<Response> {
   const headers = new Headers(asset.headers);
-  // These headers describe the unchanged file.
+  // These headers describe the unchanged file, not this page.
   for (const name of ["ETag", "Content-Length"]) headers.delete(name);
   return new Response((await asset.text()).replaceAll(LOCAL_ADDRESS, origin), { headers });
 }

@@ -11,9 +11,9 @@ const REGISTER = "/dashboard/register";
 const HTML = /\btext\/html\b/;
 
 /**
- * Answers every page of the dashboard with the same shell, which reads its state from the URL. The Worker serves it,
- * because its policy contains the files' host. It asks no database and no object, so it is not counted. Browsers that
- * open `/` are redirected to it; other clients get a 404.
+ * Answers every page of the dashboard with the same HTML, which reads its state from the URL. The Worker serves it, because its policy
+ * contains the files' host. It calls no database and no object, so it is not counted. Browsers that open `/` are redirected to it; other
+ * clients get a 404.
  */
 export function serveDashboard(app: OpenAPIHono<AppEnv>): void {
   app.use("/", async (c, next) => {

@@ -51,7 +51,7 @@ toolFiles.openapi(
       "Content-Disposition": `attachment; filename="${file.filename}"`,
       "X-Content-Type-Options": "nosniff",
     };
-    // The router's types know no answer whose type depends on the file.
+    // The router's types do not allow an answer whose type depends on the file.
     return c.body(file.make(publicOrigin(c.req.url)), 200, headers) as never;
   },
 );

@@ -1,9 +1,9 @@
-/** Accounts whose bytes an isolate keeps; forgetting the oldest only makes a figure smaller. */
+/** The number of accounts whose bytes an isolate keeps. Without the oldest, a figure is only too small. */
 const MAX_ACCOUNTS = 2000;
 
 /**
- * Bytes that this isolate sent and that no view has counted: later ranges and signed URLs. The account's next view here takes them along,
- * so they cost no call of their own. What an isolate holds when it ends is not counted.
+ * Bytes that this isolate sent without counting a view: later ranges and signed URLs. They are added to the account's next view here, so
+ * they cost no call of their own. An isolate that ends loses its bytes.
  */
 const uncounted = new Map<string, number>();
 

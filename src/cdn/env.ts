@@ -2,7 +2,7 @@ import type { FileViewed, ViewsCollected } from "../domain/queue-messages.ts";
 import type { MakerEnv, VariantMaker } from "./variants/variant-maker.ts";
 import type { JournalEnv, ViewJournal } from "./view-journal.ts";
 
-/** The bindings of this folder's wrangler.toml. Written by hand: two generated types would merge into one global `Env`. */
+/** The bindings of this folder's wrangler.toml. They are written by hand, because two generated types would merge into one global `Env`. */
 export interface CdnEnv extends JournalEnv, MakerEnv {
   readonly FILES: R2Bucket;
   readonly VARIANTS_BY_ADDRESS: RateLimit;
@@ -12,12 +12,12 @@ export interface CdnEnv extends JournalEnv, MakerEnv {
   readonly VIEWS: Queue<FileViewed | ViewsCollected>;
   /** Signs the dashboard's uncounted previews. The API Worker has the same secret. */
   readonly PREVIEW_SECRET: string;
-  /** Its second value, after its first rotation (src/domain/secret-pair.ts). */
+  /** The secret's second value, after its first rotation (src/domain/secret-pair.ts). */
   readonly PREVIEW_SECRET_2?: string;
   /** The secrets of signing keys are derived from it. The API Worker has the same secret. */
   readonly URL_SIGNING_SECRET: string;
   readonly URL_SIGNING_SECRET_2?: string;
-  /** Requests of an address that may be views, and its other requests for files. */
+  /** Rate limits of an address: requests that may be views, and other requests for files. */
   readonly VIEWS_BY_ADDRESS: RateLimit;
   readonly SIGNED_READS_BY_FILE: RateLimit;
   readonly RANGES_BY_ADDRESS: RateLimit;

@@ -1,7 +1,7 @@
 import type { ServiceError } from "../domain/errors.ts";
 import { errorHeaders } from "./headers.ts";
 
-/** The form of a service whose files have the API's address. */
+/** The form, if the files have the API's address. */
 const SAME_ADDRESS = "/report";
 
 /** Whether a browser opens the file's address as a page (Fetch Metadata). Programs and embedded files get JSON. */

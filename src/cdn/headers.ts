@@ -19,7 +19,7 @@ export const ALLOWED_METHODS = "GET, HEAD, OPTIONS";
 /** Types that browsers may show. All other files are downloads, even if their name has such an extension. */
 const SHOWN_TYPES: ReadonlySet<string> = new Set([...MEDIA_TYPES, AVIF_TYPE]);
 
-/** A browser makes a page for a file that is opened by its URL. This policy allows only the image or the player on it. */
+/** A browser makes a page around a file that is opened by its URL. This policy allows only the image or the player on that page. */
 const SHOWN_POLICY = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'";
 /** A `sandbox` would stop a video that is opened by its URL, so only other files and errors get it. */
 const CLOSED_POLICY = "default-src 'none'; sandbox";
@@ -48,7 +48,7 @@ export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
 export interface Delivery {
   readonly cacheControl: string;
   readonly file: RequestedFile;
-  /** Whether another `Accept` may get another variant. */
+  /** Whether a request with another `Accept` may get another variant. */
   readonly variesByAccept: boolean;
   /** Whether the object stands in for a variant that cannot be made now. */
   readonly isSubstitute: boolean;

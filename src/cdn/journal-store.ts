@@ -13,7 +13,7 @@ const MAX_SEQUENCES = 2000;
 const STATE = "journal";
 
 interface JournalState {
-  /** Random, so that a recreated object of the same name is not taken for the previous one. */
+  /** The journal's id is random, so that a recreated object of the same name is not taken for the earlier object. */
   readonly id: string;
   /** This sequence and those before it no longer change, because they may have been sent. */
   readonly sealedThrough: number;

@@ -39,7 +39,7 @@ function decode(path: string): string {
   }
 }
 
-/** A character takes at most three bytes of UTF-8, so most keys need not be encoded to be measured. */
+/** A character takes at most three bytes of UTF-8, so most keys are measured without encoding them. */
 function exceedsKeyBytes(key: string): boolean {
   return key.length * 3 > MAX_KEY_BYTES && new TextEncoder().encode(key).length > MAX_KEY_BYTES;
 }

@@ -9,9 +9,8 @@ const RETRY_AFTER_SECONDS = 5;
 export type FoundObject = R2Object & { readonly body?: ReadableStream };
 
 /**
- * Reads an object or a range of it in one R2 operation. For an unsatisfiable range the body is missing or wrong, so the caller compares the
- * range with the size.
- * @throws ServiceError 404, 503
+ * Reads an object or a range of it in one R2 operation. If the range is unsatisfiable, the body is missing or wrong, so the caller compares
+ * the range with the size. @throws ServiceError 404, 503
  */
 export function readObject(files: R2Bucket, objectKey: string, range?: RequestedRange): Promise<FoundObject> {
   return found(range === undefined ? files.get(objectKey) : readRange(files, objectKey, range));
@@ -28,8 +27,8 @@ export async function discard(object: FoundObject): Promise<void> {
 }
 
 /**
- * R2 throws on an unsatisfiable range, with a code that differs at and after the end. The error lacks the size, which the answer needs, so
- * only this case takes a second operation.
+ * R2 throws on an unsatisfiable range. Its code differs at and after the end. The error lacks the size, which the answer needs, so only
+ * this case takes a second operation.
  */
 async function readRange(files: R2Bucket, objectKey: string, range: RequestedRange): Promise<FoundObject | null> {
   try {

@@ -1,6 +1,6 @@
 import type { View } from "../domain/view-pack.ts";
 
-/** The least number of views that are known by their ids: half a minute at 1,000 a second, 4 MB. */
+/** The least number of views whose ids are known: half a minute at 1,000 a second, 4 MB. */
 const KNOWN_VIEWS = 32_000;
 /** Ids are forgotten in groups of this size. */
 const GROUP_VIEWS = 1000;
@@ -24,7 +24,7 @@ export class RecentViews {
     this.#knownSince = knownSince;
   }
 
-  /** A time in milliseconds since the epoch, by the senders' clocks. It never goes back. */
+  /** Milliseconds since the epoch, by the senders' clocks. It never goes back. */
   get knownSince(): number {
     return this.#knownSince;
   }

@@ -7,13 +7,13 @@ import {
 } from "../domain/file-rules.ts";
 import { toLogLine } from "../domain/log-line.ts";
 
-/** Rules of this age are read again. */
+/** Rules that are older than this are read again. */
 const KEEP_MS = 45_000;
-/** Rules of this age are not used: a change takes effect within a minute, also if two clocks differ. */
+/** Rules that are older than this are not used. So a change takes effect within a minute, even if two clocks differ. */
 const MAX_AGE_MS = 55_000;
-/** While a request reads rules again, others use the kept ones. */
+/** While a request reads rules again, other requests use the stored rules. */
 const REFRESH_MS = 3000;
-/** Accounts with rules that an isolate keeps, a few KB each at most. */
+/** The accounts whose rules an isolate stores, a few KB each at most. */
 const MAX_ACCOUNTS = 500;
 
 const READ_AT = "X-Read-At";
@@ -21,7 +21,7 @@ const CACHE_PATH = "/.rules/";
 
 interface Kept<T> {
   readonly value: T;
-  /** When R2 was asked. */
+  /** The time at which R2 was read. */
   readonly readAt: number;
   refreshingAt: number;
 }
@@ -87,7 +87,7 @@ export class RulesReader {
     return isRefreshing ? kept.value : undefined;
   }
 
-  /** If R2 fails, an older copy is used: the file itself could hardly be read either. */
+  /** If R2 fails, the isolate uses an older copy: without R2 it could hardly read the file either. */
   async #read<T>(
     key: string,
     origin: string,

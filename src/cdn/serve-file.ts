@@ -45,7 +45,7 @@ type FileBindings = Pick<
 /** @param bytes the answer's length, and those of the account's earlier answers that were no views */
 type OnView = (file: RequestedFile, bytes: number) => void;
 
-/** A substitute is asked for again soon, because the variant may be made by then. */
+/** Browsers request a substitute again soon, because the variant may be made by then. */
 const SUBSTITUTE = "public, max-age=60";
 
 /**
@@ -108,7 +108,7 @@ async function getFile(request: Request, env: FileBindings, onView: OnView): Pro
   return response;
 }
 
-/** A player requests the first two bytes (`bytes=0-1`) to learn whether ranges work. That is not a view yet. */
+/** A player requests the first two bytes (`bytes=0-1`) to test whether ranges work. That request is not a view yet. */
 function isProbe(range: RequestedRange | undefined): boolean {
   return range !== undefined && "offset" in range && range.offset === 0 && range.length === 2;
 }
@@ -132,9 +132,8 @@ async function headFile(request: Request, env: FileBindings): Promise<Response> 
 }
 
 /**
- * Reads a file or a variant if the account's rules allow it. An isolate that does not know the rules reads them at the same time as a
- * file, and before a variant: they decide which one it is.
- * @throws ServiceError 400, 403, 404, 503
+ * Reads a file or a variant if the account's rules allow it. If the isolate does not know the rules, it reads them at the same time as a
+ * file, but before a variant, because the rules decide which variant is served. @throws ServiceError 400, 403, 404, 503
  */
 async function readAllowed(
   request: Request,
@@ -175,7 +174,7 @@ async function readAllowed(
   return { wanted: undefined, found: found.value };
 }
 
-/** An expired or forged token counts as absent: the file is public, and the view counts. */
+/** An expired or forged token counts as absent: the file is public, and the request is a view. */
 async function isSignedPreview({ query, objectKey }: RequestedFile, env: FileBindings): Promise<boolean> {
   const token = query === "" ? null : new URLSearchParams(query).get(PREVIEW_PARAMETER);
   if (token === null) return false;

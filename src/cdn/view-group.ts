@@ -2,12 +2,12 @@ import type { JournaledView } from "./journal-store.ts";
 
 /** Views that arrive within this time are recorded together. */
 const GATHER_MS = 100;
-/** Views of one call, of about 100 bytes each. */
+/** The most views of one call; a view takes about 100 bytes. */
 const MAX_VIEWS = 500;
-/** Followers look first when the journal has very likely answered, because each look costs a timer. */
+/** The other requests look first when the journal has very likely answered, because each look costs a timer. */
 const FIRST_LOOK_MS = 500;
 const LOOK_MS = 250;
-/** Longer than a journal may take. A request that the platform ends cannot report an outcome. */
+/** Longer than a journal may take. The platform may end a request before it reports an outcome. */
 const MAX_WAIT_MS = 11_000;
 
 /** @returns for each view, in order, whether it is certainly recorded */
@@ -16,7 +16,7 @@ export type RecordViews = (views: readonly JournaledView[]) => Promise<readonly 
 interface Group {
   readonly begunAt: number;
   readonly views: JournaledView[];
-  /** Which views are certainly recorded; undefined until the call ends. */
+  /** Whether each view is certainly recorded; undefined until the call ends. */
   recorded?: readonly boolean[];
 }
 

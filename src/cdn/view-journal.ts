@@ -6,12 +6,13 @@ import { RecentViews } from "./recent-views.ts";
 import { wholeNumber } from "./whole-number.ts";
 
 /**
- * The minimum time between two writes. Longer costs less (a row for each write) and keeps more calls waiting; viewers do not wait for them.
+ * The minimum time between two writes. A longer time costs less (a row for each write) but keeps more calls waiting. Viewers do not wait
+ * for these calls.
  */
 const GROUP_MS = 250;
-/** Views that wait for their group. More views mean more calls than one object can answer. */
+/** The most views that wait for their group. More views mean more calls than one object can answer. */
 const MAX_GROUP_VIEWS = 2000;
-/** The clocks of two machines differ by less. */
+/** The clocks of two machines differ by less than this. */
 const MAX_CLOCK_DIFFERENCE_MS = 60_000;
 const DEFAULT_FLUSH_SECONDS = 60;
 const MAX_FLUSH_SECONDS = 3600;
@@ -22,7 +23,7 @@ export interface JournalEnv {
   readonly VIEW_FLUSH_SECONDS: string;
 }
 
-/** `recorded`: the view is stored and will be counted. `refused`: this journal does not take it, and may or may not have it already. */
+/** `recorded`: the view is stored and will be counted. `refused`: this journal does not take the view, and may or may not have it already. */
 export type ViewReceipt = "recorded" | "refused";
 
 /**
@@ -87,7 +88,7 @@ export class ViewJournal extends DurableObject<JournalEnv> {
     return "recorded";
   }
 
-  /** A view as old as removed views may be one of them. */
+  /** A view that is as old as removed views may be one of them. */
   #mayTake({ at }: JournaledView): boolean {
     if (this.#store.isFull || this.#waiting.size >= MAX_GROUP_VIEWS) return false;
     return at > this.#recent.knownSince && at <= Date.now() + MAX_CLOCK_DIFFERENCE_MS;
@@ -112,7 +113,7 @@ export class ViewJournal extends DurableObject<JournalEnv> {
     await this.#scheduleFlush();
   }
 
-  /** All journals send at the same times, so an account's meter is called once for the views of several journals. */
+  /** All journals send at the same times, so an account's object is called once for the views of several journals. */
   async #scheduleFlush(): Promise<void> {
     if (this.#alarmAt !== null) return;
     const flushMs = 1000 * wholeNumber(this.env.VIEW_FLUSH_SECONDS, 1, MAX_FLUSH_SECONDS, DEFAULT_FLUSH_SECONDS);

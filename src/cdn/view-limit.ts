@@ -4,12 +4,12 @@ import type { CdnEnv } from "./env.ts";
 
 /** The period of both counters (wrangler.toml). */
 const PERIOD_SECONDS = 60;
-/** Addresses of one's own machine, where all clients share one. */
+/** Loopback addresses, which all clients of a local stack share. */
 const LOCAL: ReadonlySet<string> = new Set(["unknown", "127.0.0.1", "0:0:0:0"]);
 
 /**
- * Whether a file's signed URLs may be read without counting a view (FILE-10). Beyond the limit a read is a view like any other, so that a
- * signed URL is no free CDN. Later ranges are never views, so they do not count here. If the counter fails, the read is uncounted.
+ * Whether a file's signed URLs may be read without counting a view (FILE-10). Beyond the limit each read is a view, so that a signed URL is
+ * no free CDN. Later ranges are never views, so they do not count here. If the counter fails, the read is not counted.
  */
 export async function isWithinSignedReads(
   { SIGNED_READS_BY_FILE }: Pick<CdnEnv, "SIGNED_READS_BY_FILE">,

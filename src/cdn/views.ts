@@ -12,8 +12,8 @@ const MAX_JOURNALS = 256;
 const MAX_TRIES = 3;
 const PAUSE_MS = 100;
 /**
- * A journal that does not answer in this time is not called again: it may be overloaded. All tries take less than the 30 seconds that the
- * platform allows after a response (Workers documentation, "Context", waitUntil).
+ * A journal that does not answer in this time is not called again, because it may be overloaded. All tries take less than the 30 seconds
+ * that the platform allows after a response (Workers documentation, "Context", waitUntil).
  */
 const ANSWER_MS = 10_000;
 
@@ -24,7 +24,7 @@ type Bindings = Pick<CdnEnv, "VIEW_JOURNAL" | "VIEW_JOURNALS" | "VIEWS">;
 /** The group of each journal namespace. */
 const groups = new WeakMap<Bindings["VIEW_JOURNAL"], ViewGroup>();
 
-/** The store that has the view: certainly a journal; the queue, and perhaps a journal, too; or certainly none. */
+/** The store that has the view. `queue`: perhaps a journal has it, too. Else certainly no store has it. */
 export type ViewKeeper = "journal" | "queue" | "nobody";
 
 export interface RecordedView {
@@ -33,9 +33,8 @@ export interface RecordedView {
 }
 
 /**
- * Records a view. If every try fails, the view is not counted, but the file is still served. All tries send the same id and time, so it
- * counts once.
- * @param bytes what was sent for it; they are not counted if no journal confirms the view
+ * Records a view. If every try fails, the view is not counted, but the file is still served. All tries send the same id and time, so the
+ * view counts once. @param bytes the bytes that were sent; they are not counted if no journal confirms the view
  */
 export async function recordView(
   env: Bindings,
@@ -66,7 +65,7 @@ async function journal(env: Bindings, views: readonly JournaledView[]): Promise<
   const name = `views-${Number.parseInt((views[0]?.id ?? "0").slice(0, 8), 16) % journals}`;
   try {
     return await tryAgain(async () => {
-      // A new stub for each try: a stub that threw may throw forever.
+      // Each try needs a new stub, because a stub that threw may throw forever.
       const receipts = await withinTime(env.VIEW_JOURNAL.getByName(name).record(views));
       return receipts.map((receipt) => receipt === "recorded");
     }, isTooMuch);
@@ -86,7 +85,7 @@ async function send(views: CdnEnv["VIEWS"], view: FileViewed): Promise<boolean> 
   }
 }
 
-/** An attempt that failed may have succeeded at the receiver. The view's id identifies the repetition. */
+/** The receiver may have stored a view although the attempt failed. The view's id identifies the repetition. */
 async function tryAgain<T>(attempt: () => Promise<T>, isFinal: (error: unknown) => boolean = () => false): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
@@ -98,7 +97,7 @@ async function tryAgain<T>(attempt: () => Promise<T>, isFinal: (error: unknown) 
   }
 }
 
-/** More calls would make it worse (Durable Objects documentation, "Error handling"). */
+/** Further calls would overload it more (Durable Objects documentation, "Error handling"). */
 function isTooMuch(error: unknown): boolean {
   return error instanceof NoAnswer || (error as { readonly overloaded?: boolean } | null)?.overloaded === true;
 }

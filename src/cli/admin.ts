@@ -8,7 +8,7 @@ import { chooseBackup, restoreBackup, verifyBackup } from "./backup/restore.ts";
 import { Service } from "./backup/service.ts";
 import { OPERATOR_USAGE, runOperatorCommand, signedFetch } from "./operator-commands.ts";
 
-/** `npm run admin`: the operator's commands, over the API of BASE_URL with ADMIN_TOKEN, or of the local stack. */
+/** `npm run admin`: the operator's commands. They call the service at BASE_URL with ADMIN_TOKEN, or the local stack. */
 
 const USAGE = `usage:
   npm run admin -- show EMAIL
@@ -55,7 +55,7 @@ function fail(message: string): never {
 
 if (adminToken === undefined) fail("error: ADMIN_TOKEN is not set, and there is no .dev.vars (run npm start once)");
 
-/** A command over all accounts exceeds the address's rate, so each call waits for its `Retry-After`. */
+/** A command about all accounts exceeds the address's rate, so each call waits for its `Retry-After`. */
 const options = { baseUrl, key: adminToken, retries: 4, fetch: signedFetch(process.env) };
 const { admin } = createClient(options);
 const service = new Service(baseUrl, adminToken);
@@ -130,7 +130,7 @@ function printFindings(findings: readonly Finding[]): void {
   }
 }
 
-/** Compares one account's stores, as many calls as it takes. */
+/** Compares one account's stores in as many calls as that takes. */
 async function reconcileAccount(email: string, repair: boolean): Promise<void> {
   let count = 0;
   for (let after: string | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
@@ -167,7 +167,7 @@ async function verify(text: string, id: string | undefined): Promise<void> {
   console.log(`backup ${manifest.id} is whole`);
 }
 
-/** Restores a backup, then mends what changed while it was made. */
+/** Restores a backup, then repairs the differences that arose while it was made. */
 async function restore(text: string, id: string | undefined): Promise<void> {
   const target = openTarget(text, process.env);
   const manifest = await chooseBackup(target, id);

@@ -33,7 +33,7 @@ async function connect(
 /** `media-host`: the command line for uploads and libraries. `npm run build` bundles it into one file. */
 
 const PROGRAM = "media-host";
-/** The exit codes that shells use for signals. */
+/** The exit codes of shells for signals. */
 const ENDED_BY = { SIGINT: 130, SIGTERM: 143, SIGPIPE: 141 } as const;
 
 const controller = new AbortController();
@@ -44,14 +44,14 @@ const output = new Output(stdout, () => interrupt(ENDED_BY.SIGPIPE));
 const context: Context = { env, stdin, stderr, output, signal };
 
 for (const name of ["SIGINT", "SIGTERM"] as const) {
-  // The second time, nothing is waited for.
+  // A second signal ends the process without waiting.
   process.on(name, () => (signal.aborted ? process.exit(ENDED_BY[name]) : interrupt(ENDED_BY[name])));
 }
 // The reader of the output is gone.
 stderr.on("error", () => undefined);
 
 process.exitCode = await run(process.argv.slice(2));
-// A terminal, or a pipe that others hold open, would keep the process.
+// An open terminal, or a pipe that others hold open, would keep the process alive.
 stdin.destroy();
 
 async function run([name, ...args]: readonly string[]): Promise<number> {
@@ -68,7 +68,7 @@ async function run([name, ...args]: readonly string[]): Promise<number> {
   return isAsked ? EXIT.done : EXIT.usage;
 }
 
-/** The build puts the program beside its package's file. */
+/** The build puts the program next to its package.json. */
 function version(): string {
   const path = join(dirname(fileURLToPath(import.meta.url)), "package.json");
   return (JSON.parse(readFileSync(path, "utf8")) as { version: string }).version;
@@ -90,7 +90,7 @@ async function runCommand(command: Command, args: readonly string[]): Promise<nu
   }
 }
 
-/** Says on stderr what went wrong. @returns the exit code */
+/** Prints the failure on stderr. @returns the exit code */
 function exitOf(error: unknown, { name }: Command): number {
   if (error instanceof Interrupted) {
     if (error.exitCode !== ENDED_BY.SIGPIPE) say(name === "upload" ? "stopped; the same command goes on" : "stopped");

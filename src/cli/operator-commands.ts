@@ -5,7 +5,7 @@ import { OPERATOR_HEADER, REASON_HEADER } from "../domain/operator.ts";
 /** The operator's commands on accounts, files and reports: each is one request, or the pages of a list. */
 
 interface OperatorCommand {
-  /** After the name, as in the usage. Required words are in capitals, optional ones in brackets. */
+  /** The words after the name, as in the usage. Required words are in capitals, optional words in brackets. */
   readonly words: string;
   readonly does: string;
   run(connection: Connection, words: readonly string[]): Promise<void>;
@@ -110,10 +110,7 @@ export const OPERATOR_USAGE = Object.entries(COMMANDS)
   .map(([name, { words, does }]) => `  npm run admin -- ${`${name} ${words}`.padEnd(30)}(${does})`)
   .join("\n");
 
-/**
- * Runs a command of this table.
- * @returns false if there is none, or its words do not fit
- */
+/** Runs a command of this table. @returns false if there is no such command, or its words do not fit */
 export async function runOperatorCommand(
   connection: Connection,
   [name = "", ...words]: readonly string[],

@@ -86,7 +86,7 @@ export function createAdmin(connection: Connection) {
       connection.call("POST", "/admin/thumbnails/retry", { ...options, body, repeatable: true }),
     erasure: (accountId: string, options?: CallOptions): Promise<Erasure> =>
       connection.call("GET", `/admin/erasures/${encodeURIComponent(accountId)}`, options),
-    /** Starts the comparison of all accounts' stores, which the service continues alone. */
+    /** Starts the comparison of all accounts' stores. The service continues it even if this program ends. */
     startReconciliation: (body: ReconciliationOrder = {}, options?: CallOptions): Promise<Reconciliation> =>
       connection.call("POST", "/admin/reconcile", { ...options, body, repeatable: true }),
     reconciliation: (options?: CallOptions): Promise<Reconciliation> =>

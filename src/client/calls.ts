@@ -48,7 +48,7 @@ import type {
   WebhookTest,
 } from "./types.ts";
 
-/** The calls of one request each, for a page that loads neither uploads nor the operator's calls. */
+/** The calls of one request each. A page can load them without uploads and the operator's calls. */
 export function createCalls(connection: Connection) {
   const image = (id: string) => `/images/${encodeURIComponent(id)}`;
   const unfinished = (id: string) => `/images/upload/${encodeURIComponent(id)}`;
@@ -80,7 +80,9 @@ export function createCalls(connection: Connection) {
     image: (id: string, options?: CallOptions) => get<MediaObject>(image(id), options),
     update: (id: string, body: ImageChange, options?: CallOptions) =>
       change<MediaObject>("PATCH", image(id), body, options),
-    /** Repeat a call with a filter, with `nextCursor` as `cursor`, until it is null. The same holds for `trash` and `restore`. */
+    /**
+     * With a filter, repeat the call with `nextCursor` as `cursor` until `nextCursor` is null. The same is true for `trash` and `restore`.
+     */
     updateAll: (body: BulkChange, options?: CallOptions) => bulk("update", body, options),
     trash: (which: readonly string[] | Selection, options?: CallOptions) => bulk("trash", which, options),
     restore: (which: readonly string[] | Selection, options?: CallOptions) => bulk("restore", which, options),
@@ -99,7 +101,7 @@ export function createCalls(connection: Connection) {
         change<FolderDeleted | undefined>("DELETE", folder(id), undefined, options),
     },
 
-    /** The account's storage and usage. */
+    /** The account's storage and operations. */
     stats: (options?: CallOptions) => get<Overview>("/stats/overview", options),
     operationDays: (range?: OperationDaysRange, options?: CallOptions) =>
       get<OperationDays>("/stats/operations", options, range),

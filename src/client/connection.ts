@@ -3,15 +3,15 @@ import { Retries } from "./retry.ts";
 import type { sendByXhr } from "./send-by-xhr.ts";
 
 export interface ClientOptions {
-  /** The service's address, such as `https://media.example`; the empty string in a page of its own origin. */
+  /** The service's address, such as `https://media.example`; empty in a page of the same origin. */
   readonly baseUrl: string;
-  /** A key, a session's token, the operator's token, or a function that returns one. The page's cookie counts without it. */
+  /** A key, a session's token, the operator's token, or a function that returns one of them. Without it, the page's cookie is used. */
   readonly key?: string | (() => string | Promise<string>);
   /** Replaces `fetch`, for example by a Worker's service binding. */
   readonly fetch?: typeof fetch;
-  /** Retries of a call in a row; 6 by default. 0 does not wait for a lost network either. */
+  /** The most consecutive retries of a call; 6 by default. With 0, a call does not wait for a lost network either. */
   readonly retries?: number;
-  /** Receives every answer, errors included, for the usage headers. It must not read the body. */
+  /** Receives every answer, errors included, to read its usage headers. It must not read the body. */
   readonly onAnswer?: (answer: Response) => void;
 }
 
@@ -19,7 +19,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A request without the client's address and credential. */
+/** A request before the client adds its address and credential. */
 export interface Sending {
   readonly method: string;
   /** A path below the base URL, or a whole address. */
@@ -34,12 +34,12 @@ export interface Sending {
 interface JsonOptions extends CallOptions {
   readonly query?: object | undefined;
   readonly body?: unknown;
-  /** False if a second call would have a second effect. Such a call is repeated only if the first was refused. */
+  /** False if a second call would have a second effect. Such a call is repeated only if the service refused the first. */
   readonly repeatable?: boolean;
 }
 
 const RETRIES = 6;
-/** Deleting a folder may take 25 seconds. */
+/** The deletion of a folder may take 25 seconds. */
 const ANSWER_WITHIN_MS = 60_000;
 
 /** Sends requests to one service with one credential. */
@@ -68,14 +68,13 @@ export class Connection {
   }
 
   /**
-   * Sends one request, once.
-   * @throws MediaHostError for every status but 2xx, and with status 0 if there is no answer; the signal's reason; a DOMException
-   * `NotReadableError` if the body is a file that changed since it was opened
+   * Sends one request, without retries. @throws MediaHostError for every status but 2xx, and with status 0 if there is no answer; the
+   * signal's reason; a DOMException `NotReadableError` if the body is a file that changed since it was opened
    */
   async send({ method, path, headers, body, signal, onSent }: Sending): Promise<Response> {
     const { key, fetch = globalThis.fetch } = this.#options;
     const token = typeof key === "function" ? await key() : key;
-    // The error that `fetch` throws for such a header contains the key.
+    // The error of `fetch` for such a header would contain the key.
     if (token !== undefined && /[^\x21-\x7e]/.test(token.trim())) {
       throw new MediaHostError("The key is not printable", { statusCode: 401 });
     }
@@ -118,7 +117,7 @@ export class Connection {
       } catch (thrown) {
         signal?.throwIfAborted();
         const error = thrown instanceof MediaHostError ? thrown : noAnswer(thrown, this.baseUrl + path);
-        // An earlier try deleted it, and its answer was lost.
+        // An earlier try deleted the upload, and its answer was lost.
         if (method === "DELETE" && wasLost && error.statusCode === 404) return undefined as Answer;
         if (!repeatable && error.statusCode !== 429) throw error;
         wasLost ||= error.statusCode === 0 || error.statusCode >= 500;
@@ -140,14 +139,14 @@ export async function readJson<Answer>(answer: Response): Promise<Answer> {
 
 /** @returns the error of a request without a complete answer */
 export function noAnswer(cause: unknown, url: string): MediaHostError {
-  // Node's `fetch` puts the reason into its error's cause, which has only a code if several addresses were tried.
+  // Node's `fetch` puts the reason into its error's cause. The cause has only a code if several addresses were tried.
   const reason = ((cause as Error).cause ?? cause) as { readonly message?: string; readonly code?: string };
   const failure =
     cause instanceof SyntaxError ? "gave no JSON" : `could not be reached: ${reason.message || reason.code}`;
   return new MediaHostError(`${url.replace(/\?.*/, "")} ${failure}`, { statusCode: 0, cause });
 }
 
-/** Node's `fetch` puts it into the cause of its error. */
+/** Node's `fetch` puts the error into the cause of its own error. */
 function findUnreadable(thrown: unknown): Error | undefined {
   const causes = thrown instanceof Error ? [thrown, thrown.cause] : [];
   return causes.find((cause): cause is Error => cause instanceof Error && cause.name === "NotReadableError");

@@ -2,9 +2,9 @@ import { GRID_WIDTHS, gridWidth } from "../domain/variants/grid.ts";
 import { readParameters } from "../domain/variants/parameters.ts";
 import { parseSigningKey, SIGNATURE_PARAMETER, signContent } from "../domain/variants/signed-url.ts";
 
-/** Helpers for the sizes and formats of an image's URL: docs/using/variants.md. They send nothing and need no client. */
+/** Helpers for the sizes and formats of an image's URL (docs/using/variants.md). They send no requests and need no client. */
 
-/** The picture that a URL asks for. */
+/** The size and format that a URL asks for. */
 export interface Sizing {
   /** CSS pixels. */
   readonly width?: number | undefined;
@@ -27,7 +27,7 @@ export interface Sizing {
   readonly blur?: number | undefined;
   /** A colour such as `fff`. */
   readonly background?: string | undefined;
-  /** The name of a preset. Unless the URL is signed, only `dpr` may be beside it. */
+  /** The name of a preset. Only `dpr` may be combined with it, unless the URL is signed. */
   readonly preset?: string | undefined;
 }
 
@@ -37,16 +37,16 @@ export interface SrcsetSizing extends Sizing {
    * from 320 to 2560.
    */
   readonly widths?: readonly number[] | undefined;
-  /** Width divided by height: gives each width its height. */
+  /** Width divided by height. It gives each width its height. */
   readonly aspectRatio?: number | undefined;
-  /** The original's width: wider candidates are left out. */
+  /** The original's width. Wider candidates are left out. */
   readonly maxWidth?: number | undefined;
-  /** The original's height: higher candidates are left out. It matters beside `aspectRatio`. */
+  /** The original's height. Higher candidates are left out. It matters only with `aspectRatio`. */
   readonly maxHeight?: number | undefined;
 }
 
 export interface PictureSizing extends SrcsetSizing {
-  /** The formats before the image's own, the best first. The default is AVIF and WebP. */
+  /** The formats that are offered before the image's own, best first. The default is AVIF and WebP. */
   readonly formats?: readonly ("avif" | "webp")[] | undefined;
   /** The attribute `sizes`. */
   readonly sizes?: string | undefined;
@@ -77,7 +77,7 @@ const NAMES: Readonly<Record<keyof Parameters, string>> = {
   preset: "p",
 };
 
-/** Widths of the grid: every URL without a height gets them exactly. */
+/** Widths of the grid: the service does not round them in URLs without a height. */
 const WIDTHS = [320, 480, 640, 960, 1280, 1668, 1920, 2560];
 const DENSITIES = [1, 2, 3];
 
@@ -132,7 +132,7 @@ function candidates({ widths, aspectRatio, maxWidth = Infinity, maxHeight = Infi
     of.map((each) => onGrid(each, aspectRatio === undefined ? height : each / aspectRatio));
   const isWithin = (size: Size) => size.width <= maxWidth && (size.height ?? 0) <= maxHeight;
   const within = sizes(widths ?? WIDTHS).filter(isWithin);
-  // A small original is offered in one size. One below all sizes is offered as it is.
+  // A small original is offered in one size. An original below all sizes is offered as it is.
   const offered = within.length > 0 ? within : sizes(GRID_WIDTHS).filter(isWithin).slice(-1);
   return [...new Map(offered.map((size) => [size.width, size])).values()].map((size) => ({
     ...sizing,
@@ -147,7 +147,7 @@ interface Size {
   readonly height: number | undefined;
 }
 
-/** The service rounds the longer side up. It is rounded here, so that the descriptor says what the width becomes. */
+/** The service rounds the longer side up. It is rounded here, too, so that the descriptor names the real width. */
 function onGrid(width: number, height: number | undefined): Size {
   const longer = Math.max(width, height ?? 0);
   const scaled = (side: number) => Math.max(1, Math.round((side * gridWidth(longer)) / longer));
@@ -155,9 +155,8 @@ function onGrid(width: number, height: number | undefined): Size {
 }
 
 /**
- * Signs the URL of a size or format, whose values are then exact. Runs offline, in Node and Workers. Never send the key to a browser.
- * @param key a signing key (`POST /signing-keys`)
- * @throws TypeError if the key is none
+ * Signs the URL of a size or format. Its values are then exact. Signing needs no request and works in Node and Workers. Never send the key
+ * to a browser. @param key a signing key (`POST /signing-keys`) @throws TypeError if the key has another form
  */
 export async function signUrl(url: string, key: string): Promise<string> {
   const signing = parseSigningKey(key);

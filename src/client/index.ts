@@ -28,8 +28,8 @@ const PAGE_ITEMS = 100;
 export type Client = ReturnType<typeof createClient>;
 
 /**
- * A client of the media host for browsers, Node and Workers. Calls are retried if they may succeed later, wait as long as the service asks,
- * and throw a `MediaHostError`, or the reason of the option `signal`.
+ * A client of the media host for browsers, Node and Workers. It retries calls that may succeed later and waits as long as the service asks.
+ * Calls throw a `MediaHostError`, or the reason of the option `signal`.
  */
 export function createClient(clientOptions: ClientOptions) {
   const connection = new Connection(clientOptions, sendByXhr);
@@ -39,14 +39,14 @@ export function createClient(clientOptions: ClientOptions) {
 
   return {
     ...calls,
-    /** Uploads a file, bytes or a stream. A large one goes in pieces, which resume after a broken connection. */
+    /** Uploads a file, bytes or a stream. A large file is sent in pieces, which resume after a broken connection. */
     upload: (file: UploadSource, options?: UploadOptions) => upload(connection, file, options),
     /** Uploads files, a few at a time, each in its own request. Returns an outcome for each file, in order. */
     uploadAll: (files: Iterable<UploadSource>, options?: UploadAllOptions) => uploadAll(connection, files, options),
     /** Uploads small files in one request. Returns an outcome for each file, in order. */
     uploadTogether: (files: readonly [Blob, ...Blob[]], options?: UploadTogetherOptions) =>
       uploadTogether(connection, files, options),
-    /** Gives up an interrupted upload of a large file that `storage` remembers. */
+    /** Cancels an interrupted upload of a large file that `storage` remembers. */
     discard: (file: Blob, options: UploadOptions) => discard(connection, file, options),
     /** Iterates over every upload that matches the filter, newest first. */
     images: (filter?: ImageFilter, options?: CallOptions) =>

@@ -1,4 +1,4 @@
-/** A list that loads its pages when they are needed and holds one at a time. */
+/** A list that loads each page when it is needed and holds one page at a time. */
 export interface Listing<Item, Page> extends AsyncIterable<Item> {
   pages(): AsyncIterable<Page>;
 }

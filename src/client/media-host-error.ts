@@ -28,7 +28,7 @@ export class MediaHostError extends Error {
     Object.assign(this, { name: "MediaHostError", ...facts });
   }
 
-  /** Whether the same call may succeed soon. A 409 may if it has a `Retry-After`. */
+  /** Whether the same call may succeed soon. A 409 may succeed if it has a `Retry-After`. */
   get retryable(): boolean {
     const { statusCode, retryAfterSeconds } = this;
     if ((retryAfterSeconds ?? 0) > LONGEST_WAIT_SECONDS) return false;
@@ -37,7 +37,7 @@ export class MediaHostError extends Error {
   }
 }
 
-/** The error of an answer (contract, ERR-1). A proxy's answer may be no JSON of ours. */
+/** The error of an answer (contract, ERR-1). The answer of a proxy may have another body. */
 export async function toError(answer: Response): Promise<MediaHostError> {
   const { status } = answer;
   const body = (await answer.json().catch(() => null)) as Partial<Record<"error" | "code" | "details", unknown>> | null;

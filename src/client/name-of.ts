@@ -1,7 +1,7 @@
 /** Extensions that differ from their type's subtype. */
 const EXTENSIONS: Readonly<Record<string, string>> = { jpeg: "jpg", quicktime: "mov", "x-msvideo": "avi" };
 
-/** Sources of a file's name. Node's file streams have `path`. */
+/** Fields of a source that may have its name. Node's file streams have `path`. */
 export interface Named {
   readonly name?: unknown;
   readonly type?: unknown;

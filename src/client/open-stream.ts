@@ -1,11 +1,11 @@
-// A page that uploads files does not load this module, so it imports nothing that would come with it.
+// Pages that only upload files do not load this module. It imports nothing, so that they load nothing else with it.
 
 /** A web stream, a stream of Node, or any other iteration over bytes. */
 export type UploadStream = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /** A stream as a file that is read once, from its beginning. */
 export interface StreamedFile {
-  /** Known when the stream has ended. */
+  /** Known after the stream has ended. */
   readonly size: number | undefined;
   /**
    * @param from within the slice that was read last, or its end
@@ -17,13 +17,10 @@ export interface StreamedFile {
   close(): void;
 }
 
-/** A Worker has 128 MB, and the service keeps parts of this size. */
+/** A Worker has 128 MB, and the service takes parts of this size. */
 const HELD_BYTES = 8 * 1024 * 1024;
 
-/**
- * Opens a stream. Its last slice is held, so that it can be sent again.
- * @throws TypeError if another reader has locked the stream
- */
+/** Opens a stream. It keeps the last slice, so that the slice can be sent again. @throws TypeError if another reader has locked the stream */
 export function openStream(stream: UploadStream, signal: AbortSignal | undefined): StreamedFile {
   const reader = "getReader" in stream ? stream.getReader() : undefined;
   const iterator = reader ? { next: () => reader.read() } : (stream as AsyncIterable<unknown>)[Symbol.asyncIterator]();
@@ -34,7 +31,7 @@ export function openStream(stream: UploadStream, signal: AbortSignal | undefined
   let start = 0;
   let size: number | undefined;
 
-  /** A source that gives nothing does not keep an aborted upload. */
+  /** An aborted upload does not wait for a source that sends nothing. */
   const readOnce = () =>
     new Promise<{ readonly done?: boolean | undefined; readonly value?: unknown }>((resolve, reject) => {
       const abort = () => reject(signal?.reason);
@@ -67,7 +64,7 @@ export function openStream(stream: UploadStream, signal: AbortSignal | undefined
       ahead ??= await next();
       while (ahead.length > 0 && filled < HELD_BYTES) {
         const piece = ahead.subarray(0, HELD_BYTES - filled);
-        // Copied, because many small pieces take more memory than their bytes.
+        // The pieces are copied into one buffer, because many small pieces take more memory than their bytes.
         buffer.set(piece, filled);
         filled += piece.length;
         ahead = piece.length < ahead.length ? ahead.subarray(piece.length) : await next();

@@ -3,7 +3,7 @@ import { MediaHostError } from "./media-host-error.ts";
 const FIRST_DELAY_MS = 1000;
 const LONGEST_DELAY_MS = 30_000;
 
-/** Retries of one call: their number in a row, and the waits between them. */
+/** The consecutive retries of one call, and the waits between them. */
 export class Retries {
   readonly #most: number;
   readonly #signal: AbortSignal | undefined;
@@ -23,8 +23,8 @@ export class Retries {
   }
 
   /**
-   * Waits until the next try: as long as the service asks, else with exponential back-off and full jitter.
-   * @throws the error if no try is left or none would help; the signal's reason if it was aborted
+   * Waits until the next try: as long as the service asks, else with exponential back-off and full jitter. @throws the error if no try is
+   * left or no retry would help; the signal's reason if it was aborted
    */
   async after(error: unknown): Promise<void> {
     this.#signal?.throwIfAborted();

@@ -25,7 +25,9 @@ interface XhrRequest {
 /** The service disconnects a silent client after this time. */
 const SILENT_MS = 90_000;
 
-/** Sends a request with XMLHttpRequest, because `fetch` does not report upload progress. Gives up a silent connection. */
+/**
+ * Sends a request with XMLHttpRequest, because `fetch` does not report upload progress. It aborts a connection that is silent for too long.
+ */
 export function sendByXhr(url: string, { method, headers, body, signal, onSent }: XhrRequest): Promise<Response> {
   return new Promise((resolve, reject) => {
     const xhr = new (globalThis as unknown as { XMLHttpRequest: new () => Xhr }).XMLHttpRequest();

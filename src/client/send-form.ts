@@ -66,7 +66,7 @@ function toForm(files: readonly Blob[], fields: Fields, boundary: string, name?:
   return new Blob([...given, ...parts, `--${boundary}--\r\n`]);
 }
 
-/** React Native reads its files only as parts of its own forms. */
+/** React Native can read its files only as parts of its own forms. */
 function toNativeForm(file: NativeFile, fields: Fields): FormData {
   const form = new FormData();
   for (const [name, value] of fields) if (value !== "") form.append(name, value);

@@ -13,7 +13,7 @@ const CHUNK_BYTES = 40 * MIB;
 /** Smaller pieces, because `fetch` reports progress only with each answer. */
 const TOLD_CHUNK_BYTES = 8 * MIB;
 const TUS = { "Tus-Resumable": "1.0.0" };
-/** The upload is unknown or has expired. */
+/** The service does not know the upload, or the upload has expired. */
 const GONE = [404, 410];
 
 interface Upload {
@@ -24,9 +24,9 @@ interface Upload {
 }
 
 /**
- * Uploads one file in pieces. After a lost answer it asks for the offset, so no byte that arrived is sent twice. An aborted upload stays
- * if there is a `storage`, and the same call resumes it; otherwise it is given up. A stream cannot be read again, so every failure gives it up.
- * @throws MediaHostError; the signal's reason; the stream's error
+ * Uploads one file in pieces. After a lost answer it asks for the offset, so no byte that arrived is sent twice. With a `storage`, an
+ * aborted upload stays and the same call resumes it; without one, the upload is cancelled. A stream cannot be read again, so every failure
+ * cancels its upload. @throws MediaHostError; the signal's reason; the stream's error
  */
 export async function sendResumable(
   connection: Connection,
@@ -60,7 +60,7 @@ export async function sendResumable(
   }
 }
 
-/** Gives up the upload of a file that `storage` remembers. The service deletes its bytes, and the next upload starts again. */
+/** Cancels the upload of a file that `storage` remembers. The service deletes its bytes, and the next upload starts again. */
 export async function discard(connection: Connection, file: Blob, options: UploadOptions): Promise<void> {
   const storage = storageFor(file, options);
   const name = storageKey(connection, file, options);
@@ -75,7 +75,7 @@ async function remove(connection: Connection, url: string): Promise<void> {
   await connection.send({ method: "DELETE", path: url, headers: TUS }).catch(() => undefined);
 }
 
-/** Two files of one size differ by their time of change. Bytes without it would be added to another upload. */
+/** Two files of one size differ by their time of change. Bytes have none, and would be appended to another upload. */
 function storageFor(file: Blob | StreamedFile, { storage }: UploadOptions): UploadStorage | undefined {
   return "lastModified" in file ? storage : undefined;
 }
@@ -155,7 +155,7 @@ async function sendChunk({ connection, file, options, url }: Upload, offset: num
     ...{ method: "PATCH", path: url, signal, onSent, body },
     headers: {
       ...{ ...TUS, "Upload-Offset": String(offset), "Content-Type": "application/offset+octet-stream" },
-      // The length of a stream goes with its last bytes.
+      // The length of a stream is sent with its last bytes.
       ...("read" in file && file.size && { "Upload-Length": String(file.size) }),
     },
   });
@@ -192,7 +192,7 @@ function isGone(error: unknown): boolean {
   return error instanceof MediaHostError && GONE.includes(error.statusCode);
 }
 
-/** The offsets differ: a browser repeats a request alone if its connection was reset. */
+/** The offsets may differ because a browser repeats a request automatically after a reset connection. */
 function isConflict(error: unknown): boolean {
   return error instanceof MediaHostError && error.statusCode === 409;
 }

@@ -74,7 +74,10 @@ import type { NewTotpSchema, RecoveryCodesSchema, TotpStateSchema } from "../con
 import type { ShownUploadSchema, UnfinishedUploadSchema } from "../contract/unfinished-upload.ts";
 import type { BatchSchema, UploadResultSchema } from "../contract/upload-result.ts";
 
-/** The shapes of the REST API, as the server validates and describes them. Requests are a schema's input, answers its output. */
+/**
+ * The shapes of the REST API, as the server validates and describes them. A request has the type of a schema's input, an answer the type of
+ * its output.
+ */
 
 /** Stable names of errors. */
 export type ErrorCode = z.output<typeof ErrorCodeSchema>;

@@ -24,12 +24,12 @@ export interface UploadOptions extends CallOptions {
   /** A folder's id; Root by default. */
   readonly folderId?: string | null;
   readonly tags?: readonly string[];
-  /** Replaces the file's own name. Without either it is `untitled`, with the extension of a `Blob`'s type. */
+  /** Replaces the file's own name. A source without a name is `untitled`, with the extension of a `Blob`'s type. */
   readonly name?: string;
   readonly onProgress?: (progress: UploadProgress) => void;
-  /** Remembers how to continue a large `File`, such as `localStorage`: the same call resumes it after a reload. */
+  /** A store, such as `localStorage`, that remembers how to continue a large `File`: the same call resumes it after a reload. */
   readonly storage?: UploadStorage;
-  /** Identifies the upload if the caller repeats it: at most 128 characters, such as a UUID. */
+  /** Identifies the upload if the caller repeats it; at most 128 characters, such as a UUID. */
   readonly idempotencyKey?: string;
   /** Files of at least this size are sent in pieces; 20 MiB by default. */
   readonly resumableFromBytes?: number;

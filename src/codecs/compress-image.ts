@@ -15,9 +15,9 @@ import { growTo, isolateMemory, LEAST_BYTES } from "./isolate-memory.ts";
 import { webpBlockingMs, webpEngine, webpHeldBytes } from "./webp-engine.ts";
 
 const MIB = 1024 * 1024;
-/** Memory for PNG and GIF besides the file and its result, for any dimensions. */
+/** Memory for PNG and GIF besides the file and its result. It does not depend on the image's dimensions. */
 const ROWS_BYTES = 24 * MIB;
-/** An engine reserves this much ahead, so that it does not ask for each row. */
+/** The bytes that an engine reserves ahead, so that it does not ask for each row. */
 const AHEAD_BYTES = 2 * MIB;
 
 export interface ImageInWork {
@@ -88,12 +88,12 @@ async function compressAsWebp({ image, quality, lease }: ImageInWork): Promise<C
   const { width, height } = readWebpHead(await image.readHead());
   const pixels = width * height;
   const heldBytes = webpHeldBytes(pixels, image.sizeBytes);
-  // The first bytes show the size, so an image for the Container is not loaded here first.
+  // The first bytes have the size. If the image is for the Container, it is not loaded here first.
   if (pixels > webpEngine.maxPixels.lossy || heldBytes > isolateMemory.totalBytes) return { outcome: "too-large" };
   lease.shrinkTo(heldBytes);
   await growTo(lease, heldBytes);
   const file = await image.readAll();
-  // libwebp cannot pause, so the others have their turns first.
+  // libwebp cannot pause, so other images get their turns first.
   await new ThreadShare().yieldIfDue(webpBlockingMs(pixels));
   return compressWebp(webpEngine, file, quality);
 }

@@ -6,7 +6,7 @@ import { compressImage, maxHeldBytes } from "./compress-image.ts";
 import { IncomingImage } from "./incoming-image.ts";
 import { CodecsBusy, isolateMemory } from "./isolate-memory.ts";
 
-/** An image that the API Worker wants compressed. */
+/** An image that the API Worker wants to be compressed. */
 export interface CompressionTask {
   readonly type: MediaType;
   readonly quality: number;
@@ -18,12 +18,12 @@ export type CompressionAnswer =
       readonly outcome: "compressed";
       readonly type: MediaType;
       readonly sizeBytes: number;
-      /** Exactly `sizeBytes` long. The caller reads it to its end or cancels it. */
+      /** A stream of exactly `sizeBytes`. The caller reads it to its end or cancels it. */
       readonly body: ReadableStream<Uint8Array>;
     }
   /** The original stays. */
   | { readonly outcome: "kept"; readonly reason: string }
-  /** The Container may be able to compress it. */
+  /** The Container may be able to compress the image. */
   | { readonly outcome: "too-large" }
   /** No memory was free in time. */
   | { readonly outcome: "busy" };

@@ -1,6 +1,6 @@
 import { hasEnded, readInto } from "../isolate/read-into.ts";
 
-/** The most that is read of an image before memory for all of it is granted. */
+/** The most bytes of an image that are read before memory for the whole image is granted. */
 const HEAD_BYTES = 64 * 1024;
 
 /** An image stream whose head can be read before memory for all of it is granted. */
@@ -25,8 +25,8 @@ export class IncomingImage {
   }
 
   /**
-   * Reads the image into one buffer of its exact size: any other way would hold it twice.
-   * @throws Error if the stream breaks off or has fewer or more bytes than announced
+   * Reads the image into one buffer of its exact size, because any other way would hold it twice. @throws Error if the stream breaks off or
+   * has fewer or more bytes than announced
    */
   async readAll(): Promise<Uint8Array<ArrayBuffer>> {
     const head = await this.readHead();

@@ -8,10 +8,10 @@ const MIB = 1024 * 1024;
  */
 export const isolateMemory = new MemoryBudget(88 * MIB);
 
-/** The least that an image takes: engine instances need memory, and this bounds the number of images in work. */
+/** The least memory that an image takes: engine instances need memory, and this limits the number of images at a time. */
 export const LEAST_BYTES = 6 * MIB;
 
-/** The uploading client waits for the answer. */
+/** The time to wait for memory. The uploading client waits, too. */
 const MAX_WAIT_MS = 30_000;
 
 /** No memory was free in time, so the image is stored as uploaded. */

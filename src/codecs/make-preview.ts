@@ -21,7 +21,7 @@ export interface PreviewTask {
 
 export type PreviewAnswer =
   | { readonly outcome: "made"; readonly webp: Uint8Array<ArrayBuffer> }
-  /** There will never be a preview. */
+  /** A retry cannot make a preview either. */
   | { readonly outcome: "impossible"; readonly reason: string }
   /** The media processor may be able to make it. */
   | { readonly outcome: "too-large" }

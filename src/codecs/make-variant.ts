@@ -27,19 +27,19 @@ import { webpEngine } from "./webp-engine.ts";
 const MIB = 1024 * 1024;
 /** Memory for rows and engines besides the result's pixels. */
 const ROWS_BYTES = 8 * MIB;
-/** Planes and their coefficients; or pixels, their edited copy and an encoder. */
+/** Memory for planes and their coefficients, or for pixels, their edited copy and an encoder. */
 const PLANE_PIXEL_BYTES = 4;
 const PIXEL_BYTES = 16;
-/** Larger results are for the media processor: they would hold the thread or the memory too long. */
+/** Larger results are made by the media processor, because they would use the thread or the memory for too long. */
 const MAX_PLANE_PIXELS = 8_000_000;
 const MAX_PIXELS = 2_100_000;
 /** libwebp's effort, 0 to 6. */
 const EFFORT = 4;
-/** A standard deviation, in pixels, for each step of imgix's strength. */
+/** The standard deviation, in pixels, of each step of imgix's strength. */
 const BLUR_PIXELS = 1 / 20;
 const WHITE = [255, 255, 255, 255];
 
-/** A stored image of which a variant is wanted. */
+/** A stored image whose variant is wanted. */
 export interface VariantTask {
   readonly type: MediaType;
   readonly sizeBytes: number;
@@ -51,10 +51,10 @@ export type VariantAnswer =
       readonly outcome: "made";
       readonly type: string;
       readonly bytes: Uint8Array<ArrayBuffer>;
-      /** Whether the image is an animation, of which this is the first frame. */
+      /** Whether the image is an animation. The variant then shows its first frame. */
       readonly isFirstFrame: boolean;
     }
-  /** There will never be a variant. */
+  /** A retry cannot make the variant either. */
   | { readonly outcome: "impossible"; readonly reason: string }
   /** The media processor may be able to make it. */
   | { readonly outcome: "too-large" }
@@ -87,7 +87,7 @@ export async function makeVariant(
   });
 }
 
-/** The upright picture's size. A large profile may come before it. */
+/** The upright picture's size. A large profile may precede it in the file. */
 async function readSize(type: MediaType, file: SourceFile, lease: GrowingLease): Promise<Size | undefined> {
   const most = Math.min(file.sizeBytes, MAX_FILE_BYTES);
   for (const end of [Math.min(most, firstBytes(file.sizeBytes)), most]) {
@@ -132,7 +132,7 @@ function edit(picture: MadePicture, variant: Variant, { canvas, cut }: VariantGe
   return { ...picture, pixels };
 }
 
-/** A ground that is itself transparent changes nothing. */
+/** A fully transparent background changes nothing. */
 function flattenIfNeeded(pixels: Pixels, ground: readonly number[]): void {
   if (ground[3] === 255 && !isOpaque(pixels)) flatten(pixels, ground);
 }
@@ -162,12 +162,12 @@ async function encode(picture: MadePicture, { format, quality }: Variant): Promi
   return profile === undefined ? webp : withWebpProfile(webp, profile, picture.pixels);
 }
 
-/** Whether a profile is for these colours (ICC.1, 7.2.6): one of inks or of gray would be wrong for RGB. */
+/** Whether a profile is for these colours (ICC.1, 7.2.6). A profile for inks or gray would be wrong for RGB. */
 function isProfileOf(profile: Uint8Array | undefined, space: string): boolean {
   return profile !== undefined && String.fromCharCode(...profile.subarray(16, 20)) === space;
 }
 
-/** Gray alone, or chroma at half the size. */
+/** Gray alone, or with chroma at half the size. */
 function sampled(planes: Extract<Picture, { outcome: "planes" }>["planes"]): SamplePlane[] {
   return planes.map((plane, i) => {
     const factor = i === 0 && planes.length > 1 ? 2 : 1;

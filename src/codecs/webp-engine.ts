@@ -7,13 +7,13 @@ const MIB = 1024 * 1024;
 const INSTANCE_BYTES = 16 * MIB;
 const GROWTH = 1.2;
 
-/** libwebp for pictures that block the thread for less than a second. The Container takes larger ones. */
+/** libwebp for pictures that block the thread for less than a second. Larger pictures are for the Container. */
 export const webpEngine = makeLibwebpEngine({ decoder, encoder }, { lossy: 4_200_000, lossless: 1_050_000 });
 
 /**
- * The most memory for decoding and encoding a WebP: both instances, the pixels between them, the file and its result.
- * The factors are the maxima that photos and noise needed. An encoder's first memory is not counted: the engine keeps
- * one for small pictures, outside the budget.
+ * The most memory for decoding and encoding a WebP: both instances, the pixels between them, the file and its result. The factors are the
+ * most that photos and noise needed. An encoder's first memory is not counted, because the engine keeps one encoder for small pictures
+ * outside the budget.
  */
 export function webpHeldBytes(pixels: number, sizeBytes: number): number {
   const decoding = Math.max(INSTANCE_BYTES, GROWTH * (4 * pixels + 2 * sizeBytes));
@@ -23,7 +23,7 @@ export function webpHeldBytes(pixels: number, sizeBytes: number): number {
   return Math.round(decoding + 4 * pixels + encoding + 2 * sizeBytes);
 }
 
-/** How long decoding and encoding block a slow machine's thread, in milliseconds. */
+/** The milliseconds for which decoding and encoding block the thread of a slow machine. */
 export function webpBlockingMs(pixels: number): number {
   return 0.0003 * pixels;
 }

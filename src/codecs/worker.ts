@@ -9,8 +9,8 @@ export type { VariantTask };
 type CodecEnv = Record<string, never>;
 
 /**
- * The Codec Worker's entry point. A request opens one session for all its images, because the platform allows 32 invocations of other
- * Workers a request and an upload may have 50 images.
+ * The Codec Worker's entry point. A request opens one session for all its images, because the platform allows a request 32 invocations of
+ * other Workers, and an upload may have 50 images.
  */
 export class Codecs extends WorkerEntrypoint<CodecEnv> {
   open(): CompressionRoom {

@@ -28,7 +28,7 @@ export const ShownAccountSchema = AccountSchema.extend({
 
 const MAX_EMAIL_CHARACTERS = 254;
 
-/** E-mail addresses are found in any case. */
+/** E-mail addresses are compared in lower case. */
 export const EmailField = z.string().trim().toLowerCase().max(MAX_EMAIL_CHARACTERS).pipe(z.email()).openapi({
   type: "string",
   format: "email",
@@ -43,7 +43,7 @@ const MAX_PASSWORD_CHARACTERS = 128;
 export const NewPasswordField = exactText({ min: 8, max: MAX_PASSWORD_CHARACTERS })
   .refine((password) => !isCommonPassword(password), "Is among the most common passwords")
   .openapi({ type: "string", minLength: 8, maxLength: MAX_PASSWORD_CHARACTERS });
-/** Of existing accounts: earlier versions allowed longer passwords. */
+/** The length of existing passwords: earlier versions allowed longer ones. */
 export const PasswordField = exactText({ min: 1, max: 256 });
 const NameField = line({ max: 100 });
 
@@ -88,7 +88,7 @@ export const SessionSchema = z
   .object({ token: z.string(), expiresAt: z.string().datetime(), account: AccountSchema })
   .openapi("Session");
 
-/** 256 bits in base64url have 43 characters. */
+/** 256 bits have 43 characters in base64url. */
 const ProofTokenField = exactText({ min: 1, max: 100 });
 
 /** JSON Schema's keywords for the rule below; the OpenAPI types do not know them all. */

@@ -4,7 +4,7 @@ import { integer, parameter } from "./query-parameters.ts";
 
 const MAX_NAME = 200;
 const MAX_POSITION = 4000;
-/** R2's keys are shorter, and so are an object's metadata. */
+/** The keys of R2 and the metadata of an object are shorter. */
 const MAX_KEY = 1024;
 const MAX_FACTS = 8000;
 const MAX_PARTS = 10_000;

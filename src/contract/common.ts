@@ -36,7 +36,7 @@ export function folderField(description: string) {
     .openapi({ description, type: ["string", "null"] });
 }
 
-/** Tags as they are stored: trimmed, in NFC, each once. */
+/** Tags as they are stored: trimmed, in NFC, without duplicates. */
 export const TagsField = z
   .array(z.string())
   .transform((given, { addIssue }) => {

@@ -2,10 +2,10 @@ import { z } from "@hono/zod-openapi";
 import { integer } from "./query-parameters.ts";
 import { MAX_QUALITY, MIN_QUALITY } from "./settings.ts";
 
-/** A form's `quality`, which is text; the account's quality if it is absent. */
+/** The form's `quality`, which is text. Without it, the account's quality is used. */
 export const QualityText = integer(MIN_QUALITY, MAX_QUALITY);
 
-/** Described only: the form is read as a stream. */
+/** This schema is only a description: the form is read as a stream. */
 export const CompressionPreviewForm = z
   .object({
     file: z.string().optional().openapi({ format: "binary", description: "An image of at most 32 MB" }),

@@ -6,7 +6,7 @@ import { KeySchema } from "./key.ts";
 import { SettingsSchema } from "./settings.ts";
 import { UploadResultSchema } from "./upload-result.ts";
 
-/** One line of an export: a JSON object with its type. */
+/** One line of an export: a JSON object with a `type`. */
 export const ExportLineSchema = z
   .discriminatedUnion("type", [
     AccountSchema.extend({ type: z.literal("account") }),

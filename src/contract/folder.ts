@@ -19,7 +19,7 @@ export const FolderListSchema = z.object({ folders: z.array(FolderSchema) });
 /** Control characters, lone surrogates, and the marks that reorder or hide text. */
 const UNREADABLE = "\\p{Cc}\\p{Cs}\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff";
 
-/** Names are stored in NFC, so that sibling names that look the same are the same. */
+/** Names are stored in NFC, so that the same name cannot be stored twice in different code points. */
 const NameField = line({ max: 100, forbidden: UNREADABLE });
 const ParentField = folderField("The parent folder; null or `root` is Root");
 const IconField = orNull(line({ max: 64, mayBeEmpty: true }));

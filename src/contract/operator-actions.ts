@@ -22,7 +22,7 @@ export const SuspensionSchema = z
   .object({ suspendedAt: z.string().datetime(), reason: z.string(), serveFiles: z.boolean() })
   .openapi("Suspension");
 
-/** An action whose reason is only for the log. */
+/** An action whose reason only the log uses. */
 export const ActionBody = z.strictObject({ reason: ReasonField }).openapi("OperatorAction");
 
 export const NewAddressBody = z

@@ -8,14 +8,14 @@ const Transports = z.array(exactText({ min: 1, max: 30 })).max(10);
 
 const CREDENTIAL_FIELDS = {
   id: CredentialId,
-  /** The same as `id`. */
+  /** This is the same as `id`. */
   rawId: CredentialId.optional(),
   type: z.literal("public-key"),
   authenticatorAttachment: exactText({ max: 30 }).optional(),
   clientExtensionResults: z.object({}).default({}),
 };
 
-/** Has no name of its own, because another body contains it. */
+/** The schema has no name of its own, because another body contains it. */
 export const PasskeyAnswerField = z.strictObject({
   ...CREDENTIAL_FIELDS,
   response: z.strictObject({

@@ -3,7 +3,7 @@ import { DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS } from "../domain/limits.ts";
 
 /** Query parameters that several endpoints share. */
 
-/** Larger than the last page of any library that the largest tier can hold. */
+/** Larger than the last page of any library. */
 const MAX_PAGE = 10_000_000;
 
 /** Digits only: `Number` would accept "1e1", " 5" and "0x5". */

@@ -9,7 +9,7 @@ const Bytes = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
 const DayField = Day.openapi({ type: "string", format: "date", pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$" });
 
-/** The parameters of `GET /images`, as JSON. */
+/** The parameters of `GET /images` as JSON. */
 const FilterField = z
   .strictObject({
     status: z.enum([...UPLOAD_STATUSES, "all"]),
@@ -47,7 +47,7 @@ export const SELECTION_FIELDS = {
   cursor: exactText({ max: 64 }).optional().openapi({ description: "`nextCursor` of the answer to the same filter" }),
 };
 
-/** The same rules for JSON Schema; `refuseAmbiguity` enforces them. */
+/** JSON Schema's form of the rules that `refuseAmbiguity` enforces. */
 export const ONE_SELECTION = {
   oneOf: [{ required: ["ids"] }, { required: ["filter"] }],
   dependentRequired: { exceptIds: ["filter"], cursor: ["filter"] },

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 
-/** Characters (code points) of a text. JSON Schema counts these; zod's own `max` counts UTF-16 units. */
+/** Counts the characters (code points) of a text. JSON Schema counts them, too; zod's own `max` counts UTF-16 units. */
 export function countCharacters(text: string): number {
   return Array.from(text).length;
 }
@@ -22,8 +22,8 @@ interface LineRule {
 }
 
 /**
- * A line of text for people, stored trimmed and in NFC. The shorter of its sent and stored form is checked against
- * `max`, so that every text that the description's `maxLength` allows is accepted.
+ * A line of text for people, stored trimmed and in NFC. The shorter of its sent and stored forms is compared with `max`, so that every text
+ * that the description's `maxLength` allows is accepted.
  */
 export function line({ max, mayBeEmpty = false, forbidden }: LineRule) {
   const refused = forbidden === undefined ? undefined : new RegExp(`[${forbidden}]`, "u");
@@ -47,7 +47,7 @@ export function line({ max, mayBeEmpty = false, forbidden }: LineRule) {
     });
 }
 
-/** The same text, or null. The description repeats `null`, because the text's own `type` would hide it. */
+/** A text or null. The description repeats `null`, because the text's own `type` would hide it. */
 export function orNull(text: ReturnType<typeof line>) {
   return text.nullable().openapi({ type: ["string", "null"] });
 }

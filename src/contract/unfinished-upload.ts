@@ -16,5 +16,5 @@ export const UnfinishedUploadSchema = z
 
 export const UnfinishedListSchema = z.object({ uploads: z.array(UnfinishedUploadSchema) }).openapi("UnfinishedUploads");
 
-/** A resumable upload; its result after it is stored. */
+/** A resumable upload. It has a result after it is stored. */
 export const ShownUploadSchema = z.union([UploadResultSchema, UnfinishedUploadSchema]);

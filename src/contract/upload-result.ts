@@ -51,7 +51,7 @@ export const UploadForm = z.object({
   tags: z.string().optional().openapi({ description: "Comma-separated", example: "" }),
 });
 
-/** Read by hand: other `Idempotency-*` headers are the client's own. */
+/** The header is read by hand, because other `Idempotency-*` headers belong to the client. */
 export const UploadHeaders = z.object({
   "Idempotency-Key": z.string().optional().openapi({
     description: "Create one for each upload, and repeat it if the answer was lost",

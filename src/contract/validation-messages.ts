@@ -2,7 +2,7 @@ import type { z } from "@hono/zod-openapi";
 
 type RawIssue = z.core.$ZodRawIssue;
 
-/** More values than this are not listed in a message. */
+/** A message lists at most this number of values. */
 const MOST_LISTED = 20;
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -26,7 +26,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   base64url: "base64url",
 };
 
-/** What is counted in values whose size is limited. */
+/** The unit of each kind of value whose size is limited. */
 const UNITS: Readonly<Record<string, string>> = {
   string: "characters",
   array: "items",
@@ -36,8 +36,8 @@ const UNITS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The message for a wrong value, in the voice of the service. A schema's own message takes precedence.
- * @returns undefined for an issue that only a schema can explain
+ * The message for a wrong value, in the service's words. A schema's own message takes precedence. @returns undefined for an issue that only
+ * a schema can explain
  */
 export function messageOf(issue: RawIssue): string | undefined {
   switch (issue.code) {
@@ -83,7 +83,7 @@ function listValues(values: readonly unknown[]): string {
   return texts.length === 0 ? last : `${texts.join(", ")} or ${last}`;
 }
 
-/** A client chooses the length of a key. */
+/** A client chooses the length of a key, so a message has only its beginning. */
 function quote(text: string): string {
   return `\`${text.slice(0, 64)}\``;
 }

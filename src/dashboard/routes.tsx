@@ -15,7 +15,7 @@ const ENTRANCES = [
 ];
 
 const PAGES = [
-  // A file's page opens over the library, which stays mounted.
+  // The page of a file opens over the library, which stays mounted.
   { path: LIBRARY_PATH, Page: lazyPart(() => import("./library/library-page.tsx")) },
   { path: "/usage", Page: lazyPart(() => import("./usage/usage-page.tsx")) },
   { path: "/usage/log", Page: lazyPart(() => import("./usage/log-page.tsx")) },
@@ -67,7 +67,7 @@ export function EntranceRoutes() {
   );
 }
 
-/** The pages in the shell. */
+/** The pages within the shell. */
 export function ShellRoutes() {
   return (
     <Switch>

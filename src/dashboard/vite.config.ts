@@ -61,7 +61,7 @@ function preloadFont(): Plugin {
   };
 }
 
-/** The chunks in which a first load calls most functions. */
+/** The chunks whose functions a first load calls most. */
 const CALLED_ON_LOAD = /^(react|query|first|icons|library-page)$/;
 
 /**
@@ -89,7 +89,7 @@ interface Graph {
   getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null;
 }
 
-/** Modules of almost every page. They are in one file: many small files load more slowly. */
+/** Modules of almost every page. They are bundled into one file, because many small files load more slowly. */
 const COMMON =
   /node_modules.(wouter|regexparam|@base-ui.react.(csp-provider|internals.csp-context))|preload-helper|domain.(tiers|tags|errors)\.|queries.(folders|tags)\.|library.(view.file-types|changes.undo-stack|folders.(folder-nodes|compare-names|open-folders))\.|(design|shell).(problem|chip|dialog|single-keys|slider|when-idle|segmented|copy-text|icon-button|format-keys|page|top-bar|search-field)\./;
 

@@ -57,7 +57,7 @@ const route = guarded("upload", {
 
 export const uploadImages = createRouter();
 
-// Only described here: routing by `openapi` would read the whole body to validate it.
+// This is only a description: routing by `openapi` would read the whole body to validate it.
 uploadImages.openAPIRegistry.registerPath(route);
 
 uploadImages.post(route.path, route.middleware, async (c) => {
@@ -92,9 +92,9 @@ function toFailedFile({ originalFilename, error }: FailedFile): z.infer<typeof F
   return { originalFilename, ...error.toBody() };
 }
 
-/** Types of bodies that are never files: clients send them by mistake. */
+/** Types of bodies that are never files. Clients send them by mistake. */
 const NO_FILE = /^(application\/json|multipart\/.*)$/;
-/** curl's type for `--data-binary`, whatever the body is. */
+/** curl's type for `--data-binary`, for any content. */
 const URL_ENCODED = "application/x-www-form-urlencoded";
 
 /**

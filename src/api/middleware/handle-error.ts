@@ -19,7 +19,7 @@ export async function handleError(error: Error, c: Context<AppEnv>): Promise<Res
   return c.json(answer.toBody(), answer.statusCode as ContentfulStatusCode);
 }
 
-/** The id lets people who report a 500 name the request. */
+/** The id names the request when a person reports a 500. */
 function withRequestId(answer: ServiceError, { var: { requestId } }: Context<AppEnv>): ServiceError {
   return answer.code === "internal_error" && requestId !== undefined ? answer.withDetails({ requestId }) : answer;
 }
@@ -49,8 +49,8 @@ async function meterStranger(error: ServiceError, c: Context<AppEnv>): Promise<S
 const MAX_DEPTH = 5;
 
 /**
- * A library that was being moved to another shard for too long, or has just arrived there. Errors of Durable Objects
- * arrive with their message alone.
+ * A library that was being moved to another shard for too long, or has just arrived there. Errors of Durable Objects arrive with only their
+ * message.
  */
 const LIBRARY_MOVED = /The library (is moving to|has left for) another shard/;
 
@@ -58,9 +58,9 @@ const LIBRARY_MOVED = /The library (is moving to|has left for) another shard/;
 const DURABLE_OBJECT_FLAGS = ["retryable", "overloaded", "durableObjectReset"];
 
 /**
- * Whether D1, R2, a Durable Object or a queue failed, not this code: worth a 503 and a retry. The platform has no
- * classes for these errors, so documented marks are looked for: `D1_ERROR` messages, R2's five-digit error codes, and
- * the flags on errors of Durable Object stubs.
+ * Whether D1, R2, a Durable Object or a queue failed, and not this code: worth a 503 and a retry. The platform has no classes for these
+ * errors, so this looks for documented marks: `D1_ERROR` messages, R2's five-digit error codes, and the flags on errors of Durable Object
+ * stubs.
  */
 function isDependencyFailure(error: unknown): boolean {
   let current: unknown = error;

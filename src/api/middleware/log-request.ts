@@ -44,8 +44,8 @@ export const logRequest: MiddlewareHandler<AppEnv> = async function logRequest(c
 };
 
 /**
- * Views and refusals of strangers come in floods that cost more to log than to answer. Requests of an account have its limit of requests.
- * @returns undefined if each is logged
+ * Views and refusals without an account can come in floods that cost more to log than to answer. The requests of an account have a limit.
+ * @returns undefined if each request is logged
  */
 function kindOf(route: string, status: number, hasAccount: boolean): "file" | "refusal" | undefined {
   if (route === FILE_ROUTE) return "file";
@@ -59,10 +59,7 @@ function toRequestId(ray: string | undefined): string {
 
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/**
- * Facts of an answered request for logs and metrics. They hold nothing that the client made up: no path, query, header
- * or body.
- */
+/** Facts of an answered request for logs and metrics. None of them comes from the client's text: they have no path, query, header or body. */
 interface RequestFacts {
   readonly method: string;
   /** The route as in the API's description; `none` if no endpoint matches. */

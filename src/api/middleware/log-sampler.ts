@@ -1,4 +1,4 @@
-/** Lines of the log come from one of this many requests in a flood. */
+/** In a flood, one of this many requests is logged. */
 export const SAMPLED_OF = 100;
 const PERIOD_MS = 10_000;
 

@@ -6,7 +6,7 @@ import type { AppEnv } from "../app-env.ts";
 /** The log's own table may be missing before this operation, so its entry is written afterwards. */
 const UPDATE_SCHEMA = "updateSchema";
 const NO_NAME = "operator";
-/** The parameters of paths that name the thing an action is about; `email` is translated. */
+/** The path parameters that name the subject of an action. The account's id replaces an `email`. */
 const SUBJECTS = ["accountId", "id", "shard"] as const;
 
 /**
@@ -31,7 +31,7 @@ export async function recordAround(c: Context<AppEnv>, action: string, next: Nex
   await recordEnd(services, id, c.res.status);
 }
 
-/** A header's text, which clients percent-encode because headers hold ASCII only; cut to the longest reason. */
+/** The text of a header, cut to the longest reason. Clients percent-encode it, because headers have only ASCII. */
 function readHeader(c: Context<AppEnv>, name: string): string | undefined {
   const value = c.req.header(name)?.trim();
   if (value === undefined || value === "") return undefined;
@@ -42,7 +42,7 @@ function readHeader(c: Context<AppEnv>, name: string): string | undefined {
   }
 }
 
-/** The body's `reason`. The endpoint judges the body afterwards. */
+/** The body's `reason`. The endpoint validates the body afterwards. */
 async function readReason(c: Context<AppEnv>): Promise<string | undefined> {
   if (!/json/i.test(c.req.header("Content-Type") ?? "")) return undefined;
   const body: unknown = await c.req.json().catch(() => undefined);

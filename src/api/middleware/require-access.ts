@@ -36,7 +36,7 @@ export function requireAccess(access: Access, kind: GuardedKind = {}): Middlewar
   };
 }
 
-/** A small piece is limited to one in `DROP_EVERY_MS` instead, so that it writes one row. */
+/** A small piece has its own limit, one in `DROP_EVERY_MS`, so that it writes one row. */
 function isDrop(c: Context<AppEnv>, { isPiece = false }: GuardedKind): boolean {
   const length = c.req.header("Content-Length") ?? "";
   return isPiece && c.req.method === "PATCH" && /^[1-9]\d{0,5}$/.test(length) && Number(length) <= DROP_BYTES;

@@ -13,7 +13,7 @@ import { readBearer } from "./require-access.ts";
  */
 export function requireAdmin(action?: string): MiddlewareHandler<AppEnv> {
   return async function requireAdmin(c, next) {
-    // Only other requests count against their address: a backup makes thousands a minute.
+    // Only other requests count against their address, because a backup makes thousands a minute.
     if (!(await isFromOperator(c))) {
       await takeAddressRate(c.var.services, c.var.client);
       const header = c.req.header("Authorization");

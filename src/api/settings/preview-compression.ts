@@ -33,7 +33,7 @@ const route = guarded("session", {
 
 export const previewCompression = createRouter();
 
-// Only described here: routing by `openapi` would read the whole body to validate it.
+// This is only a description: routing by `openapi` would read the whole body to validate it.
 previewCompression.openAPIRegistry.registerPath(route);
 
 previewCompression.post(route.path, route.middleware, async (c) => {

@@ -115,7 +115,7 @@ const resumeUploadRoute = guarded("upload", {
   },
 });
 
-// Only described here: routing by `openapi` would read the whole body to validate it.
+// This is only a description: routing by `openapi` would read the whole body to validate it.
 uploads.openAPIRegistry.registerPath(resumeUploadRoute);
 
 uploads.patch("/images/upload/:id", resumeUploadRoute.middleware, async (c) => {

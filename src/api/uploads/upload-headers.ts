@@ -17,7 +17,7 @@ const EXPOSED = [
   ...["Upload-Expires", "Tus-Resumable", "Tus-Version", "Tus-Extension", "Tus-Max-Size"],
 ];
 
-/** Announces the protocol to OPTIONS and in every answer of it (tus 1.0.0, OPTIONS, Tus-Resumable). */
+/** The protocol's headers for OPTIONS and for each of its answers (tus 1.0.0, OPTIONS, Tus-Resumable). */
 export const tus: MiddlewareHandler<AppEnv> = async function tus(c, next) {
   await next();
   if (!UPLOAD.test(c.req.path)) return;
@@ -49,11 +49,11 @@ export function withMeantMethod(request: Request): Request {
 
 /** A number of bytes without a sign, within JavaScript's exact integers. */
 const BYTES = /^\d{1,15}$/;
-/** RFC 4648, 4, with padding. */
+/** Base64 (RFC 4648, 4), with padding. */
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 /** Printable ASCII without space and comma. */
 const KEY = /^[!-+\--~]+$/;
-/** Keys that the service uses; others are stored and returned. */
+/** Metadata keys that the service uses. Others are stored and returned. */
 const SAID = new Set(["filename", "name", "folderId", "tags"]);
 
 /**
@@ -61,7 +61,7 @@ const SAID = new Set(["filename", "name", "folderId", "tags"]);
  * @throws ServiceError 400
  */
 export function readCreation(headers: Headers): ResumableDescription {
-  // Clients that split files do not ask OPTIONS first, and their first part would be stored as a whole file.
+  // Clients that split files do not send OPTIONS first, and their first part would be stored as a whole file.
   if (headers.has("Upload-Concat")) {
     throw ERRORS.InvalidRequest({ "Upload-Concat": "Concatenation is not supported; send one upload" });
   }

@@ -13,7 +13,7 @@ import type { WantedVariant } from "./wanted-variant.ts";
 export interface Target {
   readonly objectKey: string;
   readonly object: FoundObject;
-  /** Whether it stands in for a variant that cannot be made now. */
+  /** Whether the object is a substitute for a variant that cannot be made now. */
   readonly isSubstitute: boolean;
 }
 
@@ -47,13 +47,16 @@ export async function findTarget(
   if (made.outcome === "gone") throw ERRORS.FileNotFound();
   if (made.outcome === "no-frame") return findThumbnail(file, read);
   if (made.outcome === "stored") return { objectKey, object: await read(objectKey), isSubstitute: false };
-  // The substitute may be deleted in this moment; the file itself stays.
+  // The substitute may have been deleted just now. The file itself stays.
   const substitute = await readIfStored(made.objectKey, read);
   if (substitute !== undefined) return { objectKey: made.objectKey, object: substitute, isSubstitute: true };
   return { objectKey: fileKey, object: await read(fileKey), isSubstitute: true };
 }
 
-/** The video's thumbnail stands in for a frame. A whole video would not: a page shows a picture here. @throws ServiceError 404 */
+/**
+ * The video's thumbnail is the substitute for a frame. The video itself would not do, because a page shows a picture here. @throws
+ * ServiceError 404
+ */
 async function findThumbnail(
   { accountId, uploadId }: RequestedFile,
   read: (objectKey: string) => Promise<FoundObject>,
@@ -90,7 +93,7 @@ async function mayMake(
   return (await Promise.all(counts)).every(({ success }) => success);
 }
 
-/** A failure costs the variant, not the picture: the file itself is served. */
+/** If a variant cannot be made, the file itself is served. */
 async function make(
   { VARIANT_MAKER }: Pick<CdnEnv, "VARIANT_MAKER">,
   { accountId, uploadId, objectKey: fileKey }: RequestedFile,

@@ -1,17 +1,16 @@
-/** A size in a variant's name; a missing side fits any. */
+/** A size in a variant's name. A missing side may have any length. */
 interface NamedSize {
   readonly width: number | undefined;
   readonly height: number | undefined;
 }
 
-/** The sides at the beginning of a key's last segment, after the prefix of a thumbnail's variants. */
+/** The sizes at the beginning of a key's last segment, after the prefix of a thumbnail's variants. */
 const SIZE = /(?<=\/)(thumb-)?(?:w(\d+))?-?(?:h(\d+))?(?=[^/]*$)/;
-/** Sides of names are rounded. */
+/** Sizes in names are rounded. */
 const SHAPE_TOLERANCE = 0.02;
 
 /**
- * The stored variant that stands in best for another: the smallest of the same kind and shape that is larger.
- * @param keys the stored variants of the upload
+ * The best substitute for a variant: the smallest larger variant of the same kind and shape. @param keys the stored variants of the upload
  */
 export function nearestVariant(keys: Iterable<string>, wantedKey: string): string | undefined {
   const wanted = sizeOf(wantedKey);
@@ -28,7 +27,7 @@ function sizeOf(key: string): NamedSize {
   return { width: side(width), height: side(height) };
 }
 
-/** All of a name but its size. */
+/** A name without its size. */
 function kindOf(key: string): string {
   return key.replace(SIZE, "$1");
 }

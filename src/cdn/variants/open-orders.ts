@@ -1,4 +1,4 @@
-/** An order whose message was lost, or whose job was given up, is made again after this time. */
+/** An order is made again after this time, because its message may be lost or its job may have ended. */
 const ORDER_MS = 5 * 60_000;
 
 interface OpenOrder {
@@ -6,7 +6,10 @@ interface OpenOrder {
   readonly end: PromiseWithResolvers<boolean>;
 }
 
-/** Orders of one upload that the media processor has not answered. They are in memory: a second order for the same object does no harm. */
+/**
+ * Orders of one upload that the media processor has not answered. They are only in memory, because a second order for the same object does
+ * no harm.
+ */
 export class OpenOrders {
   readonly #orders = new Map<string, OpenOrder>();
 
@@ -42,7 +45,7 @@ export class OpenOrders {
     }
   }
 
-  /** The keys of objects that may still come. */
+  /** The keys of objects whose orders are open. */
   keys(): IterableIterator<string> {
     return this.#orders.keys();
   }

@@ -10,17 +10,17 @@ import { FIRST_FRAME } from "./first-frame.ts";
 import { nearestVariant } from "./nearest-variant.ts";
 import { OpenOrders } from "./open-orders.ts";
 
-/** The most variants of an upload. Beyond them the nearest larger one is served. */
+/** The most variants of an upload. Beyond it, the nearest larger variant is served. */
 export const MAX_VARIANTS = 64;
-/** A variant that cannot be made is not tried again for this time: each try reads the file. */
+/** A variant that cannot be made is not tried again for this time, because each try reads the file. */
 const IMPOSSIBLE_MS = 10 * 60_000;
-/** A codec that failed is not tried again for this time: an image that needs too much memory ends it each time. */
+/** A codec that failed is not tried again for this time, because an image that needs too much memory ends the codec each time. */
 const FAILED_MS = 60_000;
-/** Longer than any picture takes that the Codec Worker accepts. A browser waits. */
+/** Longer than the Codec Worker takes for any picture that it accepts. A browser waits for the answer. */
 const CODEC_TIMEOUT_MS = 15_000;
-/** A Container starts in some seconds and takes a frame in one or two. */
+/** A Container starts within seconds and takes a frame in one or two. */
 const FRAME_TIMEOUT_MS = 20_000;
-/** `MEDIA_PROCESSOR` of a deployment without a Container. */
+/** The value of `MEDIA_PROCESSOR` in a deployment without a Container. */
 const NONE = "none";
 
 const FAILED = { outcome: "failed", [Symbol.dispose]: () => undefined } as const;
@@ -29,28 +29,28 @@ const FAILED = { outcome: "failed", [Symbol.dispose]: () => undefined } as const
 export interface MakerEnv {
   readonly FILES: R2Bucket;
   readonly CODECS: Service<Codecs>;
-  /** Orders for the media processor, which the API Worker reaches. */
+  /** The queue of orders for the media processor, which only the API Worker can call. */
   readonly UPLOADS: Queue<VariantOrdered>;
   readonly MEDIA_PROCESSOR: string;
 }
 
-/** Whether this deployment has a media processor, which makes AVIF, animations, large variants and frames. */
+/** Whether this deployment has a media processor, which makes AVIF, large variants and frames. */
 export function hasProcessor({ MEDIA_PROCESSOR }: Pick<MakerEnv, "MEDIA_PROCESSOR">): boolean {
   return MEDIA_PROCESSOR !== NONE;
 }
 
-/** The file of which a variant is wanted. */
+/** The file whose variant is wanted. */
 export interface VariantSource {
   readonly accountId: string;
   readonly uploadId: string;
   readonly fileKey: string;
-  /** The variant's own key, below the upload's prefix. */
+  /** The key of the variant, below the upload's prefix. */
   readonly objectKey: string;
 }
 
 /**
- * `stored`: the variant is in R2. `instead`: it cannot be made now; the object with this key is the nearest. `no-frame`: the video's frame
- * cannot be had now. `gone`: the file is deleted.
+ * `stored`: the variant is in R2. `instead`: the variant cannot be made now, and the object with this key is the substitute. `no-frame`:
+ * the video's frame cannot be had now. `gone`: the file is deleted.
  */
 export type MadeVariant =
   | { readonly outcome: "stored" }
@@ -58,7 +58,7 @@ export type MadeVariant =
   | { readonly outcome: "no-frame" }
   | { readonly outcome: "gone" };
 
-/** A picture in R2 of which a variant is made: the file, or a video's frame. */
+/** A picture in R2 whose variant is made: the file, or a video's frame. */
 interface StoredPicture {
   readonly type: MediaType;
   readonly object: R2ObjectBody;
@@ -69,19 +69,20 @@ interface Wish {
   readonly variant: Variant;
   /** The keys of the upload's stored variants. */
   readonly names: Set<string>;
-  /** Whether it stands in for a variant that was ordered, so that it is not worth an order. */
+  /** Whether the variant is a substitute for an ordered variant. A substitute is never ordered. */
   readonly isStandIn: boolean;
 }
 
 /**
  * Makes the variants of one upload. Each upload has one maker, so a variant is made once, and all requests for it wait. The maker has no
- * tables: it lists R2. It orders from the media processor what is too much for the Codec Worker, and stores what comes back.
+ * tables: it lists R2. If a variant is too large for the Codec Worker, it orders the variant from the media processor and stores the
+ * result.
  */
 export class VariantMaker extends DurableObject<MakerEnv> implements VariantKeeper {
   #names: Promise<Set<string>> | undefined;
   readonly #inWork = new Map<string, { readonly making: Promise<MadeVariant>; readonly isStandIn: boolean }>();
   readonly #orders = new OpenOrders();
-  /** When a variant may be tried again, by its key. */
+  /** The time from which a variant may be tried again, by its key. */
   readonly #impossible = new Map<string, number>();
   /** Tests shorten them. */
   codecTimeoutMs = CODEC_TIMEOUT_MS;
@@ -93,7 +94,7 @@ export class VariantMaker extends DurableObject<MakerEnv> implements VariantKeep
     const known = this.#inWork.get(objectKey);
     if (known !== undefined) {
       const made = await known.making;
-      // A stand-in is never ordered. The variant itself may be.
+      // A substitute is never ordered, but the variant itself may be.
       return known.isStandIn && !isStandIn && made.outcome === "instead" ? this.make(source, variant) : made;
     }
     const making = this.#make(source, variant, isStandIn).finally(() => this.#inWork.delete(objectKey));
@@ -128,7 +129,7 @@ export class VariantMaker extends DurableObject<MakerEnv> implements VariantKeep
     const { fileKey, objectKey } = source;
     const isForCodec =
       variant.frameMs === undefined && !this.#isImpossible(objectKey) && !this.#orders.isOpen(objectKey);
-    // A file that the codec does not read is not opened.
+    // A file of a type that the codec cannot read is not opened.
     const opened = isForCodec ? await FILES.get(fileKey) : undefined;
     const object = opened === undefined ? await FILES.head(fileKey) : opened;
     if (object === null) return { outcome: "gone" };
@@ -139,7 +140,7 @@ export class VariantMaker extends DurableObject<MakerEnv> implements VariantKeep
       return { outcome: "instead", objectKey: fileKey };
     }
     const names = await this.#stored(source);
-    // The caller did not find it: somebody deleted it.
+    // The caller did not find the object, so it was deleted.
     names.delete(objectKey);
     const wish = { source, variant, names, isStandIn };
     if (this.#isImpossible(objectKey) || !this.#hasRoom(names, objectKey)) {
@@ -158,7 +159,7 @@ export class VariantMaker extends DurableObject<MakerEnv> implements VariantKeep
     const { fileKey, objectKey } = source;
     using answer = await this.#askCodec({ type, sizeBytes: object.size, variant }, object.body);
     if (answer.outcome === "too-large" && hasProcessor(this.env)) {
-      // What stands in is not worth an order. The next request for this very variant may order it.
+      // A substitute is not worth an order. The next request for this exact variant may order it.
       if (!wish.isStandIn) await this.#order(picture, wish);
       return this.#instead(wish);
     }
@@ -185,7 +186,7 @@ export class VariantMaker extends DurableObject<MakerEnv> implements VariantKeep
   ): Promise<boolean> {
     const { FILES } = this.env;
     await FILES.put(objectKey, body, options);
-    // A deletion or takedown removes the file first and its variants afterwards, maybe before this was written.
+    // A deletion or takedown removes the file first and its variants afterwards, maybe before this variant was written.
     if (!(await this.#isGone(fileKey))) return true;
     await FILES.delete(objectKey);
     return false;
@@ -196,7 +197,7 @@ export class VariantMaker extends DurableObject<MakerEnv> implements VariantKeep
     return left === null || isTakenDown(left);
   }
 
-  /** The object that stands in for a variant: WebP for AVIF, else the nearest larger variant, else the file. */
+  /** The substitute for a variant: WebP for AVIF, else the nearest larger variant, else the file. */
   async #instead({ source, variant, names, isStandIn }: Wish): Promise<MadeVariant> {
     const { objectKey, fileKey } = source;
     if (variant.format === "avif" && !isStandIn) {
@@ -210,7 +211,7 @@ export class VariantMaker extends DurableObject<MakerEnv> implements VariantKeep
     return { outcome: "instead", objectKey: nearest ?? fileKey };
   }
 
-  /** A video's frame, which the media processor takes. @returns undefined if there is none now */
+  /** A video's frame, which the media processor takes. @returns undefined if the frame cannot be had now */
   async #findFrame({ source, names }: Wish, type: MediaType, posterMs: number): Promise<StoredPicture | undefined> {
     const { accountId, uploadId, fileKey } = source;
     const objectKey = variantsPrefix(accountId, uploadId) + posterName(posterMs);
@@ -223,7 +224,7 @@ export class VariantMaker extends DurableObject<MakerEnv> implements VariantKeep
   async #frameIsMade(order: Omit<VariantOrdered, "type">, names: Set<string>): Promise<boolean> {
     const { objectKey } = order;
     if (this.#isImpossible(objectKey) || !this.#hasRoom(names, objectKey)) return false;
-    // A maker that could not look for the file has stored the frame, and its order was never closed.
+    // The frame may be stored although its order is open: the maker could not check whether the file exists.
     if ((await this.env.FILES.head(objectKey)) !== null) {
       this.#orders.close(objectKey, true);
       names.add(objectKey);
@@ -282,7 +283,7 @@ export class VariantMaker extends DurableObject<MakerEnv> implements VariantKeep
     return listing;
   }
 
-  /** Whether the upload may have this variant besides those that are stored, in work and ordered. */
+  /** Whether the upload may have another variant besides its stored, unfinished and ordered variants. */
   #hasRoom(names: ReadonlySet<string>, objectKey: string): boolean {
     return new Set([...names, ...this.#inWork.keys(), ...this.#orders.keys(), objectKey]).size <= MAX_VARIANTS;
   }

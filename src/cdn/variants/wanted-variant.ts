@@ -12,17 +12,17 @@ import { withPreset } from "./with-preset.ts";
 export interface WantedVariant {
   readonly objectKey: string;
   readonly variant: Variant;
-  /** Whether another `Accept` may get another variant (RFC 9110, 12.5.5). */
+  /** Whether a request with another `Accept` may get another variant (RFC 9110, 12.5.5). */
   readonly variesByAccept: boolean;
 }
 
 /** The image types of `Accept` that matter. `image/*` and a missing header are not enough: old browsers send them. */
 const WEBP = /\bimage\/webp\b/;
 const AVIF = /\bimage\/avif\b/;
-/** A longer header is read no further. */
+/** The rest of a longer header is ignored. */
 const MAX_ACCEPT_LENGTH = 1000;
 
-/** The stored format of a name, which has the extension of the sniffed type. */
+/** The format of a stored file by its name, whose extension is that of the sniffed type. */
 const SOURCE_TYPES: Readonly<Record<string, string>> = {
   png: "image/png",
   gif: "image/gif",
@@ -47,7 +47,7 @@ interface Circumstances {
   readonly headers: Headers;
   /** The values of `URL_SIGNING_SECRET` that are accepted. */
   readonly signingSecrets: readonly string[];
-  /** Whether there is a media processor. Without one there is no AVIF. */
+  /** Whether there is a media processor. AVIF needs one. */
   readonly hasProcessor: boolean;
 }
 

@@ -2,12 +2,12 @@ import { ERRORS } from "../../domain/errors.ts";
 import { type FileRules, PRESET_NAME } from "../../domain/file-rules.ts";
 import { readParameters, type VariantParameters } from "../../domain/variants/parameters.ts";
 
-/** The values of `dpr` beside a preset. A preset's sizes are exact, so strangers choose nothing else. */
+/** The values of `dpr` that a URL with a preset may have. A preset's sizes are exact, so strangers cannot choose others. */
 const DENSITIES: ReadonlySet<string> = new Set(["1", "2", "3"]);
 
 /**
- * The parameters of a URL with a preset (VAR-8). The URL's own replace the preset's.
- * @throws ServiceError 400 for an unknown preset, and if the URL is not signed for other parameters than `dpr`
+ * The parameters of a URL with a preset (VAR-8). The URL's own parameters replace the preset's. @throws ServiceError 400 for an unknown
+ * preset, and for parameters other than `dpr` in a URL that is not signed
  */
 export function withPreset(
   asked: VariantParameters,

@@ -23,11 +23,9 @@ export interface BackupOptions {
 }
 
 /**
- * Makes a backup while the service runs: files, libraries, directory, accounts' objects, then files that came since. The order makes
- * `reconcile` able to mend all differences afterwards (docs/operating/backup.md). An interrupted backup is made again; files that were
- * copied are not copied twice.
- * @returns the manifest
- * @throws Error if a library is being moved, or the service or the target fails
+ * Makes a backup while the service runs: files, libraries, directory, accounts' objects, then the files that were stored since. `reconcile`
+ * can repair all differences afterwards because of this order (docs/operating/backup.md). An interrupted backup starts again, but copied
+ * files are not copied twice. @returns the manifest @throws Error if a library is being moved, or the service or the target fails
  */
 export async function makeBackup(service: Service, target: Target, options: BackupOptions): Promise<Manifest> {
   const { print, baseUrl, keep } = options;
@@ -81,7 +79,7 @@ export async function makeBackup(service: Service, target: Target, options: Back
   return manifest;
 }
 
-/** A row by column. */
+/** The values of a row by column. */
 type Values = ReadonlyMap<string, string | null | undefined>;
 
 /** @throws Error if a library is being moved: its rows are in two places */

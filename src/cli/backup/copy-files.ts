@@ -8,11 +8,11 @@ import type { Target } from "./target.ts";
 
 const AT_ONCE = 6;
 const JOURNAL = "journal/";
-/** An ETag of one PUT is the MD5 of the bytes. */
+/** The ETag of an object that was stored by one PUT is the MD5 of its bytes. */
 const MD5 = /^[0-9a-f]{32}$/;
 const GONE: ReadonlySet<number> = new Set([404, 412]);
 
-/** The copies of files in a target, by key and version. Files that were copied before, also by an interrupted run, are not read again. */
+/** The copies of files in a target, by key and version. Files that an earlier run copied, even an interrupted one, are not read again. */
 export class FileCopies {
   readonly #target: Target;
   readonly #known = new Map<string, FileLine>();
@@ -22,7 +22,7 @@ export class FileCopies {
     this.#target = target;
   }
 
-  /** Reads the last backup's list and the journal of runs since. */
+  /** Reads the last backup's list and the journal of later runs. */
   static async open(target: Target): Promise<FileCopies> {
     const copies = new FileCopies(target);
     const last = (await listBackups(target)).at(-1);
@@ -79,7 +79,7 @@ export class FileCopies {
     await this.#target.put(`${JOURNAL}${Date.now()}-${this.#journal++}-${sha256}.jsonl.gz`, bytes, sha256);
   }
 
-  /** Forgets the journal, once a complete backup lists the files. */
+  /** Deletes the journal after a complete backup has listed the files. */
   async endJournal(): Promise<void> {
     for (const name of await this.#target.list(JOURNAL)) await this.#target.delete(name);
   }
@@ -89,7 +89,7 @@ function versionOf({ key, etag }: Pick<FileLine, "key" | "etag">): string {
   return `${key}\n${etag}`;
 }
 
-/** Names in the target have no characters of clients, and no two versions of a file share one. */
+/** Names in the target have no characters that clients chose, and no two versions of a file share a name. */
 function nameOf(file: Pick<FileLine, "key" | "etag">): string {
   const hash = createHash("sha256").update(versionOf(file)).digest("hex");
   return `files/${hash.slice(0, 2)}/${hash}`;

@@ -6,7 +6,7 @@ import type { Target } from "./target.ts";
 const OWNER_FOLDER = { recursive: true, mode: 0o700 } as const;
 const OWNER_FILE = { mode: 0o600 } as const;
 
-/** A backup in a folder. Files appear whole or not at all, and only their owner can read them. */
+/** A backup in a folder. Files appear as a whole or not at all, and only their owner can read them. */
 export function openFolder(path: string): Target {
   const root = resolve(path);
   const at = (name: string) => join(root, name);

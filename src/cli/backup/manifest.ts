@@ -17,7 +17,7 @@ export type Held =
   | { readonly kind: "accounts" }
   | { readonly kind: "files" };
 
-/** The contents of a complete backup. It is written last: a backup without it was interrupted. */
+/** The contents of a complete backup. The manifest is written last: a backup without it was interrupted. */
 export interface Manifest {
   readonly format: 1;
   readonly id: string;
@@ -27,7 +27,7 @@ export interface Manifest {
   readonly databases: readonly DatabaseTables[];
   /** Accounts of the directory. */
   readonly accounts: number;
-  /** Accounts that were erased while the backup was made: nothing of them is restored. */
+  /** Accounts that were erased while the backup was made. They are not restored. */
   readonly erased: readonly string[];
   readonly files: number;
   readonly bytes: number;
@@ -102,7 +102,7 @@ export class ChunkWriter {
   }
 }
 
-/** The lines of a chunk. @throws Error if its bytes are missing or are not those that were written */
+/** The lines of a chunk. @throws Error if its bytes are missing or damaged */
 export async function readChunk<Line>(
   target: Target,
   { name, sha256 }: Pick<Chunk, "name" | "sha256">,

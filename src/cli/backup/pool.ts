@@ -1,4 +1,4 @@
-/** Does work for each item, some at once. @throws the first error; running work ends before */
+/** Does work for each item, several at a time. @throws the first error, after running work has ended */
 export async function forEachAtOnce<Item>(
   items: Iterable<Item>,
   atOnce: number,

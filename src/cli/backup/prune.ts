@@ -1,7 +1,7 @@
 import { type FileLine, listBackups, readChunk, readManifest } from "./manifest.ts";
 import type { Target } from "./target.ts";
 
-/** Deletes all but the newest complete backups, unfinished ones, and files that no kept backup lists. */
+/** Deletes unfinished backups, all but the newest complete backups, and files that no remaining backup lists. */
 export async function prune(target: Target, keep: number): Promise<void> {
   const kept = (await listBackups(target)).slice(-keep);
   const files = new Set<string>();
@@ -11,7 +11,7 @@ export async function prune(target: Target, keep: number): Promise<void> {
       for (const { name } of await readChunk<FileLine>(target, chunk)) files.add(name);
     }
   }
-  // The manifest goes first: a backup without it is not complete.
+  // The manifest is deleted first: a backup without it is not complete.
   const old = (await target.list("backups/")).filter((name) => !kept.includes(name.split("/")[1] ?? ""));
   for (const name of old.sort((a, b) => Number(b.endsWith("manifest.json")) - Number(a.endsWith("manifest.json")))) {
     await target.delete(name);

@@ -15,7 +15,7 @@ import type { Target } from "./target.ts";
 
 const AT_ONCE = 6;
 const BATCH_ROWS = 200;
-/** The service takes JSON of 256 KB. */
+/** A limit with room to spare: the service accepts at most 256 KB of JSON. */
 const BATCH_BYTES = 160_000;
 const DIRECTORY = "directory";
 
@@ -40,9 +40,9 @@ export async function verifyBackup(target: Target, { chunks }: Manifest, print: 
 }
 
 /**
- * Restores a backup into an empty installation: files, libraries, accounts' objects, and last the directory, so that nobody can log in
- * before. It continues an interrupted restore of the same backup.
- * @throws Error if the installation is not empty, or is older than the backup, or a part of the backup is damaged
+ * Restores a backup into an empty installation: files, libraries, accounts' objects, and last the directory, so that no one can log in
+ * earlier. It continues an interrupted restore of the same backup. @throws Error if the installation is not empty, or is older than the
+ * backup, or a part of the backup is damaged
  */
 export async function restoreBackup(
   service: Service,
@@ -84,7 +84,7 @@ const rowChunks = ({ chunks }: Manifest, database: string, table?: string): Chun
       holds.kind === "rows" && holds.database === database && (table === undefined || holds.table === table),
   );
 
-/** The accounts that are restored: those of the directory that were not erased during the backup. */
+/** The accounts that are restored: the accounts of the directory that were not erased during the backup. */
 async function readAccounts(target: Target, manifest: Manifest): Promise<Set<string>> {
   const known = new Set<string>();
   for (const chunk of rowChunks(manifest, DIRECTORY, "accounts")) {
@@ -147,8 +147,8 @@ async function restoreFile(service: Service, target: Target, file: FileLine): Pr
 }
 
 /**
- * A file's bytes, in ranges. The hash is compared before the last range is given out, so a damaged file is never completed.
- * @throws Error if the file is damaged
+ * A file's bytes, in ranges. The hash is compared before the last range is returned, so a damaged file is never completed. @throws Error if
+ * the file is damaged
  */
 async function* readFile(target: Target, { key, name, size, sha256 }: FileLine): AsyncGenerator<Uint8Array> {
   const hash = createHash("sha256");
@@ -206,7 +206,7 @@ async function restoreDatabase(
   }
 }
 
-/** A library's rows are restored for known accounts; the directory's own rules are its foreign keys. */
+/** A library's rows are restored only for known accounts. Foreign keys do the same for the directory's rows. */
 function isRestored(
   row: Row,
   {
@@ -248,7 +248,7 @@ async function restoreAccounts(
   }
 }
 
-/** Rows in groups that one request takes. */
+/** Rows in groups that fit into one request. */
 function* toBatches(rows: readonly Row[]): Generator<Row[]> {
   let batch: Row[] = [];
   let bytes = 0;

@@ -5,7 +5,7 @@ export interface S3Options {
   /** The endpoint, for example `https://<account>.r2.cloudflarestorage.com`. */
   readonly endpoint: string;
   readonly bucket: string;
-  /** Before every name; empty, or ends with a slash. */
+  /** The prefix of every name; empty, or ends with a slash. */
   readonly prefix: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;

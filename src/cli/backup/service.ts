@@ -40,7 +40,7 @@ interface Call {
   readonly bytes?: Uint8Array;
 }
 
-/** Calls the service with the operator's token. Every call may be repeated, and is after 429, 5xx and lost connections. */
+/** Calls the service with the operator's token. Every call may be repeated, and is repeated after 429, 5xx and lost connections. */
 export class Service {
   readonly #baseUrl: string;
   readonly #token: string;

@@ -4,7 +4,7 @@ export interface Target {
   readonly title: string;
   /** Writes a whole object. @param sha256 hexadecimal; a bucket compares it */
   put(name: string, bytes: Uint8Array, sha256: string): Promise<void>;
-  /** Writes an object from pieces, one after the other. All but the last have the same size. Nothing is there before `complete`. */
+  /** Writes an object from consecutive pieces. All but the last have the same size. The object does not exist before `complete`. */
   begin(name: string): Promise<PieceWriter>;
   /** Undefined if there is no such object. */
   get(name: string): Promise<Uint8Array | undefined>;

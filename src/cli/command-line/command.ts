@@ -22,7 +22,7 @@ type ValueOf<Each extends Option> = Each extends { type: "boolean" }
 
 export type Values<Given extends Options> = { readonly [Name in keyof Given]?: ValueOf<Given[Name]> };
 
-/** Every command has these. */
+/** Options that every command has. */
 export const COMMON_OPTIONS = {
   host: { type: "string", value: "URL", summary: "the service; else MEDIA_HOST_URL, else where you logged in" },
   "key-file": { type: "string", value: "FILE", summary: "a file with the key; else MEDIA_HOST_KEY, else the login" },
@@ -60,7 +60,7 @@ export interface Connected {
 export interface Command<Given extends Options = Options> {
   readonly name: string;
   readonly summary: string;
-  /** How its arguments are written: `[PATH...]`. */
+  /** Its arguments, as the help shows them: `[PATH...]`. */
   readonly args: string;
   readonly options: Given;
   /** Lines of the help, below its options. */

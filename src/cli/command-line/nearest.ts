@@ -1,4 +1,4 @@
-/** A third of the letters may be wrong, and one in a short word. */
+/** The share of a word's letters that may be wrong. A short word may have one wrong letter. */
 const LETTERS_A_MISTAKE = 3;
 
 /**
@@ -24,7 +24,7 @@ export function didYouMean(text: string, known: readonly string[], prefix = ""):
   return word === undefined ? "" : `; did you mean ${prefix}${word}?`;
 }
 
-/** Letters that are missing, too many or wrong, and neighbours that changed places (optimal string alignment). */
+/** The number of missing, added, wrong and swapped letters (optimal string alignment). */
 function countMistakes(text: string, word: string): number {
   const rows = [Array.from({ length: word.length + 1 }, (_, at) => at)];
   const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;

@@ -7,10 +7,7 @@ export const KEY_IS_NO_ARGUMENT =
   "a key is never an argument, because every user of this machine can read those. Run media-host login --key and paste it, or give it " +
   "on standard input (media-host login --key < FILE). Other commands take it from MEDIA_HOST_KEY or --key-file FILE";
 
-/**
- * Reads a command's arguments. An option that the command does not have is refused: it may be the folder, misspelt.
- * @throws UsageError
- */
+/** Reads a command's arguments. An unknown option is refused, because it may be a misspelt `--folder`. @throws UsageError */
 export function parse(command: Command, args: readonly string[]) {
   const options: Options = { ...COMMON_OPTIONS, ...command.options };
   const config = { args: [...args], options, allowPositionals: true } as const;

@@ -9,7 +9,7 @@ const options = {
   output: { type: "string", short: "o", value: "FILE", summary: "write it to this file, which you alone may read" },
 } as const satisfies Options;
 
-/** The characters of keys. Others could have a meaning in a script or page. */
+/** The characters of keys. Other characters could have a meaning in a script or page. */
 const KEY = /^\w+$/;
 
 export const configCommand = defineCommand({

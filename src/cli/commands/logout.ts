@@ -18,7 +18,7 @@ export const logoutCommand = defineCommand({
     if (host === undefined) return say(context, values, "you were not logged in");
     if (session !== undefined) {
       const client = createClient({ baseUrl: host, key: session.token });
-      // A session that is over is over.
+      // The session may have ended already.
       await client.auth.logOut({ signal: context.signal }).catch((error: unknown) => {
         if (!(error instanceof MediaHostError) || error.code !== "invalid_session") throw error;
       });

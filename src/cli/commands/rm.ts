@@ -47,7 +47,7 @@ export const rmCommand = defineCommand({
   },
 });
 
-/** Whether the refusal concerns this image alone. */
+/** Whether the refusal is about this image alone. */
 function isOfOneImage({ code }: MediaHostError): boolean {
   return code === "image_not_found" || code === "image_not_yours";
 }

@@ -128,7 +128,7 @@ async function* inputs(args: readonly string[], find: FindOptions): AsyncGenerat
   }
 }
 
-/** Sends standard input or a pipe. Its bytes are kept until they are sent. */
+/** Sends standard input or a pipe. Its bytes are stored until they are sent. */
 async function sendStream(
   { path, shownPath, name }: LocalFile,
   { stdin, signal }: Context,
@@ -152,7 +152,7 @@ function makeProgress({ stderr }: Context, isQuiet: boolean): Progress {
   return new PlainProgress((text) => stderr.write(text), isQuiet);
 }
 
-/** So that people see how much is to come. */
+/** The total, so that people see how much is left. */
 async function countAhead(
   args: readonly string[],
   find: FindOptions,
@@ -169,7 +169,7 @@ async function countAhead(
   }
 }
 
-/** The account of an API key, as the URL of any of its uploads has it. An upload key may not ask. */
+/** The account of an API key, read from the URL of any of its uploads. An upload key cannot list uploads. */
 async function findAccount(host: Client, signal: AbortSignal): Promise<string | undefined> {
   const filter = { limit: 1, status: "all", folderId: "all" } as const;
   const page = await host.imagePage(filter, { signal }).catch(() => undefined);
@@ -182,7 +182,7 @@ interface Spooled extends AsyncDisposable {
   readonly sha256: string;
 }
 
-/** Keeps a stream on the disk until it is sent: how long it is has to be known before, and it may have to be sent again. */
+/** Stores a stream on the disk until it is sent: its length must be known first, and it may have to be sent again. */
 async function spool(stream: Readable, signal: AbortSignal): Promise<Spooled> {
   const folder = await mkdtemp(join(tmpdir(), "media-host-"));
   const remove = () => rm(folder, { recursive: true, force: true });

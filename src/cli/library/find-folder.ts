@@ -4,7 +4,7 @@ import { UsageError } from "../command-line/failures.ts";
 
 export const ROOT = "root";
 
-/** Folders by their paths from Root (`Holidays/2024`), in the order of the alphabet. */
+/** Folders by their paths from Root (`Holidays/2024`), in alphabetical order. */
 export function folderPaths(folders: readonly Folder[]): (readonly [path: string, folder: Folder])[] {
   const byId = new Map(folders.map((folder) => [folder._id, folder]));
   const paths = new Map<string, string>();

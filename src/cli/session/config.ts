@@ -34,7 +34,7 @@ export async function readConfig(env: NodeJS.ProcessEnv): Promise<Config> {
   throw new UsageError(`${path} is no JSON object: mend it, or remove it and log in again`);
 }
 
-/** Replaces it as a whole, readable by its owner alone. */
+/** Replaces the file as a whole. Only its owner can read it. */
 export async function writeConfig(env: NodeJS.ProcessEnv, config: Config): Promise<void> {
   const path = configPath(env);
   const fresh = `${path}.${process.pid}`;

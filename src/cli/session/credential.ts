@@ -45,7 +45,7 @@ export async function findCredential(env: NodeJS.ProcessEnv, given: Given, baseU
   }
   if (env.MEDIA_HOST_KEY) return { kind: "key", secret: checkSecret(env.MEDIA_HOST_KEY, "MEDIA_HOST_KEY") };
   const { host, key, session } = await readConfig(env);
-  // Another service is not shown this one's credential.
+  // The login of one service is not sent to another.
   if (host === undefined || toBaseUrl(host) !== baseUrl) {
     throw new CredentialError(`no key for ${baseUrl}: set MEDIA_HOST_KEY, say --key-file FILE, or run login`);
   }

@@ -6,7 +6,7 @@ import { printable } from "./printable.ts";
 
 /** The progress of uploads on stderr. */
 export interface Progress {
-  /** One more file is known of, and will be worked on. */
+  /** Counts one more file that is found and will be sent. */
   found(sizeBytes: number): void;
   started(path: string, sizeBytes: number): void;
   sent(path: string, sentBytes: number): void;
@@ -14,11 +14,11 @@ export interface Progress {
   note(text: string): void;
   /** Clears the progress line before another line, because stdout may be the same terminal. */
   clear(): void;
-  /** Nothing more is shown. */
+  /** Ends the display. */
   close(): void;
 }
 
-/** A line for each file that is done. */
+/** Prints a line for each finished file. */
 export class PlainProgress implements Progress {
   readonly #write: (text: string) => void;
   readonly #isQuiet: boolean;
@@ -48,7 +48,7 @@ export class PlainProgress implements Progress {
 const REDRAW_MS = 100;
 const BAR_CELLS = 20;
 
-/** A bar for all files, and one for each large file that is being sent, drawn over each other. */
+/** Draws a bar for all files, and a bar for each large file that is being sent, over the previous bars. */
 export class TerminalProgress implements Progress {
   readonly #stream: WriteStream;
   readonly #active = new Map<string, { sizeBytes: number; sentBytes: number }>();
@@ -171,7 +171,7 @@ function duration(seconds: number): string {
   return hours > 0 ? `${hours}:${text(minutes)}:${text(whole % 60)}` : `${minutes}:${text(whole % 60)}`;
 }
 
-/** A line that wraps could not be drawn over. East Asian characters and pictures take two cells. */
+/** A line that wraps could not be overwritten. East Asian characters and pictures take two cells. */
 function cut(line: string, width: number): string {
   let cells = 0;
   let shown = "";

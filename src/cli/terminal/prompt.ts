@@ -41,7 +41,7 @@ export async function prompt(
       signal.throwIfAborted();
       return questions.map((_, at) => answers[at] ?? "");
     }
-    // Ctrl-C does not reach the process while the terminal is read key by key.
+    // While the terminal is read key by key, Ctrl-C sends no signal to the process.
     lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
     for (const { text, isSecret } of questions) {
       // Readline clears the line before it asks. Its echo of a secret is dropped.

@@ -12,20 +12,20 @@ const EXTENSIONS = new Set(
 );
 
 export interface FindOptions {
-  /** Folders in folders, too. */
+  /** Reads subfolders, too. */
   readonly isRecursive: boolean;
   /** Includes names with a leading dot in folders. */
   readonly withHidden: boolean;
   /** Includes files with any extension in folders. */
   readonly withAll: boolean;
-  /** Receives each skipped file of a folder. */
+  /** Called with each skipped file of a folder. */
   readonly onSkip: (shownPath: string, reason: string) => void;
 }
 
 /**
- * Finds the files that arguments name: files, folders, and patterns that the shell left alone. A folder is read when its turn comes, and
- * one folder's names are all that is held. A link that is named, or that leads to a file, is followed; a folder's links to folders are
- * not, so that no walk goes round in a circle.
+ * Finds the files that arguments name: files, folders, and patterns that the shell did not expand. It reads a folder when its turn comes,
+ * and holds the names of one folder at a time. It follows a named link and links to files, but no link from one folder to another, so that
+ * it never walks in a circle.
  */
 export async function* findFiles(args: readonly string[], options: FindOptions): AsyncGenerator<LocalFile | Unusable> {
   for (const arg of args) {

@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 
 const WILDCARD = /[*?[]/;
-/** Folders below folders, as far as `**` goes down. */
+/** Subfolders at any depth, for `**`. */
 const DEEPEST = 100;
 
 export function hasWildcard(path: string): boolean {
@@ -10,12 +10,11 @@ export function hasWildcard(path: string): boolean {
 }
 
 /**
- * Expands a pattern that the shell left alone (Windows, quotes): `*` and `?` within a name, `[a-z]`, and `**` for any folders. Names with
- * a leading dot are matched by a dot alone; links to folders are not followed by `**`.
- * @returns paths, in the order of their names
+ * Expands a pattern that the shell did not expand (Windows, quotes): `*` and `?` within a name, `[a-z]`, and `**` for any folders. Only a
+ * dot matches a leading dot, and `**` does not follow links to folders. @returns paths, in the order of their names
  */
 export async function* expandGlob(pattern: string): AsyncGenerator<string> {
-  // Windows takes both; elsewhere a backslash is part of a name.
+  // Windows separates folders by both characters; elsewhere a backslash is part of a name.
   const parts = pattern.split(process.platform === "win32" ? /[\\/]/ : "/");
   const root = parts[0] === "" ? "/" : "";
   yield* expand(root, root === "" ? parts : parts.slice(1), 0);

@@ -1,7 +1,6 @@
 /**
- * Works on several items at a time and passes their results on in order. It takes an item only when a worker is free, and holds only the
- * results that wait for an earlier one.
- * @throws the error of the work or of a result's receiver, after the other workers have ended
+ * Works on several items at a time and passes on their results in order. It takes an item only when a worker is free, and holds only
+ * results that wait for an earlier result. @throws the error of the work or of a result's receiver, after the other workers have ended
  */
 export async function workInOrder<Item, Result>(
   items: AsyncIterable<Item>,
@@ -44,7 +43,7 @@ export async function workInOrder<Item, Result>(
     }),
   );
   await Promise.all(workers);
-  // Results after a failed item still count.
+  // Results after a failed item are still passed on.
   for (const at of [...done.keys()].sort((a, b) => a - b)) await take(done.get(at) as Result);
   await iterator.return?.();
   if (failure !== undefined) throw failure.error;

@@ -12,7 +12,7 @@ interface Line {
   readonly host: string;
   /** The account of the upload. */
   readonly account: string;
-  /** A digest of the key that sent it, by which its account is found again. */
+  /** A digest of the sending key, by which later runs find its account. */
   readonly key?: string | undefined;
   readonly path: string;
   readonly size: number;
@@ -38,7 +38,7 @@ interface Seen {
   readonly sha256: string;
 }
 
-/** A file may change again within what its time of change is rounded to. */
+/** Two changes of a file may have the same time of change, because disks round it. */
 const ROUNDED_MS = 2000;
 
 /** The uploads of this machine to one service and account: a file of JSON lines, one for each upload. */

@@ -1,6 +1,6 @@
 import type { Stats } from "node:fs";
 
-/** A file's path. Linux allows names that are not UTF-8, which only their bytes can open. */
+/** A file's path. Linux allows names that are not UTF-8; only their bytes open such files. */
 export type FilePath = string | Buffer;
 
 /** A file to upload. */
@@ -8,7 +8,7 @@ export interface LocalFile {
   readonly path: FilePath;
   /** The path as text. */
   readonly shownPath: string;
-  /** The name on the service. */
+  /** The file's name on the service. */
   readonly name: string;
   readonly stats: Stats;
 }

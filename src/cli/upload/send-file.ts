@@ -16,30 +16,30 @@ import type { KnownUpload, KnownUploads } from "./known-uploads.ts";
 import { type FilePath, type LocalFile, reasonOf } from "./local-file.ts";
 import { type Outcome, toFailure } from "./outcome.ts";
 
-/** One run of `upload`. */
+/** The options of one run of `upload`. */
 export interface Run {
   readonly host: Client;
   readonly baseUrl: string;
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
   readonly known: KnownUploads;
-  /** The folder of all files; null is Root. */
+  /** The folder for all files of the run; null is Root. */
   readonly folderId: string | null;
   readonly tags: readonly string[];
-  /** Sends files again that the service already has. */
+  /** Sends files again even if the service already has them. */
   readonly isForced: boolean;
   /** Nothing is sent. */
   readonly isDryRun: boolean;
-  /** Told of what went wrong beside an upload that went right. */
+  /** Called with the reason if something besides the upload failed. */
   readonly note: (text: string) => void;
 }
 
-/** Sends the files of one run, each of them once, and none whose bytes are there. */
+/** Sends the files of one run. Each content is sent once, and only if the service does not have it. */
 export class FileSender {
   readonly #run: Run;
-  /** Files of these bytes are being sent. */
+  /** Uploads in progress by the digest of their bytes. */
   readonly #underWay = new Map<string, Promise<Outcome>>();
-  /** The storage had no room for a file of this size, nor has it for a larger one. */
+  /** The size of a file that did not fit into the storage. Larger files do not fit either. */
   #refused: { readonly sizeBytes: number; readonly outcome: Outcome & { status: "failed" } } | undefined;
 
   constructor(run: Run) {
@@ -60,7 +60,7 @@ export class FileSender {
         sha256 ?? (isForced ? undefined : known.findDigest(key, file.stats)) ?? (await hashFile(file.path, signal));
       const facts = { sha256: digest, folder: folderId ?? "root" };
       if (!isForced) {
-        // The same picture twice in one run is sent once, too.
+        // Two equal files in one run are sent once.
         const twin = await this.#underWay.get(digest);
         if (twin !== undefined && "result" in twin) return this.#isKnown(file, twin.result);
         const there = known.find(digest, facts.folder);
@@ -199,7 +199,7 @@ async function isStillThere(url: string, signal: AbortSignal): Promise<boolean> 
   }
 }
 
-/** `AbortSignal.timeout` would be held until its time has come: thousands of them, in a large folder. */
+/** A timer of `AbortSignal.timeout` would stay until its time has come. A large folder would have thousands of them. */
 async function askOnce(url: string, signal: AbortSignal): Promise<Response> {
   const controller = new AbortController();
   const stop = () => controller.abort(signal.reason);
@@ -223,7 +223,7 @@ function resumeStore(env: NodeJS.ProcessEnv, upload: readonly unknown[]): Upload
   const path = join(folder, createHash("sha256").update(JSON.stringify(upload)).digest("hex"));
   return {
     getItem: () => readFile(path, "utf8").catch(() => null),
-    // An upload that cannot be gone on with is an upload all the same.
+    // If the address cannot be stored, the upload itself still succeeds.
     setItem: (_, value) => replace(value).catch(() => undefined),
     removeItem: () => rm(path, { force: true }),
   };

@@ -6,10 +6,7 @@ import { hasAnimationControl } from "../../media/has-animation-control.ts";
 const WEBP_FLAGS_AT = 20;
 const WEBP_ANIMATION = 0x02;
 
-/**
- * Whether an image is an animation.
- * @param bytes the bytes of which its first frame was read
- */
+/** Whether an image is an animation. @param bytes the bytes from which its first frame was read */
 export function isAnimated(type: MediaType, bytes: Uint8Array<ArrayBuffer>): boolean {
   switch (type) {
     case "image/gif":

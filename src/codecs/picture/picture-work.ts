@@ -6,18 +6,21 @@ import type { Pixels } from "../../media/webp/webp-engine.ts";
 import type { SourceFile } from "./source-file.ts";
 
 const MIB = 1024 * 1024;
-/** The media processor takes larger files, unless their beginning is enough. */
+/** The largest file. The media processor takes larger ones, unless their beginning is enough. */
 export const MAX_FILE_BYTES = 32 * MIB;
 /** The limit for a JPEG engine and for a picture that is decoded at once. */
 const MAX_ENGINE_BYTES = 32 * MIB;
 /** More pixels decoded at once would keep the thread too long. */
 const MAX_DECODED_PIXELS = 1_100_000;
-/** A decoder that needs the whole file has no room for a copy of a larger file. Pictures within the pixel limit are smaller. */
+/**
+ * A decoder of whole files copies the file, and there is no memory for a copy of a larger file. Pictures within the pixel limit are
+ * smaller.
+ */
 const MAX_DECODED_FILE_BYTES = 8 * MIB;
-/** Memory for a decoded pixel: the decoder's and the result's. */
+/** Memory for each decoded pixel, in the decoder and in the result. */
 const DECODED_PIXEL_BYTES = 16;
 
-/** A stored image of which a smaller picture is made. */
+/** A stored image that is made into a smaller picture. */
 export interface PictureWork {
   readonly type: MediaType;
   readonly file: SourceFile;
@@ -27,7 +30,7 @@ export interface PictureWork {
   readonly workBytes: number;
   /** The orientation by which the upright picture is turned further, 1 to 8. */
   readonly turn?: number;
-  /** Chooses the window of the picture as it is shown. */
+  /** Chooses the window of the upright picture. */
   readonly choose: ChooseWindow;
   /** Whether the result is a JPEG, for which the planes of a photo need not become pixels. */
   readonly takesPlanes?: boolean;
@@ -36,7 +39,7 @@ export interface PictureWork {
 /** `pixels`: an upright picture to encode. `too-large`: for the media processor. `impossible`: no viewer can show the image. */
 export type Picture =
   | { readonly outcome: "pixels"; readonly pixels: Pixels; readonly profile: Uint8Array | undefined }
-  /** Gray, or Y, Cb and Cr, the latter two at half the size. */
+  /** A gray plane, or planes of Y, Cb and Cr; Cb and Cr have half the width and height. */
   | {
       readonly outcome: "planes";
       readonly planes: readonly Plane<Uint8Array>[];
@@ -60,10 +63,10 @@ export function maxPictureBytes(sizeBytes: number, workBytes: number): number {
   return workBytes + Math.min(sizeBytes, MAX_FILE_BYTES) + MAX_ENGINE_BYTES;
 }
 
-/** Most files can be identified by this much. */
+/** The bytes that are enough to identify most files. */
 const HEAD_BYTES = 64 * 1024;
 
-/** Bytes that are read before it is known which parts are needed. */
+/** The bytes that are read before it is known which parts are needed. */
 export function firstBytes(sizeBytes: number): number {
   return Math.min(sizeBytes, Math.max(HEAD_BYTES, Math.ceil(sizeBytes / 4)));
 }

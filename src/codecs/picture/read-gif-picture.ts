@@ -21,7 +21,7 @@ export async function readGifPicture(work: PictureWork): Promise<Picture> {
   const source = gifSourceOf(bytes, frame);
   if (source.width * source.height > MAX_ROW_PIXELS) return { outcome: "too-large" };
   const pixels = await resizeRows(openRowTools(), source, storedWindow(choose, source, turn));
-  // No row is too long, so the picture is damaged.
+  // No row of a GIF is too long, so the result is undefined only if the picture is damaged.
   return pixels === undefined
     ? { outcome: "impossible", reason: "Damaged" }
     : { outcome: "pixels", pixels: upright(pixels, turn), profile: undefined };

@@ -74,7 +74,7 @@ function windowOf(
 }
 
 interface JpegWindow extends Window {
-  /** Of the whole picture. */
+  /** The size of the whole picture. */
   readonly pixels: number;
 }
 

@@ -3,12 +3,12 @@ import { readSession, setSession } from "./session-store.ts";
 import { recordUsage, recordWait } from "./usage-store.ts";
 
 const LONGEST_WAIT_MS = 60_000;
-/** A 401 from these does not end the session: log-in and registration have none, and log-out has just ended it. */
+/** A 401 from these paths does not end the session: log-in and registration have none, and log-out has just ended it. */
 const ENTRANCE_PATHS = ["/auth/login", "/auth/register", "/auth/logout"];
 
 /**
- * Records a response's news about the account: its figures, a reached rate limit, the end of the session.
- * @returns whether the response was a 401 because the page's session is over
+ * Records the response's figures of the account, a reached rate limit, or the end of the session. @returns whether the response was a 401
+ * because the page's session is over
  */
 export function noteAnswer({ headers, status }: Response, url = ""): boolean {
   const usage = toUsage(headers);

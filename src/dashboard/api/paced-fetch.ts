@@ -4,9 +4,8 @@ import { sleep } from "./sleep.ts";
 import { readUsage, recordWait } from "./usage-store.ts";
 
 /**
- * `fetch` for the client. It keeps reads within the account's rate and records the figures of each response. If the session is over, it
- * sends the request again after the log-in; if a change needs a recent proof, after that.
- * @throws the signal's reason; TypeError if no response came
+ * `fetch` for the client. It keeps reads within the account's rate and records the figures of each response. It sends a request again after
+ * a new log-in if the session is over, and after a proof if a change needs one. @throws the signal's reason; TypeError if no response came
  */
 export async function pacedFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const waitMs = waitBeforeMs(readUsage()?.rate, {

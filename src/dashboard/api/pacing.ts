@@ -22,12 +22,12 @@ export function waitBeforeMs(rate: Rate | undefined, { isRead, isAskedFor, now }
   return rate.remaining >= least ? 0 : rate.resetAt - now;
 }
 
-/** Whether enough of the rate is left for prefetching. */
+/** Whether the rate has enough requests left for prefetching. */
 export function mayPrefetch(rate: Rate | undefined, now: number): boolean {
   return rate === undefined || now >= rate.resetAt || rate.remaining >= LEAST_FOR_PREFETCH;
 }
 
-/** The polling interval in milliseconds at which `requests` a poll use no more than their part of the rate. */
+/** The polling interval in milliseconds at which `requests` a poll stay within the polling's part of the rate. */
 export function repeatAfterMs(rate: Rate | undefined, requests: number): number {
   return rate === undefined ? 0 : (60_000 * requests) / (rate.limit * SHARE_OF_REPEATS);
 }

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { createStore } from "./create-store.ts";
 
-/** Whether requests wait until the user proves who they are. */
+/** Whether requests wait for the user's proof. */
 const store = createStore(false);
 const waiting: ((isProven: boolean) => void)[] = [];
 

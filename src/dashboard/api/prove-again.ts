@@ -5,9 +5,8 @@ import { setSuspension } from "./suspension-store.ts";
 const ANSWER_WITHIN_MS = 60_000;
 
 /**
- * Judges a 403. Waits for the user's proof if the service wants one before a change, and records that the
- * account is suspended.
- * @returns the signal for sending the request again; undefined if the answer stays as it is
+ * Handles a 403. If the service wants a proof before a change, it waits for the user's proof. It also records that the account is
+ * suspended. @returns the signal for sending the request again; undefined if the answer stays as it is
  */
 export async function proveAgain(answer: Response): Promise<AbortSignal | undefined> {
   const body: { readonly code?: string; readonly details?: { readonly reason?: string } } = await answer

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { createStore } from "./create-store.ts";
 
-/** `over`: the session ended while the page was open. `none`: the user was not logged in when the page was opened. */
+/** `over`: the session ended while the page was open. `none`: there was no session when the page was opened. */
 type Session = "unknown" | "open" | "over" | "none";
 
 interface Message {

@@ -8,7 +8,7 @@ export function useSuspension(): string | undefined {
   return useSyncExternalStore(store.subscribe, store.get);
 }
 
-/** Records that the account is suspended, or that it is not any more. */
+/** Records whether the account is suspended. */
 export function setSuspension(reason: string | undefined): void {
   store.set(reason);
 }

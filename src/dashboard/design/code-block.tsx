@@ -3,7 +3,7 @@ import { CopyButton } from "./copy-button.tsx";
 
 interface CodeBlockProps {
   readonly code: string;
-  /** The accessible name: "curl". */
+  /** The accessible name, for example "curl". */
   readonly label: string;
   /** A single line, cut off instead of wrapped. */
   readonly line?: boolean;

@@ -9,7 +9,7 @@ const SHOWN_MS = 1600;
 
 interface CopyButtonProps extends Pick<ButtonProps, "tone" | "size" | "className"> {
   readonly text: string;
-  /** The action: "Copy link". */
+  /** The action, for example "Copy link". */
   readonly label: string;
   /** Hides the label. */
   readonly iconOnly?: boolean;

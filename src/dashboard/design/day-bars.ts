@@ -1,4 +1,4 @@
-/** A day of a chart with the values of its stacked parts, from bottom to top. */
+/** A day of a chart, with the values of its stacked parts from bottom to top. */
 export interface ChartDay {
   /** `2026-11-21`, UTC. */
   readonly date: string;

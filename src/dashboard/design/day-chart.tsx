@@ -116,7 +116,7 @@ function inWords(day: ChartDay | undefined, series: readonly ChartSeries[]): str
 const DAY = new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" });
 
 interface DayReadoutProps {
-  /** The selected day; the plain legend is shown without one. */
+  /** The selected day. Without one, the plain legend is shown. */
   readonly day: ChartDay | undefined;
   readonly series: readonly ChartSeries[];
 }

@@ -20,7 +20,7 @@ export default function PopoverPopup({ label, side = "bottom", align = "start", 
     <Popover.Root
       open={popup.open}
       onOpenChange={(open, { event }) => {
-        // A click on the trigger is handled by the trigger.
+        // The trigger handles its own clicks.
         if (!open && event.target instanceof Node && popup.anchor.current?.contains(event.target)) return;
         popup.setOpen(open);
       }}

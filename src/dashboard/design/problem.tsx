@@ -5,7 +5,7 @@ import styles from "./problem.module.css";
 
 interface ProblemProps {
   readonly error: unknown;
-  /** The failed action: "The keys could not be loaded". */
+  /** The failed action, for example "The keys could not be loaded". */
   readonly title?: string;
   readonly onRetry?: () => void;
 }

@@ -14,8 +14,8 @@ interface Tip {
 }
 
 /**
- * Shows the tooltip of any element that has `data-tip`. One component serves the page, because a page can have thousands of such elements.
- * A tooltip repeats the element's accessible name, so it is hidden from screen readers.
+ * Shows the tooltip of any element that has `data-tip`. One component serves the whole page, because a page can have thousands of such
+ * elements. A tooltip repeats the element's accessible name, so it is hidden from screen readers.
  */
 export function TooltipLayer() {
   const [tip, setTip] = useState<Tip>();
@@ -63,7 +63,7 @@ export function TooltipLayer() {
     current.style.translate = `${Math.round(left)}px ${Math.round(below ? target.bottom + GAP : target.top - GAP - height)}px`;
   }, [tip]);
 
-  // Dialogs are drawn over the page's stacking context: a tooltip must be outside of it to be over a dialog.
+  // Dialogs are drawn over the page's stacking context. A tooltip over a dialog must be outside of it, too.
   return (
     tip &&
     createPortal(

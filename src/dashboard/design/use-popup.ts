@@ -2,11 +2,11 @@ import { type KeyboardEvent, type MouseEvent, type RefObject, useRef, useState }
 
 export interface Popup {
   readonly open: boolean;
-  /** It has been opened at least once, so its code is needed. */
+  /** The popup has been opened at least once, so its code is needed. */
   readonly wasOpen: boolean;
   readonly anchor: RefObject<HTMLButtonElement | null>;
   readonly setOpen: (open: boolean) => void;
-  /** The props of the button that opens it. */
+  /** The props of the button that opens the popup. */
   readonly triggerProps: {
     readonly ref: RefObject<HTMLButtonElement | null>;
     readonly "aria-haspopup": "menu" | "dialog";

@@ -28,7 +28,7 @@ function noteLostStyles({ target }: Event): void {
   if (target instanceof HTMLLinkElement && target.rel === "stylesheet") lost.add(target);
 }
 
-/** Vite requests a style sheet once and takes a failed one for loaded. All callers share one attempt. */
+/** Vite requests a style sheet once and treats a failed one as loaded. All callers share one attempt. */
 async function loadLostStyles(): Promise<void> {
   loading ??= Promise.all(Array.from(lost, loadAgain)).finally(() => {
     loading = undefined;

@@ -41,7 +41,7 @@ export function toCopiedLines(files: readonly Copied[], format: CopyFormat): str
   return files.map((file) => toCopied(file, format)).join("\n");
 }
 
-/** Markdown has no video: writes a link, with the thumbnail if there is one. */
+/** Writes a link, because Markdown has no video, with the thumbnail if there is one. */
 function videoMarkdown({ url, name, thumbnailUrl }: Copied): string {
   const text = toMarkdown(name);
   const shown = thumbnailUrl ? `![${text}](${toMarkdownUrl(thumbnailUrl)})` : text;

@@ -38,12 +38,12 @@ export interface FileDialogProps {
   /** Neighbouring files of the view, in order. */
   readonly around?: readonly (FileFacts | undefined)[] | undefined;
   readonly onOpen?: ((id: string) => void) | undefined;
-  /** Changes the file in the view, too. Without it, only the service is called. */
+  /** Changes the file in the view, too. If it is undefined, only the service is called. */
   readonly change?: ((file: FileFacts, patch: FilePatch) => Promise<void>) | undefined;
   readonly onMove?: ((file: FileFacts) => void) | undefined;
 }
 
-/** One file over the grid: large, with its links and info. */
+/** The file over the grid: large, with its links and info. */
 export default function FileDialog(props: FileDialogProps) {
   const { id, onClose, finalFocus, onStep, known, position, total, around = [], onOpen, onMove } = props;
   const { data: file, error, isPlaceholderData, refetch } = useFile(id, known);
@@ -74,7 +74,7 @@ export default function FileDialog(props: FileDialogProps) {
     play: () => video.current?.togglePlay(),
     frame: (by: 1 | -1) => video.current?.stepFrame(by),
     tag: () => {
-      // React must render at once, so that the next letter goes into the field.
+      // React must render before the next key press, so that the next letter goes into the field.
       flushSync(() => setPanel(true));
       tagField.current?.focus();
     },
@@ -83,14 +83,14 @@ export default function FileDialog(props: FileDialogProps) {
   };
   const onKeyDown = useFileKeys(act);
   const isFilm = file !== undefined && isVideo(file);
-  // A file of a listing has no uncounted address.
+  // A file from a listing has no uncounted address.
   const source = file === undefined || isPlaceholderData ? undefined : shownUrl(file);
   const renew = async () => {
     const { data } = await refetch();
     return data && shownUrl(data);
   };
 
-  /** A button that is disabled at either end must not take the focus with it, or keys would go to the page. */
+  /** A button that becomes disabled at either end would lose the focus, and keys would go to the page. */
   const press = (by: 1 | -1) => {
     onStep?.(by);
     if (position !== undefined && (position + by === 0 || position + by + 1 === total)) stage.current?.focus();
@@ -201,7 +201,10 @@ function patchFile(file: FileFacts, { status, favorite, addTags = [], removeTags
 
 /** Its signed address is valid for an hour. */
 const STALE_MS = 45 * 60_000;
-/** A file shown for less than this is not fetched. A held key passes thirty files a second and would use up a minute's requests in two seconds. */
+/**
+ * A file that is shown for less than this time is not fetched. A held key passes thirty files a second and would use up a minute's requests
+ * in two seconds.
+ */
 const REST_MS = 250;
 
 let passedAt = Number.NEGATIVE_INFINITY;

@@ -21,7 +21,7 @@ interface PictureProps {
 
 const SEE_THROUGH = ["image/png", "image/webp", "image/gif"];
 
-/** An image: its preview at once, then the file itself over it. */
+/** An image. Its preview is shown at once, then the file itself over it. */
 export function Picture({ file, source, onStep, renew, ref }: PictureProps) {
   const { size, previewUrl, mimeType, prompt } = file;
   const frame = useRef<HTMLDivElement>(null);

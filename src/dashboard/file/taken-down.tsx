@@ -8,7 +8,7 @@ interface TakenDownProps {
   readonly reason: string;
 }
 
-/** Replaces a file that the operator took down by the reason. */
+/** Shows the operator's reason in place of a file that was taken down. */
 export function TakenDown({ at, reason }: TakenDownProps) {
   return (
     <div className={styles.box}>

@@ -6,7 +6,7 @@ interface ZoomOptions {
   /** The picture's size in pixels. */
   readonly width: number;
   readonly height: number;
-  /** A finger swiped the whole picture to a side. */
+  /** Called when a finger swipes the whole picture to a side. */
   readonly onSwipe: (by: 1 | -1) => void;
 }
 

@@ -9,7 +9,7 @@ export interface View {
 
 export interface Sizes {
   readonly frame: { readonly width: number; readonly height: number };
-  /** The picture's own pixels. A CSS pixel may hold several. */
+  /** The picture's own pixels. A CSS pixel may have several. */
   readonly picture: { readonly width: number; readonly height: number };
   readonly pixelRatio: number;
 }
@@ -59,7 +59,7 @@ export function pan(view: View, dx: number, dy: number, sizes: Sizes): View {
   return hold({ ...view, x: view.x + dx, y: view.y + dy }, sizes);
 }
 
-/** A picture larger than its frame covers the frame; a smaller one stays centred. */
+/** Limits the position: a picture larger than its frame covers the frame, and a smaller picture stays centred. */
 function hold({ scale, x, y }: View, { frame, picture }: Sizes): View {
   const within = (value: number, size: number, room: number) => {
     const most = Math.max(0, (size * scale - room) / 2);

@@ -1,6 +1,6 @@
 const DAY_MS = 86_400_000;
 
-/** The choices of a new key's end. */
+/** The choices for the expiry of a new key. */
 export const EXPIRIES = [
   { value: "never", title: "Never" },
   { value: "30", title: "In 30 days" },
@@ -12,9 +12,8 @@ export const EXPIRIES = [
 export type Expiry = (typeof EXPIRIES)[number]["value"];
 
 /**
- * The time from which the service refuses a new key; null never.
- * @param day YYYY-MM-DD, for `date`: the key works until the end of this day, in the reader's time zone
- * @param now milliseconds since 1970
+ * The time from which the service refuses a new key; null: never. @param day YYYY-MM-DD, for `date`: the key works until the end of this
+ * day, in the reader's time zone @param now milliseconds since 1970
  */
 export function toExpiresAt(expiry: Expiry, day: string, now: number): string | null {
   if (expiry === "never") return null;

@@ -7,7 +7,7 @@ import { Select } from "../design/select.tsx";
 import styles from "./new-key-form.module.css";
 
 interface FolderSelectProps {
-  /** Null does not confine the key. */
+  /** Null: the key is not confined. */
   readonly value: string | null;
   readonly onChange: (folderId: string | null) => void;
 }

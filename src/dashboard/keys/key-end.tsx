@@ -3,7 +3,7 @@ import { formatDate } from "../design/format.ts";
 import { formatRelative } from "../design/format-relative.ts";
 import styles from "./api-keys.module.css";
 
-/** When a key expires, or that it has. @param at null if it does not expire */
+/** The time at which a key expires, or the fact that it has expired. @param at null if it does not expire */
 export function KeyEnd({ at }: { readonly at: string | null }) {
   const hasPassed = useHasPassed(at);
   if (at === null) return <span className={styles.never}>Never</span>;
@@ -15,7 +15,7 @@ export function KeyEnd({ at }: { readonly at: string | null }) {
   );
 }
 
-/** A longer timer of a browser fires at once. */
+/** Browsers run a timer with a longer delay at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Whether a time has passed, by this device's clock. It changes while the page is open. */

@@ -3,7 +3,7 @@ import { folderPaths } from "../api/folder-path.ts";
 import { foldersQuery } from "../api/queries/folders.ts";
 import styles from "./api-keys.module.css";
 
-/** The folder that a key is confined to. @param id null if it is not */
+/** The folder that a key is confined to. @param id null if the key is not confined */
 export function KeyFolder({ id }: { readonly id: string | null }) {
   const { data: folders } = useQuery(foldersQuery);
   if (id === null) return <span className={styles.never}>All</span>;

@@ -17,7 +17,7 @@ export const SCOPE_WORDS = [
 
 export type KeyScope = (typeof SCOPE_WORDS)[number]["scope"];
 
-/** The usual permissions of a key, the safest first. The permissions for folders are chosen beside `everything`. */
+/** The usual permissions of a key, the safest first. The folder permissions can be added to `everything`. */
 export const PRESETS = [
   {
     value: "upload",
@@ -52,7 +52,7 @@ export function scopesOf(preset: Preset, folders: Iterable<KeyScope>): KeyScope[
   return preset === "everything" ? [...folders] : [...scopes];
 }
 
-/** A key's permissions as text. A key that names only folder scopes, or none, can use everything but folders as well. */
+/** A key's permissions as text. A key without scopes can do everything except with folders; folder scopes add folders. */
 export function scopesInWords(scopes: readonly string[]): string {
   const named = SCOPE_WORDS.filter(({ scope }) => scopes.includes(scope));
   const words = [...(isLimited(scopes) ? [] : ["files"]), ...named.map(({ short }) => short)].join(", ");

@@ -23,7 +23,7 @@ interface LibraryExtrasProps {
   readonly bands: readonly Band[];
 }
 
-/** Everything that is done with files: keys, drags, the selection bar, updates. It is loaded after the files, which do not wait for it. */
+/** All actions on files: keys, drags, the selection bar, updates. It is loaded after the files, which do not wait for it. */
 export default function LibraryExtras({ library, actions, bands }: LibraryExtrasProps) {
   useLibraryCommands(library, actions, bands);
   useFirstKey(library);
@@ -35,7 +35,7 @@ export default function LibraryExtras({ library, actions, bands }: LibraryExtras
   return <SelectionBar library={library} actions={actions} />;
 }
 
-/** The code of the first change, and the icons of a tile under the pointer. */
+/** Preloads the code of the first change, and the icons of a tile under the pointer. */
 function loadAhead(): Promise<unknown> {
   return Promise.all([loadChanges(), ...[checkMark, copyMark].map((address) => fetch(address))]);
 }
@@ -53,7 +53,7 @@ function useItemDrag(library: Library, actions: Actions): void {
       const { watchDrags } = await import("./drag/watch-drags.ts");
       if (isOver || scroller.current === null) return;
       stop = watchDrags(scroller.current, {
-        /** Takes the whole selection if the dragged file is in it. */
+        /** If the dragged file is selected, the drag takes the whole selection. */
         take: (tile) => {
           const position = positionOf(tile);
           if (position === undefined) return 0;
@@ -80,7 +80,7 @@ function useItemDrag(library: Library, actions: Actions): void {
 /** Elements that handle the arrow keys themselves. */
 const MOVED_IN = "input, video, [role='tree'], [role='slider'], [role='tablist']";
 
-/** No file has the focus after a page was loaded: the first arrow key gives it to a visible file. */
+/** No file has the focus after a page load. The first arrow key focuses a visible file. */
 function useFirstKey(library: Library): void {
   const now = useRef(library);
   now.current = library;
@@ -97,7 +97,7 @@ function useFirstKey(library: Library): void {
       event.preventDefault();
       tile.focus({ preventScroll: true });
       if (key.startsWith("Arrow") && !shiftKey) goTo(first);
-      // The tile then handles the key as if it had received it.
+      // The tile then handles the key as if it had received the event.
       else tile.dispatchEvent(new KeyboardEvent(event.type, event));
     };
     addEventListener("keydown", enter);

@@ -6,7 +6,7 @@ import type { Library } from "./use-library.ts";
 
 const Nothing = lazyPart(() => import("./nothing.tsx"));
 
-/** Replaces the files while they are loading, if there are none, and if they failed to load. */
+/** Shown in place of the files while they are loading, if there are none, and if they could not be loaded. */
 export function LibraryState({ library }: { readonly library: Library }) {
   const { pages, total } = library;
   if (pages.error !== undefined) {

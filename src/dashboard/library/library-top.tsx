@@ -73,7 +73,7 @@ function useSearchText(address: Address) {
     const write = () => {
       stop();
       const { filters, setFilters, isChosen } = now.current;
-      // A link was followed since: the text was for the place before it.
+      // A link was followed since. The text was for the view before it.
       if (location.href !== href && !isChosen()) return setText(filters.q);
       written.current = q;
       setFilters({ ...filters, q }, filters.q !== "");

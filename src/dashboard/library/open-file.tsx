@@ -20,7 +20,7 @@ export default function OpenFile({ library, actions, id }: OpenFileProps) {
   const position = pages.slot(focus)?._id === id ? focus : undefined;
   const next = wanted === undefined ? undefined : pages.slot(wanted);
 
-  // A step beyond the loaded files is made when their page has come.
+  // A step beyond the loaded files is made when their page has loaded.
   useEffect(() => {
     if (next === undefined) return;
     setWanted(undefined);

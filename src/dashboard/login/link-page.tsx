@@ -12,14 +12,14 @@ interface LinkPageProps<Answer> {
   readonly title: string;
   readonly explanation: string;
   readonly action: string;
-  /** Gets the link's token. */
+  /** Called with the link's token. */
   readonly mutation: UseMutationResult<Answer, Error, string>;
   readonly done: (answer: Answer) => ReactNode;
-  /** The next step of a user whose link is expired or used. */
+  /** The next step for a user whose link is expired or used. */
   readonly refused: ReactNode;
 }
 
-/** A page that a mailed link opens. A click uses the link: programs that open links in mails do not. */
+/** A page that a mailed link opens. Only a click uses the link, because mail programs open links by themselves. */
 export function LinkPage<Answer>({ title, explanation, action, mutation, done, refused }: LinkPageProps<Answer>) {
   const token = linkToken();
   // A full page load, because the dashboard may show another session.

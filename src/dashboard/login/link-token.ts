@@ -1,6 +1,6 @@
 let token = "";
 
-// A second link that is pasted into the same tab changes the hash alone, and the page would show the first link's state.
+// If a second link is pasted into the same tab, only the hash changes, and the page would show the first link's state.
 addEventListener("hashchange", () => location.reload());
 
 /**

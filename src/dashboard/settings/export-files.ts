@@ -21,7 +21,7 @@ const COLUMNS = [
 
 const SEPARATOR = "\r\n";
 
-/** The text before, between and after a list's files. */
+/** The text before a list's files, between them, and after them. */
 export const LIST_FRAME: Readonly<Record<ListFormat, { before: string; between: string; after: string }>> = {
   // Spreadsheets recognise UTF-8 by the byte order mark.
   csv: { before: `\uFEFF${COLUMNS.join(",")}${SEPARATOR}`, between: SEPARATOR, after: SEPARATOR },

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import styles from "./qr-code.module.css";
 
-/** The empty frame that scanners need, in modules. */
+/** The empty frame around the code, in modules, that scanners need. */
 const QUIET = 4;
 /** Pixels of a module: a whole number keeps all modules alike. */
 const MODULE = 4;
@@ -44,7 +44,7 @@ export function QrCode({ text, label }: QrCodeProps) {
 }
 
 interface Shape {
-  /** Modules, with the frame. */
+  /** The size with the frame, in modules. */
   readonly side: number;
   readonly path: string;
 }

@@ -23,7 +23,7 @@ export function SessionsSection() {
   const endOne = ({ _id, device }: ListedSession) =>
     end.mutate([_id], {
       onSuccess: () => {
-        // The button that had the focus is gone.
+        // The focused button was removed with its row.
         list.current?.focus();
         toast({ title: `Session ended: ${device}`, tone: "ok" });
       },

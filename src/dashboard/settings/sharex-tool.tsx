@@ -15,7 +15,7 @@ interface ShareXToolProps {
   readonly tier: TierName;
 }
 
-/** Downloads ShareX's file. The file contains a key, and no key can be read again, so it needs a new key. */
+/** Downloads ShareX's file. The file contains a key. No existing key can be read, so the file needs a new key. */
 export function ShareXTool({ tier }: ShareXToolProps) {
   return hasApiKeys(tier) ? <OwnKey /> : <OnlyKey />;
 }

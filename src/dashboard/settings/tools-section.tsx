@@ -7,7 +7,10 @@ interface ToolsSectionProps {
   readonly tier: TierName;
 }
 
-/** The lazy part of the settings page: uploads from other programs, with a placeholder for the key: the service stores only a hash of each key. */
+/**
+ * The lazy part of the settings page: uploads from other programs. The key is a placeholder, because the service stores only a hash of each
+ * key.
+ */
 export default function ToolsSection({ tier }: ToolsSectionProps) {
   return (
     <Section title="Tools" description="Replace YOUR_KEY.">

@@ -10,7 +10,7 @@ type State =
   | { readonly phase: "running" | "done"; readonly count: number }
   | { readonly phase: "failed"; readonly format: ListFormat; readonly error: unknown };
 
-/** Files in a blob of the list. The browser can keep blobs on disk, so the page's memory stays small. */
+/** The number of files in each blob of the exported list. The browser can keep blobs on disk, so the page's memory stays small. */
 const PIECE_FILES = 2000;
 const MIME_TYPES = { csv: "text/csv;charset=utf-8", json: "application/json" } as const;
 

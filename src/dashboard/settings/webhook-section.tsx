@@ -29,7 +29,7 @@ export function WebhookSection() {
   );
 }
 
-/** The section's place on Free and Starter. */
+/** Shown on Free and Starter in place of the section. */
 export function NoWebhookSection({ tier }: { readonly tier: TierName }) {
   return (
     <Section

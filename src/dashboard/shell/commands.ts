@@ -3,7 +3,7 @@ import { useSyncExternalStore } from "react";
 
 /** An action of the keyboard, the palette and menus. */
 export interface Command {
-  /** "upload". A later command with the same id replaces an earlier one. */
+  /** A name such as "upload". A later command with the same id replaces an earlier one. */
   readonly id: string;
   readonly title: string;
   /** Shortcut in tinykeys syntax: "u", "$mod+k", "g l". */

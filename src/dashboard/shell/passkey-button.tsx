@@ -13,7 +13,7 @@ interface PasskeyButtonProps {
 /** Asks for a passkey. Browsers without passkeys show nothing. */
 export function PasskeyButton({ label, busy, error, onClick }: PasskeyButtonProps) {
   if (!hasPasskeys()) return null;
-  // The browser's own error: the user closed its window.
+  // This is the browser's own error when the user closes its window.
   const isClosed = error instanceof Error && error.name === "NotAllowedError";
   return (
     <>

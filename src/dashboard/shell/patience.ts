@@ -1,4 +1,4 @@
-/** A new page appears at the latest after this time, complete or not. */
+/** A new page appears after this time at the latest, complete or not. */
 const PATIENCE_MS = 150;
 
 /** Waits until the page is loaded, for 150 ms at most. */

@@ -4,7 +4,7 @@ import { lazyPart } from "../design/lazy-part.tsx";
 
 const ProofWindow = lazyPart(() => import("./proof-window.tsx"));
 
-/** Opens over the page when a change needs a recent proof of who the user is. */
+/** Opens over the page when a change needs a recent proof that the user is the owner. */
 export function ProofDialog() {
   const isWanted = useProofWanted();
   const [wasShown, setWasShown] = useState(isWanted);

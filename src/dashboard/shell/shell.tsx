@@ -27,7 +27,7 @@ export async function loadShell(): Promise<void> {
 }
 
 interface ShellProps {
-  /** The library's sidebar sections. */
+  /** The sidebar sections of the library. */
   readonly sidebar?: ReactNode;
   /** The drop target and upload tray of every page. */
   readonly uploads?: ReactNode;

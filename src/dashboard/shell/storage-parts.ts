@@ -9,11 +9,11 @@ interface Known {
   readonly files: { readonly trashedBytes: number };
 }
 
-/** The storage bar's parts: images, videos and trash. Without the first two figures: files and trash. */
+/** The storage bar's parts: images, videos and trash. If images and videos are unknown: files and trash. */
 export function toStorageParts({ used }: Figures, known: Known | undefined): readonly MeterPart[] {
   if (known === undefined) return [{ title: "Files", value: used }];
   const { images, videos, trash = known.files.trashedBytes } = known.storage;
-  // `used` comes from response headers and is newer than the parts: the first part gets the difference.
+  // `used` comes from response headers and is newer than the parts, so the first part is adjusted by the difference.
   const rest = Math.max(0, used - trash);
   const last = { title: "Trash", value: Math.min(trash, used) };
   if (images === undefined || videos === undefined) return [{ title: "Files", value: rest }, last];

@@ -8,13 +8,13 @@ import { describeError } from "../design/describe-error.ts";
 import { formatDate } from "../design/format.ts";
 import { Banner } from "./banner.tsx";
 
-/** Asks the owner to verify the address, if the service wants it. */
+/** Asks the owner to verify the address, if the service requires or wants it. */
 export default function VerifyBanner() {
   // The link may have been followed in another tab or on another device.
   const { data: account, refetch } = useQuery({ ...accountQuery, refetchOnWindowFocus: "always" });
   const resend = useResendVerification();
   const mode: string | undefined = account?.emailVerification;
-  // The answer of a log-in does not have it.
+  // The response to a log-in does not have this field.
   const isPartial = account !== undefined && mode === undefined;
   useEffect(() => {
     if (isPartial) void refetch();

@@ -7,15 +7,15 @@ const KNOWN_MS = 9 * 60_000;
 
 export interface Delivery {
   readonly ports: Ports;
-  /** Ids of stored files that belong to another entry. */
+  /** Ids of stored files that are known to belong to another entry. */
   readonly known: ReadonlySet<string>;
   readonly settle: (entry: Entry, outcome: FileOutcome) => void;
   readonly changed: () => void;
 }
 
 /**
- * Sends a request once. First it looks up files that an earlier try may have stored.
- * @throws Failure, or the reason of the shipment's signal
+ * Sends a request, without retries. First it looks up files that an earlier try may have stored. @throws Failure, or the reason of the
+ * shipment's signal
  */
 export async function deliver(shipment: Shipment, delivery: Delivery): Promise<void> {
   const { ports, settle, changed } = delivery;
@@ -54,14 +54,14 @@ export async function deliver(shipment: Shipment, delivery: Delivery): Promise<v
 }
 
 /**
- * Settles files that are stored already.
- * @param forgottenSince when a request was sent whose response was lost and whose key has expired; undefined if there is none
+ * Settles files that are stored already. @param forgottenSince the time of a request whose response was lost and whose key has expired;
+ * undefined if there is none
  */
 async function findStored(shipment: Shipment, forgottenSince: number | undefined, delivery: Delivery): Promise<void> {
   const { ports, known, settle } = delivery;
   const left: Entry[] = [];
   for (const entry of shipment.entries) {
-    // A match is not proof enough to delete a file: if a cancelled file was stored, it stays in the library.
+    // A match is too uncertain to delete a file. If a cancelled file was stored, it stays in the library.
     if (entry.state === "cancelled") continue;
     const { name, sizeBytes, target, mayBeStoredSince: since = forgottenSince } = entry;
     const found = since && (await ports.lookUp({ name, sizeBytes, folderId: target.folderId, since }, known));

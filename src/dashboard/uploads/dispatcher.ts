@@ -23,7 +23,7 @@ export interface DispatchListener {
 export class Dispatcher {
   readonly #ports: Ports;
   readonly #listener: DispatchListener;
-  /** Requests to repeat before any new one. */
+  /** Requests that are repeated before any new request. */
   readonly #returned: Shipment[] = [];
   readonly #underWay = new Set<Shipment>();
   readonly #storedIds = new Set<string>();
@@ -60,7 +60,7 @@ export class Dispatcher {
     this.#hold.end(...reasons);
   }
 
-  /** Aborts the request of a large file that is not nearly sent: only then is it certain that nothing was stored. */
+  /** Aborts the request of a large file unless it is nearly sent: only then is it certain that nothing was stored. */
   abort(entry: Entry): void {
     if (entry.sizeBytes <= SMALL_BYTES || entry.sentBytes > 0.9 * entry.sizeBytes) return;
     for (const { entries, controller } of this.#underWay) {
@@ -189,7 +189,7 @@ function failAll(entries: readonly Entry[], message: string, remedy?: Remedy): v
   for (const entry of entries) fail(entry, message, remedy);
 }
 
-/** An error without a status code is a fault of this code, so it is not retried. */
+/** An error without a status code is a fault of this code and is not retried. */
 function toFailure(error: unknown): Failure {
   if (error instanceof Error && "statusCode" in error) return error as Error & Failure;
   return { statusCode: 400, message: error instanceof Error ? error.message : String(error) };

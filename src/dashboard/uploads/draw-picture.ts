@@ -26,7 +26,7 @@ export async function drawPicture(file: File): Promise<Blob | undefined> {
   }
 }
 
-/** Browsers read an image's size before they decode it. */
+/** Browsers read an image's size before they decode the image. */
 async function readSize(file: File): Promise<{ readonly width: number; readonly height: number }> {
   const image = new Image();
   const address = URL.createObjectURL(file);

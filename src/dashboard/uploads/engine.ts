@@ -108,7 +108,7 @@ async function awaitThumbnail(id: string, settled: (media: MediaObject) => void)
       settled(media);
       return;
     } catch {
-      // The file was deleted, or the service is away: the next page that shows it fetches it.
+      // The file was deleted, or the service does not answer. The next page that shows the file fetches it.
       return;
     }
   }

@@ -5,7 +5,7 @@ import type { Ports } from "./ports.ts";
 /** A longer pause ends only by hand: a month exceeds a timer's range. */
 const LONGEST_TIMER_MS = 60 * 60_000;
 
-/** Pauses the queue until a time, or until it is ended. */
+/** Pauses the queue until a time, or until the user ends the pause. */
 export class Hold {
   readonly #ports: Pick<Ports, "now" | "after">;
   readonly #onEnd: () => void;

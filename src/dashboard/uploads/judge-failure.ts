@@ -12,8 +12,8 @@ export interface Failure {
 export type PauseReason = "rate" | "busy" | "connection" | "offline" | "storage" | "operations" | "session";
 
 /**
- * The consequence of a failed request. `refused`: do not retry automatically. `again`: retry this request up to three times. `lost`: the
- * files may or may not be stored. `pause`: all requests would fail in the same way.
+ * The consequence of a failed request. `refused`: do not retry automatically. `again`: retry this request up to three times. `lost`: it is
+ * unknown whether the files were stored. `pause`: all requests would fail in the same way.
  */
 export type Verdict =
   | { readonly kind: "refused"; readonly message: string }
@@ -41,7 +41,7 @@ export function judgeFailure(failure: Failure, largestBytes: number, hasFolder: 
     case 408:
     case 422:
       return { kind: "again", message };
-    // A request whose response was lost is still storing the same upload.
+    // An earlier request whose response was lost is still storing the same upload.
     case 409:
     case 423:
       return { kind: "pause", reason: "busy", message, seconds };

@@ -2,7 +2,7 @@ import { drawPicture } from "./draw-picture.ts";
 
 const MOST_KEPT = 200;
 const MOST_BYTES = 8 * 1024 * 1024;
-/** The most files that wait to be drawn: the tray requests the others again later. */
+/** The most files that wait to be drawn. The tray requests further pictures later. */
 const MOST_WAITING = 40;
 
 interface Drawn {

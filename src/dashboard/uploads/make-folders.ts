@@ -31,7 +31,7 @@ export async function makeFolders(
   return ids;
 }
 
-/** Siblings are the same folder if their names look the same. */
+/** Siblings whose names look the same are the same folder. */
 function siblingKey(parentId: string | null, name: string): string {
   return JSON.stringify([parentId, name.normalize("NFC").toLowerCase()]);
 }

@@ -2,10 +2,10 @@ import type { Entry, Target } from "./upload-item.ts";
 
 /** The files of one request. */
 export interface Shipment {
-  /** The `Idempotency-Key`, which identifies a repeated request. */
+  /** The `Idempotency-Key`. A repeated request has the same one. */
   key: string;
   entries: Entry[];
-  /** Consecutive failures by the service. */
+  /** Consecutive failures of the service. */
   tries: number;
   /** The first try, in milliseconds since 1970. */
   sentAt: number | undefined;
@@ -60,10 +60,7 @@ function isSamePlace(one: Target, other: Target): boolean {
   return one === other || (one.folderId === other.folderId && one.tags.join() === other.tags.join());
 }
 
-/**
- * Distributes the sent bytes over the files.
- * @param sentBytes of all files, which are sent in order
- */
+/** Distributes the sent bytes over the files. @param sentBytes of all files, which are sent in this order */
 export function spreadBytes(sentBytes: number, sizes: readonly number[]): number[] {
   let left = sentBytes;
   return sizes.map((size) => {

@@ -31,7 +31,7 @@ export function strongerPause(one: Pause | undefined, other: Pause): Pause {
 const AGAIN_SECONDS = [1, 4, 15];
 const NETWORK_SECONDS = [...AGAIN_SECONDS, 60];
 
-/** Automatic retries of a request that the service failed. */
+/** The most automatic retries of a request after failures of the service. */
 export const MOST_TRIES = AGAIN_SECONDS.length;
 
 /** @param tries failed tries, from 1 @param random 0 to 1 */

@@ -16,7 +16,7 @@ export interface SoughtFile {
   readonly name: string;
   readonly sizeBytes: number;
   readonly folderId: string | null;
-  /** Milliseconds since 1970: it was not stored earlier. */
+  /** Milliseconds since 1970; the file cannot have been stored earlier. */
   readonly since: number;
 }
 

@@ -34,7 +34,7 @@ export async function readDrop(entries: readonly DropEntry[]): Promise<Dropped> 
   const open: { entry: DropEntry; path: readonly string[] }[] = inOrder(entries).map((entry) => ({ entry, path: [] }));
   for (let next = open.shift(); next !== undefined; next = open.shift()) {
     const { entry, path } = next;
-    // A file that was dropped itself is uploaded, even with such a name.
+    // A dropped file is uploaded even with such a name.
     if (path.length > 0 && SYSTEM_FILES.test(entry.name)) continue;
     try {
       if (entry.isFile) files.push({ file: await readFile(entry), path });

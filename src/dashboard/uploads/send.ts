@@ -29,7 +29,7 @@ export async function send(files: readonly File[], target: Target, options: Send
     const resumable = { storage: localStorage, resumableFromBytes: RESUMABLE_FROM_BYTES };
     return [await client.upload(first, { ...all, ...resumable })];
   } catch (error) {
-    // Browsers report a missing file and a missing network alike.
+    // Browsers report a missing file and a missing network with the same error.
     if (error instanceof MediaHostError && error.statusCode === 0) await expectReadable(files);
     throw error;
   }

@@ -46,7 +46,7 @@ export function toSnapshot(
     if (item.state === "failed") failed += 1;
     if (item.remedy === "retry") retryable += 1;
     if (!isOver(item.state)) left += 1;
-    // A failed file takes no more time.
+    // A failed file needs no more time.
     if (item.state !== "failed") {
       sentBytes += item.sentBytes;
       totalBytes += item.sizeBytes;

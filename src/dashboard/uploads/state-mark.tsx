@@ -17,7 +17,7 @@ export function StateMark({ item }: { readonly item: UploadItem }) {
   switch (state) {
     case "sending":
     case "processing": {
-      // Saving has no measurable progress.
+      // Saving has no progress that can be measured.
       const share = state === "processing" ? 0.94 : sizeBytes === 0 ? 0 : sentBytes / sizeBytes;
       return (
         <span className={styles.mark}>

@@ -14,7 +14,7 @@ export class TransferRate {
   /** @param bytes sent in total @param at milliseconds */
   note(bytes: number, at: number): void {
     const last = this.#samples.at(-1);
-    // Samples from before a sleep or a pause are useless.
+    // Samples before a sleep or a pause are useless.
     if (last !== undefined && (at - last.at > WINDOW_MS || bytes < last.bytes)) this.#samples = [];
     if (last !== undefined && at - last.at < 250) return;
     this.#samples.push({ at, bytes });

@@ -83,7 +83,7 @@ function useFolding(
     set((before) => (before.isAutomatic ? { open: true, isAutomatic: false } : before));
     if (!isDone) return;
     const timer = setInterval(() => {
-      // A person who points at the list is reading it.
+      // A person whose pointer is on the list is reading it.
       if (tray.current?.matches(":hover, :focus-within")) return;
       clearInterval(timer);
       set((before) => (before.open ? { open: false, isAutomatic: true } : before));

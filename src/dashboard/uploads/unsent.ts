@@ -8,7 +8,7 @@ export interface Unsent {
 interface Note extends Unsent {
   /** The owner. Other accounts must not see the names. */
   readonly accountId: string;
-  /** Milliseconds since 1970: the page was open then. */
+  /** Milliseconds since 1970; the page was still open then. */
   readonly seenAt: number;
   readonly isClosed: boolean;
 }
@@ -46,7 +46,7 @@ export function noteUnsent(
   try {
     memory.setItem(PREFIX + page.id, JSON.stringify(note));
   } catch {
-    // The storage is full or forbidden: nothing is reported later.
+    // Browsers run the timers of a hidden page once a minute.
   }
 }
 

@@ -7,8 +7,8 @@ export interface Target {
 }
 
 /**
- * `sending`: bytes are being sent. `processing`: all bytes are sent, and there is no response yet. `waiting`: it is retried automatically,
- * or when its queue resumes. `done`, `failed` and `cancelled` are final until the user acts.
+ * `sending`: bytes are being sent. `processing`: all bytes are sent, and there is no response yet. `waiting`: the file is retried
+ * automatically, or when its queue resumes. `done`, `failed` and `cancelled` are final until the user acts.
  */
 export type UploadState = "queued" | "sending" | "processing" | "waiting" | "done" | "failed" | "cancelled";
 
@@ -43,7 +43,7 @@ export interface Entry extends UploadItem {
   message: string | undefined;
   remedy: Remedy | undefined;
   result: UploadResult | undefined;
-  /** Milliseconds since 1970: a request sent then may have stored it, but its response was lost. */
+  /** Milliseconds since 1970. A request that was sent then may have stored the file, but its response was lost. */
   mayBeStoredSince: number | undefined;
 }
 

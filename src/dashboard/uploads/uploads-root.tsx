@@ -64,7 +64,7 @@ export function UploadsRoot() {
         aria-label="Choose files to upload"
         onChange={({ currentTarget }) => {
           uploads.add([...(currentTarget.files ?? [])], now.current);
-          // Allows choosing the same files again.
+          // Clears the chooser, so that the same files can be chosen again.
           currentTarget.value = "";
         }}
       />
@@ -115,7 +115,7 @@ async function receiveDrop({ items, files }: DataTransfer): Promise<Dropped> {
   const entries = Array.from(items, (item) => (item.kind === "file" ? item.webkitGetAsEntry?.() : undefined));
   const known = entries.filter((entry) => entry != null) as DropEntry[];
   const plain = Array.from(files, (file) => ({ file, path: [] }));
-  // All data of the event is read by now.
+  // All data of the event has been read.
   if (known.length > 0) return (await import("./read-drop.ts")).readDrop(known);
   return { files: plain, folders: [], unreadable: 0 };
 }

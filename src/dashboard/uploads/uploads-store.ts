@@ -45,7 +45,7 @@ class Uploads {
     return () => void this.#watchers.delete(watcher);
   };
 
-  /** Loads the engine early, because the network may be away when the first file comes. */
+  /** Loads the engine early, because the network may be away when the first file is added. */
   prepare(): void {
     void import("./engine.ts").catch(() => undefined);
   }
@@ -80,7 +80,7 @@ class Uploads {
   }
 
   async #start(): Promise<UploadQueue> {
-    // Files that are added since wait for the same import.
+    // Files that are added meanwhile wait for the same import.
     const { startEngine } = await whenOnline(() => import("./engine.ts"));
     const listener: EngineListener = {
       pictures: this.pictures,

@@ -35,7 +35,7 @@ interface UploadsViewProps {
   readonly onAnswered: () => void;
 }
 
-/** The visible and audible parts of uploads. They are loaded after the page, which takes files before. */
+/** The visible and audible parts of uploads. They are loaded after the page, which accepts files earlier. */
 export default function UploadsView({ over, shownId, choose, asking, onAnswered }: UploadsViewProps) {
   const hasFiles = useUploads().total > 0;
   const folders = useQueryClient().getQueryData<Folder[]>(["folders"]);

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 
-/** The place under a drag of files: none, the page, or an element that takes them. */
+/** The state of a drag of files: outside, over the page, or over an element that takes them. */
 export type Over = "page" | "element" | undefined;
 
 /** @param dropId the `data-drop-id` of the element under the drop */

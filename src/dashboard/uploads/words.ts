@@ -12,7 +12,7 @@ export function titleOf({ left, done, failed, total, pause }: Snapshot): string 
   return done === 0 ? `${formatPlural(failed, "file")} failed` : `${done} uploaded, ${failed} failed`;
 }
 
-/** "40 s left"; whole minutes from two on, because seconds of an hour's wait mean nothing. */
+/** "40 s left". Whole minutes from two on, because seconds are meaningless in a long wait. */
 export function remainingOf(seconds: number): string {
   if (seconds < 120) return `${Math.max(1, seconds)} s left`;
   const minutes = Math.round(seconds / 60);

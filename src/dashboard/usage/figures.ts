@@ -27,7 +27,7 @@ export function percentInWords(part: number, whole: number, locale = "en-GB"): s
   return format(whole <= 0 ? 0 : Math.floor((100 * part) / whole) / 100);
 }
 
-/** The first day of this billing month, or of the last 90 days, which the service keeps. @returns `2026-11-01` */
+/** The first day of this billing month, or of the last 90 days, for which the service keeps operations. @returns `2026-11-01` */
 export function firstDay(span: "month" | "all", resetAt: string, now: number): string {
   if (span === "all") return toDay(now - 90 * DAY_MS);
   const end = new Date(Date.parse(resetAt));

@@ -13,7 +13,7 @@ import { Page } from "../shell/page.tsx";
 import { FirstDrop } from "./first-drop.tsx";
 import styles from "./welcome-page.module.css";
 
-/** The first page after registration: the upload key, which is shown only once, and the first upload. */
+/** The first page after registration. It shows the upload key, which is shown only once, and takes the first upload. */
 export default function WelcomePage() {
   const [secret] = useState(readFirstKey);
   const [isStored, setIsStored] = useState(false);
@@ -57,8 +57,8 @@ export default function WelcomePage() {
 }
 
 /**
- * Asks before the user leaves the page: the browser asks before it closes or reloads the page, and a link to another page is held back.
- * @returns the target of the held link, without the base path, and a function that clears it
+ * Asks before the user leaves the page: the browser asks before it closes or reloads the page, and the page holds back links to other
+ * pages. @returns the target of the held link, without the base path, and a function that clears it
  */
 function useAskBeforeLeaving(isNeeded: boolean): readonly [string | undefined, () => void] {
   const [held, setHeld] = useState<string>();

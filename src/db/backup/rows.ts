@@ -14,7 +14,7 @@ export interface RowPage {
 }
 
 const PAGE_ROWS = 200;
-/** A page is cut after this many characters. It has at least one row. */
+/** A page ends after this many characters. It has at least one row. */
 const PAGE_CHARACTERS = 64_000;
 
 /** Reads a page in the order of the key. @param after `next` of the page before */
@@ -49,12 +49,12 @@ export async function readRows(
 export interface RowsToWrite {
   readonly columns: readonly string[];
   readonly rows: readonly Row[];
-  /** Rows whose parent is missing are written without it if the schema allows that. */
+  /** Rows whose parent is missing are written with null instead, if the schema allows null. */
   readonly withoutParents: boolean;
 }
 
 /**
- * The statements that write rows, which may be there already. A row that contradicts another one (a unique index) is left out.
+ * The statements that write rows, some of which may exist already. A row that contradicts another one (a unique index) is left out.
  * @returns `waiting` selects the `key` of each row whose parent is missing; `insert` writes the others. Both bind the rows' JSON text
  */
 export function writeStatements(

@@ -1,7 +1,7 @@
 import { toGrams } from "../listing/search-grams.ts";
 import type { Row } from "./rows.ts";
 
-/** The statement that adds uploads, which are there, to the name index, if they are not in it yet. */
+/** The statement that adds existing uploads to the name index, if they are not in it yet. */
 export function searchStatement(
   database: D1Database,
   columns: readonly string[],

@@ -11,7 +11,7 @@ export interface Reference {
   readonly column: string;
   readonly isNullable: boolean;
   readonly table: string;
-  /** The column that it refers to. */
+  /** The referenced column. */
   readonly to: string;
 }
 

@@ -10,7 +10,7 @@ import { type AccountChangeKind, accountChanges, accounts, emailChanges, keys } 
 /**
  * Changes that an account's Durable Object makes in the directory. An object that was reset does not know whether its last call arrived,
  * and a slow call may arrive after a newer one. So each change has the time of the object's clock, which never goes back. A change that is
- * older than the last one of its kind changes nothing; a repeated change changes nothing either.
+ * older than the last one of its kind changes nothing, nor does a repeated change.
  */
 export interface MadeAt {
   readonly accountId: string;
@@ -54,14 +54,14 @@ export async function changePassword(db: Directory, made: MadeAt, passwordHash: 
 
 /** A change of the address, or the proof of it. */
 export interface EmailSetting {
-  /** The address that is replaced: a change that comes too late does nothing. */
+  /** The address that is replaced. If the account has another one by now, the change does nothing. */
   readonly from: string;
   /** Lower case; the same as `from` if it is only verified. */
   readonly email: string;
   readonly verifiedAt: number;
 }
 
-/** Sets and verifies the address, unless another account has it. A waiting change of the address is over. */
+/** Sets and verifies the address, unless another account has it. It deletes the account's waiting change of the address. */
 export async function changeEmail(
   db: Directory,
   made: MadeAt,
@@ -124,7 +124,7 @@ async function changeRow(
   ]);
 }
 
-/** Records the change if none of its kind is newer, and applies it if it is recorded, in one transaction. */
+/** Records the change if no newer change of its kind is recorded, and applies it in the same transaction. */
 async function makeChange(
   db: Directory,
   kind: AccountChangeKind,

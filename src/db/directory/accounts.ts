@@ -24,7 +24,7 @@ export async function insertAccount(
   uploadKey: Key,
   { invitation = null }: { readonly invitation?: string | null } = {},
 ): Promise<boolean> {
-  // Inserts nothing if the account was not inserted: its id is new, so no row matches.
+  // If the account was not inserted, this inserts nothing: its id is new, so no row matches.
   const insertKey = insertUploadKeyWhere(db, uploadKey, eq(accounts.id, account.id));
   const find = db.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, account.id));
   const inserted = await db.idempotent(async () => {
@@ -69,7 +69,7 @@ export async function findAccount(db: Directory, accountId: string): Promise<Acc
 
 export type AccountPlace = Pick<Account, "id" | "shard">;
 
-/** Lists accounts from this id with the shards of their libraries, for operator tasks that visit every account. */
+/** Lists accounts with the shards of their libraries, from this id on, for operator tasks about every account. */
 export async function listAccountPlaces(db: Directory, fromId: string, limit: number): Promise<AccountPlace[]> {
   const { id, shard } = accounts;
   return db.select({ id, shard }).from(accounts).where(gte(id, fromId)).orderBy(id).limit(limit).all();

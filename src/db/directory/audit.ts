@@ -2,7 +2,7 @@ import { and, desc, eq, isNull, lt } from "drizzle-orm";
 import type { Directory } from "./directory.ts";
 import { type AuditEntry, auditLog } from "./schema.ts";
 
-/** Appends an entry, once however often it is called. */
+/** Appends an entry. A repeated call appends nothing. */
 export async function appendAudit(db: Directory, entry: AuditEntry): Promise<void> {
   await db.idempotent(() => db.insert(auditLog).values(entry).onConflictDoNothing().run());
 }

@@ -10,7 +10,7 @@ export async function putEmailChange(db: Directory, change: EmailChange): Promis
   );
 }
 
-/** The account's change with this id; undefined if it was replaced, made, or has expired. */
+/** The account's change with this id; undefined if it was replaced, was carried out, or has expired. */
 export async function findEmailChange(
   db: Directory,
   accountId: string,

@@ -14,7 +14,7 @@ export async function findKeyByHash(db: Directory, hash: string): Promise<Key | 
     .get();
 }
 
-/** The active keys, newest first. */
+/** The active keys of the account, newest first. */
 export async function listKeys(db: Directory, accountId: string, kind?: KeyKind): Promise<Key[]> {
   return db
     .select()

@@ -3,7 +3,7 @@ import type { ProofPurpose } from "../../domain/mail-proofs.ts";
 import type { Directory } from "./directory.ts";
 import { type MailProof, mailProofs } from "./schema.ts";
 
-/** Links of one purpose that are valid at once: a mail that was sent twice has two. */
+/** The number of links of one purpose that are valid at once. A mail that was sent twice has two links. */
 const MAX_PROOFS = 5;
 
 /** Stores a link, and removes the account's expired and oldest links of the purpose. */

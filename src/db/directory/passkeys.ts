@@ -40,8 +40,8 @@ export async function findPasskeyByCredential(db: Directory, credentialId: strin
 }
 
 /**
- * Records a use. A challenge is used up by it: an earlier or equal one is refused from then on.
- * @returns false if the challenge was used before, or the passkey was removed
+ * Records a use of a passkey. From then on, this challenge and earlier ones are refused. @returns false if the challenge was used before,
+ * or the passkey was removed
  */
 export async function usePasskey(
   db: Directory,
@@ -64,7 +64,7 @@ export async function deletePasskey(db: Directory, accountId: string, id: string
   return (await db.delete(passkeys).where(own).returning({ id: passkeys.id }).all()).length > 0;
 }
 
-/** Deletes the passkeys that were made from then on. */
+/** Deletes the passkeys that were made from this time on. */
 export async function deletePasskeysSince(db: Directory, accountId: string, since: number): Promise<void> {
   const made = and(eq(passkeys.accountId, accountId), gte(passkeys.createdAt, since));
   await db.idempotent(() => db.delete(passkeys).where(made).run());

@@ -2,7 +2,7 @@ import { and, asc, eq, gt, isNull } from "drizzle-orm";
 import type { Directory } from "./directory.ts";
 import { type Report, reports } from "./schema.ts";
 
-/** Stores a report, once however often it is called. */
+/** Stores a report. A repeated call stores nothing. */
 export async function insertReport(db: Directory, report: Report): Promise<void> {
   await db.idempotent(() => db.insert(reports).values(report).onConflictDoNothing().run());
 }

@@ -30,9 +30,9 @@ export const accounts = sqliteTable("accounts", {
   /** The shard of the account's library. Requests get it from the account's Durable Object. */
   shard: text().$type<Shard>().notNull(),
   createdAt: integer("created_at").notNull(),
-  /** When the owner proved to read the e-mail address's mail. Null: not yet. */
+  /** The time at which the owner proved to read the mail of this address. Null: not yet. */
   emailVerifiedAt: integer("email_verified_at"),
-  /** When the account is erased unless its address is verified. Null: never. */
+  /** The time at which the account is erased unless its address is verified. Null: never. */
   verifyBy: integer("verify_by"),
 });
 
@@ -54,7 +54,7 @@ export const keys = sqliteTable(
     revokedAt: integer("revoked_at"),
     /** Null if the key does not expire. */
     expiresAt: integer("expires_at"),
-    /** A folder of the account's library that the key is confined to. It may be deleted: then the key reaches nothing. */
+    /** A folder of the account's library that the key is confined to. If the folder was deleted, the key reaches nothing. */
     folderId: text("folder_id"),
   },
   (table) => [index("keys_by_account").on(table.accountId)],
@@ -83,14 +83,14 @@ export const invitations = sqliteTable(
     codeHash: text("code_hash"),
     createdAt: integer("created_at").notNull(),
     expiresAt: integer("expires_at").notNull(),
-    /** The account that used the invitation. Each invitation is valid for one. */
+    /** The account that used the invitation. An invitation is valid for one account. */
     accountId: text("account_id"),
     usedAt: integer("used_at"),
   },
   (table) => [index("invitations_by_account").on(table.accountId)],
 );
 
-/** Links that were mailed: each proves that its user reads the mail of an address. */
+/** Mailed links. Each proves that its user can read the mail of an address. */
 export const mailProofs = sqliteTable(
   "mail_proofs",
   {

@@ -12,7 +12,7 @@ interface ImagesPatch {
 
 interface ChangeOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Called after each step with the number of finished files. */
+  /** Called after each step with the number of changed files. */
   readonly onStep?: ((done: number) => void) | undefined;
 }
 

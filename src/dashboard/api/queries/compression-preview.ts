@@ -3,7 +3,7 @@ import { MediaHostError, type MediaObject } from "../../../client/index.ts";
 import { previewCompression } from "../../../client/preview-compression.ts";
 import { api, connection } from "../client.ts";
 
-/** The photo to compress: a local or a stored file. */
+/** The photo to compress: a local file or a stored file. */
 export interface PreviewSource {
   /** A stored file's id, or a unique text for a local file. */
   readonly id: string;
@@ -18,7 +18,7 @@ export function useCompressionPreview(source: PreviewSource | undefined, quality
     queryFn: ({ signal }) => previewCompression(connection, source?.file ?? source?.id ?? "", quality, { signal }),
     enabled: source !== undefined && quality !== undefined,
     placeholderData: keepPreviousData,
-    // The service makes one preview at a time; the previous one may still be in progress.
+    // The service makes one preview at a time, and the previous preview may still be in progress.
     retry: (failures, error) => failures < 5 && error instanceof MediaHostError && error.code === "preview_in_progress",
     retryDelay: 1000,
     // Pictures take megabytes, so they are not cached.

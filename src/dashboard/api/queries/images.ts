@@ -5,7 +5,7 @@ import { api } from "../client.ts";
 /** The service's maximum of files in a page. */
 export const PAGE_ITEMS = 100;
 
-/** A page of a listing. A change can leave undefined slots; they are filled when the page is loaded again. */
+/** A page of a listing. A change can leave undefined slots, which are filled when the page is loaded again. */
 export interface ImageSlots {
   readonly items: readonly (MediaObject | undefined)[];
   readonly total: number;

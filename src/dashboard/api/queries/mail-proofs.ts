@@ -10,7 +10,7 @@ export interface EmailChangeProgress {
   readonly waitingFor: readonly ("old" | "new")[];
 }
 
-/** A request with a mailed link is not repeated: the second one would find a used link. */
+/** A request with a mailed link is not repeated, because the second request would find a used link. */
 function post<Result>(path: string, body?: object): Promise<Result> {
   return connection.call<Result>("POST", path, { body, repeatable: false });
 }

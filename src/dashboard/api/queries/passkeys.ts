@@ -17,7 +17,7 @@ export function hasPasskeys(): boolean {
   return typeof PublicKeyCredential !== "undefined";
 }
 
-/** Asks the user for a passkey. The code for it is loaded with the first one. @throws DOMException if the user refuses */
+/** Asks the user for a passkey. The code for passkeys is loaded on demand. @throws DOMException if the user refuses */
 async function askForPasskey(): Promise<PasskeyAnswer> {
   const optionsJSON = await connection.call<PasskeyRequest>("POST", "/auth/passkey/options");
   const { startAuthentication } = await import("@simplewebauthn/browser");

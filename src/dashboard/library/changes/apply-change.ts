@@ -41,7 +41,7 @@ export function applyChange(view: LoadedView, filters: Filters, change: Change, 
       else left.set(position, next);
     }
   }
-  // Files that are not loaded may have left the view, too: positions after the first unknown slot are uncertain.
+  // Files that are not loaded may have left the view, too, so positions after the first unknown slot are uncertain.
   const sureUntil =
     unseen > 0 && mayRemove(change.patch, filters) ? firstUnknown(view, numbers, pageItems) : view.total;
   const total = view.total - removed.length;

@@ -1,11 +1,11 @@
-/** Changes of the same files must arrive in order, so each is sent after the response to the one before. */
+/** Changes of the same files must arrive in order, so each is sent after the response to the earlier change. */
 
 let last: Promise<unknown> = Promise.resolve();
 let waiting = 0;
 let asking = 0;
 let lastOwnAt = 0;
 
-/** A file count that differs within this time is attributed to this tab's own change. */
+/** If the number of files differs within this time, this tab's own change is taken for the cause. */
 const OWN_MS = 10_000;
 
 /** Runs the change after all earlier changes. */
@@ -28,7 +28,7 @@ export function noteOwnChange(): void {
   lastOwnAt = Date.now();
 }
 
-/** Refetches after a change of this tab. The response counts as its own, however long it takes. */
+/** Refetches after a change of this tab. The different number of files is then attributed to this tab, however long the response takes. */
 export async function refetchOwn(ask: () => Promise<void>): Promise<void> {
   asking += 1;
   try {

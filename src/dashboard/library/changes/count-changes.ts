@@ -59,7 +59,7 @@ export function refreshCounts(client: QueryClient, patch: Patch): void {
   ];
   for (const key of stale) void client.invalidateQueries({ queryKey: [key] });
   for (const key of ["folders", "overview"]) void client.invalidateQueries({ queryKey: [key], refetchType: "none" });
-  // A change that comes before a view's first count has cancelled its request.
+  // A change that comes before a view's first count cancels the request for that count.
   void client.invalidateQueries({ queryKey: VIEW_COUNTS, predicate: ({ state }) => state.data === undefined });
 }
 

@@ -8,7 +8,10 @@ interface Undoable {
   readonly withdraw: () => void;
 }
 
-/** Lets Ctrl-Z undo a change from its beginning on: changes are undone in the order of their making, however late their answers come. */
+/**
+ * Lets Ctrl-Z undo a change from the moment it begins. Changes are undone in the order in which they were made, even if their responses
+ * arrive in another order.
+ */
 export function beginUndoable(title: string, undo: () => unknown): Undoable {
   const undone = new AbortController();
   const step: UndoStep = {

@@ -19,7 +19,7 @@ export function useOtherTabs(): void {
     const refresh = () => {
       if (!isStale || document.hidden) return;
       isStale = false;
-      // The same person made the change, so the view follows wherever it is scrolled to.
+      // The same person made the change, so the view is updated at any scroll position.
       noteOwnChange();
       void refreshAll(client);
     };

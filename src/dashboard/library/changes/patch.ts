@@ -1,7 +1,7 @@
 import type { MediaObject } from "../../../client/index.ts";
 import type { Filters } from "../view/filters.ts";
 
-/** A change of files: each field that is given. `deleted` is permanent. */
+/** A change of files: the given fields are set. `deleted` is permanent. */
 export interface Patch {
   readonly favorite?: boolean | undefined;
   /** Null is Root. */
@@ -33,8 +33,8 @@ export function patched(item: Item, patch: Patch): Item | undefined {
 }
 
 /**
- * Whether a changed file stays in a view that contained it. Fields that no change touches (name, day, size, type) are not checked. Neither
- * is a search, because it also finds tags: the server's next response decides.
+ * Whether a changed file stays in a view that contained it. Fields that no change affects (name, day, size, type) are not checked. A search
+ * is not checked either, because it also finds tags: the server's next response decides.
  */
 export function staysIn(item: Item, { status, folder, fav, tags, not }: Filters): boolean {
   return (

@@ -27,7 +27,7 @@ export interface Progress {
 
 export type OnStep = (progress: Progress | undefined) => void;
 
-/** The view as it is when a change begins. */
+/** The view at the moment when a change begins. */
 export interface ChangeContext {
   readonly client: QueryClient;
   readonly now: { readonly current: ChangesOf };

@@ -6,11 +6,11 @@ export interface Refresher {
   /** Fetches the changes. @returns when the fetch has succeeded or failed */
   refresh(): Promise<void>;
   areAllSent(): boolean;
-  /** The least time between two refreshes while uploads are left. */
+  /** The least time between two refreshes while uploads are in progress. */
   everyMs(): number;
 }
 
-/** Decides when a page fetches the files that it has stored: soon after the first file, now and then in between, and after the last. */
+/** Decides when a page fetches the files that it has stored: soon after the first file, at intervals, and after the last. */
 export class RefreshSchedule {
   readonly #refresher: Refresher;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -25,7 +25,7 @@ export class RefreshSchedule {
   }
 
   note(): void {
-    // A refresh that the next one cancels has cost its requests, and on a slow network no refresh would ever finish.
+    // A refresh that the next refresh cancels has wasted its requests. On a slow network no refresh would ever finish.
     if (this.#isRefreshing) this.#isDue = true;
     else this.#plan();
   }

@@ -8,7 +8,7 @@ import { refetch } from "./refetch.ts";
 export interface Pending {
   readonly removed: readonly number[];
   readonly revert: () => void;
-  /** Call when the service has made the change: refetches unknown files. @param isWhole whether it changed all files */
+  /** Call this when the service has made the change. It refetches unknown files. @param isWhole whether the service changed all files */
   readonly settle: (isWhole: boolean) => Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export async function showChange(
   const { view, removed } = applyChange({ total, pages }, filters, change, PAGE_ITEMS);
   const shown = new Map<number, ImageSlots>();
   for (const number of before.keys()) {
-    // An empty first page stays, because it holds the total.
+    // An empty first page stays, because it has the total.
     const items = view.pages.get(number) ?? [];
     const page = { items, total: view.total };
     shown.set(number, page);
@@ -44,7 +44,7 @@ export async function showChange(
         const now = client.getQueryData<ImageSlots>(key);
         return !isWhole || page === undefined || page.items.includes(undefined) || now !== page;
       };
-      // Other listings hold the files as they were.
+      // Other listings have the files as they were before.
       const isOther = (key: readonly unknown[]) =>
         typeof key[2] === "number" && JSON.stringify(key[1]) !== JSON.stringify(filter);
       client.removeQueries({ queryKey: ["images"], type: "inactive", predicate: ({ queryKey }) => isOther(queryKey) });

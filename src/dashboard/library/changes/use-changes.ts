@@ -7,7 +7,9 @@ import type { ChangesOf, OnStep } from "./perform-change.ts";
 /** The code that changes files is loaded after the page is shown. */
 export const loadChanges = () => import("./perform-change.ts");
 
-/** Changes files: shown at once, sent in order, undone by a toast or Ctrl-Z, reverted if the service refuses. */
+/**
+ * Changes files: shows a change at once, sends changes in order, undoes them by a toast or Ctrl-Z, and reverts them if the service refuses.
+ */
 export function useChanges(of: ChangesOf) {
   const client = useQueryClient();
   const now = useRef(of);

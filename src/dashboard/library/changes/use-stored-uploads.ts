@@ -8,13 +8,13 @@ import { refetchOwn } from "./change-queue.ts";
 import { refreshAll } from "./count-changes.ts";
 import { RefreshSchedule } from "./refresh-schedule.ts";
 
-/** The requests of one refresh: a page, the months, folders, and the sidebar's counts. Uploads share the same rate limit. */
+/** The requests of one refresh: a page, the months, folders, and the sidebar's counts. Uploads have the same rate limit. */
 const REFRESH_REQUESTS = 6;
 
-/** The number of stored uploads at the last refresh. Others are stored while another page is shown. */
+/** The number of stored uploads at the last refresh. Uploads may finish while another page is shown. */
 let taken = 0;
 
-/** Shows this page's uploads without a reload: files after some were stored, thumbnails when they are ready. */
+/** Shows this page's uploads without a reload: files after several were stored, thumbnails when they are ready. */
 export function useStoredUploads(): void {
   const client = useQueryClient();
   useEffect(() => {

@@ -3,7 +3,7 @@ import type { FoundTarget } from "./drop-target.ts";
 
 const OPEN_MS = 600;
 
-/** Highlights the drop target, and opens a folder that the pointer rests on. */
+/** Highlights the drop target, and opens a folder if the pointer rests on it. */
 export function markTarget(): (found: FoundTarget | undefined) => void {
   let marked: HTMLElement | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;

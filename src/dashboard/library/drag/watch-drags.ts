@@ -60,7 +60,7 @@ export function watchDrags(scroller: HTMLElement, { take, drop }: Watcher): () =
       onDrop: ({ location: { current } }) => {
         mark(undefined);
         const found = findTarget(current.input.clientX, current.input.clientY);
-        // A cancelled drag ends over no target.
+        // A cancelled drag ends without a target.
         if (found !== undefined && current.dropTargets.length > 0 && count > 0) drop(found.target);
       },
     }),

@@ -18,7 +18,7 @@ interface FolderRowProps {
   readonly node: FolderNode;
   readonly isOpen: boolean;
   readonly isCurrent: boolean;
-  /** Whether it is the tree's tab stop. */
+  /** Whether the row is the tree's tab stop. */
   readonly isStop: boolean;
   readonly onOpenDialog: (dialog: FolderDialog) => void;
   readonly onFocus: () => void;
@@ -46,7 +46,7 @@ export function FolderRow({ node, isOpen, isCurrent, isStop, onOpenDialog, onFoc
       aria-current={isCurrent ? "page" : undefined}
       onFocus={onFocus}
     >
-      {/* Pointers only: arrow keys do the same. */}
+      {/* This is for pointers. Arrow keys do the same. */}
       <span
         className={styles.arrow}
         aria-hidden="true"

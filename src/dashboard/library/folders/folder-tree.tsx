@@ -19,7 +19,7 @@ import { openFolders, useOpenFolders } from "./open-folders.ts";
 
 const FolderDialogs = lazyPart(() => import("./folder-dialogs.tsx"));
 
-/** The sidebar's folder tree. It has arrow keys and takes dropped files and folders. */
+/** The sidebar's folder tree. Arrow keys move in it, and files and folders can be dropped on it. */
 export function FolderTree() {
   const { data: folders = [], isSuccess } = useQuery(foldersQuery);
   const [path, navigate] = useLocation();

@@ -8,7 +8,7 @@ function set(next: ReadonlySet<string>): void {
   for (const listener of listeners) listener();
 }
 
-/** The expanded folders, until the page is closed. */
+/** The ids of the expanded folders, until the page is closed. */
 export const openFolders = {
   add(ids: readonly string[]): void {
     if (ids.some((id) => !open.has(id))) set(new Set([...open, ...ids]));

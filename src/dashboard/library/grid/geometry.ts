@@ -48,8 +48,9 @@ export interface Geometry {
 /** @returns the layout of a view; rows fill the width to within one pixel a column */
 export function layOut(place: Place): Geometry {
   const whole = layRows(place, place.width);
-  // An unknown number of files mostly needs a ruler, and rows built with it need not move when it appears. The ruler's width changes the
-  // number of columns, so the whole width decides whether it is shown; otherwise it would appear and disappear endlessly.
+  // If the number of files is unknown, a ruler is assumed, because most views need one and rows that leave space for it do not move when it
+  // appears. The ruler's width changes the number of columns. So the whole width decides whether the ruler is shown; otherwise it could
+  // appear and disappear endlessly.
   const hasRuler = place.total === undefined || whole.contentHeight > place.height;
   if (!hasRuler || place.isRulerOver) return { ...whole, hasRuler };
   return { ...layRows(place, Math.max(0, place.width - RULER)), hasRuler };
@@ -61,13 +62,13 @@ function layRows(place: Place, width: number): Omit<Geometry, "hasRuler"> {
   const gap = isTable ? 0 : isPhone ? PHONE_GAP : GAP;
   const wanted = isTable ? 1 : isPhone ? phoneColumns(tile) : Math.round((width + gap) / (tile + gap));
   const columns = Math.max(1, wanted);
-  // Whole pixels keep pictures sharp.
+  // Lengths are whole pixels, which keep pictures sharp.
   const side = Math.max(1, Math.floor((width - gap * (columns - 1)) / columns));
   const captioned = !isTable && !isPhone && side >= CAPTION_FROM;
   const rowHeight = isTable ? TABLE_ROW : side + gap + (captioned ? CAPTION : 0);
   const rows = Math.ceil(total / columns);
   const before = isPhone || isTable ? 0 : 16;
-  // Includes room for the selection bar after the last row.
+  // The length includes space for the selection bar after the last row.
   const contentHeight = before + rows * rowHeight + 88;
   return {
     columns,
@@ -105,7 +106,7 @@ function rowsBeyond({ rowHeight, height }: Geometry): number {
   return Math.ceil(height / 2 / rowHeight);
 }
 
-/** The number of rows that are built, except near the content's ends. */
+/** The number of built rows, except near the content's ends. */
 export function windowRows(geometry: Geometry): number {
   return Math.ceil(geometry.height / geometry.rowHeight) + 1 + 2 * rowsBeyond(geometry);
 }

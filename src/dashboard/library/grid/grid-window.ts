@@ -1,13 +1,13 @@
 import { type Geometry, positionsIn, rowsAround, rowsSeen } from "./geometry.ts";
 import { AT_TOP, keepingPlace, revealing, type Scroll, scrolled, showing } from "./scroll.ts";
 
-/** The rows that are built, and how they scroll. */
+/** The built rows, and how they scroll. */
 export interface Shown {
   readonly first: number;
   readonly end: number;
   /** The distance from a row's top in the content to its top in the spacer. */
   readonly offset: number;
-  /** Tiles pass too fast to be seen: they show colour only, and nothing is fetched. */
+  /** Tiles pass too fast to be seen, so they show colour only, and nothing is fetched. */
   readonly isFast: boolean;
   /** The first visible position, for the ruler. */
   readonly top: number;
@@ -26,7 +26,7 @@ export class GridWindow {
   #geometry: Geometry;
   #shown: Shown;
   #isHeld = false;
-  /** Whether rows are built beyond the visible ones: only once these are there, or the user scrolls. */
+  /** Whether rows beyond the visible ones are built. They are built after the visible rows are shown, or when the user scrolls. */
   #isAhead = false;
   #rest: ReturnType<typeof setTimeout> | undefined;
   #frameAt = 0;
@@ -62,7 +62,7 @@ export class GridWindow {
     );
   }
 
-  /** The visible rows are there: builds rows beyond them. */
+  /** The visible rows are shown: builds rows beyond them. */
   buildAhead(): void {
     if (this.#isAhead) return;
     this.#isAhead = true;
@@ -77,7 +77,7 @@ export class GridWindow {
     this.#moved(before, now);
   }
 
-  /** Scrolls to a place of the content, as the ruler and keys do. */
+  /** Scrolls to a position of the content, for the ruler and keys. */
   showAt(contentTop: number, now = performance.now()): void {
     const before = this.#scroll.contentTop;
     this.#scroll = showing(contentTop, this.#geometry);
@@ -109,7 +109,7 @@ export class GridWindow {
   #moved(before: number, now: number): void {
     this.#isAhead = true;
     const { contentTop } = this.#scroll;
-    // A frame may have several events.
+    // A frame may have several scroll events.
     if (now - this.#frameAt > 12) {
       this.#frameAt = now;
       this.#frameTop = before;

@@ -18,7 +18,7 @@ import type { Shown } from "./grid-window.ts";
 import { Row } from "./row.tsx";
 import { assignKeys } from "./row-keys.ts";
 
-// Both are loaded when the table is first shown, while its files are fetched.
+// The parts of the table load when the table is first shown, at the same time as its files.
 const TableHead = lazyPart(() => import("./table-head.tsx"));
 const TableRow = lazyPart(() => import("./table-row.tsx"));
 
@@ -107,7 +107,7 @@ export function Grid(props: GridProps) {
 
 /** Moves the browser's focus with the grid's focus, if it is in the grid. @returns a handler that must see every key */
 function useFocus(grid: RefObject<HTMLDivElement | null>, focus: number) {
-  // The focused tile may be gone before the next one is there.
+  // The focused tile may be removed before the next one is built.
   const isKeyed = useRef(false);
   useLayoutEffect(() => {
     const isInGrid =

@@ -68,7 +68,7 @@ function fitOf({ width, height }: Item["size"]): "cover" | "contain" {
 
 const SAMPLE = 12;
 const MOST_KNOWN = 2000;
-/** Whether a picture is transparent, by its address. */
+/** Caches whether a picture is transparent, by its address. */
 const known = new Map<string, boolean>();
 let canvas: CanvasRenderingContext2D | null | undefined;
 

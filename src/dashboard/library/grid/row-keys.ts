@@ -1,7 +1,6 @@
 /**
- * React keys for the built rows. A row that stays keeps its key. A new row takes the key of a row that left, so that its elements are
- * reused. The focused row stays when it is out of sight, and so does the focus.
- * @param before keys by row
+ * React keys for the built rows. A row that stays keeps its key. A new row takes the key of a removed row, so that its elements are reused.
+ * The focused row stays built when it is out of sight, so that it keeps the focus. @param before keys by row
  */
 export function assignKeys(before: ReadonlyMap<number, number>, rows: readonly number[]): ReadonlyMap<number, number> {
   const built = new Set(rows);

@@ -10,7 +10,7 @@ export interface RowProps {
   readonly top: number;
   readonly geometry: Geometry;
   readonly items: readonly (Item | undefined)[];
-  /** A character a column: "1" if it is selected. */
+  /** One character for each column: "1" if the file is selected. */
   readonly selected: string;
   /** The focused column; -1 if the focus is in another row. */
   readonly focused: number;

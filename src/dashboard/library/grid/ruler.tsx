@@ -9,11 +9,11 @@ interface RulerProps {
   /** The position of the first visible file. */
   readonly position: number;
   readonly onMove: (position: number) => void;
-  /** Called when it is grabbed and when it is released. */
+  /** Called when the ruler is grabbed and when it is released. */
   readonly onHold: (isHeld: boolean) => void;
 }
 
-/** Years closer together than this part of the ruler are not all labelled. */
+/** If years are closer together than this part of the ruler, some have no label. */
 const YEAR_PART = 0.03;
 
 /** The timeline beside the grid, which is its scroll bar. A bar's length shows a month's number of uploads. */
@@ -101,7 +101,7 @@ function Bars({ bands, current }: { readonly bands: readonly Band[]; readonly cu
   });
 }
 
-/** "December 2023"; without months the progress: "4,112 of 100,000". */
+/** "December 2023". Without months, the progress: "4,112 of 100,000". */
 function nameOf(bands: readonly Band[], position: number, total: number): string {
   const band = bands[bandAt(bands, position) ?? -1];
   if (band !== undefined) return formatMonth(band.key);

@@ -33,7 +33,7 @@ export function showing(contentTop: number, geometry: Geometry): Scroll {
   const { lastScroll, lastContent } = ends(geometry);
   const shown = clamp(contentTop, lastContent);
   if (geometry.contentHeight === geometry.spacerHeight) return { scrollTop: shown, contentTop: shown };
-  // The bar's ends are the content's ends. Any place between is at least a pixel away from them.
+  // The bar's ends are the content's ends. Any position between them is at least a pixel away from them.
   const scrollTop = Math.round((shown / lastContent) * lastScroll);
   const inner = shown === 0 ? 0 : shown === lastContent ? lastScroll : Math.min(lastScroll - 1, Math.max(1, scrollTop));
   return { scrollTop: inner, contentTop: shown };

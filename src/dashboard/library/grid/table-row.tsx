@@ -70,7 +70,7 @@ const TableRow = memo(
 );
 export default TableRow;
 
-/** A name whose ending is visible at any width: files of a camera differ only there. */
+/** A name whose ending is visible at any width, because a camera's files differ only in their endings. */
 function Name({ name }: { readonly name: string }) {
   const [stem, ending] = splitName(name);
   return (

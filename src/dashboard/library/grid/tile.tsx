@@ -37,7 +37,7 @@ export function Tile({ item, position, column, side, captioned, isSelected, isFo
       ) : (
         <>
           <span className={styles.square} style={{ height: side }}>
-            {/* A name in an attribute needs no layout. */}
+            {/* A name in an attribute needs no layout, unlike text. */}
             <a className={styles.link} href={href} tabIndex={-1} draggable={false} aria-label={describe(item)}>
               {isFast ? null : <Picture item={item} side={side} />}
             </a>

@@ -26,7 +26,7 @@ export function useGridKeys(keyed: Keyed) {
     const isCommand = event.ctrlKey || event.metaKey;
     if (isMove(key)) {
       const next = moved(position, key, geometry);
-      // The first range begins at the focus.
+      // If there is no anchor, the range begins at the focus.
       const begun = selection.intervals.length === 0 ? { ...NOTHING, anchor: position } : selection;
       if (shiftKey) select(extended(begun, next));
       move(next);

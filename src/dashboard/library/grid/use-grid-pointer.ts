@@ -34,7 +34,7 @@ export function useGridPointer(pointed: Pointed) {
   now.current = pointed;
   const drawing = useRef<Drawing>(undefined);
 
-  /** Draws the box from its start to the pointer, across anything scrolled in between. */
+  /** Draws the box from its start to the pointer, including content that has been scrolled in between. */
   const draw = () => {
     const held = drawing.current;
     const { scroller, grid, geometry, select } = now.current;

@@ -6,7 +6,7 @@ import { GridWindow } from "./grid-window.ts";
 /** Scroll positions by address, for "back". */
 const kept = new Map<string, number>();
 const MOST_KEPT = 50;
-/** Visible pictures have the network to themselves for this time. */
+/** Visible pictures load alone for this time. */
 const AHEAD_AFTER_MS = 500;
 
 /**
@@ -15,7 +15,7 @@ const AHEAD_AFTER_MS = 500;
  */
 export function useGridWindow(scroller: RefObject<HTMLElement | null>, geometry: Geometry, view: string) {
   const isMeasured = geometry.height > 0;
-  // A new window is made for the first geometry, so that rows are built with it. `resize` reports later ones.
+  // A new window is made for the first geometry, so that its rows are right. `resize` reports later geometries.
   const grid = useMemo(
     () =>
       new GridWindow(geometry, (scrollTop) => {
@@ -23,11 +23,11 @@ export function useGridWindow(scroller: RefObject<HTMLElement | null>, geometry:
       }),
     [scroller, isMeasured],
   );
-  /** The view whose scroll position is restored. Another view's is restored when its length is known. */
+  /** The view whose scroll position is restored. Another view is restored when its length is known. */
   const found = useRef<string>(undefined);
 
   useLayoutEffect(() => {
-    // The spacer has its new height by now, so the bar can be set.
+    // The spacer has its new height now, so the bar can be set.
     const isSame = found.current === view;
     grid.resize(geometry, isSame);
     if (isSame || geometry.total === 0 || geometry.height === 0) return;

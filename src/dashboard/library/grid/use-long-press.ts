@@ -81,7 +81,7 @@ export function useLongPress(pressed: Pressed): void {
     const lift = (event: Event) => {
       // A busy page receives this event before its timer.
       if (timer !== undefined && event.timeStamp - since >= PRESS_MS) press(over);
-      // The click that follows would toggle again.
+      // The click after the long press would toggle the file again.
       refuse(event);
       end();
     };
@@ -94,7 +94,7 @@ export function useLongPress(pressed: Pressed): void {
       target?.removeEventListener("touchcancel", end);
       target = null;
     };
-    /** During a sweep, the finger neither scrolls nor opens a menu. */
+    /** During a sweep, the browser neither scrolls nor opens a menu. */
     const refuse = (event: Event) => {
       if (frame !== undefined) event.preventDefault();
     };

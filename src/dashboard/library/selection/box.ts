@@ -32,7 +32,7 @@ export function positionsInBox(geometry: Geometry, { fromX, fromY, toX, toY }: B
   return intervals;
 }
 
-/** The pixels that a held box scrolls in a frame: more if the pointer is further beyond the edge. */
+/** The pixels that a held box scrolls in a frame; they increase with the pointer's distance from the edge. */
 export function edgeScroll(pointerY: number, height: number): number {
   const EDGE = 32;
   const over = pointerY < EDGE ? pointerY - EDGE : pointerY > height - EDGE ? pointerY - (height - EDGE) : 0;

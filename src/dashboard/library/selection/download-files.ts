@@ -37,7 +37,7 @@ export async function downloadFiles(items: readonly Item[]): Promise<void> {
   toast({ title: `${files(items.length)} downloaded` });
 }
 
-/** Fetches one file at a time, so that a zip of gigabytes holds one response. */
+/** Fetches one file at a time, so that a zip of gigabytes has one response in memory. */
 async function* fetchEach(items: readonly Item[], names: readonly string[]) {
   for (const [at, item] of items.entries()) {
     const answer = await fetch(await uncountedUrl(item), { credentials: "omit" });

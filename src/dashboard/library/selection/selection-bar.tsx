@@ -83,7 +83,7 @@ interface ActProps {
   readonly isDanger?: boolean;
   /** Shows the icon only; the title is its accessible name. */
   readonly isIcon?: boolean;
-  /** Hidden if there is little room; the palette has it. */
+  /** The button is hidden if there is little space. The palette has the action. */
   readonly isExtra?: boolean;
   readonly onClick: () => void;
 }

@@ -71,7 +71,7 @@ export function afterRemoval(selection: Selection, removed: readonly number[]): 
   return { intervals: move(selection.intervals), anchor: moved(selection.anchor), base: move(selection.base) };
 }
 
-/** Cuts the selection to a view that has fewer items now. */
+/** Limits the selection to a view that has fewer items now. */
 export function within(selection: Selection, total: number): Selection {
   const beyond = [{ start: total, end: Number.POSITIVE_INFINITY }];
   const cut = (intervals: readonly Interval[]) => subtract(intervals, beyond);

@@ -44,7 +44,7 @@ export function useActions(library: Library) {
   };
   const change = (patch: Patch) => () =>
     count() > MOST_UNDONE ? ask("many", patch) : withItems((items) => void perform(items, patch))();
-  /** Performs a confirmed action: on its files, or on more than can be undone. */
+  /** Performs a confirmed action on its files, also if these are more than can be undone. */
   const performConfirmed = async ({ items, count: all }: ActionDialog, patch: Patch) => {
     if (items.length > 0) return perform(items, patch);
     const { pages, selection, total = 0, changes } = now.current;

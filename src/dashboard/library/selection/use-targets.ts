@@ -10,7 +10,7 @@ import type { Interval } from "./intervals.ts";
 /** Overlays that return the focus when they close. */
 const OVERLAYS = '[role="dialog"], [role="menu"], [role="listbox"]';
 
-/** The files that an action is for: the selected files, or the focused file if nothing is selected. */
+/** The files of an action: the selected files, or the focused file if nothing is selected. */
 export function useTargets(now: RefObject<Library>) {
   const client = useQueryClient();
   const [isReading, setReading] = useState(false);
@@ -49,7 +49,7 @@ export function useTargets(now: RefObject<Library>) {
   return { count, collect, withItems, isReading };
 }
 
-/** Copying also works on the file under the pointer, since a copy does no harm. */
+/** Copying also uses the file under the pointer, because a copy does no harm. */
 export function hoveredPosition(): number | undefined {
   return positionOf(document.querySelector("[data-position]:hover"));
 }

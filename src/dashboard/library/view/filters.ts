@@ -3,7 +3,7 @@ import { MAX_TAGS, splitTags } from "../../../domain/tags.ts";
 import type { UploadStatus } from "../../../domain/upload-status.ts";
 import { FILE_TYPES, type FileType } from "./file-types.ts";
 
-/** The filters of the library: the search parameters of `/library` and `/trash`, and their path. */
+/** The filters of the library, which are the search parameters of `/library` and `/trash`, and their path. */
 export interface Filters {
   readonly status: UploadStatus;
   /** A folder's id, `root`, or `all` for the files of every folder. */

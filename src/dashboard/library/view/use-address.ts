@@ -41,7 +41,7 @@ export function useAddress() {
       /** @param isReplaced true for each further letter of a search */
       setFilters: (next: Filters, isReplaced = false) =>
         choose((next.status === "trash" ? "/trash" : "/library") + write(next, view), isReplaced),
-      /** Whether this page chose the current address; false after a link or "back". */
+      /** Whether this page set the current address; false after a link or "back". */
       isChosen: () => location.href === chosen.current,
       setView: (next: ViewOptions) => {
         localStorage.setItem(KEPT_VIEW, writeUsualView(next));
@@ -69,7 +69,7 @@ function readKept(): ViewOptions {
   try {
     return readUsualView(localStorage.getItem(KEPT_VIEW));
   } catch {
-    // Storage may be forbidden.
+    // The browser may forbid storage.
     return readUsualView(null);
   }
 }

@@ -7,9 +7,9 @@ import styles from "./shown-key.module.css";
 interface ShownKeyProps {
   /** The whole key. */
   readonly secret: string;
-  /** Focuses the copy button, in a dialog that has just replaced a form with the key. */
+  /** Focuses the copy button when a dialog has replaced its form with the key. */
   readonly takesFocus?: boolean;
-  /** False leaves out the code and files, which upload. */
+  /** False leaves out code and files for uploads. */
   readonly canUpload?: boolean;
 }
 

@@ -4,7 +4,7 @@ import { type SnippetInput, toConfigFile } from "./config-files.ts";
 interface Snippet {
   readonly id: "curl" | "javascript" | "python" | "shell" | "powershell";
   readonly title: string;
-  /** How to use it. */
+  /** How to use the code. */
   readonly hint: string;
   readonly text: string;
 }
