@@ -11,7 +11,16 @@ import {
 } from "../../src/domain/log-in-limits.ts";
 import { hashSecret } from "../../src/services/auth/secrets.ts";
 import { bearer, call, newAddress, openAccount, type TestAccount } from "../support/api/api.ts";
+import { waitForQuietMinute } from "../support/api/quiet-minute.ts";
 import { callWith } from "../support/api/registration.ts";
+
+/** The stored count of an object. */
+async function readCount(meter: string, key: string): Promise<number | undefined> {
+  return runInDurableObject(
+    env.ADDRESS_METER.getByName(meter),
+    (_, { storage }) => storage.kv.get<{ count: number }>(key)?.count,
+  );
+}
 
 /** Stores a count that has one action left: each password takes a third of a second, so most are not tried. */
 async function leaveOne(meter: string, key: string, { count, windowSeconds }: CountLimit): Promise<void> {
@@ -68,6 +77,38 @@ describe("The right password", () => {
     expect(await logIn(one, address)).toMatchObject({ status: 200 });
     expect(await logIn(other, address)).toMatchObject(TOO_MANY);
     expect(await logIn(other, newAddress())).toMatchObject({ status: 200 });
+  });
+
+  it("A log-in that the account's meter refuses is no try of its address", async () => {
+    const account = await openAccount();
+    const address = newAddress();
+    await leaveOneForAccount(account, address);
+    expect(await logIn(account, address)).toMatchObject({ status: 200 });
+    expect(await logIn(account, address)).toMatchObject(TOO_MANY);
+    expect(await readCount(`ip:${address}`, "tries")).toBe(1);
+  });
+
+  it("A log-in that the address's meter refuses is no try of the account", async () => {
+    const account = await openAccount();
+    const address = newAddress();
+    await leaveOne(`ip:${address}`, "tries", TRIES_PER_ADDRESS);
+    expect(await logIn(account, address)).toMatchObject({ status: 200 });
+    expect(await logIn(account, address)).toMatchObject(TOO_MANY);
+    const [meter, digest] = [await hashSecret(account.email), await hashSecret(`${account.email} ${address}`)];
+    expect(await readCount(`login:${meter}`, `tries:${digest}`)).toBe(1);
+  });
+
+  it("A log-in beyond the address's minute is no try of the account", async () => {
+    const account = await openAccount();
+    const address = newAddress();
+    const headers = { "Content-Type": "application/json", "CF-Connecting-IP": address };
+    const body = JSON.stringify({ email: account.email, password: account.password });
+    const send = () => callWith({ ADDRESS_RATE_PER_MINUTE: "1" }, "/auth/login", { method: "POST", headers, body });
+    await waitForQuietMinute(10_000);
+    const [first, second] = await Promise.all([send(), send()]);
+    expect([first.status, second.status].sort()).toEqual([200, 429]);
+    const [meter, digest] = [await hashSecret(account.email), await hashSecret(`${account.email} ${address}`)];
+    expect(await readCount(`login:${meter}`, `tries:${digest}`)).toBe(1);
   });
 
   it.each([

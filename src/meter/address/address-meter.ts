@@ -78,6 +78,7 @@ export class AddressMeter extends DurableObject<Env> {
     return {
       trial: new PasswordAttempt({
         failed: () => this.#count(limit),
+        withdrawn: () => this.#takeBack(TRIES),
         ended: () => {
           this.#attempts -= 1;
         },
@@ -108,7 +109,9 @@ export class AddressMeter extends DurableObject<Env> {
     if (retryAfterSeconds > 0) return { retryAfterSeconds, isForgetting };
     const ended = this.#guard.begin(client, now);
     await this.#scheduleCleaning(this.#guard.countTry(client, now));
-    return { trial: new PasswordAttempt({ failed: () => this.countFailedLogIn(client), ended }), isForgetting };
+    const failed = () => this.countFailedLogIn(client);
+    const withdrawn = () => this.#guard.takeBackTry(client);
+    return { trial: new PasswordAttempt({ failed, withdrawn, ended }), isForgetting };
   }
 
   /** Counts a wrong password whose attempt was lost. */
@@ -156,6 +159,12 @@ export class AddressMeter extends DurableObject<Env> {
     const counted = this.#counted(limit, Date.now(), key);
     this.ctx.storage.kv.put(key, { ...counted, count: counted.count + 1 });
     await this.#scheduleCleaning(counted.endsAt);
+  }
+
+  /** Takes back an action that was counted. */
+  #takeBack(key: string): void {
+    const counted = this.ctx.storage.kv.get<Counted>(key);
+    if (counted !== undefined) this.ctx.storage.kv.put(key, { ...counted, count: Math.max(0, counted.count - 1) });
   }
 
   /** One alarm is enough: it schedules the next one. */

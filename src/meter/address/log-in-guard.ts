@@ -71,6 +71,12 @@ export class LogInGuard {
     return tries.endsAt;
   }
 
+  /** Takes back a try whose password was not compared. */
+  takeBackTry(client: string): void {
+    const tries = this.#kv.get<Counted>(TRIES + client);
+    if (tries !== undefined) this.#kv.put(TRIES + client, { ...tries, count: Math.max(0, tries.count - 1) });
+  }
+
   /** @returns when the count ends */
   countFailure(client: string, now: number): number {
     const failures = this.#failures(client, now);

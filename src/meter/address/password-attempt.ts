@@ -2,6 +2,8 @@ import { RpcTarget } from "cloudflare:workers";
 
 interface AttemptEnds {
   failed(): Promise<void>;
+  /** The password was not compared. */
+  withdrawn(): void;
   ended(): void;
 }
 
@@ -22,6 +24,13 @@ export class PasswordAttempt extends RpcTarget {
   async failed(): Promise<void> {
     this.#end();
     await this.#ends.failed();
+  }
+
+  /** Takes the attempt back before its password was compared: it counts as no try. */
+  withdraw(): void {
+    if (this.#isOver) return;
+    this.#end();
+    this.#ends.withdrawn();
   }
 
   [Symbol.dispose](): void {

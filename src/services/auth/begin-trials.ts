@@ -5,7 +5,7 @@ import { refuseUsedUp } from "../addresses/take-address-rate.ts";
 import { noteRate } from "../addresses/used-up-addresses.ts";
 import type { Client, Services } from "../context.ts";
 import { hashSecret } from "./secrets.ts";
-import type { AskedMeter } from "./try-password.ts";
+import { type AskedMeter, withdraw } from "./try-password.ts";
 
 /** The meters' answers, for `tryPassword`. `isForgetting`: a log-in should be noted (`rememberLogIn`). */
 export interface BegunTrials {
@@ -32,7 +32,7 @@ export async function beginLogInTrials(services: Services, client: Client, email
     const countFailure = () => byAddress.countOne(FAILURES_PER_ADDRESS);
     return { asked: [account.asked, { answer: admission.begun, countFailure }], isForgetting: account.isForgetting };
   }
-  if ("trial" in account.asked.answer) account.asked.answer.trial[Symbol.dispose]();
+  if ("trial" in account.asked.answer) await withdraw(account.asked.answer.trial);
   throw ERRORS.RateLimited(admission.retryAfterSeconds);
 }
 

@@ -6,6 +6,7 @@ export type TrialAnswer = { readonly trial: HeldTrial } | { readonly retryAfterS
 
 interface HeldTrial {
   failed(): Promise<void>;
+  withdraw(): Promise<void>;
   [Symbol.dispose](): void;
 }
 
@@ -17,7 +18,8 @@ export interface AskedMeter {
 }
 
 /**
- * Compares a password as one trial of each meter. When this returns, the trials are over and a failure is counted.
+ * Compares a password as one trial of each meter. When this returns, the trials are over and a failure is counted. If a
+ * meter refuses, the others take their trials back.
  * @param compare returns a result if the password is right, undefined if it is wrong
  * @throws ServiceError 429 without comparing, if a meter refuses
  */
@@ -30,13 +32,22 @@ export async function tryPassword<Result>(
   );
   try {
     const waits = asked.map(({ answer }) => ("trial" in answer ? 0 : answer.retryAfterSeconds));
-    if (trials.length < asked.length) throw ERRORS.TooManyAttempts(Math.max(...waits));
+    if (trials.length < asked.length) {
+      await Promise.all(trials.map(({ trial }) => withdraw(trial)));
+      throw ERRORS.TooManyAttempts(Math.max(...waits));
+    }
     const result = await compare();
     if (result === undefined) await Promise.all(trials.map(fail));
     return result;
   } finally {
     for (const { trial } of trials) trial[Symbol.dispose]();
   }
+}
+
+/** Takes a trial back whose password is not compared. If its meter does not answer, the try stays counted. */
+export async function withdraw(trial: HeldTrial): Promise<void> {
+  await trial.withdraw().catch((error: unknown) => console.warn(toLogLine("trial.lost", {}, error)));
+  trial[Symbol.dispose]();
 }
 
 /**

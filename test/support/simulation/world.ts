@@ -243,15 +243,17 @@ export class World {
   }
 }
 
+const nothing = async () => undefined;
+
 /** Addresses are limited elsewhere: here each may do all. */
 const addressMeter = {
   admit: async () => ({ outcome: "admitted", rate: { limit: 1e6, remaining: 1e6, resetAt: Number.MAX_SAFE_INTEGER } }),
   admitTrial: async () => ({ ...(await addressMeter.admit()), begun: await addressMeter.beginTrial() }),
-  beginTrial: async () => ({ trial: { failed: async () => undefined, [Symbol.dispose]: () => undefined } }),
+  beginTrial: async () => ({ trial: { failed: nothing, withdraw: nothing, [Symbol.dispose]: () => undefined } }),
   beginLogIn: async () => ({ ...(await addressMeter.beginTrial()), isForgetting: false }),
   countFailedLogIn: async () => 0,
-  rememberLogIn: async () => undefined,
-  forgetLogIns: async () => undefined,
+  rememberLogIn: nothing,
+  forgetLogIns: nothing,
   countOne: async () => 0,
 };
 
