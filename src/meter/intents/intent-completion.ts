@@ -165,7 +165,7 @@ export class IntentCompletion {
     const takedown = tables.takedowns.find(uploadId);
     if (takedown !== undefined) {
       await markThumbnail(takedown, openStores());
-      this.#intents.remove(id);
+      this.#endThumbnail(id);
       tables.countThumbnail(uploadId, 0);
       return "counted";
     }
@@ -174,12 +174,20 @@ export class IntentCompletion {
     storage.transactionSync(() => {
       // A reservation made since the look into R2 stays: its object is still to come and to be counted.
       const isBegunAgain = sizeBytes === 0 && (this.#intents.find(id)?.dueAt ?? 0) > dueAt;
-      if (!isBegunAgain) this.#intents.remove(id);
+      if (!isBegunAgain) this.#endThumbnail(id);
       // The upload may have been deleted since, and the thumbnail with it.
       tables.countThumbnail(uploadId, tables.isDeleted(uploadId) ? 0 : (sizeBytes ?? 0));
     });
     if (sizeBytes === undefined) return "gone";
     return sizeBytes > 0 ? "counted" : "missing";
+  }
+
+  /** Ends the intent of a thumbnail, but not before the latest time at which another consumer's object may arrive. */
+  #endThumbnail(id: string): void {
+    const stored = this.#intents.find(id);
+    const isAwaited = stored?.intent.kind === "thumbnail" && stored.intent.isRepeated && stored.dueAt > Date.now();
+    if (isAwaited) this.#intents.shrink(id, 0);
+    else this.#intents.remove(id);
   }
 
   /**

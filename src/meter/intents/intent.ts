@@ -135,6 +135,8 @@ export function toSweep({ uploadId, objectKey, resultKey, multipartUploadId }: U
 export interface ThumbnailIntent {
   readonly kind: "thumbnail";
   readonly uploadId: string;
+  /** Another consumer announced it before, and may still put its object: the intent stays until it is due. */
+  readonly isRepeated?: true;
 }
 
 /** The account is being opened. If that is cut short it is undone, because the client gets an error. */

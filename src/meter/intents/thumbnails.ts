@@ -1,5 +1,5 @@
 import type { MeterContext } from "../account/context.ts";
-import { intentId, takedownIntentId, uploadIntentId } from "./intent.ts";
+import { intentId, type ThumbnailIntent, takedownIntentId, uploadIntentId } from "./intent.ts";
 import type { ThumbnailReservation, ThumbnailSettlement } from "./outcomes.ts";
 
 /** Announces a video's thumbnail and reserves storage for it. */
@@ -15,11 +15,12 @@ export async function reserveThumbnail(
   if (isRestoring && tables.takedowns.has(uploadId)) return "unsettled";
   // A taken-down video keeps the mark in its thumbnail's place.
   if (tables.thumbnails.has(uploadId) || tables.takedowns.has(uploadId)) return "counted";
-  const intent = { kind: "thumbnail", uploadId } as const;
+  const found = tables.intents.find(intentId({ kind: "thumbnail", uploadId }));
   if (tables.ledger.storageLimitBytes - tables.ledger.storageBytes < sizeBytes) return "storage-full";
   // This attempt replaces the reservation of an earlier one.
-  const heldBytes = tables.intents.find(intentId(intent))?.reservedBytes ?? 0;
+  const heldBytes = found?.reservedBytes ?? 0;
   if (tables.freeBytes + heldBytes < sizeBytes) return "storage-reserved";
+  const intent: ThumbnailIntent = { kind: "thumbnail", uploadId, ...(found !== undefined && { isRepeated: true }) };
   tables.intents.put(intent, sizeBytes, Date.now() + timeoutMs());
   await runner.scheduleAlarm();
   return "reserved";

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { thumbnailKey } from "../../../src/domain/object-key.ts";
 import {
   meterOf,
   readMeter,
@@ -95,6 +96,28 @@ describe("Deleted videos", () => {
     expect(await thumbnailBytes(video)).toBe(JPEG_BYTES);
     await replayTwice(account.id);
     await expectNoTrace(account.id);
+  });
+
+  it("A dead consumer's thumbnail that arrives after another one's, and after the deletion, is removed by the alarm", async () => {
+    const account = await openAccount();
+    const video = await storeVideo(account.id);
+    await deliverOne(stored(video), { processor, replaced: aroundPut(crash) });
+    expect(await deliverOne(stored(video, 2), { processor })).toBe("acked");
+    await remove(account, video);
+    await env.FILES.put(thumbnailKey(account.id, video.uploadId), "late");
+    await replayTwice(account.id);
+    await expectNoTrace(account.id);
+  });
+
+  it("A dead consumer's thumbnail that replaces another one's is counted by the alarm", async () => {
+    const account = await openAccount();
+    const video = await storeVideo(account.id);
+    await deliverOne(stored(video), { processor, replaced: aroundPut(crash) });
+    expect(await deliverOne(stored(video, 2), { processor })).toBe("acked");
+    await env.FILES.put(thumbnailKey(account.id, video.uploadId), new Uint8Array(2 * JPEG_BYTES));
+    await replayTwice(account.id);
+    expect(await videoRow(video)).toMatchObject({ thumbnail_size_bytes: 2 * JPEG_BYTES });
+    await expectAccounted(account.id);
   });
 
   it("A video deleted while its thumbnail is being settled leaves nothing behind", async () => {

@@ -38,7 +38,7 @@ export interface LoggedOperation {
 export interface MeterState {
   readonly storageBytes: number;
   readonly usedTenths: number;
-  /** All intents, except those sweeping up after an undone upload. */
+  /** All intents, except those that only remove what may arrive late: sweeps, and thumbnails that are counted. */
   readonly intents: { id: string; payload: string; reserved_bytes: number; due_at: number; attempts: number }[];
   readonly operations: LoggedOperation[];
 }
@@ -50,7 +50,9 @@ export function readMeter(accountId: string): Promise<MeterState> {
     const [row] = account.toArray();
     const leases = new Leases(sql);
     const intents = sql
-      .exec("SELECT * FROM intents WHERE kind <> 'sweep' ORDER BY id")
+      .exec(
+        "SELECT * FROM intents WHERE kind <> 'sweep' AND NOT (payload ->> '$.isRepeated' IS NOT NULL AND reserved_bytes = 0) ORDER BY id",
+      )
       .toArray() as unknown as MeterState["intents"];
     return {
       storageBytes: row?.s ?? 0,
