@@ -1,4 +1,5 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { minuteWindow } from "../../src/domain/calendar.ts";
 import { TIERS } from "../../src/domain/tiers.ts";
@@ -90,6 +91,16 @@ it("A key that is refused over the month's operations affects neither a session,
   await ask429(1, second);
   expect((await ask(token)).status).toBe(200);
 }, 60_000);
+
+it("A request with an expired key costs no query and no call of the account's object again", async () => {
+  const { id, apiKey, apiKeyId } = await openProAccount();
+  await env.DB.prepare("UPDATE keys SET expires_at = 1 WHERE id = ?").bind(apiKeyId).run();
+  counting = await CountingEnv.open(id);
+  const askExpired = async () => expect(await (await ask(apiKey)).json()).toMatchObject({ code: "key_expired" });
+  await askExpired();
+  // The address's own object counts the error, until its minute is used up.
+  expect(await counting.bill(askExpired)).toMatchObject({ workerRequests: 1, objectCalls: 1, d1Calls: 0 });
+});
 
 it("A request with an ended session or a revoked key costs no call of the account's object again", async () => {
   const { id, token, apiKey, apiKeyId, email, password } = await openProAccount();

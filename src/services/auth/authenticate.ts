@@ -33,8 +33,8 @@ export interface RequestKind {
 }
 
 /**
- * Finds the account of a bearer token and admits a request, with one call to the account's Durable Object, or none if this
- * isolate knows that it is refused.
+ * Finds the account of a bearer token and admits a request. It makes one call to the account's Durable Object, or none if
+ * this isolate has kept a refusal.
  * @throws ServiceError 401 for a key or session that is unknown, revoked, expired or not of the account's tier
  */
 export async function authenticate(
@@ -48,9 +48,10 @@ export async function authenticate(
   const meter = services.meterOf(principal.accountId);
   const now = services.now();
   const admission = findRefusal(credential, kind, now) ?? (await admit(meter, credential, kind, now));
-  if (admission.outcome === "refused" || admission.outcome === "expired") {
+  if (admission.outcome === "expired") throw ERRORS.KeyExpired();
+  if (admission.outcome === "refused") {
     forget?.();
-    throw admission.outcome === "refused" ? refusal : ERRORS.KeyExpired();
+    throw refusal;
   }
   const account: AccountContext = {
     ...services,

@@ -21,12 +21,13 @@ export function findRefusal(credential: Credential, kind: Kind, now: number): Ad
 }
 
 /**
- * Keeps a refusal by the minute, at most until the key expires, and the end of a session, which never lives again. A
- * refusal for want of allowance is not kept.
+ * Keeps a refusal by the minute, at most until the key expires. It also keeps the end of a session and of an expired key,
+ * which never live again. A refusal for want of allowance is not kept.
  */
 export function noteAdmission(credential: Credential, kind: Kind, admission: Admission, now: number): void {
   const name = nameOf(credential, kind);
-  if (admission.outcome === "refused" && credential.kind === "session") refusals.keep(name, admission, now + MINUTE_MS);
+  const isOver = admission.outcome === "expired" || (admission.outcome === "refused" && credential.kind === "session");
+  if (isOver) refusals.keep(name, admission, now + MINUTE_MS);
   if (!("retryAfterSeconds" in admission) || admission.rate.remaining > 0) return;
   const { expiresAt } = credential.kind === "key" ? credential : { expiresAt: null };
   refusals.keep(name, admission, Math.min(admission.rate.resetAt, expiresAt ?? Number.POSITIVE_INFINITY));
