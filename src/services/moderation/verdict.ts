@@ -15,9 +15,7 @@ export interface Verdict {
  * @returns undefined if it is no verdict
  */
 export function parseVerdict(answer: string): Verdict | undefined {
-  const body = parseJson(answer);
-  if (typeof body !== "object" || body === null) return undefined;
-  const { action: named, reason } = body as { readonly action?: unknown; readonly reason?: unknown };
+  const { action: named, reason }: { readonly action?: unknown; readonly reason?: unknown } = Object(parseJson(answer));
   const action = ACTIONS.find((each) => each === named);
   const text = reason ?? "";
   if (action === undefined || typeof text !== "string") return undefined;
@@ -32,11 +30,11 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** One line without control characters, cut between characters. */
+/** One line without control characters. Half a character at its end becomes U+FFFD. */
 function toLine(text: string): string {
   const line = text
     .toWellFormed()
     .replace(/[\s\p{Cc}]+/gu, " ")
     .trim();
-  return Array.from(line).slice(0, MAX_REASON_CHARACTERS).join("").slice(0, MAX_REASON_CHARACTERS).toWellFormed();
+  return line.slice(0, MAX_REASON_CHARACTERS).toWellFormed();
 }
