@@ -19,7 +19,7 @@ export const ERROR_DESCRIPTIONS = {
   415: "Unsupported media type",
   422: "The `Idempotency-Key` was used for different content",
   423: "Another request is writing to this upload",
-  429: "A limit is reached; `details.reason` is `rate`, `operations` or `attempts`",
+  429: "A limit is reached; `details.reason` is `rate`, `operations`, `uploads`, `attempts` or `preview`",
   451: "The file was taken down",
   500: "Internal error",
   503: "Temporarily unavailable",

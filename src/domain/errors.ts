@@ -150,8 +150,9 @@ export class ServiceError extends Error {
 }
 
 /**
- * The limit that a 429 is about (`details.reason`): requests a minute of an account or address, operations a month,
- * attempts to log in or register, concurrent compression previews, or uploads in progress.
+ * The limit that a 429 has reached (`details.reason`). `rate`: requests in a period, or the allowance for changes (LIM-10).
+ * `operations`: the month's. `attempts`: actions in a longer period, for example log-ins. `preview`: compression previews
+ * at once, or their CPU time in a day. `uploads`: uploads in progress.
  */
 export type LimitReason = "rate" | "operations" | "attempts" | "preview" | "uploads";
 

@@ -1,4 +1,4 @@
-/** Limits of log-ins, of every place where a password is tried, and of what sends a mail (AUTH-7, AUTH-14). */
+/** Limits of passwords, log-ins by passkey, password changes (AUTH-7, AUTH-14) and mails about new devices (SIGN-3). */
 
 /** `count` actions are allowed in a window that begins with the first one. */
 export interface CountLimit {

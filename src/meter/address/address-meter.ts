@@ -32,9 +32,9 @@ interface Counted {
 }
 
 /**
- * Limits a network address or a login name that has no account: requests per minute, and failed log-ins or registrations in a longer
- * window. It also limits an account's webhook tests. The object's name contains its kind (`ip:...`, `login:...`, `code:...`, `register:...`,
- * `passkey:...`, `webhook-test:...`). Times are milliseconds since the epoch.
+ * Limits one kind of action of one subject. The object's name has both: `ip:` (requests per minute and passwords of a network address),
+ * `login:` (passwords for an e-mail, with or without an account), and names for actions that are counted in a longer window, for example
+ * `register:`, `passkey:`, `code:`, `password-change:`, `webhook-test:`. Times are milliseconds since the epoch.
  */
 export class AddressMeter extends DurableObject<Env> {
   readonly #window: RateWindow;

@@ -234,8 +234,8 @@ export class Ledger {
   }
 
   /**
-   * Logs and counts single views and packs of views, with the bytes that were sent. Those that were counted before are left out. A view
-   * belongs to the day on which it is counted, about a minute after it was made; the log has its own time.
+   * Logs and counts single views and packs of views, with the bytes that were sent. A view that was counted before is left out. A view counts
+   * on the day on which it arrives here, about a minute after it was made. The log keeps the time at which it was made.
    */
   recordViews(views: readonly View[], packs: readonly ViewPack[], now: number): void {
     let egressBytes = 0;
