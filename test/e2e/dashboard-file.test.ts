@@ -79,6 +79,8 @@ describe("open files", () => {
     for (const fact of ["JPEG image", "1,280 × 960", images[0]?._id ?? "no id"]) expect(facts).toContain(fact);
     await dialog().getByRole("button", { name: "Copy link" }).click();
     await expect.poll(copied).toBe(images[0]?.url);
+    await dialog().getByRole("button", { name: "srcset" }).click();
+    await expect.poll(copied).toContain(`${images[0]?.url}?w=960&#38;auto=format 960w`);
     await takeScreenshots(page, "file-photo");
     expect(await findBarriers(page)).toEqual([]);
   });

@@ -1,10 +1,13 @@
-export const COPY_FORMATS = ["url", "markdown", "html", "bbcode"] as const;
+import { srcset } from "../../client/images.ts";
+
+export const COPY_FORMATS = ["url", "markdown", "html", "srcset", "bbcode"] as const;
 export type CopyFormat = (typeof COPY_FORMATS)[number];
 
 export const COPY_TITLES: Readonly<Record<CopyFormat, string>> = {
   url: "Link",
   markdown: "Markdown",
   html: "HTML",
+  srcset: "srcset",
   bbcode: "BBCode",
 };
 
@@ -19,7 +22,12 @@ export interface Copied {
   readonly thumbnailUrl?: string | null | undefined;
 }
 
-/** Writes a link that shows the file in a text of the format. Any name is escaped. */
+/** Whether the service serves a file in other sizes: an image, unless it may be an animation, which would stop. */
+export function hasSizes({ mimeType, size }: Pick<Copied, "mimeType" | "size">): boolean {
+  return (mimeType === "image/jpeg" || mimeType === "image/png") && size.width > 0 && size.height > 0;
+}
+
+/** Writes a link that shows the file in a text of the format. Any name is escaped. A file without other sizes is plain HTML for `srcset`. */
 export function toCopied(file: Copied, format: CopyFormat): string {
   const isVideo = file.mimeType.startsWith("video/");
   switch (format) {
@@ -28,7 +36,9 @@ export function toCopied(file: Copied, format: CopyFormat): string {
     case "markdown":
       return isVideo ? videoMarkdown(file) : `![${toMarkdown(file.name)}](${toMarkdownUrl(file.url)})`;
     case "html":
-      return isVideo ? videoHtml(file) : `<img src="${toHtml(file.url)}" alt="${toHtml(file.name)}"${pixels(file)}>`;
+      return isVideo ? videoHtml(file) : imageHtml(file);
+    case "srcset":
+      return hasSizes(file) ? imageHtml(file, sizesOf(file)) : toCopied(file, "html");
     case "bbcode":
       return isVideo
         ? `[url=${toBbcodeUrl(file.url)}]${toBbcode(file.name)}[/url]`
@@ -46,6 +56,16 @@ function videoMarkdown({ url, name, thumbnailUrl }: Copied): string {
   const text = toMarkdown(name);
   const shown = thumbnailUrl ? `![${text}](${toMarkdownUrl(thumbnailUrl)})` : text;
   return `[${shown}](${toMarkdownUrl(url)})`;
+}
+
+function imageHtml(file: Copied, sizes = ""): string {
+  return `<img src="${toHtml(file.url)}"${sizes} alt="${toHtml(file.name)}"${pixels(file)}>`;
+}
+
+/** Sizes up to the image's own, in the format that the browser likes best. The page's author knows how wide the image is shown. */
+function sizesOf({ url, size }: Copied): string {
+  const set = srcset(url, { auto: "format", maxWidth: size.width, maxHeight: size.height });
+  return set === "" ? "" : ` srcset="${toHtml(set)}" sizes="100vw"`;
 }
 
 function videoHtml(file: Copied): string {

@@ -1,6 +1,7 @@
 import type { Ref } from "react";
+import { useSettings } from "../api/queries/settings.ts";
 import { CopyButton } from "../design/copy-button.tsx";
-import { COPY_FORMATS, COPY_TITLES, toCopied } from "./copy-formats.ts";
+import { COPY_FORMATS, COPY_TITLES, hasSizes, toCopied } from "./copy-formats.ts";
 import type { FileFacts, FilePatch } from "./file-facts.ts";
 import styles from "./file-panel.module.css";
 import { InfoList } from "./info-list.tsx";
@@ -14,13 +15,17 @@ interface FilePanelProps {
 }
 
 export function FilePanel({ file, change, onMove, tagField }: FilePanelProps) {
+  const { data: settings } = useSettings();
   const copied = { ...file, name: file.prompt };
+  // Pages of strangers would show no image if the owner refuses its sizes.
+  const isSized = hasSizes(file) && (settings?.variants ?? "open") === "open";
+  const formats = COPY_FORMATS.filter((format) => format !== "url" && (format !== "srcset" || isSized));
   return (
     <div className={styles.panel}>
       <div className={styles.copy}>
         <CopyButton text={file.url} label="Copy link" tone="main" size="large" className={styles.copyLink} />
-        <div className={styles.formats}>
-          {COPY_FORMATS.filter((format) => format !== "url").map((format) => (
+        <div className={formats.length > 3 ? styles.manyFormats : styles.formats}>
+          {formats.map((format) => (
             <CopyButton key={format} text={toCopied(copied, format)} label={COPY_TITLES[format]} />
           ))}
         </div>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Copied, toCopied, toCopiedLines } from "../../../../src/dashboard/file/copy-formats.ts";
+import { type Copied, hasSizes, toCopied, toCopiedLines } from "../../../../src/dashboard/file/copy-formats.ts";
 
 const photo = (more: Partial<Copied> = {}): Copied => ({
   url: "https://cdn.example/uploads/a/IMG_1.jpg",
@@ -23,6 +23,14 @@ describe("Copied links", () => {
     ["markdown", "![IMG_1.jpg](https://cdn.example/uploads/a/IMG_1.jpg)"],
     ["html", '<img src="https://cdn.example/uploads/a/IMG_1.jpg" alt="IMG_1.jpg" width="4092" height="3072">'],
     ["bbcode", "[img]https://cdn.example/uploads/a/IMG_1.jpg[/img]"],
+    [
+      "srcset",
+      '<img src="https://cdn.example/uploads/a/IMG_1.jpg" srcset="' +
+        [320, 480, 640, 960, 1280, 1668, 1920, 2560]
+          .map((width) => `https://cdn.example/uploads/a/IMG_1.jpg?w=${width}&#38;auto=format ${width}w`)
+          .join(", ") +
+        '" sizes="100vw" alt="IMG_1.jpg" width="4092" height="3072">',
+    ],
   ] as const)("A link copied as %s shows an image", (format, text) => {
     expect(toCopied(photo(), format)).toBe(text);
   });
@@ -34,6 +42,22 @@ describe("Copied links", () => {
     ["bbcode", "[url=https://cdn.example/uploads/a/film.mp4]film.mp4[/url]"],
   ] as const)("A link copied as %s shows a video", (format, text) => {
     expect(toCopied(film(), format)).toBe(text);
+  });
+
+  it("A small image is copied with the sizes up to its own", () => {
+    const small = photo({ url: "U", name: "a", size: { width: 500, height: 700 } });
+    expect(toCopied(small, "srcset")).toBe(
+      '<img src="U" srcset="U?w=320&#38;auto=format 320w, U?w=480&#38;auto=format 480w" sizes="100vw" alt="a" width="500" height="700">',
+    );
+  });
+
+  it.each([
+    ["a video", film()],
+    ["an image that may be an animation", photo({ mimeType: "image/gif" })],
+    ["an image whose size is not known", photo({ size: { width: 0, height: 0 } })],
+  ])("The link of %s has no sizes", (_, file) => {
+    expect(hasSizes(file)).toBe(false);
+    expect(toCopied(file, "srcset")).toBe(toCopied(file, "html"));
   });
 
   it("A link shows a video by its thumbnail if it has one", () => {
