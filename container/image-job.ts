@@ -37,8 +37,7 @@ export interface ImageTurns {
 
 /**
  * Answers with the image that a job makes from the request's body: its bytes, type, length, width and height, and whether it is the first
- * frame of an animation. Source and result are
- * temporary files, so memory does not grow with them. The working turn ends before the answer is sent, because some clients read slowly or
+ * frame of an animation. Source and result are temporary files, so memory does not grow with them. The working turn ends before the answer is sent, because some clients read slowly or
  * not at all.
  * @throws Refusal 413 if the body is too large, 422 if there is no result, 503 if too many jobs wait or too many answers are unread, 504 if
  * the job takes too long

@@ -1,4 +1,5 @@
 import type { MediaType } from "../domain/media-types.ts";
+import { mayMove } from "../domain/variants/moving.ts";
 import { FORMAT_TYPES, type Variant } from "../domain/variants/variant.ts";
 import { geometryOf, MAX_ORDERED_PIXELS, pixelsOf, type VariantGeometry } from "../domain/variants/variant-geometry.ts";
 import type { GrowingLease } from "../isolate/memory-budget.ts";
@@ -44,6 +45,8 @@ export interface VariantTask {
   readonly type: MediaType;
   readonly sizeBytes: number;
   readonly variant: Variant;
+  /** Whether a media processor makes the variants that move. Otherwise they show the first frame. */
+  readonly leavesMoving?: boolean;
 }
 
 export type VariantAnswer =
@@ -56,7 +59,7 @@ export type VariantAnswer =
     }
   /** A retry cannot make the variant either. */
   | { readonly outcome: "impossible"; readonly reason: string }
-  /** The media processor may be able to make it. */
+  /** The media processor may be able to make it: it is too large, or moves. */
   | { readonly outcome: "too-large" }
   /** No memory was free in time. */
   | { readonly outcome: "busy" };
@@ -67,7 +70,7 @@ export type VariantAnswer =
  * @throws Error if the file cannot be read or an engine fails
  */
 export async function makeVariant(
-  { type, sizeBytes, variant }: VariantTask,
+  { type, sizeBytes, variant, leavesMoving = false }: VariantTask,
   stream: ReadableStream<Uint8Array>,
 ): Promise<VariantAnswer> {
   const mostWorkBytes = ROWS_BYTES + PIXEL_BYTES * MAX_PIXELS;
@@ -82,8 +85,10 @@ export async function makeVariant(
     const { workBytes, turn, choose } = work;
     const picture = await readPicture({ type, file, lease, workBytes, takesPlanes, turn, choose });
     if (picture.outcome !== "pixels" && picture.outcome !== "planes") return picture;
+    const isFirstFrame = isAnimated(type, file.known);
+    if (isFirstFrame && leavesMoving && mayMove(type, variant)) return { outcome: "too-large" };
     const bytes = await encode(edit(picture, variant, work.geometry), variant);
-    return { outcome: "made", type: FORMAT_TYPES[variant.format], bytes, isFirstFrame: isAnimated(type, file.known) };
+    return { outcome: "made", type: FORMAT_TYPES[variant.format], bytes, isFirstFrame };
   });
 }
 

@@ -6,6 +6,7 @@ import { toMark } from "../../src/domain/takedown.ts";
 import type { Variant } from "../../src/domain/variants/variant.ts";
 import type { VariantKeeper, VariantOrdered } from "../../src/domain/variants/variant-order.ts";
 import { readHead } from "../../src/media/read-head.ts";
+import { writeGif } from "../support/gif/write-gif.ts";
 import { makePng } from "../support/media/make-png.ts";
 import { bigEndian, pngChunk } from "../support/media/media-bytes.ts";
 import { ACCOUNT_ID, bytesOf, cdnEnv, fetchFile, ORIGIN, observe } from "./harness.ts";
@@ -144,7 +145,7 @@ describe("formats", () => {
     const animated = new Uint8Array([...SOURCE.slice(0, 33), ...animationControl(2), ...SOURCE.slice(33)]);
     ({ url } = await storeFile("animated.png", animated, "image/png"));
     for (let i = 0; i < 2; i++) {
-      const { headers, width } = await get("w=64&fm=webp");
+      const { headers, width } = await get("w=64&fm=jpg");
       expect([width, headers.get("X-Variant"), headers.get("Cache-Control")]).toEqual([
         ...[64, "first-frame", "public, max-age=300, no-transform"],
       ]);
@@ -515,6 +516,53 @@ describe("AVIF", () => {
     await get("w=64&fm=avif");
     await keep(onlyOrder(orders), "image/avif", MADE, true);
     expect((await observe(`${url}?w=64&fm=avif`)).response.headers.get("X-Variant")).toBe("first-frame");
+  });
+});
+
+describe("animations", () => {
+  const frame = (pixel: number) => ({ width: 64, height: 32, pixel: () => pixel });
+  const GIF = writeGif({
+    ...{ width: 64, height: 32, frames: [frame(0), frame(1)] },
+    colours: [
+      [255, 0, 0],
+      [0, 0, 255],
+    ],
+  });
+  beforeEach(async () => {
+    ({ url } = await storeFile("moving.gif", new Uint8Array(GIF), "image/gif"));
+  });
+
+  it.each(["w=32&fm=webp", "w=32&auto=format"])(
+    "An animated GIF is ordered as a WebP (%s), and served itself until the WebP comes",
+    async (query) => {
+      const headers = { Accept: "image/avif,image/webp" };
+      const orders = await takeOrders();
+      for (let i = 0; i < 2; i++) {
+        const first = await get(query, headers);
+        expect([first.type, first.headers.get("X-Variant")]).toEqual(["image/gif", "substitute"]);
+      }
+      const order = onlyOrder(orders);
+      expect(order).toMatchObject({ mimeType: "image/gif", objectKey: `${prefix}w32-q75.webp` });
+      await keep(order, "image/webp");
+      const { response, body } = await observe(`${url}?${query}`, { headers });
+      expect([response.headers.get("X-Variant"), body]).toEqual([null, MADE]);
+    },
+  );
+
+  it("No still WebP stands in for an AVIF of an animated GIF", async () => {
+    const orders = await takeOrders();
+    expect((await get("w=32&fm=avif")).type).toBe("image/gif");
+    expect(onlyOrder(orders).objectKey).toBe(`${prefix}w32-q75.avif`);
+    expect(await variantsStored()).toEqual([]);
+  });
+
+  it("Without a media processor, and in other formats, the first frame is served and marked", async () => {
+    const orders = await takeOrders();
+    expect((await get("w=32&fm=png")).headers.get("X-Variant")).toBe("first-frame");
+    await takeOrders({ MEDIA_PROCESSOR: "none" });
+    const { response } = await observe(`${url}?w=32&fm=webp`, {}, { MEDIA_PROCESSOR: "none" });
+    expect(response.headers.get("X-Variant")).toBe("first-frame");
+    expect(orders).toEqual([]);
   });
 });
 

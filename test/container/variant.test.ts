@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import sharp from "sharp";
+import sharp, { type Sharp } from "sharp";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { makeVariant } from "../../src/codecs/make-variant.ts";
 import type { MediaType } from "../../src/domain/media-types.ts";
@@ -7,6 +7,7 @@ import { parseVariant } from "../../src/domain/variants/parse-variant.ts";
 import { type Variant, variantFor } from "../../src/domain/variants/variant.ts";
 import { bigEndian, pngChunk } from "../support/media/media-bytes.ts";
 import { decode, meanError, photo } from "../support/media/pictures.ts";
+import { writeApng } from "../support/png/write-apng.ts";
 import { CountedFile } from "../support/previews/counted-file.ts";
 import { Processor, reasonOf } from "../support/processor/processor.ts";
 
@@ -62,11 +63,37 @@ const HUGE = await sharp({ create: { width: 2500, height: 2000, channels: 3, bac
 /** The chunk `acTL` of an APNG. */
 const ACTL = pngChunk("acTL", bigEndian(2, 4), bigEndian(0, 4));
 
-/** Two frames. */
-function animated() {
-  const frames = Buffer.alloc(60 * 80 * 3, 90).fill(200, 60 * 40 * 3);
-  return sharp(frames, { raw: { width: 60, height: 80, channels: 3, pageHeight: 40 } });
+/** A dark frame, and light ones that differ: encoders join equal frames. */
+function animated(frames = 2, [width, height] = [60, 40]) {
+  const frameBytes = width * height * 3;
+  const pixels = Buffer.alloc(frameBytes * frames, 90);
+  for (let frame = 1; frame < frames; frame++)
+    pixels.fill(200 - (frame % 50), frame * frameBytes, (frame + 1) * frameBytes);
+  return sharp(pixels, { raw: { width, height: height * frames, channels: 3, pageHeight: height } });
 }
+
+const TIMES = { delay: [100, 300], loop: 3 };
+
+/** One colour. */
+function plain(width: number, height: number, light: number, alpha = 1): Sharp {
+  return sharp({ create: { width, height, channels: 4, background: { r: light, g: light, b: light, alpha } } });
+}
+
+const MOVING = [
+  { name: "a GIF", type: "image/gif", file: await animated().gif(TIMES).toBuffer() },
+  { name: "a WebP", type: "image/webp", file: await animated().webp(TIMES).toBuffer() },
+  {
+    name: "an APNG",
+    type: "image/png",
+    file: await writeApng(
+      [
+        { picture: plain(60, 40, 90), delay: [10, 0] },
+        { picture: plain(60, 40, 200), delay: [3, 10] },
+      ],
+      TIMES.loop,
+    ),
+  },
+] as const;
 
 describe("variants of the media processor", () => {
   it.each([
@@ -124,6 +151,105 @@ describe("variants of the media processor", () => {
   ] as const)("A variant of %s says whether it shows the first frame of an animation", async (_, type, make, frame) => {
     const response = await ask(type, await make(), variantOf("w=32&fm=png", type));
     expect([response.status, response.headers.get("Media-Frame")]).toEqual([200, frame]);
+  });
+
+  it.each(
+    MOVING.flatMap((moving) =>
+      [
+        { query: "w=32", width: 32, height: 21 },
+        { query: "w=32&h=32&fit=crop", width: 32, height: 32 },
+        { query: "rect=10,10,20,10&w=16&bg=fff", width: 16, height: 8 },
+        { query: "w=64&h=64&fit=scale", width: 64, height: 64 },
+      ].map((wanted) => ({ ...moving, ...wanted })),
+    ),
+  )("The WebP variant $query of $name moves, with its times", async ({ type, file, query, width, height }) => {
+    const response = await ask(type, file, variantOf(`${query}&fm=webp`, type));
+    expect([response.status, response.headers.get("Media-Frame")]).toEqual([200, null]);
+    const told = ["Media-Width", "Media-Height"].map((name) => Number(response.headers.get(name)));
+    expect(told).toEqual([width, height]);
+    const webp = Buffer.from(await response.arrayBuffer());
+    expect(await sharp(webp).metadata()).toMatchObject({ format: "webp", pages: 2, width, height, ...TIMES });
+    for (const [page, light] of [90, 200].entries()) {
+      const { channels } = await sharp(webp, { page }).removeAlpha().stats();
+      for (const { mean } of channels) expect(Math.abs(mean - light)).toBeLessThan(8);
+    }
+  });
+
+  it("The frames of an APNG are drawn over each other, and cleared or restored, as they say", async () => {
+    const file = await writeApng(
+      [
+        { picture: plain(60, 40, 90), delay: [1, 10] },
+        { picture: plain(20, 20, 200), left: 10, top: 10, delay: [1, 10], dispose: 2 },
+        { picture: plain(20, 20, 255, 0.5), left: 40, top: 20, delay: [1, 10], dispose: 1, blend: 1 },
+        { picture: plain(16, 16, 200), delay: [1, 10] },
+      ],
+      0,
+    );
+    const webp = await made("image/png", file, "w=64&fm=webp&q=100");
+    /** Light and opacity in the middle of each frame's place. */
+    const seen = async (page: number) => {
+      const { data, info } = await sharp(webp, { page }).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+      return [
+        [8, 8],
+        [20, 20],
+        [50, 30],
+      ].map(([x = 0, y = 0]) => {
+        const at = (y * info.width + x) * info.channels;
+        return [data[at] ?? 0, data[at + 3] ?? 0];
+      });
+    };
+    const expected = [
+      [
+        [90, 255],
+        [90, 255],
+        [90, 255],
+      ],
+      [
+        [90, 255],
+        [200, 255],
+        [90, 255],
+      ],
+      [
+        [90, 255],
+        [90, 255],
+        [173, 255],
+      ],
+      [
+        [200, 255],
+        [90, 255],
+        [undefined, 0],
+      ],
+    ];
+    for (const [page, places] of expected.entries()) {
+      for (const [place, [light, alpha]] of (await seen(page)).entries()) {
+        const [wanted, opacity] = places[place] ?? [];
+        expect(alpha, `${page} ${place}`).toBe(opacity);
+        if (wanted !== undefined) expect(Math.abs((light ?? 0) - wanted), `${page} ${place}`).toBeLessThan(8);
+      }
+    }
+    expect((await sharp(webp).metadata()).delay).toEqual([100, 100, 100, 100]);
+  });
+
+  it.each([
+    ["is turned", "w=32&rot=90", 2],
+    ["is blurred", "w=32&blur=40", 2],
+    ["has a border", "w=32&h=8&fit=fill", 2],
+    ["is another format", "w=32&fm=jpg", 2],
+    // 1,001 frames.
+    ["has too many frames", "w=8", 1001],
+    // 1,000 frames of 40,000 pixels, and a few.
+    ["has too many pixels in all", "w=256&h=160&fit=scale", 990],
+  ])("A variant of an animation that %s shows the first frame: %s", async (_, query, frames) => {
+    const gif = await animated(frames).gif().toBuffer();
+    const response = await ask("image/gif", gif, variantOf(`fm=webp&${query}`, "image/gif"));
+    expect([response.status, response.headers.get("Media-Frame")]).toEqual([200, "first"]);
+    expect((await sharp(Buffer.from(await response.arrayBuffer())).metadata()).pages).toBeUndefined();
+  });
+
+  it("An animation of more pixels than the media processor reads shows the first frame", async () => {
+    const gif = await animated(420, [120, 80]).gif().toBuffer();
+    const response = await ask("image/gif", gif, variantOf("fm=webp&w=8", "image/gif"));
+    expect([response.status, response.headers.get("Media-Frame")]).toEqual([200, "first"]);
   });
 
   it.each(["w=8192&h=8192&fit=scale", "w=8192&h=8192&fit=crop&crop=entropy", "w=8192&h=8192&fit=fill"])(

@@ -32,6 +32,22 @@ it("The first request for AVIF gets WebP, and a later one gets the AVIF", async 
   expect([width, height]).toEqual([320, 213]);
 });
 
+it("The first request for an animation gets the GIF, and a later one a smaller animation", async () => {
+  const frames = Buffer.alloc(120 * 160 * 3, 90).fill(200, 120 * 80 * 3);
+  const gif = sharp(frames, { raw: { width: 120, height: 160, channels: 3, pageHeight: 80 } }).gif({ loop: 0 });
+  const upload = await account.tryUpload("moving.gif", await gif.toBuffer());
+  const { url } = (await upload.json()) as { url: string };
+  const get = () => fetch(`${url}?w=64&fm=webp`);
+  const first = await get();
+  expect([first.headers.get("Content-Type"), first.headers.get("X-Variant")]).toEqual(["image/gif", "substitute"]);
+  await first.body?.cancel();
+  await expect.poll(async () => (await get()).headers.get("Content-Type"), { timeout: 60_000 }).toBe("image/webp");
+  const made = await get();
+  expect(made.headers.get("X-Variant")).toBeNull();
+  const { pages, width, height } = await sharp(Buffer.from(await made.arrayBuffer())).metadata();
+  expect([pages, width, height]).toEqual([2, 64, 43]);
+});
+
 it("The first request for a video's frame waits for it", async () => {
   const { url } = await account.upload("video.mp4", await encode("video.mp4", redThenBlue("320x180"), ...H264));
   for (const [query, color] of [

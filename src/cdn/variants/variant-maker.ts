@@ -157,7 +157,8 @@ export class VariantMaker extends DurableObject<MakerEnv> implements VariantKeep
     const { type, object } = picture;
     const { source, variant } = wish;
     const { fileKey, objectKey } = source;
-    using answer = await this.#askCodec({ type, sizeBytes: object.size, variant }, object.body);
+    const leavesMoving = hasProcessor(this.env);
+    using answer = await this.#askCodec({ type, sizeBytes: object.size, variant, leavesMoving }, object.body);
     if (answer.outcome === "too-large" && hasProcessor(this.env)) {
       // A substitute is not worth an order. The next request for this exact variant may order it.
       if (!wish.isStandIn) await this.#order(picture, wish);

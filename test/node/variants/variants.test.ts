@@ -26,7 +26,7 @@ function scene(width: number, height: number): Sharp {
   return sharp(Buffer.from(svg)).removeAlpha();
 }
 
-async function make(type: MediaType, file: Buffer, query: string) {
+async function make(type: MediaType, file: Buffer, query: string, leavesMoving = false) {
   const parsed = parseVariant(query);
   if (parsed === undefined || "errors" in parsed) throw new Error(`Not a variant: ${JSON.stringify(parsed)}`);
   const variant = variantFor(parsed.request, {
@@ -34,7 +34,7 @@ async function make(type: MediaType, file: Buffer, query: string) {
     accepted: { webp: false, avif: false },
     hasProcessor: true,
   });
-  return makeVariant({ type, sizeBytes: file.length, variant }, new CountedFile(file).open());
+  return makeVariant({ type, sizeBytes: file.length, variant, leavesMoving }, new CountedFile(file).open());
 }
 
 async function made(type: MediaType, file: Buffer, query: string): Promise<Buffer> {
@@ -252,5 +252,19 @@ describe("animations", () => {
       .toFormat(type.slice(6) as "gif")
       .toBuffer();
     expect(await make(type, still, "w=32&fm=webp")).toMatchObject({ outcome: "made", isFirstFrame: false });
+  });
+
+  it.each([
+    ["w=32&fm=webp", "too-large", "too-large", "too-large"],
+    ["w=32&h=32&fit=crop&fm=webp", "too-large", "too-large", "too-large"],
+    ["w=32&fm=png", "made", "made", "made"],
+    ["w=32&fm=webp&rot=90", "made", "made", "made"],
+    ["w=32&fm=webp&blur=40", "made", "made", "made"],
+    ["w=32&h=8&fit=fill&fm=webp", "made", "made", "made"],
+    ["w=32&h=8&fit=crop&crop=entropy&fm=webp", "made", "made", "made"],
+  ])("Of %s the media processor gets the animated GIF (%s), WebP (%s) and PNG (%s)", async (query, ...outcomes) => {
+    for (const [i, [, type, file]] of ANIMATIONS.entries())
+      expect((await make(type, file, query, true)).outcome, type).toBe(outcomes[i]);
+    expect(await make("image/png", STILL_PNG, query, true)).toMatchObject({ outcome: "made", isFirstFrame: false });
   });
 });
