@@ -52,8 +52,9 @@ export async function resetPassword(
     const isDoubtful = found.emailVerifiedAt === null;
     if (isDoubtful) await removeSignIns(services, found);
     if (!(await meter.resetPassword(passwordHash, found.passwordHash, revoked))) return undefined;
-    // A session that has just ended may have added one.
+    // A session that has just ended may have added some.
     if (isDoubtful) await removeSignIns(services, found);
+    for (const id of await listDoubtfulKeys(services, found)) await meter.revokeKey(id);
     return found;
   });
   // The password is set. An address that stays unverified can be verified later.

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { bearer, call, newAddress } from "../../support/api/api.ts";
+import { bearer, call, callJson, newAddress } from "../../support/api/api.ts";
+import { around } from "../../support/api/around-meters.ts";
 import { newEmail, PASSWORD } from "../../support/api/registration.ts";
 import { type MailAccount, MailHost, proofOf } from "../../support/mail/mail-host.ts";
 import { png } from "../../support/media/samples.ts";
@@ -142,6 +143,22 @@ describe("Password reset", () => {
     const session = await (await host.logIn(account.email, NEXT)).json<{ token: string }>();
     const shown = await host.call("GET", "/account", undefined, { token: session.token });
     expect(await shown.json()).toMatchObject({ emailVerification: "verified" });
+  });
+
+  it("A key that a session makes right before the reset of such an account is revoked too", async () => {
+    const account = await host.open();
+    await forget(account.email);
+    const mails = await host.deliver();
+    const { token } = proofOf(mails.find(({ subject }) => subject === "Reset your password") as never);
+    let made = "";
+    const before = async () => {
+      const regenerated = await callJson("POST", "/keys/upload/regenerate", account.token, {});
+      made = (await regenerated.json<{ key: string }>()).key;
+    };
+    Object.assign(host.vars, { ACCOUNT_METER: around(env.ACCOUNT_METER, "resetPassword", { before }) });
+    expect((await reset(token)).status).toBe(200);
+    const upload = { method: "POST", headers: bearer(made), body: png(1, 1) };
+    expect((await call("/images/upload", upload)).status).toBe(401);
   });
 
   it("A reset removes the passkeys and the authenticator of an unverified account, and keeps those of others", async () => {

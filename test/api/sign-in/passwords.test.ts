@@ -8,6 +8,7 @@ import { openStores } from "../../../src/services/open-stores.ts";
 import worker from "../../../src/worker.ts";
 import { meterOf, readMeter, replaceStores, replayTwice, restoreStores } from "../../support/api/account-state.ts";
 import { BASE_URL, bearer, call, callJson, createApiKey, openAccount, openProAccount } from "../../support/api/api.ts";
+import { around } from "../../support/api/around-meters.ts";
 import { failingDatabases } from "../../support/api/databases.ts";
 import { newPasskeyAnswer } from "../../support/api/passkey.ts";
 import { newEmail } from "../../support/api/registration.ts";
@@ -16,37 +17,6 @@ const NEXT = "a new long password";
 
 function register(password: string): Promise<Response> {
   return callJson("POST", "/auth/register", undefined, { email: newEmail(), password });
-}
-
-interface Moments {
-  readonly before?: () => Promise<void>;
-  readonly after?: () => Promise<void>;
-}
-
-/** Accounts' objects with something that happens before or after a method. */
-function around(
-  meters: Env["ACCOUNT_METER"],
-  name: "setPassword" | "admit",
-  { before, after }: Moments,
-): Env["ACCOUNT_METER"] {
-  return new Proxy(meters, {
-    get: (target, property) => {
-      if (property !== "getByName") return Reflect.get(target, property);
-      return (id: string) =>
-        new Proxy(target.getByName(id), {
-          get: (stub, method) => {
-            const member = Reflect.get(stub, method);
-            if (method !== name) return member;
-            return async (...args: unknown[]) => {
-              await before?.();
-              const result = await Reflect.apply(member, stub, args);
-              await after?.();
-              return result;
-            };
-          },
-        });
-    },
-  });
 }
 
 function newPasskey(accountId: string): Passkey {
