@@ -48,11 +48,19 @@ function readLocalSecrets(): Partial<Record<string, string>> {
   return existsSync(LOCAL_SECRETS) ? parseEnv(readFileSync(LOCAL_SECRETS, "utf8")) : {};
 }
 
+function isHelp(word: string | undefined): boolean {
+  return word === "--help" || word === "-h" || word === "help";
+}
+
 function fail(message: string): never {
   console.error(message);
   process.exit(1);
 }
 
+if (isHelp(process.argv[2])) {
+  console.log(USAGE);
+  process.exit(0);
+}
 if (adminToken === undefined) fail("error: ADMIN_TOKEN is not set, and there is no .dev.vars (run npm start once)");
 
 /** A command about all accounts exceeds the address's rate, so each call waits for its `Retry-After`. */
@@ -187,7 +195,6 @@ async function runBackupCommand([command, target, second]: readonly string[]): P
 }
 
 async function runCommand(words: readonly string[]): Promise<void> {
-  if (["--help", "-h", "help"].includes(words[0] ?? "")) return console.log(USAGE);
   const connection = new Connection(options);
   if (await runOperatorCommand(connection, words)) return;
   if (await runBackupCommand(words)) return;

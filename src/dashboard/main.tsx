@@ -15,14 +15,14 @@ const KEY = "reloaded-for-chunk";
 function reloadOnLostChunk(): void {
   const script = document.querySelector("script[type=module][src]")?.getAttribute("src") ?? "";
   addEventListener("vite:preloadError", () => {
-    if (sessionStorage.getItem(KEY) === location.href) return;
+    if (sessionStorage.getItem(KEY) !== null) return;
     const isReplaced = fetch(location.href, { cache: "no-store" }).then(
       async (answer) => answer.ok && !(await answer.text()).includes(script),
       () => false,
     );
     void isReplaced.then((is) => {
       if (!is) return;
-      sessionStorage.setItem(KEY, location.href);
+      sessionStorage.setItem(KEY, "yes");
       location.reload();
     });
   });

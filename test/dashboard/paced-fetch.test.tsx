@@ -85,6 +85,21 @@ it("A request that found the session ended is sent after the log-in, even a slow
   expect((await change).status).toBe(200);
 });
 
+it("A 401 that comes after a log-in does not end the session, and its request is sent again", async () => {
+  setSession("open", "account-1");
+  setSession("over");
+  let refuse: () => void = () => undefined;
+  const late = new Promise<Response>((resolve) => {
+    refuse = () => resolve(answer(9, { status: 401 }));
+  });
+  vi.stubGlobal("fetch", async () => (calls.push(0) === 1 ? late : answer(9)));
+  const read = pacedFetch("/images");
+  await vi.advanceTimersByTimeAsync(0);
+  setSession("open", "account-1");
+  refuse();
+  expect([(await read).status, calls.length, readSession()]).toEqual([200, 2, "open"]);
+});
+
 it("A request that is cancelled during the log-in is not sent", async () => {
   setSession("open", "account-1");
   next = () => answer(9, { status: 401 });

@@ -37,7 +37,13 @@ it("A failed load is tried again if the network is back before the failure is no
   expect(await whenOnline(failing(flicker))).toBe(2);
 });
 
-it("A failed load fails if the network was there all the time", async () => {
+it("A failed load is repeated once if the network was there all the time", async () => {
   network(true);
-  await expect(whenOnline(failing(() => undefined))).rejects.toThrow("Failed to fetch");
+  expect(await whenOnline(failing(() => undefined))).toBe(2);
+});
+
+it("A load that fails twice while the network is there fails", async () => {
+  network(true);
+  const lost = () => undefined;
+  await expect(whenOnline(failing(lost, lost))).rejects.toThrow("Failed to fetch");
 });

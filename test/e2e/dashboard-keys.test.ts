@@ -158,7 +158,7 @@ describe("The keys page", () => {
     const { key } = await send("POST", "/keys", {
       name: "short-lived",
       scopes: ["upload"],
-      expiresAt: new Date(Date.now() + 8000).toISOString(),
+      expiresAt: new Date(Date.now() + 20_000).toISOString(),
     });
     await page.reload();
     const row = page.getByRole("row", { name: /short-lived/ });

@@ -14,6 +14,7 @@ const store = createStore<Session>("unknown");
 const tabs = new BroadcastChannel("session");
 let accountId: string | undefined;
 let isEnding = false;
+let openings = 0;
 
 export function useSession(): Session {
   return useSyncExternalStore(store.subscribe, store.get);
@@ -21,6 +22,11 @@ export function useSession(): Session {
 
 export function readSession(): Session {
   return store.get();
+}
+
+/** How often a session was opened, here or in another tab. A 401 to a request from before the latest opening says nothing about it. */
+export function countOpenings(): number {
+  return openings;
 }
 
 /** @returns the unsubscribe function */
@@ -43,6 +49,7 @@ export function setSession(session: "open" | "over", ofAccount?: string): void {
   }
   accountId = ofAccount ?? accountId;
   if (before === session) return;
+  if (session === "open") openings += 1;
   store.set(session);
   tabs.postMessage({ session, accountId } satisfies Message);
 }
@@ -61,7 +68,10 @@ tabs.addEventListener("message", ({ data }: MessageEvent<Message>) => {
   const before = store.get();
   if (data.session === "open" && before !== "open") {
     if (accountId !== undefined && data.accountId !== undefined && accountId !== data.accountId) location.reload();
-    else store.set("open");
+    else {
+      openings += 1;
+      store.set("open");
+    }
   }
   if (data.session === "over" && before === "open") store.set("over");
 });

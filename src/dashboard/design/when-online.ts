@@ -1,8 +1,15 @@
-/** Loads a part of the page. If the browser was offline during a failed attempt, it loads again once the browser is online. */
+/** The pause before a failed load is repeated: a request can be lost although the browser is online. */
+const REPEAT_AFTER_MS = 300;
+
+/**
+ * Loads a part of the page. A failed load is repeated once. If the browser was offline during an attempt, the load is repeated when the
+ * browser is online again, as often as that happens.
+ * @throws the error of the second failed attempt
+ */
 export async function whenOnline<Part>(load: () => Promise<Part>): Promise<Part> {
   // The browser ignores a listener that was added before.
   addEventListener("error", noteLostStyles, true);
-  for (;;) {
+  for (let mayRepeat = true; ; ) {
     let wasAway = !navigator.onLine;
     const noteAway = () => {
       wasAway = true;
@@ -12,8 +19,11 @@ export async function whenOnline<Part>(load: () => Promise<Part>): Promise<Part>
       return await load();
     } catch (error) {
       // The error can arrive after the network is back.
-      if (!wasAway) throw error;
-      if (!navigator.onLine) await new Promise((resolve) => addEventListener("online", resolve, { once: true }));
+      if (!wasAway) {
+        if (!mayRepeat) throw error;
+        mayRepeat = false;
+        await new Promise((resolve) => setTimeout(resolve, REPEAT_AFTER_MS));
+      } else if (!navigator.onLine) await new Promise((resolve) => addEventListener("online", resolve, { once: true }));
       await loadLostStyles();
     } finally {
       removeEventListener("offline", noteAway);

@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import type { Folder } from "../../client/index.ts";
 import { folderPaths } from "../api/folder-path.ts";
 import { foldersQuery } from "../api/queries/folders.ts";
+import { Problem } from "../design/problem.tsx";
 import { Select } from "../design/select.tsx";
 import styles from "./new-key-form.module.css";
 
@@ -14,7 +15,7 @@ interface FolderSelectProps {
 
 /** Asks for the folder that a key is confined to. */
 export function FolderSelect({ value, onChange }: FolderSelectProps) {
-  const { data: folders } = useQuery(foldersQuery);
+  const { data: folders, error, refetch } = useQuery(foldersQuery);
   const options = useMemo(() => toOptions(folders ?? []), [folders]);
   return (
     <div className={styles.choice}>
@@ -26,6 +27,9 @@ export function FolderSelect({ value, onChange }: FolderSelectProps) {
         value={value ?? ""}
         onChange={(id) => onChange(id === "" ? null : id)}
       />
+      {error !== null && folders === undefined && (
+        <Problem error={error} title="The folders could not be loaded" onRetry={() => void refetch()} />
+      )}
       {value !== null && (
         <p className={styles.hint} role="status">
           The key reaches this folder and the folders below it, and neither settings nor usage.

@@ -1,4 +1,4 @@
-import type { SubmitEvent } from "react";
+import { type SubmitEvent, useState } from "react";
 import { Link } from "wouter";
 import { useForgetPassword } from "../api/queries/mail-proofs.ts";
 import { Button } from "../design/button.tsx";
@@ -10,10 +10,16 @@ import styles from "./register-page.module.css";
 
 export function ForgotForm() {
   const forget = useForgetPassword();
+  /** The form takes the focus of the button that brought it back. */
+  const [isRepeated, setIsRepeated] = useState(false);
   const { fields, message } = fieldErrors(forget.error, ["email"]);
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (!forget.isPending) forget.mutate(String(new FormData(event.currentTarget).get("email")));
+  };
+  const askAgain = () => {
+    setIsRepeated(true);
+    forget.reset();
   };
   return (
     <Entrance title="Reset your password" foot={<Link href="/login">Log in</Link>}>
@@ -21,7 +27,7 @@ export function ForgotForm() {
         <Outcome>
           <p>If the address has an account, a mail with a link is on its way. The link is valid for 30 minutes.</p>
           <p>No mail? Look among the unwanted mails, and check the address.</p>
-          <Button onClick={() => forget.reset()}>Use another address</Button>
+          <Button onClick={askAgain}>Use another address</Button>
         </Outcome>
       ) : (
         <form className={styles.form} onSubmit={submit}>
@@ -31,6 +37,7 @@ export function ForgotForm() {
             name="email"
             type="email"
             autoComplete="username"
+            autoFocus={isRepeated}
             required
             maxLength={254}
             error={fields.email}

@@ -1,8 +1,5 @@
 let token = "";
 
-// If a second link is pasted into the same tab, only the hash changes, and the page would show the first link's state.
-addEventListener("hashchange", () => location.reload());
-
 /**
  * The token of the mailed link that opened this page. It is removed from the address at once, so that it stays in no
  * history, bookmark or screenshot. Empty if the page was reloaded or opened without a link.

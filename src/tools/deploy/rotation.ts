@@ -54,7 +54,10 @@ Wait until then, or replace both values, which ends all that they signed: --leak
   }
   // A clock that was set back must not make this value the older one.
   const signsFrom = toSecond(Math.max(now + ACCEPTED_BEFORE_MS, (last?.signsFrom ?? 0) + 1000));
-  return { name, value: stampedValue(signsFrom), slots: [last?.slot === 2 ? 1 : 2], signsFrom };
+  // A Worker that was rolled back may have no second value: its only value must stay.
+  const haveSecond = needing.every(({ present }) => present.has(secondOf(name)));
+  const slot = last?.slot === 2 && haveSecond ? 1 : 2;
+  return { name, value: stampedValue(signsFrom), slots: [slot], signsFrom };
 }
 
 /** The secrets to upload for a rotation, by Worker and name. */

@@ -72,7 +72,10 @@ async function notifyAddress(run: NotificationRun, address: string): Promise<voi
 async function removePolicy(run: NotificationRun): Promise<void> {
   const { api, accountId, progress } = run;
   const found = await findPolicy(run);
-  if (found === undefined) return;
+  if (found === undefined) {
+    progress.note("there is no usage notification");
+    return;
+  }
   const path = `/accounts/${accountId}/alerting/v3/policies/${found.id}`;
   await progress.change("remove the usage notification", () => api.call(path, { ...PERMITTED, method: "DELETE" }));
 }

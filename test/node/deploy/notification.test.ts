@@ -70,6 +70,7 @@ describe("the usage notification", () => {
     await set(["--notify", ADDRESS, "--name", "photos"]);
     expect(await set(["--notify", "none"])).toEqual(["remove the usage notification ..."]);
     expect(api.account.policies.map(({ name }) => name)).toEqual(["photos: Worker requests"]);
+    expect(await set(["--notify", "none"])).toEqual(["there is no usage notification"]);
     expect(await set([], null)).toEqual([]);
   });
 

@@ -49,6 +49,12 @@ describe("The rotation of a secret", () => {
     expect(plan(TWO, finishedRotation(leaked), NOW + 40 * DAY_MS).slots).toEqual([1]);
   });
 
+  it("A Worker that was rolled back to one value keeps it", () => {
+    const last = { slot: 2, signsFrom: NOW } as const;
+    const mixed = [holder("api", NAME), holder("cdn", NAME, `${NAME}_2`)];
+    expect([ONE, mixed].map((holders) => plan(holders, last, NOW + 3 * DAY_MS).slots)).toEqual([[2], [2]]);
+  });
+
   it("A secret that a Worker lacks is not rotated", () => {
     expect(() => plan([holder("api", NAME), holder("cdn")])).toThrow("has no value yet");
   });

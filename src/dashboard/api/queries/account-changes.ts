@@ -1,7 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { AccountChange, Login, Registration } from "../../../client/index.ts";
+import { type QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { Account, AccountChange, Login, Registration } from "../../../client/index.ts";
 import { api } from "../client.ts";
 import { announceLogOut, setEnding, setSession } from "../session-store.ts";
+import { setSuspension } from "../suspension-store.ts";
 import { forgetUsage } from "../usage-store.ts";
 
 /** Whether registration is open, and the site key of the anti-bot check. */
@@ -28,12 +29,16 @@ export function useLogIn() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (body: Login) => api.auth.logIn(body),
-    onSuccess: async ({ account }) => {
-      queries.setQueryData(["account"], account);
-      setSession("open", account._id);
-      await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "account" });
-    },
+    onSuccess: ({ account }) => openSession(queries, account),
   });
+}
+
+/** Shows the account of a log-in and fetches everything else again. Held requests are sent. */
+export async function openSession(queries: QueryClient, account: Account): Promise<void> {
+  queries.setQueryData(["account"], account);
+  setSuspension(undefined);
+  setSession("open", account._id);
+  await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "account" });
 }
 
 /** Changes the name or the password. A new password ends all other sessions. */
@@ -41,7 +46,11 @@ export function useUpdateAccount() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (body: AccountChange) => api.account.update(body),
-    onSuccess: (account) => queries.setQueryData(["account"], account),
+    onSuccess: async (account) => {
+      // A read from before the change would bring back the old values.
+      await queries.cancelQueries({ queryKey: ["account"] });
+      queries.setQueryData(["account"], account);
+    },
   });
 }
 

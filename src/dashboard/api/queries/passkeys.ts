@@ -8,7 +8,7 @@ import type {
   Session,
 } from "../../../client/types.ts";
 import { connection } from "../client.ts";
-import { setSession } from "../session-store.ts";
+import { openSession } from "./account-changes.ts";
 
 const KEY = ["passkeys"];
 
@@ -29,11 +29,7 @@ export function useLogInByPasskey() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async () => connection.call<Session>("POST", "/auth/passkey", { body: await askForPasskey() }),
-    onSuccess: async ({ account }) => {
-      queries.setQueryData(["account"], account);
-      setSession("open", account._id);
-      await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "account" });
-    },
+    onSuccess: ({ account }) => openSession(queries, account),
   });
 }
 

@@ -11,6 +11,10 @@ export function useUpdateSettings() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (body: SettingsChange) => api.settings.update(body),
-    onSuccess: (settings) => queries.setQueryData(["settings"], settings),
+    onSuccess: async (settings) => {
+      // A read from before the change would bring back the old values.
+      await queries.cancelQueries({ queryKey: ["settings"] });
+      queries.setQueryData(["settings"], settings);
+    },
   });
 }
