@@ -1,12 +1,9 @@
 import { useEffect, useRef } from "react";
 import { whenIdle } from "../design/when-idle.ts";
-import { isTaken } from "../shell/key-rules.ts";
 import { useOtherTabs } from "./changes/other-tabs.ts";
 import { loadChanges } from "./changes/use-changes.ts";
 import { useStoredUploads } from "./changes/use-stored-uploads.ts";
-import { positionsIn } from "./grid/geometry.ts";
 import type { Band } from "./grid/months.ts";
-import { isMove } from "./grid/moves.ts";
 import { positionOf } from "./grid/use-grid-pointer.ts";
 import { useLongPress } from "./grid/use-long-press.ts";
 import checkMark from "./marks/check.svg";
@@ -23,10 +20,9 @@ interface LibraryExtrasProps {
   readonly bands: readonly Band[];
 }
 
-/** All actions on files: keys, drags, the selection bar, updates. It is loaded after the files, which do not wait for it. */
+/** All actions on files: commands, drags, the selection bar, updates. It is loaded after the files, which do not wait for it. */
 export default function LibraryExtras({ library, actions, bands }: LibraryExtrasProps) {
   useLibraryCommands(library, actions, bands);
-  useFirstKey(library);
   useLongPress(library);
   useItemDrag(library, actions);
   useOtherTabs();
@@ -75,32 +71,4 @@ function useItemDrag(library: Library, actions: Actions): void {
       stop?.();
     };
   }, [scroller]);
-}
-
-/** Elements that handle the arrow keys themselves. */
-const MOVED_IN = "input, video, [role='tree'], [role='slider'], [role='tablist']";
-
-/** No file has the focus after a page load. The first arrow key focuses a visible file. */
-function useFirstKey(library: Library): void {
-  const now = useRef(library);
-  now.current = library;
-  useEffect(() => {
-    const enter = (event: KeyboardEvent) => {
-      const { key, target, shiftKey } = event;
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !isMove(key)) return;
-      if (!(target instanceof Element) || isTaken(target, key) || target.closest(MOVED_IN) !== null) return;
-      const { geometry, grid, focus, goTo } = now.current;
-      const { start, end } = positionsIn(geometry, grid.scroll.contentTop);
-      const first = focus >= start && focus < end ? focus : start;
-      const tile = document.querySelector<HTMLElement>(`[data-position="${first}"]`);
-      if (tile === null) return;
-      event.preventDefault();
-      tile.focus({ preventScroll: true });
-      if (key.startsWith("Arrow") && !shiftKey) goTo(first);
-      // The tile then handles the key as if it had received the event.
-      else tile.dispatchEvent(new KeyboardEvent(event.type, event));
-    };
-    addEventListener("keydown", enter);
-    return () => removeEventListener("keydown", enter);
-  }, []);
 }

@@ -8,6 +8,7 @@ import { FilterBar } from "./filter-bar/filter-bar.tsx";
 import { Grid } from "./grid/grid.tsx";
 import { toBands } from "./grid/months.ts";
 import { Ruler } from "./grid/ruler.tsx";
+import { useFirstKey } from "./grid/use-first-key.ts";
 import { useGridKeys } from "./grid/use-grid-keys.ts";
 import { useGridPointer } from "./grid/use-grid-pointer.ts";
 import styles from "./library-page.module.css";
@@ -55,6 +56,7 @@ export default function LibraryPage() {
   const copy = (position: number) => actions.copyOne(pages.slot(position));
   const pointer = useGridPointer({ scroller, grid, geometry, selection, select, focus: setFocus, open, copy });
   const keys = useGridKeys({ geometry, position: focus, selection, select, focus: setFocus, move: library.goTo, open });
+  useFirstKey(library);
   const hrefOf = useHref(address.hrefOf);
 
   return (
