@@ -44,7 +44,7 @@ ${errorTable()}
 
 ## Rules of every endpoint
 
-- An unknown field of a JSON body is 400.
+- An unknown field of a JSON body is 400, and so is an unknown query parameter. URLs of files ignore unknown parameters.
 - A change without fields (\`{}\`) is 200 and changes nothing.
 - A query parameter with an empty value counts as absent.
 - \`"root"\` for a folder means none, in queries and in bodies, as null does in bodies.

@@ -1,10 +1,11 @@
-import { createRoute, type RouteConfig } from "@hono/zod-openapi";
+import { createRoute, type RouteConfig, z } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 import { type Access, requiredScope } from "../domain/principal.ts";
 import type { AppEnv } from "./app-env.ts";
 import { openAccess } from "./middleware/open-access.ts";
 import { type GuardedKind, requireAccess } from "./middleware/require-access.ts";
 import { requireAdmin } from "./middleware/require-admin.ts";
+import { refuseUnknownParameters } from "./refuse-unknown-parameters.ts";
 import { type ErrorStatus, errorResponses } from "./responses.ts";
 
 /**
@@ -34,6 +35,9 @@ type Endpoint<Path extends string> = Omit<RouteConfig, "path" | "security" | "mi
   readonly "x-confinable"?: true;
 };
 
+/** Probes add parameters to pass caches by. Signed URLs are URLs of files, and those ignore what they do not know. */
+const IGNORES_UNKNOWN: readonly EndpointAccess[] = ["unmetered", "signed"];
+
 /**
  * Describes an endpoint and its access. The guard, `security` in the description and the errors of the access are all derived from
  * `access`, so that they cannot differ. `x-access` names it in the description, so that a test can check that every route has one.
@@ -42,20 +46,36 @@ export function guarded<const Path extends string, const Config extends Endpoint
   access: EndpointAccess,
   endpoint: Config & { readonly path: Path },
 ) {
+  const guard = guardOf(access, {
+    isOperation: endpoint["x-operation-class"] === "A",
+    isPiece: endpoint["x-rate-bucket"] === "pieces",
+    isChange: isChange(access, endpoint),
+    needsProof: endpoint["x-recent-proof"] === true,
+    action: endpoint.method === "get" || endpoint["x-unrecorded"] ? undefined : endpoint.operationId,
+    isConfinable: endpoint["x-confinable"] === true,
+  });
   return createRoute({
     ...endpoint,
     "x-access": access,
     security: securityOf(access),
-    middleware: guardOf(access, {
-      isOperation: endpoint["x-operation-class"] === "A",
-      isPiece: endpoint["x-rate-bucket"] === "pieces",
-      isChange: isChange(access, endpoint),
-      needsProof: endpoint["x-recent-proof"] === true,
-      action: endpoint.method === "get" || endpoint["x-unrecorded"] ? undefined : endpoint.operationId,
-      isConfinable: endpoint["x-confinable"] === true,
-    }),
+    middleware: IGNORES_UNKNOWN.includes(access) ? guard : thenParameters(guard, namesOf(endpoint.request?.query)),
     responses: { ...endpoint.responses, ...errorResponses(...errorsOf(access, endpoint)) } as Config["responses"],
   });
+}
+
+function thenParameters(guard: MiddlewareHandler<AppEnv>, known: readonly string[]): MiddlewareHandler<AppEnv> {
+  return (c, next) =>
+    guard(c, () => {
+      refuseUnknownParameters(c.req.url, known);
+      return next();
+    });
+}
+
+/** @throws Error at the start of the Worker, if a schema's names cannot be read */
+function namesOf(query: unknown): string[] {
+  if (query === undefined) return [];
+  if (!(query instanceof z.ZodObject)) throw new Error("the query of an endpoint must be an object's schema");
+  return Object.keys(query.shape);
 }
 
 /** An account without allowance can still log out, revoke keys, end sessions and be erased. */
@@ -111,6 +131,6 @@ function errorsOf(access: EndpointAccess, { request }: Pick<RouteConfig, "reques
         ? [401]
         : [401, 403];
   const input: ErrorStatus[] =
-    request?.body !== undefined ? [400, 413, 415] : request?.query !== undefined ? [400] : [];
+    request?.body !== undefined ? [400, 413, 415] : IGNORES_UNKNOWN.includes(access) ? [] : [400];
   return [...credentials, ...input, 429, 500, 503];
 }

@@ -100,6 +100,45 @@ describe("Empty query parameters", () => {
   });
 });
 
+describe("Unknown query parameters", () => {
+  const IGNORING = ["/health/live", "/health/ready", "/previews/{account}/{file}"];
+
+  it.each(ENDPOINTS.filter(({ path }) => !IGNORING.includes(path)))(
+    "An unknown query parameter of $method $path is refused and named",
+    async ({ method, path, access, body }) => {
+      const token = access === "admin" ? env.ADMIN_TOKEN : account.token;
+      const response = await callJson(method, `${pathOf(path)}?unheard=1`, token, body);
+      expect(response.status).toBe(400);
+      const { code, details } = await response.json<{ code: string; details: object }>();
+      expect([code, details]).toEqual(["invalid_query", { unheard: "Unknown parameter" }]);
+    },
+  );
+
+  it.each(IGNORING)("%s ignores unknown query parameters", async (path) => {
+    expect((await call(`${path}?unheard=1`)).status).not.toBe(400);
+  });
+
+  it.each([
+    ["Limit", "limit"],
+    ["folderid", "folderId"],
+    ["mimeprefx", "mimePrefix"],
+    ["exclude_tags", "excludeTags"],
+  ])("The answer to the query parameter %s names %s", async (given, meant) => {
+    const response = await call(`/images?${given}=1`, { headers: bearer(account.token) });
+    expect(await response.json()).toMatchObject({
+      code: "invalid_query",
+      details: { [given]: `Unknown parameter; did you mean \`${meant}\`?` },
+    });
+  });
+
+  it("Of a thousand unknown parameters with long names the first few are named", async () => {
+    const query = Array.from({ length: 1000 }, (_, at) => `${at}${"x".repeat(20)}`).join("&");
+    const response = await call(`/images?${query}&${"y".repeat(500)}`, { headers: bearer(account.token) });
+    expect(response.status).toBe(400);
+    expect(Object.keys((await response.json<{ details: object }>()).details)).toHaveLength(20);
+  });
+});
+
 describe("Root as a folder id", () => {
   it.each<[string, string, () => string, (folder: string | null) => object]>([
     ["PATCH /images/{id}", "PATCH", () => `/images/${imageId}`, (id) => ({ folderId: id })],

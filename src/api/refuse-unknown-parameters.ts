@@ -1,0 +1,45 @@
+import { ERRORS } from "../domain/errors.ts";
+
+/** A client may send any number of parameters, and names of any length. */
+const MOST_NAMED = 20;
+const LONGEST_NAME = 64;
+/** Single-character edits between a name and the one that was probably meant. */
+const MOST_EDITS = 2;
+
+/**
+ * Refuses query parameters that an endpoint does not know, and names the known one that is nearest (SVC-8).
+ * @throws ServiceError 400 `invalid_query`
+ */
+export function refuseUnknownParameters(url: string, known: readonly string[]): void {
+  const unknown = new Set<string>();
+  for (const name of new URL(url).searchParams.keys()) {
+    if (!known.includes(name)) unknown.add(name.slice(0, LONGEST_NAME));
+    if (unknown.size === MOST_NAMED) break;
+  }
+  if (unknown.size === 0) return;
+  throw ERRORS.InvalidQuery(Object.fromEntries(Array.from(unknown, (name) => [name, describe(name, known)])));
+}
+
+function describe(name: string, known: readonly string[]): string {
+  const lower = name.toLowerCase();
+  const nearest = known
+    .map((each) => ({ each, edits: countEdits(lower, each.toLowerCase()) }))
+    .sort((one, other) => one.edits - other.edits)[0];
+  if (nearest === undefined || nearest.edits > Math.min(MOST_EDITS, nearest.each.length - 2))
+    return "Unknown parameter";
+  return `Unknown parameter; did you mean \`${nearest.each}\`?`;
+}
+
+/** The Levenshtein distance of two short texts. */
+function countEdits(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let at = 0; at < one.length; at += 1) {
+    const next = [at + 1];
+    for (let to = 0; to < other.length; to += 1) {
+      const replaced = (row[to] ?? 0) + (one[at] === other[to] ? 0 : 1);
+      next.push(Math.min(replaced, (next[to] ?? 0) + 1, (row[to + 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[other.length] ?? 0;
+}
