@@ -12,7 +12,8 @@ import { compressWebp } from "../media/webp/compress-webp.ts";
 import { readWebpHead } from "../media/webp/read-webp-head.ts";
 import type { IncomingImage } from "./incoming-image.ts";
 import { growTo, isolateMemory, LEAST_BYTES } from "./isolate-memory.ts";
-import { webpBlockingMs, webpEngine, webpHeldBytes } from "./webp-engine.ts";
+import { webpBlockingMs, webpEngine } from "./webp-engine.ts";
+import { maxWebpBytes, webpMemory } from "./webp-memory.ts";
 
 const MIB = 1024 * 1024;
 /** Memory for PNG and GIF besides the file and its result. It does not depend on the image's dimensions. */
@@ -28,13 +29,13 @@ export interface ImageInWork {
   readonly lease: GrowingLease;
 }
 
-/** The most memory for an image of this type and size: the file, engines and the result. */
-export function maxHeldBytes(type: MediaType, sizeBytes: number): number {
+/** The most memory for an image of this type, size and quality: the file, engines and the result. */
+export function maxHeldBytes(type: MediaType, sizeBytes: number, quality: number): number {
   switch (type) {
     case "image/jpeg":
       return Math.max(LEAST_BYTES, MAX_JPEG_BYTES);
     case "image/webp":
-      return Math.min(isolateMemory.totalBytes, webpHeldBytes(webpEngine.maxPixels.lossy, sizeBytes));
+      return Math.min(isolateMemory.totalBytes, maxWebpBytes(sizeBytes, quality));
     default:
       return 2 * sizeBytes + ROWS_BYTES;
   }
@@ -87,7 +88,8 @@ async function compressAsJpeg({ image, quality, lease }: ImageInWork): Promise<C
 async function compressAsWebp({ image, quality, lease }: ImageInWork): Promise<Compression> {
   const { width, height } = readWebpHead(await image.readHead());
   const pixels = width * height;
-  const heldBytes = webpHeldBytes(pixels, image.sizeBytes);
+  const memory = webpMemory(pixels, image.sizeBytes, quality);
+  const { heldBytes } = memory;
   // The first bytes have the size. If the image is for the Container, it is not loaded here first.
   if (pixels > webpEngine.maxPixels.lossy || heldBytes > isolateMemory.totalBytes) return { outcome: "too-large" };
   lease.shrinkTo(heldBytes);
@@ -95,7 +97,7 @@ async function compressAsWebp({ image, quality, lease }: ImageInWork): Promise<C
   const file = await image.readAll();
   // libwebp cannot pause, so other images get their turns first.
   await new ThreadShare().yieldIfDue(webpBlockingMs(pixels));
-  return compressWebp(webpEngine, file, quality);
+  return compressWebp(webpEngine, file, quality, memory);
 }
 
 async function compressByRows({ type, image, lease }: ImageInWork): Promise<Compression> {

@@ -39,7 +39,7 @@ export class CompressionRoom extends RpcTarget {
     file: ReadableStream<Uint8Array>,
   ): Promise<CompressionAnswer> {
     const image = new IncomingImage(file, sizeBytes);
-    const lease = isolateMemory.open(maxHeldBytes(type, sizeBytes));
+    const lease = isolateMemory.open(maxHeldBytes(type, sizeBytes, quality));
     try {
       const answer = await compressImage({ type, quality, image, lease });
       // A result keeps its share of memory until it has been sent.

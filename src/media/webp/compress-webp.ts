@@ -3,6 +3,7 @@ import { readTiffOrientation } from "../exif/exif-orientation.ts";
 import { orientationTiff } from "../exif/orientation-tiff.ts";
 import { listAtMost } from "../list-at-most.ts";
 import { isOpaque } from "../pixels/edit-pixels.ts";
+import { EngineMemoryError } from "./memory-bound.ts";
 import { readWebpHead } from "./read-webp-head.ts";
 import { extendedHeader, type RiffChunk, readRiffChunks, riffFile } from "./riff-chunks.ts";
 import type { WebpEngine } from "./webp-engine.ts";
@@ -10,14 +11,24 @@ import { ALPHA, deniesAlpha, EXIF, ICC, readFlags, saysAlphaIsUsed, showsAlpha }
 
 const MAX_CHUNKS = 1000;
 
+/** The most memory of each engine's instance; unlimited by default. */
+export interface EngineMemory {
+  readonly decoderBytes: number;
+  readonly encoderBytes: number;
+}
+
+const UNLIMITED: EngineMemory = { decoderBytes: Number.POSITIVE_INFINITY, encoderBytes: Number.POSITIVE_INFINITY };
+
 /**
  * Compresses a WebP at the quality and keeps alpha, ICC profile and orientation. A lossless picture stays lossless.
  * @param quality 50 to 100
+ * @returns `too-large` for more pixels than the engine takes, and if an instance needs more than its memory
  */
 export async function compressWebp(
   engine: WebpEngine,
   file: Uint8Array<ArrayBuffer>,
   quality: number,
+  { decoderBytes, encoderBytes }: EngineMemory = UNLIMITED,
 ): Promise<Compression> {
   const chunks = listAtMost(readRiffChunks(file), MAX_CHUNKS);
   if (chunks === undefined) return kept("Too many chunks");
@@ -29,20 +40,22 @@ export async function compressWebp(
   if ((flags & ICC) === 0 && chunks.some(({ type }) => type === "ICCP")) return kept("A profile without its flag");
   if ((flags & EXIF) === 0 && readOrientation(chunks) !== 1) return kept("An orientation without its flag");
   const lossless = chunks.some(({ type }) => type === "VP8L");
-  if (size.width * size.height > engine.maxPixels[lossless ? "lossless" : "lossy"]) {
+  const hasLossless = lossless || chunks.some(({ type }) => type === "ALPH");
+  if (size.width * size.height > engine.maxPixels[hasLossless ? "lossless" : "lossy"]) {
     return deniesAlpha(chunks) ? kept("Alpha without its flag") : { outcome: "too-large" };
   }
   try {
-    const pixels = await engine.decode(file);
+    const pixels = await engine.decode(file, decoderBytes);
     if (pixels === undefined || pixels.width !== size.width || pixels.height !== size.height) return kept("Damaged");
     if (!showsAlpha(chunks) && !isOpaque(pixels)) return kept("Alpha without its flag");
-    const bytes = withMetadata(await engine.encode(pixels, { quality, lossless }), chunks, pixels);
+    const encoded = await engine.encode(pixels, { quality, lossless, maxMemoryBytes: encoderBytes });
+    const bytes = withMetadata(encoded, chunks, pixels);
     const most = lossless ? file.length - 1 : file.length * (1 - LEAST_LOSSY_SAVING);
     return bytes.length <= most
       ? { outcome: "compressed", type: "image/webp", pieces: [bytes] }
       : kept("Nothing to be saved");
-  } catch {
-    return kept("Damaged");
+  } catch (error) {
+    return error instanceof EngineMemoryError ? { outcome: "too-large" } : kept("Damaged");
   }
 }
 

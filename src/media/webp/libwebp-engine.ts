@@ -2,6 +2,7 @@ import createDecoder from "@jsquash/webp/codec/dec/webp_dec.js";
 import createEncoder from "@jsquash/webp/codec/enc/webp_enc_simd.js";
 import { defaultOptions } from "@jsquash/webp/meta.js";
 import { withModule } from "../with-module.ts";
+import { MemoryBound } from "./memory-bound.ts";
 import type { Pixels, WebpEngine } from "./webp-engine.ts";
 
 /** The quality of a lossless WebP is its effort. */
@@ -10,7 +11,10 @@ const LOSSLESS_EFFORT = 75;
 /** An instance's initial memory has room for many times this. */
 const MAX_KEPT_PIXELS = 250_000;
 
-type Encoder = Awaited<ReturnType<typeof createEncoder>>;
+interface Encoder {
+  readonly module: Awaited<ReturnType<typeof createEncoder>>;
+  readonly memory: MemoryBound;
+}
 
 /** The compiled modules of @jsquash/webp: `webp_dec.wasm` and `webp_enc_simd.wasm`. */
 export interface LibwebpModules {
@@ -28,22 +32,30 @@ export function makeLibwebpEngine(
   maxPixels: WebpEngine["maxPixels"],
 ): WebpEngine {
   let kept: Encoder | undefined;
+  const openEncoder = async (): Promise<Encoder> => {
+    const memory = new MemoryBound();
+    return { module: await createEncoder(withModule(encoder, (instance) => memory.attach(instance))), memory };
+  };
   return {
     maxPixels,
 
-    async decode(file) {
-      const image = (await createDecoder(withModule(decoder))).decode(file);
+    async decode(file, maxMemoryBytes = Number.POSITIVE_INFINITY) {
+      const memory = new MemoryBound();
+      const module = await createDecoder(withModule(decoder, (instance) => memory.attach(instance)));
+      const image = memory.call(maxMemoryBytes, () => module.decode(file));
       return image === null ? undefined : (image as Pixels);
     },
 
-    async encode({ data, width, height }, { quality, lossless, effort = defaultOptions.method }) {
+    async encode({ data, width, height }, { quality, lossless, effort = defaultOptions.method, maxMemoryBytes }) {
       const options = lossless
         ? { ...defaultOptions, lossless: 1, exact: 1, quality: LOSSLESS_EFFORT }
         : { ...defaultOptions, quality, method: effort };
       const pixels = data as Uint8ClampedArray<ArrayBuffer>;
-      const instance = kept ?? (await createEncoder(withModule(encoder)));
+      const instance = kept ?? (await openEncoder());
       kept = undefined;
-      const file = instance.encode(pixels, width, height, options);
+      const file = instance.memory.call(maxMemoryBytes ?? Number.POSITIVE_INFINITY, () =>
+        instance.module.encode(pixels, width, height, options),
+      );
       if (width * height <= MAX_KEPT_PIXELS) kept = instance;
       if (file === null) throw new Error("The WebP encoder failed");
       return file as Uint8Array<ArrayBuffer>;

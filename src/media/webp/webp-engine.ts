@@ -7,13 +7,17 @@ export interface Pixels {
 
 /** Decodes and encodes WebP. */
 export interface WebpEngine {
-  /** The largest pictures that this engine takes; this bounds its time and memory. */
+  /** The largest pictures that this engine takes; this bounds its time. Alpha is always compressed without loss. */
   readonly maxPixels: { readonly lossy: number; readonly lossless: number };
-  /** Undefined if the file is damaged. */
-  decode(file: Uint8Array<ArrayBuffer>): Promise<Pixels | undefined>;
+  /**
+   * Undefined if the file is damaged.
+   * @param maxMemoryBytes of the decoder's instance
+   * @throws EngineMemoryError if it needs more
+   */
+  decode(file: Uint8Array<ArrayBuffer>, maxMemoryBytes?: number): Promise<Pixels | undefined>;
   /**
    * @param quality 0 to 100; the pixels of a lossless picture do not change, including invisible ones
-   * @throws Error if the codec fails
+   * @throws EngineMemoryError if the encoder's instance needs more than `maxMemoryBytes`; Error if the codec fails
    */
   encode(
     pixels: Pixels,
@@ -22,6 +26,7 @@ export interface WebpEngine {
       readonly lossless: boolean;
       /** Effort, 0 to 6; by default libwebp's 4. */
       readonly effort?: number;
+      readonly maxMemoryBytes?: number;
     },
   ): Promise<Uint8Array<ArrayBuffer>>;
 }
