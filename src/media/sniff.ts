@@ -1,4 +1,5 @@
 import type { MediaType } from "../domain/media-types.ts";
+import { startsWith } from "./match-text.ts";
 
 /** Detects a file's type by its first bytes; names and declared types are ignored (SVC-2). */
 
@@ -141,10 +142,6 @@ function isClassicQuickTime(head: Uint8Array, size: number, atom: string): boole
     default:
       return false;
   }
-}
-
-function startsWith(bytes: Uint8Array, magic: string): boolean {
-  return ascii(bytes, 0, magic.length) === magic;
 }
 
 /** Bytes as Latin-1 text; shorter if the bytes end. */

@@ -1,11 +1,9 @@
+import { includesText, startsWith } from "../match-text.ts";
 import { beginScrub, scrubPart } from "../metadata/scrubber.ts";
 import { MarkerWalk } from "./marker-walk.ts";
-import { APP1, APP2, EOI, SOI, SOS, XMP } from "./markers.ts";
-import { includesText, startsWith } from "./match-text.ts";
+import { ADOBE_GAIN_MAP, APP1, APP2, EOI, ISO_GAIN_MAP, SOI, SOS, XMP } from "./markers.ts";
 
-const ISO_GAIN_MAP = "urn:iso:std:iso:ts:21496:-1\0";
-const ADOBE_GAIN_MAP = "http://ns.adobe.com/hdr-gain-map/";
-/** More pictures are in no album that a phone writes. */
+/** Only this many pictures after the first are examined. Phones write fewer. */
 const MAX_PICTURES = 16;
 const MPF_TIFF_AT = 8;
 
@@ -23,10 +21,10 @@ export interface Album {
   readonly stillAtUs: string | undefined;
 }
 
-/** What the first picture's segments say about others. */
+/** The first picture's announcements of a gain map and a film. */
 export interface Announced {
   readonly hasGainMap: boolean;
-  /** Its first standard packet of XMP. Programs read no other one. */
+  /** Its first standard packet of XMP. Programs ignore further ones. */
   readonly xmp: Uint8Array | undefined;
   readonly iso: Uint8Array | undefined;
 }
@@ -51,7 +49,7 @@ export function findAlbum({ hasGainMap, xmp, iso }: Announced, rest: Uint8Array)
   return { gainMap: hasGainMap ? maps[0] : undefined, film, isAdobe: text.includes(ADOBE_GAIN_MAP), iso, stillAtUs };
 }
 
-/** The JPEGs of the bytes after a picture, and the beginning of the MP4 after them. */
+/** Finds the JPEGs after a picture, and the MP4 after them. `ftyp` is searched again only behind a picture that contains it. */
 function readRest(rest: Uint8Array): { readonly pictures: readonly Uint8Array[]; readonly filmAt: number | undefined } {
   const pictures: Uint8Array[] = [];
   const view = Buffer.from(rest.buffer, rest.byteOffset, rest.byteLength);
@@ -70,7 +68,7 @@ function readRest(rest: Uint8Array): { readonly pictures: readonly Uint8Array[];
   return { pictures, filmAt: undefined };
 }
 
-/** The position after a JPEG's EOI. */
+/** The position after a JPEG's EOI; undefined if it is cut off. */
 function findEnd(bytes: Uint8Array, at: number): number | undefined {
   const walk = new MarkerWalk(bytes, at + 2);
   for (let segment = walk.next(); segment !== undefined && segment.end <= bytes.length; segment = walk.next()) {
@@ -81,25 +79,28 @@ function findEnd(bytes: Uint8Array, at: number): number | undefined {
   return undefined;
 }
 
-/** Whether a JPEG describes itself as a gain map. */
+/** Whether a JPEG describes itself as a gain map: by ISO 21496-1, or in its first packet of XMP. */
 function isGainMap(picture: Uint8Array): boolean {
   const walk = new MarkerWalk(picture);
+  let hasXmp = false;
   for (let segment = walk.next(); segment !== undefined && segment.marker !== SOS; segment = walk.next()) {
     const content = picture.subarray(segment.begin, segment.end);
     if (segment.marker === APP2 && startsWith(content, ISO_GAIN_MAP)) return true;
-    if (segment.marker === APP1 && startsWith(content, XMP) && includesText(content, ADOBE_GAIN_MAP)) return true;
+    if (hasXmp || segment.marker !== APP1 || !startsWith(content, XMP)) continue;
+    if (includesText(content, ADOBE_GAIN_MAP)) return true;
+    hasXmp = true;
   }
   return false;
 }
 
-/** The parts as they are stored, and the first picture's segments that announce them. */
+/** The parts without their metadata, and the first picture's segments that announce them. */
 export interface WrittenAlbum {
   readonly segments: readonly Uint8Array<ArrayBuffer>[];
   readonly parts: readonly Uint8Array<ArrayBuffer>[];
   readonly index: Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** Copies the parts without their metadata, and makes the segments. `fillIndex` completes them. */
+/** Copies the parts without their metadata, and writes the segments. `fillIndex` completes the index. */
 export async function writeAlbum(album: Album, pause: () => Promise<void> | undefined): Promise<WrittenAlbum> {
   const { gainMap, film, iso } = album;
   const map = gainMap && (await bare(gainMap, "image/jpeg", pause));

@@ -1,3 +1,4 @@
+import { byteFinder } from "../byte-finder.ts";
 import { EOI, RST0, RST7, SOI, TEM } from "./markers.ts";
 
 /** A marker, and the range of its segment's content. */
@@ -47,7 +48,7 @@ export class MarkerWalk {
    */
   skipData(): number {
     const bytes = this.#bytes;
-    const findFf = ffFinder(bytes);
+    const findFf = byteFinder(bytes, 0xff);
     for (let at = findFf(this.#at); at + 1 < bytes.length; at = findFf(at + 1)) {
       const next = bytes[at + 1] ?? 0;
       if (next !== 0 && next !== 0xff && (next < RST0 || next > RST7)) {
@@ -58,31 +59,6 @@ export class MarkerWalk {
     this.#at = bytes.length;
     return bytes.length;
   }
-}
-
-/**
- * Finds the next FF, or the end, four bytes at a look. `indexOf` reads more at a time, but its calls are slow and a file may be full of FF.
- */
-export function ffFinder(bytes: Uint8Array): (from: number) => number {
-  const unaligned = -bytes.byteOffset & 3;
-  const count = (bytes.length - unaligned) >> 2;
-  const words = count > 0 ? new Int32Array(bytes.buffer, bytes.byteOffset + unaligned, count) : new Int32Array();
-  return (from) => {
-    let at = from;
-    for (; at < bytes.length && bytes[at] !== 0xff; at++) {
-      if (((at - unaligned) & 3) !== 0) continue;
-      let word = (at - unaligned) >> 2;
-      while (word < words.length && !hasFf(words[word] as number)) word++;
-      at = word * 4 + unaligned;
-      if (bytes[at] === 0xff) break;
-    }
-    return Math.min(at, bytes.length);
-  };
-}
-
-/** Whether one of four bytes has a complement of 0 (Bit Twiddling Hacks, "Determine if a word has a zero byte"). */
-function hasFf(word: number): boolean {
-  return ((~word - 0x01010101) & word & 0x80808080) !== 0;
 }
 
 /** Bytes after FF that do not open a segment: another FF, which is a fill byte (B.1.1.2), 0, TEM, and restart markers. */

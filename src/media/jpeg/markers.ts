@@ -21,6 +21,11 @@ export const COM = 0xfe;
 export const TEM = 0x01;
 /** The beginning of an APP1 segment with a standard packet (XMP, part 3, 1.1.3). */
 export const XMP = "http://ns.adobe.com/xap/1.0/\0";
+/** The beginning of an APP2 segment that describes a gain map (ISO 21496-1). */
+export const ISO_GAIN_MAP = "urn:iso:std:iso:ts:21496:-1\0";
+/** The namespaces of gain maps in XMP: Adobe's, which Ultra HDR uses, and Apple's. */
+export const ADOBE_GAIN_MAP = "http://ns.adobe.com/hdr-gain-map/";
+export const APPLE_GAIN_MAP = "http://ns.apple.com/HDRGainMap/";
 /** Frames that the codec decodes: baseline, extended sequential and progressive, all Huffman-coded. */
 export const SOF0 = 0xc0;
 export const SOF1 = 0xc1;

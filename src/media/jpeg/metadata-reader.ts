@@ -1,12 +1,11 @@
 import { readOrientation } from "../exif/exif-orientation.ts";
 import { type ExifSize, readExifSize } from "../exif/exif-size.ts";
-import { findAlbum } from "./album.ts";
+import { includesText, startsWith } from "../match-text.ts";
+import { type Album, findAlbum } from "./album.ts";
 import { JpegDeclined } from "./jpeg-declined.ts";
 import type { Metadata } from "./jpeg-file.ts";
-import { APP0, APP1, APP2, APP14, XMP } from "./markers.ts";
-import { includesText, startsWith } from "./match-text.ts";
+import { ADOBE_GAIN_MAP, APP0, APP1, APP2, APP14, APPLE_GAIN_MAP, ISO_GAIN_MAP, XMP } from "./markers.ts";
 
-const ISO_GAIN_MAP = "urn:iso:std:iso:ts:21496:-1";
 /** A shorter segment is not JFIF (JFIF 1.02). */
 const JFIF_BYTES = 14;
 /** Segments of an ICC profile are numbered with one byte (ICC.1, B.4). */
@@ -17,7 +16,6 @@ export class MetadataReader {
   readonly #readsAlbum: boolean;
   #xmp: Uint8Array | undefined;
   #iso: Uint8Array | undefined;
-  #hasGainMap = false;
   readonly #iccSegments: Uint8Array[] = [];
   #density: Uint8Array | undefined;
   #orientation: number | undefined;
@@ -32,8 +30,8 @@ export class MetadataReader {
 
   /** @throws JpegDeclined for a profile in too many pieces */
   read(marker: number, content: Uint8Array): void {
-    if (this.#readsAlbum && announcesGainMap(marker, content)) this.#hasGainMap = true;
     if (marker === APP2 && startsWith(content, ISO_GAIN_MAP)) this.#iso ??= content;
+    // Programs read the first packet only, so further ones announce nothing and are dropped.
     if (marker === APP1 && startsWith(content, XMP)) this.#xmp ??= content;
     if (marker === APP0 && startsWith(content, "JFIF\0") && content.length >= JFIF_BYTES) {
       this.#density = content.subarray(7, 12);
@@ -57,10 +55,9 @@ export class MetadataReader {
    * @throws JpegDeclined for a gain map or a film that cannot be written again
    */
   finish(componentCount: number, rest: Uint8Array): Metadata {
-    if (this.#isMultiPicture && holdsAppleGainMap(rest)) throw gainMap();
-    const announced = { hasGainMap: this.#hasGainMap, xmp: this.#xmp, iso: this.#iso };
-    const album = this.#readsAlbum ? findAlbum(announced, rest) : undefined;
-    if (album === "unknown") throw this.#hasGainMap ? gainMap() : new JpegDeclined("A film behind the picture");
+    // Apple announces a gain map in the map's own XMP only.
+    if (this.#isMultiPicture && includesText(rest, APPLE_GAIN_MAP)) throw gainMap();
+    const album = this.#readsAlbum ? this.#findAlbum(rest) : undefined;
     return {
       album,
       density: this.#density,
@@ -70,9 +67,26 @@ export class MetadataReader {
       adobeTransform: plainTransform(this.#adobeTransform, componentCount),
     };
   }
+
+  /**
+   * Whether the picture announces a gain map (Ultra HDR image format; ISO 21496-1): a second JPEG after the first that brightens it on
+   * capable displays.
+   */
+  #announcesGainMap(): boolean {
+    const xmp = this.#xmp;
+    return this.#iso !== undefined || (xmp !== undefined && XMP_MARKS.some((mark) => includesText(xmp, mark)));
+  }
+
+  /** @throws JpegDeclined for an album that cannot be written again */
+  #findAlbum(rest: Uint8Array): Album | undefined {
+    const hasGainMap = this.#announcesGainMap();
+    const album = findAlbum({ hasGainMap, xmp: this.#xmp, iso: this.#iso }, rest);
+    if (album === "unknown") throw hasGainMap ? gainMap() : new JpegDeclined("A film behind the picture");
+    return album;
+  }
 }
 
-/** The original stays as it is, without its private metadata. */
+/** The whole file is stored as uploaded, except for its private metadata. */
 function gainMap(): JpegDeclined {
   return new JpegDeclined("An HDR gain map");
 }
@@ -83,22 +97,5 @@ function plainTransform(transform: number | undefined, componentCount: number): 
   return componentCount === 4 ? 2 : 1;
 }
 
-/** Marks of an HDR gain map in the primary image's XMP: Adobe's namespace, which Ultra HDR uses, and Apple's. */
-const XMP_MARKS = ["hdrgm:Version", "http://ns.adobe.com/hdr-gain-map/", "http://ns.apple.com/HDRGainMap/"];
-const APPLE_MARK = "http://ns.apple.com/HDRGainMap/";
-
-/**
- * Whether an application segment of the primary image announces an HDR gain map (Ultra HDR image format; ISO 21496-1): a second JPEG after
- * the first that brightens it on capable displays. Dropping the data after the first image would lose it.
- * @param content without marker and length
- */
-function announcesGainMap(marker: number, content: Uint8Array): boolean {
-  if (marker === APP2) return startsWith(content, ISO_GAIN_MAP);
-  if (marker !== APP1 || !startsWith(content, XMP)) return false;
-  return XMP_MARKS.some((mark) => includesText(content, mark));
-}
-
-/** Whether the data after the primary image has a gain map as Apple writes it: only the map's own XMP has the mark. */
-function holdsAppleGainMap(rest: Uint8Array): boolean {
-  return includesText(rest, APPLE_MARK);
-}
+/** Marks of an HDR gain map in the primary image's XMP. */
+const XMP_MARKS = ["hdrgm:Version", ADOBE_GAIN_MAP, APPLE_GAIN_MAP];

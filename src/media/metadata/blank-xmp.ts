@@ -1,18 +1,19 @@
 import type { ScrubMode } from "../../domain/metadata-mode.ts";
+import { ADOBE_GAIN_MAP, APPLE_GAIN_MAP } from "../jpeg/markers.ts";
 
 const SPACE = 0x20;
-/** Names of properties that tell the place, the person or the device, in any namespace: `exif:GPSLatitude`, `drone-dji:GpsLongitude`. */
+/** Names of properties that identify the place, the person or the device, in any namespace: `exif:GPSLatitude`, `drone-dji:GpsLongitude`. */
 const PRIVATE_NAME =
   /gps|latitude|longitude|altitude|geo(?!metry)|location|serial|owner|thumbnail|makernote|^(?:city|country.*|state|province.*|worldregion|mcc.*|hasextendedxmp)$/i;
 /** A value that is a place, as ISO 6709 and Exif in XMP write it. */
 const PLACE_VALUE = /^\s*[+-]\d{1,3}\.\d+[+-]\d{1,3}\.\d+|^\s*\d{1,3},\d{1,2}(?:[.,]\d+)?[NSEW]\s*$/;
 /**
  * Namespaces that decide how a picture is shown: HDR gain maps, containers of several pictures, panoramas, motion photos. They stay in all
- * modes. Their elements have no private names but those above.
+ * modes, without their properties of private names.
  */
 const SHOWN_NAMESPACES = [
-  "http://ns.adobe.com/hdr-gain-map/",
-  "http://ns.apple.com/HDRGainMap/",
+  ADOBE_GAIN_MAP,
+  APPLE_GAIN_MAP,
   "http://ns.apple.com/pixeldatainfo/",
   "http://ns.google.com/photos/1.0/container/",
   "http://ns.google.com/photos/1.0/camera/",
@@ -21,12 +22,12 @@ const SHOWN_NAMESPACES = [
   "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
   "adobe:ns:meta/",
 ];
-/** A file may nest deeper, but no XMP does. */
+/** A packet whose elements nest deeper is overwritten. Programs write fewer levels. */
 const MAX_DEPTH = 64;
 
 /**
- * Overwrites with spaces the properties of an XMP packet that a mode does not keep. Its length and its other bytes stay. A packet that is
- * no well-formed XML is overwritten whole.
+ * Overwrites with spaces the properties of an XMP packet that a mode does not keep, and all comments. Its length and its other bytes stay. A
+ * packet that is not well-formed XML is overwritten as a whole.
  * @param bytes a packet in UTF-8, maybe with padding
  */
 export function blankXmp(bytes: Uint8Array, mode: ScrubMode): void {
@@ -114,7 +115,7 @@ const NAME = /[^\s=/>"'<]+/y;
 const ATTRIBUTE = /\s+([^\s=/>"'<]+)\s*=\s*("[^"<]*"|'[^'<]*')/y;
 const TAG_END = /\s*(\/?)>/y;
 
-/** The tags of an XML document, each a position in its bytes. */
+/** Reads the tags, texts and comments of an XML document one by one, with their positions. */
 class XmlText {
   readonly #text: string;
   #at = 0;

@@ -3,13 +3,16 @@ import type { PartBytes } from "./part-bytes.ts";
 
 /** The longest header that a format reads at once. */
 export const MAX_HEADER_BYTES = 256;
+/** A larger block of metadata is overwritten instead of edited. */
+export const MAX_EDITED_BYTES = 1024 * 1024;
 
 /** A file's position between two of its parts. It is JSON: a resumable upload stores it with each part. */
 export interface Position {
   /** The position of the next structure. It may be beyond the bytes that have arrived. */
   at: number;
-  /** The range's end up to which bytes are overwritten, and their new value. */
+  /** The next parts' bytes up to this position are overwritten. */
   fillEnd: number;
+  /** The new value of these bytes. */
   fillValue: number;
   /** Nothing more is changed: the file is damaged or has only data left. */
   isDone: boolean;
@@ -40,7 +43,7 @@ export class Cursor {
     return this.#position.isDone;
   }
 
-  /** Changes nothing more. */
+  /** Ends the work: all later bytes stay as they are. */
   stop(): void {
     this.#position.isDone = true;
   }
@@ -78,7 +81,7 @@ export class Cursor {
     return text;
   }
 
-  /** Writes Latin-1 characters; bytes that were sent already stay. */
+  /** Writes Latin-1 characters; bytes of an earlier part stay. */
   writeText(offset: number, text: string): void {
     this.part.write(
       this.at + offset,
@@ -95,7 +98,7 @@ export class Cursor {
   }
 
   /**
-   * Changes a block of metadata. If not all of it is in this part, it is overwritten.
+   * Changes a block of metadata. If not all of it is in this part, it is overwritten, except for bytes of an earlier part.
    * @param maxBytes a larger block is overwritten, too
    */
   edit(from: number, end: number, maxBytes: number, change: (bytes: Uint8Array) => void, blank = 0): void {

@@ -1,21 +1,29 @@
-import { ffFinder } from "../jpeg/marker-walk.ts";
+import { byteFinder } from "../byte-finder.ts";
 
+/** The bytes that `find` passes to its callback. */
 const LOOK_BYTES = 8;
-/** So few bytes are faster one by one. */
+/** Up to this many bytes are copied one by one, which is faster. */
 const FEW_BYTES = 16;
+
+/** The search that `indexOf` has opened last: for a byte in one of the pieces. */
+interface Search {
+  readonly index: number;
+  readonly value: number;
+  readonly find: (from: number, end: number) => number;
+}
 
 /** The next bytes of a file, in pieces, and a few bytes before them. Positions count from the file's beginning. */
 export class PartBytes {
   /** The position after the last byte. */
   readonly end: number;
-  /** The position of the first byte that may still be changed. */
+  /** The position of the part's first byte. Earlier bytes were stored and do not change. */
   readonly start: number;
   readonly #pieces: readonly Uint8Array[];
   readonly #starts: number[] = [];
   readonly #carried: Uint8Array;
   #last = 0;
-  /** The piece that `findFf` was in, and its search. */
-  #ff: { readonly index: number; readonly find: (from: number) => number } | undefined;
+  #search: Search | undefined;
+  #searchedBytes = 0;
   #hasChanged = false;
 
   /**
@@ -39,14 +47,19 @@ export class PartBytes {
     return this.#hasChanged;
   }
 
-  /** 0 outside the known bytes. */
+  /** The number of bytes that searches have read. */
+  get searchedBytes(): number {
+    return this.#searchedBytes;
+  }
+
+  /** One byte; 0 outside of the part and of the bytes before it. */
   byte(at: number): number {
     if (at < this.start) return this.#carried[this.#carried.length - (this.start - at)] ?? 0;
     const index = this.#find(at);
     return this.#pieces[index]?.[at - (this.#starts[index] ?? 0)] ?? 0;
   }
 
-  /** A copy of known bytes. */
+  /** A copy of bytes; 0 outside of the part and of the bytes before it. */
   read(at: number, length: number): Uint8Array<ArrayBuffer> {
     const copy = new Uint8Array(length);
     let done = 0;
@@ -56,7 +69,7 @@ export class PartBytes {
     return copy;
   }
 
-  /** Writes the bytes that may still be changed. */
+  /** Writes the bytes that are in the part; bytes before and after it stay. */
   write(at: number, bytes: Uint8Array): void {
     if (bytes.length <= FEW_BYTES) {
       for (let i = 0; i < bytes.length; i++) this.#setByte(at + i, bytes[i] ?? 0);
@@ -79,7 +92,7 @@ export class PartBytes {
     this.#hasChanged = true;
   }
 
-  /** Fills the bytes that may still be changed. */
+  /** Fills the bytes that are in the part; bytes before and after it stay. */
   fill(at: number, end: number, value: number): void {
     if (end <= at) return;
     this.#each(at, end, (piece) => {
@@ -88,7 +101,7 @@ export class PartBytes {
     });
   }
 
-  /** Changes a range, all of which may be changed. It is copied, because it may cross pieces. */
+  /** Changes a range of the part. The callback gets a copy, because the range may cross pieces. */
   edit(at: number, length: number, change: (bytes: Uint8Array) => void): void {
     const copy = this.read(at, length);
     change(copy);
@@ -103,43 +116,47 @@ export class PartBytes {
       const piece = this.#pieces[index];
       const start = this.#starts[index] ?? 0;
       if (piece === undefined) return end;
-      const found = piece.indexOf(value, at - start);
-      if (found >= 0) return Math.min(end, start + found);
-      at = start + piece.length;
+      const stop = Math.min(piece.length, end - start);
+      const found = start + this.#finder(index, piece, value)(at - start, stop);
+      this.#searchedBytes += found - at;
+      at = found;
+      if (at < start + stop) return at;
     }
     return end;
   }
 
-  /** The position of the next FF; the end if there is none. A file may be full of FF, so `indexOf` is too slow for them. */
-  findFf(from: number): number {
-    let at = from;
-    for (; at < this.start; at++) if (this.byte(at) === 0xff) return at;
-    for (let index = this.#find(at); at < this.end; index++) {
-      const piece = this.#pieces[index];
-      const start = this.#starts[index] ?? 0;
-      if (piece === undefined) break;
-      if (this.#ff?.index !== index) this.#ff = { index, find: ffFinder(piece) };
-      at = start + this.#ff.find(at - start);
-      if (at < start + piece.length) return at;
+  #finder(index: number, piece: Uint8Array, value: number): Search["find"] {
+    if (this.#search?.index !== index || this.#search.value !== value) {
+      this.#search = { index, value, find: byteFinder(piece, value) };
     }
-    return this.end;
+    return this.#search.find;
   }
 
   /**
    * @param matches looks at up to eight bytes
-   * @returns the first position whose bytes match; if there is none, one of the last eight bytes, or the end
+   * @returns the first position whose bytes match; if there is none, the first of the last eight bytes
    */
   find(from: number, matches: (bytes: Uint8Array, at: number) => boolean): number {
     const last = Math.max(from, this.end - LOOK_BYTES);
-    let found = last;
-    this.#each(from, last, (piece, position) => {
+    const found = this.#findBefore(last, from, matches);
+    this.#searchedBytes += found - from;
+    return found;
+  }
+
+  #findBefore(last: number, from: number, matches: (bytes: Uint8Array, at: number) => boolean): number {
+    let at = from;
+    for (; at < this.start && at < last; at++) if (matches(this.read(at, LOOK_BYTES), 0)) return at;
+    for (let index = this.#find(at); at < last; index++) {
+      const piece = this.#pieces[index] ?? new Uint8Array();
+      const start = this.#starts[index] ?? 0;
       // Bytes of the next piece are needed near the end of this one.
       const inner = piece.length - LOOK_BYTES;
-      for (let i = 0; i < piece.length && found === last; i++) {
-        if (i < inner ? matches(piece, i) : matches(this.read(position + i, LOOK_BYTES), 0)) found = position + i;
+      for (const end = Math.min(last, start + piece.length); at < end; at++) {
+        const offset = at - start;
+        if (offset < inner ? matches(piece, offset) : matches(this.read(at, LOOK_BYTES), 0)) return at;
       }
-    });
-    return found;
+    }
+    return last;
   }
 
   /** Calls back with each piece's share of a range. */
@@ -156,7 +173,7 @@ export class PartBytes {
     }
   }
 
-  /** The piece that has a position; reads mostly stay in one piece. */
+  /** The index of the piece with a position. It begins with the last one, because reads mostly stay in one piece. */
   #find(at: number): number {
     const { length } = this.#pieces;
     if (at < (this.#starts[this.#last] ?? 0)) this.#last = 0;

@@ -15,11 +15,11 @@ const LONG = 4;
 const SHOWN = [0x0112, 0x011a, 0x011b, 0x0128, 0x012d, 0x013e, 0x013f, 0x0211, 0x0213, 0x0214];
 /** ExifVersion, ComponentsConfiguration, FlashpixVersion, ColorSpace, PixelXDimension, PixelYDimension, Gamma. */
 const EXIF_SHOWN = [0x9000, 0x9101, 0xa000, 0xa001, 0xa002, 0xa003, 0xa500];
-/** ImageDescription, Make, Model, Software, DateTime, Artist, Rating, Copyright; Windows' title, comment, keywords, subject. */
+/** ImageDescription, Make, Model, Software, DateTime, Artist, Rating, RatingPercent, Copyright; Windows' title, comment, keywords, subject. */
 const DESCRIBED = [
   0x010e, 0x010f, 0x0110, 0x0131, 0x0132, 0x013b, 0x4746, 0x4749, 0x8298, 0x9c9b, 0x9c9c, 0x9c9e, 0x9c9f,
 ];
-/** Ranges of the Exif directory's standard tags that say nothing about person, place or the device's number. */
+/** Ranges of the Exif directory's standard tags that identify neither a person nor a place nor a single device. */
 const EXIF_DESCRIBED: readonly (readonly [number, number])[] = [
   [0x829a, 0x829d],
   [0x8822, 0x8822],
@@ -56,7 +56,7 @@ export function rebuildTiff(bytes: Uint8Array, mode: ScrubMode): void {
   bytes.set(rebuilt.subarray(0, bytes.length));
 }
 
-/** @returns undefined if it is damaged, or longer than before because values overlapped */
+/** @returns undefined if the structure is damaged, or would grow because its values overlap */
 function writeTiff(bytes: Uint8Array, mode: ScrubMode): Uint8Array | undefined {
   const tiff = openTiff(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), 0, bytes.length);
   if (tiff === undefined) return undefined;
@@ -118,7 +118,7 @@ function entriesOf(tiff: Tiff, directory: number, keeps: (tag: number) => boolea
   return [...found.values()].sort((one, other) => one.tag - other.tag);
 }
 
-/** @returns undefined if it is not within the structure */
+/** @returns undefined if the value is not within the structure */
 function readValue(
   { view, begin, end, littleEndian }: Tiff,
   { type, count, valueAt }: TiffEntry,

@@ -1,4 +1,5 @@
-const NAME = "Photoshop 3.0\0";
+/** The beginning of an APP13 segment that Photoshop defines. */
+export const PHOTOSHOP = "Photoshop 3.0\0";
 const SIGNATURE = 0x3842494d;
 const RESOLUTION = 0x03ed;
 const IPTC = 0x0404;
@@ -8,19 +9,14 @@ const KEPT = [RESOLUTION, IPTC, COPYRIGHT_FLAG, PROFILE];
 /** Datasets of IPTC's record 2 that name a place (IIM 4.2): content location, city, sublocation, state, country. */
 const PLACES = [26, 27, 90, 92, 95, 100, 101];
 
-/** Whether a segment is Photoshop's (APP13). */
-export function isPhotoshop(bytes: Uint8Array): boolean {
-  return Array.from(NAME).every((char, i) => bytes[i] === char.charCodeAt(0));
-}
-
 /**
- * Writes a Photoshop segment again without places, thumbnails and copies of Exif and XMP, in the same number of bytes. The remaining bytes
- * are zero.
+ * Writes a Photoshop segment again in the same number of bytes, with resolution, profile, copyright flag, and IPTC without places. Other
+ * resources, such as thumbnails and copies of Exif and XMP, go. The remaining bytes are zero.
  */
 export function reducePhotoshop(bytes: Uint8Array): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let to = NAME.length;
-  for (let at = NAME.length; at + 12 <= bytes.length && view.getUint32(at) === SIGNATURE; ) {
+  let to = PHOTOSHOP.length;
+  for (let at = PHOTOSHOP.length; at + 12 <= bytes.length && view.getUint32(at) === SIGNATURE; ) {
     const id = view.getUint16(at + 4);
     const dataAt = at + 6 + evened(1 + view.getUint8(at + 6)) + 4;
     if (dataAt > bytes.length) break;
@@ -42,13 +38,13 @@ function evened(length: number): number {
   return length + (length & 1);
 }
 
-/** Moves the datasets that stay to the front; the rest becomes zero. */
+/** Moves the datasets of IPTC that are no place to the front; the rest becomes zero. */
 function dropPlaces(bytes: Uint8Array): void {
   let to = 0;
   for (let at = 0; at + 5 <= bytes.length && bytes[at] === 0x1c; ) {
     const length = ((bytes[at + 3] ?? 0) << 8) | (bytes[at + 4] ?? 0);
     const end = at + 5 + length;
-    // A length of more than 15 bits is given in another way, which no writer uses here.
+    // Longer values have another form of length, which is not read: they and all that follows become zero.
     if (length > 0x7fff || end > bytes.length) break;
     const isPlace = bytes[at + 1] === 2 && PLACES.includes(bytes[at + 2] ?? 0);
     if (!isPlace) {

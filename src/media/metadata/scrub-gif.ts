@@ -1,5 +1,6 @@
 import { blankXmp } from "./blank-xmp.ts";
-import type { Cursor } from "./cursor.ts";
+import { type Cursor, MAX_EDITED_BYTES } from "./cursor.ts";
+import type { PartBytes } from "./part-bytes.ts";
 
 const HEADER_BYTES = 13;
 const IMAGE_BYTES = 10;
@@ -7,16 +8,22 @@ const [EXTENSION, IMAGE] = [0x21, 0x2c];
 const [GRAPHIC_CONTROL, PLAIN_TEXT, COMMENT, APPLICATION] = [0xf9, 0x01, 0xfe, 0xff];
 const APPLICATION_BYTES = 14;
 const XMP = "XMP DataXMP";
+/** 1, FF to 0, and a last 0 (XMP, part 3, 1.1.2). */
+const TRAILER_BYTES = 258;
 /** Applications whose data decide how a picture is shown: repetitions and the profile. */
 const SHOWN = new Set(["NETSCAPE2.0", "ANIMEXTS1.0", "ICCRGBG1012"]);
-/** Larger metadata is overwritten. */
-const MAX_EDITED_BYTES = 1024 * 1024;
 
-/** - `blocks`: between blocks. - `kept`, `wiped`: within the sub-blocks of one. `wiped` ones are overwritten with this value. */
+/**
+ * - `header`: before the first block
+ * - `blocks`: between blocks
+ * - `kept`: within the sub-blocks of a block that stays
+ * - `wiped`: within the sub-blocks of a block that is overwritten
+ */
 export interface GifState {
   place: "header" | "blocks" | "kept" | "wiped";
+  /** The new value of the bytes of `wiped` sub-blocks. */
   value: number;
-  /** Whether a packet without an end was met: the search for the ends of others would take too long. */
+  /** Whether an XMP packet had no end in its part. Later packets are then overwritten, because searches for their ends would take too long. */
   isCut: boolean;
 }
 
@@ -87,8 +94,8 @@ function subBlock(cursor: Cursor, state: GifState): boolean {
 }
 
 /**
- * The packet is not in sub-blocks: its bytes are read as their lengths, and 258 bytes after it end the block from any of them (XMP, part 3,
- * 1.1.2). So each byte may change, but not into 0.
+ * Edits an XMP packet. It is not in sub-blocks: a decoder that skips it reads its bytes as lengths of sub-blocks, and reaches the end of the
+ * block through the 258 bytes of the trailer (XMP, part 3, 1.1.2). So each byte may change, but not into 0, which would end the block.
  */
 function xmp(cursor: Cursor, state: GifState): void {
   const { part, mode } = cursor;
@@ -97,17 +104,22 @@ function xmp(cursor: Cursor, state: GifState): void {
     return;
   }
   const begin = cursor.at + APPLICATION_BYTES;
-  // The trailer begins with 1 FF FE.
   const limit = Math.min(part.end, begin + MAX_EDITED_BYTES);
-  let end = part.indexOf(1, begin, limit);
-  while (end < limit && !(part.byte(end + 1) === 0xff && part.byte(end + 2) === 0xfe))
-    end = part.indexOf(1, end + 1, limit);
-  if (begin < part.start || end === limit || end + 258 > part.end) {
+  const end = findTrailer(part, begin, limit);
+  if (begin < part.start || end === limit || end + TRAILER_BYTES > part.end) {
     state.isCut = true;
     open(cursor, state, APPLICATION_BYTES, false, 0x20);
     return;
   }
   part.edit(begin, end - begin, (bytes) => blankXmp(bytes, mode));
-  cursor.at = end + 258;
+  cursor.at = end + TRAILER_BYTES;
   state.place = "blocks";
+}
+
+/** @returns the position of the trailer, which begins with 1 FF FE; `end` if there is none */
+function findTrailer(part: PartBytes, from: number, end: number): number {
+  for (let at = part.indexOf(0xff, from + 1, end); at < end; at = part.indexOf(0xff, at + 1, end)) {
+    if (part.byte(at - 1) === 1 && part.byte(at + 1) === 0xfe) return at - 1;
+  }
+  return end;
 }

@@ -4,7 +4,7 @@ const HEADER_BYTES = 8;
 const MAX_DEPTH = 12;
 /** Boxes whose children are looked at. */
 const CONTAINERS = new Set(["moov", "trak", "mdia", "minf", "stbl", "moof", "traf", "udta", "meta", "ilst", "keys"]);
-/** Boxes of a file and of a movie that stay; unknown ones are overwritten, because makers of cameras keep places in boxes of their own. */
+/** Boxes of a file and of a movie that stay. Unknown boxes are overwritten, because cameras write places into boxes of their own. */
 const KNOWN = new Set(
   (
     "ftyp styp moov moof mdat mfra sidx ssix prft emsg pdin meta idat " +
@@ -21,9 +21,10 @@ const DESCRIBED = new Set(
 );
 /** Playback settings of `udta` that stay in all modes: chapters, hints, repetition, Samsung's slow motion. */
 const PLAYBACK = new Set("chpl hnti hinf tsel ludt LOOP SelO AllF WLOC SDLN smrd smta".split(" "));
-/** Last words of the names in `keys` that private files keep, of Apple and Android. */
+/** Names in `keys` that private files keep: Apple's and Android's. */
 const DESCRIBED_KEY =
   /^com\.(?:apple\.quicktime|android)\.(?:(?:capture\.)?(?:make|model|manufacturer|software|version|creationdate|title|displayname|description|comment|copyright|genre|year|keywords|album|fps|content\.identifier|full-frame-rate-playback-intent)|live-photo\..*)$/;
+/** Names in `keys` that stay in all modes. */
 const SHOWN_KEY =
   /^com\.(?:apple\.quicktime\.(?:live-photo\..*|full-frame-rate-playback-intent|content\.identifier)|android\.capture\.fps)$/;
 const MAX_KEYS = 256;
@@ -33,14 +34,14 @@ const TELEMETRY = new Set(["gpmd", "camm", "djmd", "dbgi", "rtmd", "gps ", "fdsc
 /** Apple's timed metadata; its description names the keys. */
 const TIMED_KEYS = "mebx";
 const MAX_DESCRIPTION_BYTES = 64 * 1024;
-/** Bytes of a box's content that decide about it. Of all others nothing is sent before they are judged. */
+/** The bytes of a box's content that are read to judge it. Other boxes are judged by their headers. */
 const READ_BYTES: Readonly<Record<string, number>> = { uuid: 16, meta: 8, stsd: 16 };
 const TIMES = new Set(["mvhd", "tkhd", "mdhd"]);
 /** The box of spherical video, which decides how a film is shown. */
 const SPHERICAL = "\xff\xcc\x82\x63\xf8\x55\x4a\x93\x88\x14\x58\x7a\x02\x52\x1f\xdd";
-/** A GoPro's telemetry within the media data: its device, of nested fields, begins with the device's id. */
+/** The first bytes of a GoPro's telemetry in the media data: the header of a device, whose first field is its id. */
 const DEVICE_BYTES = 16;
-/** Letters that are looked at in one step. */
+/** The most letters D that one step examines. */
 const MAX_TRIES = 4;
 
 interface Frame {
@@ -82,7 +83,7 @@ export function scrubIso(cursor: Cursor, state: IsoState): "on" | "more" | "end"
     frame = state.frames.at(-1);
   }
   if (frame !== undefined && frame.end - cursor.at < HEADER_BYTES) {
-    // QuickTime ends user data with a zero.
+    // QuickTime ends user data with four zero bytes, which are no box.
     cursor.at = frame.end;
     return "on";
   }
@@ -101,7 +102,7 @@ export function scrubIso(cursor: Cursor, state: IsoState): "on" | "more" | "end"
   return box(cursor, state, { type, header, end, frame });
 }
 
-/** The rest of a damaged container is overwritten, because some programs read on. */
+/** Leaves a damaged container. The rest of metadata is overwritten, because some programs read on after the damage. */
 function damaged(cursor: Cursor, state: IsoState): "on" | "end" {
   const frame = state.frames.pop();
   if (frame === undefined) return "end";
@@ -205,7 +206,7 @@ function hasPlaces(cursor: Cursor, contentAt: number, end: number): boolean {
   return Buffer.from(cursor.part.read(contentAt, length)).includes("location");
 }
 
-/** Makes a whole track `free`. If its beginning is in a part that was sent, its samples get a name that nobody reads. */
+/** Makes a whole track `free`. If its beginning was stored with an earlier part, the type of its samples becomes an unknown one instead. */
 function dropTrack(cursor: Cursor, state: IsoState, end: number): "on" {
   const { part } = cursor;
   const index = state.frames.findLastIndex(({ type }) => type === "trak");
@@ -225,7 +226,7 @@ function dropTrack(cursor: Cursor, state: IsoState, end: number): "on" {
   return "on";
 }
 
-/** @returns the position of the next bytes that may begin a device's telemetry; at least as far as a slice of the work reaches */
+/** @returns the next position at which a device's telemetry may begin, or `end`; after `MAX_TRIES` letters, the next letter D */
 function findDevice({ at, part }: Cursor, end: number): number {
   let found = part.indexOf(0x44, at, end);
   for (let tries = 0; tries < MAX_TRIES && found < end; tries++) {
@@ -235,7 +236,7 @@ function findDevice({ at, part }: Cursor, end: number): number {
   return found;
 }
 
-/** Overwrites GoPro's telemetry, whose samples are between those of picture and sound. */
+/** Overwrites GoPro's telemetry, whose samples are between samples of picture and sound. */
 function mediaData(cursor: Cursor, state: IsoState): "on" | "more" {
   const end = Math.min(state.dataEnd, cursor.part.end);
   cursor.at = findDevice(cursor, end);

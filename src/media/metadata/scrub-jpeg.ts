@@ -1,17 +1,31 @@
 import { EXIF_HEADER_BYTES } from "../exif/exif-header.ts";
-import { APP0, APP1, APP2, APP14, APP15, COM, EOI, RST0, RST7, SOI, SOS, TEM, XMP } from "../jpeg/markers.ts";
+import {
+  APP0,
+  APP1,
+  APP2,
+  APP14,
+  APP15,
+  COM,
+  EOI,
+  ISO_GAIN_MAP,
+  RST0,
+  RST7,
+  SOI,
+  SOS,
+  TEM,
+  XMP,
+} from "../jpeg/markers.ts";
 import { blankXmp } from "./blank-xmp.ts";
 import type { Cursor } from "./cursor.ts";
 import { rebuildTiff } from "./rebuild-tiff.ts";
-import { isPhotoshop, reducePhotoshop } from "./reduce-photoshop.ts";
+import { PHOTOSHOP, reducePhotoshop } from "./reduce-photoshop.ts";
 import { type IsoState, isFilmAhead, newIsoState, scrubIso } from "./scrub-iso.ts";
 
 const MAX_SEGMENT_BYTES = 65_533;
 const APP13 = 0xed;
 const JFIF_BYTES = 14;
 /** Segments of APP2 that decide how a picture is shown: its profile, the index of its pictures, and its gain map (ISO 21496-1). */
-const SHOWN_APP2 = ["ICC_PROFILE\0", "MPF\0", "urn:iso:std:iso:ts:21496:-1\0"];
-const PHOTOSHOP = "Photoshop 3.0\0";
+const SHOWN_APP2 = ["ICC_PROFILE\0", "MPF\0", ISO_GAIN_MAP];
 const EXIF = "Exif\0";
 /** Names that decide about a segment. */
 const NAMES: ReadonlyMap<number, readonly string[]> = new Map([
@@ -22,16 +36,16 @@ const NAMES: ReadonlyMap<number, readonly string[]> = new Map([
   [APP14, ["Adobe"]],
 ]);
 const MAX_NAME_BYTES = Math.max(...[...NAMES.values()].flat().map(({ length }) => length));
-/** Names of Samsung's blocks after a picture that stay. Depth maps, portrait data and country codes are in others. */
+/** Names of Samsung's blocks that stay. Other blocks hold depth maps, portrait data and country codes. */
 const SHOWN_BLOCK = /^(?:MotionPhoto_[A-Za-z]+|Color_Display_P3|Image_UTC_Data)$/;
 const MAX_BLOCK_NAME = 64;
-/** Bytes FF that are looked at in one step. */
+/** The most bytes FF that one step examines. */
 const MAX_TRIES = 4;
 
 /**
  * - `segments`: between the segments of a picture
  * - `scan`: within entropy-coded data
- * - `after`: behind a picture, where another one, a film or Samsung's blocks may follow
+ * - `after`: behind a picture; another picture, a film or Samsung's blocks may follow
  * - `block`: within the data of one of Samsung's blocks
  * - `film`: within an MP4
  */
@@ -65,7 +79,7 @@ export function scrubJpeg(cursor: Cursor, state: JpegState): boolean {
 }
 
 function segment(cursor: Cursor, state: JpegState): boolean {
-  cursor.at = cursor.part.findFf(cursor.at);
+  cursor.at = cursor.part.indexOf(0xff, cursor.at);
   if (!cursor.has(4)) {
     if (!cursor.has(2) || cursor.byte(1) !== EOI) return false;
   }
@@ -84,7 +98,7 @@ function segment(cursor: Cursor, state: JpegState): boolean {
   const isMetadata = (marker >= APP0 && marker <= APP15) || marker === COM;
   if (isMetadata) {
     const name = cursor.text(4, Math.min(MAX_NAME_BYTES, end - begin, cursor.part.end - begin));
-    // What is sent before a segment is judged is the beginning of a known name.
+    // If the part ends within the name of a known kind, the next part decides. Only bytes of that name are stored before.
     const mayBe = (known: string) => known.length > name.length && known.startsWith(name);
     if (end > cursor.part.end && NAMES.get(marker)?.some(mayBe)) return false;
     reduce(cursor, { marker, name, begin, end });
@@ -96,7 +110,7 @@ function segment(cursor: Cursor, state: JpegState): boolean {
 
 interface Segment {
   readonly marker: number;
-  /** The content's first bytes, as far as they are there. */
+  /** The content's first bytes, as far as they have arrived. */
   readonly name: string;
   readonly begin: number;
   readonly end: number;
@@ -112,7 +126,7 @@ function reduce(cursor: Cursor, { marker, name, begin, end }: Segment): void {
   } else if (marker === APP1 && name.startsWith(XMP)) {
     cursor.edit(begin + XMP.length, end, MAX_SEGMENT_BYTES, (bytes) => blankXmp(bytes, mode), 0x20);
   } else if (marker === APP13 && mode === "private" && name.startsWith(PHOTOSHOP)) {
-    cursor.edit(begin, end, MAX_SEGMENT_BYTES, (bytes) => isPhotoshop(bytes) && reducePhotoshop(bytes));
+    cursor.edit(begin, end, MAX_SEGMENT_BYTES, reducePhotoshop);
   } else if (!isShown(marker, name) && !(marker === COM && mode === "private")) {
     cursor.wipe(begin, end);
   }
@@ -127,7 +141,7 @@ function isShown(marker: number, name: string): boolean {
 function scan(cursor: Cursor, state: JpegState): boolean {
   const { part } = cursor;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    cursor.at = part.findFf(cursor.at);
+    cursor.at = part.indexOf(0xff, cursor.at);
     if (!cursor.has(2)) return false;
     const next = cursor.byte(1);
     if (next === 0xff) cursor.at += 1;
@@ -140,7 +154,7 @@ function scan(cursor: Cursor, state: JpegState): boolean {
   return true;
 }
 
-/** Bytes that belong to no known structure are overwritten: other programs keep metadata, depth maps and originals there. */
+/** Overwrites bytes that belong to no known structure, because programs store metadata, depth maps and originals there. */
 function after(cursor: Cursor, state: JpegState): boolean {
   if (!cursor.has(8)) return false;
   if (cursor.byte(0) === 0xff && cursor.byte(1) === SOI && cursor.byte(2) === 0xff) {
@@ -196,7 +210,7 @@ function readBlockHeader(cursor: Cursor): BlockHeader | "incomplete" | undefined
 
 function openBlock(cursor: Cursor, state: JpegState, { name, bytes }: BlockHeader): void {
   cursor.at += bytes;
-  // Times are metadata, too.
+  // A time is metadata, which `none` removes.
   state.keepsBlock = SHOWN_BLOCK.test(name) && (cursor.mode === "private" || name !== "Image_UTC_Data");
   state.place = "block";
 }

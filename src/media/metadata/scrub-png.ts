@@ -1,12 +1,10 @@
 import { crc32 } from "node:zlib";
 import { blankXmp } from "./blank-xmp.ts";
-import type { Cursor } from "./cursor.ts";
+import { type Cursor, MAX_EDITED_BYTES } from "./cursor.ts";
 import { rebuildTiff } from "./rebuild-tiff.ts";
 
 const SIGNATURE_BYTES = 8;
 const HEADER_BYTES = 8;
-/** Larger metadata is overwritten. */
-const MAX_EDITED_BYTES = 1024 * 1024;
 /** Ancillary chunks that decide how a picture is shown (PNG, 11.3; APNG). Critical chunks always stay. */
 const SHOWN = new Set(
   "tRNS cHRM gAMA iCCP sBIT sRGB cICP mDCV mDCv cLLI cLLi bKGD hIST pHYs sPLT oFFs sCAL acTL fcTL fdAT".split(" "),
@@ -17,15 +15,17 @@ const XMP_KEYWORD = "XML:com.adobe.xmp";
 /** Keywords that hold whole blocks of metadata or name a place or a person, as ImageMagick writes them (`exif:GPSLatitude`). */
 const PRIVATE_KEYWORD =
   /raw profile type|xmp|gps|latitude|longitude|altitude|location|serial|owner|makernote|thumb|^(?:exif|iptc|app1)$/i;
-/** An ancillary, private chunk that is safe to copy (PNG, 5.4) and that nobody defines. */
+/** The type of emptied chunks: ancillary, private, safe to copy (PNG, 5.4), and defined by no program. */
 const EMPTY_TYPE = "voId";
 
 export interface PngState {
   isOpened: boolean;
   isEnded: boolean;
-  /** The position of the CRC of a chunk whose data is zero, and the CRC of the bytes before `zerosFrom`. */
+  /** The position of the CRC that must be written; 0 if there is none. */
   crcAt: number;
+  /** The CRC of the chunk's bytes before `zerosFrom`. */
   crc: number;
+  /** The position from which on the chunk's data is zero. */
   zerosFrom: number;
 }
 
@@ -34,7 +34,7 @@ export function newPngState(): PngState {
 }
 
 /**
- * Takes one step through a PNG (PNG, 5.3). CRCs are made again.
+ * Takes one step through a PNG (PNG, 5.3). The CRC of a changed chunk is computed again.
  * @returns false if more bytes are needed
  */
 export function scrubPng(cursor: Cursor, state: PngState): boolean {
@@ -60,7 +60,7 @@ export function scrubPng(cursor: Cursor, state: PngState): boolean {
   state.isEnded = type === "IEND";
   if (type === "eXIf") edit(cursor, state, { type, dataAt, end }, (bytes) => rebuildTiff(bytes, cursor.mode));
   else if (TEXTS.has(type)) {
-    // Nothing of a text is sent before it is judged.
+    // A text that goes on in the next part is emptied at once. Otherwise bytes would be stored before the text is judged.
     if (end <= cursor.part.end) text(cursor, state, { type, dataAt, end });
     else empty(cursor, state, { type, dataAt, end });
   } else if (isAncillary(type) && !SHOWN.has(type) && !(type === "tIME" && cursor.mode === "private")) {
@@ -118,11 +118,11 @@ function edit(cursor: Cursor, state: PngState, chunk: Chunk, change: (bytes: Uin
   cursor.at = end;
 }
 
-/** Makes a chunk one that nobody reads, of zeros. */
+/** Gives a chunk a type that no program reads, and fills it with zeros. */
 function empty(cursor: Cursor, state: PngState, { dataAt, end }: Chunk): void {
   cursor.writeText(4, EMPTY_TYPE);
   cursor.wipe(dataAt, end);
-  // The type's first letters may be in a part that was sent.
+  // The type's first letters may have been stored with the part before, so the CRC covers the type as stored.
   state.crc = crc32(cursor.part.read(dataAt - 4, 4));
   state.zerosFrom = dataAt;
   state.crcAt = end;
@@ -132,13 +132,13 @@ function empty(cursor: Cursor, state: PngState, { dataAt, end }: Chunk): void {
 const ZEROS = new Uint8Array(64 * 1024);
 
 function writeCrc(cursor: Cursor, state: PngState): boolean {
-  // The zeros of this part; those of the next parts are added with them.
+  // Adds the zeros up to the end of this part. The next parts add theirs.
   const to = Math.min(state.crcAt, cursor.part.end);
   for (; state.zerosFrom < to; state.zerosFrom += Math.min(ZEROS.length, to - state.zerosFrom)) {
     state.crc = crc32(ZEROS.subarray(0, Math.min(ZEROS.length, to - state.zerosFrom)), state.crc);
   }
   const { crc } = state;
-  // Two parts may share the CRC: each gets its bytes.
+  // If a cut is within the CRC, each part gets its bytes.
   cursor.part.write(state.crcAt, Uint8Array.of(crc >>> 24, crc >>> 16, crc >>> 8, crc));
   if (!cursor.has(4)) return false;
   state.crcAt = 0;

@@ -1,12 +1,10 @@
 import { blankXmp } from "./blank-xmp.ts";
-import type { Cursor } from "./cursor.ts";
+import { type Cursor, MAX_EDITED_BYTES } from "./cursor.ts";
 import { rebuildTiff } from "./rebuild-tiff.ts";
 
 const RIFF_HEADER_BYTES = 12;
 const HEADER_BYTES = 8;
 const EXIF_PREFIX = "Exif\0\0";
-/** Larger metadata is overwritten. */
-const MAX_EDITED_BYTES = 1024 * 1024;
 const SHOWN = new Set(["VP8 ", "VP8L", "VP8X", "ALPH", "ANIM", "ANMF", "ICCP"]);
 
 export interface WebpState {
@@ -18,7 +16,7 @@ export function newWebpState(): WebpState {
 }
 
 /**
- * Takes one step through a WebP's chunks (RFC 9649, 2.3). A chunk of an unknown kind is overwritten.
+ * Takes one step through a WebP's chunks (RFC 9649, 2.3). The content of an unknown chunk is overwritten.
  * @returns false if more bytes are needed
  */
 export function scrubWebp(cursor: Cursor, state: WebpState): boolean {

@@ -8,8 +8,10 @@ import { type JpegState, newJpegState, scrubJpeg } from "./scrub-jpeg.ts";
 import { newPngState, type PngState, scrubPng } from "./scrub-png.ts";
 import { newWebpState, scrubWebp, type WebpState } from "./scrub-webp.ts";
 
-const SLICE_STEPS = 10_000;
-/** Time of that many steps on a slow machine. */
+/** The work between two pauses, and the work of a step, in bytes that are searched. */
+const SLICE_WORK = 2_560_000;
+const STEP_WORK = 256;
+/** The time of a slice on a slow machine. */
 export const SLICE_MS = 3;
 
 type FormatState =
@@ -23,9 +25,9 @@ type FormatState =
 export interface ScrubState {
   readonly mode: ScrubMode;
   readonly position: Position;
-  /** Bytes that have passed. */
+  /** The length of all parts up to here. */
   readonly passed: number;
-  /** The last bytes that have passed, if a header ends in the next part. Latin-1. */
+  /** The last bytes, if they begin a header that ends in the next part. Latin-1. */
   readonly carried: string;
   readonly format: FormatState;
   /** Whether any byte has changed. */
@@ -59,10 +61,10 @@ function formatOf(type: MediaType): FormatState | undefined {
 }
 
 /**
- * Overwrites the metadata that a mode does not keep in the next bytes of a file (META-2). Neither pixels nor frames change, and no byte moves: the
- * file keeps its length, and all offsets in it stay valid. A damaged structure ends the work; later bytes stay as they are.
+ * Overwrites the metadata that a mode does not keep in the next bytes of a file (META-2). Neither pixels nor frames change, and the file keeps
+ * its length and its offsets. If the file's own structure is damaged, all later bytes stay as they are.
  * @param pieces the next bytes, which are changed
- * @param pause called after every slice of the work
+ * @param pause called after every slice of the work (`SLICE_MS`)
  * @returns the state after them
  */
 export async function scrubPart(
@@ -74,8 +76,9 @@ export async function scrubPart(
   const part = new PartBytes(pieces, state.passed, Buffer.from(state.carried, "latin1"));
   const { position, format } = state;
   const cursor = new Cursor(part, state.mode, position);
+  let slices = 1;
   for (let steps = 1; !cursor.isDone && step(cursor, format); steps++) {
-    if (steps % SLICE_STEPS === 0) await pause();
+    for (; steps * STEP_WORK + part.searchedBytes >= slices * SLICE_WORK; slices++) await pause();
   }
   const carriedBytes = position.isDone ? 0 : Math.min(MAX_HEADER_BYTES, Math.max(0, part.end - position.at));
   const carried = Buffer.from(part.read(part.end - carriedBytes, carriedBytes)).toString("latin1");

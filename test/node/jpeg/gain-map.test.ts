@@ -39,7 +39,15 @@ describe("photos with an HDR gain map", () => {
       "of Apple, announced in the gain map",
       () => photo([INDEX], withSegments(second, xmp('xmlns:HDRGainMap="http://ns.apple.com/HDRGainMap/1.0/"'))),
     ],
-    ["after other metadata", () => photo([makeSegment(APP1, "Exif\0\0"), xmp(""), xmp('hdrgm:Version="1.0"')])],
+    ["after other metadata", () => photo([makeSegment(APP1, "Exif\0\0"), xmp('hdrgm:Version="1.0"')])],
+    [
+      "whose own second packet alone describes it",
+      () =>
+        photo(
+          [xmp('hdrgm:Version="1.0"'), INDEX],
+          withSegments(second, xmp(""), xmp('xmlns:hdrgm="http://ns.adobe.com/hdr-gain-map/1.0/"')),
+        ),
+    ],
   ])("A photo with an HDR gain map is kept as it is: %s", async (_, make) => {
     const source = make();
     const before = Buffer.from(source);
@@ -52,6 +60,11 @@ describe("photos without a gain map", () => {
   it.each<[string, () => Buffer]>([
     ["with XMP of other kinds", () => photo([xmp('dc:title="hdrgm: a version"')])],
     ["with a film announced in a second packet", () => photo([xmp(""), xmp('GCamera:MotionPhoto="1"')])],
+    ["with a gain map announced in a second packet", () => photo([xmp(""), xmp('hdrgm:Version="1.0"')])],
+    [
+      "with a gain map announced in an extended packet",
+      () => photo([xmp(""), makeSegment(APP1, 'http://ns.adobe.com/xmp/extension/\0hdrgm:Version="1.0"')]),
+    ],
     ["with a second picture, which goes", () => photo([INDEX], second)],
     [
       "with the words in a place without meaning",

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { MediaType } from "../../../src/domain/media-types.ts";
+import { beginScrub, scrubPart } from "../../../src/media/metadata/scrubber.ts";
 import { BOUNDED_MS } from "../../support/bounded-time.ts";
 import { exifWithPlace } from "../../support/media/exif.ts";
 import { photo } from "../../support/media/pictures.ts";
@@ -9,6 +10,8 @@ import { scrub } from "../../support/metadata/scrub.ts";
 // META-4: damaged and hostile metadata costs bounded time, and never fails an upload.
 
 const MIB = 1024 * 1024;
+/** 10,000 steps each: far more than a step for each byte of 2 MiB. */
+const MAX_SLICES = 300;
 
 async function samples(): Promise<[MediaType, Buffer][]> {
   const exif = exifWithPlace(6);
@@ -121,6 +124,52 @@ describe("hostile files", () => {
     expect((await scrub(file, type, "private")).length).toBe(file.length);
     expect(performance.now() - began).toBeLessThan(BOUNDED_MS);
   });
+});
+
+describe("near matches", () => {
+  it.each<[string, MediaType, (bytes: number) => Buffer]>([
+    ["media data of eight bytes each", "video/mp4", (bytes) => repeat(box("mdat", 16), bytes)],
+    [
+      "telemetry that almost begins",
+      "video/mp4",
+      (bytes) => Buffer.concat([box("mdat", bytes), repeat(Buffer.from("DEVCDE"), bytes - 8)]),
+    ],
+    [
+      "an XMP block of almost trailers",
+      "image/gif",
+      (bytes) =>
+        Buffer.concat([
+          Buffer.from("GIF89a\x01\0\x01\0\0\0\0!\xff\x0bXMP DataXMP", "latin1"),
+          repeat(Buffer.from([1, 0xff]), bytes),
+        ]),
+    ],
+    [
+      "blocks of Samsung's that almost begin behind a picture",
+      "image/jpeg",
+      (bytes) => Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xd9]), repeat(Buffer.from("SEFT"), bytes)]),
+    ],
+    [
+      "a scan of almost markers",
+      "image/jpeg",
+      (bytes) => Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xda, 0, 2]), repeat(Buffer.from([0xff, 0]), bytes)]),
+    ],
+  ])("Twice the bytes cost twice the work: %s", async (_, type, make) => {
+    const [small, large] = [await countSlices(make(MIB), type), await countSlices(make(2 * MIB), type)];
+    expect(small).toBeGreaterThan(0);
+    expect(large).toBeLessThanOrEqual(2 * small + 1);
+  });
+
+  /** The work of a file in one part and one piece, in pauses of the scrubber. */
+  async function countSlices(file: Buffer, type: MediaType): Promise<number> {
+    const state = beginScrub(type, "private");
+    if (state === undefined) throw new Error("The type has no metadata");
+    let slices = 0;
+    await scrubPart(state, [file], async () => {
+      slices++;
+      if (slices > MAX_SLICES) throw new Error("The work is not linear");
+    });
+    return slices;
+  }
 });
 
 function segments(content: Buffer): Buffer {

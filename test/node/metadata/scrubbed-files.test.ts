@@ -1,7 +1,8 @@
-import { crc32 } from "node:zlib";
+import { crc32, deflateSync } from "node:zlib";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import type { MediaType } from "../../../src/domain/media-types.ts";
+import { exifWithPlace } from "../../support/media/exif.ts";
 import { photo } from "../../support/media/pictures.ts";
 import { privateTags, readTags, withTags } from "../../support/metadata/exiftool.ts";
 import {
@@ -244,6 +245,47 @@ describe("files of two parts", () => {
       const scrubbed = await scrub(source, type, "none", { partBytes: [cut, source.length] });
       for (let at = 0; at + 4 <= PLACE.length; at++) expect(scrubbed.includes(PLACE.slice(at, at + 4))).toBe(false);
       if (type === "image/png") expectSoundChunks(scrubbed);
+    }
+  });
+
+  it.each(["private", "none"] as const)(
+    "A cut changes at most the chunk of a PNG that it is in, and all CRCs are right: %s",
+    async (mode) => {
+      const source = await into(
+        small().png().toBuffer(),
+        33,
+        chunk("eXIf", exifWithPlace(6).toString("latin1")),
+        chunk("tEXt", "Comment\0A comment"),
+        chunk("tEXt", `exif:GPSLatitude\0${PLACE}`),
+        chunk("zTXt", `Comment\0\0${deflateSync("A comment").toString("latin1")}`),
+        chunk("iTXt", `XML:com.adobe.xmp\0\0\0\0\0${packet}`),
+        chunk("prVt", PLACE),
+      );
+      const whole = await scrub(source, "image/png", mode);
+      expectSoundChunks(whole);
+      for (let cut = 1; cut < source.length; cut++) {
+        const scrubbed = await scrub(source, "image/png", mode, { partBytes: [cut, source.length] });
+        expectSoundChunks(scrubbed);
+        for (let at = 8; at < source.length; ) {
+          const end = at + 12 + source.readUInt32BE(at);
+          const isSame = scrubbed.subarray(at, end).equals(whole.subarray(at, end));
+          // Metadata of two parts is emptied instead of edited.
+          const isEmptied = at < cut && cut < end - 4 && !scrubbed.subarray(at + 8, end - 4).some((byte) => byte !== 0);
+          expect(isSame || isEmptied).toBe(true);
+          at = end;
+        }
+      }
+    },
+  );
+
+  it("A picture that begins in front of a cut, behind unknown bytes, is found", async () => {
+    const picture = await small().jpeg().toBuffer();
+    const source = Buffer.concat([picture, Buffer.alloc(20, "unknown"), picture]);
+    const whole = await scrub(source, "image/jpeg", "none");
+    expect(whole.subarray(-picture.length).equals(await scrub(picture, "image/jpeg", "none"))).toBe(true);
+    for (let cut = picture.length; cut < picture.length + 40; cut++) {
+      const scrubbed = await scrub(source, "image/jpeg", "none", { partBytes: [cut, source.length] });
+      expect(scrubbed.subarray(-picture.length).equals(whole.subarray(-picture.length))).toBe(true);
     }
   });
 
