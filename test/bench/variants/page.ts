@@ -1,9 +1,11 @@
+import { readCpuSeconds } from "../../../container/cpu-time.ts";
 import { newId } from "../../../src/domain/ids.ts";
 import { fileKey } from "../../../src/domain/object-key.ts";
 import { startCdn } from "../../support/stack/miniflare.ts";
 import type { Picture } from "../previews/pictures.ts";
 import { Client } from "../support/client.ts";
-import { reportTarget, type Target } from "../support/report.ts";
+import { findWorkerd } from "../support/memory.ts";
+import { reportFigure, reportTarget, type Target } from "../support/report.ts";
 import { tasksPerSecond } from "../support/rounds.ts";
 
 const PHOTOS = 24;
@@ -24,10 +26,13 @@ export async function benchPage({ name, type, file }: Picture): Promise<Target> 
     paths.push(`/${objectKey}?w=640`);
   }
   const client = new Client(stack.url);
+  const pid = await findWorkerd();
+  const before = readCpuSeconds(pid) ?? Number.NaN;
   const perSecond = await tasksPerSecond(PHOTOS, CONNECTIONS, async (photo) => {
     const { body } = await client.call(200, paths[photo] ?? "");
     if (body.length >= file.length) throw new Error("The photo itself was served");
   });
   client.close();
+  reportFigure(`${name}, processor`, (readCpuSeconds(pid) ?? Number.NaN) - before, "s");
   return reportTarget({ name: `${name}, page`, value: PHOTOS / perSecond, atMost: MAX_SECONDS, unit: "s" });
 }
