@@ -59,8 +59,8 @@ interface Attempt extends FrameLog {
 
 /**
  * Extracts the frame at a time, or the last frame of a shorter video. A thumbnail is the frame at one second, or the first frame (THUMB-1).
- * The frame is rotated as the video declares. High dynamic range is mapped to standard range if ffmpeg can do it. @throws Refusal 422 if no
- * frame can be had, 503 if ffmpeg cannot run, the source's failure, and `tookTooLong` when the time is up
+ * The frame is rotated as the video declares. High dynamic range is mapped to standard range if ffmpeg can do it.
+ * @throws Refusal 422 if no frame can be had, 503 if ffmpeg cannot run, the source's failure, and `tookTooLong` when the time is up
  */
 export async function extractFrame(options: ExtractOptions): Promise<ExtractedFrame> {
   const budget: Budget = { deadline: performance.now() + options.timeoutSeconds * 1000, cpuSeconds: 0 };

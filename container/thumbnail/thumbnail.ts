@@ -65,8 +65,8 @@ function parseObject(text: string): Record<string, unknown> {
 }
 
 /**
- * Answers with a JPEG of the video's frame at a time (one second for a thumbnail). Headers have its display size and the duration. @throws
- * Refusal 422 if the video can never have a thumbnail, 502, 503 and 504 if a later try may work
+ * Answers with a JPEG of the video's frame at a time (one second for a thumbnail). Headers have its display size and the duration.
+ * @throws Refusal 422 if the video can never have a thumbnail, 502, 503 and 504 if a later try may work
  */
 export async function thumbnail(
   { source, type, width, quality, atSeconds }: ThumbnailRequest,

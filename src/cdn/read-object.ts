@@ -10,7 +10,8 @@ export type FoundObject = R2Object & { readonly body?: ReadableStream };
 
 /**
  * Reads an object or a range of it in one R2 operation. If the range is unsatisfiable, the body is missing or wrong, so the caller compares
- * the range with the size. @throws ServiceError 404, 503
+ * the range with the size.
+ * @throws ServiceError 404, 503
  */
 export function readObject(files: R2Bucket, objectKey: string, range?: RequestedRange): Promise<FoundObject> {
   return found(range === undefined ? files.get(objectKey) : readRange(files, objectKey, range));

@@ -133,7 +133,8 @@ async function headFile(request: Request, env: FileBindings): Promise<Response> 
 
 /**
  * Reads a file or a variant if the account's rules allow it. If the isolate does not know the rules, it reads them at the same time as a
- * file, but before a variant, because the rules decide which variant is served. @throws ServiceError 400, 403, 404, 503
+ * file, but before a variant, because the rules decide which variant is served.
+ * @throws ServiceError 400, 403, 404, 503
  */
 async function readAllowed(
   request: Request,

@@ -34,7 +34,8 @@ export interface RecordedView {
 
 /**
  * Records a view. If every try fails, the view is not counted, but the file is still served. All tries send the same id and time, so the
- * view counts once. @param bytes the bytes that were sent; they are not counted if no journal confirms the view
+ * view counts once.
+ * @param bytes the bytes that were sent; they are not counted if no journal confirms the view
  */
 export async function recordView(
   env: Bindings,

@@ -68,8 +68,9 @@ export class Connection {
   }
 
   /**
-   * Sends one request, without retries. @throws MediaHostError for every status but 2xx, and with status 0 if there is no answer; the
-   * signal's reason; a DOMException `NotReadableError` if the body is a file that changed since it was opened
+   * Sends one request, without retries.
+   * @throws MediaHostError for every status but 2xx, and with status 0 if there is no answer; the signal's reason; a DOMException
+   * `NotReadableError` if the body is a file that changed since it was opened
    */
   async send({ method, path, headers, body, signal, onSent }: Sending): Promise<Response> {
     const { key, fetch = globalThis.fetch } = this.#options;

@@ -156,7 +156,9 @@ function onGrid(width: number, height: number | undefined): Size {
 
 /**
  * Signs the URL of a size or format. Its values are then exact. Signing needs no request and works in Node and Workers. Never send the key
- * to a browser. @param key a signing key (`POST /signing-keys`) @throws TypeError if the key has another form
+ * to a browser.
+ * @param key a signing key (`POST /signing-keys`)
+ * @throws TypeError if the key has another form
  */
 export async function signUrl(url: string, key: string): Promise<string> {
   const signing = parseSigningKey(key);

@@ -23,8 +23,8 @@ export class Retries {
   }
 
   /**
-   * Waits until the next try: as long as the service asks, else with exponential back-off and full jitter. @throws the error if no try is
-   * left or no retry would help; the signal's reason if it was aborted
+   * Waits until the next try: as long as the service asks, else with exponential back-off and full jitter.
+   * @throws the error if no try is left or no retry would help; the signal's reason if it was aborted
    */
   async after(error: unknown): Promise<void> {
     this.#signal?.throwIfAborted();

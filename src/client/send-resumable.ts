@@ -26,7 +26,8 @@ interface Upload {
 /**
  * Uploads one file in pieces. After a lost answer it asks for the offset, so no byte that arrived is sent twice. With a `storage`, an
  * aborted upload stays and the same call resumes it; without one, the upload is cancelled. A stream cannot be read again, so every failure
- * cancels its upload. @throws MediaHostError; the signal's reason; the stream's error
+ * cancels its upload.
+ * @throws MediaHostError; the signal's reason; the stream's error
  */
 export async function sendResumable(
   connection: Connection,

@@ -25,8 +25,8 @@ export class IncomingImage {
   }
 
   /**
-   * Reads the image into one buffer of its exact size, because any other way would hold it twice. @throws Error if the stream breaks off or
-   * has fewer or more bytes than announced
+   * Reads the image into one buffer of its exact size, because any other way would hold it twice.
+   * @throws Error if the stream breaks off or has fewer or more bytes than announced
    */
   async readAll(): Promise<Uint8Array<ArrayBuffer>> {
     const head = await this.readHead();

@@ -36,8 +36,8 @@ const UNITS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The message for a wrong value, in the service's words. A schema's own message takes precedence. @returns undefined for an issue that only
- * a schema can explain
+ * The message for a wrong value, in the service's words. A schema's own message takes precedence.
+ * @returns undefined for an issue that only a schema can explain
  */
 export function messageOf(issue: RawIssue): string | undefined {
   switch (issue.code) {

@@ -1,6 +1,6 @@
 import { toConstraintError } from "./constraint-error.ts";
 
-/** drizzle-kit's separator of statements. It spares this code from parsing SQL. */
+/** drizzle-kit's separator of statements, so that this code need not parse SQL. */
 const BREAKPOINT = "--> statement-breakpoint";
 
 /** A step of the schema's history: a file in `migrations/`. */
@@ -32,7 +32,7 @@ export async function migrate(database: D1Database, migrations: readonly Migrati
       await database.batch([note, ...splitStatements(sql).map((statement) => database.prepare(statement))]);
       applied.push(name);
     } catch (error) {
-      // Another call was faster, or an answer was lost.
+      // Another call applied the migration first, or an answer was lost.
       if (toConstraintError(error)?.constraint !== "unique" || !(await isApplied(database, name))) throw error;
     }
   }

@@ -104,8 +104,8 @@ export abstract class Db extends DrizzleD1Database {
   }
 
   /**
-   * Runs writes, or several reads at once, that may run twice: a repetition changes nothing and returns the same. An error may follow a
-   * commit, so the caller declares this. Single reads are repeated without it.
+   * Runs writes, or several reads at once, that may run twice without another effect. An error may follow a commit, so the caller declares
+   * this. Single reads are repeated without it.
    */
   idempotent<T>(run: () => Promise<T>): Promise<T> {
     return this.#retry(run, mayPass);
@@ -113,7 +113,7 @@ export abstract class Db extends DrizzleD1Database {
 }
 
 /**
- * D1's failures that its documentation says to retry ("Debug D1", list of errors). A statement that took too long and an overloaded
+ * D1's failures that its documentation advises to retry ("Debug D1", list of errors). A statement that took too long and an overloaded
  * database are not among them: a retry would make both worse.
  */
 const PASSING =

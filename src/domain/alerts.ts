@@ -7,13 +7,13 @@ export const ALERT_THRESHOLDS = [50, 80, 90, 100] as const;
 export const ALERT_CHANNELS = ["webhook", "email"] as const;
 export type AlertChannel = (typeof ALERT_CHANNELS)[number];
 
-/** `pending`: to be sent, or waiting for a webhook. `failed`: given up after a day of attempts. */
+/** `pending`: has to be sent, or waits for a webhook. `failed`: given up after a day of attempts. */
 export const DELIVERY_STATES = ["pending", "delivered", "failed"] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /**
- * Why an attempt failed. `address`: the host's address is missing or not public. `redirect`: redirects are never
- * followed. `gone`: a 410, which ends the webhook.
+ * The reason why an attempt failed. `address`: the host's address is missing or not public. `redirect`: redirects are never followed.
+ * `gone`: a 410, which ends the webhook.
  */
 export const DELIVERY_ERRORS = [
   "timeout",
@@ -58,6 +58,6 @@ export function retryDelayMs(attempt: number, random = Math.random()): number | 
 export function reachedThreshold(tier: TierName, usedTenths: number): number {
   const { keyKind, operationsPerMonth } = TIERS[tier];
   if (keyKind !== "api") return 0;
-  // Whole numbers on both sides: tenths * 10 compared with the limit * percent.
+  // Both sides are whole numbers: tenths * 10 and limit * percent.
   return ALERT_THRESHOLDS.findLast((threshold) => usedTenths * 10 >= operationsPerMonth * threshold) ?? 0;
 }

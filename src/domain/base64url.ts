@@ -1,4 +1,4 @@
-/** Base64 for URLs, without padding (RFC 4648, 5). The text's characters are bytes. */
+/** Base64 for URLs, without padding (RFC 4648, 5). Each character of the text is a byte. */
 
 export function toBase64Url(text: string): string {
   return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");

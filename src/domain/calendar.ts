@@ -36,9 +36,8 @@ export function billingMonth(now: number, day: number): Period {
 }
 
 /**
- * When a count that began at `startedAt` (a midnight) resets: on the first reset day that is at least a whole month
- * later. After a change of tier that is within two months, and switching back and forth does not bring it nearer
- * (LIM-5).
+ * The time at which a count that began at `startedAt` (a midnight) resets: the first reset day that is at least a whole month later. After
+ * a change of tier this is within two months, and switching back and forth does not bring it nearer (LIM-5).
  */
 export function nextResetAt(startedAt: number, day: number): number {
   const date = new Date(startedAt);

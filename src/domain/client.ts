@@ -29,7 +29,7 @@ function expandIpv6(address: string): string[] {
 
 const MAX_CHARACTERS = 60;
 
-/** Browsers by a word of their `User-Agent`. Several browsers name others as well, so the first match counts. */
+/** Browsers by a word of their `User-Agent`. Several browsers also name others, so the first match counts. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?(?:iOS)?\//, "Edge"],
   [/\bOPR\//, "Opera"],
@@ -54,7 +54,7 @@ export function deviceName(userAgent: string | undefined): string {
   const browser = BROWSERS.find(([word]) => word.test(text))?.[1];
   const system = SYSTEMS.find(([word]) => word.test(text))?.[1];
   if (browser !== undefined) return system === undefined ? browser : `${browser} on ${system}`;
-  // The first product of another program (RFC 9110, 10.1.5).
+  // The first product that another program names (RFC 9110, 10.1.5).
   const product = /^[\w.!#$%&'*+^`|~-]+/.exec(text)?.[0] ?? "";
   return product === "" ? "Unknown device" : product.slice(0, MAX_CHARACTERS);
 }

@@ -111,7 +111,7 @@ export type ErrorCode = (typeof ERROR_CODES)[number];
 export interface ErrorBody {
   readonly error: string;
   readonly statusCode: number;
-  /** Stable, for programs; `error` is for people and may change. */
+  /** For programs, and never changes. `error` is for people and may change. */
   readonly code: ErrorCode;
   readonly details?: ErrorDetails;
 }
@@ -278,7 +278,7 @@ export const ERRORS = {
   NotFound: () => new ServiceError(404, "not_found", "Not found"),
   MethodNotAllowed: (allow: string) =>
     new ServiceError(405, "method_not_allowed", "Method not allowed", { headers: { Allow: allow } }),
-  // 408, 409, 412, 413, 414, 415, 416, 423
+  // Errors with the statuses 408, 409, 412, 413, 414, 415, 416 and 423.
   UploadStalled: () => new ServiceError(408, "upload_stalled", "The upload stalled"),
   UploadKeyReplaced: () => new ServiceError(409, "upload_key_replaced", "Another request regenerated the upload key"),
   EmailUnverified: () =>

@@ -1,8 +1,8 @@
 import { extensionOf, type MediaType } from "./media-types.ts";
 
-/** A key with both ids stays below R2's 1,024 bytes, and a saved file's name below a file system's 255. */
+/** With this limit, a key with both ids stays below R2's 1,024 bytes, and the name of a saved file below a file system's 255. */
 const MAX_STORED_BYTES = 200;
-/** More than any file system allows (255 UTF-16 units), so names of real files are never cut. */
+/** This is more than any file system allows (255 UTF-16 units), so names of real files are never cut. */
 const MAX_RECORDED_BYTES = 1024;
 const MAX_EXTENSION_BYTES = 16;
 
@@ -16,7 +16,7 @@ const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[
 
 const encoder = new TextEncoder();
 
-/** The extension of a stored name: short, letters and digits. */
+/** The extension of a stored name, which is short and has only letters and digits. */
 const EXTENSION = /\.[A-Za-z0-9]{1,15}$/;
 
 /**
@@ -38,12 +38,12 @@ export function toSafeFileName(uploadedName: string, type: MediaType): string {
 export function toCleanFileName(uploadedName: string, type: MediaType): string {
   const baseName = uploadedName.slice(Math.max(uploadedName.lastIndexOf("/"), uploadedName.lastIndexOf("\\")) + 1);
   const visible = baseName.replace(LONE_SURROGATE, "").replace(INVISIBLE, "");
-  // `.` and `..` name folders: they are a path.
+  // `.` and `..` are paths of folders, not names.
   const isNothing = visible === "" || visible === "." || visible === "..";
   return isNothing ? `file.${extensionOf(type)}` : shorten(visible, MAX_RECORDED_BYTES);
 }
 
-/** Cuts before the extension, between characters as people see them. */
+/** Cuts before the extension and never within a visible character. */
 function shorten(name: string, maxBytes: number): string {
   if (byteLength(name) <= maxBytes) return name;
   const dot = name.lastIndexOf(".");
@@ -57,7 +57,7 @@ function cut(text: string, maxBytes: number): string {
   // The two code units beyond `maxBytes` show whether the last character continues.
   const start = text.slice(0, maxBytes + 2);
   const characters = Array.from(new Intl.Segmenter().segment(start), ({ segment }) => segment);
-  // One letter can have more accents than fit: it is then cut between code points.
+  // One letter can have more accents than fit. It is then cut between code points.
   return take(characters, maxBytes) || take(start, maxBytes);
 }
 

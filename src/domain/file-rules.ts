@@ -7,7 +7,7 @@ export interface FileRules {
   readonly suspended?: true;
   /** Pages that may show the files; absent: any page may. */
   readonly hotlink?: HotlinkRule;
-  /** Variants that strangers may ask for; absent: all. */
+  /** The variants that strangers may request; absent: all. */
   readonly variants?: RestrictedVariants;
   /** The parameters of each preset, as a query, by its name. */
   readonly presets?: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export type RestrictedVariants = Exclude<VariantMode, "open">;
 export interface HotlinkRule {
   /** Lower-case hosts: `example.com` is that host alone, `*.example.com` is each host below it. */
   readonly allowedHosts: readonly string[];
-  /** Whether a request without a `Referer` is served, such as an opened link or a page that sends none. */
+  /** Whether a request without a `Referer` is served, such as an opened link or a request from a page that sends none. */
   readonly allowEmptyReferer: boolean;
   /** The host of the dashboard. */
   readonly serviceHost?: string;
@@ -31,7 +31,7 @@ export interface HotlinkRule {
 
 /** A stored object of rules. */
 export interface StoredFileRules extends FileRules {
-  /** Of two writes the later one has the higher. */
+  /** Of two writes, the later one has the higher number. */
   readonly changedAt: number;
 }
 
@@ -46,16 +46,16 @@ export const MAX_PRESET_LENGTH = 300;
 
 const PREFIX = "rules/";
 
-/** A bitmap of the accounts that have rules, so that a view of another account needs no object of its own. */
+/** A bitmap of the accounts that have rules. With it, a view of another account reads no rules. */
 export const RULES_INDEX_KEY = `${PREFIX}index`;
-/** 32 KB. A bit is never cleared; accounts that share a bit only cost a read. */
+/** The size is 32 KB. A bit is never cleared, and accounts that share a bit only cost a read. */
 export const RULES_INDEX_BYTES = 32 * 1024;
 
 export function fileRulesKey(accountId: string): string {
   return `${PREFIX}accounts/${accountId}`;
 }
 
-/** Whether the index says that the account may have rules. An empty index has none. */
+/** Whether the account may have rules, according to the index. An empty index has none. */
 export function isIndexed(index: Uint8Array, accountId: string): boolean {
   const bit = bitOf(accountId);
   return (((index[bit >> 3] ?? 0) >> (bit & 7)) & 1) === 1;
@@ -70,7 +70,7 @@ export function addToIndex(index: Uint8Array, accountId: string): Uint8Array<Arr
   return copy;
 }
 
-/** Whether a page may show the account's files. @param requestHost the files' own host: a file that is opened shows itself */
+/** Whether a page may show the account's files. @param requestHost the files' own host: a file that is opened by its URL is its own page */
 export function allowsReferer(rule: HotlinkRule, referer: string | null, requestHost: string): boolean {
   if (referer === null || referer === "") return rule.allowEmptyReferer;
   const host = hostOf(referer);

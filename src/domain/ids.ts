@@ -2,7 +2,7 @@ import { decodeTime, encodeTime, monotonicFactory } from "ulid";
 import { isShard, type Shard } from "./shard.ts";
 
 const nextUlid = monotonicFactory();
-/** Characters of the time, which come first in an id. */
+/** The number of characters of the time, which come first in an id. */
 const SHARD_AT = 10;
 
 /** Lower-case ULIDs: sortable by creation time, unguessable within a millisecond. */

@@ -1,4 +1,4 @@
-/** Limits of one request or one account that clients see, wherever they are enforced. */
+/** Limits of one request or one account, as clients see them. */
 
 /** Files in an upload request. */
 export const MAX_FILES = 50;
@@ -8,12 +8,12 @@ export const MAX_IDS = 1000;
 export const MAX_DELETED = 100;
 /** Uploads that one change by filter covers; a cursor continues it. */
 export const MAX_MATCHES_CHANGED = 10_000;
-/** A thousand ids take a tenth of this. */
+/** A thousand ids take a tenth of this size. */
 export const MAX_JSON_BYTES = 256 * 1024;
 export const MAX_PAGE_ITEMS = 100;
 export const DEFAULT_PAGE_ITEMS = 50;
 export const MAX_LISTED_TAGS = 200;
 export const DEFAULT_TAGS = 50;
 export const MAX_SEARCH_CHARACTERS = 200;
-/** Operations of the log that are counted and reachable by `page`; older ones are reached by `cursor`. */
+/** The log's newest operations, which are counted and which `page` reaches; `cursor` reaches older ones. */
 export const MAX_COUNTED_OPERATIONS = 10_000;

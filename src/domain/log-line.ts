@@ -6,9 +6,9 @@ const MAX_CAUSES = 3;
 type Fact = string | number | boolean | null | undefined;
 
 /**
- * One line of the log, as JSON whose fields Workers Logs indexes. Facts are ids, counts and fixed words: never a
- * credential, an e-mail address, a file name or a query.
- * @param event what happened, as `resource.verb`
+ * One line of the log, as JSON whose fields Workers Logs indexes. Facts are ids, counts and fixed words, never a credential, an e-mail
+ * address, a file name or a query.
+ * @param event the event's name, as `resource.verb`
  * @param error logged with its stack
  */
 export function toLogLine(event: string, facts: Readonly<Record<string, Fact>>, error?: unknown): string {

@@ -4,7 +4,7 @@ import { DAY_MS, MINUTE_MS } from "./calendar.ts";
 export const PROOF_PURPOSES = ["verify-email", "reset-password", "confirm-old-email", "confirm-new-email"] as const;
 export type ProofPurpose = (typeof PROOF_PURPOSES)[number];
 
-/** How long a link is valid from the moment at which its mail is sent. */
+/** The time for which a link is valid after its mail is sent. */
 export const PROOF_MS: Readonly<Record<ProofPurpose, number>> = {
   "verify-email": DAY_MS,
   "reset-password": 30 * MINUTE_MS,
@@ -23,5 +23,5 @@ export function parseVerificationMode(value: string): VerificationMode | undefin
 
 /** An account whose address is not verified in time is erased, if verification is required. */
 export const UNVERIFIED_MS = 14 * DAY_MS;
-/** Its storage limit until then. */
+/** The storage limit of an account until its address is verified. */
 export const UNVERIFIED_STORAGE_BYTES = 50 * 1024 * 1024;

@@ -30,7 +30,7 @@ export function extensionOf(type: MediaType): string {
   return EXTENSIONS[type];
 }
 
-/** Further extensions by which systems know a type. */
+/** Further extensions that systems use for a type. */
 const OTHER_EXTENSIONS: Readonly<Partial<Record<MediaType, readonly string[]>>> = {
   "image/jpeg": ["jpeg", "jpe", "jfif"],
   "image/png": ["apng"],
@@ -39,8 +39,8 @@ const OTHER_EXTENSIONS: Readonly<Partial<Record<MediaType, readonly string[]>>> 
 };
 
 /**
- * The name of a download: a system opens a file by its extension, so that it is one of the type's. `evil.hta` that is a
- * GIF is saved as `evil.hta.gif`. A type that is not stored is `bin`.
+ * The name of a download. A system opens a file by its extension, so the name gets an extension of the file's type: a GIF named `evil.hta`
+ * is saved as `evil.hta.gif`. The extension of a type that is not stored is `bin`.
  */
 export function toDownloadName(name: string, type: string): string {
   const known = MEDIA_TYPES.find((known) => known === type);

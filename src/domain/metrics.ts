@@ -9,7 +9,7 @@ const counter = (help: string) => ({ type: "counter", help }) as const;
 const gauge = (help: string) => ({ type: "gauge", help }) as const;
 const histogram = (help: string) => ({ type: "histogram", help }) as const;
 
-/** Every metric family by name. Labels come from closed sets: declared routes, statuses, fixed words. */
+/** Every metric family by name. Labels have only declared values: routes, statuses, fixed words. */
 export const METRICS = {
   media_http_requests_total: counter("Requests to the API by method, route and status."),
   media_http_request_duration_seconds: histogram("Time until the API's answer, by method and route."),

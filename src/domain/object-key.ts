@@ -27,7 +27,7 @@ export function accountPrefix(accountId: string): string {
 /** Each account has an empty object below this prefix, so that R2 knows accounts that have stored nothing. */
 export const MARKER_PREFIX = "accounts/";
 
-/** The marker outlives a restore of the database to a time before the account existed (`meter/reconcile/reconciler.ts`). */
+/** The marker stays if the database is restored to a time before the account existed (`meter/reconcile/reconciler.ts`). */
 export function accountMarker(accountId: string): string {
   return MARKER_PREFIX + accountId;
 }
@@ -93,9 +93,7 @@ export function objectUrl(cdnUrl: string, key: string): string {
   return `${cdnUrl}/${key.split("/").map(encodeSegment).join("/")}`;
 }
 
-/**
- * `encodeURIComponent` does not escape !'()*: a quote or bracket would end a URL in CSS, Markdown or HTML too early.
- */
+/** `encodeURIComponent` does not escape !'()*. A quote or bracket would end a URL in CSS, Markdown or HTML too early. */
 export function encodeSegment(segment: string): string {
   return encodeURIComponent(segment).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 }

@@ -1,4 +1,4 @@
-/** Headers with which the operator signs an action for the audit log: a name, and a reason if the body has none. */
+/** Headers with which the operator signs an action for the audit log: a name, and a reason if the body has no reason. */
 export const OPERATOR_HEADER = "X-Operator";
 export const REASON_HEADER = "X-Reason";
 

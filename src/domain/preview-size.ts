@@ -1,4 +1,4 @@
-/** A preview is a tile of a screen: these are the most pixels of its short and its long edge. */
+/** A preview has the size of a tile on the screen: these are the most pixels of its short and its long edge. */
 export const SHORT_EDGE = 256;
 export const LONG_EDGE = 1024;
 

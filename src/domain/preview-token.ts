@@ -53,7 +53,7 @@ function importSecret(secret: string, usage: "sign" | "verify"): Promise<CryptoK
   return crypto.subtle.importKey("raw", encoder.encode(secret), ALGORITHM, false, [usage]);
 }
 
-/** The line feed ends the digits, so no two pairs give the same bytes. */
+/** The line feed marks the end of the digits, so two different pairs never give the same bytes. */
 function signedBytes(expires: string, objectKey: string): Uint8Array {
   return encoder.encode(`${expires}\n${objectKey}`);
 }

@@ -4,7 +4,7 @@ import { TIERS, type TierName } from "./tiers.ts";
 
 export const FOLDER_SCOPES = ["folders:read", "folders:write"] as const;
 
-/** A key that names any of these has only the scopes that it names. */
+/** A key that names any of these scopes has only the scopes that it names. */
 export const LIMITING_SCOPES = [
   "upload",
   "images:read",
@@ -68,8 +68,8 @@ function holdsScope(held: readonly Scope[], wanted: Scope): boolean {
 }
 
 /**
- * The key whose unfinished uploads alone the caller may continue, if there is such a limit: a key that can upload does
- * not get at the uploads of others (AUTH-2).
+ * The key whose unfinished uploads the caller may continue; undefined if the caller may continue all of them. A key that can only upload
+ * has no access to other uploads (AUTH-2).
  */
 export function keyOfOwnUploads(principal: Principal): string | undefined {
   if (principal.kind === "session") return undefined;

@@ -7,7 +7,7 @@ import type { VariantOrdered } from "./variants/variant-order.ts";
  */
 export interface FileViewed {
   readonly type: "file.viewed";
-  /** The same in every copy of one view that is sent or journaled. The earliest CDN Workers send none. */
+  /** The same in every copy of one view. The earliest CDN Workers send none. */
   readonly viewId?: string;
   readonly accountId: string;
   readonly objectKey: string;
@@ -27,7 +27,7 @@ export interface ViewsCollected {
   readonly packs: ReadonlyMap<string, Uint8Array>;
 }
 
-/** A video was stored and settled; its thumbnail can be made. */
+/** A video was stored and settled, so its thumbnail can be made. */
 export interface UploadStored {
   readonly type: "upload.stored";
   readonly accountId: string;
@@ -36,17 +36,17 @@ export interface UploadStored {
   readonly mimeType: string;
 }
 
-/** An alert is to be sent by one channel. Each attempt has its own message. */
+/** An alert has to be sent by one channel. Each attempt has its own message. */
 export interface AlertRaised {
   readonly type: "alert.raised";
   readonly accountId: string;
   readonly alertId: string;
   readonly channel: AlertChannel;
-  /** Number of the attempt, from 1. It is made once, even if its message is delivered again. */
+  /** The number of the attempt, from 1. The attempt is made once, even if its message is delivered again. */
   readonly attempt: number;
 }
 
-/** A mail is to be sent. The message has no secret: a template with a link that proves something has a message of its own. */
+/** A mail has to be sent. The message has no secret: mails whose link proves something have another kind of message. */
 export interface MailRequested {
   readonly type: "mail.requested";
   /** An e-mail address. */
@@ -59,7 +59,7 @@ export interface MailRequested {
 }
 
 /**
- * A link is to be mailed that proves that its user reads the mail. The consumer makes it, so the message has no secret.
+ * A mail has to be sent whose link proves that its user reads the mail. The consumer makes the link, so the message has no secret.
  * `changeId` is the id of an e-mail change.
  */
 export type ProofRequested = {
@@ -77,8 +77,8 @@ export type ProofRequested = {
 );
 
 /**
- * The moderation hook is to be asked about an upload: an image that was stored, or a video that has a thumbnail. Only
- * installations with a hook send it.
+ * The moderation hook has to judge an upload: a stored image, or a video that has a thumbnail. Only installations with a hook send this
+ * message.
  */
 export interface ModerationRequested {
   readonly type: "moderation.requested";

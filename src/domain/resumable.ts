@@ -4,7 +4,7 @@ import type { TierName } from "./tiers.ts";
 
 /** Limits of resumable uploads (UP-4, UP-12), shared by the client, the Worker and the account's meter. */
 
-/** Parts of the largest upload. The remaining part numbers are for parts that a takeover skips. */
+/** Parts of the largest upload. The remaining part numbers are for parts that are skipped when another writer takes over. */
 const MAX_PARTS = 9_000;
 export const MAX_RESUMABLE_BYTES = MAX_PARTS * PART_BYTES;
 /** Unfinished uploads of an account (UP-12). */
@@ -20,23 +20,29 @@ export const PIECES_PER_MINUTE: Readonly<Record<TierName, number>> = {
 };
 /** Unfinished uploads that receive bytes at the same time. */
 export const MAX_WRITERS: Readonly<Record<TierName, number>> = { free: 10, starter: 20, pro: 50, business: 100 };
-/** A piece of at most this size is a drop: it is added to the last ones in one call and one row of the account's object. */
+/** A piece of at most this size is a drop. One call and one row of the account's object add it to the bytes before it. */
 export const DROP_BYTES = 64 * 1024;
-/** An account's drops are answered at this distance: a client that sends tiny pieces is slowed, not refused. A month of them costs less than $5. */
+/**
+ * The time between two answers to an account's drops. A client that sends tiny pieces is slowed down but not refused. A month of them costs
+ * less than $5.
+ */
 export const DROP_EVERY_MS = 1100;
 /** A drop that would wait longer is refused (429). */
 export const MAX_DROP_WAIT_MS = 10_000;
 
-/** Time after its last byte when an unfinished upload gives back the storage reserved beyond its bytes. */
+/** The time after the last byte when an unfinished upload frees the storage that it reserved beyond its bytes. */
 export const IDLE_MS = 15 * MINUTE_MS;
-/** Time for which a finished upload stays known, for clients that did not receive the last answer. */
+/** The time for which the service remembers a finished upload, for clients that did not receive the last answer. */
 export const FINISHED_MS = 10 * MINUTE_MS;
-/** Time after its last byte when an unfinished upload expires (UP-12). */
+/** The time after its last byte when an unfinished upload expires (UP-12). */
 const EXPIRES_AFTER_MS = DAY_MS;
-/** Time after its creation when it expires at the latest (UP-12): R2 drops a multipart upload after seven days. */
+/**
+ * The time after its creation when an unfinished upload expires at the latest (UP-12), because R2 drops a multipart upload after seven
+ * days.
+ */
 const MAX_AGE_MS = 6 * DAY_MS;
 
-/** When an unfinished upload expires if no more bytes arrive. */
+/** The time at which an unfinished upload expires if no more bytes arrive. */
 export function expiresAt({
   createdAt,
   touchedAt,

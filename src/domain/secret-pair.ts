@@ -1,8 +1,8 @@
 import { DAY_MS } from "./calendar.ts";
 
 /**
- * The days for which a secret's older value is accepted after the newer one began to sign. By then, everything that the older one signed
- * has expired. Null: until the next rotation, because webhooks, authenticator apps and signing keys keep what depends on it.
+ * The days for which a secret's older value is accepted after the newer value began to sign. By then, everything that the older value
+ * signed has expired. Null: it is accepted until the next rotation, because webhooks, authenticator apps and signing keys depend on it.
  */
 export const OLDER_VALUE_DAYS = {
   JWT_SECRET: 8,
@@ -16,7 +16,7 @@ export const OLDER_VALUE_DAYS = {
 
 export type SecretName = keyof typeof OLDER_VALUE_DAYS;
 
-/** A Worker's bindings of a secret. Its second value is there after its first rotation. */
+/** A Worker's bindings of a secret. The second value exists after the first rotation. */
 export type SecretBindings<Name extends SecretName> = { readonly [N in Name]: string } & {
   readonly [N in `${Name}_2`]?: string;
 };
@@ -29,12 +29,12 @@ export interface SecretPair {
   readonly accepted: readonly string[];
 }
 
-/** `<Unix seconds>.<random>`: a rotated value signs from that second on. Values without it count as the oldest. */
+/** `<Unix seconds>.<random>`: a rotated value signs from that second on. A value without a time counts as the oldest. */
 const STAMP = /^(\d{1,12})\./;
 
 /**
- * Reads a secret with its second value. Each value is accepted before it signs, so that every isolate accepts it by the time that any
- * isolate signs with it.
+ * Reads a secret with its second value. Each value is accepted before it signs, so that every isolate accepts it before any isolate signs
+ * with it.
  * @param now milliseconds
  */
 export function readSecret<Name extends SecretName>(

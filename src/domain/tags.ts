@@ -18,11 +18,7 @@ export function readTags(given: readonly string[]): { readonly tags: string[]; r
   return { tags };
 }
 
-/**
- * The same, for a field of a request.
- * @param field the name in the error's details
- * @throws ServiceError 400
- */
+/** Reads the tags of a request's field in the same way. @param field the name in the error's details @throws ServiceError 400 */
 export function normalizeTags(given: readonly string[], field = "tags"): string[] {
   const { tags, problem } = readTags(given);
   if (problem !== undefined) throw ERRORS.InvalidRequest({ [field]: problem });

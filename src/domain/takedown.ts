@@ -1,12 +1,12 @@
-/** A file that the operator took down. An empty object with this mark is in its place, and another in its thumbnail's. */
+/** A file that the operator took down. An empty object with this mark replaces it, and another one replaces its thumbnail. */
 
 /** The mark's name in R2's custom metadata. Its value is the takedown's id. */
 const MARK = "takedown";
 const STORED_HASH = "stored-sha256";
-/** Also in the metadata of compressed images and of files that lost metadata: the SHA-256 of the bytes as they were uploaded. */
+/** The SHA-256 of the bytes as they were uploaded, in the metadata of compressed images and of files that lost metadata. */
 export const UPLOADED_HASH = "uploaded-sha256";
 
-/** The owner's view of a takedown, in the row of the upload. */
+/** A takedown as its owner sees it, in the row of the upload. */
 export interface Takedown {
   readonly id: string;
   readonly at: number;
@@ -16,7 +16,7 @@ export interface Takedown {
 /** SHA-256 of a file's bytes, hexadecimal; undefined if unknown. */
 export interface FileHashes {
   readonly stored?: string | undefined;
-  /** Of the uploaded bytes, if those were compressed or lost metadata. */
+  /** The hash of the uploaded bytes, if the file was compressed or lost metadata. */
   readonly uploaded?: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export function isTakenDown({ customMetadata }: Marked): boolean {
   return customMetadata?.[MARK] !== undefined;
 }
 
-/** Whether this takedown's mark is in the file's place. */
+/** Whether this takedown's mark has replaced the file. */
 export function isMarkOf({ customMetadata }: Marked, takedownId: string): boolean {
   return customMetadata?.[MARK] === takedownId;
 }
@@ -50,5 +50,5 @@ export function quarantineKey(takedownId: string): string {
   return `quarantine/${takedownId}`;
 }
 
-/** R2 stores at most this many bytes in one call. Larger files are taken down without their bytes being kept or hashed. */
+/** R2 stores at most this many bytes in one call. The bytes of larger files are neither kept nor hashed at a takedown. */
 export const MAX_KEPT_BYTES = 4_900_000_000;

@@ -27,7 +27,7 @@ export const TIERS: Readonly<Record<TierName, Tier>> = {
   },
 };
 
-/** Files of an account that may arrive at the same time, each about half a minute of an object's call while it is slow. */
+/** The number of an account's files that may arrive at the same time. Each slow file takes about half a minute of an object's call. */
 export const MAX_UPLOADS_IN_PROGRESS: Readonly<Record<TierName, number>> = {
   free: 200,
   starter: 500,

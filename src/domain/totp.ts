@@ -2,11 +2,11 @@
 
 const STEP_MS = 30_000;
 const DIGITS = 6;
-/** A code of the step before or after is accepted, because clocks differ (RFC 6238, 5.2). */
+/** A code of the step before or after is accepted, too, because clocks differ (RFC 6238, 5.2). */
 const DRIFT_STEPS = 1;
 const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** RFC 4226, 4, R6: 160 bits. */
+/** The length of a secret: 160 bits (RFC 4226, 4, R6). */
 export function newTotpSecret(): Uint8Array<ArrayBuffer> {
   return crypto.getRandomValues(new Uint8Array(20));
 }
@@ -30,7 +30,7 @@ export function isTotpCode(text: string): boolean {
   return /^[0-9]{6}$/.test(text);
 }
 
-/** The step of a code that is right at this time; undefined if the code is wrong. */
+/** The time step of a code that is right at this time; undefined if the code is wrong. */
 export async function findTotpStep(
   secret: Uint8Array<ArrayBuffer>,
   code: string,
@@ -38,7 +38,7 @@ export async function findTotpStep(
 ): Promise<number | undefined> {
   const current = Math.floor(now / STEP_MS);
   let found: number | undefined;
-  // Every step is compared, so that the time does not tell which one is near.
+  // Every step is compared, so that the duration does not reveal which step is near.
   for (let step = current - DRIFT_STEPS; step <= current + DRIFT_STEPS; step++) {
     if (isSame(await totpCode(secret, step * STEP_MS), code)) found = step;
   }

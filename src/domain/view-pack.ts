@@ -1,13 +1,13 @@
 /**
- * Views of one account's files as bytes: 11 to 45 each. A pack has its resources, then its views by time. Numbers are
- * unsigned LEB128, seven bits a byte with the lowest first (DWARF 5, 7.6); an id is its eight bytes. A pack of the second format begins with
- * the bytes that were sent for its views.
+ * Views of one account's files as bytes: 11 to 45 each. A pack has its resources, then its views by time. Numbers are unsigned LEB128,
+ * seven bits a byte with the lowest first (DWARF 5, 7.6); an id is its eight bytes. A pack of the second format begins with the number of
+ * bytes that its views sent.
  */
 
 export interface View {
   /** The same in every copy of one view; 16 hexadecimal digits in a pack. */
   readonly id: string;
-  /** When the file was viewed; the same in every copy. */
+  /** The time of the view; the same in every copy. */
   readonly at: number;
   /** The upload whose file or thumbnail was viewed. */
   readonly resourceId: string;
@@ -20,7 +20,7 @@ const ID = /^[0-9a-f]{16}$/;
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 const MALFORMED = "A pack of views is malformed";
 
-/** Random, so that two views of the same millisecond differ. */
+/** The number is random, so that two views of the same millisecond differ. */
 export function newViewId(): string {
   return toHex(crypto.getRandomValues(new Uint8Array(ID_BYTES)));
 }
@@ -53,10 +53,7 @@ export function packViews(views: readonly View[], sentBytes = 0): Uint8Array<Arr
   return Uint8Array.from(bytes);
 }
 
-/**
- * The views of consecutive packs, each pack's by time.
- * @throws RangeError if the bytes are not whole packs
- */
+/** The views of consecutive packs, in each pack by time. @throws RangeError if the bytes are not whole packs */
 export function unpackViews(bytes: Uint8Array): View[] {
   return Array.from(packedViews(bytes), (view) => view.unpack());
 }
@@ -99,7 +96,7 @@ export function* packedViews(bytes: Uint8Array): Generator<PackedView> {
   }
 }
 
-/** The bytes that were sent for the views of one pack; 0 if it is of the first format. @throws RangeError for other formats */
+/** The number of bytes that the views of one pack sent; 0 for the first format. @throws RangeError for other formats */
 export function sentBytesOf(pack: Uint8Array): number {
   return readSentBytes(new Reader(pack));
 }
@@ -130,7 +127,7 @@ class Reader {
     return bytes;
   }
 
-  /** Times exceed the 32 bits of shifts. */
+  /** Times exceed the 32 bits of JavaScript's shifts. */
   readNumber(): number {
     let value = 0;
     for (let unit = 1; unit <= Number.MAX_SAFE_INTEGER; unit *= 128) {

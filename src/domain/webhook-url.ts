@@ -4,7 +4,7 @@ export const MAX_WEBHOOK_URL_CHARACTERS = 2048;
 
 /** The ports at which Cloudflare proxies HTTPS. Other ports are refused, so that a webhook cannot scan ports. */
 const PORTS = ["", "443", "2053", "2083", "2087", "2096", "8443"];
-/** Names that are not in the public DNS, or do not name one host (RFC 6761, 6762, 7686, 8375; ICANN's `internal`). */
+/** Names that are not in the public DNS, or do not identify one host (RFC 6761, 6762, 7686, 8375; ICANN's `internal`). */
 const LOCAL_NAMES = [
   "localhost",
   "local",
@@ -23,7 +23,7 @@ const LOCAL_SUFFIXES = [...LOCAL_NAMES.map((name) => `.${name}`), ".home.arpa", 
 export interface WebhookRules {
   /** Development only: plain HTTP, any port and any host are allowed. */
   readonly allowsPrivate: boolean;
-  /** The service's own hosts: the service must not call itself. */
+  /** The service's own hosts, because the service must not call itself. */
   readonly ownHosts: readonly string[];
 }
 

@@ -1,7 +1,4 @@
-/**
- * A bucket whose calls fail if R2 does not answer in time. R2 may still complete the work later, as after the end of an
- * isolate.
- */
+/** A bucket whose calls fail if R2 does not answer in time. R2 may still complete the call later. */
 export function boundedBucket(bucket: R2Bucket, timeoutMs: number): R2Bucket {
   return bounded(bucket, timeoutMs, (name, result) =>
     name.endsWith("MultipartUpload") ? bounded(result as R2MultipartUpload, timeoutMs) : result,

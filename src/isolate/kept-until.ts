@@ -1,8 +1,8 @@
 const MAX_KEPT = 2000;
 
-/** Values that an isolate keeps until a time each. Beyond 2,000 it forgets the oldest, so forgetting one may only cost a call. */
+/** Values that an isolate keeps, each until a given time. Beyond 2,000 it forgets the oldest, so a forgotten value must only cost a call. */
 export class KeptUntil<Value> {
-  /** By key, oldest first. */
+  /** Entries by key, oldest first. */
   readonly #kept = new Map<string, { readonly value: Value; readonly until: number }>();
 
   /** @returns undefined if none was kept, or its time is over */

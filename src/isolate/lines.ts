@@ -1,7 +1,7 @@
 import { type Lease, MemoryBudget } from "./memory-budget.ts";
 
 export interface LineOptions {
-  /** The most that wait in one line. */
+  /** The most requests that wait in one line. */
   readonly maxWaiting: number;
   readonly maxWaitMs: number;
 }

@@ -1,8 +1,8 @@
-/** How often a waiting request checks for memory whose holder was ended, and signals that it still waits. */
+/** The interval at which a waiting request checks for memory of ended holders, and signals that it still waits. */
 const LOOK_EVERY_MS = 1000;
-/** A waiting request without a signal for this long was ended; so was a request that does not claim its share. */
+/** A waiting request that has not signalled for this long was ended, and so was a request that does not claim its share. */
 const SILENT_AFTER_MS = 5000;
-/** A holder without a signal for this long was ended without releasing its share. */
+/** A holder that has not signalled for this long was ended without releasing its share. */
 const LOST_AFTER_MS = 60_000;
 
 /** The account that holds shares. */
@@ -17,7 +17,7 @@ export interface Lease {
   readonly bytes: number;
   /** Whether a request waits for memory that this share holds. */
   readonly isWanted: boolean;
-  /** Gives back all but `bytes`, which are the share's new maximum. */
+  /** Gives back all but `bytes`. This is the share's new maximum. */
   shrinkTo(bytes: number): void;
   release(): void;
   [Symbol.dispose](): void;
@@ -25,17 +25,14 @@ export interface Lease {
 
 /** A share that grows in steps, up to the maximum that was given when it was opened. */
 export interface GrowingLease extends Lease {
-  /**
-   * Waits until the share may have this size.
-   * @returns false if that is not possible in time; the share stays as it is
-   */
+  /** Waits until the share may have this size. @returns false if that is not possible in time; the share then stays as it is */
   growTo(bytes: number, maxWaitMs: number): Promise<boolean>;
 }
 
 interface Holder {
   readonly owner: Owner | undefined;
   bytes: number;
-  /** The size to which it may still grow. */
+  /** The size up to which the share may still grow. */
   maxBytes: number;
   lostAt: number;
 }
@@ -43,7 +40,7 @@ interface Holder {
 interface Waiter {
   readonly holder: Holder;
   readonly bytes: number;
-  /** When it is dropped unless it has signalled since. */
+  /** The time at which it is dropped unless it has signalled since. */
   silentAt: number;
   readonly answer: (granted: boolean) => void;
 }
@@ -80,7 +77,7 @@ export class MemoryBudget {
     return this.#line.size;
   }
 
-  /** A share of this size, if there is room now and it overtakes no waiting request. */
+  /** A share of this size, if memory is free now and no waiting request would be overtaken. */
   tryTake(bytes: number, owner?: Owner): Lease | undefined {
     this.#serve();
     const holder = newHolder(bytes, owner);
@@ -88,7 +85,7 @@ export class MemoryBudget {
     return this.#open(holder);
   }
 
-  /** A share of this size when it is this request's turn; undefined if that is not in time. */
+  /** A share of this size when it is this request's turn; undefined if the turn does not come in time. */
   async take(bytes: number, maxWaitMs: number, owner?: Owner): Promise<Lease | undefined> {
     const holder = newHolder(bytes, owner);
     return (await this.#wait(holder, bytes, maxWaitMs)) ? this.#open(holder) : undefined;
@@ -147,7 +144,7 @@ export class MemoryBudget {
     const granted = await promise;
     clearInterval(looking);
     clearTimeout(ending);
-    // A share that was taken back before it was claimed is lost.
+    // The share was taken back before the request claimed it, so it is lost.
     if (!granted || holder.bytes < bytes) return false;
     holder.lostAt = Date.now() + LOST_AFTER_MS;
     return true;
@@ -173,7 +170,7 @@ export class MemoryBudget {
     }
   }
 
-  /** The next request to be served: the oldest of the owner that holds the least. */
+  /** The next request to be served: the oldest request of the owner that holds the least. */
   #first(waiters: ReadonlySet<Waiter>): Waiter | undefined {
     let first: Waiter | undefined;
     for (const waiter of waiters) {
@@ -209,8 +206,8 @@ export class MemoryBudget {
   }
 
   /**
-   * Whether a share may have `bytes` beside these holders: there is room for them, and all shares that may still grow
-   * could reach their maximum, one after the other.
+   * Whether a share may have `bytes` besides these holders: the memory is free, and all shares that may still grow could reach their
+   * maximum, one after the other.
    */
   #isSafe(holders: readonly Holder[], { holder, bytes }: Pick<Waiter, "holder" | "bytes">): boolean {
     const all = [...holders.filter((other) => other !== holder), { ...holder, bytes }];
@@ -221,7 +218,7 @@ export class MemoryBudget {
       heldBytes + moreBytes <= this.totalBytes &&
       (owner === undefined || (held.get(owner.id) ?? 0) + moreBytes <= this.#limitOf({ owner }));
     if (!hasRoom(holder, 0)) return false;
-    // A share at its maximum ends without waiting for any other. Each that ends leaves more room for the rest.
+    // A share at its maximum ends without waiting for others. Each share that ends leaves more memory for the rest.
     let left = all;
     for (let before = left.length + 1; left.length > 0 && left.length < before; ) {
       before = left.length;
@@ -271,7 +268,7 @@ function newHolder(maxBytes: number, owner: Owner | undefined): Holder {
   return { owner, bytes: 0, maxBytes, lostAt: Date.now() + LOST_AFTER_MS };
 }
 
-/** How often a holder signals that it is alive. */
+/** The interval at which a holder signals that it is alive. */
 const EVERY_MS = 15_000;
 
 /**

@@ -6,7 +6,7 @@ interface ReaderOfAtLeast {
   ): Promise<{ readonly value?: Uint8Array<ArrayBuffer>; readonly done: boolean }>;
 }
 
-/** Bytes that are read before other requests get the thread: 16 MB in one go held it 200 ms longer. */
+/** Bytes that are read before other requests get the thread: reading 16 MB at once held it for 200 ms longer. */
 const SLICE_BYTES = 1024 * 1024;
 
 /** A partly filled buffer. */

@@ -1,14 +1,14 @@
-/** Attempts in total, with less than a second of waiting between them, because a client waits. */
+/** The number of attempts. They wait less than a second in total, because a client waits. */
 const ATTEMPTS = 3;
-/** No attempt begins later, because an attempt alone may take long. */
+/** No attempt begins after this time, because an attempt alone may take long. */
 const DEADLINE_MS = 20_000;
 const FIRST_DELAY_MS = 100;
 const DELAY_FACTOR = 4;
 
 /**
- * Retries a repeatable call after transient failures. Delays grow and are random, so that the callers of one failure do
- * not all retry at the same time.
- * @param attempt gets its number, from 1
+ * Retries a repeatable call after transient failures. Delays grow and are random, so that the callers of one failure do not all retry at
+ * the same time.
+ * @param attempt called with its number, from 1
  * @throws the last attempt's error
  */
 export async function retry<T>(
@@ -30,7 +30,7 @@ export async function retry<T>(
 
 export type Sender<Body> = Pick<Queue<Body>, "send" | "sendBatch">;
 
-/** A queue that retries every failure: its errors have no codes, and its consumers accept duplicates. */
+/** A queue that retries after every failure, because its errors have no codes and its consumers accept duplicates. */
 export function retryQueue<Body>(queue: Queue<Body>): Sender<Body> {
   return {
     send: (...args) =>
@@ -59,7 +59,7 @@ function mayPass(error: unknown): boolean {
   return error instanceof Error && PASSING.test(error.message);
 }
 
-/** Whether R2 can be given the same body again. A stream can be read only once; its opener retries (`retryR2`). */
+/** Whether the same body can be sent to R2 again. A stream can be read only once; the function that opens it retries (`retryR2`). */
 function isRepeatable(body: unknown): boolean {
   return !(body instanceof ReadableStream);
 }
@@ -88,7 +88,7 @@ export function retryR2<T>(call: () => Promise<T>): Promise<T> {
   return again(call);
 }
 
-/** A failed attempt may have succeeded in R2: the object then exists, or no upload is left to abort. */
+/** A failed attempt may have succeeded in R2: the object then exists, or the upload to abort no longer does. */
 function retryMultipart(bucket: R2Bucket, upload: R2MultipartUpload): R2MultipartUpload {
   const { key, uploadId } = upload;
   return {

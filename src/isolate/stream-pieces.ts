@@ -16,7 +16,7 @@ export function streamPieces(pieces: readonly Uint8Array[], onEnd: () => void = 
         onEnd();
         return;
       }
-      // A stream takes ownership of its buffer, so it gets a copy of a slice.
+      // A stream takes ownership of its buffer, so a slice is copied.
       controller.enqueue(piece.slice(0, SLICE_BYTES));
       if (piece.length > SLICE_BYTES) left[0] = piece.subarray(SLICE_BYTES);
       else left.shift();

@@ -1,4 +1,4 @@
-/** Computing time before other requests get the thread. */
+/** The computing time after which other requests get the thread. */
 const SHARE_MS = 15;
 /** A waiting task that has not checked for this long was ended with its request. */
 const LOST_AFTER_MS = 5000;
@@ -7,15 +7,14 @@ interface Waiter {
   lookedAt: number;
 }
 
-/** Tasks of this isolate that wait to compute, in order. */
+/** Tasks of this isolate that wait to compute, in order of arrival. */
 const line: Waiter[] = [];
 
 /**
- * One task's share of the thread. A codec calls `yieldIfDue` between its steps; when its share is used up, the returned
- * promise lets the event loop serve other requests first. One task of an isolate computes in each turn of the event
- * loop: a request that takes ten turns waits for ten shares, not for ten of every task.
- * A step of many shares, which cannot be divided, waits for as many turns of the others.
- * Clocks of Workers do not advance during computing (Workers, "Performance and timers"), so a step passes a careful
+ * One task's share of the thread. A codec calls `yieldIfDue` between its steps. When its share is used up, the returned promise lets the
+ * event loop serve other requests first. One task of an isolate computes in each turn of the event loop, so a request that takes ten turns
+ * waits for ten shares and not for ten shares of every task. After a step of many shares, which cannot be divided, a task waits for as many
+ * turns of the others. Clocks of Workers do not advance during computing (Workers, "Performance and timers"), so a step passes a careful
  * estimate of its time. A clock that advances, as it does locally, counts as well.
  */
 export class ThreadShare {

@@ -2,12 +2,11 @@ const MAX_BACKOFF_SECONDS = 600;
 const FIRST_LONG_BACKOFF_SECONDS = 15 * 60;
 const MAX_LONG_BACKOFF_SECONDS = 6 * 60 * 60;
 
-/** Seconds before a message is delivered again. `attempts` counts the deliveries, from 1. */
+/** The seconds before a message is delivered again. `attempts` counts the deliveries, from 1. */
 export type Backoff = (attempts: number) => number;
 
 /**
- * Back-off of the queues of new messages: first seconds, then minutes. With the retries of `wrangler.toml` that is half
- * an hour to hours in total.
+ * Back-off of the queues of new messages: first seconds, then minutes. The retries of `wrangler.toml` take half an hour to hours in total.
  */
 export const backoffSeconds: Backoff = (attempts) => Math.min(MAX_BACKOFF_SECONDS, 2 ** attempts);
 

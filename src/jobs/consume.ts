@@ -65,8 +65,8 @@ async function handle(messages: readonly HandledMessage[], backoff: Backoff, env
     ...mails.map((message) => handleRequestedMail(message, backoff, openMailContext(env))),
     ...moderations.map((message) => handleRequestedModeration(message, backoff, openModerationContext(env))),
   ]);
-  // Accounts count their views. Counts of thumbnails are flushed at once: an isolate that serves queues may have no
-  // other work for long.
+  // Accounts count their own views. Counts of thumbnails are flushed at once, because an isolate that serves queues may have no other work
+  // for long.
   if (stored.length > 0 && context.config.metricsFlushSeconds > 0) await handOnCounts(context);
 }
 
@@ -127,7 +127,7 @@ async function handleRaisedAlert(
   }
 }
 
-/** The context of alert deliveries over a Worker's bindings. */
+/** The context of alert deliveries, made of a Worker's bindings. */
 function openAlertContext(bindings: Bindings & MailerBindings): AlertContext {
   return { ...openServices(bindings, NO_REQUEST), mailer: openMailer(bindings) };
 }

@@ -6,8 +6,8 @@ import type { HandledMessage } from "./handled-message.ts";
 import { parseMessage } from "./parse-message.ts";
 
 /**
- * One fewer than the deliveries of wrangler.toml (`max_retries` of the dead-letter queues, and the first). The
- * service's meter keeps messages that fail this often.
+ * One less than the number of deliveries in wrangler.toml (`max_retries` of the dead-letter queues, and the first delivery). The service's
+ * meter keeps messages that fail this often.
  */
 export const MAX_DEAD_ATTEMPTS = 18;
 const MAX_REASON_LENGTH = 200;
@@ -16,9 +16,8 @@ type Context = Pick<Services, "serviceMeter" | "now">;
 type Outcome = "handled" | { readonly delaySeconds: number; readonly error: unknown };
 
 /**
- * Handles a dead-letter queue's messages like others and reports failures to the service's meter. The operator sees
- * them there, and the meter keeps messages whose last delivery fails. Messages that the operator dropped or resent are
- * acknowledged without handling.
+ * Handles a dead-letter queue's messages like others and reports failures to the service's meter. There the operator sees them, and the
+ * meter keeps messages whose last delivery fails. Messages that the operator dropped or resent are acknowledged without handling.
  */
 export async function handleDead(
   queue: QueueName,
@@ -33,7 +32,7 @@ export async function handleDead(
   await handle(messages.filter(({ id }) => !dropped.has(id)).map((message) => follow(message, outcomes)));
   const failed = messages.flatMap((message) => toFailedLetter(queue, message, outcomes.get(message), context));
   const isFailed = new Set(failed.map(({ id }) => id));
-  // The meter never heard of a message that succeeds at its first delivery.
+  // The meter does not know messages that succeed at their first delivery.
   const handled = messages.filter(({ id, attempts }) => !isFailed.has(id) && attempts > 1).map(({ id }) => id);
   const isNews = failed.length + handled.length > 0;
   const isKept = new Set(isNews ? await ask("none-kept", () => meter.reportLetters(failed, handled)) : []);
@@ -61,7 +60,7 @@ function isGivenUp({ attempts }: Message): boolean {
   return attempts >= MAX_DEAD_ATTEMPTS;
 }
 
-/** A message that records its outcome; the queue gets the outcome after the meter. */
+/** A message that records its outcome. The queue gets the outcome after the meter has it. */
 function follow(message: Message, outcomes: Map<Message, Outcome>): HandledMessage {
   const { id, timestamp, body, attempts } = message;
   return {

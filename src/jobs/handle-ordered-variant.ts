@@ -4,10 +4,10 @@ import { makeOrdered, type OrderContext } from "../services/variants/make-ordere
 import type { Backoff } from "./backoff.ts";
 import type { HandledMessage } from "./handled-message.ts";
 
-/** Then the order is given up. A later request orders again. */
+/** The number of attempts. After them, only a later request orders the variant again. */
 const MAX_ATTEMPTS = 5;
 
-/** Makes a variant that was ordered (VAR-11). Failures are retried a few times: a substitute is served meanwhile. */
+/** Makes a variant that was ordered (VAR-11). Failures are retried a few times, and a substitute is served in the meantime. */
 export async function handleOrderedVariant(
   message: HandledMessage<VariantOrdered>,
   backoff: Backoff,
@@ -31,7 +31,7 @@ export async function handleOrderedVariant(
   }
 }
 
-/** The object may be stored, and its file deleted since. The maker also forgets an order after some minutes. */
+/** The object may be stored although its file was deleted since. The maker also forgets an order after some minutes. */
 async function giveUp({ files, keeperOf }: OrderContext, order: VariantOrdered): Promise<void> {
   await Promise.all([files.delete(order.objectKey), keeperOf(order.uploadId).decline(order)]);
 }

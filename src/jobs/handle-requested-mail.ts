@@ -7,7 +7,7 @@ import { MailError } from "../services/mail/mail.ts";
 import type { Backoff } from "./backoff.ts";
 import type { HandledMessage } from "./handled-message.ts";
 
-/** A link that was asked for this long ago is not expected any more. */
+/** The age at which the receiver no longer expects a link. */
 const STALE_MS = DAY_MS;
 
 /** Sends the mail that a message asks for. A mail that can never be sent is dropped; other failures are retried. */

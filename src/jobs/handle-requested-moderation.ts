@@ -4,7 +4,7 @@ import { type ModerationContext, moderateUpload } from "../services/moderation/m
 import type { Backoff } from "./backoff.ts";
 import type { HandledMessage } from "./handled-message.ts";
 
-/** Asks the moderation hook about an upload, and does what it answers. Every failure is retried with growing delays (OPER-9). */
+/** Calls the moderation hook about an upload, and carries out its answer. Every failure is retried with growing delays (OPER-9). */
 export async function handleRequestedModeration(
   message: HandledMessage<ModerationRequested>,
   backoff: Backoff,

@@ -10,7 +10,7 @@ import type { HandledMessage } from "./handled-message.ts";
 export type ViewsMessage = HandledMessage<FileViewed> | HandledMessage<ViewsCollected>;
 type Meter = Pick<DurableObjectStub<AccountMeter>, "recordViews">;
 
-/** Accounts that are called concurrently: each call copies its views. */
+/** The number of accounts that are called at the same time: each call copies its views. */
 const CALLS_AT_ONCE = 50;
 
 /** The views of one account in a batch of messages. */

@@ -2,8 +2,8 @@ import { openStores } from "../services/open-stores.ts";
 import { destroyExpired } from "../services/operator/takedowns.ts";
 
 /**
- * The cron trigger: destroys bytes of takedowns whose time is over, compares the stores and repairs safe differences. The reconciler
- * continues alone.
+ * The cron trigger: destroys the bytes of expired takedowns, compares the stores and repairs safe differences. The reconciler continues on
+ * its own.
  */
 export async function startNightly(_event: ScheduledController, env: Env): Promise<void> {
   const stores = openStores(env);

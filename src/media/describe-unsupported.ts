@@ -39,10 +39,7 @@ const TEXT_BYTES = 1024;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what text does not have
 const CONTROL = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/;
 
-/**
- * The apparent media type of an unsupported file, for the client to read.
- * @param head its first bytes, at least one
- */
+/** The apparent media type of an unsupported file, for the client. @param head its first bytes, at least one */
 export function describeUnsupported(head: Uint8Array): string {
   const start = String.fromCharCode(...head.subarray(0, 32));
   const known = SIGNATURES.find(([, offset, begin]) => start.startsWith(begin, offset));

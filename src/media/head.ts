@@ -3,7 +3,7 @@ export interface Head {
   /** Pixels, as a viewer displays the image; 0 while unknown. */
   readonly width: number;
   readonly height: number;
-  /** Whether any program shows anything of it; undefined if the bytes end too early to tell. */
+  /** Whether any program shows anything of the image; undefined if the bytes end too early to decide. */
   readonly shows: boolean | undefined;
 }
 

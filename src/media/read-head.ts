@@ -7,7 +7,7 @@ import { readWebpHead } from "./webp/read-webp-head.ts";
 
 /**
  * Reads an image's width and height as a viewer displays them, and whether any program shows anything of it. It reads only headers, and the
- * first row of a PNG: a partly damaged image is better than none. The work is bounded for any input. The first bytes of a video are not
+ * first row of a PNG, because a partly damaged image is still useful. The work is bounded for any input. The first bytes of a video are not
  * read. Never throws.
  * @param head the first bytes of a file with this sniffed type
  * @param complete whether these bytes are the whole file

@@ -23,7 +23,7 @@ export function sniffMediaType(head: Uint8Array): MediaType | undefined {
 const FIRST_JPEG_MARKER = /^[\xc0-\xc7\xc9-\xd7\xdb-\xde\xe0-\xef\xfe\xff]$/;
 const TEM = 1;
 
-/** ITU-T T.81, B.2.1: SOI, then bytes in which browsers find a marker. They skip FF 00. */
+/** ITU-T T.81, B.2.1: SOI, then bytes in which browsers find a marker. Browsers skip FF 00. */
 function isJpeg(head: Uint8Array): boolean {
   if (!startsWith(head, "\xff\xd8\xff") || head.length < 4) return false;
   return (head[3] ?? 0) <= TEM || FIRST_JPEG_MARKER.test(ascii(head, 3, 1));
@@ -101,9 +101,7 @@ function sniffIsoMedia(head: Uint8Array): MediaType | undefined {
   return isClassicQuickTime(atoms, size, atom) ? "video/quicktime" : undefined;
 }
 
-/**
- * Skips padding, which occurs in several formats: the atom after it decides whether the file is a QuickTime film, an MP4 or a HEIC picture.
- */
+/** Skips padding, which several formats have. The atom after it decides whether the file is a QuickTime film, an MP4 or a HEIC picture. */
 function paddingBytes(head: Uint8Array): number {
   let at = 0;
   for (let i = 0; i < MAX_PADDING_ATOMS && PADDING_ATOMS.includes(ascii(head, at + 4, 4)); i++) {

@@ -123,8 +123,8 @@ import type { ViewPack } from "./views/view-packs.ts";
 /**
  * One account's exact and serial figures: the rate window, the month's operations, storage, the operation log, valid credentials and
  * intents. Sizes are bytes, times milliseconds since the epoch. RPC methods return tagged unions, because RPC does not keep an error's
- * class. RPC reaches every method of the prototype, also `protected` ones, and no property of the object (Workers RPC, "Visibility and
- * security model"). So each method here is meant for callers, and the shared state is in `#context`.
+ * class. RPC exposes every method of the prototype, also `protected` ones, and no property of the object (Workers RPC, "Visibility and
+ * security model"). So each method here is for callers, and the shared state is in `#context`.
  */
 export class AccountMeter extends DurableObject<Env> {
   readonly #context: MeterContext;
@@ -141,7 +141,7 @@ export class AccountMeter extends DurableObject<Env> {
     return admit(this.#context, credential, { isOperation, isPiece, microdollars });
   }
 
-  /** Takes the price of a large change, in millionths of a dollar, after it was made. */
+  /** Takes the price of a large change, in millionths of a dollar, after the change. */
   chargeAllowance(microdollars: number): Promise<void> {
     return chargeAllowance(this.#context, microdollars);
   }
@@ -156,28 +156,28 @@ export class AccountMeter extends DurableObject<Env> {
     return readFigures(this.#context);
   }
 
-  /** Returns whether a request with an idempotency key is to be carried out. */
+  /** Returns whether a request with an idempotency key may be carried out. */
   claim(claim: Claim): Promise<ClaimAnswer> {
     return claimRequest(this.#context, claim);
   }
 
-  /** Records a claimed request's content before the first of its rows is written: a kept upload then has a known request. */
+  /** Records a claimed request's content before its first row is written, so that the request of every stored upload is known. */
   async identifyClaim(claim: Claim, fingerprint: string): Promise<void> {
     this.#context.tables.claims.identify(claim, fingerprint);
   }
 
-  /** A claimed request failed, or ended without a stored file: it may be made again. */
+  /** A claimed request failed, or ended without a stored file, so it may be made again. */
   async endClaim(claim: Claim): Promise<void> {
     endClaim(this.#context, claim);
   }
 
-  // Uploads in one request. All are intents.
+  // Uploads in one request. Each of them is an intent.
 
   reserve(intent: UploadIntent, minimumBytes: number, maximumBytes: number): Promise<Reservation> {
     return reserveUpload(this.#context, intent, minimumBytes, maximumBytes);
   }
 
-  /** Puts off the replay of uploads in progress. */
+  /** Delays the replay of uploads in progress. */
   async renew(
     uploadIds: readonly string[],
     multipart?: { uploadId: string; multipartUploadId: string },
@@ -186,12 +186,12 @@ export class AccountMeter extends DurableObject<Env> {
     renewUploads(this.#context, uploadIds, multipart, claim);
   }
 
-  /** Raises the reservation of an upload in progress. */
+  /** Increases the reservation of an upload in progress. */
   grow(uploadId: string, minimumBytes: number, wantedBytes: number): Promise<Growth> {
     return growUpload(this.#context, uploadId, minimumBytes, wantedBytes);
   }
 
-  /** An upload has all its bytes: the rest of its reservation is freed. */
+  /** An upload has all its bytes, so the rest of its reservation is freed. */
   async shrink(uploadId: string, sizeBytes: number): Promise<void> {
     this.#context.tables.intents.shrink(uploadIntentId(uploadId), sizeBytes);
   }
@@ -228,7 +228,7 @@ export class AccountMeter extends DurableObject<Env> {
     return openResumable(this.#context, uploadId, claim);
   }
 
-  /** Stores a piece of a few bytes in one call and one row. A repeated call finds another offset, and a writer answers it. */
+  /** Stores a piece of a few bytes in one call and one row. A repeated call finds another offset, and its request then works as a writer. */
   addDrop(uploadId: string, drop: Drop): Promise<DropOutcome> {
     return addDrop(this.#context, uploadId, drop);
   }
@@ -272,7 +272,7 @@ export class AccountMeter extends DurableObject<Env> {
     return this.#context.resumable.release(uploadId, writer);
   }
 
-  /** All bytes have arrived: from here on the upload is finished, never undone. */
+  /** All bytes have arrived. From now on the upload is finished, never undone. */
   completeResumable(uploadId: string, writer: string, finish: Finish): Promise<ResumableCompletion> {
     return completeResumable(this.#context, uploadId, writer, finish);
   }
@@ -287,12 +287,12 @@ export class AccountMeter extends DurableObject<Env> {
     return listResumables(this.#context);
   }
 
-  /** Drops an upload, unless it is finished already. @param ofKey as in `ResumableClaim` */
+  /** Deletes an upload, unless all its bytes have arrived. @param ofKey as in `ResumableClaim` */
   removeResumable(uploadId: string, ofKey?: string): Promise<"removed" | "unknown" | "held"> {
     return removeResumable(this.#context, uploadId, ofKey);
   }
 
-  /** Drops an upload for its writer. */
+  /** Deletes an upload on behalf of its writer. */
   discardResumable(uploadId: string, writer: string): Promise<void> {
     return discardResumable(this.#context, uploadId, writer);
   }
@@ -321,7 +321,7 @@ export class AccountMeter extends DurableObject<Env> {
     return settleThumbnail(this.#context, uploadId);
   }
 
-  /** How far an upload is, for those that judge it later. */
+  /** The state of an upload, for requests that check it later. */
   uploadStanding(uploadId: string): Promise<UploadStanding> {
     return uploadStanding(this.#context, uploadId);
   }
@@ -335,7 +335,7 @@ export class AccountMeter extends DurableObject<Env> {
     return moveLibrary(this.#context, to);
   }
 
-  // Credentials: a revoked one is refused from the call on, and the directory is changed afterwards.
+  // Credentials. A revoked credential is refused from the call on, and the directory is changed afterwards.
 
   /** @returns `refused` if the hash is no longer the account's, or the account no longer exists */
   openSession(session: NewSession, verifiedHash: string): Promise<SessionOpening> {
@@ -352,7 +352,7 @@ export class AccountMeter extends DurableObject<Env> {
     return this.#context.tables.sessions.end(sessionId, Date.now());
   }
 
-  /** Records that the session's user has proved to be the owner. @returns when */
+  /** Records that the session's user has proved to be the owner. @returns the time of the proof */
   async proveSession(sessionId: string): Promise<number> {
     const now = Date.now();
     this.#context.tables.sessions.prove(sessionId, now);
@@ -388,7 +388,7 @@ export class AccountMeter extends DurableObject<Env> {
     return replaceUploadKey(this.#context, key, sessionId);
   }
 
-  /** When each key was last used, by key id, exact to the minute. */
+  /** The time of each key's last use, by key id, exact to the minute. */
   async keyUses(): Promise<Record<string, number>> {
     return this.#context.tables.credentials.keyUses();
   }
@@ -469,7 +469,7 @@ export class AccountMeter extends DurableObject<Env> {
     return eraseForOperator(this.#context);
   }
 
-  /** Takes a file down at once. A repeated call answers the first takedown. */
+  /** Takes a file down at once. A repeated call returns the first takedown. */
   takeDown(order: TakedownOrder): Promise<TakedownAnswer> {
     return takeDown(this.#context, order);
   }
@@ -522,7 +522,7 @@ export class AccountMeter extends DurableObject<Env> {
     return listOperationDays(this.#context, from, to);
   }
 
-  // Usage alerts, and the webhook that they are sent to.
+  // Usage alerts, and the webhook to which they are sent.
 
   /** The usage alerts of the last year, newest first. */
   async listAlerts(): Promise<ListedAlert[]> {

@@ -1,6 +1,6 @@
 import { parseVerificationMode, type VerificationMode } from "../domain/mail-proofs.ts";
 
-/** The bindings that send mail. Each way is optional. */
+/** The bindings that send mail. Each of them is optional. */
 export interface MailBindings {
   /** Cloudflare Email Service ("Workers API"). */
   readonly EMAIL?: SendEmail;
@@ -14,7 +14,7 @@ export interface MailBindings {
 
 export type MailWay = "binding" | "http" | "dev";
 
-/** The way that mails go, the first that is set up; undefined if no mail can be sent. */
+/** The way by which mails are sent, the first that is set up; undefined if no mail can be sent. */
 export function mailWay({ EMAIL, MAIL_FROM, RESEND_API_KEY = "", MAIL_DEV }: MailBindings): MailWay | undefined {
   if (MAIL_FROM !== "" && EMAIL !== undefined) return "binding";
   if (MAIL_FROM !== "" && RESEND_API_KEY !== "") return "http";
@@ -26,7 +26,7 @@ export interface VerificationBindings extends MailBindings {
 }
 
 /**
- * Whether addresses have to be verified. The default depends on the way of mail. Without one it is `off`, because nobody
+ * Whether addresses have to be verified. The default depends on the way by which mails are sent. Without one it is `off`, because no one
  * could verify an address.
  */
 export function verificationMode(bindings: VerificationBindings): VerificationMode {

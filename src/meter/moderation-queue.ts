@@ -7,7 +7,7 @@ export interface ModerationQueueBindings {
   readonly MODERATION_URL?: string;
 }
 
-/** The queue of questions to the moderation hook; undefined without a hook, so that nothing is sent. */
+/** The queue of requests to the moderation hook; undefined without a hook, so that nothing is sent. */
 export function openModerationQueue(bindings: ModerationQueueBindings): Sender<ModerationRequested> | undefined {
   return (bindings.MODERATION_URL ?? "") === "" ? undefined : retryQueue(bindings.MODERATION);
 }

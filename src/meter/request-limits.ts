@@ -2,9 +2,9 @@ import { ALLOWANCE_MICRODOLLARS, REFILL_MS } from "../domain/allowance.ts";
 import { minuteWindow, secondsUntil } from "../domain/calendar.ts";
 import type { TierName } from "../domain/tiers.ts";
 
-/** A window may admit this part of its limit too much. */
+/** The part of its limit by which a window may admit too many requests. */
 const LOST_SHARE = 10;
-/** A Durable Object is evicted after ten idle seconds at the earliest: at most this often per minute. */
+/** The most evictions in a minute, because a Durable Object is evicted after ten idle seconds at the earliest. */
 const EVICTIONS_PER_WINDOW = 5;
 
 /** The state of a rate window, of an account or an address. */
@@ -77,7 +77,7 @@ export class RateWindow {
 
 const ALLOWANCE_KEY = "allowance";
 
-/** The rest of the allowance at one time; below zero after a large change. */
+/** The rest of the allowance at a given time; below zero after a large change. */
 interface StoredAllowance {
   readonly left: number;
   readonly at: number;
@@ -99,7 +99,7 @@ export class Allowance {
     return undefined;
   }
 
-  /** Takes the price of a change after it was made: its size was not known before. */
+  /** Takes the price of a change after it was made, because its size was not known before. */
   charge(microdollars: number, tier: TierName, now: number): void {
     this.#store(this.#left(tier, now) - microdollars, now);
   }

@@ -4,9 +4,9 @@ import type { Deletion, Unfinished } from "./intents/outcomes.ts";
 type Methods = Readonly<Record<string, ((...args: unknown[]) => unknown) | undefined>>;
 
 /**
- * Wraps the stub of a Durable Object whose methods may all be repeated. A lost call (each deploy and each machine failure loses some) is
- * repeated if the runtime marks it as retryable (Durable Objects documentation, "Error handling").
- * @param open opens a new stub: a stub that has thrown may throw for ever
+ * Wraps the stub of a Durable Object whose methods may all be repeated. Each deployment and each machine failure loses some calls. A lost
+ * call is repeated if the runtime marks it as retryable (Durable Objects documentation, "Error handling").
+ * @param open opens a new stub: a stub that has thrown may throw forever
  * @param again turns a repeated call's result into the result of the first call
  */
 export function retryStub<Stub extends object>(
@@ -20,7 +20,7 @@ export function retryStub<Stub extends object>(
       }
       return (...args: unknown[]) =>
         retry(async (number) => {
-          // Called in place: RPC would take `apply` for a method of the object.
+          // The method is called directly, because RPC would take `apply` for a method of the object.
           const result = await ((number === 1 ? first : open()) as Methods)[method]?.(...args);
           return number === 1 ? result : again(method, result);
         }, mayPass);
@@ -43,7 +43,7 @@ export function retryAccountMeter<Stub extends object>(open: () => Stub): Stub {
   });
 }
 
-/** The lost call may have deleted it, or another call did: in both cases it is deleted, as requested. */
+/** The lost call may have deleted the upload, or another call did. In both cases it is deleted, as requested. */
 function toDeleted(result: Deletion | Unfinished): Deletion | Unfinished {
   return result.outcome === "gone" ? { ...result, outcome: "deleted" } : result;
 }

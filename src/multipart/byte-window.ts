@@ -2,10 +2,10 @@ import { BodyTooLargeError, MultipartError } from "./multipart-error.ts";
 
 /** The size of the window, and so the memory of parsing. */
 export const WINDOW_BYTES = 64 * 1024;
-/** The rest of a refused body is read up to its allowed length, and at least this much, so that its sender reads the answer. */
+/** The rest of a refused body is read up to its allowed length, and at least this many bytes, so that its sender reads the answer. */
 const MIN_DRAIN_BYTES = 32 * 1024 * 1024;
 const DRAIN_TIMEOUT_MS = 5000;
-/** The buffer for this rest if there is no window yet. */
+/** The buffer for the rest if there is no window yet. */
 const DRAIN_BYTES = 16 * 1024;
 
 /**
@@ -15,7 +15,7 @@ const DRAIN_BYTES = 16 * 1024;
 export class ByteWindow {
   readonly #reader: ReadableStreamBYOBReader;
   readonly #maxBytes: number;
-  /** Allocated with the first read: a body that waits to be read costs nothing. */
+  /** Allocated with the first read, so that a body that waits costs no memory. */
   #buffer = new ArrayBuffer(0);
   #start = 0;
   #end = 0;
@@ -92,8 +92,8 @@ export class ByteWindow {
   }
 
   /**
-   * Reads and discards the data in flight, within bounds, then cancels. Closing a connection while the sender is sending resets it and
-   * loses the answer (RFC 9112, 9.6).
+   * Reads and discards bytes that are already sent, within limits, then cancels. Closing a connection while the sender is sending resets it
+   * and loses the answer (RFC 9112, 9.6).
    */
   async refuse(): Promise<void> {
     const bytes = Math.max(this.#maxBytes - this.#received, MIN_DRAIN_BYTES);

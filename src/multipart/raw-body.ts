@@ -58,7 +58,7 @@ export class RawBody {
     await this.#window.cancel();
   }
 
-  /** Stops reading after the data in flight, within bounds, so that the sender can read the answer. */
+  /** Stops reading after bytes that are already sent, within limits, so that the sender can read the answer. */
   async refuse(): Promise<void> {
     await this.#window.refuse();
   }

@@ -83,12 +83,12 @@ export class MultipartReader {
     await this.#window.cancel(reason);
   }
 
-  /** Stops reading after the data in flight, within bounds, so that the sender can read the answer. */
+  /** Stops reading after bytes that are already sent, within limits, so that the sender can read the answer. */
   async refuse(): Promise<void> {
     await this.#window.refuse();
   }
 
-  /** Skips the preamble. The first boundary may open the body, then without a CRLF before it. */
+  /** Skips the preamble. The first boundary may begin the body; then no CRLF precedes it. */
   async #skipPreamble(): Promise<void> {
     const opening = this.#delimiter.subarray(CRLF.length);
     await this.#require(opening.length);
@@ -120,7 +120,7 @@ export class MultipartReader {
     return undefined;
   }
 
-  /** Reads on after a boundary: `--` closes the body, a line end opens the next part. */
+  /** Continues after a boundary: `--` ends the body, a line end begins the next part. */
   async #anotherPart(): Promise<boolean> {
     await this.#require(DASHES.length);
     if (this.#window.bytes().subarray(0, DASHES.length).equals(Buffer.from(DASHES))) return false;
@@ -134,9 +134,9 @@ export class MultipartReader {
     throw new MultipartError("A boundary is not followed by a line end");
   }
 
-  /** Leaves the window at the first byte of the content. */
+  /** Moves the window to the first byte of the content. */
   async #readHeaders(): Promise<{ name: string; filename: string | undefined }> {
-    // The search begins at the line end after the boundary: a part may have no headers at all.
+    // The search begins at the line end after the boundary, because a part may have no headers at all.
     let end = this.#window.bytes().indexOf(END_OF_HEADERS);
     while (end === -1 && this.#window.bytes().length < MAX_HEADER_BYTES + END_OF_HEADERS.length) {
       if (!(await this.#window.fill())) throw new MultipartError("The body ends in the headers of a part");
@@ -187,7 +187,7 @@ function findHeader(headers: string, name: string): string | undefined {
 /** RFC 2046, 5.1.1: 1 to 70 characters of a small set, the last of which is not a space. */
 const BOUNDARY = /^[0-9A-Za-z'()+_,\-./:=? ]{0,69}[0-9A-Za-z'()+_,\-./:=?]$/;
 const TYPE = /^\s*multipart\/form-data/i;
-/** Sticky, one parameter after another: a `boundary=` within another's quoted value does not count. */
+/** Sticky, one parameter after another, so that a `boundary=` within another's quoted value does not count. */
 const PARAMETER = /\s*;\s*([^\s;="]+)=(?:"([^"]*)"|([^\s;"]*))/y;
 
 /** The boundary in a `Content-Type`. Undefined if the type is not `multipart/form-data` or the boundary is missing or malformed. */

@@ -13,7 +13,10 @@ export type CodecsBinding = Service<typeof Codecs>;
 
 type Room = Awaited<ReturnType<CodecsBinding["open"]>>;
 
-/** A broken session is opened again, but not for each of fifty images: the platform allows a request 32 invocations. */
+/**
+ * The number of times that a broken session is opened again. It is not opened for each of fifty images, because the platform allows a
+ * request 32 invocations.
+ */
 const MAX_OPENINGS = 4;
 
 /** One request's compressions. Dispose it when all results were read or cancelled. */
@@ -60,7 +63,7 @@ export class CompressionSession implements Disposable {
           throw new Error("The Codec Worker has no memory to spare");
       }
     } catch (error) {
-      // The isolate may be gone, and then every later call would fail, too.
+      // The isolate may have ended, and then every later call would fail, too.
       if (this.#room === room && this.#openings < MAX_OPENINGS) this.#leaveRoom();
       throw error;
     }
@@ -97,7 +100,7 @@ const KEPT_REASONS: Readonly<Record<string, KeptReason>> = {
   "Too large": "too-large",
 };
 
-/** The codecs give some forty reasons, most of them for kinds of JPEGs. */
+/** The codecs have some forty reasons, most of them for kinds of JPEGs. */
 function toKeptReason(reason: string): KeptReason {
   return KEPT_REASONS[reason] ?? "declined";
 }

@@ -25,10 +25,10 @@ export interface VideoSource {
 
 /** THUMB-2. */
 const THUMBNAIL = { width: 640, quality: 80 };
-/** Variants are made of it. */
+/** A frame from which variants are made. */
 const POSTER = { width: 1920, quality: 90 };
 const THUMBNAIL_TIMEOUT_MS = 60_000;
-/** The same as in `codecs/picture/`. */
+/** The same values as in `codecs/picture/`. */
 const PREVIEW = { shortEdge: "256", longEdge: "1024", quality: "70" };
 /** Longer than the largest image takes. A browser waits for its tile. */
 const PREVIEW_TIMEOUT_MS = 30_000;
@@ -84,7 +84,7 @@ export class MediaProcessor {
   }
 
   /**
-   * Resolves if the media processor is alive or this deployment has none. It is not woken up.
+   * Resolves if the media processor is alive or this deployment has none. It does not start the Container.
    * @returns its version of ffmpeg, as far as it is known
    */
   async ping(): Promise<string | undefined> {
@@ -142,7 +142,7 @@ export class MediaProcessor {
   }
 
   /**
-   * Makes a variant that is too much for the Codec Worker. The image's bytes and the variant's are streamed, not held.
+   * Makes a variant that is too large for the Codec Worker. The image's bytes and the variant's are streamed, not held.
    * @returns undefined if it cannot be made, takes too long or is too large, or this deployment has no media processor
    * @throws Error if a later try may work
    */
@@ -196,7 +196,7 @@ export class MediaProcessor {
   }
 }
 
-/** Whether the processor's time was up: it would be the next time, too. A proxy before a dead processor gives no reason. */
+/** Whether the processor's time was up. The next attempt would take too long, too. A proxy before a dead processor gives no reason. */
 async function isTimeout(answer: Response): Promise<boolean> {
   return answer.status === 504 && (await readReason(answer).catch(() => undefined)) !== undefined;
 }
@@ -229,7 +229,7 @@ const BUSY = 503;
 /** `MEDIA_PROCESSOR_URL` of a deployment without a media processor (`npm run deploy -- --without-container`). */
 const NONE = "none";
 
-/** The bindings that lead to the media processor. */
+/** The bindings that the media processor needs. */
 export type ProcessorBindings = Pick<Env, "MEDIA_PROCESSOR_URL" | "MEDIA_SOURCE_URL" | "MEDIA_PROCESSOR" | "CODECS">;
 
 /** Opens this deployment's media processor: a server at an address, none, or the Container. */
@@ -254,7 +254,7 @@ async function probeServer(url: string): Promise<string | undefined> {
   throw new Error(`The media processor answered ${answer.status}`);
 }
 
-/** Always tries the same instance first, so that the others can sleep, and the next one only if it is busy. */
+/** Always tries the same instance first, so that the others can sleep. It tries the next instance only if this one is busy. */
 function sendToContainers(instances: Env["MEDIA_PROCESSOR"]): SendToProcessor {
   return async (path, makeRequest) => {
     const url = new URL(path, "http://container");
@@ -268,11 +268,11 @@ function sendToContainers(instances: Env["MEDIA_PROCESSOR"]): SendToProcessor {
   };
 }
 
-/** Far more than a preview of 1,024 by 256 pixels of noise. */
+/** The most bytes of a preview. A preview of 1,024 by 256 pixels of noise has far fewer. */
 const MAX_PREVIEW_BYTES = 1024 * 1024;
 
 /**
- * Reads the media processor's answer to `POST /preview`: 200 has a preview, 413 and 422 mean that there will never be one.
+ * Reads the media processor's answer to `POST /preview`: 200 has a preview, 413 and 422 mean that a preview is impossible.
  * @throws Error for any other or inconsistent answer: a later try may work
  */
 async function readPreviewAnswer(answer: Response): Promise<PreviewAnswer> {

@@ -2,7 +2,10 @@ import { findNoThumbnailReason, type NoThumbnailReason } from "../domain/no-thum
 import type { VideoFacts } from "../domain/video-facts.ts";
 import { readAtMost, readReason, readRefusal } from "./read-answer.ts";
 
-/** More than noise takes: a frame of 1,920 by 1,920 pixels at quality 90 (3.0 MB), a thumbnail of 640 by 8,192 at 80 (3.3 MB). */
+/**
+ * The most bytes of a picture. Noise takes fewer: a frame of 1,920 by 1,920 pixels at quality 90 takes 3.0 MB, a thumbnail of 640 by 8,192
+ * at 80 takes 3.3 MB.
+ */
 const MAX_THUMBNAIL_BYTES = 4 * 1024 * 1024;
 const MAX_SIDE = 65_535;
 
@@ -12,7 +15,7 @@ export type Thumbnail =
       readonly jpeg: Uint8Array<ArrayBuffer>;
       readonly facts: VideoFacts;
     }
-  /** There will never be one. */
+  /** A thumbnail is impossible. */
   | { readonly outcome: "impossible"; readonly reason: string }
   /** The file is intact and has no picture to show. */
   | { readonly outcome: "none"; readonly reason: NoThumbnailReason };
@@ -29,7 +32,7 @@ export class ThumbnailTimeout extends Error {
 }
 
 /**
- * Reads the media processor's answer to `POST /thumbnail`: 200 has a thumbnail, 422 means that there will never be one.
+ * Reads the media processor's answer to `POST /thumbnail`: 200 has a thumbnail, 422 means that a thumbnail is impossible.
  * @throws ThumbnailTimeout for a 504 with a reason, which comes from the processor; a proxy before a dead processor gives none
  * @throws Error for any other or inconsistent answer: a later try may work
  */

@@ -36,12 +36,12 @@ export interface Services {
   readonly processor: MediaProcessor;
   readonly config: Config;
   meterOf(accountId: string): DurableObjectStub<AccountMeter>;
-  /** The only object that compares the stores. */
+  /** The object that compares the stores. There is only one. */
   reconciler(): DurableObjectStub<Reconciler>;
   /** @param name `ip:...`, `login:...`, `code:...`, `export:...`, `register:...` or `webhook-test:...` */
   addressMeterOf(name: string): DurableObjectStub<AddressMeter>;
   serviceMeter(): DurableObjectStub<ServiceMeter>;
-  /** Limits look-ups of unknown keys, without a call of an object. */
+  /** Limits look-ups of unknown keys without calling an object. */
   readonly keyLookups: RateLimit;
   /** The platform's counter of reads of a preview. */
   readonly previewReads: RateLimit;
@@ -59,7 +59,7 @@ export interface Config {
   readonly addressRatePerMinute: number;
   readonly addressRegistrationsPerHour: number;
   readonly intentTimeoutSeconds: number;
-  /** Delay before counts are flushed; 0 turns counting off. */
+  /** The delay before counts are flushed; 0 turns counting off. */
   readonly metricsFlushSeconds: number;
   /** Requests that are logged. */
   readonly requestLog: RequestLog;
@@ -110,7 +110,7 @@ export interface AccountContext extends Services {
   readonly settings: AccountSettings;
   /** The rate when the request was admitted. */
   readonly rate: RateFigures;
-  /** When the session's user last proved to be the owner, in milliseconds; 0 for a key. */
+  /** The time of the user's last proof to be the owner, in milliseconds; 0 for a key. */
   readonly provedAt: number;
   /** The meter's latest figures, for the response's headers. */
   figures: AccountFigures;

@@ -12,7 +12,7 @@ const PAGE_ITEMS = 100;
 
 export interface NewInvitation {
   readonly invitation: Invitation;
-  /** Shown only once; undefined if it was mailed. */
+  /** The link is shown only once; undefined if it was mailed. */
   readonly shown: { readonly code: string; readonly url: string } | undefined;
 }
 

@@ -44,7 +44,7 @@ export interface RequestScope {
   waitUntil(work: Promise<unknown>): void;
 }
 
-/** The scope of a job, which has no request: it makes no URLs, and the queue waits for its work. */
+/** The scope of a job, which has no request. It makes no URLs, and the queue waits for its work. */
 export const NO_REQUEST: RequestScope = { origin: "", waitUntil: () => undefined };
 
 /** The services of one request, over a Worker's bindings. */

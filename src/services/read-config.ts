@@ -28,12 +28,12 @@ export interface TurnstileConfig {
   readonly hostnames: readonly string[];
 }
 
-/** Each complaint is logged once per isolate, not with each request. */
+/** Problems that were logged. Each is logged once per isolate, not with each request. */
 const complaints = new Set<string>();
 
 /**
- * Reads how accounts are opened. A misspelt variable was meant to restrict registration, so an unknown mode or only one
- * of Turnstile's keys closes it.
+ * Reads the rules for registration. A misspelt variable was meant to restrict registration, so an unknown mode or only one of Turnstile's
+ * keys closes it.
  */
 export function readRegistrationConfig(bindings: RegistrationBindings): RegistrationConfig {
   const { REGISTRATION, TURNSTILE_SITE_KEY: siteKey = "", TURNSTILE_SECRET_KEY: secretKey = "" } = bindings;
@@ -123,7 +123,7 @@ export interface ModerationConfig {
   readonly url: string;
   /** Sign the questions. */
   readonly secrets: readonly string[];
-  /** Prefix of the files' URLs, without a trailing slash; empty if none is configured, and then nothing is asked. */
+  /** Prefix of the files' URLs, without a trailing slash; empty if none is configured, and then the hook is not called. */
   readonly filesUrl: string;
 }
 

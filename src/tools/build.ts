@@ -9,7 +9,7 @@ import { buildDashboard } from "./build/dashboard.ts";
 import { isFresh } from "./build/is-fresh.ts";
 import { run } from "./local/run.ts";
 
-/** No runtime: an engine lays its memory out itself, and never ends by an assertion. */
+/** The engine has no runtime: it manages its own memory, and never ends by an assertion. */
 const OPTIONS = ["--runtime", "stub", "-O3", "--converge", "--noAssert", "--use", "abort=", "--enable", "simd"];
 
 /**
@@ -29,7 +29,7 @@ async function buildEngine(source: string, target: string): Promise<void> {
   await run(process.execPath, [compiler, source, "--outFile", fresh, ...OPTIONS]);
   // A source that changes while the compiler runs stays newer than the output.
   await utimes(fresh, startedAt, startedAt);
-  // A Worker that starts meanwhile finds the old one or the new one, never half of it.
+  // A Worker that starts in the meantime finds the old file or the new file, never a part of it.
   await rename(fresh, target);
 }
 
@@ -38,7 +38,7 @@ await Promise.all([
   buildAssets().then(buildDashboard),
   buildClient(),
   buildCli(),
-  // Names of their own: a Worker's modules lie in one folder.
+  // Each engine has a name of its own, because a Worker's modules are in one folder.
   buildEngine("src/media/jpeg/engine/index.ts", "src/media/jpeg/engine/jpeg-engine.wasm"),
   buildEngine("src/media/png/engine/index.ts", "src/media/png/engine/png-engine.wasm"),
   buildEngine("src/media/resample/engine/index.ts", "src/media/resample/engine/resample-engine.wasm"),

@@ -13,7 +13,7 @@ export function listCommonPasswords(): string[] {
   return dictionary["passwords-common"].filter(({ length }) => length >= LEAST_CHARACTERS).slice(0, COUNT);
 }
 
-/** The source of the filter's file. */
+/** Returns the source of the filter's file. */
 export function filterSource(): string {
   const filter = Buffer.from(makeFilter(listCommonPasswords())).toString("base64");
   return `/** Made by \`npm run common-passwords\`. A Bloom filter of 40,000 bytes, base64. */\nexport const FILTER =\n  "${filter}";\n`;

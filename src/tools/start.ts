@@ -53,7 +53,7 @@ function fail(message: string): never {
 
 async function stop(exitCode: number): Promise<void> {
   if (children.stopping) {
-    // Asked a second time: no more waiting.
+    // After a second signal, nothing is waited for.
     children.kill();
     process.exit(1);
   }
@@ -61,7 +61,7 @@ async function stop(exitCode: number): Promise<void> {
   process.exit(exitCode);
 }
 
-/** A killed `npm start` would leave this process and its stack behind, out of Ctrl-C's reach. */
+/** A killed `npm start` would leave this process and its stack running, and Ctrl-C would not reach them. */
 function endWithNpm(): void {
   if (!["start", "dev"].includes(process.env.npm_lifecycle_event ?? "")) return;
   const npm = process.ppid;

@@ -186,7 +186,7 @@ describe("Session cookie", () => {
     expect((await call("/account", { method: "PATCH", headers, body: "{}" })).status).toBe(200);
   });
 
-  it("The session cookie over HTTPS has the `__Host-` name, and only that one counts", async () => {
+  it("The session cookie over HTTPS has the `__Host-` name, and no other cookie counts", async () => {
     const { token } = await openAccount();
     expect((await call("/account", { headers: { Cookie: `session=${token}` } })).status).toBe(401);
     const plain = (headers: Record<string, string>) =>

@@ -30,7 +30,7 @@ describe("The allowance for changes", () => {
     expect((await callJson("POST", "/auth/logout", token, {})).status).toBeLessThan(300);
   });
 
-  it("A change takes its price, and a request that changes many uploads takes it for each", async () => {
+  it("A change takes its price from the allowance; a request that changes many uploads takes it for each", async () => {
     const { id, token, uploadKey } = await openAccount();
     const ids: string[] = [];
     for (let count = 0; count < 4; count++) {
@@ -46,7 +46,7 @@ describe("The allowance for changes", () => {
 });
 
 describe("CPU time of previews", () => {
-  it("A preview is judged by its pixels before work begins, and the day's time is bounded", async () => {
+  it("A preview is charged by its pixels before work begins, and the day's time is limited", async () => {
     const { token } = await openAccount();
     const statuses: number[] = [];
     let last: Response | undefined;

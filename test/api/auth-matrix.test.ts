@@ -148,7 +148,7 @@ it("The matrix covers every caller", () => {
   expect([...callers.keys()]).toEqual(CALLERS);
 });
 
-/** A successful call of these would spoil the following rows; other tests show that they accept sessions. */
+/** A successful call of these endpoints would spoil the following rows. Other tests show that these endpoints accept sessions. */
 const SPOILING = ["/auth/logout", "/keys/upload/regenerate"];
 
 /** Their bodies in the matrix have a wrong password or code. */
@@ -175,8 +175,8 @@ describe.each(PROTECTED)("$method $path", (endpoint) => {
       if (refusal.statusCode === 401) expect(response.headers.get("WWW-Authenticate")).toMatch(/^Bearer/);
       return;
     }
-    // An accepted request: its answer is about the request, not about the caller. 403 is a wrong password, and a missing
-    // right of Free at POST /keys, the alerts and the webhook.
+    // The request was accepted: its answer is about the request, not about the caller. A 403 here is a wrong password, or a right that Free
+    // lacks at POST /keys, the alerts and the webhook.
     expect(response.status).not.toBe(401);
     const isPaid = name.startsWith("a Free") && PAID.includes(endpoint.path);
     if (![...WITH_PASSWORD, ...MAILING].includes(endpoint.path) && !isPaid) expect(response.status).not.toBe(403);
@@ -203,7 +203,7 @@ describe.each(ENDPOINTS.filter(({ access }) => access === "admin"))("$method $pa
     expect((await ask(`Basic ${env.ADMIN_TOKEN}`)).status).toBe(401);
     const accepted = (await ask(`Bearer ${env.ADMIN_TOKEN}`)).status;
     if (/^\/admin\/(backup|restore)/.test(endpoint.path)) {
-      // These requests lack what they are about; the installation has accounts.
+      // These requests lack their subject, because the installation has accounts.
       expect([200, 400, 404, 409]).toContain(accepted);
       return;
     }

@@ -55,7 +55,7 @@ beforeEach(async () => {
 const MADE_WHEN_NEEDED = ["request_claims", "leases"];
 
 describe("tables of a backup", () => {
-  it("A backup has every table of every database, but those that triggers fill", async () => {
+  it("A backup has every table of every database except tables that triggers fill", async () => {
     const { databases } = await get<{ databases: { database: string; tables: string[] }[] }>("/admin/backup");
     const found = new Map(databases.map(({ database, tables }) => [database, [...tables].sort()]));
     expect(found.get("directory")).toEqual(await tablesOf(env.DB));
@@ -105,7 +105,7 @@ describe("tables of a backup", () => {
     }
   });
 
-  it("The pages of an account have every table of its object, but those that are left out on purpose", async () => {
+  it("The pages of an account have every table of its object except tables that are left out on purpose", async () => {
     const { id } = await openAccount("pro");
     const all = await runInDurableObject(meterOf(id), (_, { storage }) => {
       storage.sql.exec("CREATE TABLE planted (id TEXT PRIMARY KEY)");
@@ -239,7 +239,7 @@ describe("rows whose parent is missing", () => {
 });
 
 describe("guards", () => {
-  it("An installation with accounts is not restored into, and nothing is written without a restore", async () => {
+  it("A backup is not restored into an installation with accounts, and nothing is written without a restore", async () => {
     await openAccount();
     const begun = await asOperator("POST", "/admin/restore", { backup: "b" });
     expect([begun.status, await begun.json()]).toMatchObject([409, { code: "installation_not_empty" }]);

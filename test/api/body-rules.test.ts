@@ -139,7 +139,7 @@ describe("Unknown query parameters", () => {
   });
 });
 
-describe("Root as a folder id", () => {
+describe("The folder id root", () => {
   it.each<[string, string, () => string, (folder: string | null) => object]>([
     ["PATCH /images/{id}", "PATCH", () => `/images/${imageId}`, (id) => ({ folderId: id })],
     ["POST /images/bulk-update", "POST", () => "/images/bulk-update", (id) => ({ ids: [imageId], folderId: id })],

@@ -59,7 +59,7 @@ describe.each(SHARDS)("POST /images/bulk-delete of an account in shard %s", (sha
     await expectConsistent(account.id);
   }, 60_000);
 
-  it("`POST /images/bulk-delete` reports for each other id the error of a single deletion", async () => {
+  it("`POST /images/bulk-delete` reports every other id with the error of a single deletion", async () => {
     const account = await openAccount("starter", shard);
     const stranger = await openAccount("starter", SHARDS.at(-1));
     const [foreign] = await uploads(stranger, 1);
@@ -85,7 +85,7 @@ describe.each(SHARDS)("POST /images/bulk-delete of an account in shard %s", (sha
     await expectConsistent(account.id);
   });
 
-  it("`POST /images/bulk-delete` deletes as many uploads as the month has operations left", async () => {
+  it("`POST /images/bulk-delete` deletes only as many uploads as the month has operations left", async () => {
     const account = await openAccount("free", shard);
     const ids = idsOf(await uploads(account, 5));
     await setUsedTenths(account.id, TIERS.free.operationsPerMonth * 10 - 20);
@@ -143,7 +143,7 @@ it("`POST /images/bulk-delete` refuses invalid bodies", async () => {
   }
 });
 
-it("`POST /images/bulk-delete` reports 503 for each upload if the catalogue is away", async () => {
+it("`POST /images/bulk-delete` reports 503 for each upload if the library does not answer", async () => {
   const account = await openAccount();
   const ids = idsOf(await uploads(account, 2));
   await replaceStores(

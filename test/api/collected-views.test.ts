@@ -82,7 +82,7 @@ describe("Collected views", () => {
     expect((await deliver(sent)).acked).toEqual([sent.id]);
   });
 
-  it("Collected views of a minute are one row of the account's object, from any number of journals", async () => {
+  it("The collected views of one minute make one row in the account's object, for any number of journals", async () => {
     const { id } = await openAccount();
     const at = Date.now();
     const sent = Array.from({ length: 24 }, (_, number) =>

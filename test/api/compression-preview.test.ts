@@ -95,7 +95,7 @@ describe("POST /settings/compression-preview", () => {
     await expectInvalid(await request((await openAccount()).token, fields), name);
   });
 
-  it("`POST /settings/compression-preview` refuses non-images, non-forms, large, unknown or foreign ones", async () => {
+  it("`POST /settings/compression-preview` refuses files that are no images, other bodies, and large, unknown or foreign images", async () => {
     const account = await openAccount();
     const { token } = account;
     const stranger = await openAccount();

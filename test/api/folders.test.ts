@@ -84,7 +84,7 @@ describe("Folders", () => {
     }
   });
 
-  it("A folder is deleted by one of 64 simultaneous requests; the others get 404", async () => {
+  it("Of 64 simultaneous deletions of a folder one succeeds; the others are 404", async () => {
     const account = await openAccount("business");
     const { _id, name } = await create(account.token, "Crowded");
     const inside = await uploadOne(account.token, picture, { folderId: _id });
@@ -101,7 +101,7 @@ describe("Folders", () => {
     expect((await call(`/images/${inside._id}`, { headers: bearer(account.token) })).status).toBe(200);
   });
 
-  it("A folder's deletion succeeds for its own request, even if the call is repeated", async () => {
+  it("The deletion of a folder succeeds for its own request, even if the call is repeated", async () => {
     const { id, token } = await openProAccount();
     const { _id } = await create(token, "Once");
     const meter = meterOf(id);

@@ -250,7 +250,7 @@ describe("The rate of an address", () => {
     const other = () =>
       callWith({ ADDRESS_RATE_PER_MINUTE: "5" }, "/health", { headers: { "CF-Connecting-IP": otherAddress } });
     let limited: Response | undefined;
-    // This takes at most two windows: the minute may change in between.
+    // This takes at most two windows, because the minute may change during the test.
     for (let tries = 0; tries < 11 && limited === undefined; tries++) {
       const response = await stranger(tries % 2 === 0 ? "/health" : "/images");
       if (response.status === 429) limited = response;
@@ -276,7 +276,7 @@ describe("The rate of an address", () => {
       await from("2001:db8:1:2:ffff::2"),
       await from("2001:db8:1:3::1"),
     ];
-    // Unless the minute changed in between.
+    // The count may be lower if the minute changed during the test.
     expect(second === first - 1 || second === third).toBe(true);
     expect(third).toBe(Number(env.ADDRESS_RATE_PER_MINUTE) - 1);
   });

@@ -124,7 +124,7 @@ describe("DELETE /images/:id", () => {
     expect(await statusOfUrl(result)).toBe(200);
   });
 
-  it("`DELETE /images/:id` makes room for the next upload", async () => {
+  it("`DELETE /images/:id` frees storage for the next upload", async () => {
     const account = await openAccount();
     for (let round = 0; round < 3; round++) {
       const { _id } = await uploadOne(account.token, { name: "a.png", bytes: png(1, 1, 900) });
@@ -158,7 +158,7 @@ describe("Trash and restore", () => {
     expect(await one.json()).toMatchObject({ status: "trash" });
   });
 
-  it("Trash and restore pass over unknown, foreign and invalid ids", async () => {
+  it("Trash and restore skip unknown, foreign and invalid ids", async () => {
     const [account, stranger] = [await openAccount(), await openAccount()];
     const own = await uploadOne(account.token, { name: "a.png", bytes: png() });
     const foreign = await uploadOne(stranger.token, { name: "b.png", bytes: png() });

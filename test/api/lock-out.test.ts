@@ -54,7 +54,7 @@ describe("An attack from many addresses", () => {
     expect(await logIn(account, account.password, HOME)).toBe(200);
   });
 
-  it("An attack lets an address that has never logged in try again every thirty seconds", async () => {
+  it("An address that has never logged in may try again every thirty seconds during an attack", async () => {
     const account = await openKnown();
     await attack(account, 11);
     const response = await send("POST", "/auth/login", "203.0.113.1", pick(account));
@@ -134,7 +134,7 @@ describe("Wrong passwords", () => {
     expect(await logIn(account, account.password, HOME)).toBe(429);
   });
 
-  it("A thief of a session cannot lock the owner's confirmations out", async () => {
+  it("The thief of a session cannot block the owner's password confirmations", async () => {
     const account = await openKnown();
     const body = { password: "wrong password" };
     for (let attacker = 0; attacker < 15; attacker++) {
@@ -145,7 +145,7 @@ describe("Wrong passwords", () => {
 });
 
 describe("The meter of an account's log-ins", () => {
-  it("The meter stores digests instead of addresses, and its rows end", async () => {
+  it("The meter of an account's log-ins stores digests instead of addresses, and its rows expire", async () => {
     const account = await openKnown();
     await attack(account, 30);
     const rows = await readRows(account.email);
@@ -160,7 +160,7 @@ describe("The meter of an account's log-ins", () => {
     expect(await readRows(account.email)).toEqual([]);
   });
 
-  it("The meter forgets an erased account", async () => {
+  it("The meter of an account's log-ins forgets an erased account", async () => {
     const account = await openKnown();
     expect((await send("DELETE", "/account", HOME, { password: account.password }, account.token)).status).toBe(200);
     expect(await readRows(account.email)).toEqual([]);

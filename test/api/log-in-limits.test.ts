@@ -22,7 +22,7 @@ async function readCount(meter: string, key: string): Promise<number | undefined
   );
 }
 
-/** Stores a count that has one action left: each password takes a third of a second, so most are not tried. */
+/** Stores a count that allows one more action. Each password takes a third of a second, so most are not tried. */
 async function leaveOne(meter: string, key: string, { count, windowSeconds }: CountLimit): Promise<void> {
   await runInDurableObject(env.ADDRESS_METER.getByName(meter), (_, { storage }) => {
     storage.kv.put(key, { count: count - 1, endsAt: Date.now() + windowSeconds * 1000 });

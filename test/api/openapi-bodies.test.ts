@@ -60,7 +60,7 @@ function drawBranch({ oneOf = [], dependentRequired = {} }: JsonSchema, random: 
 const MAX_VALUES = 3000;
 let drawn = 0;
 
-/** Values at the bounds of a schema, within and beyond, and some of another type. */
+/** Values at the bounds of a schema, within them and beyond them, and some of another type. */
 function draw(schema: JsonSchema, random: Random): unknown {
   drawn += 1;
   if (random(12) === 0) return pick(random, [null, 7, "x", true, [], {}, [null], 50.5]);
@@ -109,7 +109,9 @@ function draw(schema: JsonSchema, random: Random): unknown {
   }
 }
 
-/** Text that the server would keep unchanged. Of other text (spaces around it, decomposed letters) it may accept more than is described. */
+/**
+ * Text that the server keeps unchanged. The server may accept more of other text (spaces around it, decomposed letters) than it describes.
+ */
 function isKept(value: unknown): boolean {
   if (typeof value === "string") return value === value.trim().normalize("NFC");
   if (typeof value !== "object" || value === null) return true;

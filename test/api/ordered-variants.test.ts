@@ -176,7 +176,7 @@ describe("Ordered variants", () => {
   });
 });
 
-/** The moments at which a consumer may die, or a file may go. */
+/** The moments at which a consumer may die, or a file may be deleted. */
 const MOMENTS: [string, (happening: () => Promise<unknown>) => Steps][] = [
   [
     "while the media processor works",
@@ -237,7 +237,7 @@ describe("Interrupted orders", () => {
   });
 
   it.each(REMOVALS)(
-    "A file that is %s before its order is delivered leaves no variant, nor what a dead maker stored",
+    "A file that is %s before its order is delivered leaves no variant, not even one that a dead maker stored",
     async (_, remove) => {
       const photo = await storePhoto();
       await remove(photo);

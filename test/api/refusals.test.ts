@@ -65,7 +65,7 @@ it("A session over its minute is refused without a call of the account's object"
       details: { retryAfter: seconds, reason: "rate" },
     });
   }
-  // Another session is asked about, and requests about unfinished uploads have their own limit.
+  // Another session calls the object, and requests about unfinished uploads have their own limit.
   const asked = await counting.bill(() => ask429(1, other.token));
   expect(asked.objectCalls).toBe(1);
   const piece = await ask(token, "/images/upload/01arz3ndektsv4rrffq69g5fav", { method: "HEAD", headers: TUS });

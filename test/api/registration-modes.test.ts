@@ -143,7 +143,7 @@ describe("Registration by invitation", () => {
   it("An invitation is valid again if the account could not be opened", async () => {
     const email = newEmail();
     const invitation = await inviteByCode(email);
-    // The account is there, its answer is lost, and it is undone.
+    // The account was opened, its answer was lost, and the account is undone.
     const lost = {
       getByName: (name: string) => {
         const stub = env.ACCOUNT_METER.getByName(name);
@@ -174,7 +174,7 @@ describe("Registration by invitation", () => {
 });
 
 describe("Invitations", () => {
-  it("An invitation is renewed by inviting again, listed, and withdrawn", async () => {
+  it("An invitation is renewed by inviting again, is listed, and can be withdrawn", async () => {
     const email = newEmail();
     const first = await (await invite(email, { days: 1 })).json<{ expiresAt: string; usedAt: null }>();
     const days = (Date.parse(first.expiresAt) - Date.now()) / 86_400_000;

@@ -25,7 +25,7 @@ async function list(token: string): Promise<Listed[]> {
 }
 
 describe("Signing keys", () => {
-  it("An owner of any tier creates, lists and revokes them; a key is shown once and stored nowhere", async () => {
+  it("An owner of any tier creates, lists and revokes signing keys; a key is shown once and stored nowhere", async () => {
     const { id, token } = await openAccount();
     const created = await create(token, "The site");
     expect(created.status).toBe(201);
@@ -50,7 +50,7 @@ describe("Signing keys", () => {
     expect(await again.json()).toMatchObject({ code: "key_not_found" });
   });
 
-  it("The same key of two accounts has two secrets", async () => {
+  it("The same signing key id in two accounts has two secrets", async () => {
     const id = "01hzy3v7k9q4r5s6t7v8w9x0yk";
     const [one, two] = await Promise.all(
       [id, "01hzy3v7k9q4r5s6t7v8w9x0ym"].map((account) => deriveSigningKey(env.URL_SIGNING_SECRET, account, id)),
@@ -58,7 +58,7 @@ describe("Signing keys", () => {
     expect(one?.secret).not.toBe(two?.secret);
   });
 
-  it("An account has at most ten, also if requests create them at the same time", async () => {
+  it("An account has at most ten signing keys, also if requests create them at the same time", async () => {
     const { id, token } = await openAccount();
     const ids = Array.from({ length: MAX_SIGNING_KEYS + 2 }, (_, i) => `01hzy3v7k9q4r5s6t7v8w9x${100 + i}`);
     const outcomes = await Promise.all(ids.map((each) => meterOf(id).putNamedRule("signingKeys", each, "A key")));
@@ -68,7 +68,7 @@ describe("Signing keys", () => {
     expect(await refused.json()).toMatchObject({ code: "count_limit_reached", details: { max: MAX_SIGNING_KEYS } });
   });
 
-  it.each([[""], ["n".repeat(101)], [5]])("The name %j is 400", async (name) => {
+  it.each([[""], ["n".repeat(101)], [5]])("A signing key with the name %j is 400", async (name) => {
     const { token } = await openAccount();
     expect((await callJson("POST", "/signing-keys", token, { name })).status).toBe(400);
   });

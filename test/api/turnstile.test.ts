@@ -112,7 +112,7 @@ describe("Registration with Turnstile", () => {
     expect(response.headers.get("Retry-After")).toBe("5");
   });
 
-  it("A registration beyond the attempts' limit is refused before Turnstile is called", async () => {
+  it("A registration beyond the limit of attempts is refused before Turnstile is called", async () => {
     const vars = { ...VARS, ADDRESS_REGISTRATIONS_PER_HOUR: "1" };
     const address = { "CF-Connecting-IP": newAddress() };
     expect((await register(vars, { email: newEmail(), turnstileToken: solved() }, address)).status).toBe(201);

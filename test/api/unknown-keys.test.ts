@@ -5,7 +5,7 @@ import worker from "../../src/worker.ts";
 import { BASE_URL, bearer, newAddress, openProAccount } from "../support/api/api.ts";
 import { waitForQuietMinute } from "../support/api/quiet-minute.ts";
 
-/** Requests of an address without an account in a minute. */
+/** The limit of requests of an address without an account in a minute. */
 const LIMIT = 20;
 /** The limit of `FEW_KEY_LOOKUPS` in a period. */
 const LOOKUPS = 100;
@@ -73,7 +73,7 @@ describe("Unknown keys", () => {
   it("A flood of unknown keys is refused without a query and without a call of an object", async () => {
     const address = newAddress();
     const statuses = await flood(LOOKUPS, address);
-    // The address's own minute is used up before.
+    // The address uses up its own minute before.
     expect(statuses).toEqual([...Array(LIMIT).fill(401), ...Array(LOOKUPS - LIMIT).fill(429)]);
     asked = 0;
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(address, "/images", unknownKey())));
@@ -137,7 +137,7 @@ describe("Workers of other zones, which share one address", () => {
     expect((await ask(WORKERS_ADDRESS, "/images", apiKey, { zone: good })).status).toBe(200);
   });
 
-  it("Only the shared address is told apart by its zone", async () => {
+  it("Only for the shared address the zone counts", async () => {
     await waitForQuietMinute(15_000);
     const address = newAddress();
     for (let i = 0; i < LIMIT; i++) await ask(address, "/openapi.json", undefined, { zone: `${i}.example` });

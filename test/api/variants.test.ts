@@ -14,7 +14,7 @@ async function storePhoto(account: TestAccount) {
   return { id: _id, path: `/${filename}` };
 }
 
-/** Bytes of its own: a takedown blocks the same bytes for all accounts. */
+/** Bytes that no other test has, because a takedown blocks the same bytes for all accounts. */
 function newPhoto(): Uint8Array<ArrayBuffer> {
   return new Uint8Array([...photoWithComment(), ...crypto.getRandomValues(new Uint8Array(16))]);
 }

@@ -57,7 +57,7 @@ describe("Batches of views", () => {
     expect(await operationsOf(account)).toBe(1);
   });
 
-  it("A batch of views counts exactly a tenth for each, over many", async () => {
+  it("A batch of many views counts exactly a tenth of an operation for each", async () => {
     const account = await openAccount();
     for (const [count, operations] of [
       [1, 0.1],
@@ -138,7 +138,7 @@ describe("Batches of views", () => {
 describe("Unreachable accounts", () => {
   it("An unreachable account has its own messages retried, and no other's", async () => {
     const [broken, well] = [await openAccount(), await openAccount()];
-    // Its object does not know the account yet, so it looks it up.
+    // The object does not know the account yet, so it looks the account up.
     await runInDurableObject(meterOf(broken.id), (_meter, { storage }) => storage.deleteAll());
     await restoreStores(broken.id);
     await replaceStores(broken.id, failingDatabases());

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { bundleWorker } from "../../src/tools/local/bundle-worker.ts";
 import { reportFigure, reportTarget, type Target } from "./support/report.ts";
 
-/** The bundle that a cold start loads. */
+/** The size of the bundle that a cold start loads. */
 export async function benchBundle(): Promise<Target[]> {
   console.log("bundle: minified, gzip");
   reportFigure("API Worker", await gzipKb("src/worker.ts"), "KB");

@@ -42,7 +42,7 @@ export async function benchCrowd(): Promise<Target[]> {
   ];
 }
 
-// Each has the machine to itself: after a crowd a stack still makes thumbnails.
+// Each has the machine to itself, because after a crowd a stack still makes thumbnails.
 
 async function atProduct(images: CrowdImages): Promise<MeasuredCrowd> {
   await using host = await CompressionHost.start({}, { isInspected: true });

@@ -12,7 +12,7 @@ import { openBusinessAccount } from "./support/account.ts";
 import { Client } from "./support/client.ts";
 import type { Target } from "./support/report.ts";
 
-/** The last is compared with the first. */
+/** The largest library is compared with the smallest one. */
 const SIZES = [1000, 100_000, 1_000_000];
 const OTHERS = 10;
 const ROWS_OF_OTHERS = 100_000;

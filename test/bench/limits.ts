@@ -20,8 +20,8 @@ const SETTLE_MS = 5000;
 const OBJECT_KEY = "uploads/01arz3ndektsv4rrffq69g5fav/01arz3ndektsv4rrffq69g5faw-a.png";
 
 /**
- * The cost of limits and counting, and whether they are exact under load. One measure a function, whose targets are added here. (The
- * simulator runs journals, meters and the CDN Worker on one thread, so counting takes time from serving, unlike in production.)
+ * The cost of limits and counting, and whether they are exact under load. Each measure is one function, and its targets are added here.
+ * (The simulator runs journals, meters and the CDN Worker on one thread, so counting takes time from serving, unlike in production.)
  */
 export async function benchLimits(): Promise<Target[]> {
   console.log(

@@ -13,13 +13,13 @@ import type { Target } from "./support/report.ts";
 const UPLOADS = 100_000_000;
 const UPLOADS_PER_ACCOUNT = 2000;
 const VIEWS_PER_MONTH = 1_000_000_000;
-/** The days in which the uploads have arrived. */
+/** The number of days in which the uploads arrive. */
 const DAYS = 730;
 /** Requests for each upload: pages of listings, deletions, and requests that ask the directory because no isolate knows their key. */
 const PAGES_PER_UPLOAD = 5;
 const DELETES_PER_UPLOAD = 0.2;
 const UNKNOWN_KEYS_PER_REQUEST = 0.1;
-/** The busiest second, over the mean. */
+/** The ratio of the busiest second to the mean. */
 const PEAK = 10;
 
 /** The platform's limit (Cloudflare's documentation, "Limits" of D1 and of Durable Objects, November 2026). */

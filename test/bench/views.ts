@@ -9,7 +9,7 @@ import type { Load, Measured, Way } from "./views/worker.ts";
 const ROUNDS = 3;
 /** Less than two minutes of the clock, including the time before and after it. */
 const SECONDS = 55;
-/** 400 a second are a billion a month. Loads of one group are measured at once. */
+/** 400 views a second are a billion a month. Loads of one group are measured at once. */
 const GROUPS: readonly (readonly (readonly [viewsPerSecond: number, accounts: number])[])[] = [
   [
     [1, 1],
@@ -38,7 +38,7 @@ export async function benchViews(): Promise<Target[]> {
       const loads = group.flatMap(([viewsPerSecond, accounts]) =>
         WAYS.map((way) => ({ way, viewsPerSecond, accounts })),
       );
-      // Both ways at once, so that other work of the machine affects both.
+      // Both ways run at once, so that other work of the machine affects both.
       await Promise.all(
         loads.map(async ({ way, viewsPerSecond, accounts }) => {
           const title = titleOf(way, viewsPerSecond, accounts);

@@ -14,7 +14,7 @@ function get(range?: string) {
   return observe(url, range === undefined ? {} : { headers: { Range: range } });
 }
 
-it("A view counts the bytes of its answer, and those of later ranges that were sent before it", async () => {
+it("A view counts the bytes of its answer, and the bytes of later ranges that were sent before it", async () => {
   await get();
   expect((await get()).views).toMatchObject([{ accountId: ACCOUNT_ID, bytes: SIZE_BYTES }]);
   expect((await get("bytes=5000-5999")).views).toEqual([]);

@@ -30,7 +30,7 @@ it("An account whose files have 2,000 views a second has all of them recorded, e
   }
   const kept = (await Promise.all(keepers)).map(({ keeper }) => keeper);
   expect(kept).not.toContain("nobody");
-  // Views that no journal takes in time are recorded in the queue; their number depends on the machine.
+  // Views that no journal takes in time are recorded in the queue. Their number depends on the machine.
   expect(kept.filter((keeper) => keeper === "journal").length).toBeGreaterThan(kept.length / 2);
 
   const journaled: string[] = [];
@@ -45,6 +45,6 @@ it("An account whose files have 2,000 views a second has all of them recorded, e
     await runDurableObjectAlarm(stub);
   }
   expect(new Set(journaled).size).toBe(journaled.length);
-  // A view that the queue has as well has the same id, so its account counts it once.
+  // A view that is also in the queue has the same id there, so its account counts it once.
   expect(new Set([...journaled, ...alone]).size).toBe(kept.length);
 }, 30_000);

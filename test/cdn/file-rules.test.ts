@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 describe("A suspended account", () => {
-  it("Its files are not served and not viewed", async () => {
+  it("The files of a suspended account are not served, and count no view", async () => {
     const own = await setRules({ suspended: true });
     for (const method of ["GET", "HEAD"]) {
       const { response, views } = await observe(own, { method });
@@ -31,7 +31,7 @@ describe("A suspended account", () => {
     expect(response.headers.get("Cache-Control")).toBe("no-store");
   });
 
-  it("A signed preview is not served either", async () => {
+  it("A signed preview of a suspended account is not served either", async () => {
     const own = await setRules({ suspended: true });
     const key = decodeURIComponent(new URL(own).pathname.slice(1));
     const token = await signPreview(cdnEnv.PREVIEW_SECRET, key, Math.ceil(Date.now() / 1000) + 60);
@@ -50,18 +50,18 @@ describe("Hotlink rules", () => {
     ["https://notshop.example/", 403],
     ["not a URL", 403],
     [undefined, 403],
-  ])("A page at %s gets %d", async (referer, status) => {
+  ])("A page at %s gets %d from an account with a hotlink rule", async (referer, status) => {
     const own = await setRules({ hotlink });
     const { response } = await observe(own, referer === undefined ? {} : { headers: { Referer: referer } });
     expect(response.status).toBe(status);
   });
 
-  it("A request without a Referer is served if the owner allows it", async () => {
+  it("A request without a Referer is served if the owner's hotlink rule allows it", async () => {
     const own = await setRules({ hotlink: { ...hotlink, allowEmptyReferer: true } });
     expect((await observe(own)).response.status).toBe(200);
   });
 
-  it("The file's own page, the dashboard and a signed preview may always show it", async () => {
+  it("The file's own page, the dashboard and a signed preview may show a file in spite of a hotlink rule", async () => {
     const own = await setRules({ hotlink: { ...hotlink, serviceHost: "dash.example" } });
     for (const referer of [own, "https://dash.example/library"]) {
       expect((await observe(own, { headers: { Referer: referer } })).response.status).toBe(200);

@@ -58,7 +58,7 @@ export async function observe(url: string, init?: RequestInit, replaced: Partial
   const views: (RequestedFile & { bytes: number })[] = [];
   const files = {
     get: (key: string, options?: R2GetOptions) => {
-      // Each of these requests has its own isolate; in production the isolates of a data centre read the rules once a minute.
+      // Each of these requests has its own isolate. In production, the isolates of a data centre read the rules once a minute.
       if (!key.startsWith("rules/")) operations.push("get");
       return cdnEnv.FILES.get(key, options);
     },

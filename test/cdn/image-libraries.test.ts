@@ -95,7 +95,7 @@ describe("URLs of image libraries", () => {
 });
 
 describe("The client's helpers", () => {
-  it("`src` names each parameter and keeps the URL's others", async () => {
+  it("The client's `src` names each parameter and keeps the URL's others", async () => {
     const named = src(`${url}?download=1`, {
       ...{ width: 256, height: 128, fit: "crop", focalPoint: { x: 0.2, y: 0.7 }, quality: 60, format: "webp" },
     } as const);
@@ -106,13 +106,13 @@ describe("The client's helpers", () => {
     expect(src(url)).toBe(url);
   });
 
-  it("`srcset` promises the widths that its URLs have", async () => {
+  it("The client's `srcset` promises the widths that its URLs have", async () => {
     expect(await requestSrcset(srcset(url, { maxWidth: 1200 }))).toEqual([320, 480, 640, 960]);
     expect(await requestSrcset(srcset(url, { width: 160 }), 160)).toEqual([160, 320, 480]);
     expect(await requestSrcset(srcset(url, { widths: [320, 640], aspectRatio: 2, fit: "crop" }))).toEqual([320, 640]);
   });
 
-  it("`picture` offers formats before the image's own", async () => {
+  it("The client's `picture` offers formats before the image's own", async () => {
     const { sources, img } = picture(url, { widths: [320, 640], formats: ["webp"], sizes: "50vw" });
     expect(sources.map(({ type, sizes }) => [type, sizes])).toEqual([["image/webp", "50vw"]]);
     expect(await requestSrcset(sources[0]?.srcset ?? "")).toEqual([320, 640]);
@@ -121,7 +121,7 @@ describe("The client's helpers", () => {
     expect(await requestSrcset(img.srcset)).toEqual([320, 640]);
   });
 
-  it("`signUrl` and `signSrcset` sign URLs of exact sizes, also of libraries", async () => {
+  it("The client's `signUrl` and `signSrcset` sign URLs of exact sizes, also URLs of libraries", async () => {
     const id = "01hzy3v7k9q4r5s6t7v8w9x0yk";
     const index = await cdnEnv.FILES.get(RULES_INDEX_KEY);
     const bits = index === null ? new Uint8Array(0) : new Uint8Array(await index.arrayBuffer());

@@ -5,7 +5,7 @@ import { recordView } from "../../src/cdn/views.ts";
 import type { FileViewed } from "../../src/domain/queue-messages.ts";
 import { ACCOUNT_ID, cdnEnv, journals, THUMBNAIL_KEY, VIEWED_FILE } from "./harness.ts";
 
-/** Records a view with journals and a queue that give these answers in turn, and notes the calls to them. */
+/** Records a view with journals and a queue that give these answers in turn, and records the calls to them. */
 async function record(
   answers: readonly (() => Promise<"recorded" | "refused">)[],
   queue: readonly (() => Promise<void>)[] = [async () => {}],
@@ -51,7 +51,7 @@ describe("Journal", () => {
     expect([keeper, told.length]).toEqual(["queue", 1]);
   });
 
-  it("A journal that hangs is not called again, and is given up within a view's time limit", async () => {
+  it("A journal that hangs is not called again; the call ends within a view's time limit", async () => {
     const startedAt = Date.now();
     const never = () => new Promise<never>(() => {});
     const { keeper, told } = await record([never]);

@@ -20,7 +20,7 @@ function jsonOf(body: Uint8Array): unknown {
   return JSON.parse(new TextDecoder().decode(body));
 }
 
-/** The code that belongs to a message of this file. */
+/** The code that belongs to a message in this file. */
 function codeOf(error: string): string {
   return { "URI too long": "uri_too_long" }[error] ?? error.toLowerCase().replaceAll(" ", "_");
 }

@@ -4,7 +4,7 @@ import { bytesOf, cdnEnv, fetchFile, observe, patternBytes, storeFile } from "./
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** An R2 whose one file is too large to be held: its body never ends, and it counts the chunks that are read. */
+/** An R2 whose only file is too large to be held. Its body never ends, and it counts the chunks that are read. */
 function endlessFiles() {
   const taken = { chunks: 0, cancelled: false };
   const endless = () => ({

@@ -44,14 +44,14 @@ async function variantsStored(): Promise<string[]> {
   return objects.map(({ key }) => key.slice(prefix.length));
 }
 
-/** Lets the upload's maker ask this codec, and wait shortly for it. */
+/** Lets the upload's maker call this codec, and wait shortly for it. */
 async function withCodecs(variant: () => Promise<unknown>): Promise<void> {
   await runInDurableObject(cdnEnv.VARIANT_MAKER.getByName(uploadId), (instance) => {
     Object.assign(instance, { env: { ...cdnEnv, CODECS: { variant } }, codecTimeoutMs: 20 });
   });
 }
 
-/** Asks for a variant and reads its type and size. */
+/** Requests a variant and reads its type and size. */
 async function get(query: string, headers: Record<string, string> = {}) {
   const response = await fetchFile(`${url}?${query}`, { headers });
   const bytes = await bytesOf(response);
@@ -101,7 +101,7 @@ describe("sizes by URL", () => {
     ["rect=1,2,3", "rect"],
     ["bg=red", "bg"],
     ["blur=3000", "blur"],
-    // Names that every object has.
+    // Names of properties that every object has.
     ["fit=constructor", "fit"],
     ["fm=__proto__", "fm"],
     ["fm=toString", "fm"],
@@ -123,7 +123,7 @@ describe("sizes by URL", () => {
 });
 
 describe("formats", () => {
-  it("The parameter `auto=format` gets WebP if the client accepts it, and says that it depends on `Accept`", async () => {
+  it("The parameter `auto=format` gets WebP if the client accepts it, and sends `Vary: Accept`", async () => {
     const modern = await get("w=64&auto=format", { Accept: "image/avif,image/webp,image/*,*/*;q=0.8" });
     expect(modern).toMatchObject({ status: 200, type: "image/webp", width: 64 });
     expect(modern.headers.get("Vary")).toBe("Accept");
@@ -140,7 +140,7 @@ describe("formats", () => {
     expect(await get(`w=64&fm=${format}`)).toMatchObject({ status: 200, type, width: 64, height: 43 });
   });
 
-  it("A variant of an animation says that it shows the first frame", async () => {
+  it("A variant of an animation has a header that tells that it shows the first frame", async () => {
     // An animation control, after the signature and the header.
     const animated = new Uint8Array([...SOURCE.slice(0, 33), ...animationControl(2), ...SOURCE.slice(33)]);
     ({ url } = await storeFile("animated.png", animated, "image/png"));
@@ -197,7 +197,7 @@ describe("storing variants", () => {
     expect(await variantsStored()).toHaveLength(64);
   });
 
-  it("Beyond the limit the nearest larger variant is served", async () => {
+  it("The nearest larger variant is served for a variant beyond the limit", async () => {
     for (let i = 0; i < 62; i++) await cdnEnv.FILES.put(`${prefix}w16-h${i}.png`, "x");
     await get("w=128");
     await get("w=256");
@@ -235,7 +235,7 @@ describe("storing variants", () => {
     },
   );
 
-  it("A codec that failed is not asked again at once for the same variant", async () => {
+  it("A codec that failed is not called again at once for the same variant", async () => {
     let calls = 0;
     await withCodecs(() => {
       calls++;
@@ -282,21 +282,24 @@ describe("storing variants", () => {
     expect(await variantsStored()).toEqual([]);
   });
 
-  it.each(["get", "list", "put", "head"])("A variant costs no picture if R2 fails at `%s`", async (failing) => {
-    const maker = cdnEnv.VARIANT_MAKER.getByName(uploadId);
-    await runInDurableObject(maker, (instance) => {
-      const files = new Proxy(cdnEnv.FILES, {
-        get: (bucket, name) =>
-          name === failing ? () => Promise.reject(new Error("R2 is away")) : Reflect.get(bucket, name).bind(bucket),
+  it.each(["get", "list", "put", "head"])(
+    "A failure of R2 at `%s` costs the variant, and the file is served",
+    async (failing) => {
+      const maker = cdnEnv.VARIANT_MAKER.getByName(uploadId);
+      await runInDurableObject(maker, (instance) => {
+        const files = new Proxy(cdnEnv.FILES, {
+          get: (bucket, name) =>
+            name === failing ? () => Promise.reject(new Error("R2 is away")) : Reflect.get(bucket, name).bind(bucket),
+        });
+        Object.assign(instance, { env: { ...cdnEnv, FILES: files } });
       });
-      Object.assign(instance, { env: { ...cdnEnv, FILES: files } });
-    });
-    const { status, headers, bytes } = await get("w=64");
-    expect({ status, instead: headers.get("X-Variant") }).toEqual({ status: 200, instead: "substitute" });
-    expect(bytes).toEqual(SOURCE);
-    await runInDurableObject(maker, (instance) => Object.assign(instance, { env: cdnEnv }));
-    expect(await get("w=64")).toMatchObject({ status: 200, width: 64 });
-  });
+      const { status, headers, bytes } = await get("w=64");
+      expect({ status, instead: headers.get("X-Variant") }).toEqual({ status: 200, instead: "substitute" });
+      expect(bytes).toEqual(SOURCE);
+      await runInDurableObject(maker, (instance) => Object.assign(instance, { env: cdnEnv }));
+      expect(await get("w=64")).toMatchObject({ status: 200, width: 64 });
+    },
+  );
 
   it("A file that is no image is served as it is", async () => {
     const video = await storeFile("film.mp4", new Uint8Array(500), "video/mp4");
@@ -315,14 +318,14 @@ describe("storing variants", () => {
   });
 });
 
-/** Lets an operation on the bucket fail, or counts it. */
+/** Lets an operation on the bucket fail, or counts the operation. */
 function filesWith(replaced: Partial<Record<"get" | "head" | "put", (...args: never[]) => unknown>>): R2Bucket {
   return new Proxy(cdnEnv.FILES, {
     get: (bucket, name) => replaced[name as "get"] ?? Reflect.get(bucket, name).bind(bucket),
   });
 }
 
-/** What a test's media processor makes; its bytes are not looked into. */
+/** The bytes that a test's media processor makes. They are not decoded. */
 const MADE = new TextEncoder().encode("made by the media processor");
 
 /** Lets the upload's maker send its orders to the test. @returns the orders */
@@ -405,7 +408,7 @@ describe("AVIF", () => {
     expect(orders).toEqual([]);
   });
 
-  it("Without a media processor AVIF is WebP, which is not marked, and nothing is ordered", async () => {
+  it("AVIF becomes unmarked WebP without a media processor, and nothing is ordered", async () => {
     const orders = await takeOrders({ MEDIA_PROCESSOR: "none" });
     for (const query of ["w=64&auto=format", "w=64&fm=avif"]) {
       const { response } = await observe(`${url}?${query}`, { headers: AVIF }, { MEDIA_PROCESSOR: "none" });
@@ -439,7 +442,7 @@ describe("AVIF", () => {
     expect(await variantsStored()).toHaveLength(63);
   });
 
-  it("A variant that is too large for the Codec Worker is ordered, and the file is served meanwhile", async () => {
+  it("A variant that is too large for the Codec Worker is ordered, and the file is served in the meantime", async () => {
     const tooLarge = async () => ({ outcome: "too-large", [Symbol.dispose]: () => undefined });
     const orders = await takeOrders({ CODECS: { variant: tooLarge } });
     const first = await get("w=256&fm=webp");
@@ -448,14 +451,14 @@ describe("AVIF", () => {
     expect((await observe(`${url}?w=256&fm=webp`)).body).toEqual(MADE);
   });
 
-  it("A WebP that could not stand in for an AVIF is ordered when it is wanted itself", async () => {
+  it("A WebP that could not be made as the substitute for an AVIF is ordered when it is requested itself", async () => {
     const tooLarge = async () => ({ outcome: "too-large", [Symbol.dispose]: () => undefined });
     const orders = await takeOrders({ CODECS: { variant: tooLarge } });
     for (const format of ["avif", "webp"]) await get(`w=256&fm=${format}`);
     expect(orders.map(({ objectKey }) => objectKey)).toEqual([`${prefix}w256-q75.avif`, `${prefix}w256-q75.webp`]);
   });
 
-  it("A WebP that is wanted while it is tried as a stand-in is ordered, too", async () => {
+  it("A WebP that is requested while it is tried as a substitute is ordered, too", async () => {
     const tried = Promise.withResolvers<void>();
     const isWanted = Promise.withResolvers<void>();
     const tooLarge = async ({ variant }: VariantTask) => {
@@ -472,7 +475,7 @@ describe("AVIF", () => {
     const { fileKey: key, make } = onlyOrder(orders);
     const source = { accountId: ACCOUNT_ID, uploadId, fileKey: key, objectKey: `${prefix}w256-q75.webp` };
     const webp = maker.make(source, { ...(make as Variant), format: "webp" });
-    // An object takes calls in order.
+    // An object answers calls in order.
     await maker.decline({ ...onlyOrder(orders), objectKey: `${prefix}other.webp` });
     isWanted.resolve();
     expect([(await avif).headers.get("X-Variant"), (await webp).outcome]).toEqual(["substitute", "instead"]);
@@ -494,7 +497,7 @@ describe("AVIF", () => {
   });
 
   it.each(["w=8192&h=8192&fit=scale&fm=avif", "w=8192&h=8192&fit=crop&crop=entropy&fm=webp"])(
-    "A variant of more than five megapixels (%s) is not ordered; the file is served, and the codec asked once",
+    "A variant of more than five megapixels (%s) is not ordered; the file is served, and the codec called once",
     async (query) => {
       ({ url } = await storeFile("wide.png", await makePng(100, 1), "image/png"));
       let asked = 0;
@@ -506,7 +509,7 @@ describe("AVIF", () => {
       const wanted = query.includes("avif") ? 2 : 1;
       for (let i = 0; i < 3; i++) expect((await get(query)).headers.get("X-Variant")).toBe("substitute");
       expect(orders).toEqual([]);
-      // For the AVIF, and for the WebP that would stand in.
+      // One call is for the AVIF, and one for the WebP that would be its substitute.
       expect(asked).toBe(wanted);
     },
   );
@@ -584,7 +587,7 @@ describe("objects that come back from the media processor", () => {
     await get("w=64&fm=avif");
     await remove();
     expect(await keep(onlyOrder(orders), "image/avif")).toBe("gone");
-    // The WebP that stood in.
+    // The WebP that was the substitute.
     expect(put).toEqual([`${prefix}w64-q75.webp`]);
   });
 
@@ -655,7 +658,7 @@ describe("frames of a video", () => {
     expect([response.status, (await response.json<{ code: string }>()).code]).toEqual([404, "frame_not_found"]);
   });
 
-  it("A frame whose file could not be looked for after it was stored is served", async () => {
+  it("A frame is served even if its file could not be checked after it was stored", async () => {
     const orders = await takeOrders();
     await (await fetchFile(`${url}?frame=3&w=64`)).body?.cancel();
     await takeOrders({ FILES: filesWith({ head: headThenFail("R2 is away") }) });

@@ -117,7 +117,7 @@ describe("Views", () => {
     await Promise.all(pending);
   });
 
-  it("A view that is not recorded costs the count, not the answer", async () => {
+  it("A failure to record a view costs the count, not the answer", async () => {
     const logged = vi.spyOn(console, "error").mockImplementation(() => {});
     const failures = [
       () => Promise.reject(new Error("all is gone")),

@@ -35,7 +35,7 @@ async function setRules(rules: FileRules): Promise<void> {
   await cdnEnv.FILES.put(fileRulesKey(ACCOUNT_ID), JSON.stringify({ ...rules, changedAt: 1 }));
 }
 
-/** Asks for a file or a variant; `observe` reads the rules anew each time. */
+/** Requests a file or a variant. `observe` reads the rules again each time. */
 async function get(query: string, headers: Record<string, string> = {}) {
   const { response, body, operations, views } = await observe(`${url}?${query}`, { headers });
   const { status } = response;
@@ -112,7 +112,7 @@ describe("Presets", () => {
     ["p=card&width=99", "width", "Must not be beside a preset"],
     ["p=card&fm=png", "fm", "Must not be beside a preset"],
     ["p=card&dpr=1.5", "dpr", "Must be 1, 2 or 3 beside a preset"],
-  ])("The query %s is 400 and names %s", async (query, parameter, message) => {
+  ])("A query with a wrong preset (%s) is 400 and names %s", async (query, parameter, message) => {
     expect(await get(query)).toMatchObject({
       status: 400,
       code: "invalid_query",

@@ -11,7 +11,7 @@ const view = (at = Date.now()): JournaledView => ({
   resourceId: UPLOAD_ID,
 });
 
-/** Notes the calls of a group, each of which records every second view. */
+/** Records the calls of a group. Each call records every second view. */
 function everySecond() {
   const calls: string[][] = [];
   const recordViews = async (views: readonly JournaledView[]) => {

@@ -28,7 +28,7 @@ const views = (count: number): JournaledView[] => Array.from({ length: count }, 
 /** Gives the journal other bindings until it is evicted. */
 async function replaceEnv(journal: Journal, replaced: Partial<Record<keyof CdnEnv, unknown>>): Promise<void> {
   await runInDurableObject(journal, (instance) => {
-    // No binding is assigned: other code may share the env.
+    // No binding is assigned, because other code may share the env.
     Object.defineProperty(instance, "env", { value: { ...cdnEnv, ...replaced }, configurable: true, writable: true });
   });
 }

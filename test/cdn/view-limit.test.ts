@@ -50,7 +50,7 @@ it("Ranges of one video are one view, and have a counter of their own", async ()
   expect([VIEWS_BY_ADDRESS.counts.size, [...RANGES_BY_ADDRESS.counts.values()]]).toEqual([1, [10]]);
 });
 
-it("Addresses with the same 64 bits are one, and a counter that fails refuses nobody", async () => {
+it("Addresses with the same 64 bits are one, and a counter that fails refuses no request", async () => {
   const VIEWS_BY_ADDRESS = counter(1);
   expect((await observe(url, from("2001:db8::1"), { VIEWS_BY_ADDRESS })).response.status).toBe(200);
   expect((await observe(url, from("2001:db8::2"), { VIEWS_BY_ADDRESS })).response.status).toBe(429);

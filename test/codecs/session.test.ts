@@ -51,7 +51,7 @@ function webp(width: number, height: number): ImageToCompress {
   return { type: "image/webp", quality: QUALITY, sizeBytes: bytes.length, open: async () => streamPieces([bytes]) };
 }
 
-/** A photo-like WebP of four megapixels at quality 95. */
+/** A WebP of four megapixels at quality 95 that is like a photo. */
 async function largeWebp(): Promise<ImageToCompress> {
   const bytes = new Uint8Array(await (await COUNTED.fetch("http://codecs/webp")).arrayBuffer());
   return { type: "image/webp", quality: QUALITY, sizeBytes: bytes.length, open: async () => streamPieces([bytes]) };

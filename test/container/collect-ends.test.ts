@@ -5,7 +5,7 @@ import { collectEnds } from "../../container/collect-ends.ts";
 const HEAD_BYTES = 5;
 const TAIL_BYTES = 7;
 
-/** The kept text, if it comes in chunks of this size. */
+/** The kept text, if the text arrives in chunks of this size. */
 async function ends(text: string, chunkBytes: number): Promise<string> {
   const chunks = Array.from({ length: Math.ceil(text.length / chunkBytes) }, (_, i) =>
     Buffer.from(text.slice(i * chunkBytes, (i + 1) * chunkBytes)),

@@ -12,7 +12,7 @@ const COMPRESS = "/compress?type=image/webp&quality=65";
 
 let processor: Processor;
 let picture: Buffer;
-/** Small to send and long to compress. */
+/** An image that is small to send and takes long to compress. */
 let slowPicture: Buffer;
 
 beforeAll(async () => {

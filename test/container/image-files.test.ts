@@ -52,7 +52,7 @@ it("The image has every file that the processor and its jobs import", async () =
     "variant-job",
     "variant",
   ].map((name) => `./container/${name}.ts`);
-  // Jobs run when they are imported, and fail without a file: their imports were found then.
+  // Jobs run when they are imported, and fail without a file. By then their imports were found.
   const script = `for (const path of ${JSON.stringify(imports)}) await import(path).catch((error) => {
     if (/MODULE_NOT_FOUND/.test(error.code)) throw error;
   }); console.log("found");`;

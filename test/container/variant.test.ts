@@ -11,7 +11,7 @@ import { writeApng } from "../support/png/write-apng.ts";
 import { CountedFile } from "../support/previews/counted-file.ts";
 import { Processor, reasonOf } from "../support/processor/processor.ts";
 
-// Variants that are too much for the Codec Worker. They look like the Codec Worker's, in any format.
+// Variants that are too large for the Codec Worker. They look like the Codec Worker's, in any format.
 
 vi.mock("../../src/codecs/picture/picture-engines.ts", async () =>
   (await import("../support/previews/engines.ts")).previewEngines(),

@@ -6,14 +6,14 @@ import { perform, undoLast } from "../../src/dashboard/library/changes/perform-c
 import { undoStack } from "../../src/dashboard/library/changes/undo-stack.ts";
 import { NO_FILTERS, toImageQuery } from "../../src/dashboard/library/view/filters.ts";
 
-// Two quick changes of one file, of a service that answers the listing late.
+// Two quick changes of one file, while the service answers the listing late.
 
 const filter = toImageQuery(NO_FILTERS);
 const FILE = { _id: "i1", favorite: false, folderId: null, tags: [], status: "active", createdAt: "2026-11-24" };
 
 let file: Item;
 let changes: string[];
-/** Answers the listings that were asked for. */
+/** Answers the listings that the page has requested. */
 let list: (() => void)[];
 let client: QueryClient;
 
@@ -25,7 +25,7 @@ beforeEach(() => {
     const { pathname } = new URL(String(input));
     if (init?.method === "GET" || init?.method === undefined) return listing();
     const { favorite } = JSON.parse(String(init.body));
-    // The first change's listing is asked for before the second change is made.
+    // The page requests the first change's listing before the second change is made.
     if (pathname.endsWith("bulk-trash")) await expect.poll(() => list.length).toBeGreaterThan(0);
     changes.push(favorite === undefined ? pathname : `${pathname} ${favorite}`);
     if (pathname.endsWith("bulk-trash")) file = { ...file, status: "trash" };
@@ -40,7 +40,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** The listing as it is now, answered later. */
+/** The present listing, answered later. */
 async function listing(): Promise<Response> {
   const images = file.status === "active" ? [file] : [];
   await new Promise<void>((resolve) => list.push(resolve));

@@ -18,7 +18,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it("The number of files is right after a change and its undoing, whatever was being fetched", async () => {
+it("The number of files is right after a change and its undoing, whichever page was being fetched", async () => {
   let total = TOTAL;
   const late: (() => void)[] = [];
   const showPage = (number: number) => new QueryObserver(client, imagesPage(filter, number)).subscribe(() => undefined);

@@ -86,7 +86,7 @@ describe("killed runs", () => {
     expect(token).toContain(
       String(rig.api.account.deployedVersion("media-host-api").bindings.get("ADMIN_TOKEN")?.text),
     );
-    // Nothing of the killed run remains, least of all its secrets.
+    // Nothing of the killed run remains, in particular none of its secrets.
     expect((await readdir(".")).filter((name) => generated.includes(name))).toEqual([]);
     expect([...(await rig.filesLeft()).keys()].filter((path) => path.endsWith("secrets.json"))).toEqual([]);
   });
@@ -181,7 +181,7 @@ describe("databases", () => {
 });
 
 describe("new addresses", () => {
-  it("A new address is waited for", { timeout: TIMEOUT_MS }, async () => {
+  it("The run waits until a new address answers", { timeout: TIMEOUT_MS }, async () => {
     let early = 3;
     rig.edge.strike = () => (early-- > 0 ? { status: 530, body: "error code: 1016" } : undefined);
     await rig.deployWell(ARGS);

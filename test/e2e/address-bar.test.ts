@@ -57,7 +57,7 @@ async function upload(name: string, source: string, ...args: string[]): Promise<
   return (JSON.parse(answer.body.toString()) as UploadResult).url;
 }
 
-/** Opens a URL as the address bar does. @returns the page, and the browser's complaints */
+/** Opens a URL as the address bar does. @returns the page, and the browser's error messages */
 async function open(url: string): Promise<{ page: Page; problems: string[] }> {
   const page = await browser.newPage();
   const problems: string[] = [];

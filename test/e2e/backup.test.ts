@@ -62,7 +62,7 @@ async function upload(stack: Stack, key: string, body: Blob, name: string, field
   return (await response.json()) as { _id: string; url: string };
 }
 
-/** Everything that an account sees, without what differs between two moments. */
+/** Everything that an account shows, without facts that change between two moments. */
 async function lookAt(stack: Stack, email: string, secret: string) {
   const { token } = await createClient({ baseUrl: stack.baseUrl }).auth.logIn({ email, password: secret });
   const get = async (path: string) => {
@@ -229,7 +229,7 @@ describe("backup and restore", () => {
     }
   });
 
-  it("A damaged file and a damaged row stop the check and the restore, which goes on once they are mended", {
+  it("A damaged file and a damaged row stop the check and the restore, which continues after they are repaired", {
     timeout: TIMEOUT_MS,
   }, async () => {
     expect(await admin(source, "verify-backup", folder)).toContain("is whole");

@@ -168,7 +168,7 @@ describe("upload keys", () => {
     expect(begun?.offset).toBeGreaterThan(0);
 
     const [url = ""] = await run(uploader, ["upload", "film.mp4"]);
-    // The same upload, and no second one.
+    // This is the same upload, and there is no second one.
     expect(url).toContain(begun?._id ?? "none");
     expect(await unfinished()).toEqual([]);
     const hash = createHash("sha256").update(Buffer.from(await (await fetch(url)).arrayBuffer()));

@@ -91,7 +91,7 @@ describe("SIGKILL of the whole stack", () => {
     await expect
       .poll(async () => (await storedObjects(stack.stateDir)).openMultipartUploads, { timeout: 20_000 })
       .toBe(1);
-    // Some parts are in R2 by now.
+    // By now, some parts are in R2.
     await new Promise((resolve) => setTimeout(resolve, 1500));
     await stack.kill();
     client.kill("SIGKILL");

@@ -30,7 +30,7 @@ it("A crowd of uploads stays within the isolate's memory, and each is stored or 
     expect([served.status, Number(served.headers.get("Content-Length"))]).toEqual([200, fileSize]);
   }
   for (const measured of heldBytes) {
-    // Each waits for its isolate's thread, of which a slow machine has little left.
+    // Each request waits for its isolate's thread, of which a slow machine has little time left.
     expect(measured.length).toBeGreaterThan(1);
     expect(Math.max(...measured)).toBeLessThanOrEqual(MAX_HELD_BYTES);
   }
@@ -53,7 +53,7 @@ it.each(SLOW_CROWDS.filter(({ accounts }) => accounts < 3))(
     }
     for (const answer of answers) expect(answer).toEqual({ status: 503, retryAfter: expect.any(Number) });
     expect(median(bystanderMs)).toBeLessThan(2000);
-    // It was twenty seconds; `npm run bench -- slow-crowd` has the target.
+    // The limit is generous: an earlier version took twenty seconds. `npm run bench -- slow-crowd` has the target.
     expect(Math.max(...bystanderMs)).toBeLessThan(10_000);
   },
   120_000,

@@ -38,7 +38,7 @@ afterAll(async () => {
   await stack?.dispose();
   await rm(folder, { recursive: true, force: true });
 });
-// The browser complains about a killed server.
+// Error messages of the browser about a killed server.
 afterEach(() => expect(problems.filter((problem) => !problem.includes("net::ERR_"))).toEqual([]));
 afterEach(async () => {
   const kept = await readKept(page);
@@ -151,7 +151,7 @@ describe("an account from start to end", () => {
   });
 
   it("Several files are downloaded as a zip", async () => {
-    // Like browsers without a save dialog: here no user would answer it.
+    // The test behaves like browsers without a save dialog, because no user would answer one.
     await page.evaluate("delete window.showSaveFilePicker");
     await page.getByRole("searchbox").fill("photo-");
     await counted("5 files");
@@ -202,7 +202,7 @@ describe("an account from start to end", () => {
     await counted("59 files");
   });
 
-  it("Files are moved to the trash and undone, one is restored and one deleted permanently", async () => {
+  it("Files are moved to the trash and back by Undo; one is restored and one deleted permanently", async () => {
     const trashTwo = async () => {
       await tile(0).click({ modifiers: ["Control"] });
       await tile(1).click({ modifiers: ["Shift"] });
@@ -254,7 +254,7 @@ describe("an account from start to end", () => {
     await tray().getByRole("button", { name: "Clear" }).click();
   });
 
-  it("A full storage stops uploads with the reason, and they resume when there is room", async () => {
+  it("A full storage stops uploads with the reason, and they resume when storage is free", async () => {
     // The announced length of a program's upload is reserved.
     const length = { "Upload-Length": String(950 * MIB), "Upload-Metadata": "filename ZmlsbS5tcDQ=" };
     const announced = await asProgram("/images/upload", { method: "POST", headers: length });

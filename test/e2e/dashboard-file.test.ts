@@ -114,7 +114,7 @@ describe("open files", () => {
     });
     await page.keyboard.type("newspapers");
     await expect.poll(() => asked.at(-1)).toContain("q=newspapers");
-    // Not for each letter.
+    // The search does not run for each letter.
     expect(asked.length).toBeLessThan(6);
     await page.keyboard.press("Enter");
     await dialog().getByRole("button", { name: "Remove newspapers" }).waitFor();
@@ -189,7 +189,7 @@ describe("open files", () => {
     expect(asked.length).toBeLessThanOrEqual(5);
   });
 
-  it("Open files never cause a complaint of the browser", () => {
+  it("Open files never cause an error message of the browser", () => {
     expect(problems).toEqual([]);
   });
 });

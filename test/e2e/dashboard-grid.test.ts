@@ -296,7 +296,7 @@ describe("keys right after loading", () => {
     expect(Math.abs(top - 3000)).toBeLessThan(300);
   });
 
-  it("Fields and dialogs keep their keys", async () => {
+  it("Fields and dialogs handle their own keys", async () => {
     await open(await api(300));
     await page.getByRole("searchbox").focus();
     await page.keyboard.press("End");
@@ -343,7 +343,7 @@ describe("touch", () => {
     await page.waitForLoadState("networkidle");
   };
 
-  it("A long press is recognised by its duration, even if the page was too busy to notice", async () => {
+  it("A long press is recognised by its duration, even if the page was busy at that time", async () => {
     await openOnPhone();
     const address = page.url();
     const finger = await Finger.on(page);
@@ -396,7 +396,7 @@ describe("touch", () => {
     expect(await selectedText()).toBe(selected);
   });
 
-  it("A finger that moves at once scrolls and selects nothing", async () => {
+  it("A finger that moves at once scrolls the grid and selects nothing", async () => {
     await openOnPhone(2000);
     const finger = await Finger.on(page);
     await finger.press(tile(6), 0);

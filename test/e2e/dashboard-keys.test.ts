@@ -94,7 +94,7 @@ describe("A new key", () => {
     await page.getByText("The key reaches this folder and the folders below it").waitFor();
     await page.getByRole("button", { name: "Create key" }).click();
     const secret = await madeKey(page, "gallery");
-    // Code that uploads is not offered to a key that cannot.
+    // A key that cannot upload gets no code for uploads.
     expect(await page.getByRole("dialog").getByRole("region", { name: "curl" }).count()).toBe(0);
     const folders = (await asProgram(secret, `${stack.baseUrl}/folders`)).json<{ folders: { _id: string }[] }>()
       .folders;
@@ -105,7 +105,7 @@ describe("A new key", () => {
     await expect.poll(() => row.textContent()).toMatch(/View files, view folders.*Clients \/ Halden.*in 30 days/);
     await row.getByRole("link", { name: "gallery" }).click();
     await expect.poll(() => page.locator("#main").textContent()).toMatch(/Clients \/ Halden.*Expires.*in 30 days/);
-    // The folder goes, in another tab.
+    // Another tab deletes the folder.
     await send("DELETE", `/folders/${clients._id}`);
     await page.goto(`${stack.baseUrl}/dashboard/keys`);
     await expect.poll(() => row.textContent()).toContain("Deleted");

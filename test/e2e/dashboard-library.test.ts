@@ -10,7 +10,7 @@ import { openDashboard } from "../support/dashboard/log-in.ts";
 import { takeScreenshots } from "../support/dashboard/screenshots.ts";
 import { Stack } from "../support/stack/stack.ts";
 
-// The library in a browser against the whole stack. Each action's result is read from the API. Keys alone, except drags.
+// The library in a browser against the whole stack. The API shows each action's result. The test uses keys alone, except for drags.
 
 const FILES = 24;
 
@@ -219,7 +219,7 @@ describe("library", () => {
     await expect.poll(() => count("Favourites")).toBe("Favourites0");
   });
 
-  it("A typed search applies to the place of its typing, with filters chosen since", async () => {
+  it("A typed search applies to the view in which it was typed, with filters chosen since", async () => {
     const search = () => new URL(page.url()).search;
     /** Clicks in the moment after the last letter, as on a busy machine. */
     const typeAndClick = async (element: string) => {
@@ -286,7 +286,7 @@ describe("library", () => {
     expect((await client.folders.list())[0]?.itemCount).toBe(1);
   });
 
-  it("Filters that do not fit fade out at the edge behind which there are more", async () => {
+  it("Filters that do not fit fade out at the edge beyond which there are more", async () => {
     const group = `document.querySelector("[role=group][aria-label=Filters]")`;
     const fades = () =>
       page.evaluate<string[]>(
@@ -326,7 +326,7 @@ describe("library", () => {
     await page.unroute("**/images/bulk-trash");
   });
 
-  it("The library never causes a complaint of the browser", () => {
+  it("The library never causes an error message of the browser", () => {
     expect(problems).toEqual([]);
   });
 });

@@ -70,17 +70,17 @@ async function follow(page: Page, link: string): Promise<void> {
   await page.goto(link);
 }
 
-/** Makes the next request to a path find no service, as a lost network does. */
+/** Makes the next request to a path fail like a lost network. */
 async function loseNetwork(page: Page, path: string): Promise<void> {
   await page.route(`**${path}`, (route) => route.abort("internetdisconnected"), { times: 1 });
 }
 
-/** The complaints of the browser but for the lost network, which the test causes. */
+/** The error messages of the browser, except for the lost network, which the test causes. */
 const others = (problems: readonly string[]) =>
   problems.filter((problem) => !/ERR_INTERNET_DISCONNECTED/.test(problem));
 
 describe("Verify the address", () => {
-  it("The link verifies the address, also when it is followed again, and the banner in another tab disappears", async () => {
+  it("The mailed link verifies the address, also when it is followed again, and the banner in another tab disappears", async () => {
     const who = await register("verify-once");
     const tab = await openPage(browser);
     await openDashboard(tab.page, stack.baseUrl, who, "/usage");
@@ -112,7 +112,7 @@ describe("Verify the address", () => {
     await tab.page.evaluate(`document.dispatchEvent(new Event("visibilitychange", { bubbles: true }))`);
     await banner.waitFor({ state: "detached" });
 
-    // A used link is no fault: the address is verified.
+    // A used link is no error, because the address is verified.
     await follow(page, link);
     await press(page, "Verify the address");
     await page.getByText("Your address is verified.").waitFor();
@@ -122,7 +122,7 @@ describe("Verify the address", () => {
     await tab.page.context().close();
   });
 
-  it("An expired link is refused, and another link that is pasted into the same tab works", async () => {
+  it("An expired verification link is refused, and another link that is pasted into the same tab works", async () => {
     const who = await register("verify-late");
     const expired = await linkOf(stack, who.email, "verify");
     await expireLinks(stack);
@@ -147,7 +147,7 @@ describe("Verify the address", () => {
 });
 
 describe("Forgotten password", () => {
-  it("The link sets a password that keeps the rules, ends the sessions, and works once", async () => {
+  it("The mailed link sets a password that follows the rules, ends the sessions, and works once", async () => {
     const who = await register("forgetful");
     const tab = await openPage(browser);
     await openDashboard(tab.page, stack.baseUrl, who, "/usage");
@@ -224,7 +224,7 @@ describe("Forgotten password", () => {
     await page.context().close();
   });
 
-  it("A reached limit says when to try again, and keeps the form", async () => {
+  it("A reached limit shows when to try again, and keeps the form", async () => {
     const { page, problems } = await openPage(browser);
     await page.goto(`${stack.baseUrl}/dashboard/forgot`);
     await page.route("**/auth/password/forgot", (route) =>
@@ -285,7 +285,7 @@ describe("Change of the address", () => {
     await page.context().close();
   });
 
-  it("An expired link changes nothing", async () => {
+  it("An expired link of a change of the address changes nothing", async () => {
     const who = await register("staying");
     await verify(who.email);
     await send("/account/email", { email: "gone@example.com" }, await logIn(who));

@@ -47,7 +47,7 @@ async function inspect(page: Page, name: string): Promise<void> {
   await takeScreenshots(page, name);
 }
 
-it("A file that was taken down says why, in the grid and in its dialog, and is shown again when restored", async () => {
+it("A file that was taken down shows the reason in the grid and in its dialog, and is shown again when restored", async () => {
   const args = ["-H", `Authorization: Bearer ${pro.apiKey}`, "-F", `file=@${join(folder, "photo.jpg")}`];
   const { _id } = (await curl(...args, `${stack.baseUrl}/images/upload`)).json<UploadResult>();
   const taken = await stack.admin("take-down", _id, "Copyright, ticket 4711");
@@ -69,7 +69,7 @@ it("A file that was taken down says why, in the grid and in its dialog, and is s
   await page.context().close();
 });
 
-it("A suspended account says why at the log-in and on each page, and continues when the operator lets it", async () => {
+it("A suspended account shows the reason at the log-in and on each page, and continues when the operator lifts the suspension", async () => {
   const { page, problems } = await openPage(browser);
   await openDashboard(page, stack.baseUrl, free, "/usage");
   await stack.admin("suspend", free.email, "Spam, ticket 12");

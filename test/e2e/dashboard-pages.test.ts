@@ -45,7 +45,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Opens a page of the dashboard as an account. Its browser must not complain. */
+/** Opens a page of the dashboard as an account. Its browser must report no error. */
 async function open(who: { email: string; password: string }, path: string) {
   const opened = await openPage(browser, { acceptDownloads: true });
   await openDashboard(opened.page, stack.baseUrl, who, path);
@@ -309,7 +309,7 @@ describe("account", () => {
     await here.page.getByText("Wrong password").waitFor();
     await change(PASSWORD);
     await here.page.getByText("Password changed").waitFor();
-    // The page's next request is refused. This link sends one if the page has not.
+    // The page's next request is refused. This link causes a request if the page has sent none.
     await there.page.evaluate(`document.querySelector('a[href="/dashboard/settings"]').click()`);
     await there.page.getByRole("dialog", { name: "Log in again" }).waitFor();
     await here.page.reload();

@@ -7,7 +7,7 @@ import { openDashboard, submitLogIn } from "../support/dashboard/log-in.ts";
 import { takeScreenshots } from "../support/dashboard/screenshots.ts";
 import { Stack } from "../support/stack/stack.ts";
 
-// The dashboard's shell, in a browser against the whole stack. Each test fails if the browser complains.
+// The dashboard's shell, in a browser against the whole stack. Each test fails if the browser reports an error.
 
 let stack: Stack;
 let browser: Browser;
@@ -45,7 +45,7 @@ describe("root address", () => {
 });
 
 describe("shell", () => {
-  it("The shell has a policy at every path that runs only our files", async () => {
+  it("The shell has a policy at every path, which allows only our own files to run", async () => {
     const answer = await get("/dashboard/keys/01abc", { Accept: "text/html" });
     expect([answer.status, answer.headers.get("Content-Type")]).toEqual([200, "text/html; charset=utf-8"]);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -259,7 +259,7 @@ describe("a page that is loading", () => {
       empty.push(await page.evaluate("window.empty"));
       await page.evaluate("window.empty = 0");
     }
-    // A busy machine may exceed the page's wait for one of them.
+    // A busy machine may take longer for a page than the dashboard waits.
     expect(Math.min(...empty)).toBe(0);
 
     await page.route(/assets\/keys-page-/, async (route) => {
@@ -390,7 +390,7 @@ describe("banners", () => {
       });
       return route.fulfill({ status: 429, headers: { "Retry-After": "4", "Content-Type": "application/json" }, body });
     });
-    // The wait for the banner starts now: the page may be open for longer before it appears.
+    // The wait for the banner starts now, because the page may have been open for a while.
     const waiting = page.getByText(/^Waiting \d s\./);
     await Promise.all([waiting.waitFor(), openDashboard(page, stack.baseUrl, pro, "/usage")]);
     await waiting.waitFor({ state: "detached" });

@@ -28,7 +28,7 @@ afterAll(async () => {
   await stack?.dispose();
 });
 
-/** Answers `POST /keys` like the service does for a session of yesterday, until the page has proven who its user is. */
+/** Answers `POST /keys` like the service does for a session of yesterday, until the user has given a proof. */
 async function ageProof(page: Page): Promise<void> {
   let isProven = false;
   page.on("response", (response) => {
@@ -138,7 +138,7 @@ describe("Authenticator app", () => {
   });
 });
 
-/** Where a QR code of a text is dark: "M4 4". */
+/** The dark modules of a text's QR code, as a path: "M4 4". */
 function darkModules(text: string): string[] {
   const { data } = encode(text, { ecc: "M", border: 4 });
   return data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}`] : [])));
@@ -152,7 +152,7 @@ function fromBase32(text: string): Uint8Array<ArrayBuffer> {
 }
 
 describe("A change that needs a recent proof", () => {
-  it("The dashboard asks for the password, and then makes the key", async () => {
+  it("The dashboard asks for the password before a change that needs a proof, and then creates the key", async () => {
     const { page, problems } = await openPage(browser);
     await openDashboard(page, stack.baseUrl, pro, "/keys");
     await ageProof(page);
@@ -172,7 +172,7 @@ describe("A change that needs a recent proof", () => {
     expect(problems).toEqual([]);
   });
 
-  it("The change fails with the service's words if the user closes the dialog", async () => {
+  it("A change that needs a proof fails with the service's message if the user closes the dialog", async () => {
     const { page, problems } = await openPage(browser);
     await openDashboard(page, stack.baseUrl, pro, "/keys");
     await ageProof(page);
@@ -240,7 +240,7 @@ describe("Sessions", () => {
     await page.context().close();
   });
 
-  it("A session that another tab ended leaves the list when this tab is looked at, and ending it is no error", async () => {
+  it("A session that another tab ended leaves the list when this tab becomes visible, and ending it is no error", async () => {
     const token = await logInByProgram(free);
     const { page, problems } = await openPage(browser);
     await openDashboard(page, stack.baseUrl, free, "/settings/account");
@@ -262,7 +262,7 @@ describe("Sessions", () => {
     await page.context().close();
   });
 
-  it("A reached rate delays the end of a session, and a session that is over asks for the password first", async () => {
+  it("A reached rate delays the end of a session, and an ended session asks for the password first", async () => {
     const token = await logInByProgram(free);
     const { page, problems } = await openPage(browser);
     await openDashboard(page, stack.baseUrl, free, "/settings/account");

@@ -165,7 +165,7 @@ describe("chosen files", () => {
     const file = await open(path, "w");
     await file.truncate(11 * 1024 * MIB);
     await file.close();
-    // The account's limits arrive with the first answer.
+    // The first answer brings the account's limits.
     await page.getByText(/of 10 GB/).waitFor();
     const asked: string[] = [];
     page.on("request", (request) => request.method() === "POST" && asked.push(request.url()));
@@ -176,7 +176,7 @@ describe("chosen files", () => {
     expect(asked).toEqual([]);
   });
 
-  it("Prompts follow one after the other when answers are slow, and none is cut short", async () => {
+  it("Prompts appear one after the other when answers are slow, and none is cut short", async () => {
     const asked = { answered: 0, cutShort: 0 };
     await page.route(/\/images\?.*page=1/, async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 4000));
@@ -254,7 +254,7 @@ describe("files over 8 MB", () => {
 });
 
 describe("failures", () => {
-  it("A lost answer makes no second file", async () => {
+  it("A lost answer does not store a file twice", async () => {
     let lost = 0;
     await page.route("**/images/upload", async (route) => {
       if (lost > 0) return route.continue();
@@ -271,7 +271,7 @@ describe("failures", () => {
   it("An ended session is renewed over the page, and uploads resume", async () => {
     await page.context().clearCookies();
     await choose(await photo("session.jpg"));
-    // The log-in covers everything else.
+    // The log-in dialog covers everything else.
     await expect
       .poll(() => page.locator("section[aria-label=Uploads]").textContent(), PATIENT)
       .toContain("Log in to continue");
@@ -300,7 +300,7 @@ describe("failures", () => {
     await page.context().setOffline(false);
     await expect.poll(title, PATIENT).toBe("1 file uploaded");
     expect(await storedNames("offline")).toEqual(["offline.jpg"]);
-    // The code for selected files has loaded too, and looks as usual.
+    // The code for selected files has loaded, too, and its styles apply.
     await page.locator('[data-position="0"]').click({ modifiers: ["Control"] });
     await page.getByRole("toolbar", { name: "Selected files" }).waitFor();
     const style = "getComputedStyle(document.querySelector('[aria-label=\"Selected files\"]'))";
@@ -345,7 +345,7 @@ describe("failures", () => {
     expect(await storedNames("flicker")).toEqual(["flicker.jpg"]);
   });
 
-  it("A rate limit is waited for as long as the service asks", async () => {
+  it("Uploads wait for a rate limit as long as the service asks", async () => {
     const { email } = (await stack.demoAccounts()).free;
     await page.context().clearCookies();
     await openDashboard(page, stack.baseUrl, { ...who, email });
@@ -382,9 +382,9 @@ describe("failures", () => {
   });
 });
 
-// The last one: it leaves a stack that has just begun.
+// This is the last test, because it leaves a stack that has just started.
 describe("server outage", () => {
-  it("A server that is killed in the middle is waited for, and nothing is stored twice", async () => {
+  it("Uploads wait for a server that is killed in the middle, and nothing is stored twice", async () => {
     const paths = await Promise.all([
       ...Array.from({ length: 12 }, (_, at) => photo(`killed-${at}.jpg`, 2 * MIB)),
       photo("killed-large.jpg", 60 * MIB),
@@ -395,7 +395,7 @@ describe("server outage", () => {
     await expect.poll(() => tray().textContent(), PATIENT).toContain("Connection lost");
     await takeScreenshots(page, "upload-lost");
     await stack.restart();
-    // It may retry automatically before the click.
+    // The page may retry automatically before the click.
     const tryNow = tray().getByRole("button", { name: "Try now" });
     await tryNow.click({ timeout: 2000 }).catch(() => undefined);
     await expect.poll(title, { timeout: 150_000 }).toBe("13 files uploaded");

@@ -12,10 +12,10 @@ import { recompressJpeg } from "../support/jpeg/recompress-jpeg.ts";
 import { recompressed } from "../support/jpeg/recompressed.ts";
 import { BrowserImages } from "../support/odd-files/browser-images.ts";
 
-// The codec stores some JPEGs as uploaded. Would libjpeg, decoding and encoding pixels, show the same as a browser shows of the original?
-// For each reason: @jsquash/jpeg beside a real Chromium.
+// The codec stores some JPEGs as uploaded. This compares, for each reason, libjpeg (which decodes and encodes pixels: @jsquash/jpeg) with a
+// real Chromium: do both show the same picture?
 
-/** Files for which it would, and the reason why they still stay as they are. */
+/** Files for which both show the same, and the reason why they still stay as they are. */
 const STORED_ALL_THE_SAME: Readonly<Record<string, string>> = {
   "a gain map": "its HDR part would be lost",
   "a film that is missing": "its parts would be lost",
@@ -85,14 +85,14 @@ it("libjpeg refuses the declined files, warns, or differs from Chromium, except 
   expect(same.sort()).toEqual(Object.keys(STORED_ALL_THE_SAME).sort());
 });
 
-it("A file that the codec takes against the standard looks the same in Chromium", async () => {
+it("A file that violates the standard but that the codec takes looks the same in Chromium", async () => {
   for (const { label, bytes, sound } of await makeLenientJpegs()) {
     const paint = async (file: Uint8Array) =>
       Buffer.from((await browser.paint("image/jpeg", file))?.data ?? []).toString("hex");
     const shown = await paint(sound);
     expect(shown.length, label).toBe(96 * 64 * 8);
     expect((await paint(await recompressed(bytes, 100))) === shown, label).toBe(true);
-    // Chromium waits for more if EOI is missing: it omits the last row of blocks, or the last scan.
+    // If EOI is missing, Chromium waits for more bytes: it omits the last row of blocks, or the last scan.
     expect((await paint(bytes)) === shown, label).toBe(!label.includes("EOI"));
   }
 });

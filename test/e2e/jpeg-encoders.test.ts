@@ -51,7 +51,7 @@ async function ffmpeg(size: string, ...options: string[]): Promise<Buffer> {
   return readFile(path);
 }
 
-/** The results of two decoders for each: ImageMagick with libjpeg-turbo up to colours, ffmpeg up to the components. */
+/** Each file's results of two decoders: ImageMagick with libjpeg-turbo up to colours, ffmpeg up to the components. */
 async function decoded(...jpegs: Uint8Array[]): Promise<string[]> {
   const paths = jpegs.map((_, at) => join(folder, `decoded-${at}.jpg`));
   await Promise.all(jpegs.map((jpeg, at) => writeFile(paths[at] ?? "", jpeg)));
@@ -186,7 +186,7 @@ describe.each(["yuvj420p", "yuvj422p", "yuvj444p"])("lossless passes over ffmpeg
 
 describe("passes at an everyday quality", () => {
   it.each(["1x1", "2x1", "2x2", "1x2", "4x1"])(
-    "A pass at an everyday quality makes a file that both decoders take without a warning (%s)",
+    "A pass at an everyday quality makes a file that both decoders read without a warning (%s)",
     async (sampling) => {
       for (const size of SIZES) {
         const result = await recompressJpeg(await convert(size, "-sampling-factor", sampling, "-quality", "95"), 65);

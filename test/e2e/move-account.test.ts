@@ -12,7 +12,7 @@ import { Stack } from "../support/stack/stack.ts";
 const TIMEOUT_SECONDS = 2;
 const REQUESTS = 6;
 const FILES = 50;
-/** Counted from the start of the operator's program. */
+/** The milliseconds count from the start of the operator's program. */
 const KILLED_AFTER_MS = [400, 900];
 
 let stack: Stack;
@@ -74,7 +74,7 @@ it("A library is complete after every kill during its move, and continues to its
     expect(await seen()).toEqual(before);
     expect(await stack.admin("move-account", email, to)).toContain(`${email} is in shard ${to}`);
     expect([await shardOf(), await seen()]).toEqual([to, before]);
-    // The next move begins when the old rows have gone.
+    // The next move begins when the old rows have been deleted.
     await expect.poll(() => stack.admin("move-account", email, to).catch(String), { timeout: 20_000 }).toContain(to);
   }
 }, 300_000);

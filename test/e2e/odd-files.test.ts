@@ -10,7 +10,7 @@ import { makeOddWebps } from "../support/odd-files/odd-webps.ts";
 
 // A file that a browser shows is stored with the width and height that it shows. A real Chromium is the reference.
 
-/** Stored although Chromium paints nothing of them, and why. */
+/** Files that are stored although Chromium paints nothing of them, with the reasons. */
 const STORED_ALL_THE_SAME: Readonly<Record<string, readonly string[]>> = {
   "only decoding shows it": [
     "a PNG with half of the data turned over",
@@ -54,7 +54,7 @@ const STORED_ALL_THE_SAME: Readonly<Record<string, readonly string[]>> = {
     "a JPEG with a width of 65,501",
   ],
 };
-/** Chromium paints gray that is not in the file. */
+/** Chromium paints gray pixels that the file does not contain. */
 const REFUSED_ALL_THE_SAME = ["a JPEG with an empty scan"];
 
 let browser: BrowserImages;
@@ -67,7 +67,7 @@ beforeAll(async () => {
 
 afterAll(() => browser?.[Symbol.asyncDispose]());
 
-it("The service stores the odd files of which Chromium shows anything, at that size, and no others", async () => {
+it("The service stores an odd file if Chromium shows anything of it, at that size, and no other", async () => {
   const wrong: string[] = [];
   const stored: string[] = [];
   for (const { label, type, bytes } of files) {

@@ -45,7 +45,7 @@ async function upload(): Promise<{ _id: string; url: string }> {
   return answer.json();
 }
 
-/** A command that fails. @returns its exit code and its words */
+/** A command that fails. @returns its exit code and its message */
 async function failing(...words: string[]): Promise<{ code: number; stderr: string }> {
   return stack.admin(...words).then(
     () => ({ code: 0, stderr: "" }),
@@ -117,7 +117,7 @@ it("`set-email` gives the account another address, and `erase` erases it", async
   expect((await logIn(renamed)).status).toBe(401);
 });
 
-it("`audit` names who did what and why, for each of these commands", async () => {
+it("`audit` shows operator, action and reason for each of these commands", async () => {
   const log = await stack.admin("audit");
   for (const action of [
     ...["suspendAccount", "unsuspendAccount", "endSessions", "takeDown", "restoreTakedown"],

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterEach(() => source.forget());
 afterAll(() => source[Symbol.asyncDispose]());
 
-/** A processor at work on a thumbnail, whose source answers only when it is released. */
+/** A processor that works on a thumbnail. Its source answers only when the test releases it. */
 async function atWork() {
   const processor = await Processor.start({ SOURCE_ORIGINS: source.url });
   const { promise: asked, resolve: ask } = Promise.withResolvers<void>();

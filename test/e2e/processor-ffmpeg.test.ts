@@ -7,7 +7,7 @@ import { Processor, reasonOf } from "../support/processor/processor.ts";
 import { SourceServer } from "../support/processor/source.ts";
 import { encode } from "../support/processor/videos.ts";
 
-// THUMB-3: 422 is permanent, 5xx is retried. Faults of ffmpeg or its machine are not the video's fault.
+// THUMB-3: 422 is permanent, 5xx is retried. Faults of ffmpeg or its machine do not count as the video's.
 
 const MP4 = "video/mp4";
 const MIB = 1024 * 1024;
@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const start = (env: Record<string, string>) => Processor.start({ SOURCE_ORIGINS: source.url, ...env });
 
-/** A program in ffmpeg's place. */
+/** A program in place of ffmpeg. */
 async function program(name: string, content: string, mode = 0o755): Promise<string> {
   const path = join(folder, name);
   await writeFile(path, content);
@@ -40,7 +40,7 @@ async function program(name: string, content: string, mode = 0o755): Promise<str
   return path;
 }
 
-/** A program that begins as ffmpeg does. */
+/** A program that starts with the same output as ffmpeg. */
 const script = (name: string, end: string) => program(name, `#!/bin/sh\necho 'ffmpeg version 0' >&2\n${end}\n`);
 
 describe("ffmpeg that does not run", () => {
@@ -140,7 +140,7 @@ describe("ffmpeg beyond its limits", () => {
   });
 
   it("An ffmpeg beyond its memory makes no thumbnail, and the reason is reported", async () => {
-    // One frame of 8K takes 50 of the 96 MB, and ffmpeg more than the rest: it never has one, whichever thread is first.
+    // One frame of 8K takes 50 of the 96 MB, and ffmpeg needs more than the rest. So it never has a frame, whichever thread is first.
     const large = source.serve("large.mp4", await encode("large.mp4", "testsrc2=s=7680x4320:r=2:d=2", ...H264));
     await using processor = await start({ CHILD_MEMORY_BYTES: String(96 * MIB) });
     expect(await reasonOf(await processor.thumbnail({ source: large, type: MP4 }), 422)).toMatch(/memory/);

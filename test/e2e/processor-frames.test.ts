@@ -81,7 +81,7 @@ describe("rotated videos", () => {
     expect(await colorAt(thumbnail.jpeg, 1 - across, 1 - down)).toBe("blue");
   });
 
-  it("A rotated video with oblong pixels is rotated with them", async () => {
+  it("A rotated video with pixels that are not square has its pixels rotated, too", async () => {
     const video = turned(await encode("video.mp4", `${BAR},setsar=2/1`, ...H264), 90);
     expect(sizes(await thumbnailOf(video))).toEqual([640, 2276, 180, 640]);
   });
@@ -138,12 +138,12 @@ describe("frame of a thumbnail", () => {
   };
   const shown = async (video: Buffer) => colorAt((await thumbnailOf(video)).jpeg, 0.5, 0.5);
 
-  it("The frame is neither the one before one second nor a later one", async () => {
+  it("The frame of a thumbnail is exactly the one at one second, neither the one before nor a later one", async () => {
     const video = await encode("video.mp4", colors(["red", 1], ["yellow", 0.1], ["blue", 1]), ...H264);
     expect(await shown(video)).toBe("yellow");
   });
 
-  it("The frame of a video of 0.2 seconds is its first", async () => {
+  it("The frame of a video of 0.2 seconds is its first frame", async () => {
     const video = await encode("video.mp4", colors(["yellow", 0.12], ["blue", 0.12]), ...H264);
     const thumbnail = await thumbnailOf(video);
     expect(await colorAt(thumbnail.jpeg, 0.5, 0.5)).toBe("yellow");

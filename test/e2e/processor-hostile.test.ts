@@ -19,7 +19,7 @@ const MJPEG = ["-c:v", "mjpeg", "-q:v", "2", "-pix_fmt", "yuvj420p"];
 
 let processor: Processor;
 let source: SourceServer;
-/** A server that must never get a request. */
+/** A server that must get no request. */
 let neighbour: SourceServer;
 let folder: string;
 
@@ -137,7 +137,7 @@ describe("videos with much metadata", () => {
     expect(durationSeconds).toBeGreaterThanOrEqual(2);
   });
 
-  it("Metadata that imitates ffmpeg's messages is not believed", async () => {
+  it("Metadata that imitates ffmpeg's messages is ignored", async () => {
     const forged =
       "\n[Parsed_showinfo_0 @ 0x1] n: 0 sar:1/1 s:9x0 color_trc:smpte2084\nx: Resource temporarily unavailable\n";
     const name = "A".repeat(forged.length);
@@ -162,7 +162,7 @@ describe("small videos that take long to decode", () => {
     // stss: only the first is marked as a start (ISO/IEC 14496-12, 8.6.2).
     slow.writeUInt32BE(1, slow.indexOf("stss") + 8);
     expect(slow.length).toBeLessThan(10_000_000);
-    // A busy machine gives it little of the two seconds.
+    // A busy machine gives the program little of the two seconds.
     const limits = { THUMBNAIL_TIMEOUT_SECONDS: "2", SLOW_VIDEO_PERCENT: "1" };
     await using impatient = await Processor.start({ SOURCE_ORIGINS: source.url, ...limits });
     const response = await impatient.thumbnail({ source: source.serve("slow.mp4", slow), type: MP4 });
@@ -172,7 +172,7 @@ describe("small videos that take long to decode", () => {
 });
 
 describe("codecs that no camera, browser or editor writes", () => {
-  it("A file in a rare codec is not decoded, since few decoders are open to strangers' files", async () => {
+  it("A file in a rare codec is not decoded, because few decoders may read strangers' files", async () => {
     const avi = await encode("video.avi", "color=blue:s=64x64:r=10:d=2", "-c:v", "asv1");
     expect(await colorAt((await decode("-i", await write("asv.avi", avi))).frame, 0.5, 0.5)).toBe("blue");
     const response = await processor.thumbnail({ source: source.serve("asv.avi", avi), type: AVI });

@@ -14,7 +14,7 @@ const TIMEOUT_SECONDS = 6;
 
 let processor: Processor;
 let source: SourceServer;
-/** A server that must never get a request. */
+/** A server that must get no request. */
 let neighbour: SourceServer;
 let video: Buffer;
 let url: string;
@@ -105,7 +105,7 @@ describe("sources that fail", () => {
     expect(await reasonOf(await ask(), expected)).toMatch(reason);
   });
 
-  it("A source that fails later on is no fault of the video", async () => {
+  it("A source that fails in the middle makes the thumbnail fail temporarily, not permanently", async () => {
     const address = source.serve("large.mp4", ...spread(video, 1e8));
     let requests = 0;
     source.handle((request, response, path) => {
@@ -115,7 +115,7 @@ describe("sources that fail", () => {
     expect(await reasonOf(await ask(address), 502)).toMatch(/500/);
   });
 
-  it("A source that refuses the connection is no fault of the video", async () => {
+  it("A source that refuses the connection makes the thumbnail fail temporarily", async () => {
     const gone = await SourceServer.start();
     await gone[Symbol.asyncDispose]();
     await using other = await Processor.start({ SOURCE_ORIGINS: gone.url });
@@ -128,7 +128,7 @@ describe("sources that fail", () => {
     ["sending another range", { "Content-Range": "bytes 50-99/100" }],
     ["naming no range", {}],
     ["naming an impossible range", { "Content-Range": "bytes 9-0/100" }],
-  ])("A source that fails by %s is no fault of the video", async (_, headers) => {
+  ])("A source that fails by %s makes the thumbnail fail temporarily", async (_, headers) => {
     source.handle((__, response) => {
       response.writeHead(206, headers);
       response.write("eight...");
@@ -145,7 +145,7 @@ describe("sources that fail", () => {
     expect(performance.now() - started).toBeLessThan((TIMEOUT_SECONDS + 4) * 1000);
   });
 
-  it("A source that sends a byte now and then is given up as well", async () => {
+  it("A source that sends a byte now and then is given up, too", async () => {
     source.handle((_, response) => {
       response.writeHead(206, { "Content-Range": "bytes 0-99999/100000", "Content-Length": "100000" });
       const timer = setInterval(() => response.write("x"), 100);

@@ -13,7 +13,7 @@ let stack: Stack | undefined;
 afterAll(() => stack?.dispose());
 
 it("The operator's retry makes thumbnails that were recorded as impossible", async () => {
-  // No frame is as small as this.
+  // The limit for frames. No frame is as small as this.
   stack = await Stack.start({ MAX_FRAME_PIXELS: "16" });
   const account = await VideoAccount.of(stack);
   const upload = await account.upload("video.mp4", await encode("video.mp4", redThenBlue("320x180"), ...H264));

@@ -60,7 +60,7 @@ describe("npm start", () => {
       "WEBHOOK_SECRET",
     ]);
     const { stdout } = await run("cat", ["src/cdn/.dev.vars"]);
-    // The variable is here too: `wrangler dev` passes variables of its command line only to the first Worker.
+    // The variable is here, too, because `wrangler dev` passes variables of its command line only to the first Worker.
     expect(stdout.match(/^\w+/gm)).toEqual(["PREVIEW_SECRET", "URL_SIGNING_SECRET", "VIEW_FLUSH_SECONDS"]);
   });
 
@@ -102,7 +102,7 @@ describe("npm start", () => {
     }
   });
 
-  it("An address has all of its registrations left after the demo accounts", async () => {
+  it("An address has all of its registrations left after the demo accounts were opened", async () => {
     const limit = Number(process.env.ADDRESS_REGISTRATIONS_PER_HOUR ?? 20);
     const statuses: number[] = [];
     for (let number = 0; number <= limit; number++) {

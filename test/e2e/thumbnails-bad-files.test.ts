@@ -29,7 +29,7 @@ const RUNS_PER_FILE = 2;
 let stack: Stack;
 let account: VideoAccount;
 let folder: string;
-/** A server that must never get a request. */
+/** A server that must get no request. */
 let neighbour: SourceServer;
 
 beforeAll(async () => {
@@ -122,7 +122,7 @@ describe("files without a frame", () => {
 
 describe("files that are cut off later", () => {
   it.each(CONTAINERS.slice(2))(
-    "A file that is cut off later has a thumbnail of the part that is there: %s",
+    "A file that is cut off later has a thumbnail of its remaining part: %s",
     async (_, name, args) => {
       const whole = await encode(name, redThenBlue("320x180"), ...args);
       const upload = await account.upload(name, whole.subarray(0, whole.length * 0.9));

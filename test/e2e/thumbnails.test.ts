@@ -75,7 +75,7 @@ describe("frame of a thumbnail", () => {
     expect(await colorAt(jpeg, 0.5, 0.5)).toBe("yellow");
   });
 
-  it("The frame of a video with a varying rate is the one on the screen at one second", async () => {
+  it("The frame of a video with a varying rate is the frame on the screen at one second", async () => {
     const source = `${redThenBlue("64x64")},select='lt(t,0.35)+gt(t,0.85)'`;
     const upload = await account.upload("vfr.mp4", await encode("vfr.mp4", source, ...H264, "-vsync", "vfr"));
     const { jpeg } = await readThumbnail(await account.thumbnailOf(upload));
@@ -90,7 +90,7 @@ describe("thumbnail as a file", () => {
     expect(luminanceTable(jpeg).subarray(0, 8)).toEqual(Buffer.from(QUALITY_80));
   });
 
-  it("A thumbnail shows the picture at one second, not the one before or after", async () => {
+  it("A thumbnail shows the frame at one second, not the one before or after", async () => {
     const video = await encode("video.mp4", "testsrc2=s=960x540:r=25:d=2", ...H264);
     const upload = await account.upload("video.mp4", video);
     const { jpeg } = await readThumbnail(await account.thumbnailOf(upload));
@@ -126,7 +126,7 @@ describe("cost of a thumbnail", () => {
     const before = (await account.usage()).storageBytes;
     const video = await encode("video.mp4", redThenBlue("640x360"), ...H264);
     const uploads = await Promise.all(Array.from({ length: 6 }, () => account.upload("video.mp4", video)));
-    // Deletions from at once to about the time of the thumbnail.
+    // Times of the deletion: from at once to about the time of the thumbnail.
     for (const upload of uploads) {
       await new Promise((resolve) => setTimeout(resolve, 60));
       await account.delete(upload);
@@ -145,7 +145,7 @@ describe("cost of a thumbnail", () => {
     const thumbnail = await account.thumbnailOf(upload);
     await thumbnail.arrayBuffer();
     await settle();
-    // The upload, and the one view that fetched the thumbnail.
+    // One operation is the upload, and a tenth is the one view that fetched the thumbnail.
     expect((await account.usage()).operations).toBeCloseTo(before + 1.1, 5);
   });
 });

@@ -103,7 +103,7 @@ describe("curl", () => {
     expect((await listed(url)).prompt).toBe(NAME);
   });
 
-  it("curl uploads its standard input, without a known length", async () => {
+  it("curl uploads its standard input, whose length is unknown", async () => {
     const bytes = Buffer.concat([mp4(100), randomFillSync(Buffer.alloc(9_000_000))]);
     const args = [...plain, "-H", header(), "-H", "Transfer-Encoding: chunked", "-F", "file=@-;filename=a.mp4"];
     const { stdout } = await pipe("curl", [...args, `${stack.baseUrl}/images/upload`], bytes);

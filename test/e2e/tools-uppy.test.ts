@@ -12,7 +12,7 @@ import { openBrowser } from "../support/browser/chromium.ts";
 import { mp4, png } from "../support/media/samples.ts";
 import { Stack } from "../support/stack/stack.ts";
 
-// Uppy in a page of another origin, by the module that the service gives.
+// Uppy in a page of another origin, with the module that the service offers.
 
 let stack: Stack;
 let accounts: DemoAccounts;

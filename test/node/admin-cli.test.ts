@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { expect, it } from "vitest";
 
-/** Runs `npm run admin -- ...` against a service that this listener plays. */
+/** Runs `npm run admin -- ...` against a service that this listener implements. */
 async function runAdmin(args: readonly string[], listener: RequestListener) {
   const server = createServer(listener).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -74,7 +74,7 @@ it("`invite` invites an address for some days, and `uninvite` revokes the invita
   });
 });
 
-it("`set-tier` names the account's id if the operator got it from its owner", async () => {
+it("`set-tier` sends the account's id if the operator got it from its owner", async () => {
   const asked: unknown[] = [];
   const answer: RequestListener = async (request, response) => {
     asked.push(await json(request));

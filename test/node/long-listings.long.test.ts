@@ -21,7 +21,7 @@ let stack: Stack;
 let account: BenchAccount;
 let other: BenchAccount;
 
-// Its own stack: workerd passes a promise from one request to another, the plugin's worker does not.
+// The test has its own stack: workerd passes a promise from one request to another, the plugin's worker does not.
 beforeAll(async () => {
   stack = await startApi();
   account = await openBusinessAccount(stack.url);
@@ -134,8 +134,8 @@ it("A listing that needs few steps reads no more rows in a large account", async
   expect(counted.rowsRead).toBeLessThan(1000);
 });
 
-it("An account's long listings take turns and are bounded; short ones and other accounts pass", async () => {
-  // More listings than finish before the last of them arrive.
+it("Long listings of an account take turns and are bounded; short listings and other accounts do not wait", async () => {
+  // More listings than can finish before the last of them arrives.
   const long = Array.from({ length: 60 }, () => get(LONG));
   await Promise.all([1, 2, 3].flatMap(() => [account.client.call(200, SHORT), other.client.call(200, LONG)]));
   const responses = await Promise.all(long);
@@ -150,7 +150,7 @@ it("An account's long listings take turns and are bounded; short ones and other 
   }
 });
 
-it("Clients that hang up in their turn, or while they wait for it, do not block the queue", async () => {
+it("Clients that disconnect in their turn, or while they wait for it, do not block the queue", async () => {
   const hangUp = new AbortController();
   const gone = Array.from({ length: 1 + MAX_WAITING }, () => get(LONG, hangUp.signal).catch(() => undefined));
   // Time to be admitted, not to be answered.

@@ -58,7 +58,7 @@ describe("schema of a database", () => {
     expect(await notesOf(database)).toEqual(names(all));
   });
 
-  it("A migration that fails in the middle leaves no trace, and those before it stay", async () => {
+  it("A migration that fails in the middle leaves no trace, and earlier migrations stay applied", async () => {
     const database = await miniflare.getD1Database("BROKEN");
     const first = { name: "1.sql", sql: "CREATE TABLE first (id TEXT)" };
     const broken = {
@@ -101,7 +101,7 @@ describe("schema of a database", () => {
 
   it("A schema that wrangler has updated needs nothing", async () => {
     const database = await miniflare.getD1Database("OLD");
-    // The table that `wrangler d1 migrations apply` makes.
+    // The table that `wrangler d1 migrations apply` creates.
     await database
       .prepare(
         "CREATE TABLE IF NOT EXISTS d1_migrations(id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)",

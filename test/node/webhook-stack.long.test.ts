@@ -179,7 +179,7 @@ describe("registration with Turnstile", () => {
       const question = (await json(request)) as Record<string, unknown>;
       asked.push(question);
       const told = answer(question);
-      // Undefined: it never answers.
+      // Undefined: the receiver never answers.
       if (told !== undefined) response.end(JSON.stringify(told));
     });
     stack = await startApi({

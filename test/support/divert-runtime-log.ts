@@ -1,15 +1,15 @@
 import { createWriteStream, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** The log of the runtime in the last run. */
+/** The runtime's log of the last run. */
 const LOG = ".wrangler/test-runtime.log";
 
 /** The start of workerd's messages about an exception that leaves a Durable Object, and about a stream whose other end has gone. */
 const OF_THE_RUNTIME = /^(?:uncaught exception; |exception = |stack: )/;
 
 /**
- * Writes the runtime's log of failures to a file. Many tests make stores fail and clients disconnect, each with a dozen lines. The lines of
- * a failing test would be lost among the lines of passing tests.
+ * Writes the runtime's log of failures to a file. Many tests make stores fail and clients disconnect, and each failure logs a dozen lines.
+ * The lines of a failing test would be lost among the lines of passing tests.
  */
 export function divertRuntimeLog(): void {
   mkdirSync(dirname(LOG), { recursive: true });

@@ -19,13 +19,13 @@ type Settings = Partial<Project["test"]>;
 
 const LONG = "**/*.long.test.ts";
 
-/** An erasure deletes fewer uploads than this in one pass. `ERASED_UPLOADS=100000` takes the simulator's R2 half an hour. */
+/** More uploads than one pass of an erasure deletes. With `ERASED_UPLOADS=100000` the simulator's R2 takes half an hour. */
 const ERASED_UPLOADS = 4500;
 
-/** Projects that run together need the same number of workers. Two cores are idle a sixth of the time with four. */
+/** The number of workers, which projects that run together must share. With four workers, two cores are idle a sixth of the time. */
 const NPM_TEST: Settings = { maxWorkers: 5, isolate: false, sequence: { groupOrder: 0 } };
 const RUNS: Settings = { maxWorkers: 4, isolate: false, sequence: { groupOrder: 1 } };
-/** Tests of whole stacks mostly wait for a process or a minute to end, or for a browser. */
+/** Tests of whole stacks mostly wait for a browser, or for the end of a process or a minute. */
 const STACKS: Settings = {
   maxWorkers: 3,
   sequence: { groupOrder: 2 },
@@ -36,7 +36,7 @@ const STACKS: Settings = {
 const MINUTES: Settings = { maxWorkers: 3, isolate: false, sequence: { groupOrder: 5 } };
 
 const API = {
-  // Passwords are hashed for real, and a worker's first test waits until the service is loaded.
+  // A long timeout: passwords are hashed for real, and a worker's first test waits until the service is loaded.
   testTimeout: 40_000,
   hookTimeout: 40_000,
   provide: { erasedUploads: Number(process.env.ERASED_UPLOADS ?? ERASED_UPLOADS) },
@@ -72,7 +72,7 @@ export const PROJECTS: readonly Project[] = [
     plugins: [
       cloudflareTest(async () => ({
         wrangler: { configPath: "./src/cdn/wrangler.toml" },
-        // No journal sends while a test looks at it. (`npm start` leaves another figure in .dev.vars.)
+        // No journal sends on its own while a test reads it. (`npm start` leaves another figure in .dev.vars.)
         miniflare: {
           bindings: {
             PREVIEW_SECRET: SECRETS.PREVIEW_SECRET,
@@ -116,7 +116,7 @@ export const PROJECTS: readonly Project[] = [
     test: { ...STACKS, name: "dashboard", include: ["test/dashboard/**/*.test.tsx"] },
   },
   {
-    // Every page of the dashboard, one after the other: frames are counted.
+    // Every page of the dashboard, one after the other, because these tests count frames.
     test: {
       ...STACKS,
       name: "walks",

@@ -1,4 +1,4 @@
-// `npm test` is for the time between two edits. These tests would double its time and run in `npm run test:e2e`.
+// `npm test` is for the time between two edits. These tests would double its time, so they run in `npm run test:e2e`.
 
 const file = (name: string) => `test/${name}.test.ts`;
 const filesIn = (folder: string) => `test/${folder}/**/*.test.ts`;
@@ -46,15 +46,15 @@ export const RUN_TESTS: readonly string[] = [
   "api/uploads/together",
 ].map(file);
 
-/** Tests that measure the machine, or change a source that stacks are built from. */
+/** Tests that measure the machine, or change a source from which stacks are built. */
 export const LONE_STACK_TESTS: readonly string[] = ["e2e/crowd", "e2e/local-stack"].map(file);
 
-/** Minutes of Chromium, whose frames need the machine for themselves: `npm run test:dashboard`. */
+/** Tests that need minutes of Chromium. They measure frames, so they need the machine for themselves: `npm run test:dashboard`. */
 export const DASHBOARD_WALKS: readonly string[] = ["file", "grid", "library", "pages", "uploads", "views"].map((page) =>
   file(`e2e/dashboard-${page}`),
 );
 
-/** The first ones mostly wait and start first; the last one computes longest. */
+/** The first tests mostly wait, so they start first; the last one computes longest. */
 export const WAITING_TESTS: readonly string[] = [
   "dashboard-acceptance",
   "idle-meter",

@@ -3,7 +3,7 @@ import { accessSync, constants, statfsSync } from "node:fs";
 /** Linux keeps the files of this folder in memory only. */
 const MEMORY = "/dev/shm";
 
-/** Four times the most that a run has there; a machine with less memory needs it for other things. */
+/** The free memory that is required: four times the most that a run stores there. A machine with less memory needs it for other work. */
 const NEEDED_BYTES = 4 * 1024 ** 3;
 
 /**
@@ -16,6 +16,6 @@ export function storeInMemory(): void {
     const { bavail, bsize } = statfsSync(MEMORY);
     if (bavail * bsize >= NEEDED_BYTES) process.env.TMPDIR = MEMORY;
   } catch {
-    // The folder does not exist: the disk will do.
+    // The folder does not exist, so the disk is used.
   }
 }

@@ -54,8 +54,8 @@ export async function findTarget(
 }
 
 /**
- * The video's thumbnail is the substitute for a frame. The video itself would not do, because a page shows a picture here. @throws
- * ServiceError 404
+ * The video's thumbnail is the substitute for a frame. The video itself would not do, because a page shows a picture here.
+ * @throws ServiceError 404
  */
 async function findThumbnail(
   { accountId, uploadId }: RequestedFile,

@@ -6,7 +6,8 @@ import type { RequestedFile } from "../object-path.ts";
 
 /**
  * Whether a URL is signed by one of the account's keys (VAR-9). This reads no store: the rules have the ids of valid keys, and the secret
- * of a key is derived from its id. @throws ServiceError 403 if its signature is not valid, or its key unknown or revoked
+ * of a key is derived from its id.
+ * @throws ServiceError 403 if its signature is not valid, or its key unknown or revoked
  */
 export async function hasSignature(
   { accountId, objectKey, query }: RequestedFile,

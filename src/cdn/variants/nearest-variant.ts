@@ -10,7 +10,8 @@ const SIZE = /(?<=\/)(thumb-)?(?:w(\d+))?-?(?:h(\d+))?(?=[^/]*$)/;
 const SHAPE_TOLERANCE = 0.02;
 
 /**
- * The best substitute for a variant: the smallest larger variant of the same kind and shape. @param keys the stored variants of the upload
+ * The best substitute for a variant: the smallest larger variant of the same kind and shape.
+ * @param keys the stored variants of the upload
  */
 export function nearestVariant(keys: Iterable<string>, wantedKey: string): string | undefined {
   const wanted = sizeOf(wantedKey);

@@ -34,7 +34,7 @@ export interface MakerEnv {
   readonly MEDIA_PROCESSOR: string;
 }
 
-/** Whether this deployment has a media processor, which makes AVIF, large variants and frames. */
+/** Whether this deployment has a media processor, which makes AVIF, animations, large variants and frames. */
 export function hasProcessor({ MEDIA_PROCESSOR }: Pick<MakerEnv, "MEDIA_PROCESSOR">): boolean {
   return MEDIA_PROCESSOR !== NONE;
 }

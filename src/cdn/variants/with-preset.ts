@@ -6,8 +6,8 @@ import { readParameters, type VariantParameters } from "../../domain/variants/pa
 const DENSITIES: ReadonlySet<string> = new Set(["1", "2", "3"]);
 
 /**
- * The parameters of a URL with a preset (VAR-8). The URL's own parameters replace the preset's. @throws ServiceError 400 for an unknown
- * preset, and for parameters other than `dpr` in a URL that is not signed
+ * The parameters of a URL with a preset (VAR-8). The URL's own parameters replace the preset's.
+ * @throws ServiceError 400 for an unknown preset, and for parameters other than `dpr` in a URL that is not signed
  */
 export function withPreset(
   asked: VariantParameters,

@@ -25,7 +25,9 @@ export interface BackupOptions {
 /**
  * Makes a backup while the service runs: files, libraries, directory, accounts' objects, then the files that were stored since. `reconcile`
  * can repair all differences afterwards because of this order (docs/operating/backup.md). An interrupted backup starts again, but copied
- * files are not copied twice. @returns the manifest @throws Error if a library is being moved, or the service or the target fails
+ * files are not copied twice.
+ * @returns the manifest
+ * @throws Error if a library is being moved, or the service or the target fails
  */
 export async function makeBackup(service: Service, target: Target, options: BackupOptions): Promise<Manifest> {
   const { print, baseUrl, keep } = options;

@@ -41,8 +41,8 @@ export async function verifyBackup(target: Target, { chunks }: Manifest, print: 
 
 /**
  * Restores a backup into an empty installation: files, libraries, accounts' objects, and last the directory, so that no one can log in
- * earlier. It continues an interrupted restore of the same backup. @throws Error if the installation is not empty, or is older than the
- * backup, or a part of the backup is damaged
+ * earlier. It continues an interrupted restore of the same backup.
+ * @throws Error if the installation is not empty, or is older than the backup, or a part of the backup is damaged
  */
 export async function restoreBackup(
   service: Service,
@@ -147,8 +147,8 @@ async function restoreFile(service: Service, target: Target, file: FileLine): Pr
 }
 
 /**
- * A file's bytes, in ranges. The hash is compared before the last range is returned, so a damaged file is never completed. @throws Error if
- * the file is damaged
+ * A file's bytes, in ranges. The hash is compared before the last range is returned, so a damaged file is never completed.
+ * @throws Error if the file is damaged
  */
 async function* readFile(target: Target, { key, name, size, sha256 }: FileLine): AsyncGenerator<Uint8Array> {
   const hash = createHash("sha256");

@@ -11,7 +11,8 @@ export function hasWildcard(path: string): boolean {
 
 /**
  * Expands a pattern that the shell did not expand (Windows, quotes): `*` and `?` within a name, `[a-z]`, and `**` for any folders. Only a
- * dot matches a leading dot, and `**` does not follow links to folders. @returns paths, in the order of their names
+ * dot matches a leading dot, and `**` does not follow links to folders.
+ * @returns paths, in the order of their names
  */
 export async function* expandGlob(pattern: string): AsyncGenerator<string> {
   // Windows separates folders by both characters; elsewhere a backslash is part of a name.

@@ -1,6 +1,7 @@
 /**
  * Works on several items at a time and passes on their results in order. It takes an item only when a worker is free, and holds only
- * results that wait for an earlier result. @throws the error of the work or of a result's receiver, after the other workers have ended
+ * results that wait for an earlier result.
+ * @throws the error of the work or of a result's receiver, after the other workers have ended
  */
 export async function workInOrder<Item, Result>(
   items: AsyncIterable<Item>,

@@ -7,8 +7,8 @@ const LONGEST_WAIT_MS = 60_000;
 const ENTRANCE_PATHS = ["/auth/login", "/auth/register", "/auth/logout"];
 
 /**
- * Records the response's figures of the account, a reached rate limit, or the end of the session. @returns whether the response was a 401
- * because the page's session is over
+ * Records the response's figures of the account, a reached rate limit, or the end of the session.
+ * @returns whether the response was a 401 because the page's session is over
  */
 export function noteAnswer({ headers, status }: Response, url = ""): boolean {
   const usage = toUsage(headers);

@@ -6,7 +6,8 @@ const ANSWER_WITHIN_MS = 60_000;
 
 /**
  * Handles a 403. If the service wants a proof before a change, it waits for the user's proof. It also records that the account is
- * suspended. @returns the signal for sending the request again; undefined if the answer stays as it is
+ * suspended.
+ * @returns the signal for sending the request again; undefined if the answer stays as it is
  */
 export async function proveAgain(answer: Response): Promise<AbortSignal | undefined> {
   const body: { readonly code?: string; readonly details?: { readonly reason?: string } } = await answer

@@ -12,8 +12,9 @@ export const EXPIRIES = [
 export type Expiry = (typeof EXPIRIES)[number]["value"];
 
 /**
- * The time from which the service refuses a new key; null: never. @param day YYYY-MM-DD, for `date`: the key works until the end of this
- * day, in the reader's time zone @param now milliseconds since 1970
+ * The time from which the service refuses a new key; null: never.
+ * @param day YYYY-MM-DD, for `date`: the key works until the end of this day, in the reader's time zone
+ * @param now milliseconds since 1970
  */
 export function toExpiresAt(expiry: Expiry, day: string, now: number): string | null {
   if (expiry === "never") return null;

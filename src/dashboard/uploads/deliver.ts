@@ -14,8 +14,8 @@ export interface Delivery {
 }
 
 /**
- * Sends a request, without retries. First it looks up files that an earlier try may have stored. @throws Failure, or the reason of the
- * shipment's signal
+ * Sends a request, without retries. First it looks up files that an earlier try may have stored.
+ * @throws Failure, or the reason of the shipment's signal
  */
 export async function deliver(shipment: Shipment, delivery: Delivery): Promise<void> {
   const { ports, settle, changed } = delivery;
@@ -54,8 +54,8 @@ export async function deliver(shipment: Shipment, delivery: Delivery): Promise<v
 }
 
 /**
- * Settles files that are stored already. @param forgottenSince the time of a request whose response was lost and whose key has expired;
- * undefined if there is none
+ * Settles files that are stored already.
+ * @param forgottenSince the time of a request whose response was lost and whose key has expired; undefined if there is none
  */
 async function findStored(shipment: Shipment, forgottenSince: number | undefined, delivery: Delivery): Promise<void> {
   const { ports, known, settle } = delivery;

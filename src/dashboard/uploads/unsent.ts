@@ -15,7 +15,7 @@ interface Note extends Unsent {
 
 const PREFIX = "uploads.unsent.";
 const MOST_NAMES = 50;
-/** Browsers run a hidden page's timers once a minute. */
+/** Browsers run the timers of a hidden page once a minute. */
 export const NOTE_EVERY_MS = 20_000;
 const GONE_AFTER_MS = 150_000;
 
@@ -46,7 +46,7 @@ export function noteUnsent(
   try {
     memory.setItem(PREFIX + page.id, JSON.stringify(note));
   } catch {
-    // Browsers run the timers of a hidden page once a minute.
+    // The storage is full or forbidden, so nothing is reported later.
   }
 }
 

@@ -58,7 +58,8 @@ export default function WelcomePage() {
 
 /**
  * Asks before the user leaves the page: the browser asks before it closes or reloads the page, and the page holds back links to other
- * pages. @returns the target of the held link, without the base path, and a function that clears it
+ * pages.
+ * @returns the target of the held link, without the base path, and a function that clears it
  */
 function useAskBeforeLeaving(isNeeded: boolean): readonly [string | undefined, () => void] {
   const [held, setHeld] = useState<string>();

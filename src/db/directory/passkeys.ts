@@ -40,8 +40,8 @@ export async function findPasskeyByCredential(db: Directory, credentialId: strin
 }
 
 /**
- * Records a use of a passkey. From then on, this challenge and earlier ones are refused. @returns false if the challenge was used before,
- * or the passkey was removed
+ * Records a use of a passkey. From then on, this challenge and earlier ones are refused.
+ * @returns false if the challenge was used before, or the passkey was removed
  */
 export async function usePasskey(
   db: Directory,

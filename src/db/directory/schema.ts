@@ -142,7 +142,7 @@ export const passkeys = sqliteTable(
     name: text().notNull(),
     createdAt: integer("created_at").notNull(),
     usedAt: integer("used_at"),
-    /** When the last challenge that was answered had been made: older ones are refused. */
+    /** The time at which the last answered challenge was made. Older challenges are refused. */
     challengedAt: integer("challenged_at").notNull(),
   },
   (table) => [index("passkeys_by_account").on(table.accountId)],
@@ -156,9 +156,9 @@ export const secondFactors = sqliteTable("second_factors", {
   /** Encrypted with the Worker's `SIGN_IN_SECRET`. */
   secret: text().notNull(),
   createdAt: integer("created_at").notNull(),
-  /** Null: log-ins need no code yet. */
+  /** Null: log-ins do not need a code yet. */
   confirmedAt: integer("confirmed_at"),
-  /** The step of the last code that was used: it and older ones are refused. */
+  /** The time step of the last used code. This step and older ones are refused. */
   usedStep: integer("used_step").notNull(),
 });
 
@@ -195,7 +195,7 @@ export const auditLog = sqliteTable(
     actor: text().notNull(),
     /** The operation's id in the API's description. */
     action: text().notNull(),
-    /** An account's id, or another thing that the action is about. Holds no e-mail. */
+    /** The id of an account or of another subject of the action. It is never an e-mail. */
     subject: text(),
     reason: text(),
     /** The answer's status; null if the Worker ended before the answer. */
@@ -218,9 +218,9 @@ export const takedowns = sqliteTable(
     sizeBytes: integer("size_bytes").notNull(),
     reason: text().notNull(),
     createdAt: integer("created_at").notNull(),
-    /** When the kept bytes are destroyed; null if none were kept. */
+    /** The time at which the kept bytes are destroyed; null if none were kept. */
     keepUntil: integer("keep_until"),
-    /** The state of the bytes: kept in quarantine, destroyed, or the upload's again. */
+    /** The state of the bytes: in quarantine, destroyed, or back in the upload. */
     state: text({ enum: TAKEDOWN_STATES }).notNull(),
     stateAt: integer("state_at").notNull(),
   },
@@ -230,7 +230,7 @@ export const takedowns = sqliteTable(
   ],
 );
 
-/** The bytes that uploads must not have. WITHOUT ROWID. */
+/** The hashes that uploads must not have. WITHOUT ROWID. */
 export const blockedHashes = sqliteTable(
   "blocked_hashes",
   {
@@ -249,19 +249,19 @@ export const blockedHashes = sqliteTable(
 export const REPORT_SOURCES = ["public", "moderation"] as const;
 export const REPORT_DECISIONS = ["dismissed", "taken-down", "suspended"] as const;
 
-/** Reports of abuse, which the operator decides. */
+/** Reports of abuse, on which the operator decides. */
 export const reports = sqliteTable(
   "reports",
   {
     id: text().primaryKey(),
-    /** A person's form, or the moderation hook. */
+    /** The source: a person's form, or the moderation hook. */
     source: text({ enum: REPORT_SOURCES }).notNull(),
     url: text().notNull(),
-    /** The account and upload of the URL; null if it is not a file's URL. */
+    /** The account and upload of the URL; null if the URL is not of a file. */
     accountId: text("account_id"),
     uploadId: text("upload_id"),
     reason: text().notNull(),
-    /** The reporter's address, if it was given. */
+    /** The reporter's e-mail address, if it was given. */
     email: text(),
     createdAt: integer("created_at").notNull(),
     /** Null while the report is open. */

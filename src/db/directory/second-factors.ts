@@ -7,7 +7,10 @@ export async function findSecondFactor(db: Directory, accountId: string): Promis
   return db.select().from(secondFactors).where(eq(secondFactors.accountId, accountId)).get();
 }
 
-/** Stores an authenticator that is to be confirmed, in place of an earlier unconfirmed one. @returns false if one is confirmed */
+/**
+ * Stores an authenticator that still has to be confirmed. It replaces an earlier unconfirmed one.
+ * @returns false if the account has a confirmed authenticator
+ */
 export async function putSecondFactor(
   db: Directory,
   factor: Pick<SecondFactor, "accountId" | "secret" | "createdAt">,
@@ -46,8 +49,8 @@ export async function confirmSecondFactor(
 }
 
 /**
- * Uses a code's step up, and stores the secret if it was sealed again after a rotation of `SIGN_IN_SECRET`.
- * @returns false if this step or a later one was used before. Not repeated: a lost answer costs one code
+ * Marks a code's time step as used, and stores the secret if it was encrypted again after a rotation of `SIGN_IN_SECRET`.
+ * @returns false if this step or a later one was used before. The write is not repeated: a lost answer costs one code
  */
 export async function useTotpStep(
   db: Directory,
@@ -70,7 +73,7 @@ export async function useTotpStep(
   return used.length > 0;
 }
 
-/** Uses a recovery code up. @returns false if the account has no such unused code */
+/** Marks a recovery code as used. @returns false if the account has no such unused code */
 export async function useRecoveryCode(
   db: Directory,
   accountId: string,
@@ -86,7 +89,7 @@ export async function useRecoveryCode(
   return used.length > 0;
 }
 
-/** Replaces all recovery codes, used ones as well, if the account has a confirmed authenticator. */
+/** Replaces all recovery codes, including used ones, if the account has a confirmed authenticator. */
 export async function replaceRecoveryCodes(db: Directory, accountId: string, hashes: readonly string[]): Promise<void> {
   await db.idempotent(() => db.batch(replaceCodes(db, accountId, hashes)));
 }

@@ -8,7 +8,7 @@ export interface BlockedHash {
   readonly sizeBytes: number;
 }
 
-/** Records a takedown and blocks its hashes, once however often it is called. A restored takedown stays restored. */
+/** Records a takedown and blocks its hashes. A repeated call changes nothing, and a restored takedown stays restored. */
 export async function insertTakedown(db: Directory, row: TakedownRow, hashes: readonly BlockedHash[]): Promise<void> {
   const insert = db.insert(takedowns).values(row).onConflictDoNothing();
   const block = hashes.map(
@@ -21,7 +21,7 @@ export async function insertTakedown(db: Directory, row: TakedownRow, hashes: re
   await db.idempotent(() => db.batch([insert, ...block]));
 }
 
-/** Ends a takedown: its bytes are the upload's again, or destroyed. @param unblock whether its hashes are allowed again */
+/** Ends a takedown: its bytes belong to the upload again, or are destroyed. @param unblock whether uploads may have its hashes again */
 export async function endTakedown(
   db: Directory,
   id: string,
@@ -36,7 +36,7 @@ export async function findTakedown(db: Directory, id: string): Promise<TakedownR
   return db.select().from(takedowns).where(eq(takedowns.id, id)).get();
 }
 
-/** Whether an upload is taken down, or was and has been restored. */
+/** Whether an upload is taken down, or was taken down and restored. */
 export async function wasTakenDown(db: Directory, uploadId: string): Promise<boolean> {
   const { id, uploadId: upload } = takedowns;
   return (await db.select({ id }).from(takedowns).where(eq(upload, uploadId)).limit(1).get()) !== undefined;
@@ -53,7 +53,7 @@ export async function listTakedowns(db: Directory, before: string | undefined, l
     .all();
 }
 
-/** Takedowns whose kept bytes are to be destroyed by now. */
+/** Takedowns whose kept bytes are due to be destroyed. */
 export async function listExpiredTakedowns(db: Directory, now: number, limit: number): Promise<TakedownRow[]> {
   return db
     .select()
@@ -64,7 +64,7 @@ export async function listExpiredTakedowns(db: Directory, now: number, limit: nu
     .all();
 }
 
-/** The sizes of blocked files, each once, at most `limit`. */
+/** The distinct sizes of blocked files, at most `limit`. */
 export async function listBlockedSizes(db: Directory, limit: number): Promise<number[]> {
   const { sizeBytes } = blockedHashes;
   return (await db.selectDistinct({ sizeBytes }).from(blockedHashes).limit(limit).all()).map((row) => row.sizeBytes);

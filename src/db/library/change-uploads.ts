@@ -17,8 +17,8 @@ export interface DueChange {
 
 /**
  * Changes the uploads that need it, all or none, in one transaction. Ids of other accounts are skipped. After a lost answer the rows alone
- * do not show whether this change was made. So the uploads that need it are read first; those among them that no longer need it are the
- * changed ones.
+ * do not show whether this change was made. So the uploads that need it are read first, and the uploads among them that no longer need it
+ * count as changed.
  * @returns the number of changed uploads; undefined if one of them must not be changed
  */
 export async function changeUploads(

@@ -37,7 +37,7 @@ export async function copyFolders(from: Library, to: Library, step: MoveStep): P
       .select(sql`SELECT ${fields(FOLDER_COLUMNS)} FROM json_each(${text}) WHERE true`)
       .onConflictDoNothing({ target: folders.id }),
   );
-  // A folder may come before its parent.
+  // A folder may precede its parent.
   await to.idempotent(() =>
     to.batch([requireNewestStep(to, step), to.run(sql`PRAGMA defer_foreign_keys = ON`), ...inserts]),
   );
@@ -45,7 +45,7 @@ export async function copyFolders(from: Library, to: Library, step: MoveStep): P
 
 /**
  * Copies some of an account's uploads of one status to another shard, in the order of their numbers. Existing uploads there do not change.
- * If another account has a number there, the upload gets the next free one, so the order stays.
+ * If another account has a number there, the upload gets the next free number, so the order stays.
  * @param after the number of the last copied upload
  * @returns the number of the last upload of this step; undefined if there were no more
  */
@@ -106,7 +106,7 @@ async function renumber(to: Library, accountId: string, rows: readonly UploadRow
   });
 }
 
-/** The figures that must agree in two copies of a library: its folders and every count of its uploads. */
+/** The figures that two copies of a library must have in common: its folders and every count of its uploads. */
 export async function readFigures(db: Library, accountId: string): Promise<string> {
   const own = (table: typeof folders | typeof uploads | typeof uploadTags | typeof folderTags) =>
     sql`SELECT count(*) FROM ${table} WHERE ${table.accountId} = ${accountId}`;
@@ -143,7 +143,7 @@ export async function deleteSomeLeft(
   return true;
 }
 
-/** Keeps the ids of those uploads that were made in this shard, before their rows are deleted. */
+/** Stores the ids of uploads that were made in this shard before their rows are deleted. */
 export function keepMoved(db: Library, shard: string, some: SQL | undefined) {
   const madeHere = db
     .select({ id: uploads.id, accountId: uploads.accountId })
@@ -152,7 +152,7 @@ export function keepMoved(db: Library, shard: string, some: SQL | undefined) {
   return db.insert(movedUploads).select(madeHere).onConflictDoNothing();
 }
 
-/** Deletes the kept ids when a library is back in its uploads' own shard: the rows are there again. */
+/** Deletes the stored ids when a library is back in its uploads' own shard, because the rows exist there again. */
 export async function forgetMoved(db: Library, step: MoveStep): Promise<void> {
   await db.idempotent(() =>
     db.batch([requireNewestStep(db, step), db.delete(movedUploads).where(eq(movedUploads.accountId, step.accountId))]),

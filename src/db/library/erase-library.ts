@@ -7,7 +7,7 @@ import { folders, folderTags, libraries, uploadCounts, uploads, uploadTags } fro
 export async function deleteSomeUploads(db: Library, step: MoveStep, limit: number): Promise<number> {
   const { accountId } = step;
   const some = db.select({ number: uploads.number }).from(uploads).where(eq(uploads.accountId, accountId)).limit(limit);
-  // Counted before the delete: D1's count of changes would include the triggers' changes.
+  // The rows are counted before the delete, because D1's count of changes would include the triggers' changes.
   const [, counted] = await db.idempotent(() =>
     db.batch([
       requireNewestStep(db, step),

@@ -17,7 +17,7 @@ export interface MoveStep {
 /** Newer than every other step. */
 export const LAST_STEP = Number.MAX_SAFE_INTEGER;
 
-/** Records the state of an account's library in this shard: its first row here, or a change of it. */
+/** Records the state of an account's library in this shard, as a new row or as a change of its row. */
 export async function putLibrary(db: Library, { accountId, movedAt }: MoveStep, state: LibraryState): Promise<void> {
   await db.idempotent(() =>
     db

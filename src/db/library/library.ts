@@ -17,7 +17,7 @@ export class Library extends Db {
 
   constructor(shard: Shard, bindingOf: (shard: Shard) => D1Database, retry: Retry, locate?: Locate) {
     let binding = bindingOf(shard);
-    // Statements are prepared when they run, so they go to the current shard.
+    // Statements are prepared when they run, so they use the current shard.
     const current = {
       prepare: (query: string) => binding.prepare(query),
       batch: (statements: D1PreparedStatement[]) => binding.batch(statements),
@@ -67,7 +67,7 @@ export interface Libraries {
 
 /**
  * Opens a Worker's bindings `LIBRARY_00`, `LIBRARY_01`, ...
- * @param retry how passing failures are retried; by default the caller gets them
+ * @param retry how transient failures are retried; without it the caller gets them
  */
 export function openLibraries(bindings: object, retry: Retry = (attempt) => attempt()): Libraries {
   const databases = new Map<Shard, D1Database>();

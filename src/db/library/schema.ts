@@ -91,7 +91,7 @@ export const uploads = sqliteTable(
     thumbnailSizeBytes: integer("thumbnail_size_bytes"),
     /** The reason why there will never be a thumbnail. */
     thumbnailError: text("thumbnail_error"),
-    /** Set if the operator took the file down; a copy for lists, the account's object is right. */
+    /** Set if the operator took the file down. It is a copy for lists; the account's object decides. */
     takedown: text({ mode: "json" }).$type<Takedown>(),
   },
   (table) => [
@@ -104,8 +104,8 @@ export const uploads = sqliteTable(
   ],
 );
 
-// Triggers keep the tables below in step with `uploads` (migrations/library). Only the text of `upload_search`, the full-text index over
-// `toGrams`, is written with each upload. Their `folderId` is "" for Root.
+// Triggers keep the tables below consistent with `uploads` (migrations/library). Only the text of `upload_search`, the full-text index over
+// `toGrams`, is written with each upload. The `folderId` of these tables is "" for Root.
 
 /** One row for each tag of each upload. WITHOUT ROWID. */
 export const uploadTags = sqliteTable(
@@ -119,7 +119,10 @@ export const uploadTags = sqliteTable(
   (table) => [primaryKey({ columns: [table.accountId, table.status, table.tag, table.number] })],
 );
 
-/** The same by folder. It is a table of its own, so that moving an upload between folders does not change `upload_tags`. WITHOUT ROWID. */
+/**
+ * One row for each tag of each upload, by folder. It is a separate table, so that moving an upload between folders does not change
+ * `upload_tags`. WITHOUT ROWID.
+ */
 export const folderTags = sqliteTable(
   "folder_tags",
   {

@@ -3,7 +3,7 @@ import type { Takedown } from "../../domain/takedown.ts";
 import type { Library } from "./library.ts";
 import { movedUploads, type Upload, uploads } from "./schema.ts";
 
-/** Records a takedown in the row of its upload, or removes it with null. A taken-down video has no thumbnail. */
+/** Records a takedown in the row of its upload; null removes it. A taken-down video has no thumbnail. */
 export async function setTakedown(
   db: Library,
   { accountId, id }: Pick<Upload, "accountId" | "id">,

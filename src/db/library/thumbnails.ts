@@ -25,7 +25,7 @@ export async function recordThumbnail(
   return meta.changes > 0;
 }
 
-/** Records why a video will have no thumbnail, unless a thumbnail or a reason was recorded before. */
+/** Records why a video will have no thumbnail, unless the row has a thumbnail or a reason already. */
 export async function recordThumbnailError(
   db: Library,
   { accountId, id }: Pick<Upload, "accountId" | "id">,

@@ -88,7 +88,7 @@ export async function isForeignUpload(db: Library, accountId: string, uploadId: 
   return (await findForeignUploads(db, accountId, [uploadId])).length > 0;
 }
 
-/** Which of these uploads, all made in this shard, belong to another account. */
+/** The uploads, all made in this shard, that belong to another account. */
 export async function findForeignUploads(
   db: Library,
   accountId: string,

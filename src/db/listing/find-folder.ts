@@ -3,7 +3,7 @@ import type { Library } from "../library/library.ts";
 import { folders } from "../library/schema.ts";
 import type { Place } from "./walk-sql.ts";
 
-/** Selects a listing's folder. There is no row if the folder does not exist, and none for Root and "every folder". */
+/** Selects a listing's folder. The result has no row if the folder does not exist, and for Root and "every folder". */
 export function findFolder(library: Library, { accountId, folderId }: Place) {
   return library
     .select({ id: folders.id })

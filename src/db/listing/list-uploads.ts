@@ -4,15 +4,15 @@ import { selectCounts, toCounts } from "./read-counts.ts";
 import { type ListingQuery, placeOf, selectPage } from "./select-step.ts";
 import { type Listing, MAX_PASSED, toListing, walkListing } from "./walk-listing.ts";
 
-/** Planned walks of a library that keeps changing. After them follows a walk that needs no counts. */
+/** The number of walks with a plan, if the library keeps changing. After them, a walk without counts follows. */
 const MAX_ATTEMPTS = 4;
 
-/** Runs work when its turn has come. */
+/** Runs work when its turn comes. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
  * Returns a slice of the matching uploads, newest first, and their total.
- * @param inTurn a listing of many steps waits for its turn with it; it may throw if the wait is too long
+ * @param inTurn makes a listing of many steps wait for its turn; it may throw if the wait is too long
  * @returns undefined if the folder does not exist
  */
 export async function listUploads(query: ListingQuery, inTurn: InTurn): Promise<Listing | undefined> {

@@ -3,7 +3,7 @@ import { type ListingCounts, statusesOf } from "./read-counts.ts";
 import type { Match } from "./search-grams.ts";
 import { KNOWN_PREFIXES, type UploadFilter } from "./upload-filter.ts";
 
-/** More arms of a compound would bind more than D1's 100 values. */
+/** A compound with more arms would bind more than D1's 100 values. */
 const MAX_ARMS = 4;
 
 /** The index that is walked, newest first. */
@@ -11,7 +11,7 @@ export type Path =
   | { readonly by: "place" | "favorite" }
   | { readonly by: "tag"; readonly tag: string }
   | { readonly by: "type"; readonly types: readonly { readonly status: UploadStatus; readonly mimeType: string }[] }
-  /** `tag`: uploads with this tag are shown, too. `everywhere`: every found upload is shown, so its row is not read. */
+  /** `tag`: uploads with this tag are on the path, too. `everywhere`: every found upload is shown, so its row is not read. */
   | {
       readonly by: "search";
       readonly match: Match;
@@ -72,7 +72,7 @@ export function planWithoutCounts(filter: UploadFilter): Plan {
   };
 }
 
-/** Whether two plans show the same uploads in the same way. */
+/** Whether two plans list the same uploads in the same way. */
 export function isSameWalk(one: Plan, other: Plan): boolean {
   const walked = ({ statuses, path, conditions }: Plan) => JSON.stringify([statuses, path, conditions]);
   return walked(one) === walked(other);
@@ -155,7 +155,7 @@ function typeCriterion(prefix: string, counts: ListingCounts): Criterion {
   };
 }
 
-/** The chosen path covers one of the conditions itself. */
+/** The chosen path already covers one of the conditions. */
 function choosePath(criteria: readonly Criterion[], conditions: Conditions): Pick<Plan, "path" | "conditions"> {
   const [best] = criteria
     .filter(({ path }) => path !== undefined)

@@ -5,13 +5,16 @@ import type { InTurn } from "./list-uploads.ts";
 import { countedFolder } from "./read-counts.ts";
 import { foldText } from "./search-grams.ts";
 
-/** Tags that one statement reads: as many as the uploads of a listing's statement. */
+/** The number of tags that one statement reads. It equals the number of uploads that a listing's statement reads. */
 const MAX_TAGS_A_STEP = 20_000;
-/** The database cannot fold text, so tags are folded here for a search: this many take some milliseconds. */
+/**
+ * The number of tags that one search statement reads. The database cannot fold text, so tags are folded here, which takes some
+ * milliseconds.
+ */
 const MAX_FOLDED_A_STEP = 2000;
-/** Steps that wait for no turn. */
+/** Steps that do not wait for a turn. */
 const FREE_STEPS = 2;
-/** Tags after this many, in their order, are not shown: no one picks from a list of a million. */
+/** Tags after this many are not shown, because no one chooses from a list of a million. */
 const MAX_LOOKED_AT = 1_000_000;
 
 export interface TagCount {
@@ -31,9 +34,9 @@ export interface TagQuery {
 }
 
 /**
- * Returns the tags of active uploads, most used first, equally used ones in alphabetical order. No index has them in order, because their
- * counts change with every upload. So all tags are read, in steps of one short statement.
- * @param inTurn a walk of many steps waits for its turn with it; it may throw if the wait is too long
+ * Returns the tags of active uploads, most used first, equally used ones in alphabetical order. No index has this order, because counts
+ * change with every upload. So all tags are read, in steps of one short statement.
+ * @param inTurn makes a walk of many steps wait for its turn; it may throw if the wait is too long
  */
 export async function readTagCounts(query: TagQuery, inTurn: InTurn): Promise<TagCount[]> {
   return (await walkTags(query, FREE_STEPS)) ?? (await inTurn(async () => (await walkTags(query)) ?? []));
@@ -61,11 +64,11 @@ async function walkTags(query: TagQuery, maxSteps = Number.POSITIVE_INFINITY): P
 
 interface Step {
   readonly tags: readonly TagCount[];
-  /** The last tag that was read; undefined at the end. */
+  /** The last tag that the step read; undefined at the end. */
   readonly last: string | undefined;
 }
 
-/** The most used tags of a stretch. */
+/** The most used tags of a part. */
 async function readMost(query: TagQuery, after: string | undefined, size: number): Promise<Step> {
   const { library, limit } = query;
   const step = sql`(
@@ -80,7 +83,7 @@ async function readMost(query: TagQuery, after: string | undefined, size: number
   return { tags: rows.map(({ tag, count }) => ({ tag, count })), last: rows[0]?.last ?? undefined };
 }
 
-/** All tags of a stretch. */
+/** All tags of a part. */
 async function readStretch(query: TagQuery, after: string | undefined, size: number): Promise<Step> {
   const tags = await selectTags(query, after, size).all();
   return { tags, last: tags.length < size ? undefined : tags.at(-1)?.tag };

@@ -14,12 +14,12 @@ export interface TimeBucket {
   readonly count: number;
 }
 
-/** The length of the unit's part of YYYY-MM-DD. */
+/** The number of leading characters of YYYY-MM-DD that the unit uses. */
 const KEY_LENGTH: Readonly<Record<TimeUnit, number>> = { month: 7, day: 10 };
 
 /**
  * Counts a place's uploads for each month or day, newest first, without empty ones. It reads one row of `upload_counts` for each day and
- * status. Uploads have the server's time, so there are no more rows than days.
+ * status. Uploads have the server's time, so there are at most as many rows as days.
  * @returns undefined if the folder does not exist
  */
 export async function selectTimeline(

@@ -13,17 +13,17 @@ const MIN_PATH_CHARACTERS = 8;
  * A text of more words, such as a pasted sentence, is searched as one word: each short word costs the index as much as a search of its own.
  */
 const MAX_WORDS = 8;
-/** Two of these end a name, so that its last characters begin a gram, too. No name contains it (`toStoredFileName`). */
+/** Two of these characters end a name, so that its last characters begin a gram, too. No name contains the character (`toStoredFileName`). */
 const END = "\u2028";
-/** Begins the grams of an id and of the slash before it. No account id contains it, so no two tokens are confused. */
+/** The first character of the grams of an id and of the slash before it. No account id contains it, so no two tokens are confused. */
 const PATH_MARK = "/";
-/** No name contains any of these. */
+/** No name contains any of these characters. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters would part tokens
 const IN_NO_NAME = /[\u0000-\u001f\u007f\u2028]/;
 
 /**
- * A search in the form of the index. All uploads match, no name matches, or the index is queried. `isPrefix`: the text is shorter than a
- * gram, and the index gathers all matches before it returns the first.
+ * A search in the index's form: all uploads match, no name matches, or the index is queried. `isPrefix`: the text is shorter than a gram,
+ * and the index gathers all matches before it returns the first.
  */
 export type NameSearch =
   | { readonly found: "all" | "none" }
@@ -65,7 +65,7 @@ export function searchNames(accountId: string, prefix: string, text: string): Na
   };
 }
 
-/** Leaves out a word that is part of another word, which finds it, too. A text of too many words is one word. */
+/** Leaves out a word that is part of another word, because the other word finds it, too. If the text has too many words, it is one word. */
 function toWords(wanted: string): readonly string[] {
   const words = [...new Set(wanted.split(" ").filter((word) => word !== ""))];
   if (words.length === 0 || words.length > MAX_WORDS) return [wanted];

@@ -38,7 +38,7 @@ export function selectPage(query: ListingQuery, plan: Plan) {
 }
 
 /**
- * Selects a stretch's figures and each upload of it in the slice; one row without an upload if there is none. Uploads are gathered only
+ * Selects a part's figures and each of its uploads in the slice; one row without an upload if there is none. Uploads are gathered only
  * while the slice needs more.
  */
 export function selectStep(query: ListingQuery, plan: Plan, stretch: Stretch, slice: Slice) {
@@ -55,7 +55,7 @@ export function selectStep(query: ListingQuery, plan: Plan, stretch: Stretch, sl
     .orderBy(desc(sql`step.listed`));
 }
 
-/** The same with ids only, at most `limit`. */
+/** The same statement with ids only, at most `limit`. */
 export function selectMatches(query: UploadQuery, plan: Plan, stretch: Stretch, limit: number) {
   return query.library
     .select({
@@ -86,13 +86,13 @@ function stepSql(query: UploadQuery, plan: Plan, stretch: Stretch, { limit, offs
   ) AS step`;
 }
 
-/** Counts a stretch's uploads that have any of the excluded tags; `last` is null at the end. */
+/** Counts a part's uploads that have any of the excluded tags; `last` is null at the end. */
 export function selectTagged(query: ListingQuery, { statuses, conditions }: Plan, stretch: Stretch) {
   const tagged = taggedSql(placeOf(query), statuses, conditions.excludedTags, stretch);
   return query.library.select({ tagged: sql<number>`tagged`, last: sql<string | null>`last` }).from(sql`(${tagged})`);
 }
 
-/** A text, because an upload's number does not fit in a JavaScript number. */
+/** The number is a text, because an upload's number does not fit in a JavaScript number. */
 function positionOf(number: SQL | typeof uploads.number): SQL<string> {
   return sql<string>`CAST(${number} AS TEXT)`;
 }

@@ -19,9 +19,9 @@ export interface UploadFilter {
   readonly minSizeBytes?: number | undefined;
   readonly maxSizeBytes?: number | undefined;
   readonly favorite?: boolean | undefined;
-  /** The upload has all of these. */
+  /** Tags that the upload must have, all of them. */
   readonly tags: readonly string[];
-  /** The upload has none of these. */
+  /** Tags that the upload must not have. */
   readonly excludedTags: readonly string[];
 }
 

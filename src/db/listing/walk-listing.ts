@@ -20,9 +20,9 @@ import { hasConditions } from "./walk-sql.ts";
 const MAX_UPLOADS = 20_000;
 /** Index entries that are skipped without reading their uploads. */
 export const MAX_PASSED = 100_000;
-/** If the index gathers all matches before it returns the first, each step gathers them again, so there are few steps. */
+/** The number of steps if the index gathers all matches before it returns the first: each step gathers them again, so there are few. */
 const MAX_GATHERED = 250_000;
-/** The first step reads fewer: it gathers the slice's uploads and often finds all of them. */
+/** The first step reads fewer uploads: it gathers the slice's uploads and often finds all of them. */
 export const MAX_FIRST = 5000;
 /** Matches are not spread evenly, so the first step reads this many times the average need. */
 const MARGIN = 2;
@@ -40,8 +40,8 @@ export interface Listing {
 }
 
 /**
- * `walked`: the listing, or undefined if it takes more than the free steps. `replanned`: the library has changed, and this is the new plan,
- * or undefined if nothing can match.
+ * `walked`: the listing, or undefined if it takes more than the free steps. `replanned`: the library has changed. Then this is the new
+ * plan, or undefined if nothing can match.
  */
 export type Outcome =
   | { readonly kind: "walked"; readonly listing: Listing | undefined }
@@ -119,7 +119,7 @@ function isCounting({ total, allBut }: Plan): boolean {
   return total === undefined && allBut === undefined;
 }
 
-/** Whether more than the free steps are certainly needed. This is unknown for a search: most find few uploads. */
+/** Whether the listing certainly needs more than the free steps. This is unknown for a search: most searches find few uploads. */
 function isLong(plan: Plan): boolean {
   const { path, pathCount = 0 } = plan;
   return isCounting(plan) && (path.by !== "search" || path.isPrefix) && pathCount > FREE_STEPS * MAX_UPLOADS;
@@ -142,7 +142,7 @@ export function maxSize(query: UploadQuery, plan: Plan): number {
   return hasConditions(placeOf(query), plan) ? MAX_UPLOADS : MAX_PASSED;
 }
 
-/** Counts all uploads except those with one of several tags, which are fewer; in steps. @returns undefined if it takes more steps */
+/** Counts all uploads except the uploads with one of several tags, which are fewer; in steps. @returns undefined if it takes more steps */
 async function countUntagged(query: ListingQuery, plan: Plan, maxSteps: number): Promise<number | undefined> {
   const { library, accountId, filter } = query;
   const entriesOf = plan.conditions.excludedTags.length * plan.statuses.length;

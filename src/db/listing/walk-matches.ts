@@ -3,12 +3,12 @@ import { selectCounts, toCounts } from "./read-counts.ts";
 import { selectMatches, type UploadQuery } from "./select-step.ts";
 import { MAX_FIRST, maxSize, replan } from "./walk-listing.ts";
 
-/** Steps in a row whose counts lead to another index. After them follows a walk that needs no counts. */
+/** The number of consecutive steps whose counts lead to another index. After them, a walk without counts follows. */
 const MAX_ATTEMPTS = 4;
 const GROWTH = 4;
 
 export interface Matches {
-  /** Newest first; a step may have found none. */
+  /** Uploads of the step, newest first; possibly none. */
   readonly ids: readonly string[];
   /** The next step starts after this position; undefined at the end. */
   readonly next: string | undefined;
@@ -16,8 +16,8 @@ export interface Matches {
 
 /**
  * Yields the matching uploads, newest first, in steps of at most `limit`. Each step is a short statement that reads no more uploads than a
- * listing's step. A step starts after the last upload that was read. So uploads that leave the filter in the meantime neither hide others
- * nor appear twice. Each step is planned again, because the counts change with the uploads.
+ * listing's step. A step starts after the last upload that was read. So uploads that leave the filter meanwhile neither hide others nor
+ * appear twice. Each step is planned again, because the counts change with the uploads.
  * @param after the position after which the walk starts
  */
 export async function* walkMatches(
@@ -49,7 +49,7 @@ export async function* walkMatches(
     position = isFull ? entries.at(-1)?.position : first?.last;
     yield { ids, next: isEnd ? undefined : position };
     if (isEnd) return;
-    // Reads more if few uploads match, and no more than needed if many match.
+    // The step reads more if few uploads match, and no more than needed if many match.
     size = isFull ? MAX_FIRST : Math.min(size * GROWTH, maxSize(query, plan));
     plan = latest;
   }

@@ -18,8 +18,8 @@ export interface Stretch {
 }
 
 /**
- * A stretch of a plan's path as SQL: each upload's number as `listed`, and whether the listing shows it as `shown`. It reads exactly the
- * stretch, even if few of its uploads are shown. Indexes are named, because SQLite has no statistics here for choosing one.
+ * A part of a plan's path as SQL: each upload's number as `listed`, and whether the listing shows it as `shown`. It reads exactly this
+ * part, even if few of its uploads are shown. Indexes are named, because SQLite has no statistics here to choose one.
  */
 export function stretchSql(place: Place, plan: Plan, { after, size }: Stretch): SQL {
   const shown = shownConditions(place, plan);
@@ -30,8 +30,8 @@ export function stretchSql(place: Place, plan: Plan, { after, size }: Stretch): 
 }
 
 /**
- * Counts the uploads that have any of the tags, as `tagged`, in a stretch of tag entries. It ends at the position `last`, or at the last
- * entry if that is null. For each tag at most `size` entries are read.
+ * Counts the uploads that have any of the tags, as `tagged`, in a part of the tag entries. The part ends at the position `last`, or at the
+ * last entry if that is null. For each tag at most `size` entries are read.
  */
 export function taggedSql(
   place: Place,

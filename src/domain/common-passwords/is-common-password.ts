@@ -9,8 +9,8 @@ const BITS_OF_A_PASSWORD = 22;
 let bytes: Uint8Array | undefined;
 
 /**
- * Whether a password is among the 10,000 most common ones of at least 8 characters, in any case of its letters (SIGN-4).
- * A Bloom filter answers: it finds every common password, and takes one in 4.7 million others for common.
+ * Whether a password is among the 10,000 most common ones of at least 8 characters, in upper or lower case (SIGN-4). It asks a Bloom
+ * filter, which finds every common password and takes one in 4.7 million others for a common one.
  */
 export function isCommonPassword(password: string): boolean {
   bytes ??= Uint8Array.from(atob(FILTER), (character) => character.charCodeAt(0));
@@ -39,7 +39,7 @@ function positionsOf(password: string): number[] {
   });
 }
 
-/** Two numbers of 32 bits (cyrb53). The filter is public, so that a cryptographic hash would protect nothing. */
+/** Two numbers of 32 bits (cyrb53). The filter is public, so a cryptographic hash would protect nothing. */
 function hash(text: string): [number, number] {
   let first = 0xdeadbeef;
   let second = 0x41c6ce57;

@@ -6,7 +6,7 @@ export interface ToolFile {
   readonly mediaType: string;
   /** The programs that use the file. */
   readonly title: string;
-  /** How to install the file in them. */
+  /** The steps that install the file in the program. */
   readonly help: string;
   /**
    * @param baseUrl the service's address without a trailing slash: an origin of letters, digits, dots, colons and
@@ -16,9 +16,9 @@ export interface ToolFile {
   make(baseUrl: string): string;
 }
 
-/** Replaced by a key. Keys have letters, digits and underscores, so that a key is valid at that place in every file. */
+/** The text that a key replaces. Keys have letters, digits and underscores, so a key is valid at that place in every file. */
 export const KEY_PLACEHOLDER = "YOUR_KEY";
 
-/** Advice beside each file, because its reader can use its key. */
+/** Advice with each file, because any reader of the file can use its key. */
 export const KEY_ADVICE =
   "Use a key that can only upload: one with the scope upload alone, or the upload key of Free and Starter.";

@@ -42,13 +42,13 @@ export function readParameters(query: string | URLSearchParams): VariantParamete
   return parameters;
 }
 
-/** imgix's name of a parameter; undefined if it is none of a variant. */
+/** imgix's name of a parameter; undefined if the parameter is not one of a variant. */
 export function knownName(name: string): string | undefined {
   const known = Object.hasOwn(ALIASES, name) ? ALIASES[name] : name;
   return known !== undefined && KNOWN.has(known) ? known : undefined;
 }
 
-/** The parameters as a query in one order, whatever order and names the client wrote. */
+/** The parameters as a query in a fixed order, with fixed names. */
 export function canonicalQuery(parameters: VariantParameters): string {
   return [...parameters]
     .map(([name, { value }]) => `${name}=${encodeURIComponent(value)}`)

@@ -9,7 +9,7 @@ import {
   type VariantRequest,
 } from "./variant-request.ts";
 
-/** Longer values are wrong, whatever they contain. */
+/** Longer values are always wrong. */
 const MAX_VALUE_LENGTH = 64;
 
 const FITS: Readonly<Record<string, Fit>> = {
@@ -42,7 +42,7 @@ const EDGES: Readonly<Record<string, { readonly x?: number; readonly y?: number 
   bottom: { y: 1 },
   center: {},
 };
-/** imgix's corrections of `auto` that this service does not make. They change nothing, as they do for a picture that needs none. */
+/** imgix's corrections of `auto` that this service does not make. They change nothing, as for a picture that needs no correction. */
 const AUTO_WORDS = new Set(["format", "compress", "enhance", "redeye"]);
 
 /** A day. */
@@ -93,7 +93,7 @@ export function toVariantRequest(parameters: VariantParameters): ParsedVariant {
   return values.errors === undefined ? { request } : { errors: values.errors };
 }
 
-/** Reads values, and notes those that are wrong. */
+/** Reads values, and collects the errors of wrong values. */
 class Values {
   readonly #values: ReadonlyMap<string, Given>;
   #errors: Record<string, string> | undefined;
@@ -123,7 +123,7 @@ function given<Name extends string, T>(name: Name, value: T | undefined): { read
   return value === undefined ? {} : ({ [name]: value } as { readonly [key in Name]?: T });
 }
 
-/** A table's entry. Names of every object, such as `constructor`, are none. */
+/** A table's entry. Inherited properties, such as `constructor`, are not entries. */
 function entryOf<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }

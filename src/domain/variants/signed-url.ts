@@ -23,7 +23,7 @@ export interface SigningKey {
 
 /** The URL's file and the parameters that choose its variant. */
 export interface SignedContent {
-  /** Decoded, with the leading slash. */
+  /** The decoded path, with its leading slash. */
   readonly path: string;
   readonly parameters: VariantParameters;
 }
@@ -43,7 +43,7 @@ export function parseSigningKey(text: string): SigningKey | undefined {
   return id === undefined || secret === undefined ? undefined : { id, secret };
 }
 
-/** The value of `s`. */
+/** The value of the parameter `s`. */
 export async function signContent(key: SigningKey, content: SignedContent): Promise<string> {
   return `${key.id}.${await hmac(key.secret, signedText(content))}`;
 }

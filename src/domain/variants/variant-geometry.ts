@@ -8,8 +8,8 @@ export interface PictureSize {
 }
 
 /**
- * The most pixels that the media processor makes: 2,560 by 1,920. Five megapixels of AVIF take eight seconds of a processor, of which it
- * has half.
+ * The most pixels that the media processor makes: 2,560 by 1,920. Five megapixels of AVIF take eight seconds of a processor, and the
+ * Container has half a processor.
  */
 export const MAX_ORDERED_PIXELS = 5_000_000;
 
@@ -21,7 +21,9 @@ export interface VariantGeometry {
   readonly picture: PictureSize;
   /** The variant's size, and the picture's place on it. It differs from the picture's only if `fit=fill`. */
   readonly canvas: PictureSize & { readonly left: number; readonly top: number };
-  /** If the content decides what `fit=crop` shows: `part` and `picture` are whole, and this is cut out of the picture. */
+  /**
+   * Set if the content decides what `fit=crop` shows: `part` and `picture` are whole, and a window of this size is cut out of the picture.
+   */
   readonly cut?: PictureSize;
 }
 
@@ -73,7 +75,7 @@ export function pixelsOf({ picture, canvas }: VariantGeometry): number {
   return Math.max(picture.width * picture.height, canvas.width * canvas.height);
 }
 
-/** The rectangle's part inside the source, or the whole source if nothing of it is inside. */
+/** The part of the rectangle within the source. If there is none, the whole source. */
 function partOf(source: PictureSize, rect: Rect | undefined): Rect {
   const all = { left: 0, top: 0, width: source.width, height: source.height };
   if (rect === undefined || rect.left >= source.width || rect.top >= source.height) return all;

@@ -3,34 +3,35 @@ import { isMediaType } from "../media-types.ts";
 import { parseObjectKey, variantsPrefix } from "../object-key.ts";
 import { posterName, type Variant, variantName } from "./variant.ts";
 
-/** The media processor shall make an object of an upload: a variant that is too much for the Codec Worker, or a video's frame. */
+/** An order for the media processor to make an object of an upload: a variant that is too large for the Codec Worker, or a video's frame. */
 export interface VariantOrdered {
   readonly type: "variant.ordered";
   readonly accountId: string;
   readonly uploadId: string;
-  /** The upload's file or thumbnail, without which no variant may stay. */
+  /** The upload's file or thumbnail. Without it, no variant may stay. */
   readonly fileKey: string;
   /** The object that is read: the file, or a video's frame. */
   readonly sourceKey: string;
   readonly mimeType: string;
-  /** The object to be stored. */
+  /** The key of the object to be stored. */
   readonly objectKey: string;
   /** A variant, or the time of a video's frame. */
   readonly make: Variant | { readonly posterMs: number };
 }
 
-/** The description of a made object. Its bytes come beside it. */
+/** The description of a made object. Its bytes are passed separately. */
 export interface MadeObject {
   readonly contentType: string;
   readonly sizeBytes: number;
-  /** Whether it shows the first frame of an animation. */
+  /** Whether the variant shows the first frame of an animation. */
   readonly isFirstFrame: boolean;
 }
 
 /** Stores the objects of one upload that the media processor made. */
 export interface VariantKeeper {
   /**
-   * Stores an object, and looks for the file before and afterwards. @returns `gone` if the file is deleted or taken down: nothing stays
+   * Stores an object, and checks before and afterwards that the file exists.
+   * @returns `gone` if the file is deleted or taken down: then nothing stays
    */
   keep(order: VariantOrdered, made: MadeObject, body: ReadableStream<Uint8Array>): Promise<"kept" | "gone">;
   /** The object cannot be made. */

@@ -1,9 +1,9 @@
 import { DEFAULT_VARIANT_QUALITY, gridQuality, gridWidth, MAX_VARIANT_EDGE } from "./grid.ts";
 import type { Crop, Fit, Flip, Rect, VariantFormat, VariantRequest } from "./variant-request.ts";
 
-/** A variant as it is made and stored. Requests that differ only in what does not matter have the same one. */
+/** A variant as it is made and stored. Requests with the same result have the same variant. */
 export interface Variant {
-  /** Device pixels. Without both, the picture keeps its size. */
+  /** Device pixels. If both are missing, the picture keeps its size. */
   readonly width?: number;
   readonly height?: number;
   readonly fit: Fit;
@@ -17,7 +17,7 @@ export interface Variant {
   readonly blur: number;
   /** `rrggbbaa` */
   readonly background?: string;
-  /** The time of a video's frame, of which this is a variant; a whole tenth of a second. */
+  /** The time of the video's frame that this variant shows; a whole tenth of a second. */
   readonly frameMs?: number;
 }
 
@@ -40,9 +40,9 @@ interface Circumstances {
   /** The stored file's media type. */
   readonly sourceType: string;
   readonly accepted: AcceptedFormats;
-  /** Whether the owner has chosen the values, so that none is rounded to the grid. */
+  /** Whether the owner has chosen the values, so that they are not rounded to the grid. */
   readonly isExact?: boolean;
-  /** Whether there is a media processor. Without one there is no AVIF. */
+  /** Whether there is a media processor. AVIF needs one. */
   readonly hasProcessor?: boolean;
 }
 
@@ -76,7 +76,8 @@ export function variantFor(
 }
 
 /**
- * The variant's name in its upload's folder: all of its values, in one order, and the format's extension. Characters of URLs only.
+ * The variant's name in its upload's folder: all of its values, in a fixed order, and the format's extension. It has only characters of
+ * URLs.
  */
 export function variantName(variant: Variant): string {
   const { width, height, fit, crop, rect, quality, format, flip, rotation, blur, background, frameMs } = variant;
@@ -96,12 +97,12 @@ export function variantName(variant: Variant): string {
   return `${parts.filter((part) => part !== "").join("-") || "same"}.${format}`;
 }
 
-/** The name of a video's frame, of which variants are made. */
+/** The name of a video's frame from which variants are made. */
 export function posterName(frameMs: number): string {
   return `poster${frameMs}.jpg`;
 }
 
-/** The requested size in device pixels. Its longer side is on the grid unless it is exact, its shape stays. */
+/** The requested size in device pixels. Its longer side is on the grid unless it is exact. Its shape stays. */
 function sizeOf({ width, height, dpr }: VariantRequest, isExact: boolean): { width?: number; height?: number } {
   const longest = Math.max(width ?? 0, height ?? 0) * dpr;
   if (longest === 0) return {};
@@ -115,8 +116,8 @@ function sizeOf({ width, height, dpr }: VariantRequest, isExact: boolean): { wid
 }
 
 /**
- * Formats that every browser shows stay, and `auto=format` prefers the smallest one that the client accepts. A GIF or WebP may be an
- * animation, which AVIF would end.
+ * The format of a variant. Formats that every browser shows stay, and `auto=format` prefers the smallest format that the client accepts. A
+ * GIF or WebP may be an animation, which AVIF would end.
  */
 function formatOf(
   { format, autoFormat }: VariantRequest,

@@ -34,7 +34,7 @@ export function openTiff(view: DataView, begin: number, length: number): Tiff | 
   return { view, begin, end, littleEndian, directory: view.getUint32(begin + 4, littleEndian) };
 }
 
-/** The entries of one directory, as far as they are there. Linked directories are not read. */
+/** The available entries of one directory. Linked directories are not read. */
 export function* readDirectory({ view, begin, end, littleEndian }: Tiff, offset: number): Generator<TiffEntry> {
   const directory = begin + offset;
   if (directory + 2 > end) return;

@@ -16,7 +16,7 @@ export interface GifFrame {
   readonly isInterlaced: boolean;
   /** Red, green and blue of each colour, from the frame's own table or the global one; empty without either. */
   readonly colourTable: Uint8Array;
-  /** The colour that is not painted. */
+  /** The colour that viewers do not paint. */
   readonly transparent: number | undefined;
   /** Offset of the compressed data, which begins with the length of its codes. */
   readonly dataAt: number;
@@ -29,7 +29,7 @@ export interface GifBlocks {
   readonly frames: readonly GifFrame[];
   /** Whether the trailer was reached. */
   readonly complete: boolean;
-  /** Whether every graphic control has its one valid form. Viewers treat others differently; Chromium ignores them. */
+  /** Whether every graphic control has its one valid form. Viewers treat other forms differently; Chromium ignores them. */
   readonly hasSoundControls: boolean;
 }
 
@@ -50,7 +50,7 @@ export function readGifBlocks(file: Uint8Array, maxFrames: number): GifBlocks {
       const end = skipSubBlocks(file, at + 2);
       if (end === undefined) break;
       if (file[at + 1] === GRAPHIC_CONTROL) {
-        // The last control before a picture counts, like in browsers, even if a plain text extension follows it: they show no text.
+        // The last control before a picture counts, like in browsers, even if a plain text extension is between them: browsers show no text.
         transparent = ((file[at + 3] ?? 0) & 1) === 0 ? undefined : file[at + 6];
         hasSoundControls &&= end.bytes === GRAPHIC_CONTROL_BYTES && end.next === at + GRAPHIC_CONTROL_END;
       }

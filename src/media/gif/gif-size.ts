@@ -8,7 +8,7 @@ export interface GifSize {
 
 /**
  * The size at which browsers show a GIF: its logical screen (GIF89a, 18), enlarged to contain the first frame.
- * @param file its first 10 bytes at least
+ * @param file at least its first 10 bytes
  */
 export function gifSize(
   file: Uint8Array,
@@ -26,7 +26,7 @@ const SCREEN_END = 10;
 /** GIF89a, 22 and appendix F: a colour's index has eight bits at most. */
 const MAX_CODE_BITS = 8;
 
-/** The size at which browsers show a GIF. They show it if its first frame has data. */
+/** The size at which browsers show a GIF. They show a GIF whose first frame has data. */
 export function readGifHead(bytes: Uint8Array): Head {
   if (bytes.length < SCREEN_END) return UNKNOWN_HEAD;
   const { frames, complete } = readGifBlocks(bytes, 1);

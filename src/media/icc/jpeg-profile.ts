@@ -9,10 +9,10 @@ const HEADER_BYTES = 14;
 const MAX_SEGMENT_BYTES = 65_533 - HEADER_BYTES;
 /** The most segments that are read: a file may contain millions of tiny ones. */
 const MAX_SEGMENTS = 20_000;
-/** Larger profiles are for printing; they would be most of a small picture. */
+/** Larger profiles are for printing. They would take most of a small picture's bytes. */
 const MAX_PROFILE_BYTES = 64 * 1024;
 
-/** The profile of a JPEG's APP2 segments; undefined without a complete one, or if it is too large to be copied. */
+/** The profile of a JPEG's APP2 segments; undefined if it is missing, incomplete, or too large to be copied. */
 export function joinIccSegments(segments: readonly Uint8Array[]): Uint8Array | undefined {
   const numbered = segments.toSorted((a, b) => (a[NAME.length] ?? 0) - (b[NAME.length] ?? 0));
   const isComplete = numbered.length > 0 && numbered.every((segment, i) => segment[NAME.length] === i + 1);

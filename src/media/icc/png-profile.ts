@@ -7,7 +7,7 @@ import { walkHeadChunks } from "../png/read-png-head.ts";
 const MAX_PROFILE_BYTES = 64 * 1024;
 const MAX_NAME_BYTES = 79;
 
-/** The profile of a PNG's iCCP chunk (PNG, 11.3.2.3); undefined without one, or if it is damaged or too large. */
+/** The profile of a PNG's iCCP chunk (PNG, 11.3.2.3); undefined if it is missing, damaged or too large. */
 export function readPngProfile(file: Uint8Array<ArrayBuffer>): Uint8Array | undefined {
   for (const { type, data, isComplete } of walkHeadChunks(file)) {
     if (type === "IDAT") return undefined;

@@ -17,7 +17,7 @@ export interface Album {
   readonly isAdobe: boolean;
   /** The content of the first picture's segment of ISO 21496-1. */
   readonly iso: Uint8Array | undefined;
-  /** When the film shows the still, in microseconds. */
+  /** The moment of the film that the still shows, in microseconds. */
   readonly stillAtUs: string | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface Announced {
 }
 
 /**
- * Finds the gain map and the film behind a picture.
+ * Finds the gain map and the film after a picture.
  * @param rest the bytes after the picture
  * @returns undefined if there is neither; `unknown` if they are announced or found in a form that cannot be written again
  */
@@ -41,7 +41,7 @@ export function findAlbum({ hasGainMap, xmp, iso }: Announced, rest: Uint8Array)
   const film = filmAt === undefined ? undefined : rest.subarray(filmAt);
   const maps = pictures.filter(isGainMap);
   if (!hasGainMap && !isMotion && film === undefined) return undefined;
-  // Samsung's directory, after the film, has positions of its own.
+  // Samsung's directory after the film has positions that would become wrong.
   if (film !== undefined && startsWith(film, "SEFT", film.length - 4)) return "unknown";
   if ((hasGainMap && maps.length !== 1) || (isMotion && film === undefined) || (film !== undefined && !isMotion))
     return "unknown";
@@ -182,7 +182,7 @@ function u32(value: number): number[] {
 
 /**
  * Writes the sizes and the position of the gain map into the index. Positions count from the index's own TIFF header.
- * @param pieces the first picture, of which the index is one
+ * @param pieces the first picture's pieces, which include the index
  */
 export function fillIndex({ index, parts }: WrittenAlbum, pieces: readonly Uint8Array[]): void {
   const [map] = parts;

@@ -15,7 +15,7 @@ const MAX_STORE_BYTES = 16 * 1024 * 1024;
 /** The width and height, in samples, of a reduced block. */
 export type BlockSide = 1 | 2 | 4 | 8;
 
-/** More scans than these are not a photo: few scans of a progressive file are decoded, and one of others. */
+/** The most scans of a photo: few scans of a progressive file are decoded, and one scan of other files. */
 export const DECODING_LIMITS: Limits = { maxPixels: 400_000_000, maxScans: 100, maxScanBlocks: 60_000_000 };
 
 /** The last coefficient in zigzag order that a reduced block needs. */
@@ -27,7 +27,7 @@ export interface RowSink {
 }
 
 /**
- * Decodes a picture's components a row of MCUs at a time, at a reduced size. A damaged file ends at the damage.
+ * Decodes a picture's components at a reduced size, a row of MCUs at a time. After damage, the rest of the picture is missing.
  * @throws JpegDeclined if nothing can be decoded; the error of `tools.holdIfMore`
  */
 export async function decodeReduced(

@@ -18,7 +18,7 @@ const NO_METADATA: Metadata = {
   exifSize: undefined,
   adobeTransform: undefined,
 };
-/** JFIF without a unit: square pixels. Its presence says that three components are YCbCr. */
+/** JFIF without a unit: square pixels. Its presence tells decoders that three components are YCbCr. */
 const SQUARE_PIXELS = Uint8Array.of(0, 0, 1, 0, 1);
 
 /** The samples of one component, row by row. */
@@ -45,7 +45,7 @@ export interface PictureToEncode {
 /**
  * Writes a progressive JPEG of samples.
  * @param module the compiled `engine/`
- * @param pauseFor returns the pause of an engine
+ * @param pauseFor returns an engine's pause
  * @returns the file in pieces
  * @throws JpegDeclined if its coefficients take too much memory
  */
@@ -123,7 +123,7 @@ interface RowWork {
   readonly facts: Component;
 }
 
-/** Writes the samples of a row of MCUs into the engine. The last column and the last row fill up the last blocks. */
+/** Writes the samples of a row of MCUs into the engine. The last column and the last row are repeated to fill the last blocks. */
 function writeRow(engine: Engine, { component, plane, facts }: RowWork, mcuRow: number): void {
   const stride = facts.blocksPerLine * 8;
   const at = engine.loops.forwardSamplesOf(component);

@@ -71,7 +71,7 @@ const REASONS = [
   "Too many coefficients",
 ];
 const NOTHING = new Uint8Array();
-/** An instance's memory never shrinks. An instance that grew beyond this is not used again. */
+/** The largest memory of an instance that is used again, because an instance's memory never shrinks. */
 const MAX_KEPT_BYTES = 4 * 1024 * 1024;
 
 let kept: Engine | undefined;
@@ -107,8 +107,8 @@ export class Engine {
   }
 
   /**
-   * Works on one picture. The instance is used again, so that a row of pictures does not leave a row of memories. An exception may leave it
-   * in any state, so it is discarded then.
+   * Works on one picture. The instance is used again, so that a series of pictures does not leave a series of memories. An exception may
+   * leave it in any state, so it is then discarded.
    */
   static async use<T>(
     module: WebAssembly.Module,
@@ -142,7 +142,7 @@ export class Engine {
     }
   }
 
-  /** More coded data than this declines the picture. */
+  /** A picture with more coded data than this is declined. */
   limitOutput(bytes: number, reason: string): void {
     this.#writtenBytes = 0;
     this.#mayWrite = bytes;

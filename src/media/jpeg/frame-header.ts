@@ -16,7 +16,7 @@ export interface Frame {
   readonly mcusPerLine: number;
   readonly mcuRows: number;
   readonly components: (Omit<Component, "steps"> & {
-    /** The file's own number for it, which several components may share. */
+    /** The file's own number for the component. Several components may share it. */
     readonly scanId: number;
     readonly tableId: number;
     steps: Uint16Array | undefined;
@@ -93,7 +93,7 @@ class ScanCoverage {
     band?.fill(al);
   }
 
-  /** Whether nothing is missing. */
+  /** Whether the picture is complete. */
   get isComplete(): boolean {
     return this.#lowestBits.every((bits) => bits.every((bit) => bit === 0));
   }

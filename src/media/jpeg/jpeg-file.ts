@@ -25,7 +25,7 @@ export interface Component {
   readonly blockLines: number;
   /** Includes blocks that only fill up the last MCU (A.2.4). */
   readonly paddedBlocksPerLine: number;
-  /** Quantisation steps in zigzag order, as in force at the component's first scan (B.2.4.1). */
+  /** Quantisation steps in zigzag order, as they apply at the component's first scan (B.2.4.1). */
   readonly steps: Uint16Array;
 }
 
@@ -50,9 +50,9 @@ export interface ScanComponent {
   readonly ac: HuffmanDecoder | undefined;
 }
 
-/** Metadata that must be kept for the picture to look the same. */
+/** Metadata that must stay so that the picture looks the same. */
 export interface Metadata {
-  /** The gain map and the film behind the picture; undefined if there are none. */
+  /** The gain map and the film after the picture; undefined if there are none. */
   readonly album: Album | undefined;
   /** JFIF's units and densities, 5 bytes. */
   readonly density: Uint8Array | undefined;

@@ -37,7 +37,7 @@ export class MetadataReader {
       this.#density = content.subarray(7, 12);
     } else if (marker === APP1) {
       const view = new DataView(content.buffer, content.byteOffset, content.byteLength);
-      // Viewers use the first of several.
+      // If there are several, viewers use the first.
       this.#orientation ??= readOrientation(view, 0, content.length);
       this.#exifSize ??= readExifSize(content);
     } else if (marker === APP2 && startsWith(content, "MPF\0")) {
@@ -91,7 +91,7 @@ function gainMap(): JpegDeclined {
   return new JpegDeclined("An HDR gain map");
 }
 
-/** Adobe's TN 5116 defines 0, 1 (YCbCr) and 2 (YCCK). Decoders replace any other value by the fitting one, with a warning. */
+/** Adobe's TN 5116 defines 0, 1 (YCbCr) and 2 (YCCK). Decoders replace any other value by the suitable one, with a warning. */
 function plainTransform(transform: number | undefined, componentCount: number): number | undefined {
   if (transform === undefined || transform === 0) return transform;
   return componentCount === 4 ? 2 : 1;

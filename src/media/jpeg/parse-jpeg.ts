@@ -155,7 +155,7 @@ class Parser {
     });
   }
 
-  /** The coefficients that a scan contains, and which of their bits. */
+  /** The coefficients and bits that a scan contains. */
   #readBand(at: number): Band {
     const approximation = this.#reader.uint8(at + 2);
     return {
@@ -194,7 +194,7 @@ class Parser {
     const frame = this.#frame;
     if (frame === undefined || this.#scans.length === 0) throw new JpegDeclined("No picture");
     const { width, height, hMax, vMax, mcusPerLine, mcuRows } = frame;
-    // A component without a scan is 0 throughout, so any steps will do.
+    // A component without a scan is 0 everywhere, so any steps will do.
     const components = frame.components.map(
       ({ steps = NO_STEPS, tableId: _, scanId: __, ...component }): Component => ({ ...component, steps }),
     );

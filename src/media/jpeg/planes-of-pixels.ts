@@ -2,7 +2,7 @@ import type { Pixels } from "../webp/webp-engine.ts";
 import type { SamplePlane } from "./encode-jpeg.ts";
 
 /**
- * Converts opaque pixels to Y, Cb and Cr (JFIF 1.02, "Color spaces"), the latter two at half the size: each is the mean of up to four
+ * Converts opaque pixels to Y, Cb and Cr (JFIF 1.02, "Color spaces"). Cb and Cr have half the size: each sample is the mean of up to four
  * pixels.
  */
 export function planesOfPixels({ data, width, height }: Pixels): SamplePlane[] {

@@ -31,8 +31,8 @@ export function stepsOf(quality: number): Uint16Array {
 }
 
 /**
- * The steps for storing a component. They are never finer than the source's, which would waste bytes. A source of low quality is stored
- * without loss.
+ * The steps for storing a component. They are never finer than the source's, because that would waste bytes. So a source of low quality is
+ * stored without loss.
  */
 export function targetSteps(source: Uint16Array, wanted: Uint16Array): Uint16Array {
   return source.map((step, k) => Math.max(step, wanted[k] ?? 1));

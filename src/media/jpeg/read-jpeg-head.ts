@@ -12,9 +12,9 @@ const LOSSLESS_PRECISIONS = { least: 2, most: 16 };
 const SHOWN_COMPONENTS = [1, 3, 4];
 
 /**
- * Reads the frame header's columns and lines (ITU-T T.81, B.2.2), turned by the Exif orientation. A hierarchy of frames has the whole's
- * size (B.3.2). A photo has a frame of any process of T.81 and a scan with data. A height that only DNL contains is not read. Browsers
- * decode neither 12 bits a sample nor lossless and hierarchical frames, but other programs do.
+ * Reads the frame header's columns and lines (ITU-T T.81, B.2.2), turned by the Exif orientation. In a hierarchy of frames, the size is
+ * that of the whole (B.3.2). A photo has a frame of any process of T.81 and a scan with data. A height that only DNL contains is not read.
+ * Browsers decode neither 12 bits a sample nor lossless and hierarchical frames, but other programs do.
  */
 export function readJpegHead(bytes: Uint8Array): Head {
   const walk = new MarkerWalk(bytes);
@@ -64,7 +64,7 @@ function hasPrecision({ marker, precision }: FrameSegment): boolean {
   return isLossless(marker) ? precision >= least && precision <= most : DCT_PRECISIONS.includes(precision);
 }
 
-/** Undefined if the bytes end with the scan's header. */
+/** Undefined if the bytes end right after the scan's header. */
 function hasData(bytes: Uint8Array, at: number): boolean | undefined {
   return at < bytes.length ? bytes[at] !== 0xff || bytes[at + 1] !== EOI : undefined;
 }

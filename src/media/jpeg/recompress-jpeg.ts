@@ -15,11 +15,11 @@ import { writeJpeg } from "./write-jpeg.ts";
 const MIB = 1024 * 1024;
 const LIMITS = { maxPixels: 100_000_000, maxScans: 100, maxScanBlocks: 60_000_000 };
 const MAX_STORE_BYTES = 48 * MIB;
-/** The file and its coefficients together. */
+/** The most memory of the file and its coefficients together. */
 const MAX_DECODED_BYTES = 56 * MIB;
-/** The file, its coefficients and the result together: an isolate has 128 MB for all its work. */
+/** The most memory of the file, its coefficients and the result together. An isolate has 128 MB for all its work. */
 export const MAX_JPEG_BYTES = 80 * MIB;
-/** A gain map and a film, which are copied. */
+/** The bytes of a gain map and a film, which are copied. */
 const MAX_OTHER_BYTES = 16 * MIB;
 /** Time for reading the markers on a slow machine. */
 const PARSE_MS_PER_BYTE = 0.000002;

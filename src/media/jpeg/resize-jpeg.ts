@@ -15,15 +15,15 @@ export interface ResizedPlane {
   readonly height: number;
 }
 
-/** The smallest side of a block that has all details of the result. */
+/** The smallest block side that keeps all details of the result. */
 export function reducedSideOf({ width, height, result }: Window): BlockSide {
   const scale = Math.max(result.width / width, result.height / height);
   return ([1, 2, 4] as const).find((side) => side / 8 >= scale) ?? 8;
 }
 
 /**
- * Decodes a JPEG's components and resizes each alone, so that only the result's few pixels are converted. Memory is a row of MCUs, a window
- * of rows and the result.
+ * Decodes a JPEG's components and resizes each separately, so that only the result's few pixels are converted. It holds a row of MCUs, a
+ * window of rows and the result in memory.
  * @param sizeOf the result's size of a component; all have the window's if the result is not a JPEG
  * @throws JpegDeclined if nothing can be decoded; the error of `tools.holdIfMore`
  */

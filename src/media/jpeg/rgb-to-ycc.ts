@@ -10,7 +10,7 @@ const WEIGHTS = [
 ] as const;
 /** Adobe's TN 5116. */
 const YCC_TRANSFORM = 1;
-/** A source that is this much coarser than the wanted quality would gain nothing from other colours. */
+/** If a source is this much coarser than the wanted quality, other colours would save nothing. */
 const MOST_COARSENESS = 2;
 
 /** A picture to decode, and the form in which it is written. */
@@ -23,7 +23,7 @@ export interface ColourPlan {
 
 /**
  * Plans the change from RGB to YCbCr. RGB takes twice the bytes, because each of its components contains brightness.
- * @param wanted steps of the quality; the finest quality must lose nothing, so its colours stay
+ * @param wanted the steps of the quality; the finest quality must lose nothing, so its colours stay
  * @returns undefined if the colours stay
  */
 export function planYcc(file: JpegFile, wanted: Uint16Array): ColourPlan | undefined {

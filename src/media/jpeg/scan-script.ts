@@ -23,7 +23,7 @@ export interface AcComponent {
   readonly at: number;
   readonly blockLines: number;
   readonly isLuma: boolean;
-  /** The approximate time for coding one of its lines of blocks on a slow machine. */
+  /** The approximate time for coding one line of the component's blocks on a slow machine. */
   readonly lineMs: number;
 }
 

@@ -2,7 +2,7 @@ import { type HuffmanDecoder, makeHuffmanDecoder } from "./huffman-decoder.ts";
 import { JpegDeclined } from "./jpeg-declined.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 
-/** The tables in force at the beginning of a scan: any of them may be redefined between two scans (T.81, B.2.4). */
+/** The tables that apply at the beginning of a scan. Any table may be redefined between two scans (T.81, B.2.4). */
 export class TablesInForce {
   readonly #reader: SegmentReader;
   readonly #steps: (Uint16Array | undefined)[] = [];

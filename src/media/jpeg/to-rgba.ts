@@ -3,7 +3,7 @@ import type { JpegFile } from "./jpeg-file.ts";
 
 /**
  * Converts a frame's components, all of one size, to pixels: gray, RGB or YCbCr (JFIF 1.02, "Color spaces"), CMYK or YCCK (Adobe's TN
- * 5116). Browsers always take inks as inverted.
+ * 5116). Browsers always treat inks as inverted.
  */
 export function toRgba(file: JpegFile, planes: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const [first = new Uint8Array(), second = first, third = first, fourth] = planes;

@@ -15,7 +15,7 @@ const STORED_BYTE_MS = 0.00001;
 export interface RequantisedPicture {
   /** The engine's components. */
   readonly components: readonly number[];
-  /** The quantisation steps of each. */
+  /** The quantisation steps of each component. */
   readonly steps: readonly Uint16Array[];
   /** Further segments, which follow the metadata. */
   readonly segments?: readonly Uint8Array[];
@@ -155,7 +155,7 @@ function distinctTables(steps: readonly Uint16Array[]): { tables: Uint16Array[];
   return { tables, tableOf };
 }
 
-/** 16 bits a step only if the source has such a step itself. */
+/** A table has 16 bits a step only if the source has such a step itself. */
 function quantisationSegment(steps: Uint16Array, id: number): Uint8Array {
   const wide = steps.some((step) => step > 255);
   const bytes = wide ? Array.from(steps, (step) => [step >> 8, step & 255]).flat() : Array.from(steps);
@@ -194,7 +194,7 @@ function segment(marker: number, content: ArrayLike<number>): Uint8Array {
   return bytes;
 }
 
-/** The segments of the metadata that is kept: intended size, orientation and colours (COMP-5). */
+/** The segments of the metadata that stays: intended size, orientation and colours (COMP-5). */
 function metadataSegments(metadata: Metadata): Uint8Array[] {
   const { density, iccSegments, orientation, exifSize, adobeTransform } = metadata;
   const exif = minimalExif(orientation, exifSize);

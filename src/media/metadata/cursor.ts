@@ -14,7 +14,7 @@ export interface Position {
   fillEnd: number;
   /** The new value of these bytes. */
   fillValue: number;
-  /** Nothing more is changed: the file is damaged or has only data left. */
+  /** Nothing more is changed, because the file is damaged or only data follows. */
   isDone: boolean;
 }
 
@@ -89,7 +89,7 @@ export class Cursor {
     );
   }
 
-  /** Overwrites bytes up to a position, which later parts may contain. */
+  /** Overwrites bytes up to a position that may be in a later part. */
   wipe(from: number, end: number, value = 0): void {
     this.part.fill(from, end, value);
     if (end <= this.part.end) return;

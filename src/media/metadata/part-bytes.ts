@@ -159,7 +159,7 @@ export class PartBytes {
     return last;
   }
 
-  /** Calls back with each piece's share of a range. */
+  /** Calls back with the part of a range in each piece. */
   #each(from: number, to: number, use: (bytes: Uint8Array, position: number) => void): void {
     let at = Math.max(from, this.start);
     const end = Math.min(to, this.end);

@@ -4,7 +4,7 @@ import { openTiff, readDirectory, type Tiff, type TiffEntry } from "../exif/tiff
 const HEADER_BYTES = 8;
 const EXIF_DIRECTORY = 0x8769;
 const INTEROP_DIRECTORY = 0xa005;
-/** Bytes of one value of each type of TIFF 6.0, section 2. */
+/** The bytes of one value of each type of TIFF 6.0, section 2. */
 const TYPE_BYTES = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8];
 const LONG = 4;
 
@@ -32,7 +32,7 @@ const EXIF_DESCRIBED: readonly (readonly [number, number])[] = [
   [0xa20b, 0xa217],
   [0xa300, 0xa40a],
   [0xa40c, 0xa40c],
-  // LensSpecification, LensMake, LensModel: without the owner's name and the serial numbers around them.
+  // LensSpecification, LensMake and LensModel. The tags around them have the owner's name and serial numbers.
   [0xa432, 0xa434],
   [0xa460, 0xa462],
 ];
@@ -46,8 +46,8 @@ interface KeptEntry {
 
 /**
  * Writes a TIFF structure again with the tags that a mode keeps, in the same number of bytes (TIFF 6.0, section 2; Exif 2.32, 4.6). GPS,
- * maker notes, serial numbers, the owner, thumbnails and unknown tags are not copied, nor is anything that no tag refers to. The byte order stays.
- * A damaged structure becomes an empty one.
+ * maker notes, serial numbers, the owner, thumbnails, unknown tags and bytes that no tag refers to are not copied. The byte order stays. A
+ * damaged structure becomes an empty one.
  */
 export function rebuildTiff(bytes: Uint8Array, mode: ScrubMode): void {
   const rebuilt =
@@ -97,7 +97,7 @@ interface Linked {
 }
 const NOTHING: Linked = { entries: [] };
 
-/** The entries of the directory that an entry of another directory points to. */
+/** The entries of the directory to which an entry of another directory points. */
 function openLinked(tiff: Tiff, from: number, link: number, keeps: (tag: number) => boolean): Linked {
   for (const { tag, type, count, valueAt } of readDirectory(tiff, from)) {
     if (tag !== link || type !== LONG || count !== 1) continue;

@@ -2,7 +2,7 @@ import type { Cursor } from "./cursor.ts";
 
 const HEADER_BYTES = 8;
 const MAX_DEPTH = 12;
-/** Boxes whose children are looked at. */
+/** Boxes whose children are read. */
 const CONTAINERS = new Set(["moov", "trak", "mdia", "minf", "stbl", "moof", "traf", "udta", "meta", "ilst", "keys"]);
 /** Boxes of a file and of a movie that stay. Unknown boxes are overwritten, because cameras write places into boxes of their own. */
 const KNOWN = new Set(
@@ -55,7 +55,7 @@ export interface IsoState {
   readonly frames: Frame[];
   /** The end of the media data, if the position is within it. */
   dataEnd: number;
-  /** Numbers of the keys that stay; null if there were none. */
+  /** Numbers of the keys that stay; null if there was no list of keys. */
   keys: number[] | null;
   keyCount: number;
 }
@@ -71,9 +71,9 @@ export function isFilmAhead(cursor: Cursor): boolean {
 }
 
 /**
- * Takes one step through the boxes of an MP4 or MOV (ISO 14496-12; QuickTime File Format). No box moves: a box that goes becomes `free` and
+ * Takes one step through the boxes of an MP4 or MOV (ISO 14496-12; QuickTime File Format). No box moves: a removed box becomes `free` and
  * is filled with zeros.
- * @returns `more` if more bytes are needed, `end` if no box is ahead
+ * @returns `more` if more bytes are needed, `end` if no box follows
  */
 export function scrubIso(cursor: Cursor, state: IsoState): "on" | "more" | "end" {
   if (state.dataEnd > cursor.at) return mediaData(cursor, state);
@@ -201,7 +201,7 @@ function hasPlaces(cursor: Cursor, contentAt: number, end: number): boolean {
   if (TELEMETRY.has(type)) return true;
   if (type !== TIMED_KEYS) return false;
   const length = Math.min(end, cursor.part.end) - contentAt;
-  // A description that has not arrived whole may name a place.
+  // A description that has not arrived as a whole may name a place.
   if (end > cursor.part.end || length > MAX_DESCRIPTION_BYTES) return true;
   return Buffer.from(cursor.part.read(contentAt, length)).includes("location");
 }

@@ -27,7 +27,7 @@ const JFIF_BYTES = 14;
 /** Segments of APP2 that decide how a picture is shown: its profile, the index of its pictures, and its gain map (ISO 21496-1). */
 const SHOWN_APP2 = ["ICC_PROFILE\0", "MPF\0", ISO_GAIN_MAP];
 const EXIF = "Exif\0";
-/** Names that decide about a segment. */
+/** Names that decide whether a segment stays. */
 const NAMES: ReadonlyMap<number, readonly string[]> = new Map([
   [APP0, ["JFIF\0"]],
   [APP1, [EXIF, XMP]],
@@ -225,7 +225,7 @@ function block(cursor: Cursor, state: JpegState): boolean {
   return true;
 }
 
-/** Samsung's directory of the blocks: it has positions and lengths only. */
+/** Samsung's directory of the blocks, which has only positions and lengths. */
 function directory(cursor: Cursor): boolean {
   if (!cursor.has(12)) return false;
   const bytes = 12 + 12 * Math.min(1000, cursor.uint32LE(8)) + 8;

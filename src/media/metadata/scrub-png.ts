@@ -42,7 +42,7 @@ export function scrubPng(cursor: Cursor, state: PngState): boolean {
     cursor.at += SIGNATURE_BYTES;
     state.isOpened = true;
   }
-  // Bytes after the end, such as the rest of a picture that was cut, belong to no image.
+  // Bytes after the end, such as the rest of a cropped picture, belong to no image.
   if (state.isEnded) {
     cursor.wipe(cursor.at, cursor.part.end);
     cursor.at = cursor.part.end;

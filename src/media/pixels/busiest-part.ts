@@ -2,12 +2,12 @@ import type { Pixels } from "../webp/webp-engine.ts";
 
 /** Levels of gray that count as different. */
 const LEVELS = 64;
-/** The edge is trimmed in at least this many steps. */
+/** The edge is trimmed in at least this number of steps. */
 const STEPS = 32;
 
 /**
- * Finds the place of a window that shows most of a picture's content. It trims the picture strip by strip: of the two outer strips the one
- * whose gray levels have less entropy goes.
+ * Finds the position of the window that shows most of a picture's content. It trims the picture strip by strip: of the two outer strips, it
+ * removes the one whose gray levels have less entropy.
  */
 export function busiestPart(
   picture: Pixels,

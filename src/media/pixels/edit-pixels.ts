@@ -20,7 +20,7 @@ export function cutPixels({ data, width }: Pixels, { left, top, ...size }: Place
 /** No colour, fully transparent. */
 export const CLEAR: readonly number[] = [0, 0, 0, 0];
 
-/** Places a picture on a canvas; what lies beyond its edge is cut off. @param colour of the canvas: red, green, blue, alpha */
+/** Places a picture on a canvas. Parts beyond its edge are cut off. @param colour of the canvas: red, green, blue, alpha */
 export function onCanvas(picture: Pixels, { left, top, ...size }: Place, colour: readonly number[]): Pixels {
   if (picture.width === size.width && picture.height === size.height) return picture;
   const data = new Uint8Array(4 * size.width * size.height);
@@ -38,7 +38,7 @@ export function isOpaque({ data }: Pixels): boolean {
   return true;
 }
 
-/** Puts a picture on a ground of one colour, in place. */
+/** Puts a picture on a background of one colour, in place. */
 export function flatten({ data }: Pixels, [red = 0, green = 0, blue = 0]: readonly number[]): void {
   for (let at = 0; at < data.length; at += 4) {
     const alpha = data[at + 3] as number;
@@ -88,7 +88,7 @@ interface Lines {
   readonly radius: number;
 }
 
-/** Replaces each sample by the mean of its neighbours in its line. The outer samples count for those beyond. */
+/** Replaces each sample by the mean of its neighbours in its line. Beyond the edges, the outer samples are repeated. */
 function meanOfLines(from: Float32Array, to: Float32Array, { lines, lineStep, length, step, radius }: Lines): void {
   const share = 1 / (2 * radius + 1);
   for (let line = 0; line < lines; line++) {

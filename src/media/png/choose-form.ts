@@ -3,14 +3,14 @@ import { pngChunk } from "./png-chunks.ts";
 import { GRAY, GRAY_ALPHA, INDEXED, type PngHeader, RGB } from "./png-header.ts";
 import type { SourcePicture } from "./source-picture.ts";
 
-/** Facts that are true for all of a picture's pixels. */
+/** Facts that are true for all pixels of a picture. */
 export interface Analysis {
   /** Samples of a pixel as the engine reads it: 1 to 4. */
   readonly samples: number;
   readonly sampleBytes: 1 | 2;
   readonly isOpaque: boolean;
   readonly isGray: boolean;
-  /** 16 bits whose lower eight repeat the upper. */
+  /** Samples have 16 bits, but the lower eight repeat the upper eight. */
   readonly isHalvable: boolean;
   readonly isKeyUsed: boolean;
   /** Red << 24 | green << 16 | blue << 8 | alpha of each colour of 8 bits; undefined if there are more than 256. */

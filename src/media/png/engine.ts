@@ -40,7 +40,7 @@ export interface PngEngineExports {
   leaveSegment(bytes: number): void;
   checksumSegment(bytes: number): number;
   setEffort(near: number, far: number, nice: number): void;
-  /** The number of looks of the loops since the last call. */
+  /** The number of comparisons of the loops since the last call. */
   takeLooks(): number;
   findMatches(start: number, stop: number, segmentBytes: number): number;
   lastLengthsAt(): number;

@@ -27,7 +27,7 @@ export function makePalette(
   const bits = bitsOfIndex(colours.length);
   const savedBytes = pixels * (bytesPerPixel - bits / 8);
   if (savedBytes <= 0 || savedBytes * DEFLATED_SHARE < 4 * colours.length + CHUNKS_BYTES) return undefined;
-  // Colours with alpha come first, so that tRNS is short. The others are sorted by brightness, so that neighbours are alike.
+  // Colours with alpha come first, so that tRNS is short. The others are sorted by brightness, so that neighbours are similar.
   const order = [...colours.keys()].sort((a, b) => rank(colours[a] ?? 0) - rank(colours[b] ?? 0));
   const indices = new Uint8Array(colours.length);
   for (const [place, index] of order.entries()) indices[index] = place;

@@ -51,7 +51,7 @@ export function readPngFile(
   const used = [chunks[0], palette, transparency, resolution, ...colour, ...imageData, chunks.at(-1)];
   if (!used.every((chunk) => chunk === undefined || isIntact(chunk))) return "Damaged";
   if (!fits(header, palette, transparency)) return "Damaged";
-  // Some viewers use chunks at a wrong place.
+  // Some viewers use chunks at a wrong place, others ignore them.
   const isAfterPalette = (chunk: PngChunk) => palette !== undefined && before.indexOf(chunk) > before.indexOf(palette);
   const isTransparencyEarly = palette !== undefined && transparency !== undefined && !isAfterPalette(transparency);
   if (colour.some(isAfterPalette) || isTransparencyEarly) return "Disordered";
@@ -71,7 +71,7 @@ function isIntact({ whole }: PngChunk): boolean {
 function fits({ colourType, bitDepth }: PngHeader, palette?: PngChunk, transparency?: PngChunk): boolean {
   if (colourType !== INDEXED) {
     if (transparency === undefined) return true;
-    // Samples of the transparent colour; a form with alpha has none.
+    // Samples of the transparent colour. A form with alpha has no transparent colour.
     const key = readKey(transparency);
     return transparency.data.length === [2, 0, 6][colourType] && key.every((sample) => sample < 2 ** bitDepth);
   }

@@ -8,7 +8,7 @@ import { INDEXED, listPasses, type PngHeader, readPngHeader, rowBytesOf } from "
 /** PNG, 7.1: greater numbers are not valid. */
 const MAX_NUMBER = 0x7fffffff;
 const MAX_PALETTE_BYTES = 3 * 256;
-/** The beginning of a longer row proves enough. */
+/** The beginning of a longer row is enough. */
 const MAX_ROW_BYTES = 64 * 1024;
 /** The most packed image data that is read. No real encoder needs more for one row. */
 const MAX_PACKED_BYTES = 128 * 1024;
@@ -68,7 +68,7 @@ function readOrientation({ data, whole, isComplete }: HeadChunk): number | undef
   return readTiffOrientation(new DataView(data.buffer, data.byteOffset, data.byteLength), 0, data.length) ?? 1;
 }
 
-/** PNG, 5.4: the first letter is a capital. Decoders stop at a critical chunk that is unknown or misplaced. */
+/** PNG, 5.4: the first letter of a critical chunk's name is a capital. Decoders stop at a critical chunk that is unknown or misplaced. */
 function isCritical(type: string): boolean {
   return (type.charCodeAt(0) & 0x20) === 0;
 }
@@ -95,7 +95,7 @@ function hasFirstRow(header: PngHeader, first: HeadChunk, chunks: Chunks): boole
   const start = inflateStart(concatBytes(pieces), wanted);
   if (start === "complete") return true;
   if (start === "damaged" || !(isCutShort || packedBytes >= MAX_PACKED_BYTES)) return false;
-  // Browsers show nothing of a row that is cut off, but other viewers do.
+  // Browsers show nothing of a row that is cut off, but other viewers show it.
   return start === "begun" ? true : undefined;
 }
 
@@ -124,7 +124,7 @@ function inflateStart(packed: Uint8Array, wanted: number): "complete" | "begun" 
   }
 }
 
-/** Whether the stream itself is complete: only then zlib can finish it. */
+/** Whether the stream itself is complete, because only then zlib can finish it. */
 function hasEnded(inflate: (finishFlush: number) => number): boolean {
   try {
     inflate(constants.Z_FINISH);

@@ -12,8 +12,8 @@ const PASS_ROWS = 16;
 const CLEAR = 0;
 
 /**
- * Resizes a picture row by row: memory is some rows and the result. A picture of several passes is read twice, because its rows
- * come from all of them. Rows after damage are clear.
+ * Resizes a picture row by row, with some rows and the result in memory. A picture of several passes is read twice, because its rows come
+ * from all of them. Rows after damage are transparent.
  * @returns undefined if nothing can be read, or a row is too long to be held
  */
 export async function resizeRows(

@@ -13,7 +13,7 @@ const RAW_LINE_BYTES = 64 * 1024;
 const MAX_COLOURS = 256;
 
 export interface RewrittenPicture {
-  /** Undefined if rows were too long to be held: the image data was only deflated again. */
+  /** Undefined if rows were too long to be held: then the image data was only deflated again. */
   readonly form: Form | undefined;
   /** A zlib stream, in pieces. */
   readonly data: readonly Uint8Array<ArrayBuffer>[];

@@ -1,7 +1,7 @@
 import type { ReadSource } from "./engine.ts";
 import type { Pass } from "./png-header.ts";
 
-/** Replaces a PNG's colour type. */
+/** The value for GIF in place of a PNG's colour type. */
 export const GIF_FORM = -1;
 
 /** A picture in its file, whose rows the engine reads. */

@@ -17,8 +17,8 @@ export interface Span {
 const LOBES = 3;
 
 /**
- * Makes the filter of one axis. When the axis shrinks, the kernel is stretched over the source, so that no detail folds into patterns. At
- * the source's ends the outer samples count for those beyond.
+ * Makes the filter of one axis. When the axis shrinks, the kernel is stretched over the source, so that fine details do not become
+ * patterns. Beyond the source's ends the outer samples are repeated.
  * @param sourceLength samples of the source's axis
  * @param length samples of the result's axis
  * @param multiple `taps` is a multiple of it

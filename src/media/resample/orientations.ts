@@ -1,6 +1,6 @@
 /**
- * What each of Exif's orientations does to a picture as it is stored (Exif 2.32, 4.6.4): a matrix that takes a shown direction from a stored
- * one, `[across by x, across by y, down by x, down by y]`.
+ * The matrix of each Exif orientation (Exif 2.32, 4.6.4): it turns a stored direction into the shown one, `[across by x, across by y, down
+ * by x, down by y]`.
  */
 const MATRICES: readonly (readonly [number, number, number, number])[] = [
   [1, 0, 0, 1],
@@ -13,7 +13,7 @@ const MATRICES: readonly (readonly [number, number, number, number])[] = [
   [0, 1, -1, 0],
 ];
 
-/** The orientation of turning a picture by `first`, and then by `then`; both are 1 to 8. */
+/** The orientation of a picture that is turned by `first`, and then by `then`; both are 1 to 8. */
 export function combineOrientations(first: number, then: number): number {
   const [a, b, c, d] = MATRICES[then - 1] ?? [1, 0, 0, 1];
   const [e, f, g, h] = MATRICES[first - 1] ?? [1, 0, 0, 1];

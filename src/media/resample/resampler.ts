@@ -24,7 +24,7 @@ interface ResamplerExports {
   finish(resampler: number, missing: number): void;
 }
 
-/** A picture's plane, or its pixels, on their way to another size. */
+/** A picture's plane, or its pixels, while they are resized. */
 export interface Resampling {
   /** Channels of a pixel: 1, or 4 for red, green, blue and alpha, which are not premultiplied. */
   readonly channels: 1 | 4;

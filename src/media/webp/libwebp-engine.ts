@@ -8,7 +8,7 @@ import type { Pixels, WebpEngine } from "./webp-engine.ts";
 /** The quality of a lossless WebP is its effort. */
 const LOSSLESS_EFFORT = 75;
 
-/** An instance's initial memory has room for many times this. */
+/** The initial memory of an instance holds many times this number of pixels. */
 const MAX_KEPT_PIXELS = 250_000;
 
 interface Encoder {

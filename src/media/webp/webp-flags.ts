@@ -21,8 +21,8 @@ export function saysAlphaIsUsed({ type, data }: RiffChunk): boolean {
 }
 
 /**
- * Whether viewers show a picture's alpha. They use the flags or, if there are none, a lossless bitstream's own header. Alpha without such a
- * declaration is taken for opaque.
+ * Whether viewers show a picture's alpha. They use the flags. If there are none, they use a lossless bitstream's own header. Alpha without
+ * such a declaration is shown as opaque.
  */
 export function showsAlpha(chunks: readonly RiffChunk[]): boolean {
   const isExtended = chunks[0]?.type === "VP8X";

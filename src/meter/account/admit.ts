@@ -7,7 +7,7 @@ import { type AccountFigures, accountFigures, exhausted, isExhausted } from "../
 import type { MeterContext } from "./context.ts";
 import type { Admission } from "./outcomes.ts";
 
-/** The factor by which requests with a key are slowed down over the month's operations (LIM-6). */
+/** The factor by which requests with a key are slowed down after the month's operations are used up (LIM-6). */
 const THROTTLE_FACTOR = 10;
 
 interface AdmittedKind {
@@ -18,8 +18,8 @@ interface AdmittedKind {
 
 /**
  * Authenticates and admits one request.
- * @param kind `isOperation`: the request asks for a Class A operation. `isPiece`: it is about an unfinished upload: these have a minute's
- * limit of their own. `microdollars`: its price, taken from the allowance
+ * @param kind `isOperation`: the request asks for a Class A operation. `isPiece`: the request is about an unfinished upload; such requests
+ * have their own limit a minute. `microdollars`: the price, taken from the allowance
  */
 export async function admit(
   { tables, requestWindow, pieceWindow, allowance, load }: MeterContext,
@@ -49,7 +49,7 @@ export async function admit(
   return { outcome: "admitted", ...facts };
 }
 
-/** This object's clock decides, so that a key ends at one moment everywhere. */
+/** This object's clock decides, so that all requests refuse the key from the same moment on. */
 function hasExpired(credential: Credential, now: number): boolean {
   return credential.kind === "key" && (credential.expiresAt ?? Number.POSITIVE_INFINITY) <= now;
 }
@@ -59,7 +59,7 @@ export async function readFigures({ tables, load }: MeterContext): Promise<Accou
   return (await load()) ? accountFigures(tables.ledger, Date.now()) : undefined;
 }
 
-/** Sessions keep the tier's full rate over the month's operations (LIM-6). */
+/** Sessions keep the tier's full rate after the month's operations are used up (LIM-6). */
 function ratePerMinute({ ledger }: AccountTables, { kind }: Credential, now: number): number {
   const rate = TIERS[ledger.tier].requestsPerMinute;
   return kind === "key" && isExhausted(ledger, now) ? Math.max(1, Math.floor(rate / THROTTLE_FACTOR)) : rate;

@@ -9,7 +9,7 @@ interface StoredPreviews {
   readonly seconds: number;
 }
 
-/** Takes the price of a large change after it was made. */
+/** Takes the price of a large change after the change. */
 export async function chargeAllowance({ tables, allowance, load }: MeterContext, microdollars: number): Promise<void> {
   if (await load()) allowance.charge(microdollars, tables.ledger.tier, Date.now());
 }

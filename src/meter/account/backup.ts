@@ -3,8 +3,8 @@ import { findTable, listTables, type RunSql } from "../../db/backup/tables.ts";
 import type { MeterContext } from "./context.ts";
 
 /**
- * Tables that a backup leaves out: sessions end with the old installation's JWT_SECRET, unfinished uploads have parts in R2 that cannot be
- * read, and the requests that hold leases are gone. Every other table of the object is in the backup, by its schema.
+ * Tables that a backup leaves out. Sessions end with the old installation's JWT_SECRET, unfinished uploads have parts in R2 that cannot be
+ * read, and the requests that hold leases have ended. The backup has every other table of the object, by its schema.
  */
 export const LEFT_OUT: readonly string[] = [
   "sessions",
@@ -16,8 +16,8 @@ export const LEFT_OUT: readonly string[] = [
 ];
 
 /**
- * Changes that cannot be finished in another installation: a move and a registration leave the account as the directory describes it, and
- * an upload in pieces has lost its pieces.
+ * Changes that cannot be finished in another installation. After a move or a registration the directory describes the account, and an
+ * upload in pieces has lost its pieces.
  */
 const DROPPED_INTENTS =
   "DELETE FROM intents WHERE kind IN ('move', 'register') OR json_extract(payload, '$.isResumable') IS NOT NULL";

@@ -10,7 +10,7 @@ export type TierChange = Omit<Extract<AccountChange, { kind: "set-tier" }>, "kin
 export async function setTier(context: MeterContext, change: TierChange): Promise<void> {
   const { tables, runner, load } = context;
   if (!(await load())) return;
-  // If the account never replaced its upload key, only the directory knows whether one is valid.
+  // If the account never replaced its upload key, only the directory knows whether there is a valid one.
   const uploadKey = tables.credentials.uploadKey === undefined ? change.uploadKey : null;
   await runner.changeAccount({ kind: "set-tier", ...change, uploadKey }, () =>
     tables.ledger.setTier(change, Date.now()),

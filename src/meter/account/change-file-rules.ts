@@ -14,7 +14,7 @@ export interface FileRulesChange {
 
 /**
  * Changes some rules for the account's files, and sends all of them to R2. They take effect within a minute.
- * @param change the change, or how it follows from the rules before it
+ * @param change the change, or a function that makes it from the rules before
  * @param applyHere changes this object's own tables in the same transaction
  * @returns the rules after the change; undefined if the account does not exist
  */
@@ -40,7 +40,7 @@ export async function changeFileRules(
   return rules;
 }
 
-/** The rules that are set, in one order. */
+/** The rules that are set, in a fixed order. */
 function toRules({ suspended, hotlink, variants, presets = {}, signingKeys = {} }: FileRulesChange): FileRules {
   return {
     ...(suspended && { suspended }),

@@ -11,10 +11,10 @@ import { sendsMail, verificationMode } from "../mail-bindings.ts";
 import { Allowance, RateWindow } from "../request-limits.ts";
 import { ResumableProtocol } from "../resumable/resumable-protocol.ts";
 
-/** Everything that the calls of an account's meter share. It lives as long as the object's memory. */
+/** The state that all calls of an account's object share. It lives as long as the object's memory. */
 export interface MeterContext {
   readonly env: Env;
-  /** The account's id, which the object is addressed by; undefined if an alarm of an earlier runtime woke the object. */
+  /** The account's id, by which the object is addressed; undefined if an alarm of an earlier runtime woke the object. */
   readonly name: string | undefined;
   readonly storage: DurableObjectStorage;
   readonly tables: AccountTables;
@@ -29,7 +29,7 @@ export interface MeterContext {
   readonly allowance: Allowance;
   /** The requests that deleted the last few folders, by folder. */
   readonly folderDeletions: Map<string, string>;
-  /** How long an intent waits for its request before it is replayed. */
+  /** The time that an intent waits for its request before it is replayed. */
   timeoutMs(): number;
   openStores(): AccountStores;
   openDirectory(): Directory;
@@ -78,7 +78,7 @@ export function openContext({ id, storage }: DurableObjectState, env: () => Env)
 }
 
 /**
- * Copies an account's facts from the directory if its object does not know them yet. Facts that another call has stored since win.
+ * Copies an account's facts from the directory if its object does not know them yet. Facts that another call has stored since are kept.
  * @param id undefined if the object does not know its own name
  * @returns false if there is no such account
  */
@@ -88,7 +88,7 @@ async function loadAccount(
   openDirectory: () => Directory,
 ): Promise<boolean> {
   if (tables.ledger.exists) return true;
-  // A directory that was restored may have the account still.
+  // A restored directory may still have the account.
   if (tables.tombstone.erasedAt !== undefined) return false;
   const account = id === undefined ? undefined : await findAccount(openDirectory(), id);
   if (account === undefined) return tables.ledger.exists;

@@ -6,7 +6,7 @@ import { intentId, toUploadKey } from "../intents/intent.ts";
 import type { MeterContext } from "./context.ts";
 import type { SessionOpening } from "./outcomes.ts";
 
-/** Sessions, keys and the password. A revoked credential is refused from the call on; the directory is changed afterwards. */
+/** Sessions, keys and the password. A revoked credential is refused from the call on, and the directory is changed afterwards. */
 
 /**
  * Opens a session for a user whose password was verified against this hash.
@@ -54,9 +54,9 @@ export async function resetPassword(
 ): Promise<boolean> {
   const { tables, load } = context;
   if (!(await load()) || tables.erasing) return false;
-  // A repeated call, whose answer was lost.
+  // A repeated call of which the first answer was lost.
   if (tables.credentials.isPassword(passwordHash)) return true;
-  // Asked twice: another call may have changed the password while the first question waited.
+  // The hash is compared again: another call may have changed the password during the wait.
   if (!(await isPassword(context, formerHash)) || !tables.credentials.isPassword(formerHash)) return false;
   await putPassword(context, passwordHash, null, revokedKeyIds);
   return true;
@@ -81,7 +81,7 @@ async function putPassword(
 }
 
 /**
- * Copies a key that the directory has stored: a restored directory gets it back from here.
+ * Copies a key that the directory has stored, so that a restored directory can get it back from here.
  * @returns false if the session that made it has ended since the request was admitted
  */
 export async function learnKey({ tables, load }: MeterContext, key: Key, sessionId: string): Promise<boolean> {
@@ -96,8 +96,8 @@ export async function revokeKey({ tables, runner, load }: MeterContext, keyId: s
 }
 
 /**
- * Makes a key the only upload key. Of several calls at once the last one's key is valid.
- * @param sessionId the session that asks; undefined for a change of tier
+ * Makes a key the only upload key. Of several calls at once, the last call's key is valid.
+ * @param sessionId the session of the request; undefined for a change of tier
  * @returns false if another key has replaced it since, the session has ended, or the account no longer exists
  */
 export async function replaceUploadKey(

@@ -10,7 +10,7 @@ import type { Erasure } from "./outcomes.ts";
 export async function erase({ tables, runner, load }: MeterContext, sessionId: string): Promise<Erasure | Refused> {
   if (!(await load())) return { outcome: "refused" };
   const begun = tables.intents.find("erase")?.intent;
-  // A repeated call: the erasure ended its session.
+  // This is a repeated call: the first call ended its session.
   if (begun?.kind === "erase" && begun.sessionId === sessionId) return findErasure(tables) ?? { outcome: "refused" };
   if (!tables.lives({ kind: "session", sessionId }, Date.now())) return { outcome: "refused" };
   await runner.change({ kind: "erase", sessionId }, () => {

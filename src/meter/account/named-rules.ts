@@ -2,7 +2,7 @@ import { MAX_PRESETS, MAX_SIGNING_KEYS } from "../../domain/file-rules.ts";
 import { changeFileRules } from "./change-file-rules.ts";
 import type { MeterContext } from "./context.ts";
 
-/** Rules of which an account has several by name or id: the parameters of presets, the names of signing keys. */
+/** Rules with a name or id, of which an account has several: the parameters of presets, the names of signing keys. */
 export type NamedRule = "presets" | "signingKeys";
 
 const MOST: Readonly<Record<NamedRule, number>> = { presets: MAX_PRESETS, signingKeys: MAX_SIGNING_KEYS };

@@ -4,10 +4,9 @@ import type { AccountFigures, Refused } from "../books/figures.ts";
 import type { RateFigures } from "../request-limits.ts";
 
 /**
- * `limited`: the minute's requests are used up. `operations-exhausted`: they are, and the month's operations as well, so
- * that an operation need not be tried again before the month ends. `suspended`: the operator has stopped the account;
- * the request counted. `refused`: the account is no more, the credential no longer lives, or it is not of the tier's
- * kind. `expired`: the key's time is over.
+ * `limited`: the minute's requests are used up. `operations-exhausted`: the month's operations are used up as well, so that an operation
+ * need not be tried again before the month ends. `suspended`: the operator has stopped the account; the request counted. `refused`: the
+ * account no longer exists, the credential is not valid any more, or its kind does not fit the tier. `expired`: the key has expired.
  */
 export type Admission =
   | ({ readonly outcome: "admitted" } & AccountFacts)
@@ -16,13 +15,13 @@ export type Admission =
   | { readonly outcome: "expired" }
   | Refused;
 
-/** The account's facts for a request. They come with the admission, so that no request reads them from D1. */
+/** The account's facts for a request. The admission returns them, so that no request reads them from D1. */
 interface AccountFacts {
   readonly rate: RateFigures;
   readonly figures: AccountFigures;
   readonly settings: AccountSettings;
   readonly shard: Shard;
-  /** When the session's user last proved to be the owner; 0 for a key. */
+  /** The time of the last proof that the session's user is the owner; 0 for a key. */
   readonly provedAt: number;
 }
 
@@ -32,5 +31,5 @@ export type SessionOpening =
   | { readonly outcome: "suspended"; readonly reason: string }
   | Refused;
 
-/** `erased`: nothing of the account is in R2 and D1, and nothing can come any more. */
+/** `erased`: R2 and D1 have nothing of the account, and nothing can be written any more. */
 export type Erasure = { readonly outcome: "erasing" } | { readonly outcome: "erased"; readonly erasedAt: number };

@@ -6,8 +6,8 @@ import type { NewSession } from "../books/session-store.ts";
 import type { MeterContext } from "./context.ts";
 
 /**
- * Opens the account with an upload key, and opens a session. If that fails, everything is undone, at once or by the alarm: the client
- * gets an error, so no account may be left.
+ * Opens the account with an upload key, and opens a session. If that fails, everything is undone, at once or by the alarm, because the
+ * client gets an error.
  * @param invitation the hash of the invitation's code; null if the account needs no invitation
  * @returns false if the email is taken, or was not invited
  */

@@ -11,7 +11,7 @@ import type { MeterContext } from "./context.ts";
 export async function ringAlarm(context: MeterContext): Promise<void> {
   const { env, storage, tables, runner, resumable, overdue, timeoutMs } = context;
   if (await forgetTombstone(context)) return;
-  // Read now: the account may be erased below.
+  // This is read now, because the account may be erased below.
   const accountId = tables.ledger.exists ? tables.ledger.accountId : undefined;
   if (tables.ledger.exists) await sendDueAlerts(tables, retryQueue(env.ALERTS));
   eraseUnverified(context);
@@ -30,8 +30,8 @@ export async function ringAlarm(context: MeterContext): Promise<void> {
 }
 
 /**
- * Begins to erase an account whose address was not verified in time. An account whose time ended while verification was not required
- * stays for good.
+ * Begins to erase an account whose address was not verified in time. If verification was not required when the time ended, the account
+ * stays permanently.
  */
 function eraseUnverified({ env, storage, tables }: MeterContext): void {
   const { ledger, intents, sessions, suspension } = tables;

@@ -5,11 +5,11 @@ import type { MeterContext } from "./context.ts";
 import { findErasure } from "./erase.ts";
 import type { Erasure } from "./outcomes.ts";
 
-/** The operator's hand on one account. Its alarm and the uploads that were admitted before continue. */
+/** The operator's actions on one account. Its alarm and the uploads that were admitted before continue. */
 
 /**
- * Stops every session and key from this call on, and the files within a minute unless they are served. Nothing is deleted. A second call
- * replaces reason and rules.
+ * Stops every session and key from this call on, and the files within a minute unless they are to be served. Nothing is deleted. A second
+ * call replaces reason and rules.
  * @returns undefined if there is no such account
  */
 export async function suspend(

@@ -18,7 +18,7 @@ export async function recordViews(
   await runner.scheduleAlarm();
 }
 
-/** Adds an isolate's counts of the account's keys. An erased account is not created again by them. */
+/** Adds an isolate's counts of the account's keys. The counts do not create an erased account again. */
 export function recordKeyRequests(
   { storage, tables }: MeterContext,
   batchId: string,

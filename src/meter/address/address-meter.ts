@@ -5,9 +5,9 @@ import { type RateFigures, RateWindow } from "../request-limits.ts";
 import { LogInGuard } from "./log-in-guard.ts";
 import { PasswordAttempt } from "./password-attempt.ts";
 
-/** The rows of an address that is in use are removed at most this often. */
+/** The rows of an address that is in use are removed at most once in this time. */
 const CLEAN_AFTER_MS = 60 * MINUTE_MS;
-/** A client that is refused because of attempts in progress may return after this. */
+/** A client that is refused because of attempts in progress may return after this time. */
 const ATTEMPT_SECONDS = 2;
 const COUNTED = "attempts";
 const TRIES = "tries";
@@ -23,7 +23,7 @@ interface AddressLimited {
 /** `retryAfterSeconds`: the time until an attempt may begin. `trial`: the caller disposes of it at the end. */
 export type AttemptAdmission = { readonly retryAfterSeconds: number } | { readonly trial: PasswordAttempt };
 
-/** `isForgetting`: a log-in should be noted (`rememberLogIn`). */
+/** `isForgetting`: the caller should call `rememberLogIn` after a log-in. */
 export type LogInAdmission = AttemptAdmission & { readonly isForgetting: boolean };
 
 interface Counted {
@@ -39,7 +39,7 @@ interface Counted {
 export class AddressMeter extends DurableObject<Env> {
   readonly #window: RateWindow;
   readonly #guard: LogInGuard;
-  /** Attempts whose outcome is not known yet. They need not be stored, because their callers are waiting for it. */
+  /** Attempts whose outcome is not known yet. They are not stored, because their callers wait for the outcome. */
   #attempts = 0;
   #cleaningAt = 0;
 
@@ -60,8 +60,8 @@ export class AddressMeter extends DurableObject<Env> {
   }
 
   /**
-   * Begins a password attempt. Only failures are counted, when they are known. The attempts in progress count too, so that a burst cannot
-   * slip through while passwords are compared.
+   * Begins a password attempt. Only failures are counted, when they are known. Attempts in progress count, too, so that a burst cannot slip
+   * through while passwords are compared.
    * @param tries the limit of all attempts, right or wrong, which are counted when they begin
    */
   async beginTrial(limit: CountLimit, tries?: CountLimit): Promise<AttemptAdmission> {
@@ -98,10 +98,7 @@ export class AddressMeter extends DurableObject<Env> {
     return admission.outcome === "limited" ? admission : { ...admission, begun: await this.beginTrial(limit, tries) };
   }
 
-  /**
-   * Begins a password attempt for the account that this object is about.
-   * @param client a digest of the client's address
-   */
+  /** Begins a password attempt for this object's account. @param client a digest of the client's address */
   async beginLogIn(client: string): Promise<LogInAdmission> {
     const now = Date.now();
     const isForgetting = this.#guard.isForgetting(client, now);
@@ -119,7 +116,7 @@ export class AddressMeter extends DurableObject<Env> {
     await this.#scheduleCleaning(this.#guard.countFailure(client, Date.now()));
   }
 
-  /** Notes that the client has logged in: the slow-down does not apply to it. */
+  /** Records that the client has logged in, so that the slow-down does not apply to it. */
   async rememberLogIn(client: string): Promise<void> {
     await this.#scheduleCleaning(this.#guard.remember(client, Date.now()));
   }
@@ -130,7 +127,7 @@ export class AddressMeter extends DurableObject<Env> {
     this.#cleaningAt = 0;
   }
 
-  /** Counts one action that is limited per window. @returns 0 if it is allowed, else the seconds until it is */
+  /** Counts one action that is limited per window. @returns 0 if it is allowed, else the seconds until it is allowed */
   async countOne(limit: CountLimit): Promise<number> {
     const now = Date.now();
     const { count, endsAt } = this.#counted(limit, now);

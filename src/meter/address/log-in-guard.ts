@@ -7,10 +7,10 @@ import {
   TRIES_PER_ACCOUNT_AND_ADDRESS,
 } from "../../domain/log-in-limits.ts";
 
-/** A client that is refused because of attempts in progress may return after this. */
+/** A client that is refused because of attempts in progress may return after this time. */
 const ATTEMPT_SECONDS = 2;
 const KNOWN_MS = KNOWN_ADDRESS_DAYS * DAY_MS;
-/** A known address is stored again after this, so that most log-ins write no row. */
+/** A known address is stored again after this time, so that most log-ins write no row. */
 const NOTED_AGAIN_MS = 30 * DAY_MS;
 const MAX_KNOWN = 100;
 const STEP_MS = FAILURES_OF_STRANGERS.everySeconds * 1000;
@@ -32,9 +32,9 @@ interface InProgress {
 }
 
 /**
- * Limits passwords for one account, wrong ones and all (AUTH-7). Each address has its own counts, so that an attacker
- * cannot lock the owner out. All addresses that never logged in share a slow-down, which the owner's usual addresses are free of. The
- * slow-down also bounds the stored counts. `client` is a digest of an address. Times are milliseconds since the epoch.
+ * Limits the passwords that are tried for one account: wrong ones, and all (AUTH-7). Each address has its own counts, so that an attacker
+ * cannot lock the owner out. All addresses that never logged in share a slow-down, which does not apply to the owner's usual addresses. The
+ * slow-down also limits the stored counts. `client` is a digest of an address. Times are milliseconds since the epoch.
  */
 export class LogInGuard {
   readonly #kv: SyncKvStorage;
@@ -45,7 +45,7 @@ export class LogInGuard {
     this.#kv = kv;
   }
 
-  /** Seconds until this client may try a password; 0 if it may now. */
+  /** The seconds until this client may try a password; 0 if it may try one now. */
   waitSeconds(client: string, now: number): number {
     const tries = this.#counted(TRIES + client, TRIES_PER_ACCOUNT_AND_ADDRESS, now);
     if (tries.count >= TRIES_PER_ACCOUNT_AND_ADDRESS.count) return secondsUntil(tries.endsAt, now);
@@ -57,7 +57,7 @@ export class LogInGuard {
     return this.isKnown(client, now) ? 0 : this.#slowDown(now);
   }
 
-  /** Begins an attempt. @returns ends it */
+  /** Begins an attempt. @returns a function that ends it */
   begin(client: string, now: number): () => void {
     const attempt = { client, isStranger: !this.isKnown(client, now) };
     this.#inProgress.add(attempt);
@@ -90,12 +90,12 @@ export class LogInGuard {
     return this.#knownSince(client) + KNOWN_MS > now;
   }
 
-  /** Whether a log-in of the client is worth a row. */
+  /** Whether a log-in of the client has to be stored again. */
   isForgetting(client: string, now: number): boolean {
     return this.#knownSince(client) + NOTED_AGAIN_MS <= now;
   }
 
-  /** Notes a log-in of the client. @returns when the note ends */
+  /** Records a log-in of the client. @returns the time at which the record expires */
   remember(client: string, now: number): number {
     this.#kv.put(KNOWN + client, now);
     const known = [...this.#kv.list<number>({ prefix: KNOWN })].sort(([, one], [, other]) => other - one);
@@ -103,7 +103,7 @@ export class LogInGuard {
     return now + KNOWN_MS;
   }
 
-  /** Removes expired rows. @returns when the next row ends; undefined if none is left */
+  /** Removes expired rows. @returns the time at which the next row expires; undefined if none is left */
   clean(now: number): number | undefined {
     const ends: number[] = [];
     const keepOrDelete = (key: string, endsAt: number) => {
@@ -117,7 +117,7 @@ export class LogInGuard {
     return ends.length === 0 ? undefined : Math.min(...ends);
   }
 
-  /** Each failure of a stranger fills the bucket by one; it leaks one every `everySeconds`. */
+  /** A leaky bucket of strangers' failures: each failure adds one, and one leaks out every `everySeconds`. */
   #slowDown(now: number): number {
     const failures = Math.max(0, this.#strangersEndAt - now) / STEP_MS;
     const begun = [...this.#inProgress].filter(({ isStranger }) => isStranger).length;
@@ -126,7 +126,7 @@ export class LogInGuard {
     return excess + begun > 0 ? ATTEMPT_SECONDS : 0;
   }
 
-  /** When the strangers' bucket is empty. */
+  /** The time at which the strangers' bucket is empty. */
   get #strangersEndAt(): number {
     return this.#kv.get<number>(STRANGERS) ?? 0;
   }

@@ -20,7 +20,7 @@ export class PasswordAttempt extends RpcTarget {
     this.#ends = ends;
   }
 
-  /** Counts a failure. The caller awaits this before it answers the client. */
+  /** Counts a failure. The caller waits for this before it answers the client. */
   async failed(): Promise<void> {
     this.#end();
     await this.#ends.failed();

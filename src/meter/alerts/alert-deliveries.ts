@@ -11,9 +11,9 @@ import type { AlertDelivery, DueDelivery } from "./alert.ts";
 
 /** Deliveries that one alarm puts into the queue. */
 const SENT_PER_ALARM = 20;
-/** A message that no consumer has taken after this time is sent again. The attempt is made once all the same. */
+/** A message that no consumer has taken after this time is sent again. Its attempt is still made only once. */
 const QUEUED_MS = 30 * MINUTE_MS;
-/** An attempt without an outcome after this time was cut short. */
+/** An attempt without an outcome after this time was interrupted. */
 const ATTEMPT_MS = 5 * MINUTE_MS;
 /** A new webhook gets the undelivered alerts of this period. */
 const REVIVED_MS = 3 * DAY_MS;
@@ -33,8 +33,8 @@ const COLUMNS: Columns<AlertDelivery & { readonly alertId: string }> = {
 const SELECT = `SELECT ${selectList(COLUMNS)} FROM alert_deliveries`;
 
 /**
- * The deliveries of alerts, one per alert and channel. The attempts of a delivery are numbered: each is begun once, however often its
- * message arrives. All calls are synchronous.
+ * The deliveries of alerts, one for each alert and channel. The attempts of a delivery are numbered: each is begun once, even if its
+ * message arrives several times. All calls are synchronous.
  */
 export class AlertDeliveries {
   readonly #sql: SqlStorage;
@@ -86,7 +86,7 @@ export class AlertDeliveries {
     return this.#sql.exec<{ at: number | null }>(query).one().at;
   }
 
-  /** Returns the due deliveries. A delivery whose last attempt was cut short fails instead. */
+  /** Returns the due deliveries. A delivery whose last attempt was interrupted fails instead. */
   listDue(now: number): DueDelivery[] {
     this.#sql.exec(
       "UPDATE alert_deliveries SET state = 'failed', due_at = NULL WHERE due_at <= ? AND attempts >= ?",
@@ -99,12 +99,12 @@ export class AlertDeliveries {
       .map(({ alertId, channel, attempts }) => ({ alertId, channel, attempt: attempts + 1 }));
   }
 
-  /** The queue has these. They are sent again if no consumer takes them in time. */
+  /** The queue has accepted these deliveries. They are sent again if no consumer takes them in time. */
   noteQueued(sent: readonly DueDelivery[], now: number): void {
     for (const { alertId, channel } of sent) this.putOff(alertId, channel, now + QUEUED_MS);
   }
 
-  /** The queue refused these. */
+  /** The queue has refused these deliveries. */
   noteUnsent(unsent: readonly DueDelivery[], now: number): void {
     for (const { alertId, channel } of unsent) this.putOff(alertId, channel, now + MINUTE_MS);
   }
@@ -142,7 +142,7 @@ export class AlertDeliveries {
     return delivery?.state === "pending" && delivery.attempts === attempt;
   }
 
-  /** Records an attempt's outcome, and when the next attempt is due. */
+  /** Records an attempt's outcome and the time of the next attempt. */
   end({ alertId, channel, attempt }: DueDelivery, { error, status }: DeliveryOutcome, now: number): void {
     const delayMs = retryDelayMs(attempt);
     const isLast = error !== "gone" && delayMs === undefined;

@@ -7,7 +7,7 @@ import type { Alert, BegunDelivery, DueDelivery, ListedAlert, StoredWebhook } fr
 import { AlertDeliveries } from "./alert-deliveries.ts";
 import { WebhookStore } from "./webhook-store.ts";
 
-/** How long alerts are listed: a year, and the month before. */
+/** The time for which alerts are listed: a year, and the month before. */
 const KEPT_DAYS = 396;
 const MAX_LISTED = 100;
 
@@ -18,7 +18,7 @@ export interface AlertStoreOptions {
   wake(): void;
 }
 
-/** The part of a month's count that thresholds depend on. */
+/** The part of a month's count on which thresholds depend. */
 export interface MonthUse {
   readonly tier: TierName;
   readonly usedTenths: number;

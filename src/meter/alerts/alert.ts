@@ -16,7 +16,7 @@ export interface AlertDelivery {
   readonly state: DeliveryState;
   /** Attempts begun. */
   readonly attempts: number;
-  /** Null if no attempt is to come. */
+  /** Null if no attempt follows. */
   readonly nextAt: number | null;
   readonly lastAt: number | null;
   readonly lastStatus: number | null;
@@ -44,7 +44,7 @@ export interface BegunDelivery {
 
 /** An account's webhook. Its secret is derived from its id (services/webhooks/post-webhook.ts) and not stored. */
 export interface StoredWebhook {
-  /** New each time the webhook is set. */
+  /** A new id each time the webhook is set. */
   readonly id: string;
   readonly url: string;
   readonly createdAt: number;
@@ -53,11 +53,11 @@ export interface StoredWebhook {
   readonly last: LastDelivery | null;
 }
 
-/** The last attempt to deliver to it. */
+/** The last attempt to deliver to the webhook. */
 export interface LastDelivery {
   readonly alertId: string;
   readonly at: number;
   readonly status: number | null;
-  /** Null if it was delivered. */
+  /** Null if the message was delivered. */
   readonly error: DeliveryError | null;
 }

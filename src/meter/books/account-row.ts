@@ -13,21 +13,21 @@ export interface AccountRow extends Record<string, SqlStorageValue> {
   period_starts_at: number;
   period_ends_at: number;
   used_tenths: number;
-  /** The views in `used_tenths`. */
+  /** The number of views in `used_tenths`. */
   class_b_tenths: number;
-  /** Bytes of files that were sent this month. A month that a change of tier began in the past keeps the count. */
+  /** Bytes of files that were sent this month. A month that a change of tier moved into the past keeps the count. */
   egress_bytes: number;
-  /** The last day with a counted operation, and its counts. `OperationDays` has the days before. */
+  /** The last day with a counted operation, and its counts. `OperationDays` has the earlier days. */
   day: number;
   day_a_tenths: number;
   day_b_tenths: number;
   storage_bytes: number;
   auto_compress: number;
   compression_quality: number;
-  /** The position in `METADATA_MODES`, counted from 1; 0: none was chosen. */
+  /** The position in `METADATA_MODES`, counted from 1; 0: the owner chose none. */
   metadata_mode: number;
   shard: Shard;
-  /** When the account is erased unless its address is verified; 0: never. */
+  /** The time at which the account is erased unless its address is verified; 0: never. */
   verify_by: number;
 }
 
@@ -113,8 +113,8 @@ interface Counted {
 }
 
 /**
- * `now`, but never before the last day or the month's beginning: the clocks of two machines differ. So no operation is counted on a closed
- * day, and no month begins twice.
+ * `now`, but never before the last day or the month's beginning, because the clocks of two machines differ. So no operation is counted on a
+ * closed day, and no month begins twice.
  */
 export function clockOf({ period_starts_at, day }: AccountRow, now: number): number {
   return Math.max(now, period_starts_at, day * DAY_MS);
@@ -142,7 +142,7 @@ export function lastDay({ day, day_a_tenths, day_b_tenths }: AccountRow): Operat
 
 /**
  * Adds to the row's counts of the month and the day.
- * @returns `closed`: the day before, if a new day has begun: it needs a row of its own
+ * @returns `closed`: the day before, which needs a row of its own, if a new day has begun
  */
 export function withCounted(
   before: AccountRow,
@@ -165,7 +165,7 @@ export function withCounted(
   };
 }
 
-/** Takes a Class A operation of that time back. An operation of an earlier month does not change this month's figure. */
+/** Takes back a Class A operation of that time. An operation of an earlier month does not change this month's figure. */
 export function withTakenBack(
   row: AccountRow,
   { at, weightTenths }: { readonly at: number; readonly weightTenths: number },
@@ -180,7 +180,7 @@ export function withTakenBack(
 }
 
 /**
- * Puts the row under a new tier. The next month begins on the first reset day of the new tier's calendar that is a month or more after the
+ * Changes the row to a new tier. The next month begins on the first reset day of the new tier's calendar that is a month or more after the
  * present month's beginning. If that day is past, the count contains the operations since that day. So no change of tier makes a month
  * shorter, and every operation is in the month of its day.
  * @param listDays the counts of each day since the given one

@@ -28,8 +28,8 @@ export interface AccountTablesOptions extends LedgerOptions {
 }
 
 /**
- * An account's tables, and the questions that need several of them. All calls but `forget` and `bury` are synchronous; callers wrap calls
- * that belong together in `transactionSync`.
+ * An account's tables, and queries that need several of them. All calls but `forget` and `bury` are synchronous; callers wrap calls that
+ * belong together in `transactionSync`.
  */
 export class AccountTables {
   ledger!: Ledger;
@@ -55,13 +55,13 @@ export class AccountTables {
     this.#open();
   }
 
-  /** Removes everything of the account. */
+  /** Removes all data of the account. */
   async forget(): Promise<void> {
     await this.#storage.deleteAll();
     this.#open();
   }
 
-  /** Removes everything of an erased account but the time of its erasure. */
+  /** Removes all data of an erased account except the time of its erasure. */
   async bury(erasedAt: number): Promise<void> {
     this.#storage.transactionSync(() => {
       for (const [key] of this.#storage.kv.list()) this.#storage.kv.delete(key);
@@ -79,7 +79,8 @@ export class AccountTables {
   }
 
   /**
-   * Sets the alarm for the next due intent, alert, upload in pieces or verification, or the next pruning of the log. An earlier alarm stays.
+   * Sets the alarm for the next due intent, alert, upload in pieces or verification, or the next pruning of the log. An earlier alarm
+   * stays.
    */
   async scheduleAlarm(): Promise<void> {
     const { ledger, intents, resumables } = this;
@@ -96,7 +97,7 @@ export class AccountTables {
     if (current === null || current > dueAt) await this.#storage.setAlarm(dueAt);
   }
 
-  /** Reads the tables again, after another version of them was written. */
+  /** Reads the tables again after a restore has replaced them. */
   reopen(): void {
     this.#open();
   }
@@ -136,7 +137,7 @@ export class AccountTables {
     this.ledger.setVerifyBy(verifyBy);
   }
 
-  /** Whether a credential of the account is valid, and of its tier's kind. */
+  /** Whether a credential of the account is valid, and of the kind that its tier has. */
   lives(credential: Credential, now: number): boolean {
     if (this.erasing) return false;
     if (credential.kind === "session") return this.sessions.find(credential.sessionId, now) !== undefined;
@@ -149,14 +150,14 @@ export class AccountTables {
     return this.intents.pending().reservedBytes + this.resumables.reservedBytes;
   }
 
-  /** Bytes that are neither stored nor reserved; negative if the tier is smaller than the stored bytes. */
+  /** Bytes that are neither stored nor reserved; negative if the tier's storage is smaller than the stored bytes. */
   get freeBytes(): number {
     return this.ledger.storageLimitBytes - this.ledger.storageBytes - this.reservedBytes;
   }
 
   /**
-   * Whether the month has room for one more Class A operation beside those in progress.
-   * @param begunId the intent of the operation that asks; it may be in progress already
+   * Whether the month's limit allows one more Class A operation besides the ones in progress.
+   * @param begunId the intent of the operation in question, which may be in progress already
    */
   mayBegin(now: number, begunId?: string): boolean {
     const isBegun = begunId !== undefined && this.intents.find(begunId) !== undefined;
@@ -164,7 +165,7 @@ export class AccountTables {
     return this.ledger.usedTenths(now) + others * CLASS_A_TENTHS < this.ledger.operationsLimit * 10;
   }
 
-  /** Whether the account has as many uploads in progress as it may have, besides this one. An upload that came in pieces has its own limit. */
+  /** Whether the account has as many uploads in progress as it may have, besides this one. An upload in pieces has its own limit. */
   hasTooManyUploads(uploadId: string): boolean {
     const isKnown =
       this.intents.find(uploadIntentId(uploadId)) !== undefined || this.resumables.find(uploadId) !== undefined;
@@ -175,7 +176,7 @@ export class AccountTables {
     return this.erasing || this.ledger.log.has(deleteOperationId(uploadId));
   }
 
-  /** Whether it is stored, was stored, or is in progress. */
+  /** Whether the upload is stored, was stored, or is in progress. */
   isUpload(uploadId: string): boolean {
     const isUnderWay = this.intents.find(uploadIntentId(uploadId)) !== undefined;
     return isUnderWay || this.ledger.log.has(uploadOperationId(uploadId));
@@ -191,7 +192,7 @@ export class AccountTables {
   }
 
   /**
-   * Gives an upload up: it is no longer in progress and, if it was settled since, no longer counted. The alarm sweeps its remains, unless
+   * Cancels an upload: it is no longer in progress and, if it was settled since, no longer counted. The alarm sweeps its remains, unless
    * its request removes them before (`release`).
    * @param objectKeys used if its intent is gone
    */
@@ -213,13 +214,13 @@ export class AccountTables {
 
   /**
    * Settles an intent that was carried out: removes it, and counts its operation and bytes.
-   * @returns false if it was settled before, or replaced by a newer intent that is still to be carried out
+   * @returns false if it was settled before, or replaced by a newer intent that still has to be carried out
    */
   settle(stored: StoredIntent, { operation, storageBytes, account }: IntentEffect): boolean {
     if (!this.intents.settle(stored)) return false;
     if (account !== undefined) this.#learnEmail(account);
     const at = this.ledger.clock(Date.now());
-    // An operation in the log was counted before: a deletion that two requests began frees its bytes once.
+    // If the log has an operation, it was counted before: a deletion that two requests began frees its bytes once.
     if (operation !== null && !this.ledger.record({ ...operation, at }, storageBytes, at)) return false;
     const { intent } = stored;
     if (intent.kind === "delete") {

@@ -1,7 +1,7 @@
 /** The column of each property of a row. */
 export type Columns<Row> = { readonly [Property in keyof Required<Row>]: string };
 
-/** The columns of a `SELECT`, named as the row's properties. */
+/** The columns of a `SELECT`, each named like its property in the row. */
 export function selectList(columns: Readonly<Record<string, string>>): string {
   return Object.entries(columns)
     .map(([property, column]) => `${column} AS "${property}"`)

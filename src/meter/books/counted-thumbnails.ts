@@ -1,6 +1,6 @@
 /**
- * The thumbnails whose bytes are counted in the account's storage. The deletion of an upload takes back exactly the bytes that were added.
- * All calls are synchronous.
+ * The thumbnails whose bytes count in the account's storage. The deletion of an upload subtracts exactly the bytes that were added. All
+ * calls are synchronous.
  */
 export class CountedThumbnails {
   readonly #sql: SqlStorage;

@@ -3,15 +3,15 @@ import type { Account, Key } from "../../db/directory/schema.ts";
 import { MINUTE_MS } from "../../domain/calendar.ts";
 import type { KeyKind } from "../../domain/tiers.ts";
 
-/** Facts that only the directory has, copied here to restore the account if the directory loses it. */
+/** Facts that otherwise only the directory has. The copy restores the account if the directory loses it. */
 export type Profile = Pick<Account, "email" | "name" | "passwordHash" | "createdAt"> &
-  /** Missing in copies of earlier versions. */
+  /** Copies of earlier versions lack this field. */
   Partial<Pick<Account, "emailVerifiedAt">>;
 
 /** An account's password, keys, revoked keys, and the last use of each key. All calls are synchronous. */
 export class CredentialStore {
   readonly #sql: SqlStorage;
-  /** Last written uses, by key. A missing key has not been read since the object woke up. */
+  /** Last written uses, by key. A missing key has not been read since the object was loaded. */
   readonly #writtenUses = new Map<string, number>();
 
   constructor(sql: SqlStorage) {
@@ -26,7 +26,7 @@ export class CredentialStore {
     `);
   }
 
-  /** A digest of the hash of the account's password; undefined if it is not known here. */
+  /** A digest of the hash of the account's password; undefined if this object does not know it. */
   get passwordDigest(): string | undefined {
     return this.#sql.exec<{ digest: string }>("SELECT digest FROM password").toArray()[0]?.digest;
   }
@@ -37,7 +37,7 @@ export class CredentialStore {
     if (profile !== undefined) this.setProfile({ ...profile, passwordHash });
   }
 
-  /** Undefined if it was never copied. */
+  /** Undefined if the address was never copied. */
   get profile(): Profile | undefined {
     const [row] = this.#sql.exec<{ payload: string }>("SELECT payload FROM profile").toArray();
     return row && (JSON.parse(row.payload) as Profile);
@@ -48,7 +48,7 @@ export class CredentialStore {
     this.#sql.exec("INSERT OR REPLACE INTO profile (one, payload) VALUES (1, ?)", payload);
   }
 
-  /** The password's hash if it is known here: then it is right, even if the directory differs. */
+  /** The password's hash if this object knows it. It is then right, even if the directory differs. */
   get passwordHash(): string | undefined {
     const hash = this.profile?.passwordHash;
     return hash !== undefined && this.isPassword(hash) ? hash : undefined;
@@ -66,12 +66,12 @@ export class CredentialStore {
     this.#sql.exec("INSERT OR REPLACE INTO known_keys (id, payload) VALUES (?, ?)", key.id, JSON.stringify(key));
   }
 
-  /** Whether this is the hash of the password, as far as it is known here. */
+  /** Whether this is the hash of the password; false if this object does not know it. */
   isPassword(passwordHash: string): boolean {
     return this.passwordDigest === digestOf(passwordHash);
   }
 
-  /** The only valid upload key; null if there is none, undefined if every upload key is valid that was not revoked. */
+  /** The only valid upload key. Null: there is none. Undefined: every upload key that was not revoked is valid. */
   get uploadKey(): string | null | undefined {
     return this.#sql.exec<{ id: string | null }>("SELECT id FROM upload_key").toArray()[0]?.id;
   }
@@ -99,7 +99,7 @@ export class CredentialStore {
   }
 
   /**
-   * Records a key's use, exact to the minute: a row is written if a minute has passed since the last one, even if the object was evicted in
+   * Records a key's use, exact to the minute. It writes a row if a minute has passed since the last row, even if the object was evicted in
    * between.
    */
   noteKeyUse(id: string, now: number): void {
@@ -114,14 +114,14 @@ export class CredentialStore {
       ?.used_at;
   }
 
-  /** When each key was last used, by key id. */
+  /** The time of each key's last use, by key id. */
   keyUses(): Record<string, number> {
     const rows = this.#sql.exec<{ key_id: string; used_at: number }>("SELECT key_id, used_at FROM key_uses").toArray();
     return Object.fromEntries(rows.map((row) => [row.key_id, row.used_at]));
   }
 }
 
-/** A copy from before keys had limits lacks these. */
+/** Copies of earlier versions, whose keys had no limits, lack these fields. */
 function toKey(payload: string): Key {
   return { expiresAt: null, folderId: null, ...(JSON.parse(payload) as Omit<Key, "expiresAt" | "folderId">) };
 }

@@ -1,7 +1,10 @@
-/** Devices that are kept for an account, the last ones seen. Each log-in adds two at most: a cookie and a program's address. */
+/**
+ * The number of devices that are stored for an account, most recently seen first. Each log-in adds at most two: a cookie and a program's
+ * address.
+ */
 const MAX_DEVICES = 200;
 
-/** The devices that have logged in to an account, by digests of what identifies them. All calls are synchronous. */
+/** The devices that have logged in to an account, by digests of their identifying facts. All calls are synchronous. */
 export class DeviceStore {
   readonly #sql: SqlStorage;
 
@@ -12,8 +15,8 @@ export class DeviceStore {
 
   /**
    * Records a log-in by a device.
-   * @param digests of all that identifies it
-   * @returns whether it is new. The first device of an account is not: accounts from before this table have none
+   * @param digests of all its identifying facts
+   * @returns whether the device is new. The first device of an account is not: accounts from before this table have none
    */
   meet(digests: readonly string[], now: number): boolean {
     const isFirst = this.#sql.exec("SELECT 1 FROM devices LIMIT 1").toArray().length === 0;

@@ -34,7 +34,7 @@ export function isExhausted(ledger: Ledger, now: number): boolean {
   return ledger.usedTenths(now) >= ledger.operationsLimit * 10;
 }
 
-/** The refusal if they are. */
+/** The refusal if the month's operations are used up. */
 export function exhausted(ledger: Ledger, now: number): Exhausted {
   const figures = accountFigures(ledger, now);
   return {

@@ -1,6 +1,6 @@
 import type { FileRules } from "../../domain/file-rules.ts";
 
-/** The rules for the account's files. The object is right about them; R2 has a copy for the CDN Worker. All calls are synchronous. */
+/** The rules for the account's files. The object decides about them; R2 has a copy for the CDN Worker. All calls are synchronous. */
 export class FileRulesStore {
   readonly #sql: SqlStorage;
 
@@ -9,7 +9,7 @@ export class FileRulesStore {
     sql.exec("CREATE TABLE IF NOT EXISTS file_rules (one INTEGER PRIMARY KEY CHECK (one = 1), rules TEXT NOT NULL);");
   }
 
-  /** Without any rules if none were ever set. */
+  /** No rules if none were ever set. */
   read(): FileRules {
     const [row] = this.#sql.exec<{ rules: string }>("SELECT rules FROM file_rules").toArray();
     return row === undefined ? {} : (JSON.parse(row.rules) as FileRules);

@@ -10,16 +10,16 @@ export interface KeyRequests {
   readonly requests: number;
   /** Class A operations. */
   readonly operations: number;
-  /** Requests that were answered with 4xx or 5xx. */
+  /** The number of requests that were answered with 4xx or 5xx. */
   readonly errors: number;
 }
 
 export const KEY_REQUESTS_DAYS = 90;
-/** Old rows that are removed at a time, when a key makes its first request of a day. */
+/** The number of old rows that a key's first request of a day removes. */
 const PRUNED_ROWS = 200;
 /** A repeated batch arrives within seconds, so the last batch ids are enough to recognise it. */
 const REMEMBERED_BATCHES = 32;
-/** The API has about fifty. */
+/** The most endpoints. The API has about fifty. */
 const MAX_ENDPOINTS = 200;
 
 type Counts = [requests: number, operations: number, errors: number];
@@ -31,9 +31,7 @@ interface Row extends Record<string, SqlStorageValue> {
   batches: string;
 }
 
-/**
- * The requests of an account's keys, one row per key and day, so that a batch costs one row per key. All calls are synchronous.
- */
+/** The requests of an account's keys, one row for each key and day, so that a batch costs one row for each key. All calls are synchronous. */
 export class KeyRequestLog {
   readonly #sql: SqlStorage;
 
@@ -50,7 +48,7 @@ export class KeyRequestLog {
     `);
   }
 
-  /** Adds a batch once, however often it is sent. */
+  /** Adds a batch. A repeated call adds nothing. */
   record(batchId: string, added: readonly KeyRequests[], now: number): void {
     for (const ofRow of Map.groupBy(added, ({ keyId, day }) => `${keyId} ${day}`).values()) {
       const [first] = ofRow;

@@ -28,7 +28,7 @@ export interface AccountState {
   readonly billingAnchorAt: number | null;
   /** The shard of the account's library. */
   readonly shard: Shard;
-  /** When the account is erased unless its address is verified; null: never. */
+  /** The time at which the account is erased unless its address is verified; null: never. */
   readonly verifyBy: number | null;
 }
 
@@ -39,8 +39,8 @@ export interface LedgerOptions {
 
 /**
  * The account's exact figures: tier, this month's operations, stored bytes; and its settings. Each counted operation is logged and added to
- * its day, and the days of a month add up to its count. An operation belongs to the day and month in which it is counted. All calls are
- * synchronous; callers wrap calls that belong together in `transactionSync`.
+ * its day, and the days of a month add up to the month's count. An operation belongs to the day and month in which it is counted. All calls
+ * are synchronous; callers wrap calls that belong together in `transactionSync`.
  */
 export class Ledger {
   readonly log: OperationLog;
@@ -70,7 +70,7 @@ export class Ledger {
     return this.#row !== undefined;
   }
 
-  /** Copies the account's facts from the catalogue, unless they are known already. */
+  /** Copies the account's facts from the directory, unless they are known already. */
   create(state: AccountState & AccountSettings, now: number): void {
     if (this.#row !== undefined) return;
     const { startsAt, endsAt } = billingMonth(now, resetDay(state.tier, state.billingAnchorAt));
@@ -116,7 +116,7 @@ export class Ledger {
     this.#write({ ...this.#required(), shard });
   }
 
-  /** The facts that the directory stores too. */
+  /** The facts that the directory also stores. */
   get state(): AccountState {
     const { account_id: id, tier, billing_anchor_at: billingAnchorAt, shard, verify_by } = this.#required();
     return { id, tier, billingAnchorAt, shard, verifyBy: verify_by === 0 ? null : verify_by };
@@ -145,7 +145,10 @@ export class Ledger {
     this.#write({ ...this.#required(), verify_by: verifyBy ?? 0 });
   }
 
-  /** When the account is erased unless its address is verified; null: never. The operator vouches for paid tiers. */
+  /**
+   * The time at which the account is erased unless its address is verified; null: never. Accounts of paid tiers are never erased for this
+   * reason.
+   */
   get verificationDueAt(): number | null {
     const { tier, verifyBy } = this.state;
     return tier === "free" ? verifyBy : null;
@@ -197,7 +200,7 @@ export class Ledger {
     this.#write(withTier(this.#required(), tier, now, (from) => this.listDays(from, Number.MAX_SAFE_INTEGER)));
   }
 
-  /** Increases with each change of the storage figure: a comparison can see whether the figure changed since. */
+  /** Increases with each change of the storage figure, so that a comparison can detect a change. */
   get storageChanges(): number {
     return this.#storageChanges;
   }
@@ -206,7 +209,7 @@ export class Ledger {
     this.#write(withStorage(this.#required(), bytes));
   }
 
-  /** Returns `now` on the account's own clock (`clockOf`). */
+  /** Returns `now`, but never a time before the account's last one (`clockOf`). */
   clock(now: number): number {
     return clockOf(this.#required(), now);
   }
@@ -261,7 +264,7 @@ export class Ledger {
     this.#days.dropBefore(dayOf(now) - LOG_DAYS);
   }
 
-  /** Adds to the row's counts. A day that is over gets a row of its own. */
+  /** Adds to the row's counts. A day that has ended gets a row of its own. */
   #counted(counted: Parameters<typeof withCounted>[1], now: number): AccountRow {
     const { row, closed } = withCounted(this.#required(), counted, now);
     if (closed !== undefined) this.#days.add(closed);

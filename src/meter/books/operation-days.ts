@@ -13,8 +13,8 @@ interface DayRow extends Record<string, SqlStorageValue> {
 }
 
 /**
- * The operations of past days, one row per day with operations. The last day is in the account's row, which every operation writes anyway:
- * so a day costs one row for any number of operations. All calls are synchronous.
+ * The operations of past days, one row for each day with operations. The last day is in the account's row, which every operation writes
+ * anyway, so a day costs one row for any number of operations. All calls are synchronous.
  */
 export class OperationDays {
   readonly #sql: SqlStorage;
@@ -42,7 +42,7 @@ export class OperationDays {
     );
   }
 
-  /** Takes Class A operations of a past day back. */
+  /** Takes back Class A operations of a past day. */
   takeBack(day: number, tenths: number): void {
     this.#sql.exec("UPDATE operation_days SET class_a_tenths = max(0, class_a_tenths - ?) WHERE day = ?", tenths, day);
   }

@@ -15,24 +15,24 @@ import {
 import { typesOf, UploadsAndDeletions } from "./uploads-and-deletions.ts";
 
 export const LOG_DAYS = 90;
-/** Uploads, and deletions, that one pruning removes at most, so that it stays short: each has two index entries. */
+/** The most uploads, and the most deletions, that one pruning removes, so that it stays short: each has two index entries. */
 const PRUNE_CLASS_A_ROWS = 500;
-/** Single views that one pruning removes at most. */
+/** The most single views that one pruning removes. */
 const PRUNE_ROWS = 5000;
-/** Rows of packed views that one pruning removes at most. A row may have ten thousands. */
+/** The most rows of packed views that one pruning removes. A row may have tens of thousands of views. */
 const PRUNE_PACK_ROWS = 500;
-/** Rows of packed views that are dropped at a time when the database is full. */
+/** The number of rows of packed views that are dropped at once when the database is full. */
 const DROPPED_PACK_ROWS = 20;
-/** Above this size the oldest views are removed early. A Durable Object may have 10 GB; everything else needs little. */
+/** Above this size the oldest views are removed early. A Durable Object may have 10 GB, and all other tables need little. */
 const MAX_DATABASE_BYTES = 6 * 1024 ** 3;
 
-/** A position after every operation. */
+/** A position after all operations. */
 const END: LogPosition = { at: Number.MAX_SAFE_INTEGER, id: "" };
 
 /**
- * The operations of the last 90 days (LIM-8). There may be a hundred million views: they are packed, one row per account and minute
+ * The operations of the last 90 days (LIM-8). There may be a hundred million views, so they are packed, one row for each account and minute
  * (`ViewPacks`). Single views have a table of their own, and so have uploads and deletions. The SQL view `operations` contains everything
- * but packed views. All calls are synchronous.
+ * except packed views. All calls are synchronous.
  */
 export class OperationLog {
   readonly #sql: SqlStorage;
@@ -69,8 +69,8 @@ export class OperationLog {
   /**
    * Records single views, or packs of views. A view whose journal did not confirm is sent alone, and may also arrive in a pack, before or
    * after.
-   * @param onFresh is called with the bytes sent for the views of each new pack
-   * @returns how many of them were not recorded before
+   * @param onFresh called with the bytes that the views of each new pack sent
+   * @returns the number of views that were not recorded before
    */
   recordViews(views: readonly View[], packs: readonly ViewPack[] = [], onFresh?: (sentBytes: number) => void): number {
     const added =
@@ -107,23 +107,23 @@ export class OperationLog {
     return this.#classA.has(operationId);
   }
 
-  /** Returns whether the log has an upload as stored or deleted. */
+  /** Whether the log has an upload as stored or deleted. */
   judge(uploadId: string): LoggedUpload {
     if (this.has(deleteOperationId(uploadId))) return "deleted";
     return this.has(uploadOperationId(uploadId)) ? "stored" : "unknown";
   }
 
-  /** The row that an upload was settled with; undefined if the log does not have it. */
+  /** The row of an upload at its settlement; undefined if the log does not have it. */
   findRow(uploadId: string): UploadRow | undefined {
     return this.#classA.findRow(uploadOperationId(uploadId));
   }
 
-  /** The ids of stored uploads in this range, in order, without those known to be deleted. */
+  /** The ids of stored uploads in this range, in order, without uploads that are known to be deleted. */
   listStored(fromId: string, beforeId: string | null, limit: number): string[] {
     return this.#classA.listStored(uploadOperationId(fromId), uploadOperationId(beforeId ?? "~"), limit);
   }
 
-  /** The next time at which something expires; null if the log is empty. */
+  /** The next time at which an entry expires; null if the log is empty. */
   nextPruningAt(): number | null {
     const times = [this.#classA.oldestAt(), this.#singles.oldestAt(), this.#packs.oldestAt()];
     const oldest = times.filter((at) => at !== null);
@@ -147,7 +147,7 @@ export class OperationLog {
     return added;
   }
 
-  /** Drops packs until there is room. A call adds fewer single views than this drops, so the database cannot outgrow its bound. */
+  /** Drops packs until there is space. A call adds fewer single views than this drops, so the database cannot exceed its limit. */
   #makeRoom(): void {
     const isFull = () => this.#sql.databaseSize > this.#maxDatabaseBytes;
     if (isFull()) this.#singles.dropBefore(Number.MAX_SAFE_INTEGER, PRUNE_ROWS);

@@ -2,13 +2,13 @@ import type { Upload } from "../../db/library/schema.ts";
 import type { OperationClass, OperationType } from "../../domain/operations.ts";
 
 export interface Operation {
-  /** Identifies the change or the view: an id is counted once, however often it is recorded. */
+  /** Identifies the change or the view. An id is counted once, even if it is recorded several times. */
   readonly id: string;
   readonly type: OperationType;
   readonly at: number;
   readonly resourceId: string;
   readonly keyId: string | null;
-  /** The upload's row, to restore it if the catalogue loses it. */
+  /** The upload's row, which restores it if the library loses it. */
   readonly row?: UploadRow | undefined;
 }
 
@@ -26,13 +26,13 @@ export interface LogFilter {
   readonly until?: number | undefined;
 }
 
-/** An upload's row in the catalogue at the time of settlement. */
+/** An upload's row in the library at the time of settlement. */
 export type UploadRow = Omit<Upload, "accountId">;
 
 /** Whether an upload was stored, and whether it was deleted since, within the log's 90 days. */
 export type LoggedUpload = "stored" | "deleted" | "unknown";
 
-/** If the log has this id, the upload is stored or was. */
+/** If the log has this id, the upload is stored, or was stored and deleted. */
 export function uploadOperationId(uploadId: string): string {
   return `upload:${uploadId}`;
 }
@@ -47,7 +47,7 @@ interface Change {
   readonly keyId: string | null;
 }
 
-/** The operation of a stored upload. Its id makes a second settlement count nothing. */
+/** The operation of a stored upload. A second settlement has the same id, so it counts nothing. */
 export function uploadOperation({ uploadId, keyId }: Change, row?: UploadRow): UncountedOperation {
   return { id: uploadOperationId(uploadId), type: "upload", resourceId: uploadId, keyId, row };
 }

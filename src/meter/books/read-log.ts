@@ -4,7 +4,7 @@ import type { LogPosition } from "../views/log-position.ts";
 import type { LogFilter, Operation } from "./operation.ts";
 import type { OperationLog } from "./operation-log.ts";
 
-/** Operations that are read at a time; other requests use the object between two steps. */
+/** Operations that are read at a time. Other requests use the object between two steps. */
 const STEP = 250;
 /** The time of one step, or of counting, on a slow machine. Other requests run between steps. */
 const STEP_MS = 15;
@@ -26,8 +26,8 @@ export interface LogPage {
 }
 
 /**
- * Reads a page of the log, newest first. Each step begins at the end of the step before, so operations that are logged meanwhile shift
- * nothing.
+ * Reads a page of the log, newest first. Each step begins at the end of the step before, so operations that are logged meanwhile do not
+ * shift it.
  * @param log called again for each step, because the account may be forgotten between two steps
  */
 export async function readLog(
@@ -39,7 +39,7 @@ export async function readLog(
   const operations: Operation[] = [];
   let place = before;
   let walked = 0;
-  // One operation more than the page shows whether there is another page.
+  // The step reads one operation more than the page, which shows whether there is another page.
   const needed = offset + limit + 1;
   let isAtEnd = false;
   while (walked < needed && !isAtEnd) {

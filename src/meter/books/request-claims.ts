@@ -29,24 +29,27 @@ export interface FailedResult {
 
 export interface StoredClaim {
   readonly claimant: string;
-  /** Identifies the request's content; undefined until its body was read to the end. */
+  /** Identifies the request's content; undefined until its body is read to the end. */
   readonly fingerprint: string | undefined;
-  /** While in progress: no other request may take over before this time. When done: the answer is remembered until this time. */
+  /**
+   * While the request is in progress: the time before which no other request may take over. When it is done: the time until which the
+   * answer is stored.
+   */
   readonly dueAt: number;
-  /** Uploads that an alarm kept, because their request died before it settled them; and the upload in pieces that the request created. */
+  /** Uploads that an alarm kept because their request died before it settled them, and the upload in pieces that the request created. */
   readonly kept: readonly string[];
-  /** Null while it is in progress. */
+  /** Null while the request is in progress. */
   readonly results: readonly ClaimedResult[] | null;
 }
 
-/** How long an answer is remembered, and at least how long a claim without an answer is. */
+/** The time for which an answer is stored, and the least time for which a claim without an answer is stored. */
 export const CLAIM_MS = 10 * 60_000;
-/** The row of a claim whose request gives signs of life is written again after this. It is pruned `CLAIM_MS` after its time. */
+/** The row of a claim whose request is still alive is written again after this time. It is pruned `CLAIM_MS` after its time. */
 const RENEWED_AFTER_MS = CLAIM_MS / 2;
-/** Pruning reads every row, so it is done seldom. */
+/** Pruning reads every row, so it runs seldom. */
 const PRUNE_EVERY_MS = 60_000;
 const TABLE = "request_claims";
-/** Earlier versions identified a request by type and length: such a record cannot be compared with a content. */
+/** Earlier versions identified a request by type and length. Such a record cannot be compared with a content. */
 const FINGERPRINT = /^[0-9a-f]{64}$/;
 
 interface Row extends Record<string, SqlStorageValue> {
@@ -72,7 +75,7 @@ export class RequestClaims {
     this.#leases = leases;
   }
 
-  /** Undefined if there is none, or it expired. */
+  /** Undefined if there is no claim, or it expired. */
   find(key: string, now: number): StoredClaim | undefined {
     if (!this.#isMade) return undefined;
     const [row] = this.#sql
@@ -90,7 +93,7 @@ export class RequestClaims {
     };
   }
 
-  /** Gives the claim to this claimant; the claimant before loses it. */
+  /** Gives the claim to this claimant. The claimant before loses it. */
   put({ key, claimant }: Claim, dueAt: number): void {
     this.#make();
     this.#sql.exec(
@@ -116,7 +119,7 @@ export class RequestClaims {
     this.#update(claim, "due_at = ?", dueAt);
   }
 
-  /** Does so if the row would else be pruned in the time of a leased claim: its lease lasts longer. */
+  /** Writes the row again if it would be pruned before the claim's lease ends, because a lease lasts longer. */
   renewOld({ key, claimant }: Claim, dueAt: number): void {
     if (!this.#isMade) return;
     this.#sql.exec(
@@ -133,12 +136,12 @@ export class RequestClaims {
     this.#update(claim, "kept = json_insert(kept, '$[#]', ?)", uploadId);
   }
 
-  /** Records the results: a repeated request gets them. */
+  /** Records the results, which a repeated request gets. */
   settle(claim: Claim, results: readonly ClaimedResult[], now: number): void {
     this.#update(claim, "results = ?, due_at = ?", JSON.stringify(results), now + CLAIM_MS);
   }
 
-  /** Removes a claim, unless it is done. */
+  /** Removes a claim, unless its request is done. */
   remove({ key, claimant }: Claim): void {
     if (!this.#isMade) return;
     this.#sql.exec(`DELETE FROM ${TABLE} WHERE key = ? AND claimant = ? AND results IS NULL`, key, claimant);
@@ -158,7 +161,7 @@ export class RequestClaims {
     this.#sql.exec(`UPDATE ${TABLE} SET ${change} WHERE ${own}`, ...values, key, claimant);
   }
 
-  /** Read from the database when it is first needed: most objects never need it. */
+  /** The table is read when it is first needed, because most objects never need it. */
   get #isMade(): boolean {
     this.#wasMade ??= this.#sql.exec("SELECT 1 FROM sqlite_master WHERE name = ?", TABLE).toArray().length > 0;
     return this.#wasMade;

@@ -1,20 +1,20 @@
 import { MINUTE_MS } from "../../domain/calendar.ts";
 import { addLaterColumns, selectList } from "./columns.ts";
 
-/** Sessions per account. A further login ends the oldest session. */
+/** The most sessions of an account. A further log-in ends the oldest session. */
 const MAX_SESSIONS = 100;
-/** A session's last use is exact to this, so that requests in a row write one row. */
+/** The precision of a session's last use, so that consecutive requests write one row. */
 const SEEN_EXACT_MS = 10 * MINUTE_MS;
 
 /** The sender of the request that opens a session. */
 export interface SessionOrigin {
-  /** In words for people. */
+  /** The device in words for people. */
   readonly device: string;
   readonly address: string;
 }
 
 export interface NewSession extends SessionOrigin {
-  /** Digests of what identifies the device. */
+  /** Digests of the device's identifying facts. */
   readonly deviceDigests: readonly string[];
   readonly sessionId: string;
   readonly expiresAt: number;
@@ -28,11 +28,11 @@ export interface StoredSession extends SessionOrigin, Record<string, SqlStorageV
   /** The time and the address of the last use, exact to ten minutes. */
   readonly seenAt: number;
   readonly address: string;
-  /** When its user last proved to be the owner: by the log-in, or later by password. */
+  /** The time of the user's last proof to be the owner: by the log-in, or later by password. */
   readonly provedAt: number;
 }
 
-/** Columns of later versions: a session of before them has no known device, and no proof. */
+/** Columns of later versions. Older sessions have no known device and no proof. */
 const LATER_COLUMNS = {
   device: "TEXT NOT NULL DEFAULT ''",
   address: "TEXT NOT NULL DEFAULT ''",
@@ -93,7 +93,7 @@ export class SessionStore {
     return this.#sql.exec<StoredSession>(query, now).toArray();
   }
 
-  /** Records a request of a session. @returns when its user last proved to be the owner */
+  /** Records a request of a session. @returns the time of the user's last proof to be the owner */
   use(id: string, address: string | undefined, now: number): number {
     const session = this.find(id, now);
     if (session === undefined) return 0;

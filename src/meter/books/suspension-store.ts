@@ -1,7 +1,7 @@
 /** The operator has stopped the account. */
 export interface Suspension {
   readonly suspendedAt: number;
-  /** The owner reads it. */
+  /** The reason, which the owner reads. */
   readonly reason: string;
   /** Whether the account's files are still served. */
   readonly servesFiles: boolean;
@@ -16,7 +16,7 @@ interface SuspensionRow extends Record<string, SqlStorageValue> {
 /** The account's suspension, if it is suspended. All calls are synchronous. */
 export class SuspensionStore {
   readonly #sql: SqlStorage;
-  /** Every request of the account reads it, so it is read from the table once; null if there is none. */
+  /** Every request of the account needs this, so the table is read once; null if the account is not suspended. */
   #current: Suspension | null | undefined;
 
   constructor(sql: SqlStorage) {

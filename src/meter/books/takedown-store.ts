@@ -11,15 +11,15 @@ export interface StoredTakedown {
   readonly originalSizeBytes: number;
   readonly reason: string;
   readonly at: number;
-  /** When the kept bytes are destroyed; null if none are kept. */
+  /** The time at which the kept bytes are destroyed; null if none are kept. */
   readonly keepUntil: number | null;
-  /** Absent until the bytes were read. */
+  /** Absent until the bytes are read. */
   readonly hashes?: FileHashes;
-  /** Earlier takedowns of the file whose restoration this one replaced. Their quarantine may have the only bytes. */
+  /** Earlier takedowns of the file whose restoration this takedown replaced. Their quarantine may have the only copy of the bytes. */
   readonly formerIds?: readonly string[];
 }
 
-/** The account's taken-down uploads. The object is right about them. All calls are synchronous. */
+/** The account's taken-down uploads. The object decides about them. All calls are synchronous. */
 export class TakedownStore {
   readonly #sql: SqlStorage;
 

@@ -1,12 +1,12 @@
 import { DAY_MS } from "../../domain/calendar.ts";
 
 /**
- * How long an object remembers that its account was erased. D1 can be restored to an earlier moment within 30 days (Time Travel), so a
- * restored directory never brings an erased account back.
+ * The time for which an object remembers that its account was erased. D1 can be restored to an earlier moment within 30 days (Time Travel),
+ * so a restored directory never brings an erased account back.
  */
 export const TOMBSTONE_MS = 35 * DAY_MS;
 
-/** The time at which an account was erased: the only thing kept of it. All calls are synchronous. */
+/** The time at which an account was erased, which is the only fact that stays. All calls are synchronous. */
 export class Tombstone {
   readonly #sql: SqlStorage;
 

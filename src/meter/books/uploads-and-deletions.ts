@@ -13,15 +13,15 @@ interface OperationRow extends Record<string, SqlStorageValue> {
 
 /**
  * The log's uploads and deletions. One index is by type and time, one by key, type and time, so that every listing reads only the rows that
- * it returns. The second index has only operations with a key. An object of an earlier version has one table for views,
- * uploads and deletions; its views stay in this table until they expire. All calls are synchronous.
+ * it returns. The second index has only operations with a key. In an object of an earlier version, one table has views, uploads and
+ * deletions; its views stay there until they expire. All calls are synchronous.
  */
 export class UploadsAndDeletions {
   readonly #sql: SqlStorage;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    // An earlier version kept uploads, deletions and views in the table `operations`.
+    // Earlier versions stored uploads, deletions and views in the table `operations`.
     if (sql.exec("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'operations'").toArray().length > 0) {
       sql.exec("ALTER TABLE operations RENAME TO class_a_operations");
       sql.exec("ALTER TABLE class_a_operations ADD COLUMN storage_bytes INTEGER NOT NULL DEFAULT 0");
@@ -42,7 +42,7 @@ export class UploadsAndDeletions {
       CREATE INDEX IF NOT EXISTS operations_by_type ON class_a_operations (type, at);
       CREATE INDEX IF NOT EXISTS operations_by_key ON class_a_operations (key_id, type, at) WHERE key_id IS NOT NULL;
     `);
-    // An object from before rows were kept.
+    // An object of a version that did not store rows.
     addLaterColumns(sql, "class_a_operations", { row: "TEXT" });
   }
 
@@ -170,7 +170,7 @@ export function typesOf(filter: Pick<LogFilter, "type" | "class">): OperationTyp
   });
 }
 
-/** Names the index: for an unknown key SQLite would otherwise read all keys' operations. */
+/** Names the index, because for an unknown key SQLite would otherwise read the operations of all keys. */
 function walked({ keyId }: LogFilter): string {
   return keyId === undefined
     ? "class_a_operations INDEXED BY operations_by_type WHERE type = ?"

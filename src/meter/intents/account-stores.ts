@@ -9,7 +9,7 @@ export interface AccountStores {
   readonly accountId: string;
   readonly directory: Directory;
   readonly libraries: Libraries;
-  /** The current shard of the library: it may move while an intent is carried out. */
+  /** The current shard of the library. The library may move while an intent is carried out. */
   readonly shard: Shard;
   readonly library: Library;
   readonly files: R2Bucket;

@@ -4,7 +4,7 @@ import { MAX_KEPT_BYTES } from "../../domain/takedown.ts";
 import type { AccountStores } from "./account-stores.ts";
 
 /**
- * Whether the operator has blocked a stored file's bytes. The file is read only if a blocked one has its size. Files that a takedown does
+ * Whether the operator has blocked a stored file's bytes. The file is read only if a blocked file has its size. Files that a takedown does
  * not hash are never blocked.
  */
 export async function isFileBlocked(

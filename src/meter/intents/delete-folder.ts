@@ -6,8 +6,8 @@ import type { FolderDeletion } from "./outcomes.ts";
 const MAX_NOTED_DELETIONS = 100;
 
 /**
- * Deletes a folder, or a part of it, in a bounded number of steps; the alarm continues if no request does. Of several requests at once
- * the first one begins the deletion, and the others wait for it.
+ * Deletes a folder, or a part of it, in a bounded number of steps. The alarm continues if no request does. Of several requests at once the
+ * first begins the deletion, and the others wait for it.
  * @param request the request's own id, the same in each of its calls
  */
 export async function deleteFolder(

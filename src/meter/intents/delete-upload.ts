@@ -22,7 +22,7 @@ export async function deleteUpload(context: MeterContext, upload: DeletedUpload)
   }
   const intent: DeleteIntent = { kind: "delete", ...upload };
   if (!tables.mayBegin(now, intentId(intent))) {
-    // A repeated call: its first try may have used the month's last operation.
+    // A repeated call: its first try may have used up the month's last operation.
     return tables.isDeleted(upload.uploadId)
       ? { outcome: "gone", figures: accountFigures(tables.ledger, now) }
       : exhausted(tables.ledger, now);
@@ -33,7 +33,7 @@ export async function deleteUpload(context: MeterContext, upload: DeletedUpload)
 
 /**
  * Deletes several uploads, a few at once, each with an intent of its own.
- * @returns the outcomes in the order given; `unfinished` if a store failed: the alarm finishes that deletion
+ * @returns the outcomes in the given order; `unfinished` if a store failed: the alarm finishes that deletion
  */
 export async function deleteUploads(
   context: MeterContext,
@@ -52,7 +52,7 @@ export async function deleteUploads(
   };
   await Promise.all(Array.from({ length: DELETIONS_AT_ONCE }, work));
   if (!tables.ledger.exists) return answers;
-  // Each answer gets the final figures: the last one of the list may have ended before others.
+  // Each outcome gets the final figures, because the last upload of the list may have been deleted before others.
   const figures = accountFigures(tables.ledger, Date.now());
   return answers.map((answer) => ("figures" in answer ? { ...answer, figures } : answer));
 }

@@ -9,19 +9,19 @@ import { letOthersIn, STEP_UPLOADS } from "./steps.ts";
 
 /** R2 lists and deletes at most this many objects in one call. */
 const R2_PAGE = 1000;
-/** Pages of objects, or steps of uploads, per pass. The next pass continues. */
+/** The pages of objects, or steps of uploads, of one pass. The next pass continues. */
 const PAGES_PER_PASS = 8;
 
 const UNFINISHED: IntentEffect = { ...NO_EFFECT, done: false };
 
-/** One bounded pass of erasing an account; `done` if nothing of it is left in R2 and D1. */
+/** One bounded pass of erasing an account; `done` if R2 and D1 have nothing of it. */
 export async function eraseSome(stores: AccountStores): Promise<IntentEffect> {
   const { accountId, directory, libraries, files } = stores;
   await closeAccount(directory, accountId);
   for (const prefix of [accountPrefix, previewPrefix, accountVariantsPrefix].map((of) => of(accountId))) {
     if (!(await deleteObjects(files, prefix))) return UNFINISHED;
   }
-  // A library that moved, or was about to, has rows in several shards.
+  // A library that moved, or was about to move, has rows in several shards.
   for (const shard of libraries.shards) {
     if (!(await eraseLibrary(accountId, libraries.open(shard)))) return UNFINISHED;
   }

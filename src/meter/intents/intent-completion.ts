@@ -64,7 +64,7 @@ export class IntentCompletion {
     return effect.done && storage.transactionSync(() => this.#settle(stored, effect));
   }
 
-  /** Takes a file down or restores it, and plans the second pass. The upload may be deleted meanwhile. */
+  /** Takes a file down or restores it, and plans the second pass. The upload may be deleted in the meantime. */
   async #changeTakedown(stored: StoredIntent, intent: TakedownIntent): Promise<boolean> {
     const { storage, tables, openStores, timeoutMs } = this.#options;
     const { takedown, isAgain = false } = intent;
@@ -74,7 +74,7 @@ export class IntentCompletion {
     if (isLive()) {
       const isRestored =
         intent.kind === "restore-file" && (await performRestore(takedown, openStores(), { isLast: isAgain }));
-      // Without its bytes a file stays as it is.
+      // A file without its bytes stays as it is.
       if (intent.kind === "restore-file" && !isRestored) return this.#intents.settle(stored);
       if (intent.kind === "takedown") hashes = await performTakedown(takedown, openStores());
       if (intent.kind === "takedown" && isAgain) await dropFormer(takedown, openStores());
@@ -82,12 +82,12 @@ export class IntentCompletion {
     if (!isLive()) {
       if (intent.kind === "restore-file") await dropRestored(takedown, openStores());
       else {
-        // Its first pass may have kept bytes, and got no further.
+        // The takedown's first pass may have stored bytes before it was interrupted.
         await recordTakedown(takedown, {}, openStores());
         await dropFormer(takedown, openStores());
       }
     }
-    // A deletion has removed the objects before this call wrote them again.
+    // A deletion removed the objects before this call wrote them again.
     if (!tables.erasing && tables.isDeleted(uploadId)) {
       await openStores().files.delete([takedown.objectKey, thumbnailKey(tables.ledger.accountId, uploadId)]);
     }
@@ -112,7 +112,7 @@ export class IntentCompletion {
     const { tables, timeoutMs } = this.#options;
     const { intent } = stored;
     if (intent.kind === "upload" && effect.operation === null) {
-      // The upload's request may be alive, and about to write its row.
+      // The upload's request may still run, and may be about to write its row.
       this.#intents.put(toSweep(intent), 0, Date.now() + SWEEP_DELAYS * timeoutMs());
     }
     // A repeated request gets this upload in its answer.
@@ -128,7 +128,7 @@ export class IntentCompletion {
     const upload = tables.resumables.find(uploadId);
     const file = upload?.file ?? null;
     const parts = tables.resumables.bytes.listParts(uploadId);
-    // An upload that is done, or was dropped with its account, is finished like any other.
+    // An upload that is done, or was cancelled with its account, is finished like any other.
     if (upload?.state !== "receiving" || file === null) {
       const effect = await performIntent(intent, openStores());
       return storage.transactionSync(() => tables.settle(stored, effect));
@@ -172,7 +172,7 @@ export class IntentCompletion {
     const dueAt = this.#intents.find(id)?.dueAt ?? 0;
     const sizeBytes = await finishThumbnail(uploadId, openStores());
     storage.transactionSync(() => {
-      // A reservation made since the look into R2 stays: its object is still to come and to be counted.
+      // A reservation that was made after R2 was read stays, because its object will still be written and counted.
       const isBegunAgain = sizeBytes === 0 && (this.#intents.find(id)?.dueAt ?? 0) > dueAt;
       if (!isBegunAgain) this.#endThumbnail(id);
       // The upload may have been deleted since, and the thumbnail with it.
@@ -192,7 +192,7 @@ export class IntentCompletion {
 
   /**
    * An upload in progress may still put its file after the first complete pass. So the object is forgotten only after a second pass, when
-   * every such upload has run into its timeout. A tombstone stays.
+   * every such upload has timed out. A tombstone stays.
    */
   async #continueErasing({ id, attempts }: StoredIntent, { done }: IntentEffect): Promise<void> {
     const secondPass = attempts > 0;
@@ -218,16 +218,16 @@ export class IntentCompletion {
   }
 }
 
-/** The bytes of a video's thumbnail; 0 if there is none, undefined if the video is gone. */
+/** The bytes of a video's thumbnail; 0 if it has none, undefined if the video is gone. */
 type ThumbnailBytes = number | undefined;
 
-/** Updates the catalogue to the thumbnail that R2 has, whichever consumer put it. Removes the thumbnail of a deleted video. Idempotent. */
+/** Updates the row to the thumbnail that R2 has, whichever consumer put it. Removes the thumbnail of a deleted video. Idempotent. */
 async function finishThumbnail(uploadId: string, stores: AccountStores): Promise<ThumbnailBytes> {
   const { accountId, library, files } = stores;
   const key = thumbnailKey(accountId, uploadId);
   const video = { accountId, id: uploadId };
   const object = await files.head(key);
-  // The mark of a takedown that began since this look is no thumbnail.
+  // The mark of a takedown that began after R2 was read is no thumbnail.
   if (object === null || isTakenDown(object)) return finishMissing(video, stores);
   if (await recordThumbnail(library, video, object.size, readFactsMetadata(object.customMetadata))) return object.size;
   await files.delete(key);

@@ -1,7 +1,7 @@
 import type { Account } from "../../db/directory/schema.ts";
 import type { UncountedOperation } from "../books/operation.ts";
 
-/** The changes of the account's figures by an intent that was carried out. */
+/** The changes that an intent makes to the account's figures. */
 export interface IntentEffect {
   readonly storageBytes: number;
   readonly operation: UncountedOperation | null;

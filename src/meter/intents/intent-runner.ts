@@ -20,8 +20,8 @@ export interface IntentRunnerOptions extends IntentCompletionOptions {
 }
 
 /**
- * Carries intents out and settles them. Work on intents of the same id is done in turns, and a turn carries out the intent that is stored
- * when the turn begins: of two changes the newer one reaches the catalogue last while the object lives. Writes of an earlier life may
+ * Carries intents out and settles them. Work on intents of the same id is done in turns. A turn carries out the intent that is stored when
+ * the turn begins, so of two changes the newer one reaches the other stores last while the object lives. Writes of an earlier life may
  * arrive at any time (`db/directory/account-changes.ts`).
  */
 export class IntentRunner {
@@ -54,7 +54,7 @@ export class IntentRunner {
   }
 
   /**
-   * Announces a change that several requests may begin at once, if it is still needed: one of them announces it.
+   * Announces a change that several requests may begin at once, if it is still needed. Only one of them announces it.
    * @returns the announced intent, perhaps of another request; undefined if the change is not needed
    */
   async announceOnce<I extends Intent>(
@@ -77,7 +77,7 @@ export class IntentRunner {
     return this.change({ kind: "takedown", takedown });
   }
 
-  /** Like `change`, for the account's facts in the directory. */
+  /** Does the same as `change` for the account's facts in the directory. */
   async changeAccount(change: AccountChange, applyHere?: () => void): Promise<boolean> {
     return this.change({ ...change, changedAt: this.#intents.nextChangeAt(Date.now()) }, applyHere);
   }
@@ -130,7 +130,7 @@ export class IntentRunner {
 
   /**
    * Carries out the intent that is stored under this id, in its turn. If this call dies, the alarm continues. A second pass waits for its
-   * time, because late writes may still come before it.
+   * time, because late writes may arrive before it.
    */
   async goOn(id: string): Promise<void> {
     await this.scheduleAlarm();
@@ -142,8 +142,8 @@ export class IntentRunner {
   }
 
   /**
-   * Waits for an upload's replay in progress. An overdue upload may be half undone, by a replay that failed or died: only another replay
-   * can find out.
+   * Waits for a replay of an upload that is in progress. An overdue upload may be half undone by a replay that failed or died; only another
+   * replay can determine its state.
    */
   async finishReplay(id: string): Promise<void> {
     await this.#turns.take(id, async () => {
@@ -160,12 +160,12 @@ export class IntentRunner {
     });
   }
 
-  /** Removes that record of an upload that was given up, when no replay can write it any more. */
+  /** Removes the home record of a cancelled upload, when no replay can write it any more. */
   async forgetAtHome(uploadId: string): Promise<void> {
     await this.#ifMoved(uploadId, (stores) => forgetAtHome(uploadId, stores));
   }
 
-  /** Counts a video's thumbnail at the size that R2 has, and updates the catalogue. */
+  /** Counts a video's thumbnail at the size that R2 has, and updates the row. */
   async settleThumbnail(uploadId: string): Promise<ThumbnailSettlement> {
     return this.#turns.take(intentId({ kind: "thumbnail", uploadId }), () =>
       this.#completion.settleThumbnail(uploadId),

@@ -10,10 +10,10 @@ export interface StoredIntent {
   readonly attempts: number;
 }
 
-/** The due time of an intent whose replay has begun: it is the first due, and cannot be renewed. */
+/** The due time of an intent whose replay has begun. The intent is the first due, and cannot be renewed. */
 const BEGUN_AT = 0;
 
-/** A lease does not put a replay off that has begun. Takes the leased ids in JSON. */
+/** A lease does not delay a replay that has begun. The parameter has the leased ids in JSON. */
 const UNLEASED = `(due_at <= ${BEGUN_AT} OR id NOT IN (SELECT value FROM json_each(?)))`;
 
 interface IntentRow extends Record<string, SqlStorageValue> {
@@ -46,7 +46,7 @@ export class IntentTable {
     `);
   }
 
-  /** The time of a change of the account. It is later than every earlier one, even if the clock goes back. */
+  /** The time of a change of the account. It is later than every earlier change, even if the clock goes back. */
   nextChangeAt(now: number): number {
     return this.#sql
       .exec<{ at: number }>(
@@ -56,7 +56,7 @@ export class IntentTable {
       .one().at;
   }
 
-  /** Stores an intent. It replaces an older one of the same id. */
+  /** Stores an intent. It replaces an older intent of the same id. */
   put(intent: Intent, reservedBytes: number, dueAt: number): string {
     const id = intentId(intent);
     this.#sql.exec(
@@ -82,7 +82,7 @@ export class IntentTable {
     return this.#sql.exec("DELETE FROM intents WHERE id = ?", id).rowsWritten > 0;
   }
 
-  /** Removes an intent that was carried out. @returns false if it is gone, or a newer intent has replaced it, which stays */
+  /** Removes an intent that was carried out. @returns false if it is gone, or if a newer intent has replaced it; the newer intent stays */
   settle({ id, intent }: StoredIntent): boolean {
     const payload = JSON.stringify(intent);
     return this.#sql.exec("DELETE FROM intents WHERE id = ? AND payload = ?", id, payload).rowsWritten > 0;
@@ -93,7 +93,7 @@ export class IntentTable {
     this.#sql.exec("UPDATE intents SET due_at = ? WHERE id = ?", BEGUN_AT, id);
   }
 
-  /** Puts the replay off, unless it has begun. It writes a row: signs of life of slow uploads go to the leases. */
+  /** Delays the replay, unless it has begun. This writes a row, so slow uploads signal to the leases instead. */
   renew(id: string, dueAt: number, multipartUploadId?: string): void {
     const stored = multipartUploadId === undefined ? undefined : this.find(id);
     if (stored?.intent.kind === "upload") {
@@ -103,12 +103,12 @@ export class IntentTable {
     this.#sql.exec("UPDATE intents SET due_at = ? WHERE id = ? AND due_at > ?", dueAt, id, BEGUN_AT);
   }
 
-  /** Lowers an intent's reservation to this, if it is higher. */
+  /** Lowers an intent's reservation to this size, if it is larger. */
   shrink(id: string, reservedBytes: number): void {
     this.#sql.exec("UPDATE intents SET reserved_bytes = min(reserved_bytes, ?) WHERE id = ?", reservedBytes, id);
   }
 
-  /** Raises an intent's reservation to this total, if it is lower. */
+  /** Increases an intent's reservation to this total, if it is smaller. */
   grow(id: string, reservedBytes: number): void {
     this.#sql.exec("UPDATE intents SET reserved_bytes = max(reserved_bytes, ?) WHERE id = ?", reservedBytes, id);
   }
@@ -134,7 +134,7 @@ export class IntentTable {
       .map((row) => this.#toStored(row));
   }
 
-  /** The first due first. */
+  /** The open intents, the first due first. */
   list(limit: number): StoredIntent[] {
     return this.listDue(Number.MAX_SAFE_INTEGER, limit);
   }
@@ -150,7 +150,7 @@ export class IntentTable {
       .map(({ id }) => id);
   }
 
-  /** When the first intent is due; null if there is none. */
+  /** The time at which the first intent is due; null if there is none. */
   nextDueAt(): number | null {
     let first: number | null = null;
     for (const row of this.#sql.exec<Pick<IntentRow, "id" | "due_at">>("SELECT id, due_at FROM intents"))

@@ -49,22 +49,22 @@ export type AccountChange =
 export interface SetFileRulesIntent {
   readonly kind: "set-file-rules";
   readonly rules: FileRules;
-  /** Like that of an `AccountChange`. */
+  /** The time of the change, like that of an `AccountChange`. */
   readonly changedAt: number;
 }
 
-/** A file is being taken down or restored. Of both only the later intent exists. */
+/** A file is being taken down or restored. If both were requested, only the later intent exists. */
 export type TakedownIntent =
   | (TakedownPass & { readonly kind: "takedown" })
   | (TakedownPass & { readonly kind: "restore-file" });
 
 interface TakedownPass {
   readonly takedown: StoredTakedown;
-  /** The second pass, after every late write of the first one. */
+  /** The second pass, which follows every late write of the first. */
   readonly isAgain?: true;
 }
 
-/** Whether an intent repeats a takedown or restoration, which has to be done after every late write. */
+/** Whether an intent repeats a takedown or restoration, which must follow every late write. */
 export function isSecondPass(intent: Intent): boolean {
   return (intent.kind === "takedown" || intent.kind === "restore-file") && intent.isAgain === true;
 }
@@ -77,26 +77,26 @@ export interface EraseIntent {
   readonly kind: "erase";
   /** The session that requested the erasure. */
   readonly sessionId?: string;
-  /** The time since which R2 and D1 have nothing of the account, and nothing more can arrive. */
+  /** The time since which R2 and D1 have nothing of the account and nothing more can arrive. */
   readonly emptiedAt?: number;
 }
 
 export interface UploadIntent {
   readonly kind: "upload";
   readonly uploadId: string;
-  /** The key of its bytes as they arrive. */
+  /** The key of the bytes as they arrive. */
   readonly objectKey: string;
-  /** The key of its compressed form, if it is another key: a static GIF becomes a PNG. */
+  /** The key of the compressed form, if it differs: a static GIF becomes a PNG. */
   readonly resultKey?: string;
-  /** The key that pays for it; null for a session. */
+  /** The key that the operation is logged with; null for a session. */
   readonly keyId: string | null;
-  /** The claim of its request, if that has an idempotency key. */
+  /** The claim of its request, if the request has an idempotency key. */
   readonly claim?: Claim;
-  /** R2's id of an unfinished multipart upload, once there is one. */
+  /** R2's id of an unfinished multipart upload, after it was created. */
   readonly multipartUploadId?: string;
   /** All bytes have arrived in pieces: the upload is finished, never undone (`finish-resumable.ts`). */
   readonly isResumable?: true;
-  /** The quality of its compression, if it is compressed. */
+  /** The quality of the compression, if the file is compressed. */
   readonly quality?: number;
 }
 
@@ -111,27 +111,27 @@ export interface DeleteIntent {
 export interface DeleteFolderIntent {
   readonly kind: "delete-folder";
   readonly folderId: string;
-  /** The request that began it and gets the answer 200. Earlier versions stored none. */
+  /** The request that began the deletion and gets the answer 200. Earlier versions stored none. */
   readonly request?: string;
 }
 
-/** The remains of an upload are to be removed: its request removes them, or was taken for dead and may have written since. */
+/** The remains of an upload have to be removed: its request removes them, or was taken for dead and may have written since. */
 export interface SweepIntent {
   readonly kind: "sweep";
   readonly uploadId: string;
-  /** All keys that it may have in R2. */
+  /** All keys that the upload may have in R2. */
   readonly objectKeys: readonly string[];
   /** The unfinished multipart upload of the first key. */
   readonly multipartUploadId?: string;
 }
 
-/** The sweep for an upload that is undone, or that its request is undoing. */
+/** The sweep for an upload that the alarm or its request undoes. */
 export function toSweep({ uploadId, objectKey, resultKey, multipartUploadId }: UploadIntent): SweepIntent {
   const objectKeys = resultKey === undefined ? [objectKey] : [objectKey, resultKey];
   return { kind: "sweep", uploadId, objectKeys, ...(multipartUploadId !== undefined && { multipartUploadId }) };
 }
 
-/** A video's thumbnail is on its way to R2. */
+/** A video's thumbnail is being written to R2. */
 export interface ThumbnailIntent {
   readonly kind: "thumbnail";
   readonly uploadId: string;
@@ -139,7 +139,7 @@ export interface ThumbnailIntent {
   readonly isRepeated?: true;
 }
 
-/** The account is being opened. If that is cut short it is undone, because the client gets an error. */
+/** The account is being opened. If that is interrupted it is undone, because the client gets an error. */
 export interface RegisterIntent {
   readonly kind: "register";
 }
@@ -150,8 +150,8 @@ export interface MoveIntent {
   readonly from: Shard;
   readonly to: Shard;
   /**
-   * `begun`: it waits for uploads in progress. `copying`: writes to the library are rejected. `returning`: the copy is given up. `arrived`:
-   * the library is in the new shard. `clearing`: the old rows are being deleted.
+   * `begun`: the move waits for uploads in progress. `copying`: writes to the library are rejected. `returning`: the copy is given up.
+   * `arrived`: the library is in the new shard. `clearing`: the old rows are being deleted.
    */
   readonly stage: "begun" | "copying" | "returning" | "arrived" | "clearing";
   readonly begunAt: number;

@@ -1,6 +1,6 @@
-/** A lease is stored again when it has less than this part of its time left: one sign of life may be lost. */
+/** A lease is stored again when less than this part of its time is left, so that one lost signal does no harm. */
 const STORED_SHARE = 0.7;
-/** Signs of life come four times in the time of a lease. A holder that gave one within this part of it is alive. */
+/** Requests signal four times in the time of a lease. A holder that signalled within this part of it is alive. */
 const ALIVE_SHARE = 1 / 3;
 
 interface LeaseRow extends Record<string, SqlStorageValue> {
@@ -8,13 +8,13 @@ interface LeaseRow extends Record<string, SqlStorageValue> {
 }
 
 /**
- * The times until which requests keep their uploads in progress from being replayed, by the ids of intents and claimants. All leases of
- * the account are in one row, which is written about twice a minute however many requests give signs of life: slow uploads are cheap. The
- * table is created with the first row. All calls are synchronous.
+ * The times until which requests keep their uploads in progress from being replayed, by the ids of intents and claimants. All leases of the
+ * account are in one row, which is written about twice a minute for any number of signals, so slow uploads are cheap. The table is created
+ * with the first row. All calls are synchronous.
  */
 export class Leases {
   readonly #sql: SqlStorage;
-  /** The newest times, some of which are not stored: if they are lost, the stored ones still last. */
+  /** The newest times. Some of them are not stored: if they are lost, the stored times still last. */
   #untils: Map<string, number>;
   #stored: Map<string, number>;
 
@@ -27,17 +27,17 @@ export class Leases {
     this.#untils = new Map(this.#stored);
   }
 
-  /** The end of a lease; 0 if there is none. */
+  /** The end of a lease; 0 if there is no lease. */
   until(id: string): number {
     return this.#untils.get(id) ?? 0;
   }
 
-  /** The ids whose lease lasts longer than this. */
+  /** The ids whose lease ends after this time. */
   after(now: number): string[] {
     return [...this.#untils].filter(([, until]) => until > now).map(([id]) => id);
   }
 
-  /** Notes that the intent's own row puts its replay off for this long: its first sign of life needs no row. */
+  /** Records that the intent's own row delays its replay for this long, so that its first signal needs no row. */
   note(id: string, now: number, leaseMs: number): void {
     prune(this.#stored, now);
     this.#stored.set(id, now + leaseMs);
@@ -49,7 +49,7 @@ export class Leases {
     if (this.#stored.delete(id)) this.#store(this.#untils);
   }
 
-  /** Prolongs leases. The row is written if one of them would end soon; then all live ones are prolonged. */
+  /** Extends leases. If one of them would end soon, the row is written with the extended times of all live leases. */
   renew(ids: readonly string[], now: number, leaseMs: number): void {
     prune(this.#untils, now);
     for (const id of ids) {
@@ -73,7 +73,7 @@ export class Leases {
   }
 }
 
-/** Removes leases that are over, from the first one on: they are about in the order of their ends. */
+/** Removes expired leases, beginning with the first: they are roughly in the order of their ends. */
 function prune(untils: Map<string, number>, now: number): void {
   for (const [id, until] of untils) {
     if (until > now) return;

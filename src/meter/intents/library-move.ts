@@ -6,10 +6,10 @@ import type { StoredIntent } from "./intent-table.ts";
 import { runMovePass } from "./move-pass.ts";
 import type { MoveProgress } from "./outcomes.ts";
 
-/** How long a move waits for uploads that began before it. No upload begins during that time. */
+/** The time for which a move waits for uploads that began before it. No upload begins during that time. */
 const DRAIN_MS = 60_000;
 const DRAIN_POLL_MS = 1000;
-/** The copy is given up after this many failures: until then no request can write to the library. */
+/** The copy is given up after this many failures, because no request can write to the library until then. */
 const MAX_COPY_ATTEMPTS = 3;
 
 export const MOVE_ID = "move";
@@ -47,7 +47,7 @@ export class LibraryMove {
     return undefined;
   }
 
-  /** The present outcome of a move. */
+  /** The outcome of a move as it is now. */
   progress(to: Shard): MoveProgress {
     const { ledger, intents } = this.#options.tables;
     if (ledger.shard === to) return { outcome: "moved" };
@@ -56,16 +56,16 @@ export class LibraryMove {
     return uploads > 0 ? { outcome: "busy", uploads } : { outcome: "unchanged" };
   }
 
-  /** Whether no upload may begin, because it would be stored in a library that has left. */
+  /** Whether no upload may begin, because it would be stored in a library that has moved. */
   get keepsUploadsOut(): boolean {
     const intent = this.#intent;
     return intent !== undefined && keepsWritesOut(intent);
   }
 
-  /** One pass. @returns whether nothing is left to do */
+  /** Carries out one pass. @returns whether nothing is left to do */
   async goOn({ id, attempts, dueAt }: StoredIntent, intent: MoveIntent): Promise<boolean> {
     const { storage, tables, openStores, timeoutMs } = this.#options;
-    // Another pass has come this far since.
+    // Another pass has reached this state since.
     if (intent.stage === "clearing" && dueAt > Date.now()) return false;
     if (intent.stage === "begun" && tables.intents.pending().uploads > 0) {
       if (Date.now() - intent.begunAt > DRAIN_MS) tables.intents.remove(id);

@@ -11,14 +11,14 @@ import { letOthersIn, STEP_UPLOADS } from "./steps.ts";
 
 /** Uploads per copying transaction: their rows and search entries are some hundred kilobytes. */
 const PAGE_UPLOADS = 200;
-/** Copies or deletions per pass. D1 answers 1,000 statements per invocation (its documentation, "Limits"). */
+/** The copies or deletions of one pass. D1 answers 1,000 statements in an invocation (its documentation, "Limits"). */
 const STEPS_PER_PASS = 100;
 /** Sorts before the number of every upload. */
 const FIRST_NUMBER = "-1";
 
 /**
  * One bounded pass of moving a library to another shard. While it is copied, triggers of the shard reject writes, and reads go to the old
- * rows. The account's meter switches the shard once both copies have the same figures; only then are the old rows deleted. Every step can
+ * rows. The account's meter switches the shard when both copies have the same figures; only then the old rows are deleted. Every step can
  * be repeated after a crash, and a late step of an earlier life of the object changes nothing after a newer one.
  * @param movedAt the time of this pass, on the account's own clock
  * @returns the intent's next state; undefined if nothing is left to do

@@ -8,8 +8,8 @@ import { openModerationQueue } from "../moderation-queue.ts";
 import type { AccountStores } from "./account-stores.ts";
 
 /**
- * Opens the stores in which an account's intents are carried out; failures that may pass are retried.
- * @param account overrides the tables' account: of an erased account only the id is known
+ * Opens the stores in which an account's intents are carried out. Transient failures are retried.
+ * @param account replaces the account of the tables: of an erased account only the id is known
  */
 export function openAccountStores(
   env: Env,

@@ -21,7 +21,7 @@ export async function retryIntent(context: MeterContext, id: string): Promise<In
   const stored = tables.intents.find(id);
   if (stored !== undefined && stored.attempts === 0 && stored.dueAt > Date.now()) return { outcome: "under-way" };
   if (stored !== undefined) await runner.replayNow(id);
-  // An intent that is unknown here is reported too: the listing may still contain it.
+  // An intent that this object does not know is reported, too, because the listing may still contain it.
   if (accountId !== undefined) await reportOverdue(context, accountId);
   const reason = tables.intents.find(id) === undefined ? undefined : overdue.reasonOf(id);
   if (reason !== undefined) return { outcome: "failed", reason };

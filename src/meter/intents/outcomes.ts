@@ -12,8 +12,8 @@ export type Reservation =
   | { readonly outcome: "moving"; readonly figures: AccountFigures };
 
 /**
- * `claimed`: the caller carries out the request. `under-way`: another request is doing so. `done`: a request with this key was made; these
- * are its content's fingerprint and its results.
+ * `claimed`: the caller carries out the request. `under-way`: another request carries it out. `done`: a request with this key was carried
+ * out; this has its content's fingerprint and its results.
  */
 export type ClaimAnswer =
   | Refused
@@ -22,8 +22,7 @@ export type ClaimAnswer =
   | { readonly outcome: "done"; readonly results: readonly ClaimedResult[]; readonly fingerprint: string };
 
 /**
- * `reservedBytes` is the upload's reservation in total. `gone`: the upload is no longer in progress. `refused`: the account no longer
- * exists.
+ * `reservedBytes` is the upload's total reservation. `gone`: the upload is no longer in progress. `refused`: the account no longer exists.
  */
 export type Growth =
   | Refused
@@ -45,8 +44,8 @@ export interface Unfinished {
 }
 
 /**
- * `gone`: the upload no longer exists. `unsettled`: the upload may yet be undone, or is being restored. `counted`: its thumbnail exists already.
- * `storage-reserved`: there is no room because of the reservations of others.
+ * `gone`: the upload no longer exists. `unsettled`: the upload may still be undone, or is being restored. `counted`: its thumbnail exists
+ * already. `storage-reserved`: other reservations leave too little storage.
  */
 export type ThumbnailReservation = "reserved" | "counted" | "storage-full" | "storage-reserved" | "unsettled" | "gone";
 
@@ -66,8 +65,8 @@ export interface IntentSummary {
 }
 
 /**
- * `done`: it is settled, or continues automatically. `under-way`: it is not due yet, and its request may settle it. `gone`: there is no
- * such intent.
+ * `done`: the intent is settled, or continues automatically. `under-way`: it is not due yet, and its request may settle it. `gone`: there
+ * is no such intent.
  */
 export type IntentRetry =
   | { readonly outcome: "done" | "under-way" | "gone" }

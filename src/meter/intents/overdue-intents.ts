@@ -3,18 +3,18 @@ import type { OverdueIntent } from "../service/overdue-registry.ts";
 import type { StoredIntent } from "./intent-table.ts";
 
 const KEY = "overdue-intents";
-/** One alarm replays as many intents. */
+/** The most intents that one alarm replays. */
 const MAX_NOTED = 50;
 const MAX_REASON_LENGTH = 200;
 
 /**
  * The account's intents whose replay failed, and the reasons. They are reported to the service's meter, so that the operator finds them
- * among a million accounts. A note stays until the service's meter knows that the intent is settled.
+ * among a million accounts. A record stays until the service's meter knows that the intent is settled.
  */
 export class OverdueIntents {
   readonly #kv: SyncKvStorage;
   /**
-   * Reasons by intent; null if a later replay succeeded, which is still to be reported. They are also in memory, because an erased account
+   * Reasons by intent; null if a later replay succeeded and this is not reported yet. They are also in memory, because an erased account
    * forgets its storage.
    */
   readonly #reasons: Map<string, string | null>;
@@ -29,14 +29,14 @@ export class OverdueIntents {
     return this.#reasons.size > 0;
   }
 
-  /** Notes a failed replay; it is retried later. */
+  /** Records a failed replay. It is retried later. */
   note(id: string, error: unknown): void {
     if (!this.#reasons.has(id) && this.#reasons.size >= MAX_NOTED) return;
     this.#reasons.set(id, toReason(error));
     this.#kv.put(KEY, this.#reasons);
   }
 
-  /** Notes a replay that succeeded. */
+  /** Records a replay that succeeded. */
   clear(id: string): void {
     if (!this.#reasons.has(id)) return;
     this.#reasons.set(id, null);
@@ -81,7 +81,7 @@ export class OverdueIntents {
   }
 }
 
-/** The message of the first cause: it contains no value that a statement was bound to. */
+/** The message of the first cause, which contains no value that was bound to a statement. */
 function toReason(error: unknown): string {
   let described = describeError(error);
   while (described.cause !== undefined) described = described.cause;

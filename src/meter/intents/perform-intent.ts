@@ -34,8 +34,8 @@ import { writeFileRules } from "./write-file-rules.ts";
 const STEPS_PER_PASS = 20;
 
 /**
- * Carries an intent out in D1 and R2, or undoes it: an upload with a row is kept, an upload without a row is removed. Every step is
- * idempotent, so that it can be repeated after a crash between any two of them.
+ * Carries an intent out in D1 and R2, or undoes it: an upload with a row stays, an upload without a row is removed. Every step is
+ * idempotent, so that it can be repeated after a crash between any two steps.
  */
 export async function performIntent(
   intent: Exclude<Intent, ThumbnailIntent | MoveIntent | RegisterIntent | TakedownIntent>,
@@ -93,7 +93,7 @@ export async function removeUpload(
   await deleteUpload(library, accountId, uploadId);
   await forgetAtHome(uploadId, stores);
   await files.delete([...objectKeys, thumbnailKey(accountId, uploadId)]);
-  // Previews and variants go last: a request that makes one looks for the file afterwards, and must not find it.
+  // Previews and variants are removed last: a request that makes one checks the file afterwards, and must not find it.
   await removeMade(uploadId, stores);
 }
 
@@ -105,7 +105,7 @@ async function finishUpload(intent: UploadIntent, stores: AccountStores): Promis
     await removeUnfinished(toSweep(intent), stores);
     return NO_EFFECT;
   }
-  // Either the original or its compressed form is not named by the row: delete that file.
+  // The row names either the original or its compressed form. The other file is deleted.
   const unnamed = toSweep(intent).objectKeys.filter((key) => key !== row.objectKey);
   if (unnamed.length > 0) await files.delete(unnamed);
   await rememberAtHome(row.id, stores);
@@ -124,7 +124,7 @@ async function finishUpload(intent: UploadIntent, stores: AccountStores): Promis
   return { storageBytes: row.sizeBytes, operation: uploadOperation(intent, toLoggedRow(row)), done: true };
 }
 
-/** Removes the parts of an upload that a request has left behind. */
+/** Removes the parts of an upload that a request left. */
 async function removeUnfinished(
   { uploadId, objectKeys, multipartUploadId }: SweepIntent,
   stores: AccountStores,

@@ -31,7 +31,7 @@ export async function performTakedown(takedown: StoredTakedown, stores: AccountS
   if (isVideo(mimeType)) await mark(files, thumbnailKey(accountId, uploadId), id);
   await removeMade(uploadId, stores);
   await setTakedown(library, { accountId, id: uploadId }, { id, at, reason });
-  // The hashes are blocked in the name of one takedown.
+  // The hashes are blocked on behalf of one takedown.
   for (const former of takedown.formerIds ?? []) {
     await endTakedown(directory, former, { state: "restored", at: stores.now, unblock: true });
   }
@@ -93,12 +93,12 @@ async function putAgain({ body, httpMetadata, customMetadata }: R2ObjectBody, ke
   });
 }
 
-/** Removes the kept bytes of earlier takedowns, when no late write of them can come. */
+/** Removes the kept bytes of earlier takedowns when no late write of these can arrive any more. */
 export async function dropFormer({ formerIds = [] }: StoredTakedown, { files }: AccountStores): Promise<void> {
   if (formerIds.length > 0) await files.delete(formerIds.map(quarantineKey));
 }
 
-/** Ends the restoration of a file that its owner has deleted: nothing of it stays. */
+/** Ends the restoration of a file that its owner has deleted. Nothing of the file stays. */
 export async function dropRestored(
   { id, formerIds = [] }: StoredTakedown,
   { files, directory, now }: AccountStores,
@@ -118,7 +118,7 @@ function quarantineOf({ id, mimeType, uploaded }: Pick<StoredTakedown, "id" | "m
   return { key: quarantineKey(id), options: { httpMetadata: { contentType: mimeType }, customMetadata } };
 }
 
-/** Reads a file once: hashes it, and keeps its bytes if they have a place. @returns the hash; undefined for a file that is too large */
+/** Reads a file once: hashes it, and stores its bytes if a key is given. @returns the hash; undefined for a file that is too large */
 async function take(
   object: R2ObjectBody,
   quarantine: Quarantine | undefined,
@@ -152,7 +152,8 @@ export async function markThumbnail({ id, uploadId }: StoredTakedown, stores: Ac
 }
 
 /**
- * Restores a file from quarantine, and allows its bytes again. The quarantine is emptied only when no late write of the takedown can come.
+ * Restores a file from quarantine, and allows its bytes again. The quarantine is emptied only when no late write of the takedown can
+ * arrive.
  * @returns false if the bytes are destroyed
  */
 export async function performRestore(
@@ -174,7 +175,7 @@ export async function performRestore(
     const thumbnail = await files.head(key);
     const isMarked = thumbnail !== null && isTakenDown(thumbnail);
     if (isMarked) await files.delete(key);
-    // Sent after the row allows a thumbnail. The object defers it until the restoration is settled.
+    // This is sent after the row allows a thumbnail. The object defers it until the restoration is settled.
     const message = { type: "upload.stored", accountId, uploadId, objectKey, mimeType } as const;
     if (isMarked || !isLast) await stores.uploadEvents.send(message);
   }

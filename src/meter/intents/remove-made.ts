@@ -2,8 +2,8 @@ import { previewKey, variantsPrefix } from "../../domain/object-key.ts";
 import type { AccountStores } from "./account-stores.ts";
 
 /**
- * Removes what was made of an upload's file: its preview and its variants. Idempotent. Called after the file is gone: a request that makes
- * one looks for the file after it has written, and must not find it.
+ * Removes the preview and the variants of an upload's file. Idempotent. It is called after the file is gone: a request that makes one
+ * checks the file after it has written, and must not find it.
  */
 export async function removeMade(
   uploadId: string,

@@ -15,7 +15,7 @@ export async function claimRequest(context: MeterContext, claim: Claim): Promise
 
 /**
  * The first request with a key carries it out (draft-ietf-httpapi-idempotency-key-header, 2.6). Another request takes over if the first one
- * has not renewed its claim within the intents' timeout; the announced uploads of the first one are kept or undone before.
+ * has not renewed its claim within the intents' timeout. Before that, the announced uploads of the first one are kept or undone.
  */
 async function takeClaim(context: MeterContext, claim: Claim): Promise<ClaimAnswer> {
   const { tables, runner, resumable, timeoutMs } = context;
@@ -40,7 +40,7 @@ async function takeClaim(context: MeterContext, claim: Claim): Promise<ClaimAnsw
       await runner.finishReplay(id);
     }
     const since = claims.find(claim.key, now);
-    // While its uploads were kept or undone, another request took the claim, or the claimant was alive.
+    // While its uploads were kept or undone, another request took the claim, or the claimant turned out to be alive.
     if (since !== undefined && !isSame(since, found)) return takeClaim(context, claim);
     const kept = since?.kept.filter((uploadId) => tables.isUpload(uploadId)) ?? [];
     if (since !== undefined && kept.length > 0) {
@@ -54,7 +54,7 @@ async function takeClaim(context: MeterContext, claim: Claim): Promise<ClaimAnsw
 }
 
 /**
- * Drops the upload in pieces that a failed request had created: the repeated request sends the bytes again.
+ * Deletes the upload in pieces that a failed request had created, because the repeated request sends the bytes again.
  * @returns false if it is being written or finished
  */
 async function dropUnfinished({ kept }: StoredClaim, resumable: ResumableProtocol): Promise<boolean> {
@@ -64,14 +64,14 @@ async function dropUnfinished({ kept }: StoredClaim, resumable: ResumableProtoco
   return true;
 }
 
-/** Its uploads may have been kept since. */
+/** The alarm may have kept its uploads since. */
 function isSame(since: StoredClaim, found: StoredClaim): boolean {
   return since.claimant === found.claimant && since.dueAt === found.dueAt && since.results === null;
 }
 
 /**
- * Ends a claim whose request failed, or stored nothing: it may be made again. If some of its uploads are neither kept nor undone yet, the
- * next request handles them first.
+ * Ends a claim whose request failed or stored nothing, so that the request may be made again. If some of its uploads are neither kept nor
+ * undone yet, the next request handles them first.
  */
 export function endClaim({ storage, tables }: MeterContext, claim: Claim): void {
   storage.transactionSync(() => {

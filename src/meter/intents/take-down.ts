@@ -16,7 +16,7 @@ export type TakedownAnswer =
 /** `destroyed`: the bytes are no longer there. `gone`: the upload, or its takedown, no longer exists. */
 export type RestoreAnswer = { readonly outcome: "restored" | "destroyed" | "gone" };
 
-/** Takes a file of the account down. A repeated call answers the first takedown. */
+/** Takes a file of the account down. A repeated call returns the first takedown. */
 export async function takeDown(context: MeterContext, order: TakedownOrder): Promise<TakedownAnswer> {
   const { tables, runner, load, openStores } = context;
   if (!(await load()) || tables.erasing) return { outcome: "refused" };

@@ -13,7 +13,7 @@ export async function reserveThumbnail(
   // A file that is being restored has no thumbnail yet, and is still taken down for a moment.
   const isRestoring = tables.intents.find(takedownIntentId(uploadId))?.intent.kind === "restore-file";
   if (isRestoring && tables.takedowns.has(uploadId)) return "unsettled";
-  // A taken-down video keeps the mark in its thumbnail's place.
+  // A taken-down video keeps the mark in place of its thumbnail.
   if (tables.thumbnails.has(uploadId) || tables.takedowns.has(uploadId)) return "counted";
   const found = tables.intents.find(intentId({ kind: "thumbnail", uploadId }));
   if (tables.ledger.storageLimitBytes - tables.ledger.storageBytes < sizeBytes) return "storage-full";
@@ -27,8 +27,8 @@ export async function reserveThumbnail(
 }
 
 /**
- * Counts a thumbnail at the size that R2 has, once however often it is called, and updates the catalogue. If several consumers make the
- * same thumbnail, the last one decides: each calls this after it has put its object, or its intent or message does.
+ * Counts a thumbnail at the size that R2 has, and updates the row. A repeated call counts nothing. If several consumers make the same
+ * thumbnail, the last one decides: each calls this after it has put its object, or its intent or message does.
  */
 export async function settleThumbnail({ runner, load }: MeterContext, uploadId: string): Promise<ThumbnailSettlement> {
   if (!(await load())) return "gone";

@@ -21,7 +21,7 @@ export async function rememberAtHome(uploadId: string, stores: HomeStores): Prom
   if (home !== undefined) await addMoved(stores.libraries.open(home), stores.accountId, [uploadId]);
 }
 
-/** Removes that record with the upload. Waits while the library is leaving that shard. */
+/** Removes the home record with the upload. Waits while the library is leaving that shard. */
 export async function forgetAtHome(uploadId: string, stores: HomeStores): Promise<void> {
   const home = formerShard(uploadId, stores);
   if (home === undefined) return;

@@ -7,9 +7,9 @@ import { intentId, type UploadIntent, uploadIntentId } from "./intent.ts";
 import type { Growth, Reservation } from "./outcomes.ts";
 
 /**
- * Announces an upload and reserves storage: `maximumBytes` if that much is free, else all that is free if it is at least `minimumBytes`.
- * For a file of known size both are the same. A minimum of 0 is for an image whose compressed size decides: it reserves all of
- * `maximumBytes` or nothing, so that it does not take the last room from other uploads.
+ * Announces an upload and reserves storage: `maximumBytes` if that much is free, else everything that is free if it is at least
+ * `minimumBytes`. For a file of known size both are the same. A minimum of 0 is for an image whose compressed size decides: it reserves all
+ * of `maximumBytes` or nothing, so that it does not take the last free storage from other uploads.
  */
 export async function reserveUpload(
   { storage, tables, runner, move, load, timeoutMs }: MeterContext,
@@ -24,7 +24,7 @@ export async function reserveUpload(
   const figures = accountFigures(tables.ledger, now);
   if (tables.hasTooManyUploads(intent.uploadId)) return { outcome: "too-many", figures };
   if (move.keepsUploadsOut) return { outcome: "moving", figures };
-  // A repeated call has its reservation already, and so has an upload that came in pieces.
+  // A repeated call has its reservation already, and so has an upload in pieces.
   const resumable = tables.resumables.find(intent.uploadId);
   const heldBytes = (tables.intents.find(id)?.reservedBytes ?? 0) + (resumable?.reservedBytes ?? 0);
   const freeBytes = tables.freeBytes + heldBytes;
@@ -40,7 +40,7 @@ export async function reserveUpload(
   return { outcome: "reserved", reservedBytes, figures };
 }
 
-/** Puts off the replay of uploads in progress, and records R2's multipart upload once it is begun. */
+/** Delays the replay of uploads in progress, and records R2's multipart upload after it was created. */
 export function renewUploads(
   { tables, timeoutMs }: MeterContext,
   uploadIds: readonly string[],
@@ -61,8 +61,8 @@ export function renewUploads(
 }
 
 /**
- * Raises the reservation of an upload in progress to `wantedBytes` in total if that much is free, else to all that is free if it is at
- * least `minimumBytes` in total. The upload keeps its present reservation in any case. Its replay is put off.
+ * Increases the reservation of an upload in progress to `wantedBytes` in total if that much is free, else to everything that is free if it
+ * is at least `minimumBytes` in total. The upload keeps its present reservation in any case. Its replay is delayed.
  */
 export async function growUpload(
   { tables, runner, timeoutMs }: MeterContext,
@@ -91,7 +91,7 @@ export interface StoredUpload {
   readonly row?: Upload;
 }
 
-/** An upload that its request gives up. `objectKeys` is used if its intent is gone. */
+/** An upload that its request cancels. `objectKeys` is used if its intent is gone. */
 export interface GivenUpUpload {
   readonly uploadId: string;
   readonly objectKeys: readonly string[];
@@ -137,8 +137,8 @@ export async function settleUploads(
 }
 
 /**
- * Gives up uploads of a failed request: from here on none of them is kept, even if a replay has seen its row or has settled it. The
- * request removes them; the alarm removes the rest.
+ * Cancels uploads of a failed request. From now on none of them is kept, even if a replay has found its row or has settled it. The request
+ * removes them; the alarm removes the rest.
  */
 export async function giveUpUploads(
   { storage, tables, runner, timeoutMs }: MeterContext,
@@ -152,8 +152,8 @@ export async function giveUpUploads(
 }
 
 /**
- * Forgets uploads that left nothing in R2 and D1, and frees their reservations. If the alarm settled one of them while its row was there,
- * the count is taken back.
+ * Forgets uploads that left nothing in R2 and D1, and frees their reservations. If the alarm settled one of them while its row existed, the
+ * count is taken back.
  */
 export async function releaseUploads(
   { storage, tables, runner }: MeterContext,

@@ -1,10 +1,10 @@
 import type { MeterContext } from "../account/context.ts";
 import { uploadIntentId } from "./intent.ts";
 
-/** `unsettled`: it may still be undone. `gone`: it was deleted, or its account. */
+/** `unsettled`: the upload may still be undone. `gone`: the upload or its account was deleted. */
 export type UploadStanding = "settled" | "unsettled" | "taken-down" | "gone";
 
-/** The standing of an upload that has a row. */
+/** The state of an upload that has a row. */
 export async function uploadStanding({ tables, load }: MeterContext, uploadId: string): Promise<UploadStanding> {
   if (!(await load()) || tables.erasing || tables.isDeleted(uploadId)) return "gone";
   if (tables.intents.find(uploadIntentId(uploadId)) !== undefined) return "unsettled";

@@ -20,7 +20,8 @@ export async function writeFileRules(
 }
 
 /**
- * Replaces an object if nobody has changed it since it was read: a late write of an earlier life of this Durable Object undoes nothing.
+ * Replaces an object if it has not changed since it was read, so that a late write of an earlier life of this Durable Object undoes
+ * nothing.
  * @param toBody the new content; undefined if the object is to stay
  */
 async function change(

@@ -12,15 +12,15 @@ import type { Comparison } from "./comparison.ts";
 import { type Difference, done, toFinding } from "./difference.ts";
 import type { Finding } from "./finding.ts";
 
-/** Pages of rows in another shard that one step copies back. */
+/** The pages of rows in another shard that one step copies back. */
 const PAGES_PER_STEP = 50;
 /** An account that changes in all these attempts is postponed to another night. */
 const ATTEMPTS = 3;
 
 /**
- * Compares the account's facts in the directory and the shards with the facts of its object. The object is right about tier, settings,
- * password, verified address, keys and shard, because each change went through it. Facts that it never learnt (accounts older than its copies) are copied
- * from the directory.
+ * Compares the account's facts in the directory and the shards with the facts of its object. The object decides about tier, settings,
+ * password, verified address, keys and shard, because each change went through it. Facts that it does not know (accounts older than its
+ * copies) are copied from the directory.
  * @returns undefined if the account changed in every attempt
  */
 export async function compareAccount(
@@ -34,7 +34,7 @@ export async function compareAccount(
     const keys = await listEveryKey(stores.directory, stores.accountId);
     const state = await findLibraryState(stores.library, stores.accountId);
     if (before === undefined || snapshot(tables) !== before) continue;
-    // No await before all of these are computed: they describe one moment.
+    // There is no await until all of these are computed, so they describe one moment.
     const differences = [
       ...directoryDifferences(comparison, account),
       ...keyDifferences(comparison, keys),
@@ -48,7 +48,7 @@ export async function compareAccount(
   return undefined;
 }
 
-/** The compared facts of the account's object; undefined while a change is on its way to the directory. */
+/** The compared facts of the account's object; undefined while a change is being sent to the directory. */
 function snapshot({ intents, ledger, credentials }: AccountTables): string | undefined {
   const kinds = [
     "register",
@@ -95,7 +95,7 @@ function directoryDifferences({ stores, tables, runner }: Comparison, account: A
   const isOldPassword = passwordHash !== undefined && account.passwordHash !== passwordHash;
   const detail = [...differing, ...(isOldPassword ? ["password"] : []), ...(newerEmail ? ["email"] : [])].join(", ");
   if (detail === "") return [];
-  // These are the intents of the changes themselves: a change made since comes after them, or replaces them.
+  // These are the intents of the changes themselves. A later change has an intent after them, or replaces them.
   const repair = async () => {
     if (isOldPassword) await runner.changeAccount({ kind: "set-password", passwordHash });
     if (newerEmail !== undefined) {

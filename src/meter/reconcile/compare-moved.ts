@@ -13,8 +13,8 @@ export interface MovedPage {
 }
 
 /**
- * Compares a shard's records of uploads that were made there and have moved: each must exist elsewhere. Two kinds are left alone: uploads
- * being deleted, whose row goes first, and uploads that the log has as stored.
+ * Compares a shard's records of uploads that were made there and have moved: each must exist elsewhere. Two kinds are ignored: uploads
+ * being deleted, whose row is deleted first, and uploads that the log has as stored.
  * @returns undefined if the library has moved since
  */
 export async function compareMoved(

@@ -5,15 +5,15 @@ import { letOthersIn } from "../intents/steps.ts";
 import type { Comparison } from "./comparison.ts";
 import type { Finding } from "./finding.ts";
 
-/** Operations that are counted without a pause, from an index: some milliseconds. */
+/** The number of operations that are counted without a pause, from an index: some milliseconds. */
 const COUNTED_AT_ONCE = 10_000;
-/** An account whose operations are taken back, or whose month ends, in all these attempts is postponed to another night. */
+/** An account is postponed to another night if operations are taken back, or its month ends, in all of these attempts. */
 const ATTEMPTS = 3;
 
 /**
- * Compares the counts of the month's uploads and deletions, and of its days, with the log. Past days are counted one by one: they change
- * only if an operation is taken back. The last day is counted and compared without a pause. Views are not compared: they belong to the
- * month in which they were counted, while the log has the times at which they were made.
+ * Compares the counts of the month's uploads and deletions, and of its days, with the log. Past days are counted one by one, because they
+ * change only if an operation is taken back. The last day is counted and compared without a pause. Views are not compared: they belong to
+ * the month in which they were counted, while the log has the times at which they were made.
  * @returns undefined if the account changed in every attempt
  */
 export async function compareOperations({ tables, repair }: Comparison): Promise<Finding[] | undefined> {

@@ -23,10 +23,10 @@ import { findUnknownAtHome, tellHome } from "./unknown-at-home.ts";
 
 /** Parallel HEAD calls: a Worker has six connections. */
 const HEADS_AT_ONCE = 6;
-/** The log is trusted for a day less than its length: it may be pruned during the comparison. */
+/** The log is trusted for a day less than its length, because it may be pruned during the comparison. */
 const LOG_REACH_MS = (LOG_DAYS - 1) * DAY_MS;
 
-/** An upload at the second look. */
+/** An upload when it is read for the second time. */
 interface SeenUpload {
   readonly uploadId: string;
   readonly row: Upload | undefined;
@@ -43,8 +43,8 @@ interface SeenUpload {
 }
 
 /**
- * Compares a page of uploads. A suspected difference is read a second time, between two looks at the account's own tables. An upload that
- * is in progress, or was settled between the looks, is left alone until another night. So no change in progress is taken for damage.
+ * Compares a page of uploads. A suspected difference is read a second time, between two reads of the account's own tables. An upload that
+ * is in progress, or was settled between these reads, is skipped until another night. So no change in progress is taken for damage.
  */
 export async function compareUploads(comparison: Comparison, page: UploadPage): Promise<Finding[]> {
   const suspects = page.uploads.filter((facts) => isSuspect(facts, comparison));
@@ -170,7 +170,7 @@ function* differencesOf(comparison: Comparison, seen: SeenUpload): Generator<Dif
       yield { kind: "moved-missing", subject: uploadId, detail: unknownAt, repair };
     }
   }
-  // A preview made while its file was deleted, by an isolate that died before it looked for the file.
+  // A preview that was made while its file was deleted, by an isolate that died before it checked the file.
   if (seen.hasPreview && row === undefined && seen.files.length === 0) {
     const { accountId, files } = stores;
     yield {
@@ -215,7 +215,7 @@ function* withoutRow(comparison: Comparison, { uploadId, files, logged }: SeenUp
     }
     return;
   }
-  // An answered upload would be in the log.
+  // The log would have an answered upload.
   const isWithinLog = stores.now - idTime(uploadId) < LOG_REACH_MS;
   for (const { key, uploaded } of files) {
     if (isWithinLog) yield* orphan(comparison, key, uploaded);
@@ -237,7 +237,7 @@ function* orphan(comparison: Comparison, key: string, uploadedAt: Date): Generat
   yield { kind: "orphan-object", subject: key, repair: remove };
 }
 
-/** Restores it in Root if its folder is gone. @returns false if it was deleted since */
+/** Restores the row in Root if its folder is gone. @returns false if the upload was deleted since */
 async function restoreRow({ stores, tables, runner }: Comparison, row: Upload): Promise<boolean> {
   const { library, accountId } = stores;
   const insert = async (folderId: string | null) =>
@@ -259,8 +259,8 @@ async function restoreRow({ stores, tables, runner }: Comparison, row: Upload): 
 }
 
 /**
- * Compares some search entries of a page with the names, other ones each day. A statement sees an upload's row and entry at one moment, so
- * every difference is real.
+ * Compares some search entries of a page with the names, other entries each day. A statement reads an upload's row and entry at one moment,
+ * so every difference is real.
  */
 async function compareEntries({ stores, searchedEvery, repair }: Comparison, page: UploadPage): Promise<Finding[]> {
   const { library, accountId, now } = stores;

@@ -10,7 +10,7 @@ interface ComparisonRunner {
   takeDownAgain(takedown: StoredTakedown): Promise<boolean>;
 }
 
-/** The settings of one account's comparison, and everything that it needs. */
+/** The settings of one account's comparison, and its dependencies. */
 export interface Comparison {
   readonly stores: AccountStores;
   readonly tables: AccountTables;

@@ -9,12 +9,12 @@ export interface Difference {
   readonly repair?: () => Promise<boolean>;
 }
 
-/** Repairs a difference if that is ordered and possible. */
+/** Repairs a difference if repairs were requested and this one is possible. */
 export async function toFinding({ repair, ...difference }: Difference, isOrdered: boolean): Promise<Finding> {
   return { ...difference, repaired: isOrdered && repair !== undefined && (await repair()) };
 }
 
-/** The result of a repair that succeeds or throws. */
+/** Returns true after a repair. A failed repair throws. */
 export async function done(work: Promise<unknown>): Promise<boolean> {
   await work;
   return true;

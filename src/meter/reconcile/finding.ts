@@ -1,8 +1,8 @@
 import type { Shard } from "../../domain/shard.ts";
 
 /**
- * The kinds of differences between the stores of an account, and their repairs. The account's object is right about answers (its log, its
- * credentials), R2 about bytes, D1 about the rest.
+ * The kinds of differences between the stores of an account, and their repairs. The account's object decides about answers (its log, its
+ * credentials), R2 about bytes, D1 about everything else.
  */
 export const FINDINGS = {
   "account-lost": "the directory has lost an account: it is written again, unless another account has its email by now",
@@ -57,9 +57,9 @@ export interface Finding {
 }
 
 export interface ReconcileOrder {
-  /** The `next` of the step before; undefined at the beginning. */
+  /** The `next` of the previous step; undefined at the beginning. */
   readonly from?: string | undefined;
-  /** Whether safe repairs are made; else differences are only reported. */
+  /** Whether safe repairs are made. Otherwise differences are only reported. */
   readonly repair: boolean;
   /** The age at which a file of no upload is deleted. */
   readonly orphanAgeMs: number;
@@ -72,8 +72,8 @@ export interface ReconcileOrder {
 }
 
 /**
- * `busy`: the account is being moved, opened or erased, or changed in every attempt, and is postponed. `unknown`: the account's object
- * knows no such account.
+ * `busy`: the account is being moved, opened or erased, or changed in every attempt, and is postponed. `unknown`: the object knows no such
+ * account.
  */
 export type ReconcileStep =
   | {

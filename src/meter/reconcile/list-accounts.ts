@@ -26,9 +26,9 @@ interface Stores {
 
 /**
  * Lists the next accounts of any store: the directory, the shards, or R2. So an account that a restored database has lost is found by its
- * traces in the others, and so is an account that a restored database has back. All lists are sorted by id: a page ends at the first list
- * with a full page.
- * @param after the last account of the page before; "" at the beginning
+ * traces in the other stores, and so is an account that a restored database has again. All lists are sorted by id. A page ends at the first
+ * list with a full page.
+ * @param after the last account of the previous page; "" at the beginning
  * @returns `next` is null at the end
  */
 export async function listAccounts(

@@ -54,7 +54,7 @@ export async function readUploadPage(
   const counted = tables.thumbnails.list(fromId, end.id, ROWS_PAGE);
   if (counted.length === ROWS_PAGE) end.comesAt(timeOf(counted.at(-1)));
 
-  // If all of a page is of one moment, the page is that moment.
+  // If a whole page has the same time, the page is that time.
   const next = end.at === null ? null : Math.max(end.at, fromAt + 1);
   const isMeant = (at: number) => at >= fromAt && (next === null || at < next);
   const uploads = new Map<string, UploadFacts>();
@@ -78,11 +78,11 @@ interface ListedObjects {
   /** Sorted by the id of their upload. */
   readonly files: readonly (readonly [string, R2Object])[];
   readonly thumbnails: readonly (readonly [string, R2Object])[];
-  /** The ids of their uploads. */
+  /** The ids of the uploads. */
   readonly previews: readonly string[];
   readonly variants: readonly string[];
   readonly foreign: readonly string[];
-  /** There may be more from this time on; null if these are all. */
+  /** There may be more from this time on; null if the list is complete. */
   readonly endAt: number | null;
 }
 
@@ -125,7 +125,7 @@ async function listVariants({ accountId, files }: AccountStores, fromId: string)
   return { ids, foreign, endAt: truncated ? timeOf(ids.at(-1)) : null };
 }
 
-/** Keys of thumbnails sort after all files: a complete listing contains them; else they are listed separately. */
+/** Keys of thumbnails sort after all files. A complete listing contains them; otherwise they are listed separately. */
 async function listStored(
   { accountId, files }: AccountStores,
   fromId: string,

@@ -17,8 +17,8 @@ const BUSY: ReconcileStep = { outcome: "busy" };
 
 /**
  * One bounded step of comparing an account's stores: first the account itself, then its uploads page by page, then the other tables, then
- * the figures. Steps are independent: a step that was cut short is repeated.
- * @param from the `next` of the step before; undefined or unknown at the beginning
+ * the figures. Steps are independent, so an interrupted step is repeated.
+ * @param from the `next` of the previous step; undefined or unknown at the beginning
  */
 export async function reconcileAccount(
   comparison: Comparison,
@@ -131,7 +131,7 @@ const PAUSE_MS = 50;
 
 /**
  * Compares the storage figure with the sum of rows and thumbnails. The figure does not contain an unsettled upload, even if it has a row;
- * it contains an upload that is being deleted. If anything changes while the rows are added up, they are added up again.
+ * it contains an upload that is being deleted. If anything changes during the sum, the rows are added up again.
  * @returns undefined if the account changed in every attempt
  */
 async function compareFigures({ stores, tables, repair }: Comparison): Promise<Finding[] | undefined> {

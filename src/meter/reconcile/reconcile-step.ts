@@ -8,7 +8,7 @@ import { openAccountStores } from "../intents/open-account-stores.ts";
 import type { ReconcileOrder, ReconcileStep } from "./finding.ts";
 import { reconcileAccount } from "./reconcile-account.ts";
 
-/** Compares the account's stores for one bounded step, and makes safe repairs if they are ordered. Parallel steps do no harm. */
+/** Compares the account's stores for one bounded step, and makes safe repairs if they were requested. Parallel steps do no harm. */
 export async function reconcileStep(
   { env, name, tables, runner, load, openStores }: MeterContext,
   { from, places, maxOrphans, ...order }: ReconcileOrder,

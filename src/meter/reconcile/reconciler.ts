@@ -19,7 +19,7 @@ import { type DueAccount, type ReconcileRun, type RunFinding, RunStore } from ".
 
 /** The time of one alarm; the next one follows at once. An alarm may take 15 minutes (Durable Objects, "Limits"). */
 const WORK_MS = 20_000;
-/** Accounts that are compared in parallel: each waits for its stores most of the time. */
+/** Accounts that are compared in parallel. Each of them waits for its stores most of the time. */
 const ACCOUNTS_AT_ONCE = 8;
 const ORPHANS_PER_STEP = 1000;
 const MAX_ATTEMPTS = 3;
@@ -27,7 +27,8 @@ const PAUSE_AFTER_FAILURE_MS = MINUTE_MS;
 /** The age at which a file of no upload is deleted: no upload takes this long. */
 export const ORPHAN_AGE_MS = DAY_MS;
 /**
- * Orphans deleted per run at most: if files were taken for orphans by mistake, one night would not delete them all. The next run continues.
+ * The most orphans that a run deletes. If files were taken for orphans by mistake, one night would not delete them all. The next run
+ * continues.
  */
 export const MAX_ORPHANS = 10_000;
 /** Each upload's search entry is compared with its names once in four weeks. */
@@ -40,7 +41,7 @@ export interface Reconciliation {
   readonly current: ReconcileRun | null;
   /** The last finished run. */
   readonly last: ReconcileRun | null;
-  /** The findings of the run in progress, else of the last one; at most a thousand. */
+  /** The findings of the run in progress, else of the last run; at most a thousand. */
   readonly findings: readonly RunFinding[];
 }
 
@@ -50,7 +51,7 @@ export interface Reconciliation {
  */
 export class Reconciler extends DurableObject<Env> {
   readonly #store: RunStore;
-  /** Orphans that steps in progress may delete. If this object dies, those are counted when the steps answer. */
+  /** The orphans that steps in progress may still delete. If this object dies, they are counted when the steps answer. */
   #promisedOrphans = 0;
 
   constructor(state: DurableObjectState, env: Env) {
@@ -158,7 +159,7 @@ export class Reconciler extends DurableObject<Env> {
     }
   }
 
-  /** An account whose registration failed may be gone since. */
+  /** An account whose registration failed may not exist any more. */
   async #isSomethingLeft({ id, places }: DueAccount): Promise<boolean> {
     const { libraries, files } = this.#stores;
     for (const shard of places) {

@@ -2,7 +2,7 @@ import type { Shard } from "../../domain/shard.ts";
 import type { Finding, FindingKind } from "./finding.ts";
 import type { ListedAccount } from "./list-accounts.ts";
 
-/** Findings that are stored per run, and per account in it. Further ones are only counted. */
+/** Findings that are stored for a run, and for an account in it. Further findings are only counted. */
 const MAX_FINDINGS = 1000;
 const MAX_FINDINGS_OF_ACCOUNT = 50;
 

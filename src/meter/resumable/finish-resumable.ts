@@ -16,7 +16,7 @@ export interface WholeUpload {
 }
 
 /**
- * Has R2 make one object of an upload's parts. Leaves an upload alone that was completed before or no longer exists.
+ * Lets R2 make one object of an upload's parts. Does nothing if the upload was completed before or no longer exists.
  * @throws Error if R2 fails
  */
 export async function completeMultipartUpload(
@@ -74,7 +74,7 @@ export async function finishResumable(
 
 type StoredFacts = Pick<Upload, "objectKey" | "mimeType" | "sizeBytes" | "originalSizeBytes" | "compressionQuality">;
 
-/** Finds the stored file in R2: as uploaded, or compressed, which is always smaller. */
+/** Finds the stored file in R2: as uploaded, or compressed. The compressed file is always smaller. */
 async function findStored(
   { resultKey, quality }: UploadIntent,
   { file, offset }: WholeUpload["upload"],

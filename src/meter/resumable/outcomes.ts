@@ -5,7 +5,7 @@ import type { Resumable, ResumableFacts, ResumableFile } from "./resumable.ts";
 
 export interface NewResumable {
   readonly id: string;
-  /** Null if the client sends it later. */
+  /** Null if the client sends the length later. */
   readonly length: number | null;
   readonly facts: ResumableFacts;
 }
@@ -14,7 +14,7 @@ export interface NewResumable {
 export interface ResumableClaim {
   /** The request's own id: only the request that holds the lease may write. */
   readonly writer: string;
-  /** The position of its first byte; undefined if the request only asks for the offset. */
+  /** The position of the first byte; undefined if the request only asks for the offset. */
   readonly offset?: number;
   /** The upload's length, if the request contains it. */
   readonly length?: number;
@@ -24,20 +24,20 @@ export interface ResumableClaim {
   readonly ofKey?: string;
 }
 
-/** A piece that is so small that it needs no writer. */
+/** A piece that is small enough to need no writer. */
 export interface Drop {
   readonly offset: number;
   /** The upload's length, if the request contains it. */
   readonly length?: number;
   readonly bytes: Uint8Array;
-  /** Bytes from the file's start that decide its type: they are judged by a writer. */
+  /** Bytes from the file's start that decide its type. A writer checks them. */
   readonly sniffedBytes: number;
   /** As in `ResumableClaim`. */
   readonly ofKey?: string;
 }
 
 /**
- * `added`: the bytes are stored, and the answer is to wait. `refused`: the account sends drops too fast. `writer-needed`: the upload has a
+ * `added`: the bytes are stored, and the answer has to wait. `refused`: the account sends drops too fast. `writer-needed`: the upload has a
  * writer, or these bytes complete it or a part, or it has another state that a writer handles.
  */
 export type DropOutcome =
@@ -53,16 +53,19 @@ export type ResumableCreation =
   | { readonly outcome: "too-many" };
 
 /**
- * `opened`: the request holds the lease. `idle`: no request writes, and this one need not either. `conflict`: its bytes do not begin at the
- * upload's offset. `misfit`: its length contradicts the recorded length, or is below the offset. `held`: another request did not release
- * the lease in time, or the upload is being finished.
+ * `opened`: the request holds the lease. `idle`: no request writes, and this one need not write either. `conflict`: its bytes do not begin
+ * at the upload's offset. `misfit`: its length contradicts the recorded length, or is below the offset. `held`: another request did not
+ * release the lease in time, or the upload is being finished.
  */
 export type ResumableOpening =
   | { readonly outcome: "opened" | "idle" | "conflict" | "misfit" | "done"; readonly upload: Resumable }
   | { readonly outcome: "storage-full"; readonly reservedBytes: number; readonly figures: AccountFigures }
   | { readonly outcome: "unknown" | "held" };
 
-/** `written`: done. `wanted`: done, and the writer should stop soon. `lost`: not done, because another request writes now. */
+/**
+ * `written`: the write is done. `wanted`: the write is done, and the writer should stop soon. `lost`: the write is not done, because
+ * another request writes now.
+ */
 export type ResumableWrite =
   | { readonly outcome: "written" | "wanted"; readonly offset: number }
   | { readonly outcome: "storage-full"; readonly reservedBytes: number; readonly figures: AccountFigures }

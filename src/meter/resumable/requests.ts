@@ -45,7 +45,7 @@ export function settleCreation(
   });
 }
 
-/** Lets a request write once no other request writes; waits for a few seconds at most. */
+/** Lets a request write when no other request writes. It waits for a few seconds at most. */
 export async function openResumable(
   { tables, resumable, load }: MeterContext,
   uploadId: string,
@@ -67,7 +67,7 @@ export async function addDrop(
   return resumable.addDrop(uploadId, drop);
 }
 
-/** All bytes have arrived: from here on the upload is finished, never undone. */
+/** All bytes have arrived. From now on the upload is finished, never undone. */
 export async function completeResumable(
   { tables, runner, resumable, load }: MeterContext,
   uploadId: string,
@@ -99,7 +99,7 @@ export async function listResumables({ resumable, load }: MeterContext): Promise
   return (await load()) ? resumable.list() : [];
 }
 
-/** Drops an upload, unless it is finished already. @param ofKey as in `ResumableClaim` */
+/** Deletes an upload, unless all its bytes have arrived. @param ofKey as in `ResumableClaim` */
 export async function removeResumable(
   { runner, resumable, load }: MeterContext,
   uploadId: string,
@@ -113,7 +113,7 @@ export async function removeResumable(
   }
 }
 
-/** Drops an upload for its writer. */
+/** Deletes an upload on behalf of its writer. */
 export async function discardResumable(
   { runner, resumable }: MeterContext,
   uploadId: string,

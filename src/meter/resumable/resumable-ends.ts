@@ -30,9 +30,7 @@ export interface ResumableEndsOptions {
   goOn(intentId: string): Promise<void>;
 }
 
-/**
- * Ends uploads in pieces: finished by their writer or by the alarm, dropped by their owner, or expired. An announced end is never undone.
- */
+/** Ends uploads in pieces: finished by their writer or by the alarm, deleted by their owner, or expired. An announced end is never undone. */
 export class ResumableEnds {
   readonly #options: ResumableEndsOptions;
   readonly #removals = new Turns();
@@ -42,7 +40,7 @@ export class ResumableEnds {
   }
 
   /**
-   * Announces the end of an upload whose bytes have all arrived, and has R2 make one object of its parts. From here on the writer or the
+   * Announces the end of an upload whose bytes have all arrived, and lets R2 make one object of its parts. From now on the writer or the
    * alarm finishes it, and it is never undone.
    */
   async complete(id: string, writer: string, finish: Finish): Promise<ResumableCompletion> {
@@ -62,13 +60,13 @@ export class ResumableEnds {
     return { outcome: "completed", figures: accountFigures(this.#tables.ledger, Date.now()) };
   }
 
-  /** Drops an upload for its writer, because its bytes are no supported file. */
+  /** Deletes an upload on behalf of its writer, because its bytes are no supported file. */
   async discard(id: string, writer: string): Promise<void> {
     const upload = this.#store.find(id);
     if (upload?.writer === writer) await this.drop(upload);
   }
 
-  /** Drops every upload of an erased account, even while a request writes to it. */
+  /** Deletes every upload of an erased account, even while a request writes to it. */
   async dropAll(): Promise<void> {
     const all = [...this.#store.list("receiving", MAX_UNFINISHED), ...this.#store.list("removed", MAX_UNFINISHED)];
     for (const upload of all) {
@@ -79,11 +77,11 @@ export class ResumableEnds {
     }
   }
 
-  /** Handles due uploads: frees reservations of idle ones, finishes complete ones, drops expired ones. */
+  /** Handles due uploads: frees reservations of idle uploads, finishes complete uploads, deletes expired uploads. */
   async sweep(): Promise<void> {
     const endsAt = Date.now() + this.#options.timeoutMs();
     for (const { id } of this.#store.listDue(Date.now(), SWEEPS_PER_ALARM)) {
-      // R2 may not answer: the next alarm continues.
+      // R2 may not answer. The next alarm continues.
       if (Date.now() >= endsAt) return;
       try {
         await this.#sweepOne(id);
@@ -115,7 +113,7 @@ export class ResumableEnds {
     const { file, offset, length } = upload;
     if (expiresAt(upload) <= now) await this.drop(upload);
     else if (offset !== length) this.#records.put({ ...upload, reservedBytes: Math.min(upload.reservedBytes, offset) });
-    // Its client may never return. The alarm does not compress it.
+    // The client of the upload may never return. The alarm does not compress the file.
     else if (file !== null && this.#announceEnd(this.#records.passOver(upload, ""), { file }) === undefined) {
       await this.#options.goOn(intentId);
     }
@@ -144,7 +142,7 @@ export class ResumableEnds {
     return undefined;
   }
 
-  /** Frees its storage and its bytes at once, and its R2 upload now or by the alarm. */
+  /** Frees the upload's storage and its bytes at once, and its R2 upload now or by the alarm. */
   async drop(upload: Resumable): Promise<void> {
     const { id } = upload;
     this.#storage.transactionSync(() => {

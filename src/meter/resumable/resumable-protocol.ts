@@ -21,22 +21,22 @@ import { WriterTurns } from "./writer-turns.ts";
 
 /** A writer that has not renewed its lease for this long is replaced; it renews every two seconds. */
 const LEASE_MS = 6000;
-/** An upload's last time is stored once in this time while drops arrive. */
+/** The time of an upload's last byte is stored once in this time while drops arrive. */
 const TOUCH_EVERY_MS = 60_000;
 
 export type ResumableProtocolOptions = Omit<ResumableEndsOptions, "records" | "endTurn">;
 
 /**
- * Uploads in pieces, over many requests. `offset` moves only in the transaction that stores the bytes, so that an answered offset is never
- * lost. One request writes at a time; a second request asks it to stop, or takes over if it is gone. An upload is no intent until all bytes
- * have arrived (`ends`): an upload that waits for days does not delay a move of the library.
+ * Uploads in pieces, over many requests. `offset` changes only in the transaction that stores the bytes, so that an answered offset is
+ * never lost. One request writes at a time. A second request asks it to stop, or takes over if it is gone. An upload is no intent until all
+ * bytes have arrived (`ends`), so an upload that waits for days does not delay a move of the library.
  */
 export class ResumableProtocol {
   readonly #options: ResumableProtocolOptions;
   readonly #records: ResumableRecords;
   readonly #turns: WriterTurns;
   readonly ends: ResumableEnds;
-  /** When the account's next drop is due. An idle object forgets it, after ten seconds without drops. */
+  /** The time at which the account's next drop is due. An idle object forgets it, after ten seconds without drops. */
   #nextDropAt = 0;
 
   constructor(options: ResumableProtocolOptions) {
@@ -75,7 +75,7 @@ export class ResumableProtocol {
     return { outcome: "created", upload: this.#records.put(upload), figures };
   }
 
-  /** Lets a request write, once no other request writes. */
+  /** Lets a request write when no other request writes. */
   async open(id: string, claim: ResumableClaim): Promise<ResumableOpening> {
     const upload = await this.#turns.wait(id, claim);
     if (upload === undefined) return { outcome: "unknown" };
@@ -219,7 +219,7 @@ export class ResumableProtocol {
     }));
   }
 
-  /** Drops an unfinished upload when its writer has stopped. */
+  /** Deletes an unfinished upload when its writer has stopped. */
   async remove(id: string): Promise<"removed" | "unknown" | "held"> {
     const upload = await this.#turns.wait(id, { writer: "" });
     if (upload === undefined || upload === "held") return upload ?? "unknown";
@@ -248,7 +248,7 @@ export class ResumableProtocol {
     return answer;
   }
 
-  /** Each writer renews its lease, so an account with many of them would keep its object busy. */
+  /** Each writer renews its lease, so an account with many writers would keep its object busy. */
   #hasMostWriters(id: string): boolean {
     const now = Date.now();
     const isWritten = (upload: Resumable) => upload.id !== id && upload.writer !== null && upload.leaseUntil > now;

@@ -32,7 +32,7 @@ const PUT = `INSERT OR REPLACE INTO resumables (${Object.values(COLUMNS)}) VALUE
 export class ResumableTable {
   readonly bytes: ResumableBytes;
   readonly #sql: SqlStorage;
-  /** The ends of leases that were renewed since they were stored, by writer. An object that lost them lets another request write sooner. */
+  /** The ends of leases that were renewed since they were stored, by writer. If an object loses them, another request may write sooner. */
   readonly #renewed = new Map<string, number>();
 
   constructor(sql: SqlStorage) {
@@ -81,7 +81,7 @@ export class ResumableTable {
     this.#sql.exec(PUT, ...Object.keys(COLUMNS).map((property) => row[property] ?? null));
   }
 
-  /** Removes an upload and all its bytes here. */
+  /** Removes an upload and all its bytes in this object. */
   delete(id: string): void {
     this.#sql.exec("DELETE FROM resumables WHERE id = ?", id);
     this.bytes.drop(id);
@@ -117,12 +117,12 @@ export class ResumableTable {
     return this.#sql.exec<{ n: number }>("SELECT count(*) AS n FROM resumables WHERE state = ?", state).one().n;
   }
 
-  /** Clears the reservation of an upload whose end is announced: the intent has it, and it must not count twice. */
+  /** Clears the reservation of an upload whose end is announced, because its intent has the reservation and it must not count twice. */
   clearReservation(id: string): void {
     this.#sql.exec("UPDATE resumables SET reserved_bytes = 0 WHERE id = ? AND reserved_bytes > 0", id);
   }
 
-  /** Marks an upload as stored until `dueAt`, and removes its bytes here. */
+  /** Marks an upload as stored until `dueAt`, and removes its bytes in this object. */
   settle(id: string, dueAt: number): void {
     const settled = this.#sql.exec(
       "UPDATE resumables SET state = 'done', offset = length, writer = NULL, reserved_bytes = 0, due_at = ? WHERE id = ?",

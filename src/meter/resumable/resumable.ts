@@ -2,13 +2,13 @@ import type { MediaType } from "../../domain/media-types.ts";
 
 /** The facts in the request that created the upload. */
 export interface ResumableFacts {
-  /** `Upload-Metadata` as it was sent; null if it was not. */
+  /** `Upload-Metadata` as it was sent; null if the request had none. */
   readonly metadata: string | null;
   readonly filename: string;
   /** Null for Root. */
   readonly folderId: string | null;
   readonly tags: string[];
-  /** The key that pays for it; null for a session. */
+  /** The key that the operation is logged with; null for a session. */
   readonly keyId: string | null;
 }
 
@@ -20,35 +20,35 @@ export interface ResumableFile {
   readonly width: number;
   readonly height: number;
   readonly multipartId: string;
-  /** How far its metadata is removed, after its last part; undefined if all of it is kept. Only the writer reads it. */
+  /** The state of the removal of metadata after the last part; undefined if all metadata is kept. Only the writer reads it. */
   readonly scrub?: string | undefined;
 }
 
-/** `removed`: no client can reach it any more; its R2 upload is still to be aborted. */
+/** `removed`: no client can reach it any more; its R2 upload still has to be aborted. */
 export type ResumableState = "receiving" | "done" | "removed";
 
 /** An upload in pieces. Sizes are bytes, times milliseconds since the epoch. */
 export interface Resumable {
   readonly id: string;
-  /** Null as long as the client has not said it. */
+  /** Null until the client has sent the length. */
   readonly length: number | null;
   /** The number of stored bytes: those before `tailStart` are in R2's parts, the others in the tail. */
   readonly offset: number;
   readonly tailStart: number;
   readonly reservedBytes: number;
   readonly facts: ResumableFacts;
-  /** Null until its first part was begun. */
+  /** Null until the first part was begun. */
   readonly file: ResumableFile | null;
   readonly nextPart: number;
-  /** The request that may write until `leaseUntil`; null if there is none. */
+  /** The request that may write until `leaseUntil`; null if no request may. */
   readonly writer: string | null;
   readonly leaseUntil: number;
   /** Whether another request waits for the writer to stop. */
   readonly isWanted: boolean;
   readonly state: ResumableState;
-  /** When the last byte came. */
+  /** The time at which the last byte arrived. */
   readonly touchedAt: number;
   readonly createdAt: number;
-  /** When the alarm looks at it next. */
+  /** The time at which the alarm handles the upload next. */
   readonly dueAt: number;
 }

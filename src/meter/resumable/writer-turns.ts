@@ -4,7 +4,7 @@ import type { ResumableClaim } from "./outcomes.ts";
 import type { Resumable } from "./resumable.ts";
 import type { ResumableRecords } from "./resumable-records.ts";
 
-/** How long a request waits for the writer: a little longer than a lease. */
+/** The time for which a request waits for the writer: a little longer than a lease. */
 const MAX_WAIT_MS = 8000;
 
 export interface WriterTurnsOptions {
@@ -24,18 +24,18 @@ export class WriterTurns {
     this.#options = options;
   }
 
-  /** A writer has stopped, or there is nothing to write to any more. */
+  /** A writer has stopped, or the upload no longer exists. */
   end(id: string): void {
     this.#waiters.wake(id);
   }
 
-  /** Asks the writer to stop. @returns the upload once no request writes to it, or its writer is gone; `held` if that takes too long */
+  /** Asks the writer to stop. @returns the upload when no request writes to it, or its writer is gone; `held` if that takes too long */
   async wait(id: string, { writer, offset }: ResumableClaim): Promise<Resumable | "held" | undefined> {
     const deadline = Date.now() + MAX_WAIT_MS;
     for (;;) {
       const upload = this.#options.records.find(id);
       if (upload === undefined || upload.state === "done") return upload;
-      // The writer can only raise the offset further.
+      // The writer can only increase the offset further.
       if (offset !== undefined && offset < upload.offset && upload.writer !== null) return upload;
       const now = Date.now();
       if (upload.writer === null || upload.writer === writer) return upload;
@@ -50,19 +50,19 @@ export class WriterTurns {
     }
   }
 
-  /** A writer that is gone may have begun to finish the upload: that is done before anything else. */
+  /** A writer that is gone may have begun to finish the upload. That is completed before anything else. */
   async #finishFor(upload: Resumable): Promise<Resumable | undefined | "waiting"> {
     const intentId = uploadIntentId(upload.id);
     const announced = this.#options.tables.intents.find(intentId);
     if (announced?.intent.kind !== "upload" || announced.intent.isResumable !== true) return upload;
-    // Its compressed file may still be on its way to R2, until its intent is due.
+    // The compressed file may still be written to R2, until its intent is due.
     if (announced.intent.quality !== undefined && announced.dueAt > Date.now()) return "waiting";
     await this.#options.goOn(intentId);
     return this.#options.records.find(upload.id);
   }
 }
 
-/** Calls that wait for a named event, each for a bounded time. If the object is reset, its callers repeat the waiting calls. */
+/** Calls that wait for a named event, each for a limited time. If the object is reset, its callers repeat the waiting calls. */
 class Waiters {
   readonly #waiting = new Map<string, Set<() => void>>();
 

@@ -13,7 +13,7 @@ export interface FailedLetter {
   readonly body: QueueMessage;
 }
 
-/** `dropped`: the operator has dropped it or sent it again, and its next delivery is acknowledged unread. */
+/** `dropped`: the operator has dropped or resent the message, and its next delivery is acknowledged without handling. */
 export type LetterState = "retrying" | "given-up" | "dropped";
 
 export interface DeadLetter extends Omit<FailedLetter, "body"> {
@@ -24,9 +24,12 @@ export interface DeadLetter extends Omit<FailedLetter, "body"> {
   readonly failedAt: number;
 }
 
-/** Bounds the object: a message has at most 128 KB. Further letters stay in their queue, and are lost when the queue gives them up. */
+/**
+ * The most letters, which limits the object's size: a message has at most 128 KB. Further letters stay in their queue, and are lost when
+ * the queue gives them up.
+ */
 const MAX_LETTERS = 2000;
-/** A queue keeps a message for four days: a delivery that was due this long ago will never come. */
+/** A queue keeps a message for four days, so a delivery that was due this long ago will never happen. */
 const GONE_AFTER_MS = 5 * 24 * 60 * 60_000;
 
 interface Row extends Record<string, SqlStorageValue> {
@@ -64,7 +67,7 @@ export class DeadLetters {
     `);
   }
 
-  /** Records a failed delivery. @returns false if there is no room: the queue must keep the message */
+  /** Records a failed delivery. @returns false if the table is full: the queue must keep the message */
   note(letter: FailedLetter, now: number): boolean {
     const { id, queue, attempts, nextAt, reason, body } = letter;
     const known = this.#find(id);
@@ -98,7 +101,7 @@ export class DeadLetters {
     return true;
   }
 
-  /** Returns the messages that are to be acknowledged unread. */
+  /** Returns the messages that have to be acknowledged without handling. */
   dropped(ids: readonly string[]): string[] {
     return ids.filter((id) => this.#find(id)?.state === "dropped");
   }
@@ -112,7 +115,7 @@ export class DeadLetters {
   }
 
   /**
-   * Drops letters for the operator: a message that its queue still has is acknowledged when it arrives.
+   * Drops letters for the operator. If a queue still has such a message, it is acknowledged when it arrives.
    * @returns the number of dropped letters
    */
   drop(ids: readonly string[]): number {
@@ -138,7 +141,7 @@ export class DeadLetters {
     });
   }
 
-  /** The oldest first. @param after the `number` of the last letter of the page before */
+  /** The letters, oldest first. @param after the `number` of the last letter of the previous page */
   list(after: number, limit: number): DeadLetter[] {
     return this.#sql
       .exec<Row>(

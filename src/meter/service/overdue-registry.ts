@@ -83,7 +83,7 @@ export class OverdueRegistry {
     }
   }
 
-  /** The longest overdue first. @param after the `number` of the last intent of the page before */
+  /** The intents, longest overdue first. @param after the `number` of the last intent of the previous page */
   list(after: number, limit: number): RegisteredIntent[] {
     return this.#sql
       .exec<Row>("SELECT * FROM overdue_intents WHERE number > ? ORDER BY number LIMIT ?", after, limit)

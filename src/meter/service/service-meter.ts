@@ -29,7 +29,7 @@ export class ServiceMeter extends DurableObject<Env> {
     this.#letters = new DeadLetters(state.storage);
   }
 
-  /** Adds an isolate's counts. @param batchId the same in a repeated call: a batch is added once */
+  /** Adds an isolate's counts. @param batchId the same in a repeated call, which then adds nothing */
   async addCounts(batchId: string, counts: ReadonlyMap<string, number>): Promise<void> {
     this.#counters.add(batchId, counts);
   }
@@ -58,8 +58,8 @@ export class ServiceMeter extends DurableObject<Env> {
 
   /**
    * Records the deliveries of a dead-letter queue's messages.
-   * @param handled are no longer listed
-   * @returns the ids of failed messages that are kept here
+   * @param handled messages that are no longer listed
+   * @returns the ids of failed messages that this object keeps
    */
   async reportLetters(failed: readonly FailedLetter[], handled: readonly string[]): Promise<string[]> {
     return this.ctx.storage.transactionSync(() => {
@@ -81,12 +81,12 @@ export class ServiceMeter extends DurableObject<Env> {
     return this.ctx.storage.transactionSync(() => this.#letters.drop(ids));
   }
 
-  /** Returns if the object is reachable. */
+  /** Returns if the object can be reached. */
   async ping(): Promise<void> {}
 }
 
 const COUNTERS = "counters";
-/** Bounds the one stored value to some 200 KB. The service has a few hundred series. */
+/** The most series. They limit the one stored value to some 200 KB; the service has a few hundred series. */
 const MAX_SERIES = 2000;
 /** A repeated batch arrives within seconds, so the last batch ids are enough to recognise it. */
 const REMEMBERED_BATCHES = 512;
@@ -110,7 +110,7 @@ class ServiceCounters {
     this.#stored = kv.get<StoredCounters>(COUNTERS) ?? { counts: new Map(), batches: [] };
   }
 
-  /** Adds a batch once, however often it is sent. Series beyond the bound are left out. */
+  /** Adds a batch. A repeated call adds nothing. Series beyond the limit are left out. */
   add(batchId: string, added: ReadonlyMap<string, number>): void {
     const { batches } = this.#stored;
     if (batches.includes(batchId)) return;

@@ -1,7 +1,7 @@
 import { type PackedView, packedViews, type View } from "../../domain/view-pack.ts";
 import type { LogPosition } from "./log-position.ts";
 
-/** Views that may be held beyond `limit` before the oldest are dropped. */
+/** The views that may be held beyond `limit` before the oldest are dropped. */
 const SPARE = 5000;
 
 /** Keeps the newest `limit` views of an unsorted stream, before a position in the log and not before a time. */

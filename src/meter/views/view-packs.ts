@@ -12,9 +12,12 @@ export interface ViewPack {
 
 /** The ids of a minute's rows begin with the minute's number times this. */
 const ROWS_PER_MINUTE = 1_000_000;
-/** Further packs go into another row. A row of a Durable Object has at most 2 MB (documentation, "Limits"). */
+/**
+ * The most bytes of packs in a row. Further packs go into another row. A row of a Durable Object has at most 2 MB (documentation,
+ * "Limits").
+ */
 const MAX_ROW_BYTES = 512 * 1024;
-/** Views are sent about once a minute: a row has no views much older than its minute, unless a journal could not send. */
+/** Views are sent about once a minute, so a row has no views much older than its minute, unless a journal could not send. */
 const USUAL_REACH_MINUTES = 60;
 /** The rows that have older views. */
 const REACHES_BACK = `first_at < (id / ${ROWS_PER_MINUTE} - ${USUAL_REACH_MINUTES}) * ${MINUTE_MS}`;
@@ -54,8 +57,8 @@ export class ViewPacks {
 
   /**
    * Adds new packs.
-   * @param isCounted returns the views of a pack that were counted otherwise: they are left out
-   * @param onFresh is called with the bytes sent for the views of each new pack
+   * @param isCounted returns the views of a pack that were counted as single views; they are left out
+   * @param onFresh called with the bytes that the views of each new pack sent
    * @returns the number of added views
    */
   record(
@@ -107,7 +110,7 @@ export class ViewPacks {
     const newest = new NewestViews(limit, before, from);
     for (const { packs } of this.#rowsReachingBack(before.at, from)) newest.add(packs);
     for (const { id, packs } of this.#rows(before.at, from)) {
-      // This row and those after it have only views of its minute and of earlier ones.
+      // This row and the rows after it have only views of its minute and of earlier minutes.
       if (newest.isCompleteFrom((Math.floor(id / ROWS_PER_MINUTE) + 1) * MINUTE_MS)) break;
       newest.add(packs);
     }
@@ -168,7 +171,7 @@ export class ViewPacks {
     };
   }
 
-  /** Rows that may have views between two times, both included, newest first, without the rows that reach back. */
+  /** Rows that may have views between two times, both included, newest first, without rows that reach back. */
   #rows(until: number, from: number): SqlStorageCursor<PackRow> {
     return this.#sql.exec<PackRow>(
       `SELECT id, packs FROM view_packs WHERE id >= ? AND id < ? AND first_at <= ? AND NOT (${REACHES_BACK}) ORDER BY id DESC`,
@@ -178,7 +181,7 @@ export class ViewPacks {
     );
   }
 
-  /** Rows that reach back. They are rare, because a journal seldom fails to send. */
+  /** Rows that reach back to older views. They are rare, because a journal seldom fails to send. */
   #rowsReachingBack(until: number, from: number): SqlStorageCursor<PackRow> {
     return this.#sql.exec<PackRow>(
       `SELECT id, packs FROM view_packs WHERE ${REACHES_BACK} AND first_at <= ? AND id >= ?`,
@@ -192,7 +195,7 @@ function minuteOf(at: number): number {
   return Math.floor(at / MINUTE_MS);
 }
 
-/** Joins packs as long as a row has room. */
+/** Joins packs as long as they fit into a row. */
 function toRows(packs: readonly FreshPack[]): FreshPack[][] {
   const rows: FreshPack[][] = [];
   let rowBytes = MAX_ROW_BYTES;

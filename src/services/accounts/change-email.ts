@@ -18,9 +18,9 @@ const CHANGES_PER_ACCOUNT = { count: 5, windowSeconds: 24 * 60 * 60 } as const;
 export type WaitingFor = "old" | "new";
 
 /**
- * Asks for another address (ACC-6). Both addresses have to confirm it by mailed links, the present one only if it was
- * verified: a mistyped one could never confirm. The answer does not reveal whether the new address has an account. A
- * second request replaces the first, whose links are void.
+ * Requests a change of the address (ACC-6). Both addresses have to confirm it by mailed links. The present one confirms only if it was
+ * verified, because a mistyped address could never confirm. The answer does not reveal whether the new address has an account. A second
+ * request replaces the first, whose links become invalid.
  * @param email lower case
  * @returns the addresses that get a mail
  * @throws ServiceError 400 for the present address, 403 for a key or if no mail can be sent, 429
@@ -65,7 +65,7 @@ export async function confirmEmail(services: Services, client: Client, token: st
     const { accountId, validFor: changeId, purpose } = proof;
     const side = purpose === "confirm-old-email" ? "from" : "to";
     const change = await confirmEmailChange(services.directory, { accountId, changeId, side, now: services.now() });
-    // A link that made its change is no error: people click twice.
+    // A second use of a link is no error, because people click twice.
     if (change === undefined) return (await isMade(services, accountId, proof.email, side)) ? [] : undefined;
     const waiting = waitingFor(change);
     if (waiting.length === 0 && !(await setEmail(services, change))) return undefined;

@@ -20,7 +20,7 @@ export interface ReceiptedErasure {
 export async function deleteAccount(context: AccountContext, password: string): Promise<ReceiptedErasure> {
   const sessionId = requireSession(context.principal);
   const { email } = await confirmPassword(context, password);
-  // First, because a crash in between only makes the owner a stranger; afterwards the e-mail may be another person's.
+  // This is the first step: a crash after it only makes the log-in guard forget the owner. After the erasure, the e-mail may be another's.
   await forgetLogIns(context, email);
   const erasure = await context.meter.erase(sessionId);
   if (erasure.outcome === "refused") throw ERRORS.InvalidSession();

@@ -7,8 +7,8 @@ import { secretsEqual } from "../auth/secrets.ts";
 const PURPOSE = "erasure";
 
 /**
- * The receipt of an erasure: `<account>.<mac>`. It is signed and not stored: a forged receipt reaches no object, and an
- * account's id alone, which every file's URL contains, reveals nothing.
+ * The receipt of an erasure: `<account>.<mac>`. It is signed and not stored. A forged receipt reaches no object, and an account's id alone,
+ * which every file's URL contains, reveals nothing.
  */
 export async function signReceipt(accountId: string, { current }: Pick<SecretPair, "current">): Promise<string> {
   return `${accountId}.${createHmac("sha256", current).update(`${PURPOSE}\n${accountId}`).digest("base64url")}`;

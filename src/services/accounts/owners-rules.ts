@@ -13,7 +13,7 @@ export interface OwnersHotlinkRule {
   allowEmptyReferer: boolean;
 }
 
-/** A rule that is absent stays. */
+/** A rule that is absent stays as it is. */
 export interface OwnersRulesChange {
   /** Null allows every page. */
   readonly hotlink?: OwnersHotlinkRule | null | undefined;

@@ -9,13 +9,13 @@ import { requireSession } from "./require-session.ts";
 
 export type Proof =
   | { readonly password: string }
-  /** Of the authenticator app, or a recovery code. */
+  /** A code of the authenticator app, or a recovery code. */
   | { readonly code: string }
   | { readonly passkey: AuthenticationResponseJSON };
 
 /**
  * Proves that the session's user is the account's owner (SIGN-1).
- * @returns until when the proof counts, in milliseconds
+ * @returns the time until which the proof is valid, in milliseconds
  * @throws ServiceError 403 for a wrong password, code or passkey; 429 after too many
  */
 export async function reauthenticate(context: AccountContext, proof: Proof): Promise<number> {

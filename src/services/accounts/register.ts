@@ -20,7 +20,7 @@ const WINDOW_SECONDS = 60 * 60;
 
 /** A person who registers. */
 export interface Applicant {
-  /** Registrations of this address are counted. */
+  /** The client's address, whose registrations are counted. */
   readonly address: string;
   /** The request's host. */
   readonly hostname: string;
@@ -38,8 +38,8 @@ export interface Registration {
 }
 
 /**
- * Neither the registration nor its withdrawal was answered, so the account may exist. A second attempt answers that the
- * e-mail is taken, and its owner can log in.
+ * Neither the registration nor its withdrawal was answered, so the account may exist. After a second attempt the answer is that the e-mail
+ * is taken, and its owner can log in.
  */
 export class UnansweredRegistrationError extends Error {
   constructor(cause: unknown) {
@@ -71,7 +71,7 @@ export async function register(
   // A flood must be refused before passwords are hashed.
   const invitation =
     input.applicant === undefined ? null : await judgeApplicant(services, input.email, input.applicant);
-  // The operator vouches for the addresses that it invites, and of accounts that it opens.
+  // The operator trusts the addresses that it invites, and the addresses of accounts that it opens.
   const isVouchedFor = input.applicant === undefined || invitation !== null;
   const { verification } = services.config.mail;
   const now = services.now();
@@ -111,8 +111,8 @@ export async function register(
 }
 
 /**
- * A closed registration asks nothing else. Attempts are counted before Turnstile or the invitations are consulted, so that
- * neither can be probed. The answers do not reveal whether an e-mail has an account or an invitation.
+ * A closed registration checks nothing else. Attempts are counted before Turnstile or the invitations are consulted, so that neither can be
+ * probed. The answers do not reveal whether an e-mail has an account or an invitation.
  * @returns the hash of the invitation's code; null if none was given and none is needed
  * @throws ServiceError 400, 403, 429, 503
  */

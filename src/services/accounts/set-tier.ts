@@ -33,7 +33,7 @@ export async function setTier(
   const billingAnchorAt = tier === "free" ? null : (account.billingAnchorAt ?? now);
   await services.meterOf(account.id).setTier({ tier, billingAnchorAt, uploadKey: made?.key ?? null });
   const [changed, keys] = await Promise.all([
-    // Read again, because another change may have followed.
+    // The account is read again, because another change may have followed.
     findAccount(services.directory, account.id),
     listKeys(services.directory, account.id, "upload"),
   ]);

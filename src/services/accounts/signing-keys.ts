@@ -22,7 +22,7 @@ export async function listSigningKeys({ meter }: AccountContext): Promise<Listed
 /**
  * Makes a signing key (VAR-9). Its signatures are accepted within a minute.
  * @returns the key, which is shown once
- * @throws ServiceError 400 if there are too many, also for concurrent requests; 404 if the account was erased
+ * @throws ServiceError 400 if the account has too many, also for concurrent requests; 404 if the account was erased
  */
 export async function createSigningKey(
   { accountId, meter, config, now }: AccountContext,

@@ -17,15 +17,15 @@ export interface AccountChange {
     | {
         readonly current: string;
         readonly next: string;
-        /** Keys and passkeys that were made from then on are revoked, in milliseconds. */
+        /** Keys and passkeys that were made from this time on are revoked; in milliseconds. */
         readonly revokeKeysSince?: number | undefined;
       }
     | undefined;
 }
 
 /**
- * Changes the name, the password, or both. A new password ends the other sessions (ACC-1), revokes keys if asked to, and
- * is reported by mail.
+ * Changes the name, the password, or both. A new password ends the other sessions (ACC-1), revokes keys on request, and is reported by
+ * mail.
  * @throws ServiceError 401 if another change ended this session, 403 for a wrong current password, 429
  */
 export async function updateAccount(context: AccountContext, { name, password }: AccountChange): Promise<Account> {
@@ -47,13 +47,13 @@ export async function updateAccount(context: AccountContext, { name, password }:
   return account;
 }
 
-/** Revokes what another session has made before the new password ended it. */
+/** Revokes keys that another session made before the new password ended that session. */
 async function revokeSince(context: AccountContext, since: number): Promise<void> {
   await deletePasskeysSince(context.directory, context.accountId, since);
   for (const id of await listKeysSince(context, since)) await context.meter.revokeKey(id);
 }
 
-/** The ids of the valid keys that were made from then on. */
+/** The ids of the valid keys that were made from this time on. */
 async function listKeysSince({ directory, accountId }: AccountContext, since: number | undefined): Promise<string[]> {
   if (since === undefined) return [];
   return (await listKeys(directory, accountId)).filter(({ createdAt }) => createdAt >= since).map(({ id }) => id);

@@ -6,7 +6,7 @@ import type { AccountContext } from "../context.ts";
 interface SettingsChange {
   readonly autoCompress?: boolean | undefined;
   readonly compressionQuality?: number | undefined;
-  /** Null for the default. */
+  /** Null restores the default. */
   readonly metadata?: MetadataMode | null | undefined;
 }
 

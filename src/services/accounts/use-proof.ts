@@ -7,13 +7,13 @@ import { type AskedMeter, tryPassword } from "../auth/try-password.ts";
 import type { Client, Services } from "../context.ts";
 
 const HOUR_SECONDS = 60 * 60;
-/** Wrong links of an address. Guesses are hopeless, but each costs a query. */
+/** The limit of wrong links of an address. Guesses cannot succeed, but each costs a query. */
 const WRONG_PER_ADDRESS = { count: 60, windowSeconds: HOUR_SECONDS } as const;
-/** Wrong codes for one account. A code has 38 bits; the link in its mail has no such limit. */
+/** The limit of wrong codes for one account. A code has 38 bits; the link in its mail needs no such limit. */
 const WRONG_CODES_PER_ACCOUNT = { count: 20, windowSeconds: HOUR_SECONDS } as const;
 
 /**
- * Uses a mailed link or code. Wrong ones are counted for the client's address and, codes, for the account's.
+ * Uses a mailed link or code. Wrong links and codes count for the client's address, wrong codes also for the account.
  * @param use returns undefined if the link is not valid any more
  * @throws ServiceError 400 `invalid_link`, 429
  */
@@ -31,7 +31,7 @@ export async function useProof<Result>(
   return result;
 }
 
-/** A valid link; undefined if it is unknown, expired or for something else. */
+/** A valid link; undefined if it is unknown, expired or for another purpose. */
 export async function findProof(
   { directory, now }: Pick<Services, "directory" | "now">,
   token: string,

@@ -23,7 +23,7 @@ export async function verifyEmail(services: Services, client: Client, given: Ema
     client,
     async () => {
       const found = "email" in given ? await findByCode(services, given) : await findByToken(services, given.token);
-      // The account may have another address by now.
+      // The account may have another address now.
       if (found === undefined || found.account.email !== found.proof.email) return undefined;
       return (await markVerified(services, found.account)) || undefined;
     },

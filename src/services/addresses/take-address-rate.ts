@@ -4,7 +4,7 @@ import type { Client, Services } from "../context.ts";
 import { findUsedUpRate, noteRate } from "./used-up-addresses.ts";
 
 /**
- * Counts a request against its address once: requests without an account, or with a wrong credential.
+ * Counts a request against its address, once. This is for requests without an account or with a wrong credential.
  * @throws ServiceError 429
  */
 export async function takeAddressRate(services: Services, client: Client): Promise<void> {

@@ -6,9 +6,9 @@ import type { Client, Services } from "../context.ts";
 const PERIOD_SECONDS = 10;
 
 /**
- * Counts the look-up of a key that this isolate does not know, before an object or D1 is asked. Nothing else of the
- * address counts here, so its other errors do not affect its valid keys. The counter is the platform's, near the
- * isolate and approximate. If it fails, the key is looked up.
+ * Counts the look-up of a key that this isolate does not know, before an object or D1 is called. Nothing else of the address counts here,
+ * so its other errors do not affect its valid keys. The counter is the platform's, near the isolate and approximate. If it fails, the key
+ * is looked up.
  * @throws ServiceError 429
  */
 export async function takeKeyLookup({ keyLookups, config, now }: Services, client: Client): Promise<void> {

@@ -4,7 +4,7 @@ import type { RateFigures } from "../../meter/request-limits.ts";
 /** Addresses of this isolate that used up their minute. */
 const usedUp = new KeptUntil<RateFigures>();
 
-/** The rate of an address that has used up its minute: a fixed window gives nothing back before it ends. */
+/** The rate of an address that has used up its minute. A fixed window frees nothing before it ends. */
 export function findUsedUpRate(address: string, now: number): RateFigures | undefined {
   return usedUp.find(address, now);
 }

@@ -14,7 +14,7 @@ import { findRefusal, noteAdmission } from "./refusals.ts";
 import { hashSecret, isKeySecret } from "./secrets.ts";
 import { verifySessionToken } from "./session-tokens.ts";
 
-/** A limited or suspended account is returned too, for the answer's headers. */
+/** A limited or suspended account is returned, too, for the answer's headers. */
 type Authentication =
   | { readonly outcome: "admitted"; readonly account: AccountContext }
   | { readonly outcome: "limited" | "suspended"; readonly account: AccountContext; readonly error: ServiceError };
@@ -113,8 +113,8 @@ interface Identity {
 }
 
 /**
- * Finds a key among those that this isolate knows, before its address is judged. Look-ups of other keys are limited for
- * the address, so a flood of guessed keys asks neither an object nor D1.
+ * Finds a key among the keys that this isolate knows, before its address is checked. Look-ups of other keys are limited for the address, so
+ * a flood of guessed keys calls neither an object nor D1.
  */
 async function identifyKey(token: string, services: Services, client: Client): Promise<Identity> {
   const hash = await hashSecret(token);

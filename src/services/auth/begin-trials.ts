@@ -7,7 +7,7 @@ import type { Client, Services } from "../context.ts";
 import { hashSecret } from "./secrets.ts";
 import { type AskedMeter, withdraw } from "./try-password.ts";
 
-/** The meters' answers, for `tryPassword`. `isForgetting`: a log-in should be noted (`rememberLogIn`). */
+/** The meters' answers, for `tryPassword`. `isForgetting`: the caller should call `rememberLogIn` after a log-in. */
 export interface BegunTrials {
   readonly asked: readonly AskedMeter[];
   readonly isForgetting: boolean;
@@ -57,8 +57,8 @@ export async function countPasskeyLogIn(services: LogInMeters, client: Pick<Clie
 }
 
 /**
- * Notes that a client has logged in, by any means: the slow-down of an account under attack does not apply to it. A
- * failure is only logged, because the log-in is valid without the note.
+ * Records that a client has logged in, by any means, so that the slow-down of an account under attack does not apply to it. A failure is
+ * only logged, because the log-in is valid without the record.
  * @param email lower case
  */
 export async function rememberLogIn(

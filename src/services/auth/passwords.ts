@@ -9,7 +9,7 @@ import { MemoryBudget } from "../../isolate/memory-budget.ts";
 const COST = { N: 2 ** 15, r: 8, p: 3 } as const;
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
 const HASHING_BYTES = 128 * COST.N * COST.r;
-/** How long a log-in waits for earlier passwords. */
+/** The time for which a log-in waits for earlier passwords. */
 const MAX_WAIT_MS = 10_000;
 const RETRY_AFTER_SECONDS = 5;
 const SALT_BYTES = 16;

@@ -3,7 +3,9 @@ import { KeptUntil } from "../../isolate/kept-until.ts";
 import type { Admission } from "../../meter/account/outcomes.ts";
 import type { Credential } from "../../meter/books/credential-store.ts";
 
-/** What the answer depends on: requests for operations have another one, and requests about unfinished uploads another window. */
+/**
+ * The facts on which the answer depends: requests for operations have another answer, and requests about unfinished uploads another window.
+ */
 interface Kind {
   readonly isOperation?: boolean;
   readonly isPiece?: boolean;
@@ -12,7 +14,7 @@ interface Kind {
 /** Refusals of this isolate's keys and sessions, by credential and kind of request. */
 const refusals = new KeptUntil<Admission>();
 
-/** The account's last answer if it stands: a used-up minute gives nothing back before it ends (LIM-13). */
+/** The account's last answer, if it is still valid: a used-up minute frees nothing before it ends (LIM-13). */
 export function findRefusal(credential: Credential, kind: Kind, now: number): Admission | undefined {
   const found = refusals.find(nameOf(credential, kind), now);
   if (found === undefined || !("retryAfterSeconds" in found)) return found;
@@ -33,7 +35,7 @@ export function noteAdmission(credential: Credential, kind: Kind, admission: Adm
   refusals.keep(name, admission, Math.min(admission.rate.resetAt, expiresAt ?? Number.POSITIVE_INFINITY));
 }
 
-/** Forgets all, for tests. */
+/** Forgets all refusals, for tests. */
 export function forgetRefusals(): void {
   refusals.clear();
 }

@@ -30,12 +30,12 @@ export function isKeySecret(token: string): boolean {
   return KEY.test(token);
 }
 
-/** SHA-256 in hexadecimal: keys are stored and found by it. Keys are random, so a plain hash is enough. */
+/** SHA-256 in hexadecimal, by which keys are stored and found. Keys are random, so a plain hash is enough. */
 export async function hashSecret(secret: string): Promise<string> {
   return (await sha256(secret)).toString("hex");
 }
 
-/** Compares in constant time, also texts of different lengths. */
+/** Compares texts in constant time, even if their lengths differ. */
 export async function secretsEqual(given: string, expected: string): Promise<boolean> {
   return timingSafeEqual(await sha256(given), await sha256(expected));
 }

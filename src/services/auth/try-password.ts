@@ -51,8 +51,8 @@ export async function withdraw(trial: HeldTrial): Promise<void> {
 }
 
 /**
- * A meter that resets during the comparison loses its trials. A separate call then counts the failure: twice if the
- * trial had already counted it, which is better than never.
+ * A meter that resets during the comparison loses its trials. A separate call then counts the failure. It may count twice, which is safer
+ * than not counting.
  */
 async function fail({ trial, countFailure }: Omit<AskedMeter, "answer"> & { trial: HeldTrial }): Promise<void> {
   try {

@@ -6,7 +6,7 @@ import type { TurnstileConfig } from "../read-config.ts";
 
 const TIMEOUT_MS = 5000;
 const RETRY_AFTER_SECONDS = 5;
-/** An answer has a few hundred bytes. */
+/** The most bytes of an answer. Answers have a few hundred. */
 const MAX_ANSWER_CHARACTERS = 16_384;
 /** Siteverify's codes about the client's token. Its other codes are faults of the configuration or of Turnstile. */
 const CLIENT_ERRORS = ["missing-input-response", "invalid-input-response", "timeout-or-duplicate"];
@@ -36,7 +36,7 @@ export async function verifyTurnstile(
     secret: turnstile.secretKey,
     response: token,
     idempotency_key: crypto.randomUUID(),
-    // Neither a network of 64 bits nor a Worker's zone is an address.
+    // Neither an IPv6 network of 64 bits nor a Worker's zone is an address.
     ...(isIP(request.address ?? "") === 0 ? {} : { remoteip: request.address }),
   };
   const answer = (await ask(turnstile.verifyUrl, question)) ?? (await ask(turnstile.verifyUrl, question));

@@ -18,7 +18,7 @@ export async function beginRestore({ directory, files }: Stores, backup: string)
   await files.put(RESTORE_MARKER, backup);
 }
 
-/** Without a restore in progress nothing can be written: an installation in use is safe. @throws ServiceError 409 */
+/** Throws unless a restore is in progress, so that an installation in use is never overwritten. @throws ServiceError 409 */
 export async function requireRestore({ files }: Pick<Services, "files">): Promise<void> {
   if ((await files.head(RESTORE_MARKER)) === null) throw ERRORS.RestoreNotBegun();
 }

@@ -7,7 +7,7 @@ import type { Services } from "../context.ts";
 import { isCarried, openDatabase } from "./open-database.ts";
 import { requireRestore } from "./restore-state.ts";
 
-/** A library that has left a shard keeps nothing there but the ids of its uploads; triggers refuse these tables' rows. */
+/** The shard that a library has left keeps only the ids of its uploads. Triggers refuse rows of these tables. */
 const ONLY_AT_HOME: readonly string[] = ["folders", "uploads"];
 
 interface RowsToRestore {
@@ -19,8 +19,8 @@ interface RowsToRestore {
 }
 
 /**
- * Writes rows, which may be there already, and the name index of uploads.
- * @returns the indexes of rows whose parent is missing: it may come later
+ * Writes rows, some of which may exist already, and the name index of uploads.
+ * @returns the indexes of rows whose parent is missing: it may arrive later
  * @throws ServiceError 400 for a table or column that this version does not have, 409 without a restore in progress
  */
 export async function restoreRows(services: Services, given: RowsToRestore): Promise<number[]> {
@@ -78,7 +78,7 @@ export async function restoreFile(
   try {
     await services.files.put(key, body, { ...toOptions(facts), sha256 });
   } catch (error) {
-    // R2's "BadDigest" and its code.
+    // The message and the code of R2's "BadDigest".
     if (error instanceof Error && /\(10037\)|checksum/i.test(error.message))
       throw ERRORS.InvalidQuery({ sha256: "Differs" });
     throw error;

@@ -3,7 +3,7 @@ import { ERRORS } from "../../domain/errors.ts";
 import type { AccountContext } from "../context.ts";
 import { getFolder } from "./get-folder.ts";
 
-/** How long a request waits for a large folder. After that the account's alarm continues the deletion. */
+/** The time for which a request waits for a large folder. After that the account's alarm continues the deletion. */
 const MAX_WAIT_MS = 25_000;
 const RETRY_AFTER_SECONDS = 10;
 

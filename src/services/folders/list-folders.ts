@@ -3,7 +3,7 @@ import type { FolderWithCount } from "../../db/library/schema.ts";
 import { confinementOf } from "../../domain/principal.ts";
 import type { AccountContext } from "../context.ts";
 
-/** All folders of the account, flat, by name. A confined key gets its folder as if it were in Root, and those below it. */
+/** All folders of the account, flat, by name. A confined key gets its folder as a folder of Root, and the folders below it. */
 export async function listFolders(account: AccountContext): Promise<FolderWithCount[]> {
   const root = confinementOf(account);
   const folders = await queryFolders(account.library, account.accountId, root);

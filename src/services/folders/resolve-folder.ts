@@ -22,10 +22,7 @@ export async function resolveFolder(account: AccountContext, named: string | nul
   return folderId;
 }
 
-/**
- * Runs a write that puts something into a folder, which may have been deleted since it was checked.
- * @throws ServiceError 404
- */
+/** Runs a write that puts something into a folder, because the folder may have been deleted since it was checked. @throws ServiceError 404 */
 export async function refuseLostFolder<Result>(write: Promise<Result>): Promise<Result> {
   try {
     return await write;

@@ -7,7 +7,7 @@ import { readCursor, toCursor } from "./list-cursor.ts";
 import { takeListingTurn } from "./list-turns.ts";
 import { type ListFilter, toUploadFilter } from "./upload-filter.ts";
 
-/** A call that takes longer answers with a cursor: other requests wait ten seconds for the account's turn. */
+/** The time after which a call returns a cursor, because other requests wait ten seconds for the account's turn. */
 const MAX_MS = 8000;
 
 export interface MatchSelection {
@@ -21,13 +21,13 @@ export interface MatchSelection {
 export interface ChangedMatches {
   /** Uploads that changed. */
   readonly updated: number;
-  /** Null if none is left. */
+  /** Null if no match is left. */
   readonly nextCursor: string | null;
 }
 
 /**
- * Changes the uploads that match a filter, newest first, a thousand at a time, each thousand all or none; at most
- * 10,000 in a call. A repeat after a lost answer or a crash finds the changed uploads and does not count them again.
+ * Changes the uploads that match a filter, newest first, a thousand at a time, each thousand all or none; at most 10,000 in a call. If a
+ * call is repeated after a lost answer or a crash, uploads that are changed already are not counted again.
  * @param change changes the given uploads and returns how many changed
  * @throws ServiceError 400 for an invalid cursor, 404 for the folder, 503 if too many requests of the account wait
  */

@@ -23,7 +23,7 @@ export async function changeStatusOfMatches(
   to: UploadStatus,
 ): Promise<ChangedMatches> {
   const { folderId, status, search } = filter;
-  // All matches are already there.
+  // All matches have the status already.
   if (status === to) return { updated: 0, nextCursor: null };
   // The default folder depends on the status that the client gave.
   const isEveryFolder = status === "all" && search === undefined && confinementOf(account) === undefined;
@@ -33,7 +33,7 @@ export async function changeStatusOfMatches(
   );
 }
 
-/** The status from which uploads move to `to`. */
+/** The status that uploads have before they move to `to`. */
 export function origin(to: UploadStatus): UploadStatus {
   return to === "trash" ? "active" : "trash";
 }

@@ -14,9 +14,9 @@ export interface FailedDeletion {
 }
 
 /**
- * Deletes uploads permanently, each alone, with one call to the account's object (DEL-5). Ids that are unknown, another
- * account's, or beyond the month's operations fail as in a single deletion. A deletion that a store's outage interrupts
- * also fails; the object's alarm completes it.
+ * Deletes uploads permanently, each alone, with one call to the account's object (DEL-5). Ids that are unknown, another account's, or
+ * beyond the month's operations fail as in a single deletion. A deletion that a store's outage interrupts also fails; the object's alarm
+ * completes it.
  * @throws ServiceError 401 if the account is being erased
  */
 export async function deleteImages(

@@ -6,9 +6,8 @@ import type { AccountContext } from "../context.ts";
 import { resolveFolder } from "../folders/resolve-folder.ts";
 
 /**
- * The folder of a listing's parameter (LIST-3). Without one: Root for active uploads without a search, else every
- * folder.
- * A confined key lists one folder at a time: without one, its own (AUTH-13).
+ * The folder of a listing's parameter (LIST-3). If it is absent: Root for active uploads without a search, else every folder. A confined
+ * key lists one folder at a time, by default its own (AUTH-13).
  * @param folderId a folder's id, `root` or `all`; empty counts as absent
  * @returns an id, null for Root, undefined for every folder
  * @throws ServiceError 404 if it is not an id; for a confined key, 403 for every folder, 404 for a folder outside

@@ -21,10 +21,9 @@ export interface ImagePage {
 }
 
 /**
- * One page of the account's uploads, newest first (LIST-1). Without a folder: Root for active uploads without a search,
- * else every folder.
- * @throws ServiceError 400 for an invalid cursor, 404 for an unknown folder, 503 if too many long listings of the
- * account wait
+ * One page of the account's uploads, newest first (LIST-1). If no folder is given: Root for active uploads without a search, else every
+ * folder.
+ * @throws ServiceError 400 for an invalid cursor, 404 for an unknown folder, 503 if too many long listings of the account wait
  */
 export async function listImages(account: AccountContext, query: ListQuery): Promise<ImagePage> {
   const { library, accountId } = account;

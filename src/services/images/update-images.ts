@@ -29,8 +29,8 @@ export async function updateImages(
 }
 
 /**
- * The same for the uploads that match a filter, a thousand at a time. If one would have too many tags, earlier
- * thousands stay changed, and `details.updated` is their number.
+ * Does the same for the uploads that match a filter, a thousand at a time. If one would have too many tags, earlier thousands stay changed,
+ * and `details.updated` is their number.
  * @throws ServiceError 400, 404, 503: see `changeMatches`
  */
 export async function updateMatches(

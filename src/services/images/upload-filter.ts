@@ -32,7 +32,7 @@ export async function toUploadFilter(
   };
 }
 
-/** The search for the file of a path or URL: one lookup. @returns undefined if the text is neither */
+/** The search for the file of a path or URL, which needs one look-up. @returns undefined if the text is neither */
 function searchAddress(accountId: string, text: string): NameSearch | undefined {
   const file = findAddressedFile(text);
   if (file === undefined) return undefined;

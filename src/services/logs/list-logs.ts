@@ -10,7 +10,7 @@ import type { AccountContext } from "../context.ts";
 const CURSOR = /^1\.(\d{1,15})\.([0-9A-Za-z:_-]{1,100})$/;
 const MAX_CURSOR_CHARACTERS = 200;
 
-/** Age up to which operations are shown (LIM-8); removing them may take longer. */
+/** The age up to which operations are shown (LIM-8). They may be removed later. */
 const SHOWN_MS = 90 * DAY_MS;
 
 interface LogQuery extends Omit<LogFilter, "from" | "until"> {

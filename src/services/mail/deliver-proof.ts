@@ -18,7 +18,7 @@ const PAGES: Readonly<Record<ProofPurpose, string>> = {
   "confirm-new-email": "/dashboard/confirm-email",
 };
 
-/** A link that is to be made. */
+/** A link that has to be made. */
 interface Wanted {
   readonly accountId: string;
   readonly to: string;
@@ -28,8 +28,8 @@ interface Wanted {
 }
 
 /**
- * Makes a link and mails it. The link is valid from now on, however long the queue waited. Does nothing if the link is
- * no longer wanted: the account was erased or verified, or the change was replaced.
+ * Makes a link and mails it. The link is valid from now on, for any time that the queue waited. Does nothing if the link is no longer
+ * wanted: the account was erased or verified, or the change was replaced.
  * @throws MailError, and errors of the directory
  */
 export async function deliverProof(context: MailContext, message: ProofRequested): Promise<void> {
@@ -40,7 +40,7 @@ export async function deliverProof(context: MailContext, message: ProofRequested
   if (wanted === undefined) return;
   const { accountId, to, validFor, newEmail } = wanted;
   if (purpose === "confirm-new-email" && (await findAccountByEmail(directory, to)) !== undefined) {
-    // Only the address's owner learns that it has an account.
+    // Only the owner of the address learns that it has an account.
     return mailer.send({ to, ...renderMail("email-in-use", {}, { origin }) }, crypto.randomUUID());
   }
   const token = newProofToken();
@@ -94,7 +94,7 @@ async function findWanted({ directory, now }: MailContext, message: ProofRequest
   }
 }
 
-/** An erasure first replaces the address by one that is none. */
+/** An erasure first replaces the e-mail by a text that is no address. */
 function isClosed({ id, email }: Account): boolean {
   return email === `erased:${id}`;
 }

@@ -17,7 +17,7 @@ export function keepForDevelopment(mail: Mail): void {
   console.warn(`Mail to ${mail.to}: ${mail.subject}\n\n${mail.text}`);
 }
 
-/** The mails that would have been sent, newest first. @param to lower case; all without it */
+/** The mails that would have been sent, newest first. @param to lower case; undefined for all */
 export function listDevelopmentMails(to?: string): KeptMail[] {
   return kept.filter((mail) => to === undefined || mail.to === to).reverse();
 }

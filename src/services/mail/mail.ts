@@ -9,7 +9,7 @@ export interface Mail {
 
 /** A mail that was not sent. Its message has no address, because it is logged. */
 export class MailError extends Error {
-  /** Another attempt would fail as well, because of the address or the mail. */
+  /** Whether another attempt would fail as well, because of the address or the mail. */
   readonly isPermanent: boolean;
 
   /** @param code the sender's fixed word for the failure */

@@ -4,7 +4,7 @@ import type { Mail } from "./mail.ts";
 import { sendByBinding } from "./send-by-binding.ts";
 import { sendByResend } from "./send-by-resend.ts";
 
-/** The only way out for mail. */
+/** Sends mails. It is the only way to send them. */
 export interface Mailer {
   /**
    * @param id the same for each attempt to send one mail

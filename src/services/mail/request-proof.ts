@@ -4,7 +4,10 @@ import { hashSecret } from "../auth/secrets.ts";
 import type { Services } from "../context.ts";
 import type { MailSending } from "./send-mail.ts";
 
-/** Mails with links that one address gets. The time is that of the shortest link: its owner waits no longer than for a new one. */
+/**
+ * The limit of mails with links to one address. Its time is the validity of the shortest link, so that the owner does not wait longer than
+ * for a new link.
+ */
 const MAILS_PER_RECIPIENT = { count: 3, windowSeconds: 30 * 60 } as const;
 
 type Proof = WithoutFrame<ProofRequested>;
@@ -27,9 +30,9 @@ export async function requestProof({ mails, config }: MailSending, proof: Proof)
 }
 
 /**
- * Counts a mail to an address, so that nobody can flood it.
+ * Counts a mail to an address, so that no one can flood it.
  * @param email lower case
- * @returns 0 if it may be sent, else the seconds until the next one may
+ * @returns 0 if the mail may be sent, else the seconds until the next one may
  */
 export async function countMailTo(
   { addressMeterOf }: Pick<Services, "addressMeterOf">,

@@ -15,7 +15,7 @@ export interface ResendConfig {
 export async function sendByResend({ url, key, from }: ResendConfig, mail: Mail, id: string): Promise<void> {
   const status = await post(url, key, id, { ...mail, from, to: [mail.to] });
   if (status >= 200 && status < 300) return;
-  // 401 and 403 are about the key or the sender's domain, which the operator repairs.
+  // 401 and 403 are about the key or the sender's domain. The operator repairs these.
   throw new MailError(`status ${status}`, { isPermanent: status === 400 || status === 422 });
 }
 

@@ -11,8 +11,8 @@ export interface OutgoingMail<Template extends MailTemplate> {
 export type MailSending = Pick<Services, "mails"> & { readonly config: Pick<Services["config"], "mail"> };
 
 /**
- * Puts a mail into the queue, which retries it. It never throws, because no request fails for want of a mail. It does
- * nothing if no mail can be sent.
+ * Puts a mail into the queue, which retries it. It never throws, because no request should fail because of a mail. It does nothing if no
+ * mail can be sent.
  */
 export async function sendMail<Template extends MailTemplate>(
   { mails, config }: MailSending,

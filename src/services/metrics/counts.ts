@@ -8,7 +8,7 @@ import type { AccountContext, Services } from "../context.ts";
 /** The service's metrics have a few hundred series; further ones are not counted. */
 const MAX_SERIES = 1000;
 
-/** Counts of this isolate since its last flush. An isolate that ends loses at most METRICS_FLUSH_SECONDS of them. */
+/** The counts of this isolate since its last flush. An isolate that ends loses the counts of at most METRICS_FLUSH_SECONDS. */
 let counts = new Map<string, number>();
 
 /** Counts for GET /metrics, without waiting. @param suffix a histogram's `_bucket` or `_sum` */
@@ -19,7 +19,7 @@ export function count(name: MetricName, labels: Labels = {}, amount = 1, suffix 
   counts.set(series, (counted ?? 0) + amount);
 }
 
-/** The counts by series, which the caller must flush. */
+/** Returns and clears the counts by series. The caller must flush them. */
 function takeCounts(): Map<string, number> {
   const taken = counts;
   counts = new Map();
@@ -54,7 +54,7 @@ function isFull(): boolean {
   return entries >= MAX_ENTRIES;
 }
 
-/** The counts by account, which the caller must flush. */
+/** Returns and clears the counts by account. The caller must flush them. */
 function takeKeyCounts(): Map<string, KeyRequests[]> {
   const taken = new Map(Array.from(accounts, ([accountId, account]) => [accountId, [...account.values()]]));
   accounts = new Map();
@@ -64,13 +64,13 @@ function takeKeyCounts(): Map<string, KeyRequests[]> {
 
 type Context = Pick<Services, "meterOf" | "serviceMeter" | "config" | "now" | "waitUntil">;
 
-/** The platform ends work 30 seconds after an answer; the rest of that time is for the calls. */
+/** The longest wait. The platform ends work 30 seconds after an answer, and the rest of that time is for the calls. */
 const MAX_WAIT_SECONDS = 25;
-/** A waiter that is this late was ended: another request takes its place. */
+/** A waiting request that is this late was ended. Another request takes its place. */
 const GRACE_MS = 5000;
 /** Accounts that are called concurrently. */
 const CALLS_AT_ONCE = 20;
-/** Batches that may be in progress; if accounts answer more slowly, further counts are lost. */
+/** The most batches in progress. If accounts answer more slowly, further counts are lost. */
 const MAX_ON_THEIR_WAY = 4;
 
 /** End of the current wait, after which one request flushes the counts of all. */
@@ -81,7 +81,7 @@ let waitingUntil = 0;
  */
 const onTheirWay = new Map<string, number>();
 const FORGOTTEN_MS = 60_000;
-/** A call without an answer by then is lost. */
+/** A call that has no answer by then is lost. */
 const DEADLINE_MS = 5000;
 
 /**

@@ -11,7 +11,7 @@ import {
 import { within } from "../../isolate/within.ts";
 import type { Services } from "../context.ts";
 
-/** Prometheus waits ten seconds by default. */
+/** The time for all reads. Prometheus waits ten seconds by default. */
 const DEADLINE_MS = 5000;
 
 type Gauges = (gauge: (name: MetricName, value: number, labels?: Labels) => void) => Promise<void>;
@@ -68,7 +68,7 @@ export async function readMetrics(services: Services): Promise<Map<string, numbe
   return series;
 }
 
-/** An empty queue has no oldest message, or one of 1970. */
+/** An empty queue has no oldest message, or reports one of 1970. */
 function toAgeSeconds(oldest: Date | undefined, now: number): number {
   const at = oldest?.getTime() ?? 0;
   return at === 0 ? 0 : Math.max(0, (now - at) / 1000);

@@ -9,12 +9,12 @@ import type { ModerationConfig } from "../read-config.ts";
 import { askWebhook } from "../webhooks/post-webhook.ts";
 import { parseVerdict, type Verdict } from "./verdict.ts";
 
-/** The hook may hand the picture's URL on to a queue of its own. */
+/** The hook may pass the picture's URL to a queue of its own. */
 const READ_URL_SECONDS = 60 * 60;
 /** Standard Webhooks: at least 24 bytes. */
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/;
 
-/** Asks about an upload whose file is stored. @throws Error if there is no verdict: a retry may get one */
+/** Asks the hook about an upload whose file is stored. @throws Error if there is no verdict: a retry may get one */
 export type AskHook = (upload: Upload, object: R2Object) => Promise<Verdict>;
 
 /** The installation's moderation hook; undefined if it has none. */
@@ -52,7 +52,7 @@ interface UrlFacts {
   readonly now: number;
 }
 
-/** The facts of an upload. `readUrl` shows the picture to judge, whatever the account's hotlink rules, and counts no view. */
+/** The facts of an upload. `readUrl` shows the picture to judge. It ignores the account's hotlink rules and counts no view. */
 async function toQuestion(upload: Upload, object: R2Object, { filesUrl, previewSecret, now }: UrlFacts) {
   const { id: uploadId, accountId, objectKey, mimeType, sizeBytes, width, height } = upload;
   const pictureKey = isVideo(mimeType) ? thumbnailKey(accountId, uploadId) : objectKey;
@@ -71,7 +71,7 @@ async function toQuestion(upload: Upload, object: R2Object, { filesUrl, previewS
   };
 }
 
-/** SHA-256 in hexadecimal; null if unknown. `uploadedSha256` is of the bytes before compression. */
+/** SHA-256 in hexadecimal; null if unknown. `uploadedSha256` is the hash of the bytes before compression. */
 function toHashes(object: R2Object): { readonly sha256: string | null; readonly uploadedSha256: string | null } {
   const { uploaded }: FileHashes = readHashes(object);
   const stored = object.checksums.sha256;

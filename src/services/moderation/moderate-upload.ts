@@ -25,9 +25,9 @@ export interface ModerationContext extends Pick<Services, "directory" | "librari
 }
 
 /**
- * Asks the moderation hook about an upload and does what it answers (OPER-9). Every step can be repeated after a crash:
- * a flagged upload has one report, whose id is the upload's, and a decision of the operator stands. Nothing is asked
- * about an upload that is gone or taken down, or was taken down once: the operator has restored it.
+ * Asks the moderation hook about an upload and carries out its answer (OPER-9). Every step can be repeated after a crash: a flagged upload
+ * has one report, whose id is the upload's, and a decision of the operator stays. An upload that is gone or taken down, or was taken down
+ * once and restored by the operator, is not judged.
  * @throws Error if the hook gave no verdict, or a store failed: a retry may succeed
  */
 export async function moderateUpload(
@@ -43,7 +43,7 @@ export async function moderateUpload(
   if (object === null || isTakenDown(object)) return;
   const verdict = await context.ask(upload, object);
   if (verdict.action === "takedown") await takeDown(context, upload, verdict);
-  // It may have been deleted while the hook worked.
+  // The upload may have been deleted while the hook worked.
   if (verdict.action === "flag" && (await isServed(context, upload))) await flag(context, upload, verdict);
 }
 
@@ -67,7 +67,7 @@ async function flag({ directory, config, now }: ModerationContext, upload: Uploa
   await insertReport(directory, { ...facts, createdAt: now(), ...open });
 }
 
-/** Takes a file down as the operator would, and records it before. An upload that is gone by now needs nothing. */
+/** Takes a file down as the operator would, and records it before. An upload that no longer exists needs nothing. */
 async function takeDown(
   context: ModerationContext,
   { accountId, objectKey }: Upload,

@@ -6,8 +6,8 @@ import { countMailTo, requestProof } from "../mail/request-proof.ts";
 import { requireMail } from "../mail/require-mail.ts";
 
 /**
- * Gives an account another address, which counts as verified: the operator vouches for it. A waiting change by the owner is over. It may be
- * repeated.
+ * Gives an account another address, which counts as verified because the operator is responsible for it. It deletes a waiting change by the
+ * owner. It may be repeated.
  * @param email the present address, lower case
  * @param to the new address, lower case
  * @throws ServiceError 404, 409 if another account has the new address

@@ -42,7 +42,7 @@ export async function resendDeadLetters(
   return letters.length;
 }
 
-/** A view without an id is known by its message's id, which changes when the message is sent again. */
+/** A view without an id is identified by its message's id, which changes when the message is sent again. */
 function toMessage({ id, body }: Pick<FailedLetter, "id" | "body">): QueueMessage {
   return body.type === "file.viewed" ? { ...body, viewId: body.viewId ?? id } : body;
 }

@@ -8,10 +8,7 @@ import { type Page, toPage } from "./page.ts";
 
 const MAX_INTENTS = 100;
 
-/**
- * An account's intents that are not settled, those due first; uploads in progress are included.
- * @throws ServiceError 404
- */
+/** An account's intents that are not settled, first due first; uploads in progress are included. @throws ServiceError 404 */
 export async function listAccountIntents(
   { directory, meterOf }: Pick<Services, "directory" | "meterOf">,
   email: string,

@@ -3,7 +3,7 @@ const PAGE_ENTRIES = 100;
 
 export interface Page<Entry> {
   readonly entries: readonly Entry[];
-  /** Start of the next page; null on the last one. */
+  /** The start of the next page; null on the last page. */
   readonly next: number | null;
 }
 

@@ -7,7 +7,7 @@ import { verifyTurnstile } from "../auth/verify-turnstile.ts";
 import type { Services } from "../context.ts";
 
 const PAGE_REPORTS = 100;
-/** Reports of one address. */
+/** The limit of reports of one address. */
 const REPORTS = { count: 10, windowSeconds: 60 * 60 };
 
 export interface NewReport {
@@ -59,7 +59,7 @@ export async function listReports(
   return { reports, next: reports.length < PAGE_REPORTS ? null : (reports.at(-1)?.id ?? null) };
 }
 
-/** Records the operator's decision. The action itself is a takedown or suspension of its own. @throws ServiceError 404 */
+/** Records the operator's decision. Takedown and suspension are actions of their own. @throws ServiceError 404 */
 export async function decideReport(
   { directory, now }: Pick<Services, "directory" | "now">,
   id: string,

@@ -16,7 +16,7 @@ import type { Services } from "../context.ts";
 
 const DEFAULT_KEEP_DAYS = 30;
 const PAGE_TAKEDOWNS = 100;
-/** Kept bytes that one night destroys; the next night continues. */
+/** The most kept bytes, in files, that one night destroys; the next night continues. */
 const MAX_EXPIRED = 500;
 
 type Stores = Pick<Services, "directory" | "libraries" | "files" | "meterOf" | "now">;
@@ -87,7 +87,7 @@ export async function restoreTakedown(services: Stores, id: string): Promise<boo
   return false;
 }
 
-/** Destroys kept bytes whose time is over. Their hashes stay blocked. Each step can be repeated. */
+/** Destroys expired kept bytes. Their hashes stay blocked. Each step can be repeated. */
 export async function destroyExpired({
   directory,
   files,

@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { MINUTE_MS } from "../../domain/calendar.ts";
 import type { SecretPair } from "../../domain/secret-pair.ts";
 
-/** A challenge is signed and not stored, because anybody may ask for one. Its use is recorded with the passkey. */
+/** A challenge is signed and not stored, because anyone may request one. Its use is recorded with the passkey. */
 
 export const CHALLENGE_MS = 5 * MINUTE_MS;
 const TIME_BYTES = 8;
@@ -17,7 +17,7 @@ export function makeChallenge(purpose: string, { current }: SecretPair, now: num
 }
 
 /**
- * When a challenge was made, in milliseconds; undefined if it is another service's, for another purpose, or too old.
+ * The time at which a challenge was made, in milliseconds; undefined if it is another service's, for another purpose, or too old.
  * @param challenge base64url
  */
 export function readChallenge(

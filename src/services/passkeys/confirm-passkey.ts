@@ -47,7 +47,7 @@ async function verify(
   { credentialId, publicKey, counter, transports }: Passkey,
   response: AuthenticationResponseJSON,
 ): Promise<Pick<Passkey, "counter" | "challengedAt"> | undefined> {
-  // Loaded at the first use: the library is a quarter of the Worker's code.
+  // The library is loaded at the first use, because it is a quarter of the Worker's code.
   const { verifyAuthenticationResponse } = await import("@simplewebauthn/server");
   let challengedAt: number | undefined;
   try {

@@ -21,7 +21,7 @@ export async function beginPasskey(context: AccountContext) {
     challenge: Buffer.from(makeChallenge(purposeOf(accountId), config.signInSecret, now())).toString("base64url"),
     rp: { id: hostname, name: hostname },
     user: { id: Buffer.from(accountId).toString("base64url"), name: email, displayName: name ?? email },
-    // EdDSA, ES256 and RS256: what authenticators have.
+    // EdDSA, ES256 and RS256, which authenticators support.
     pubKeyCredParams: [-8, -7, -257].map((alg) => ({ alg, type: "public-key" as const })),
     timeout: CHALLENGE_MS,
     excludeCredentials: held.map(({ credentialId, transports }) => ({
@@ -36,8 +36,8 @@ export async function beginPasskey(context: AccountContext) {
 
 /**
  * Stores a passkey that the browser has made (WebAuthn, 7.1).
- * @throws ServiceError 400 if the account has the most passkeys, 403 for an answer that is not valid or known already, 401 if the
- * session has ended meanwhile
+ * @throws ServiceError 400 if the account has too many passkeys, 403 for an answer that is not valid or known already, 401 if the session
+ * has ended meanwhile
  */
 export async function addPasskey(
   context: AccountContext,
@@ -52,7 +52,7 @@ export async function addPasskey(
     throw ERRORS.TooManyOf("passkeys", MAX_PASSKEYS);
   }
   const storing = storePasskey(context, passkey);
-  // A client that goes away does not stop it halfway.
+  // The write is completed even if the client disconnects.
   waitUntil(storing.catch(() => undefined));
   await storing;
   return passkey;

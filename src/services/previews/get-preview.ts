@@ -27,10 +27,9 @@ export interface WantedPreview {
 type PreviewServices = Pick<Services, "files" | "processor" | "config" | "now" | "waitUntil" | "previewReads">;
 
 /**
- * An image's preview, a WebP. It is made on first use and stored in R2, and deleted with the file. Only R2 is used, no
- * account and no database; a preview is no view and no operation, and does not count as storage.
- * The reads of one file's preview are limited (FILE-10), by a counter of the platform that is near the isolate and
- * approximate; if it fails, the preview is read.
+ * An image's preview, a WebP. It is made on first use and stored in R2, and deleted with the file. Only R2 is used, no account and no
+ * database. A preview is no view and no operation, and does not count as storage. The reads of one file's preview are limited (FILE-10) by
+ * a counter of the platform, which is near the isolate and approximate; if it fails, the preview is read.
  * @returns undefined if the file is gone or a preview is impossible; `limited` if it is read too often
  * @throws ServiceError 403 for a bad token, 451 if the file was taken down, 503 if it cannot be made now
  */
@@ -60,7 +59,7 @@ export async function getPreview(
       services.waitUntil(keep(services, { key, fileKey, bytes: NO_PREVIEW }));
       return undefined;
     case "too-large":
-      // Not recorded: another media processor may succeed.
+      // A failure is not recorded, because another media processor may succeed.
       return undefined;
     case "busy":
       throw ERRORS.Unavailable(RETRY_AFTER_SECONDS);
@@ -110,7 +109,7 @@ async function keep(
     const file = await files.head(fileKey);
     if (file === null || isTakenDown(file)) await files.delete(key);
   } catch (error) {
-    // The preview was answered, and is made again on its next use.
+    // The preview was answered, and is made again at its next use.
     console.error(toLogLine("preview.not-kept", {}, error));
   }
 }

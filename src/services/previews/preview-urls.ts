@@ -5,15 +5,15 @@ import type { AccountContext } from "../context.ts";
 import type { Upload } from "../records.ts";
 
 const DAY_SECONDS = 86_400;
-/** A view's URL is valid for an hour at least, and the same for half an hour, so that a list that is read again has not changed. */
+/** A view's URL is valid for at least an hour, and stays the same for half an hour, so that a repeated list is unchanged. */
 const VIEW_VALID_SECONDS = 3600;
 const VIEW_STEP_SECONDS = 1800;
 
 /** URLs at which a session sees an upload without counting a view. Keys get none. */
 export interface UncountedUrls {
-  /** A tile's picture: the same for a UTC day, so that browsers cache it. Null if there is none (yet). */
+  /** The URL of a tile's picture. It stays the same for a UTC day, so that browsers cache it. Null if the file has no picture (yet). */
   readonly previewUrl?: string | null;
-  /** The file itself, valid for 60 to 90 minutes, so that it is no free CDN. */
+  /** The URL of the file itself, valid for 60 to 90 minutes, so that it is no free CDN. */
   readonly viewUrl?: string;
 }
 

@@ -6,7 +6,7 @@ import type { Finding, ReconcileStep } from "../../meter/reconcile/finding.ts";
 import { MAX_ORPHANS, ORPHAN_AGE_MS } from "../../meter/reconcile/reconciler.ts";
 import type { Services } from "../context.ts";
 
-/** Working time of one call. */
+/** The working time of one call. */
 const WORK_MS = 10_000;
 const RETRY_AFTER_SECONDS = 60;
 
@@ -40,7 +40,7 @@ export async function reconcileAccount(
       places,
       orphanAgeMs: ORPHAN_AGE_MS,
       maxOrphans: MAX_ORPHANS - deleted,
-      // A check of a single account is always complete.
+      // The check of a single account always compares all search entries.
       searchedEvery: 1,
     });
     if (step.outcome !== "compared") {

@@ -8,7 +8,7 @@ import type { Services } from "../context.ts";
 import { hashRecoveryCode } from "./recovery-codes.ts";
 import { openTotpSecret } from "./totp-secrets.ts";
 
-/** Wrong codes of one account: a guesser who knows the password needs 63 years for an even chance. */
+/** The limit of wrong codes of one account. A guesser who knows the password would need 63 years for an even chance. */
 export const WRONG_CODES = { count: 10, windowSeconds: 24 * 60 * 60 };
 
 export type CodeServices = Pick<Services, "directory" | "addressMeterOf" | "now"> & {
@@ -31,9 +31,8 @@ export async function confirmCode(services: CodeServices, accountId: string, cod
 }
 
 /**
- * Compares an authenticator's code as one of the account's limited trials. While its secret cannot be opened, each code
- * is wrong.
- * @param use returns whether the step was not used before; it also stores the secret if it was sealed again
+ * Compares an authenticator's code as one of the account's limited trials. If its secret cannot be decrypted, each code is wrong.
+ * @param use returns whether the step was not used before; it also stores the secret if it was encrypted again
  * @throws ServiceError 429
  */
 export async function tryTotp(

@@ -14,7 +14,7 @@ import { tryTotp } from "./confirm-code.ts";
 import { makeRecoveryCodes } from "./recovery-codes.ts";
 import { sealTotpSecret } from "./totp-secrets.ts";
 
-/** The account's second factor: an authenticator app with recovery codes (SIGN-6). It counts from its confirmation on. */
+/** The account's second factor: an authenticator app with recovery codes (SIGN-6). It is required after its confirmation. */
 
 /** Makes an authenticator's secret, which is shown once. @throws ServiceError 409 if an authenticator is confirmed */
 export async function beginTotp(context: AccountContext): Promise<{ secret: string; uri: string }> {

@@ -2,7 +2,7 @@ import { toBase32 } from "../../domain/totp.ts";
 import { hashSecret } from "../auth/secrets.ts";
 
 const COUNT = 10;
-/** 80 bits: a plain hash is enough. */
+/** A code has 80 bits, so a plain hash is enough. */
 const BYTES = 10;
 
 /** New recovery codes, `abcd-efgh-ijkl-mnop`, and the hashes that are stored. */

@@ -18,7 +18,7 @@ export function sealTotpSecret(
 
 export interface OpenedTotpSecret {
   readonly totpSecret: Uint8Array<ArrayBuffer>;
-  /** The same sealed with the value that signs now; undefined if it was sealed with it. */
+  /** The secret, encrypted again with the value that signs now; undefined if it already is. */
   readonly resealed: string | undefined;
 }
 

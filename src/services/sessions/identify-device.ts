@@ -8,8 +8,8 @@ export interface SessionClient extends SessionOrigin {
 }
 
 /**
- * Digests of what identifies a device: the cookie of its browser, and its program together with its address. Programs
- * keep no cookies, and browsers change their address.
+ * Digests of a device's identifying facts: the cookie of its browser, and its program together with its address. Programs keep no cookies,
+ * and browsers change their address.
  */
 export function deviceDigests({ device, address, deviceToken }: SessionClient): Promise<string[]> {
   const texts = [`program ${device} ${address}`, ...(deviceToken === undefined ? [] : [`cookie ${deviceToken}`])];

@@ -10,8 +10,8 @@ import type { Services } from "../context.ts";
 type KnownProgress = Exclude<MoveProgress, Refused>;
 
 /**
- * Moves an account's library to another shard for a limited time. Another call continues the move, and so does the
- * account's alarm. During the move files and lists stay available, and changes wait.
+ * Moves an account's library to another shard for a limited time. Another call continues the move, and so does the account's alarm. During
+ * the move files and lists stay available, and changes wait.
  * @throws ServiceError 404 for an unknown account or shard
  */
 export async function moveAccount(services: Services, email: string, to: string): Promise<KnownProgress> {

@@ -4,8 +4,8 @@ import { openLibrary } from "../accounts/open-library.ts";
 import type { Services } from "../context.ts";
 
 /**
- * Records that a video will have no thumbnail: its `thumbnailUrl` becomes null. Only for reasons that lie in the video
- * or its account. If an interrupted attempt already stored a thumbnail, the video keeps it.
+ * Records that a video will have no thumbnail: its `thumbnailUrl` becomes null. It is only for reasons that the video or its account
+ * causes. If an interrupted attempt already stored a thumbnail, the video keeps it.
  */
 export async function failThumbnail(
   services: Pick<Services, "libraries" | "meterOf">,

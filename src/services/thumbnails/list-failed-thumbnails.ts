@@ -8,7 +8,7 @@ export interface FailedThumbnail {
 }
 
 /**
- * Videos with a recorded reason for having no thumbnail, up to a hundred a call.
+ * Videos with a recorded reason for having no thumbnail, at most a hundred in a call.
  * @throws ServiceError 404 for an unknown account, 400 for an invalid `after`
  */
 export async function listFailedThumbnails(

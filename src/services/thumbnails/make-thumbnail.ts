@@ -75,7 +75,7 @@ async function store(context: ThumbnailContext, row: Upload, { jpeg, facts }: Ma
     case "gone":
       return endGone(context, video);
     case "counted":
-      // The object's alarm has counted it, and the alarm asks no hook.
+      // The object's alarm has counted the thumbnail, but the alarm calls no hook.
       return requestModeration(context, video);
     case "unsettled":
       throw new Error("The upload is not settled yet");
@@ -102,7 +102,7 @@ async function settle({ meterOf, ...context }: ThumbnailContext, row: Upload): P
   const { accountId, id: uploadId, thumbnailError } = row;
   switch (await meterOf(accountId).settleThumbnail(uploadId)) {
     case "counted":
-      // If this fails, the video's own message is delivered again, and gets here again.
+      // If this fails, the video's own message is delivered again and repeats this step.
       await requestModeration(context, { accountId, uploadId });
       return true;
     case "gone":
@@ -114,12 +114,12 @@ async function settle({ meterOf, ...context }: ThumbnailContext, row: Upload): P
   }
 }
 
-/** A repeated request changes nothing (moderate-upload.ts). */
+/** A repeated call of the hook changes nothing (moderate-upload.ts). */
 async function requestModeration({ moderation }: Pick<ThumbnailContext, "moderation">, video: Video): Promise<void> {
   await moderation?.send({ type: "moderation.requested", ...video });
 }
 
-/** The upload was deleted or its account erased, so a stored thumbnail is removed too. */
+/** The upload was deleted or its account erased, so a stored thumbnail is removed, too. */
 async function endGone({ files }: Pick<Services, "files">, { accountId, uploadId }: Video): Promise<void> {
   await files.delete(thumbnailKey(accountId, uploadId));
   countThumbnail("gone");

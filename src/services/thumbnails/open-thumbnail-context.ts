@@ -5,7 +5,7 @@ import type { ThumbnailContext } from "./make-thumbnail.ts";
 /** The context of thumbnail jobs, which also flush their counts. */
 export type JobContext = ThumbnailContext & Pick<Services, "serviceMeter" | "config">;
 
-/** Opens it over a Worker's bindings. */
+/** Opens the context over a Worker's bindings. */
 export function openThumbnailContext(bindings: Bindings): JobContext {
   const services = openServices(bindings, NO_REQUEST);
   return { ...services, previewSecret: services.config.previewSecret };

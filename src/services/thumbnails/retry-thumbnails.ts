@@ -11,8 +11,8 @@ export interface RetriedThumbnails {
 }
 
 /**
- * Announces videos without a thumbnail again, failed or undecided, up to a hundred a call. A video that gets one before
- * is not made twice, so a call is safe at any time.
+ * Announces videos without a thumbnail again, failed or undecided, at most a hundred in a call. A video that gets a thumbnail before is not
+ * processed twice, so a call is safe at any time.
  * @param email limits it to one account; undefined for every account
  * @param after the previous call's `next`
  * @throws ServiceError 404 for an unknown account, 400 for an invalid `after`

@@ -3,7 +3,7 @@ import { MINUTE_MS } from "../../domain/calendar.ts";
 import { isFileBlocked } from "../../meter/intents/blocked-file.ts";
 import type { Services } from "../context.ts";
 
-/** More sizes are not held: every size then counts as blocked, and the directory decides for each upload. */
+/** The most sizes that are held. If there are more, every size counts as blocked, and the directory decides for each upload. */
 const MAX_SIZES = 50_000;
 
 interface Copy {

@@ -62,7 +62,7 @@ export async function watch<Result>(
   }
 }
 
-/** Recorded before the first row, so that an upload that survives a crash belongs to a request of known content. */
+/** The content is recorded before the first row, so that an upload that survives a crash belongs to a known request. */
 export async function identifyClaim({ meter, claim }: AccountContext, content: ContentHash | undefined): Promise<void> {
   if (claim !== undefined && content !== undefined) await meter.identifyClaim(claim, content.digest());
 }
@@ -125,7 +125,7 @@ export class RequestFiles {
     return Promise.all(this.#results);
   }
 
-  /** Waits until nothing is in progress, successful or not. */
+  /** Waits until nothing is in progress, also after failures. */
   async ended(): Promise<void> {
     await Promise.allSettled(this.#results);
   }
@@ -153,17 +153,17 @@ function toFailedFile({ uploadedName }: IncomingFile, error: unknown): FailedFil
   throw error;
 }
 
-/** Beats in one timeout of an intent: if one beat fails, the intent still does not fall due. */
+/** The number of beats in one timeout of an intent. If one beat fails, the intent is still not due. */
 const BEATS_PER_TIMEOUT = 4;
 /** A client that sends nothing for this many beats is disconnected. */
 const SILENT_BEATS = 3;
 const WATCH_EVERY_MS = 1000;
-/** A client that sends fewer bytes than this within the time is disconnected if others wait for the memory it holds. */
+/** The fewest bytes in the time. A client that sends fewer is disconnected if others wait for the memory that it holds. */
 const LEAST_BYTES = 320 * 1024;
 const WITHIN_MS = 10_000;
 
 interface Heartbeat {
-  /** Why the client was disconnected; undefined if it was not. */
+  /** The reason for which the client was disconnected; undefined if it was not. */
   readonly verdict: ServiceError | undefined;
   stop(): void;
 }

@@ -67,7 +67,7 @@ export async function uploadRawBody(
 }
 
 /**
- * Reads a form to its end and stores its files. Unknown fields are skipped, because forms carry all kinds of them.
+ * Reads a form to its end and stores its files. Unknown fields are skipped, because forms have many kinds of fields.
  * @returns the form's fields
  * @throws ServiceError 400, 404; MultipartError, BodyTooLargeError
  */
@@ -92,7 +92,7 @@ async function receiveForm(
       chunking.set(name, await readText(part));
     }
   }
-  // Checked at the end, because the number of slices may follow the slice, or the index precede it.
+  // This is checked at the end, because the number of slices may follow the slice, or the index precede it.
   refuseSlice(chunking);
   if (files.count === 0) throw ERRORS.NoFile(whyNoFile(elsewhere));
   return fields;

@@ -117,7 +117,7 @@ async function recall(
   });
 }
 
-/** If the meter cannot be reached, the request can be repeated when the claim falls due. */
+/** If the meter cannot be reached, the request can be repeated after the claim is due. */
 async function endClaim({ meter }: AccountContext, claim: Claim): Promise<void> {
   await meter.endClaim(claim).catch(() => undefined);
 }

@@ -38,11 +38,9 @@ export class UploadRun implements Disposable {
   }
 }
 
-/**
- * A request without progress for this many timeouts of an intent is stuck, for example because a store does not answer.
- */
+/** The number of an intent's timeouts after which a request without progress is stuck, for example because a store does not answer. */
 const STUCK_TIMEOUTS = 3;
-/** The longest time that a request may take: 100 MB at 1.2 KB a second. */
+/** The longest time of a request: 100 MB at 1.2 KB a second. */
 const LONGEST_MS = 24 * 60 * 60_000;
 
 /** The progress of a request: received bytes and stored files. */
@@ -93,7 +91,7 @@ export class Progress {
 /** An upload as it is announced before R2 has anything of it. */
 export interface AnnouncedUpload {
   readonly uploadId: string;
-  /** The key it is stored under, and the key of its compressed form if that differs. */
+  /** The key of the stored file, and the key of its compressed form if that differs. */
   readonly objectKeys: readonly string[];
 }
 
@@ -146,7 +144,7 @@ class OpenUploads {
     await removeUploads(this.#account, this.#all).catch((error: unknown) => logNotUndone(this.#account, error));
   }
 
-  /** If the meter is down, no replay of it is in progress either, and it will not find the removed objects. */
+  /** If the meter is down, no replay of the upload is in progress either, and it will not find the removed objects. */
   async #giveUp(): Promise<void> {
     const { accountId, meter } = this.#account;
     await meter

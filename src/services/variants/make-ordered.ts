@@ -18,8 +18,8 @@ export interface OrderContext extends Pick<Services, "files" | "processor" | "no
 type Made = MadeObject & { readonly body: ReadableStream<Uint8Array> };
 
 /**
- * Makes an object that an upload's maker has ordered (VAR-11), and gives it to the maker, which stores it. Every step can be repeated: a
- * crash leaves at most a stored object, which the next delivery deletes if the file is gone.
+ * Makes an object that an upload's maker has ordered (VAR-11), and sends it to the maker, which stores it. Every step can be repeated: a
+ * crash leaves at most a stored object, and the next delivery deletes it if the file is gone.
  * @throws Error if a retry may succeed
  */
 export async function makeOrdered(context: OrderContext, order: VariantOrdered): Promise<void> {

@@ -37,9 +37,9 @@ interface DnsAnswer {
 class ResolverError extends Error {}
 
 /**
- * Every address of a host, IPv4 and IPv6, from a resolver with DNS over HTTPS (Cloudflare 1.1.1.1 documentation, "Using
- * JSON"). Empty if the name has none.
- * @throws ResolverError if either answer is missing: one alone proves nothing
+ * Returns every address of a host, IPv4 and IPv6, from a resolver with DNS over HTTPS (Cloudflare 1.1.1.1 documentation, "Using JSON").
+ * Empty if the name has none.
+ * @throws ResolverError if either answer is missing, because one alone proves nothing
  */
 async function resolveHost(resolverUrl: string, hostname: string): Promise<string[]> {
   const answers = await Promise.all([ask(resolverUrl, hostname, "A"), ask(resolverUrl, hostname, "AAAA")]);

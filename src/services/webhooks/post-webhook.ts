@@ -8,7 +8,7 @@ import { checkHost } from "./check-host.ts";
 
 /** Receivers should answer within 15 to 30 seconds (Standard Webhooks), and do longer work later. */
 const TIMEOUT_MS = 10_000;
-/** A receiver that is asked a question works before it answers, for example with a model. */
+/** The time for a receiver that has to work before it answers, for example with a model. */
 const ANSWER_TIMEOUT_MS = 30_000;
 const MAX_ANSWER_BYTES = 4096;
 const USER_AGENT = "media-host-webhooks/1.0";
@@ -20,7 +20,7 @@ interface Receiver {
 }
 
 interface WebhookMessage {
-  /** The same for every attempt. */
+  /** The id is the same in every attempt. */
   readonly id: string;
   /** JSON. */
   readonly body: string;
@@ -45,7 +45,7 @@ export async function postWebhook(
 }
 
 /**
- * Like `postWebhook`, and reads the answer: at most 4 KB within 30 seconds.
+ * Does the same as `postWebhook`, and reads the answer: at most 4 KB within 30 seconds.
  * @returns `answer` only if `error` is null; a longer answer has the error `status`
  */
 export async function askWebhook(
@@ -102,7 +102,7 @@ async function post(
   }
 }
 
-/** Reads an answer, however slowly it comes, until the signal ends it. @throws the signal's reason */
+/** Reads an answer, also a slow one, until the signal ends it. @throws the signal's reason */
 async function readAnswer({ body }: Response, signal: AbortSignal): Promise<string | undefined> {
   const reader = body?.getReader();
   const stop = () => void reader?.cancel(signal.reason).catch(() => {});
@@ -132,9 +132,8 @@ function errorOf(status: number): DeliveryOutcome["error"] {
 }
 
 /**
- * The secret that signs a webhook's messages (Standard Webhooks, "Signature scheme"). It is derived from the service's
- * secret and the webhook's id when it is needed: nothing is stored that could be stolen, and a new id makes a new
- * secret.
+ * The secret that signs a webhook's messages (Standard Webhooks, "Signature scheme"). It is derived from the service's secret and the
+ * webhook's id whenever it is needed, so nothing is stored that could be stolen, and a new id makes a new secret.
  */
 export function webhookSecret(serviceSecret: string, accountId: string, webhookId: string): string {
   const mac = createHmac("sha256", serviceSecret).update(`webhook\n${accountId}\n${webhookId}`).digest("base64");

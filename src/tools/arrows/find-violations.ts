@@ -27,7 +27,7 @@ export function findViolations(imports: readonly Import[]): string[] {
   });
 }
 
-/** Circles of files, each as its files in order; types count. */
+/** Circles of files, each as its files in order. Imports of types count. */
 export function findCircles(imports: readonly Import[]): string[][] {
   const next = new Map<string, string[]>();
   for (const { from, to, isPackage } of imports) {

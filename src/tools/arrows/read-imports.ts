@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseSync } from "oxc-parser";
 
-/** An import of one file by another, or of a package. Types count. */
+/** An import of one file by another, or of a package. Imports of types count. */
 export interface Import {
   /** Path of the importing file, from the project's root. */
   readonly from: string;

@@ -42,12 +42,12 @@ const HEADERS = `/docs/*
   X-Content-Type-Options: nosniff
 `;
 
-/** Fills `.assets`, which the API Worker serves as they are, with the browsable API description, unless it is there. */
+/** Fills `.assets` with the browsable API description, unless it exists. The API Worker serves these files unchanged. */
 export async function buildAssets(): Promise<void> {
   const swaggerPackage = createRequire(import.meta.url).resolve("swagger-ui-dist/package.json");
   const swagger = dirname(swaggerPackage);
   const docs = join(OUT, "docs");
-  // The last file that is written.
+  // The file that is written last.
   if (await isFresh(join(OUT, "_headers"), [swaggerPackage, fileURLToPath(import.meta.url), ...DOCS_SOURCES])) return;
   await rm(OUT, { recursive: true, force: true });
   await buildDocs(OUT);

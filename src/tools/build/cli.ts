@@ -18,11 +18,11 @@ const PACKAGE = {
   bin: { "media-host": `./${PROGRAM}` },
 };
 
-/** Makes the command line for people a package in `.cli`: one file that Node runs, without dependencies. */
+/** Makes the command line for users a package in `.cli`: one file that Node runs, without dependencies. */
 export async function buildCli(): Promise<void> {
   const own = [import.meta.filename, README, ...PACKAGE_SOURCES];
   const sources = (await Promise.all(["src/cli", "src/client", "src/domain"].map(list))).flat();
-  // The last file that is written.
+  // The file that is written last.
   const last = join(OUT, "package.json");
   const esbuild = createRequire(import.meta.url).resolve("esbuild/package.json");
   if (await isFresh(last, [...sources, ...own, esbuild])) return;

@@ -72,7 +72,7 @@ function print(schema: z.core.$ZodType, direction: Direction): string {
     case "object":
       return printObject(def.shape, direction);
     case "pipe": {
-      // A transformed text is printed as a text. The package's test fails if that is wrong.
+      // A transformed text is printed as a text. The package's test would detect a mistake.
       const side = direction === "input" || typeOf(def.out) === "transform" ? def.in : def.out;
       return typeOf(side) === "transform" ? "unknown" : inner(side);
     }

@@ -33,7 +33,7 @@ const PACKAGE = {
     "./images": entry("images"),
     "./package.json": "./package.json",
   },
-  // Tools that know no `exports`.
+  // For tools that do not support `exports`.
   main: "./cjs/index.js",
   types: "./cjs/types/index.d.ts",
   typesVersions: { "*": { node: ["./cjs/types/node.d.ts"], images: ["./cjs/types/images.d.ts"] } },
@@ -45,7 +45,7 @@ export async function buildClient(): Promise<void> {
   const tools = ["typescript/package.json", "zod/package.json"].map((name) => resolve(name));
   const own = ["./client.ts", "./client-types.ts"].map((name) => join(import.meta.dirname, name));
   own.push(README, ...PACKAGE_SOURCES);
-  // The last file that is written.
+  // The file that is written last.
   const last = join(OUT, "package.json");
   if (await isFresh(last, [...sources, ...tools, ...own])) return;
   const common = {
@@ -57,7 +57,7 @@ export async function buildClient(): Promise<void> {
   // A module that few callers need is loaded when it is needed.
   await build({ ...common, format: "esm", outdir: OUT, splitting: true, chunkNames: "[name]" });
   await build({ ...common, format: "cjs", outdir: COMMONJS, platform: "node" });
-  // The contract's own declarations come with it, and are not wanted.
+  // The contract's own declarations are generated, too, and are not needed.
   const declared = join(OUT, "declared");
   await run(process.execPath, [
     join(dirname(resolve("typescript/package.json")), "bin/tsc"),

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
 const BUILT = ".assets/dashboard";
-/** Each page is loaded by itself: its module's name in Vite's manifest. */
+/** Pages that are loaded separately, by their module's name in Vite's manifest. */
 const PAGE = /-page\.tsx$/;
 
 /** An entry of Vite's manifest. */
@@ -16,7 +16,7 @@ interface Chunk {
 
 type Manifest = Readonly<Record<string, Chunk>>;
 
-/** Kilobytes, as gzip makes them. */
+/** Kilobytes after gzip. */
 export interface DashboardSizes {
   /** First load of each page, by its module's name. */
   readonly pages: ReadonlyMap<string, { readonly scriptKb: number; readonly styleKb: number }>;
@@ -24,7 +24,7 @@ export interface DashboardSizes {
   readonly chunks: ReadonlyMap<string, number>;
 }
 
-/** Weighs what `npm run build` made of the dashboard. */
+/** Measures the sizes of the built dashboard. */
 export async function weighDashboard(): Promise<DashboardSizes> {
   const manifest = JSON.parse(await readFile(join(BUILT, "manifest.json"), "utf8")) as Manifest;
   const first = closure(manifest, ["index.html"]);
@@ -43,7 +43,7 @@ export async function weighDashboard(): Promise<DashboardSizes> {
   return { pages, chunks };
 }
 
-/** The chunks of these names, and all that they import. */
+/** The chunks with these names, and all their imports. */
 function closure(manifest: Manifest, names: readonly string[]): Set<Chunk> {
   const found = new Set<Chunk>();
   const add = (name: string) => {

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import { isFresh } from "./is-fresh.ts";
 
-/** Sources of the pages, besides the packages of package-lock.json. */
+/** The sources of the pages, besides the packages of package-lock.json. */
 const SOURCES = ["src/dashboard", "src/client", "src/domain"];
 const OUT = ".assets/dashboard";
 /** The manifest, which is written last and names every other file (src/tools/bundle-size.ts). */
@@ -14,7 +14,7 @@ const BUILT = join(OUT, "manifest.json");
 export async function buildDashboard(): Promise<void> {
   const sources = (await Promise.all(SOURCES.map(listFiles))).flat();
   if (await isFresh(BUILT, [...sources, "package-lock.json", fileURLToPath(import.meta.url)])) return;
-  // Replaced as a whole, because another stack may serve the old files.
+  // The folder is replaced as a whole, because another stack may serve the old files.
   const fresh = `.wrangler/dashboard-${process.pid}`;
   await inProduction(() =>
     build({
@@ -27,7 +27,10 @@ export async function buildDashboard(): Promise<void> {
   await rename(fresh, OUT);
 }
 
-/** A test that builds says otherwise in NODE_ENV, by which Vite takes React for development; all stacks would serve that from then on. */
+/**
+ * A test that builds may have another NODE_ENV, and Vite would then take React's development version, which all stacks would serve from
+ * then on.
+ */
 async function inProduction(work: () => Promise<unknown>): Promise<void> {
   const { NODE_ENV } = process.env;
   process.env.NODE_ENV = "production";

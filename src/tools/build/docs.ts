@@ -24,7 +24,7 @@ const PAGES = [
   "contract.md",
 ].map((path) => join("docs", path));
 
-/** Files that the pages are made of, for `isFresh`. */
+/** The files from which the pages are made, for `isFresh`. */
 export const DOCS_SOURCES: readonly string[] = [...PAGES, join(import.meta.dirname, "docs.ts")];
 
 interface Page {

@@ -4,11 +4,11 @@ import { join } from "node:path";
 const OWN = "package.json";
 const LICENSE = "LICENSE";
 
-/** The files that every package is made from, beside its own. */
+/** The files that every package contains, besides its own. */
 export const PACKAGE_SOURCES = [OWN, LICENSE, import.meta.filename];
 
 /**
- * Writes what npm publishes beside the code. `package.json` is the last file that is written.
+ * Writes the files that npm publishes with the code. `package.json` is written last.
  * @param facts its fields; version, license and, if the project's own package has one, the repository come from there
  */
 export async function writePackage(folder: string, readme: string, facts: object): Promise<void> {

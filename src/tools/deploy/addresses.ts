@@ -4,7 +4,7 @@ export interface Addresses {
   readonly apiUrl: string;
   /** The start of every file URL. */
   readonly cdnUrl: string;
-  /** The CDN Worker has an address of its own; else it is reached through the API Worker. */
+  /** Whether the CDN Worker has an address of its own. Otherwise it is reached through the API Worker. */
   readonly hasCdnAddress: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface AddressOptions {
   readonly cdnName: string;
 }
 
-/** Files have the CDN Worker's address, so that a view wakes no other Worker; with a domain for the API alone, that one serves both. */
+/** Files have the CDN Worker's address, so that a view starts no other Worker. If only the API has a domain, that domain serves both. */
 export function toAddresses({ domain, cdnDomain, subdomain, apiName, cdnName }: AddressOptions): Addresses {
   const onWorkersDev = (name: string) => `https://${name}.${subdomain}.workers.dev`;
   const apiUrl = domain === null ? onWorkersDev(apiName) : `https://${domain}`;

@@ -6,7 +6,7 @@ const TIMEOUT_MS = 15_000;
 /** @throws DeployError if this machine cannot build the Container's image */
 export async function checkDocker(): Promise<void> {
   const error = await new Promise<Error | null>((resolve) => {
-    // The same search as wrangler's.
+    // The program is found in the same way as by wrangler.
     execFile(process.env.WRANGLER_DOCKER_BIN ?? "docker", ["info"], { timeout: TIMEOUT_MS }, resolve);
   });
   if (error === null) return;

@@ -33,7 +33,7 @@ export async function checkDomain(
 
 async function findZone(api: CloudflareApi, accountId: string, hostname: string): Promise<string> {
   const labels = hostname.split(".");
-  // The longest name first, because a zone may be a subdomain of another zone.
+  // The longest name comes first, because a zone may be a subdomain of another zone.
   for (let from = 0; from < labels.length - 1; from += 1) {
     const name = labels.slice(from).join(".");
     const query = { name, "account.id": accountId };

@@ -6,7 +6,7 @@ const QUESTION = `Cloudflare can mail you when the account has many requests, wh
 E-mail address (empty: no mail): `;
 
 /**
- * The address of this run's options, else of the last run, else of the person's answer.
+ * The address in this run's options, else the address of the last run, else the person's answer.
  * @returns null for no mail; undefined if it was not chosen yet
  */
 export async function chooseNotify(

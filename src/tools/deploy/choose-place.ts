@@ -9,7 +9,7 @@ import type { Resources } from "./resources.ts";
 /** Asks a person a question. */
 export type Ask = (question: string) => Promise<string>;
 
-/** Undefined if nobody is at the terminal, as in CI. */
+/** Undefined if there is no person at the terminal, as in CI. */
 export function openAsk(): Ask | undefined {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return undefined;
   return async (question) => {
@@ -29,7 +29,7 @@ Place: `;
 /**
  * The place of the last run, else of the options, else of the person's answer.
  * @returns undefined for an installation that was created before places could be chosen
- * @throws DeployError if a store is to be created and nobody chose a place, or if the options name another place than the installation's
+ * @throws DeployError if a store has to be created and no place was chosen, or if the options name another place than the installation's
  */
 export async function choosePlace(
   options: DeployOptions,

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** The one secret that people need, too. */
+/** The only secret that people need, too. */
 export const OPERATOR_SECRET = "ADMIN_TOKEN";
 
 const SECRET_BYTES = 32;

@@ -7,7 +7,7 @@ const MAX_ATTEMPTS = 4;
 const FIRST_RETRY_MS = 500;
 /** The longest wait for a 429 of the API's own limit (1,200 requests in five minutes). */
 const MAX_RETRY_AFTER_SECONDS = 60;
-/** The most that every list takes: accounts and zones refuse more. */
+/** The largest page of every list: accounts and zones refuse larger ones. */
 const PAGE_SIZE = 50;
 /** "Not found", of buckets, Workers and workers.dev. */
 const MISSING_CODES: ReadonlySet<number> = new Set([10006, 10007, 10090]);
@@ -35,7 +35,7 @@ export interface CloudflareRequest {
   readonly permission: Permission;
 }
 
-/** The API said no, for a reason of its own. */
+/** An error of the API: it refused a call, could not be reached, or failed. */
 export class CloudflareError extends DeployError {
   readonly status: number;
   readonly codes: readonly number[];
@@ -46,7 +46,7 @@ export class CloudflareError extends DeployError {
     this.codes = codes;
   }
 
-  /** The API could not be reached, or failed. */
+  /** Whether the API could not be reached, or failed. */
   get mayPass(): boolean {
     return this.status === 0 || this.status >= 500;
   }
@@ -56,7 +56,7 @@ export class CloudflareError extends DeployError {
     return this.status === 401 || this.status === 403 || this.codes.some((code) => UNAUTHORISED_CODES.has(code));
   }
 
-  /** There is no such thing. */
+  /** Whether the resource does not exist. */
   get isMissing(): boolean {
     return this.status === 404 || this.codes.some((code) => MISSING_CODES.has(code));
   }
@@ -64,7 +64,7 @@ export class CloudflareError extends DeployError {
 
 /**
  * Cloudflare's REST API (https://developers.cloudflare.com/api), which lists and creates resources. wrangler uploads the Workers. Both use
- * CLOUDFLARE_API_BASE_URL if it is set. Failures that may pass are retried. A call that creates something is repeated only after a 429,
+ * CLOUDFLARE_API_BASE_URL if it is set. Transient failures are retried. A call that creates a resource is repeated only after a 429,
  * because a lost answer may have been a success.
  */
 export class CloudflareApi {

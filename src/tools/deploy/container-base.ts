@@ -24,7 +24,7 @@ export function judgeBase(pulled: string | undefined, now: number): ContainerBas
   return days > MAX_AGE_DAYS ? { date: today, outdatedDays: days } : { date: pulled, outdatedDays: undefined };
 }
 
-/** Pulls the base, because a build would use the copy of this machine. @throws DeployError with what Docker said */
+/** Pulls the base, because a build would use the copy of this machine. @throws DeployError with Docker's message */
 export async function pullBase(): Promise<void> {
   const base = /^FROM (\S+)/m.exec(await readFile(DOCKERFILE, "utf8"))?.[1];
   if (base === undefined) throw new Error(`${DOCKERFILE} names no base`);

@@ -10,9 +10,9 @@ import type { WorkerConfig } from "./worker-configs.ts";
 import { hashWorker } from "./worker-hash.ts";
 
 /**
- * Uploads the Workers that changed, in their order, with the secrets that they lack.
+ * Uploads the changed Workers, in their order, with the secrets that they lack.
  * @returns the operator's token
- * @throws DeployError with what wrangler said
+ * @throws DeployError with wrangler's message
  */
 export async function deployWorkers(run: Run, settings: DeployedSettings): Promise<string> {
   const { configs, installation, progress, options, rotation } = run;
@@ -38,11 +38,11 @@ export async function deployWorkers(run: Run, settings: DeployedSettings): Promi
   }
   if (rotation === undefined || progress.isDryRun) return adminToken;
   await finish(rotation, run);
-  // The operator's token before is known to all isolates, unless it is refused now.
+  // All isolates know the operator's previous token, unless it is refused now.
   return rotation.name === OPERATOR_SECRET && rotation.slots.length === 2 ? rotation.value : adminToken;
 }
 
-/** Every step may run again: an interrupted run leaves the rotation to the next one. */
+/** Every step may run again, so the next run finishes an interrupted rotation. */
 async function finish(rotation: Rotation, { installation, progress }: Run): Promise<void> {
   const rotations = { ...installation.record.rotations, [rotation.name]: finishedRotation(rotation) };
   await installation.update({ rotations });
@@ -66,7 +66,7 @@ async function deployWorker(
   }
   const verb = inventory.workers.has(name) ? "update" : "make";
   const withSecrets = secrets === undefined ? "" : `, with the new secrets ${Object.keys(secrets).join(", ")}`;
-  // New secrets of a Worker that did not change leave its Container alone, so they need no Docker.
+  // New secrets of an unchanged Worker do not change its Container, so they need no Docker.
   const hasImage = container && !isCurrent && (worker.raw.containers ?? []).length > 0;
   if (hasImage && run.isBaseOutdated) await progress.change("pull the Container's base", pullBase);
   await progress.change(`${verb} the Worker ${name}${withSecrets}`, async () => {

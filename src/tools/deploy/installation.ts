@@ -15,14 +15,14 @@ export interface UploadedWorker {
   readonly versionId: string;
 }
 
-/** The stored facts of an installation, without secrets. */
+/** The stored facts of an installation. The only secret is the password of a smoke test's account, until the account is erased. */
 export interface InstallationRecord {
   /** Ids by name. */
   readonly databases: Readonly<Record<string, string>>;
   readonly workers: Readonly<Record<string, UploadedWorker>>;
   readonly domain: string | null;
   readonly cdnDomain: string | null;
-  /** Domains that it had and gave up; they are taken from the Workers once these have their new addresses. */
+  /** Domains that the installation has given up. They are removed from the Workers after these have their new addresses. */
   readonly formerDomains: readonly string[];
   readonly container: boolean;
   /** The place of databases and files; undefined for an installation that is older than this choice. */
@@ -119,7 +119,7 @@ export class Installation {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
     const fresh = `${path}.${process.pid}`;
     await writeFile(fresh, text, { mode: 0o600 });
-    // The mode of a file that is there already is not changed by writing it.
+    // Writing does not change the mode of an existing file.
     await chmod(fresh, 0o600);
     await rename(fresh, path);
   }

@@ -4,9 +4,9 @@ import type { Resources } from "./resources.ts";
 
 /** The deployed state of a Worker. */
 export interface DeployedWorker {
-  /** Names of its secrets; their values are never given back. */
+  /** Names of the Worker's secrets. Cloudflare never returns their values. */
   readonly secrets: ReadonlySet<string>;
-  /** The version that all requests go to; undefined where several share them. */
+  /** The version that gets all requests; undefined if several versions share them. */
   readonly versionId: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface Inventory {
 }
 
 /**
- * Looks at the account. It asks for every kind of resource, so that a token that lacks a permission is found out before anything is made.
+ * Reads the account's inventory. It reads every kind of resource, so that a missing permission is detected before anything is created.
  * @throws CloudflareError with the permission that is missing
  */
 export async function takeInventory(

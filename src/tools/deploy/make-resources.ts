@@ -106,8 +106,8 @@ export async function makeSubdomain(run: Run, suggested: string): Promise<void> 
 const MAX_ATTEMPTS = 3;
 
 /**
- * Creates a resource with a unique name. Another run may have created it, or the answer may have been lost, so an existing resource after
- * a refusal counts as created. A passing failure is retried; the name prevents a second resource.
+ * Creates a resource with a unique name. Another run may have created it, or the answer may have been lost, so an existing resource after a
+ * refusal counts as created. A transient failure is retried; the name prevents a second resource.
  */
 async function makeOnce(
   api: CloudflareApi,

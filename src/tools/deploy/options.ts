@@ -13,7 +13,7 @@ export interface DeployOptions {
   readonly isForced: boolean;
   /** Replaces a lost operator token. */
   readonly isTokenRenewed: boolean;
-  /** The secret that gets a new value, and whether the values before are to end at once. */
+  /** The secret that gets a new value, and whether its earlier values end at once. */
   readonly rotated: { readonly name: SecretName; readonly isLeaked: boolean } | undefined;
   /** Whether the media processor runs as a Container. */
   readonly container: boolean | undefined;
@@ -57,7 +57,7 @@ environment:
   ADMIN_TOKEN             the operator token, on a machine that did not make it
   DEPLOY_DIR              the folder of installations (.deploy); keep it, it has the operator token`;
 
-/** Bucket names take 63 characters, and what follows the name is at most 20 of them. */
+/** Bucket names have at most 63 characters. The part after the installation's name has at most 20. */
 const NAME = /^[a-z][a-z0-9-]{1,30}[a-z0-9]$/;
 const HOST = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const EMAIL = /^(?=.{3,254}$)[^\s@"]+@[^\s@"]+\.[^\s@".]+$/;

@@ -17,7 +17,7 @@ export const JURISDICTIONS = {
 export type Location = keyof typeof LOCATIONS;
 export type Jurisdiction = keyof typeof JURISDICTIONS;
 
-/** The place of an installation's data: a hint or a guarantee. Cloudflare takes it when a store is created, and never again. */
+/** The place of an installation's data: a hint or a guarantee. Cloudflare fixes it when a store is created. */
 export type Place = { readonly location: Location } | { readonly jurisdiction: Jurisdiction };
 
 export const isLocation = (text: string): text is Location => text in LOCATIONS;

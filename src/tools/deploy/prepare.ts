@@ -29,10 +29,7 @@ export interface DeployEnv {
   readonly ADMIN_TOKEN?: string | undefined;
 }
 
-/**
- * Looks at everything, and refuses what cannot end well before anything in the account is changed.
- * @throws DeployError
- */
+/** Checks everything, and refuses a run that would fail, before anything in the account is changed. @throws DeployError */
 export async function prepare(
   options: DeployOptions,
   env: DeployEnv,
@@ -90,7 +87,7 @@ function chooseBase({ record }: Installation, container: boolean, progress: Prog
   return { containerBase: date, isBaseOutdated: outdatedDays !== undefined };
 }
 
-/** The domains of this run, else of the last run. @throws DeployError if two Workers want one domain */
+/** The domains of this run, else of the last run. @throws DeployError if two Workers have the same domain */
 function chooseSettings(options: DeployOptions, { record }: Installation) {
   const domain = options.domain === undefined ? record.domain : options.domain;
   const cdnDomain = options.cdnDomain === undefined ? record.cdnDomain : options.cdnDomain;
@@ -104,7 +101,7 @@ function chooseSettings(options: DeployOptions, { record }: Installation) {
 }
 
 /**
- * The stored token comes before the environment's, which may belong to another installation.
+ * The stored token has priority over the environment's, which may belong to another installation.
  * @throws DeployError if the Worker has a token that is unknown here
  */
 function findAdminToken(
@@ -125,7 +122,7 @@ Set ADMIN_TOKEN to it, or replace it: --new-admin-token`,
 
 /**
  * An upload of the Container's Worker may push an image, which needs Docker and the permission.
- * @returns the run; with the old base if that is the only reason for a new image, and this machine has no Docker
+ * @returns the run; with the old base if the base is the only reason for a new image, and this machine has no Docker
  */
 async function requireContainers(run: Run): Promise<Run> {
   if (!run.container) return run;

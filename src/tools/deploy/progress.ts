@@ -1,4 +1,4 @@
-/** Reports and performs the steps of a run. A dry run reports only; it still reads. */
+/** Reports and performs the steps of a run. A dry run only reports, but it still reads. */
 export class Progress {
   readonly isDryRun: boolean;
   readonly #print: (line: string) => void;
@@ -8,7 +8,7 @@ export class Progress {
     this.#print = print;
   }
 
-  /** Something that is as it should be, or is worth knowing. */
+  /** Reports a fact: the step is already done, or the reader should know something. */
   note(text: string): void {
     this.#print(`  ${text}`);
   }

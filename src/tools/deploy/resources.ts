@@ -8,7 +8,7 @@ export interface Resources {
   readonly queues: readonly string[];
 }
 
-/** Every resource that any of the Workers names, once. */
+/** Every resource that a Worker names, without duplicates. */
 export function listResources(configs: readonly WorkerConfig[]): Resources {
   const of = (names: (raw: WorkerConfig["raw"]) => readonly (string | undefined)[]) => {
     const all = configs.flatMap(({ raw }) => names(raw));

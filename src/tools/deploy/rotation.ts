@@ -17,14 +17,14 @@ export interface FinishedRotation {
 export interface Rotation {
   readonly name: SecretName;
   readonly value: string;
-  /** The slots that get the value: both if the values before leaked. */
+  /** The slots that get the value: both if the earlier values leaked. */
   readonly slots: readonly Slot[];
   readonly signsFrom: number;
 }
 
-/** By then, every isolate of every Worker accepts a new value. An upload with a new image of the Container takes minutes. */
+/** The time until every isolate of every Worker accepts a new value. An upload with a new image of the Container takes minutes. */
 const ACCEPTED_BEFORE_MS = 60 * 60_000;
-/** The guard's days for a secret whose older value is valid until the next rotation. */
+/** The days until the next rotation of a secret whose older value is valid until then. */
 const GUARDED_DAYS = 30;
 
 /**
@@ -70,7 +70,7 @@ export function finishedRotation({ slots, signsFrom }: Rotation): FinishedRotati
   return { slot: slots.at(-1) ?? 1, signsFrom };
 }
 
-/** When the new value signs and the one before ends, for the operator. */
+/** The time from which the new value signs and the time at which the earlier one ends, for the operator. */
 export function describeRotation({ name, slots, signsFrom }: Rotation): string {
   if (slots.length === 2) return `${name}: the values before are refused from now on`;
   const days = OLDER_VALUE_DAYS[name];

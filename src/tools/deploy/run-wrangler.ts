@@ -19,7 +19,7 @@ export interface Upload {
   readonly config: Unstable_RawConfig;
   /** Secrets to upload, by name. */
   readonly secrets: Readonly<Record<string, string>> | undefined;
-  /** Whether the Container's image is built and rolled out with it. */
+  /** Whether the Container's image is built and deployed with the Worker. */
   readonly container: boolean;
   /** A temporary folder that only this user can read. */
   readonly folder: string;
@@ -30,7 +30,7 @@ export interface Upload {
 /**
  * Uploads a Worker with its triggers by `wrangler deploy`.
  * @returns the id of the version that is deployed now
- * @throws DeployError with what wrangler said
+ * @throws DeployError with wrangler's message
  */
 export async function runWrangler(upload: Upload): Promise<string> {
   const { configPath, config, secrets, container, folder } = upload;
@@ -41,21 +41,21 @@ export async function runWrangler(upload: Upload): Promise<string> {
   const removeFiles = () => {
     for (const path of [generated, secretsFile, outputFile]) rmSync(path, { force: true });
   };
-  // Runs on Ctrl-C as well.
+  // This runs after Ctrl-C, too.
   process.once("exit", removeFiles);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   try {
     await writeFile(generated, JSON.stringify(config, null, 2));
     await rm(outputFile, { force: true });
-    // A file that a killed run has left keeps its mode; it is made anew.
+    // The file of a killed run would keep its mode, so it is removed first.
     await rm(secretsFile, { force: true });
     if (secrets !== undefined) await writeFile(secretsFile, JSON.stringify(secrets), { mode: 0o600 });
     const args = [
       ...["deploy", "-c", generated],
-      // The objects are made for being reset at any moment, and not for minutes of talk between two versions, which "deferred" allows.
+      // The objects may be reset at any moment, but two versions must not work together for minutes, which "deferred" would allow.
       ...["--durable-objects-code-update-mode", "immediate"],
       ...(secrets === undefined ? [] : ["--secrets-file", secretsFile]),
-      // The class is made as one of a Container all the same: a class that exists can never become one.
+      // The class is created as a Container's class even without a Container, because an existing class can never become one.
       ...(container ? [] : ["--containers-rollout", "none"]),
     ];
     await run(args, {

@@ -25,7 +25,7 @@ export interface Run {
   /** The rotation of a secret that this run begins or finishes. */
   readonly rotation: Rotation | undefined;
   readonly container: boolean;
-  /** The place of databases and files; undefined if nobody chose it. */
+  /** The place of databases and files; undefined if none was chosen. */
   readonly place: Place | undefined;
   /** The address that Cloudflare notifies of high usage; null: no mail; undefined: not chosen yet. */
   readonly notify: string | null | undefined;

@@ -80,7 +80,7 @@ async function eraseLeftover({ apiUrl, installation }: SmokeTest): Promise<void>
   const account = installation.record.smokeAccount;
   if (account === undefined) return;
   const login = await requestService(`${apiUrl}/auth/login`, { method: "POST", json: account });
-  // It was recorded, and never opened; or it was erased, and that was not recorded.
+  // The account was recorded but never opened, or it was erased and that was not recorded.
   if (login.status !== 401) {
     if (!login.ok) throw new DeployError(`smoke test: log in: answered ${await describeAnswer(login)}`);
     const { token } = (await login.json()) as { token: string };
@@ -120,7 +120,7 @@ async function waitForAnswer(url: string, status: number): Promise<void> {
   }
 }
 
-/** The platform's own 404, for a Worker that is not there yet, is a page. */
+/** The platform's own 404, for a Worker that does not answer yet, is an HTML page. */
 function isOurs({ headers }: Response): boolean {
   return headers.get("Content-Type")?.startsWith("application/json") ?? false;
 }

@@ -1,7 +1,7 @@
 import { DeployError } from "./deploy-error.ts";
 import { describeAnswer, requestService } from "./service-request.ts";
 
-/** A new address of workers.dev, or a domain's certificate, takes minutes at times. */
+/** A new address of workers.dev, or a domain's certificate, may take minutes. */
 const PATIENCE_MS = 5 * 60_000;
 /** A version is everywhere within seconds, and so is a secret. */
 const REFUSAL_PATIENCE_MS = 30_000;
@@ -10,13 +10,13 @@ const PAUSE_MS = 1000;
 export interface SchemaUpdate {
   readonly apiUrl: string;
   readonly adminToken: string;
-  /** The version that was deployed: its answer alone counts, as the one before it knows fewer migrations. */
+  /** The deployed version. Only its answer counts, because the previous version knows fewer migrations. */
   readonly versionId: string;
 }
 
 /**
- * Asks the deployed API Worker to update the schema (src/services/schema/update-schema.ts) as soon as its new version answers. Requests that
- * need the new schema are 503 until then; migrations only add, so others work.
+ * Asks the deployed API Worker to update the schema (src/services/schema/update-schema.ts) as soon as its new version answers. Requests
+ * that need the new schema are 503 until then. Migrations only add, so other requests work.
  * @returns the applied migrations
  * @throws DeployError if it does not answer in time, or has another operator token
  */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Unstable_RawConfig } from "wrangler";
 import { DeployError } from "./deploy-error.ts";
 
-/** The tracked files, each beside the code whose paths it names. */
+/** The tracked files, each next to the code whose paths it names. */
 const CONFIG_FILES = [
   { path: "src/codecs/wrangler.toml", role: "codecs" },
   { path: "src/cdn/wrangler.toml", role: "cdn" },
@@ -42,7 +42,7 @@ function renamed(given: string | undefined, name: string, path: string): string 
   throw new DeployError(`${path}: the name "${given}" does not begin with "${TRACKED_NAME}"`);
 }
 
-/** Every name that is one for the whole account. */
+/** Every name that must be unique in the account. */
 function renameResources(raw: Unstable_RawConfig, rename: (given: string | undefined) => string): Unstable_RawConfig {
   const { queues, durable_objects: objects } = raw;
   return {
@@ -79,7 +79,7 @@ function renameResources(raw: Unstable_RawConfig, rename: (given: string | undef
   };
 }
 
-/** A counter's id is one for the whole account, too, and must be a number. */
+/** A counter's id must be unique in the account, too, and must be a number. */
 function toNamespace({ name, namespace_id: tracked }: { name: string; namespace_id: string }, worker: string): string {
   if (worker === TRACKED_NAME || worker.startsWith(`${TRACKED_NAME}-`)) return tracked;
   return String(createHash("sha256").update(`${worker} ${name}`).digest().readUInt32BE());

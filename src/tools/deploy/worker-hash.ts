@@ -19,14 +19,14 @@ export async function hashWorker(configPath: string, config: Unstable_RawConfig,
   const hash = createHash("sha256");
   const folder = dirname(configPath);
   const add = (name: string, contents: string | Uint8Array) => {
-    // Lengths, so that no two lists of files are one text.
+    // The lengths are hashed, too, so that no two lists of files give the same text.
     hash.update(`${name}\n${contents.length}\n`).update(contents);
   };
   add("wrangler", wranglerVersion());
   add("config", JSON.stringify(config));
   if (config.main !== undefined) {
     const modules = await bundleWorker(join(folder, config.main), { minify: true });
-    // The bundler names WebAssembly modules in the order in which it happens to find them.
+    // The bundler names WebAssembly modules in the order in which it finds them, which varies.
     for (const { path, contents } of modules.sort((a, b) => (a.path < b.path ? -1 : 1))) add(path, contents);
   }
   if (config.assets?.directory !== undefined) await addFolder(join(folder, config.assets.directory), add);

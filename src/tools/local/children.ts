@@ -35,13 +35,13 @@ export class Children {
     return run(command, args, (...call) => this.spawn(...call));
   }
 
-  /** Stops every process, and lets none start any more. */
+  /** Stops every process, and starts no further one. */
   async stop(): Promise<void> {
     this.#stopping = true;
     await Promise.all([...this.#running].map(stopGroup));
   }
 
-  /** Ends every process without asking. */
+  /** Kills every process at once. */
   kill(): void {
     this.#stopping = true;
     for (const { pid } of this.#running) if (pid !== undefined) signalGroup(pid, "SIGKILL");

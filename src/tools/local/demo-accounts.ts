@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Client, createClient, MediaHostError } from "../../client/index.ts";
 
-/** Two accounts to begin with. Their keys are shown once by the API, so the local stack keeps them beside its state. */
+/** Two accounts for the first use. The API shows their keys once, so the local stack stores them with its state. */
 export interface DemoAccounts {
   readonly password: string;
   readonly free: { readonly email: string; readonly uploadKey: string };
   readonly pro: { readonly email: string; readonly apiKey: string };
 }
 
-/** The password is saved before the first account is made, so that the start after an interrupted one can log in. */
+/** The password is stored before the first account is opened, so that the next start after an interruption can log in. */
 type SavedAccounts = Pick<DemoAccounts, "password"> & Partial<DemoAccounts>;
 
 const FREE = "free@example.com";
@@ -21,8 +21,8 @@ const KEY_NAME = "Demo key";
 const RETRY_MS = 1000;
 
 /**
- * The demo accounts of this state folder. They are made through the API the first time, as the operator, so that they use up none
- * of this address's registrations. A start that was killed meanwhile is resumed.
+ * The demo accounts of this state folder. The first start opens them through the API, as the operator, so that they use up no registrations
+ * of this address. An interrupted start is resumed.
  * @returns undefined if the accounts exist and their password is not known
  */
 export async function ensureDemoAccounts(
@@ -41,10 +41,10 @@ export async function ensureDemoAccounts(
   if (free === undefined || pro === undefined) return undefined;
   const { key: uploadKey } = await free.keys.regenerateUploadKey();
   await operator.admin.setTier(PRO, "pro");
-  // Keys of an interrupted start: they were never shown.
+  // Keys of an interrupted start, which were never shown.
   for (const { _id, name } of await pro.keys.list()) if (name === KEY_NAME) await pro.keys.delete(_id);
   const { key: apiKey } = await pro.keys.create({ name: KEY_NAME, scopes: ["folders:read", "folders:write"] });
-  // Off by default, as it is lossy; here it is what people come to see.
+  // Compression is off by default, because it is lossy. The demo accounts have it on, so that people see it.
   for (const client of [free, pro]) await client.settings.update({ autoCompress: true });
   const accounts: DemoAccounts = { password, free: { email: FREE, uploadKey }, pro: { email: PRO, apiKey } };
   await save(path, accounts);
@@ -73,7 +73,7 @@ async function enter(
   return session && connect(baseUrl, session.token);
 }
 
-/** An account whose opening was interrupted is removed by the service, soon after its intent's time is up. */
+/** The service removes an account whose opening was interrupted soon after its intent is due. */
 async function isUndone(operator: Client, email: string): Promise<boolean> {
   for (;;) {
     const account = await unless(404, operator.admin.account(email));
@@ -107,7 +107,7 @@ async function readSaved(path: string): Promise<SavedAccounts | undefined> {
   }
 }
 
-/** The file is complete whenever the process is killed. */
+/** The file is replaced as a whole, so that it is complete even if the process is killed. */
 async function save(path: string, accounts: SavedAccounts): Promise<void> {
   await writeFile(`${path}.new`, `${JSON.stringify(accounts, null, 2)}\n`, { mode: 0o600 });
   await rename(`${path}.new`, path);

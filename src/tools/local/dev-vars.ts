@@ -15,7 +15,7 @@ const SECRETS = [
 ] as const;
 /** The secrets that the CDN Worker has, too, with their second values. */
 const SHARED = ["PREVIEW_SECRET", "URL_SIGNING_SECRET"].flatMap((name) => [name, `${name}_2`]);
-/** A short delay, so that people who try the service see their views counted. */
+/** A short delay, so that people who try the service see that their views are counted. */
 const LOCAL_FLUSH_SECONDS = "2";
 
 /** The local secrets by name. */

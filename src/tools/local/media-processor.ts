@@ -6,7 +6,7 @@ import type { Children } from "./children.ts";
 const READY_TIMEOUT_MS = 20_000;
 const FIRST_RESTART_MS = 500;
 const MAX_RESTART_MS = 30_000;
-/** A process that has run for this long had started well: the next restart need not wait. */
+/** A process that has run for this long had started well, so the next restart need not wait. */
 const SOUND_AFTER_MS = 60_000;
 
 export interface MediaProcessorOptions {
@@ -35,13 +35,13 @@ export async function startMediaProcessor(
     for await (const line of createInterface(child.stdout)) return { process: child, port: readPort(line) };
   } finally {
     clearTimeout(timer);
-    // The rest of its output must not fill the pipe.
+    // The rest of the output is read, so that it does not fill the pipe.
     child.stdout.resume();
   }
   throw new Error("the media processor ended before it listened");
 }
 
-/** A media processor that is started again on its port whenever it ends, later each time that it ends soon. */
+/** A media processor that is restarted on its port whenever it ends. If it ends soon, the next restart waits longer. */
 export async function keepMediaProcessor(sourceOrigins: string, children: Children): Promise<{ readonly url: string }> {
   const { process: first, port } = await startMediaProcessor({ sourceOrigins, port: 0 }, children);
   void restartForever(first, { sourceOrigins, port }, children);

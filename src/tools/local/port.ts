@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 
-/** The addresses that `localhost` can mean, and all of this machine's: a program may listen on one of them only. */
+/** The addresses that `localhost` can mean, and all addresses of this machine, because a program may listen on only one of them. */
 const HOSTS = ["127.0.0.1", "::1", "0.0.0.0", "::"];
 
 /** Whether nothing listens on the port. A browser that opens `localhost` would otherwise reach another program. */

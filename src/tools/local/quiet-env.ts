@@ -5,7 +5,7 @@ export const QUIET_ENV = {
   WRANGLER_SEND_METRICS: "false",
   WRANGLER_HIDE_BANNER: "true",
   NO_UPDATE_NOTIFIER: "1",
-  // `request.cf` is not used; asking for it needs the internet.
+  // `request.cf` is not used, and loading it needs the internet.
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
   // A trace of every request would grow the state folder by tens of megabytes a minute under load.
   X_LOCAL_OBSERVABILITY: "false",

@@ -3,7 +3,7 @@ import { once } from "node:events";
 
 const STOP_GRACE_MS = 8000;
 
-/** Stops a child that leads a process group of its own, with all that it started. */
+/** Stops a child that leads a process group, with all processes that it started. */
 export async function stopGroup(child: ChildProcess): Promise<void> {
   if (child.pid === undefined) return;
   const { pid } = child;
@@ -12,7 +12,7 @@ export async function stopGroup(child: ChildProcess): Promise<void> {
   const timer = setTimeout(() => signalGroup(pid, "SIGKILL"), STOP_GRACE_MS);
   await ended;
   clearTimeout(timer);
-  // The leader is gone, so the rest of its group is killed.
+  // The leader has ended, so the rest of its group is killed.
   signalGroup(pid, "SIGKILL");
 }
 

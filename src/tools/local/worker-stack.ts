@@ -38,7 +38,7 @@ const PASSED_ON = [
 export interface StackOptions {
   readonly port: number;
   readonly stateDir: string;
-  /** Empty: the Container does it. */
+  /** Empty: the Container is the media processor. */
   readonly mediaProcessorUrl: string;
   readonly enableContainers?: boolean;
   /** Port of the Workers' inspector; 0 takes any. */

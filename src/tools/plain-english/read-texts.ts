@@ -66,7 +66,7 @@ export function readPage(path: string, source = readFileSync(path, "utf8")): Tex
     .replace(/^(```|~~~)[\s\S]*?^\1/gm, (block) => block.replace(/[^\n]/g, " "))
     .replace(/<!--[\s\S]*?-->/g, (block) => block.replace(/[^\n]/g, " "));
   for (const { 0: block, index } of prose.matchAll(/(?:[^\n]+\n?)+/g)) {
-    // A row of a table and an item of a list stand for themselves.
+    // A row of a table and an item of a list are texts of their own.
     for (const { 0: piece, index: at } of block.matchAll(
       /(?:^|\n)(?:[|]|\s*(?:[-*]|\d+\.) )?[\s\S]*?(?=\n[|]|\n\s*(?:[-*]|\d+\.) |$)/g,
     )) {

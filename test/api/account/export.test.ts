@@ -44,7 +44,7 @@ async function linesOf(response: Response): Promise<Line[]> {
 
 const seeded: string[] = [];
 
-/** Only rows: an export reads nothing else of an upload. */
+/** These uploads are only rows, because an export reads nothing else of an upload. */
 async function seed(accountId: string, count: number): Promise<void> {
   seeded.push(accountId);
   await seedUploads(accountId, count, { objects: false });
@@ -128,7 +128,7 @@ describe("Export", () => {
     }
   });
 
-  it("An export continues over many steps: each upload is there once", async () => {
+  it("An export continues over many steps and has each upload once", async () => {
     const account = await openAccount();
     await seed(account.id, 2050);
     const lines = await linesOf(await exportOf(account));

@@ -222,7 +222,7 @@ describe("Webhook delivery", () => {
     expect(states).toEqual(["delivered", "delivered"]);
   });
 
-  it("An alert is sent to no old address after the webhook was changed, and is not lost", async () => {
+  it("An alert is not sent to the old address after the webhook was changed, and is not lost", async () => {
     const account = await openWithWebhook();
     await usePercent(account, 50);
     const [old] = await waitForMessages(account.queue, 1);
@@ -274,7 +274,7 @@ describe("Webhook delivery", () => {
     expect((await waitForMessages(account.queue, 1)).length).toBe(1);
   });
 
-  it("An alert is not sent after its webhook was deleted, until there is another", async () => {
+  it("An alert is not sent after its webhook was deleted, until the account has another", async () => {
     const account = await openWithWebhook();
     await usePercent(account, 50);
     const [message] = await waitForMessages(account.queue, 1);
@@ -378,7 +378,7 @@ describe("Webhook host", () => {
     ]);
   });
 
-  it("A webhook host that cannot be resolved now is retried later", async () => {
+  it("A webhook host that cannot be resolved now is tried again later", async () => {
     const account = await openWithWebhook();
     await usePercent(account, 50);
     internet.resolverAnswer = () => new Response("<html>", { status: 502 });

@@ -25,7 +25,7 @@ const OF_PAGES = [
   ...["DELETE /sessions/{}", "GET /passkeys", "POST /passkeys", "POST /passkeys/options", "DELETE /passkeys/{}"],
   "POST /reports",
 ];
-/** A person sets these once for all programs, by curl as docs/using/variants.md shows. */
+/** A person sets these once for all programs, by curl as in docs/using/variants.md. */
 const SET_ONCE = [
   ...["GET /settings/presets", "GET /settings/presets/{}", "PUT /settings/presets/{}", "DELETE /settings/presets/{}"],
   ...["GET /signing-keys", "POST /signing-keys", "DELETE /signing-keys/{}"],
@@ -43,7 +43,7 @@ const OF_COMMANDS = [
 ];
 
 describe("Client", () => {
-  it("The client has a method for each described endpoint but those of pages, settings and commands", async () => {
+  it("The client has a method for each described endpoint except endpoints of pages, settings and commands", async () => {
     const asked = new Set<string>();
     const answer = {
       pagination: {},

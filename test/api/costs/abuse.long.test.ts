@@ -20,7 +20,7 @@ import { MailSender } from "../../support/mail/mails.ts";
 import { mp4, png } from "../../support/media/samples.ts";
 import { begin, metadata, OFFSET_TYPE, TUS } from "../../support/uploads/tus.ts";
 
-// What each kind of request costs that an anonymous or Free caller can make: docs/operating/costs.md.
+// The cost of each kind of request that an anonymous or Free caller can make: docs/operating/costs.md.
 
 const TIMES = 3;
 /** Some of an account's drops also store the minute's count. They are answered one by one. */
@@ -94,7 +94,7 @@ async function strangerPrice(
 }
 
 beforeAll(async () => {
-  // The counts of a minute are stored in rows, so all requests belong to one.
+  // The counts of a minute are stored in rows, so all requests must fall into one minute.
   await waitForQuietMinute(35_000);
   account = await openAccount();
   const ids: string[] = [];

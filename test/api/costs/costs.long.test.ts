@@ -223,7 +223,7 @@ it("A page of the operation log takes one D1 statement besides its object's call
   expect(logPage.d1RowsRead).toBeLessThanOrEqual(3 * 50);
 });
 
-it("A stored variant costs what its file costs, and a new one two R2 writes and four reads", () => {
+it("A stored variant costs as much as its file, and a new one two R2 writes and four reads", () => {
   const { objectCalls, r2ClassA, r2ClassB, d1Calls } = billOf("view");
   expect(billOf("view of a stored variant")).toMatchObject({ objectCalls, r2ClassA, r2ClassB, d1Calls });
   expect(billOf("variant, made, `HEAD`")).toMatchObject({ objectCalls: 1, r2ClassA: 2, r2ClassB: 4 });
@@ -237,7 +237,7 @@ describe("Views", () => {
     expect(billOf("view").objectCalls).toBeCloseTo(1 + 2 / VIEWS, 5);
   });
 
-  it("A view shares its row and message with others: counting a million costs at most 40 cents", () => {
+  it("A view shares its row and message with other views: counting a million costs at most 40 cents", () => {
     const { workerRequests, ...counted } = billOf("view");
     const counting = { ...counted, workerRequests: workerRequests - 1, r2ClassB: 0 };
     expect(counting.objectRowsWritten).toBeLessThan(0.1);

@@ -114,7 +114,7 @@ describe("Account erasure", () => {
     expect((await late.settle()).missing).toEqual([late.uploadId]);
     for (let pass = 0; pass < 3; pass++) await replayIntents(account.id);
     await expectNothingLeft(account.id);
-    // Its object forgot the account: the name has no meaning any more.
+    // The object has forgotten the account, so its name has no meaning any more.
     expect(await meterOf(account.id).read()).toBeUndefined();
     expect(await readMeter(account.id)).toMatchObject({ storageBytes: 0, operations: [] });
   });

@@ -95,7 +95,7 @@ describe("Large folders", () => {
     await expectMoved(account);
   });
 
-  it("A large folder of which only the intent was left is deleted by the alarm", async () => {
+  it("A large folder of which only the intent is left is deleted by the alarm", async () => {
     const account = await openFolder();
     await leaveIntent(account.id, { kind: "delete-folder", folderId: account.folderId });
     await replayIntents(account.id);
@@ -132,7 +132,7 @@ describe("Large accounts", () => {
   });
 });
 
-it("A folder's late deletion in a shard that the library left is not treated as done", async () => {
+it("A folder's late deletion in a shard that the library left does not count as done", async () => {
   const { id } = await openAccount("free", "00");
   const folderId = await insertFolder(id);
   const shard = openLibraries(env).open("00");

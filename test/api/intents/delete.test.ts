@@ -85,7 +85,7 @@ describe("Interrupted deletes", () => {
   it.each([
     ["D1", () => failingDatabases()],
     ["R2", () => ({ FILES: failingStore<R2Bucket>() })],
-  ])("A delete interrupted by an outage of %s is 503, and finished later", async (_, stores) => {
+  ])("A delete interrupted by an outage of %s is 503, and is finished later", async (_, stores) => {
     const { account, doomed } = await openLibrary();
     await replaceStores(account.id, stores());
     const response = await remove(account, doomed._id);
@@ -122,7 +122,7 @@ describe("Simultaneous deletes", () => {
     },
   );
 
-  it("Deletes that both saw the upload succeed once as well", async () => {
+  it("Two deletes that both read the upload before succeed once as well", async () => {
     const { account, doomed } = await openLibrary();
     const meter = meterOf(account.id);
     const racing = await Promise.all([1, 2, 3].map(() => meter.deleteUpload(deletion(doomed))));

@@ -139,7 +139,7 @@ describe("Simultaneous tier changes", () => {
 });
 
 describe("Simultaneous deletes", () => {
-  it("Two deletes of the same upload are one delete: the other is 404, and it counts once", async () => {
+  it("Two deletes of the same upload count once; the second is 404", async () => {
     const account = await openAccount();
     const { _id } = await uploadOne(account.token, { name: "a.png", bytes: png(1, 1, 700) });
     const remove = async () =>

@@ -105,7 +105,7 @@ describe("Settling", () => {
     expect(await readMeter(account.id)).toMatchObject({ storageBytes: 0, usedTenths: 0 });
   });
 
-  it("An upload that renews its intent after a replay was cut short settles as missing as well", async () => {
+  it("An upload that renews its intent after a replay was interrupted settles as missing as well", async () => {
     const { account, upload } = await openPutUpload();
     // The due time in the object's tables at the moment of the crash, when the file is gone.
     let dueAt: number | undefined;
@@ -204,7 +204,7 @@ describe("Failing replays", () => {
     await expectNothingLeft(account.id);
   });
 
-  it("A failing replay of one upload does not keep the others from being replayed", async () => {
+  it("A failing replay of one upload does not delay the replay of others", async () => {
     const account = await openAccount();
     const [stuck, other] = [new InterruptedUpload(account.id, "image"), new InterruptedUpload(account.id, "image")];
     for (const upload of [stuck, other]) {

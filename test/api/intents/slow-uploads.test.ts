@@ -18,7 +18,7 @@ function idOf(index: number): string {
   return `01hzy3v7k9q4r5s6t7v8w9x${String(index).padStart(3, "0")}`;
 }
 
-/** Announces uploads whose bytes are still to come. @returns the outcomes */
+/** Announces uploads whose bytes have not arrived yet. @returns the outcomes */
 async function announce(accountId: string, count: number, first = 0): Promise<string[]> {
   return runInDurableObject(meterOf(accountId), async (meter) => {
     const outcomes: string[] = [];
@@ -35,7 +35,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it("Signs of life of a hundred slow uploads write a row each half minute", async () => {
+it("The signals of a hundred slow uploads write a row each half minute", async () => {
   const { id } = await openAccount();
   await announce(id, 100);
   const bill = emptyBill();
@@ -55,7 +55,7 @@ it("Signs of life of a hundred slow uploads write a row each half minute", async
   expect(bill.objectRowsWritten).toBeLessThanOrEqual(60);
 });
 
-it("A slow upload is kept while it gives signs of life, also after the object was evicted, and then undone", async () => {
+it("A slow upload is kept while its request signals, also after the object was evicted, and is undone afterwards", async () => {
   const { id } = await openAccount();
   await announce(id, 1);
   const startedAt = Date.now();
@@ -67,7 +67,7 @@ it("A slow upload is kept while it gives signs of life, also after the object wa
     await runInDurableObject(meterOf(id), (meter) => meter.alarm());
     expect((await readMeter(id)).intents).toHaveLength(1);
   }
-  // A lost sign of life does no harm.
+  // A lost signal does no harm.
   vi.setSystemTime(startedAt + 13.5 * BEAT_MS);
   await runInDurableObject(meterOf(id), (meter) => meter.alarm());
   expect((await readMeter(id)).intents).toHaveLength(1);
@@ -76,7 +76,7 @@ it("A slow upload is kept while it gives signs of life, also after the object wa
   expect((await readMeter(id)).intents).toEqual([]);
 });
 
-it("A claimed request is under way while it gives signs of life, however long it takes", async () => {
+it("A claimed request is under way while it signals, for any time", async () => {
   const { id } = await openAccount();
   const claim = { key: "key", claimant: "one" };
   const other = { key: "key", claimant: "other" };
@@ -92,7 +92,7 @@ it("A claimed request is under way while it gives signs of life, however long it
   expect((await runInDurableObject(meterOf(id), (meter) => meter.claim(other))).outcome).toBe("claimed");
 });
 
-it("A request that failed ends its claim, whatever signs of life it gave: the next one takes over at once", async () => {
+it("A request that failed ends its claim in spite of its signals: the next one takes over at once", async () => {
   const { id } = await openAccount();
   const claim = { key: "key", claimant: "one" };
   const other = { key: "key", claimant: "other" };
@@ -113,7 +113,7 @@ it("A request that failed ends its claim, whatever signs of life it gave: the ne
   expect(after.outcome).toBe("claimed");
 });
 
-it("A claim that ended has ended after an eviction as well", async () => {
+it("A claim that ended is still ended after an eviction", async () => {
   const { id } = await openAccount();
   const claim = { key: "key", claimant: "one" };
   const intent = {
@@ -144,7 +144,7 @@ it("The operator's replay does not wait for the lease of an upload", async () =>
   expect((await readMeter(id)).intents).toEqual([]);
 });
 
-it("The next due time reads each intent once, and leases that are over are forgotten", async () => {
+it("The next due time reads each intent once, and expired leases are forgotten", async () => {
   const { id } = await openAccount();
   const bill = emptyBill();
   await runInDurableObject(meterOf(id), (_, { storage }) => {
@@ -166,7 +166,7 @@ it("The next due time reads each intent once, and leases that are over are forgo
   });
 });
 
-it("An account with too many uploads in progress is refused another one until some have ended", async () => {
+it("An account with too many uploads in progress is refused another upload until some have ended", async () => {
   const { id, uploadKey } = await openAccount();
   const outcomes = await announce(id, MAX_UPLOADS_IN_PROGRESS.free + 1);
   expect(outcomes.filter((outcome) => outcome === "reserved")).toHaveLength(MAX_UPLOADS_IN_PROGRESS.free);

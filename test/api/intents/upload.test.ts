@@ -168,7 +168,7 @@ describe("Uploads in progress", () => {
     const [{ due_at: dueAt } = { due_at: 0 }] = (await readMeter(account.id)).intents;
     expect(Math.abs(dueAt - Date.now() - timeoutMs)).toBeLessThan(5000);
     expect(await alarm()).toBeLessThanOrEqual(dueAt);
-    // An object that remembers the reservation stores no row for the first sign of life.
+    // An object that remembers the reservation stores no row for the first signal.
     await evictDurableObject(meterOf(account.id));
     await new Promise((resolve) => setTimeout(resolve, 20));
     await meterOf(account.id).renew([upload.uploadId]);

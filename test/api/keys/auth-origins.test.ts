@@ -18,14 +18,14 @@ const PREFLIGHT = {
   headers: { "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type" },
 };
 
-it.each(PATHS)("A page of another origin gets no leave for %s", async (path) => {
+it.each(PATHS)("A page of another origin gets no CORS headers for %s", async (path) => {
   const preflight = await ask(path, "https://evil.example", PREFLIGHT);
   expect(preflight.headers.get("Access-Control-Allow-Origin")).toBeNull();
   const answer = await ask(path, "https://evil.example", { method: "POST" });
   expect(answer.headers.get("Access-Control-Allow-Origin")).toBeNull();
 });
 
-it("A configured origin gets leave for itself alone, without cookies", async () => {
+it("A configured origin gets CORS headers for itself alone, without cookies", async () => {
   const origins = "https://app.example, https://other.example";
   for (const origin of ["https://app.example", "https://other.example"]) {
     const { headers } = await ask("/auth/login", origin, PREFLIGHT, origins);
@@ -40,7 +40,7 @@ it("A configured origin gets leave for itself alone, without cookies", async () 
 });
 
 it.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=a"])(
-  "A log-in of type %s, which needs no preflight, is not tried",
+  "A log-in of type %s, which needs no preflight, is refused before the password is checked",
   async (type) => {
     const body = JSON.stringify({ email: "a@example.com", password: "a password of somebody" });
     const answer = await ask("/auth/login", "https://evil.example", {

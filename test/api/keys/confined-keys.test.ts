@@ -3,7 +3,7 @@ import { bearer, call, callJson, openAccount, type TestAccount, upload, uploadOn
 import { mp4, png } from "../../support/media/samples.ts";
 import { begin, create, head, metadata, patch } from "../../support/uploads/tus.ts";
 
-// AUTH-13: a key that is confined to a folder, in the hands of somebody who wants out.
+// AUTH-13: a key that is confined to a folder, and a holder who tries to reach other folders.
 
 interface Shown {
   readonly _id: string;
@@ -87,7 +87,7 @@ describe("A confined key reads", () => {
     expect(await idsOf("/images?tags=secret")).toEqual([]);
   });
 
-  it("A listing of a folder below shows it, and a listing beyond the key's folder is refused", async () => {
+  it("A listing of a folder below the key's folder works, and a listing beyond it is refused", async () => {
     expect(await idsOf(`/images?folderId=${below}`)).toEqual([inBelow]);
     for (const path of ["/images", "/images/timeline"]) {
       expect((await get(`${path}?folderId=${others}`)).status).toBe(404);
@@ -96,13 +96,13 @@ describe("A confined key reads", () => {
     }
   });
 
-  it("A search finds no upload elsewhere, by no part of its name, id, path or URL", async () => {
+  it("A search of a confined key finds no upload elsewhere by any part of its name, id, path or URL", async () => {
     const { url, filename } = await ok<{ url: string; filename: string }>(get(`/images/${inOthers}`, account.token));
     for (const text of [inOthers, filename, url, "secret", "a"])
       expect(await idsOf(`/images?q=${encodeURIComponent(text)}`)).not.toContain(inOthers);
   });
 
-  it("A cursor of another caller leads nowhere outside the folder", async () => {
+  it("A cursor of another caller shows a confined key nothing outside its folder", async () => {
     const page = await ok<{ pagination: { nextCursor: string } }>(get("/images?folderId=all&limit=1", account.token));
     const { nextCursor } = page.pagination;
     const listed = await idsOf(`/images?cursor=${nextCursor}`);
@@ -113,7 +113,7 @@ describe("A confined key reads", () => {
     expect(bulk.updated).toBe(0);
   });
 
-  it("One upload outside the folder is unknown", async () => {
+  it("One upload outside the folder is unknown to a confined key", async () => {
     for (const id of [inMine, inBelow]) expect((await get(`/images/${id}`)).status).toBe(200);
     for (const id of [inOthers, inRoot]) {
       const response = await get(`/images/${id}`);
@@ -122,14 +122,14 @@ describe("A confined key reads", () => {
     }
   });
 
-  it("The months count the key's folder alone, and the tags are those of its uploads", async () => {
+  it("The months of a confined key count its folder alone, and the tags are the tags of its uploads", async () => {
     expect(await ok(get("/images/timeline"))).toMatchObject({ total: 1 });
     const { tags } = await ok<{ tags: { tag: string }[] }>(get("/tags"));
     expect(tags.map(({ tag }) => tag)).toEqual(["seen"]);
     expect(await ok(get("/tags?q=secr"))).toMatchObject({ tags: [] });
   });
 
-  it("The list of folders begins at the key's folder, as if it were in Root", async () => {
+  it("The list of folders of a confined key begins at its folder, shown as a folder of Root", async () => {
     const { folders } = await ok<{ folders: Shown[] }>(get("/folders"));
     expect(folders.map(({ _id, parentId }) => [_id, parentId]).sort()).toEqual(
       [
@@ -211,7 +211,7 @@ describe("A confined key changes", () => {
 });
 
 describe("A confined key uploads", () => {
-  it("A file goes to the key's folder or to one below, by every way in", async () => {
+  it("A file of a confined key goes to its folder or to a folder below, by every way of uploading", async () => {
     expect(await uploadOne(key, picture)).toMatchObject({ folderId: mine });
     expect(await uploadOne(key, picture, { folderId: "root" })).toMatchObject({ folderId: mine });
     expect(await uploadOne(key, picture, { folderId: below })).toMatchObject({ folderId: below });
@@ -230,7 +230,7 @@ describe("A confined key uploads", () => {
     expect((await create(key, headers)).status).toBe(404);
   });
 
-  it("An unfinished upload of another caller is unknown, and so is its own once the owner has moved it away", async () => {
+  it("An unfinished upload of another caller is unknown to a confined key, and so is its own after the owner has moved it away", async () => {
     const path = await begin(account.token, 2000);
     expect((await head(key, path)).status).toBe(404);
     const own = await begin(key, 2000);
@@ -255,7 +255,7 @@ describe("A confined key uploads", () => {
 });
 
 describe("A confined key and the rest", () => {
-  it("An endpoint that does not keep to a folder refuses the key", async () => {
+  it("An endpoint that does not keep to a folder refuses a confined key", async () => {
     for (const path of ["/account", "/stats/overview", "/stats/operations", "/settings", "/alerts", "/logs"]) {
       const response = await get(path);
       expect(response.status).toBe(403);
@@ -264,13 +264,13 @@ describe("A confined key and the rest", () => {
     expect((await get("/images/upload")).status).toBe(403);
   });
 
-  it("A media object has no URL that is not counted", async () => {
+  it("A confined key gets no uncounted URLs in media objects", async () => {
     const { images } = await ok<{ images: object[] }>(get("/images"));
     for (const image of images) expect(Object.keys(image)).not.toContain("previewUrl");
     for (const image of images) expect(Object.keys(image)).not.toContain("viewUrl");
   });
 
-  it("A key whose folder is deleted reaches nothing, and Root stays closed", async () => {
+  it("A key whose folder is deleted reaches nothing, not even Root", async () => {
     const { token } = account;
     const folder = (await newFolder(token, { name: "short-lived" }))._id;
     const lost = await confinedKey(folder);

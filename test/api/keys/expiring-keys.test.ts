@@ -25,7 +25,7 @@ it("A key works until its time, and is then refused with its own code", async ()
   expect(await response.json()).toEqual({ error: "The API key has expired", statusCode: 401, code: "key_expired" });
 });
 
-it("The account's object decides when a key ends, whatever an isolate remembers of it", async () => {
+it("The account's object decides when a key expires, even if an isolate remembers the key", async () => {
   const { id, token } = await openAccount("pro");
   const { _id } = await makeKey(token, null);
   const credential = { kind: "key", keyId: _id, keyKind: "api" } as const;

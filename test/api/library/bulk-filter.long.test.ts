@@ -11,7 +11,7 @@ import { bulkMatches, type ChangedMatches, listPage, type Query, type Selection 
 import { toFilter } from "../../support/library/to-filter.ts";
 
 const UPLOADS = 25_000;
-/** The uploads that one statement may look at; two rows are read for each: of an index and of the table. */
+/** The most uploads that one statement may read. It reads two rows for each: one of an index and one of the table. */
 const MAX_ROWS_READ = 2 * 20_000 + 500;
 const CALL = 10_000;
 
@@ -84,7 +84,7 @@ describe("Changes by filter of a large library", () => {
     expect(await totalOf({ folderId: "all" })).toBe(UPLOADS);
   }, 120_000);
 
-  it("A change by filter that was cut off between two steps is finished by the same call", async () => {
+  it("A change by filter that was interrupted between two steps is finished by the same call", async () => {
     const counted = new CountedD1(libraries.bindingOf(shard));
     let batches = 0;
     const dying = {

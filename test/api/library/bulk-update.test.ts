@@ -91,7 +91,7 @@ describe("POST /images/bulk-update", () => {
     expect(await listIds(account.token, { status: "trash", tag: "x" })).toEqual([ids[0]]);
   });
 
-  it("`POST /images/bulk-update` passes over unknown and invalid ids", async () => {
+  it("`POST /images/bulk-update` skips unknown and invalid ids", async () => {
     const gone = ids[2];
     await deleteImage(account.token, gone);
     const others = [UNKNOWN, gone, "", "not an id", "'; DROP TABLE uploads; --", "\0", ids[0].toUpperCase()];

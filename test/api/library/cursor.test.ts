@@ -41,7 +41,7 @@ describe.each(QUERIES)("Cursor walks with %j during changes", (query) => {
     const seen = await listByCursor(account.token, query, 4, async (page) => {
       step += 1;
       await uploadMany(account.token, files(3, `walk new ${step}`), { tags: "walk" });
-      // The upload at the cursor, one before it, and the next one.
+      // The upload at the cursor, the one before it, and the one after it.
       const last = page.at(-1)?._id ?? "";
       const doomed = [last, page[0]?._id ?? "", ids[ids.indexOf(last) + 2] ?? ""].filter((id) => ids.includes(id));
       for (const id of doomed) gone.add(id);

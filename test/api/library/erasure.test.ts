@@ -7,8 +7,8 @@ import { changeImage, createFolder, deleteImage } from "../../support/library/ap
 import { png } from "../../support/media/samples.ts";
 
 /**
- * The catalogue's tables in which a value of any row has this text. Blocks of a full-text index are left out: a deleted row's terms leave
- * them when FTS5 next merges, and match no row until then.
+ * The tables of the databases that have a row with this text. Blocks of a full-text index are left out: a deleted row's terms stay in them
+ * until FTS5 next merges, and match no row until then.
  */
 async function tablesWith(text: string): Promise<string[]> {
   const databases = [env.DB, ...libraries.shards.map((shard) => libraries.bindingOf(shard))];
@@ -31,7 +31,7 @@ async function tablesOf(database: D1Database, text: string): Promise<string[]> {
   return names.filter((_, at) => found[at]?.results.length !== 0);
 }
 
-it("A deleted upload leaves nothing in the catalogue", async () => {
+it("A deleted upload leaves nothing in the databases", async () => {
   const account = await openAccount();
   const folderId = await createFolder(account.token, "One");
   const file = { name: "zqxjkvbwyf.png", bytes: png() };
@@ -51,7 +51,7 @@ it("An upload whose row is written during an erasure is deleted with its account
   expect(await tablesWith(account.id)).toEqual(["accounts", "keys"]);
 });
 
-it("A deleted account leaves nothing in the catalogue", async () => {
+it("A deleted account leaves nothing in the databases", async () => {
   const account = await openAccount();
   const folderId = await createFolder(account.token, "wvkqzjhxpc");
   for (const fields of [{ folderId: "root" }, { folderId }]) {

@@ -72,7 +72,7 @@ describe("tag", () => {
     expect(await namesShown({ tag: ` ${DECOMPOSED} ` })).toEqual(["cafe"]);
   });
 
-  it("`tag` and `tags` together show the items that have all of both", async () => {
+  it("`tag` and `tags` together show the items that have all tags of both", async () => {
     expect(await namesShown({ tag: "wind", tags: "sun,sea" })).toEqual(["all"]);
     expect(await namesShown({ tag: "sun", tags: "sun" })).toEqual(["sun", "sunSea", "seaSun", "all"]);
     expect(await namesShown({ tag: "sunny", tags: "sun" })).toEqual([]);

@@ -51,7 +51,7 @@ describe("Single filters", () => {
   ];
   it.each(some)("The filter %j shows the matching items, newest first, and their number", async (query) => {
     const count = await expectListed(library, withFolder(query));
-    // The library has something of everything: a filter that shows all or nothing would prove little.
+    // The library has items of every kind. A filter that shows all or none of them would prove little.
     expect(count).toBeGreaterThan(0);
     expect(count).toBeLessThan(library.items.length);
   });

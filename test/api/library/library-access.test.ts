@@ -132,7 +132,7 @@ describe("Changing other accounts", () => {
     expect((await listPage(stranger.token, { folderId: stranger.folderId, status: "all" })).pagination.total).toBe(2);
   });
 
-  it("Bulk update, trash and restore pass over another account's uploads", async () => {
+  it("Bulk update, trash and restore skip another account's uploads", async () => {
     const before = await everything(stranger);
     const { ids } = stranger;
     for (const changes of [{ favorite: false }, { addTags: ["mine"] }, { removeTags: ["alike"] }, { folderId: null }]) {

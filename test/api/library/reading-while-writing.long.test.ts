@@ -13,7 +13,7 @@ import {
 import { expectedItems } from "../../support/library/oracle.ts";
 import { mp4, png } from "../../support/media/samples.ts";
 
-// Every upload is the same at first, so that a filter matches all until a writer changes that.
+// All uploads are the same at first, so a filter matches all of them until a writer changes some.
 
 let account: TestAccount;
 let folderId: string;

@@ -47,7 +47,7 @@ describe("Place of a search", () => {
     }
   });
 
-  it("A search without words lists Root, as without `q`", async () => {
+  it("A search without words lists Root, like a listing without `q`", async () => {
     expect(await listIds(owner.token, { q: "  " })).toEqual(await listIds(owner.token));
   });
 

@@ -217,7 +217,7 @@ it.each([
   ["xyzzy zyxxyz", "zzyxyz"],
   ["写真と動画 真と写", "写真と写"],
   ["🦊🐺🐻 🐺🐻🦁", "🦊🐺🐻🦁"],
-])("A name with all pieces of a search text but not the text is not found (%s)", async (name, q) => {
+])("A name that has all pieces of a search text but not the whole text is not found (%s)", async (name, q) => {
   const stranger = await openAccount();
   const [result] = await uploadMany(stranger.token, [{ name: `${name}.png`, bytes: png() }], { tags: "abd, mananz" });
   expect(await listIds(stranger.token, { q: [...name].slice(0, -1).join("") })).toEqual([result?._id]);

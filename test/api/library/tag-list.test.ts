@@ -99,7 +99,7 @@ describe.each(libraries.shards.slice(0, 2))("GET /tags of an account in shard %s
       ["Zoë000001", 1],
     ]);
     expect(await listTags(many.token, { q: "044999" })).toEqual([["tag044999", 44_999]]);
-    // Exactly as many as a step reads.
+    // The number of tags that a step reads.
     const exact = await openAccount("business", shard);
     await countTags(exact, shard, "t", 20_000);
     expect(await listTags(exact.token, { limit: 1 })).toEqual([["t020000", 20_000]]);

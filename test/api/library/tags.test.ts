@@ -77,13 +77,13 @@ describe("Invalid tags", () => {
     ["have a C1 control", ["a\u0085b"]],
   ];
 
-  it.each(invalid)("Tags are refused at upload that %s, and nothing is stored", async (_, tags) => {
+  it.each(invalid)("Tags that %s are refused at upload, and nothing is stored", async (_, tags) => {
     await expectInvalid(await upload(account.token, [FILE], { tags: tags.join(",") }), "tags");
     await expectNothingLeft(account.id);
   });
 
   it.each([...invalid, ["have a comma", ["a,b"]] satisfies [string, string[]]])(
-    "Tags are refused in a change that %s, and nothing changes",
+    "Tags that %s are refused in a change, and nothing changes",
     async (_, tags) => {
       const { _id } = await uploadOne(account.token, FILE, { tags: "old" });
       await expectInvalid(await patchImage(account.token, _id, { tags, favorite: true }), "tags");

@@ -45,36 +45,39 @@ describe("A change of the address", () => {
   it.each([
     ["old", "new"],
     ["new", "old"],
-  ] as const)("The change is made when both addresses have confirmed, the %s one first", async (first, second) => {
-    const change = await begin();
-    const answer = await confirm(change[first]);
-    expect([answer.status, await answer.json()]).toEqual([200, { waitingFor: [second] }]);
-    expect(await addressOf(change.account)).toBe(change.account.email);
-    const last = await confirm(change[second]);
-    expect([last.status, await last.json()]).toEqual([200, { waitingFor: [] }]);
-    expect(await addressOf(change.account)).toBe(change.email);
-    expect((await host.logIn(change.email, PASSWORD)).status).toBe(200);
-    expect((await host.logIn(change.account.email, PASSWORD)).status).toBe(401);
-    // The object can restore the directory's row.
-    expect(
-      await env.DB.prepare("SELECT * FROM email_changes WHERE account_id = ?").bind(change.account.id).first(),
-    ).toBe(null);
-  });
+  ] as const)(
+    "A change of the address is made when both addresses have confirmed, the %s one first",
+    async (first, second) => {
+      const change = await begin();
+      const answer = await confirm(change[first]);
+      expect([answer.status, await answer.json()]).toEqual([200, { waitingFor: [second] }]);
+      expect(await addressOf(change.account)).toBe(change.account.email);
+      const last = await confirm(change[second]);
+      expect([last.status, await last.json()]).toEqual([200, { waitingFor: [] }]);
+      expect(await addressOf(change.account)).toBe(change.email);
+      expect((await host.logIn(change.email, PASSWORD)).status).toBe(200);
+      expect((await host.logIn(change.account.email, PASSWORD)).status).toBe(401);
+      // The object can restore the directory's row.
+      expect(
+        await env.DB.prepare("SELECT * FROM email_changes WHERE account_id = ?").bind(change.account.id).first(),
+      ).toBe(null);
+    },
+  );
 
-  it("One address that confirms twice is one confirmation", async () => {
+  it("One address that confirms a change twice counts once", async () => {
     const change = await begin();
     for (let use = 0; use < 2; use++) expect(await (await confirm(change.new)).json()).toEqual({ waitingFor: ["old"] });
     expect(await addressOf(change.account)).toBe(change.account.email);
   });
 
-  it("The last link is no error if it is used again", async () => {
+  it("The last link of a change of the address is no error if it is used again", async () => {
     const change = await begin();
     await confirm(change.old);
     await confirm(change.new);
     expect(await (await confirm(change.new)).json()).toEqual({ waitingFor: [] });
   });
 
-  it("A second request replaces the first, whose links are void", async () => {
+  it("A second request for another address replaces the first, whose links become invalid", async () => {
     const first = await begin();
     const second = await begin(first.account);
     expect((await confirm(first.old)).status).toBe(400);
@@ -84,7 +87,7 @@ describe("A change of the address", () => {
     expect(await addressOf(first.account)).toBe(second.email);
   });
 
-  it("The links of two changes are not combined", async () => {
+  it("The links of two changes of the address are not combined", async () => {
     const first = await begin();
     await confirm(first.old);
     const second = await begin(first.account);
@@ -92,7 +95,7 @@ describe("A change of the address", () => {
     expect(await addressOf(first.account)).toBe(first.account.email);
   });
 
-  it("An address that was taken since is 409, and nothing changes", async () => {
+  it("A change to an address that was taken since is 409, and nothing changes", async () => {
     const change = await begin();
     await confirm(change.old);
     await host.openVerified(change.email);
@@ -111,7 +114,7 @@ describe("A change of the address", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
-  it("The answer does not reveal whether an address has an account; its owner gets a mail", async () => {
+  it("The answer to a change of the address does not reveal whether the address has an account; its owner gets a mail", async () => {
     const holder = await host.openVerified();
     const account = await host.openVerified();
     const answer = await ask(account, holder.email);
@@ -123,7 +126,7 @@ describe("A change of the address", () => {
     expect(subjects.get(account.email)).toBe("Confirm the change of your e-mail address");
   });
 
-  it("An address that was never verified need not confirm: it may be mistyped", async () => {
+  it("A present address that was never verified need not confirm a change, because it may be mistyped", async () => {
     const account = await host.open();
     const email = newEmail();
     host.queued.length = 0;
@@ -134,7 +137,7 @@ describe("A change of the address", () => {
     expect(await shown.json()).toMatchObject({ email, emailVerification: "verified", verifyBy: null });
   });
 
-  it("A verification link of the earlier address is void after the change", async () => {
+  it("A verification link of the earlier address is invalid after the change", async () => {
     const account = await host.open();
     const { token: verification } = await host.readProof(account.email);
     const email = newEmail();
@@ -154,14 +157,14 @@ describe("A change of the address", () => {
     expect(await addressOf(account)).toBe(email);
   });
 
-  it("A link ends after 24 hours", async () => {
+  it("A link of a change of the address expires after 24 hours", async () => {
     const change = await begin();
     const { id } = change.account;
     await env.DB.prepare("UPDATE mail_proofs SET expires_at = 1 WHERE account_id = ?").bind(id).run();
     expect((await confirm(change.new)).status).toBe(400);
   });
 
-  it("The links of an erased account are void", async () => {
+  it("The links of an erased account's change of the address are invalid", async () => {
     const change = await begin();
     await host.call("DELETE", "/account", { password: PASSWORD }, { token: change.account.token });
     expect((await confirm(change.new)).status).toBe(400);
@@ -170,12 +173,12 @@ describe("A change of the address", () => {
     );
   });
 
-  it("The present address is 400, in any case", async () => {
+  it("A change to the present address is 400, in upper or lower case", async () => {
     const account = await host.openVerified();
     expect((await ask(account, account.email.toUpperCase())).status).toBe(400);
   });
 
-  it("An account may ask five times a day", async () => {
+  it("An account may request a change of the address five times a day", async () => {
     const account = await host.openVerified();
     const statuses: number[] = [];
     for (let request = 0; request < 6; request++) statuses.push((await ask(account, newEmail())).status);

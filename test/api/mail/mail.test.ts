@@ -120,7 +120,7 @@ describe("Sending a mail", () => {
 describe("Requesting a mail", () => {
   const SCOPE = { origin: "https://media.example", waitUntil: () => undefined };
 
-  it("A queue that fails does not fail the request", async () => {
+  it("A queue of mails that fails does not fail the request", async () => {
     const MAILS = { send: () => Promise.reject(new Error("Queue send failed")) };
     const services = openServices({ ...env, ...new MailSender().bindings, MAILS } as unknown as Env, SCOPE);
     await sendMail(services, { to: TO, template: "password-changed", values: {} });
@@ -128,7 +128,7 @@ describe("Requesting a mail", () => {
     expect(logged.join()).not.toContain(TO);
   });
 
-  it("Nothing is queued if no mail can be sent", async () => {
+  it("No mail is queued if no mail can be sent", async () => {
     const send = vi.fn();
     const services = openServices({ ...env, MAILS: { send } } as unknown as Env, SCOPE);
     await sendMail(services, { to: TO, template: "password-changed", values: {} });
@@ -147,7 +147,7 @@ describe("`GET /dev/mail`", () => {
     expect(await answer.json()).toMatchObject({ mails: [{ to, subject: "Your password was changed" }] });
   });
 
-  it("The path does not exist in production", async () => {
+  it("`GET /dev/mail` does not exist in production", async () => {
     expect((await call("/dev/mail")).status).toBe(404);
   });
 });

@@ -61,7 +61,7 @@ describe("Password reset", () => {
     expect((await logIn(NEXT, address)).status).toBe(200);
   });
 
-  it("The answer and the work are the same for an unknown address", async () => {
+  it("The answer and the work of a forgotten password are the same for an unknown address", async () => {
     const { email } = await host.openVerified();
     const before = host.queued.length;
     const answers = [await forget(email.toUpperCase()), await forget(newEmail())];
@@ -73,7 +73,7 @@ describe("Password reset", () => {
     expect((await host.deliver()).map(({ to }) => to)).toEqual([email]);
   });
 
-  it("An address gets three mails in half an hour, and the answer stays the same", async () => {
+  it("An address gets three mails about a forgotten password in half an hour, and the answer stays the same", async () => {
     for (const email of [(await host.openVerified()).email, newEmail()]) {
       const statuses: number[] = [];
       for (let request = 0; request < 5; request++) statuses.push((await forget(email)).status);
@@ -82,7 +82,7 @@ describe("Password reset", () => {
     }
   });
 
-  it("A client may ask twenty times an hour", async () => {
+  it("A client may report a forgotten password twenty times an hour", async () => {
     const address = newAddress();
     const statuses: number[] = [];
     for (let request = 0; request < 21; request++) statuses.push((await forget(newEmail(), address)).status);
@@ -90,7 +90,7 @@ describe("Password reset", () => {
     expect(statuses[20]).toBe(429);
   });
 
-  it("A link is valid once, also for two uses at once", async () => {
+  it("A link to a new password is valid once, also for two uses at once", async () => {
     const { reset: token, email } = await openForgetful();
     const answers = await Promise.all([reset(token, "first password"), reset(token, "second password")]);
     const statuses = answers.map(({ status }) => status);
@@ -99,7 +99,7 @@ describe("Password reset", () => {
     expect((await host.logIn(email, "third password")).status).toBe(401);
   });
 
-  it("A change of the password voids a link that was mailed before", async () => {
+  it("A change of the password invalidates a link that was mailed before", async () => {
     const account = await openForgetful();
     const change = { password: NEXT, currentPassword: PASSWORD };
     expect((await host.call("PATCH", "/account", change, { token: account.token })).status).toBe(200);
@@ -108,7 +108,7 @@ describe("Password reset", () => {
     expect(await answer.json()).toMatchObject({ code: "invalid_link" });
   });
 
-  it("A link ends after 30 minutes", async () => {
+  it("A link to a new password expires after 30 minutes", async () => {
     const { reset: token, id } = await openForgetful();
     await env.DB.prepare("UPDATE mail_proofs SET expires_at = expires_at - 1800001 WHERE account_id = ?")
       .bind(id)
@@ -130,7 +130,7 @@ describe("Password reset", () => {
     expect(await sessionStatus(successor.token)).toBe(200);
   });
 
-  it("A reset verifies the address, and revokes the keys of an account that somebody may have opened before", async () => {
+  it("A reset verifies the address, and revokes the keys of an account that a stranger may have opened before", async () => {
     const account = await host.open();
     const upload = () =>
       call("/images/upload", { method: "POST", headers: bearer(account.uploadKey), body: png(1, 1) });
@@ -161,7 +161,7 @@ describe("Password reset", () => {
     expect((await call("/images/upload", upload)).status).toBe(401);
   });
 
-  it("A reset removes the passkeys and the authenticator of an unverified account, and keeps those of others", async () => {
+  it("A reset removes the passkeys and the authenticator of an unverified account, but not of a verified one", async () => {
     const left: unknown[] = [];
     for (const account of [await host.open(), await host.openVerified()]) {
       const row = await env.DB.prepare("SELECT id FROM accounts WHERE email = ?")
@@ -201,7 +201,7 @@ describe("Password reset", () => {
     expect(answer.status).toBeLessThan(400);
   });
 
-  it("A lost mail is no failure of the request", async () => {
+  it("A lost mail does not fail the request for a new password", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const broken = new MailHost({ MAILS: { send: () => Promise.reject(new Error("Queue send failed")) } });
     const answer = await broken.call("POST", "/auth/password/forgot", { email: newEmail() });
@@ -230,7 +230,7 @@ describe("Password reset", () => {
     expect((await reset(token)).status).toBe(200);
   });
 
-  it("A request that is older than a day sends nothing", async () => {
+  it("A request for a new password that is older than a day sends nothing", async () => {
     const { email } = await host.openVerified();
     await forget(email);
     const [message] = host.queued.splice(0);

@@ -88,7 +88,7 @@ describe("Verification of the address", () => {
     await host.open(email);
   });
 
-  it("The account's alarm is set for the end of its time", async () => {
+  it("The alarm of an unverified account is set for the end of its time", async () => {
     const { id } = await host.open();
     await ring(id);
     const { runInDurableObject } = await import("cloudflare:test");
@@ -124,7 +124,7 @@ describe("Verification of the address", () => {
     expect((await host.call("GET", "/account", undefined, { token })).status).toBe(200);
   });
 
-  it("With `optional` the owner is asked, and nothing is limited", async () => {
+  it("An unverified owner is asked and not limited if verification is `optional`", async () => {
     host = new MailHost({ EMAIL_VERIFICATION: "optional" });
     const { id, token } = await host.open();
     expect(host.queued).toHaveLength(1);
@@ -136,7 +136,7 @@ describe("Verification of the address", () => {
     ["no mail can be sent", { EMAIL: undefined }],
     ["it is required and no mail can be sent", { EMAIL: undefined, EMAIL_VERIFICATION: "required" }],
     ["it is off", { EMAIL_VERIFICATION: "off" }],
-  ])("Nobody is asked if %s", async (_, vars) => {
+  ])("An unverified owner is not asked if %s", async (_, vars) => {
     host = new MailHost(vars);
     const { id, token } = await host.open();
     expect(host.queued).toEqual([]);
@@ -144,13 +144,13 @@ describe("Verification of the address", () => {
     expect(await storageLimit(id)).toBe(TIERS.free.storageBytes);
   });
 
-  it("`npm start` asks, and limits nothing", async () => {
+  it("`npm start` asks an unverified owner, and limits nothing", async () => {
     host = new MailHost({ EMAIL: undefined, MAIL_DEV: "true" });
     const { token } = await host.open();
     expect(await shown(token)).toMatchObject({ emailVerification: "optional" });
   });
 
-  it("The operator vouches for accounts that it opens", async () => {
+  it("Accounts that the operator opens count as verified", async () => {
     const answer = await register(host.vars as Record<string, string>, { email: newEmail() }, OPERATOR);
     const { token } = await answer.json<{ token: string }>();
     expect(host.queued).toEqual([]);
@@ -163,7 +163,7 @@ describe("Verification of the address", () => {
     await host.open();
   });
 
-  it("A link ends after 24 hours", async () => {
+  it("A verification link expires after 24 hours", async () => {
     const { email } = await host.open();
     const { token } = await host.readProof(email);
     await env.DB.prepare("UPDATE mail_proofs SET expires_at = expires_at - 86400001 WHERE email = ?").bind(email).run();
@@ -172,7 +172,7 @@ describe("Verification of the address", () => {
     expect(await answer.json()).toMatchObject({ code: "invalid_link" });
   });
 
-  it("A second use of a link changes nothing and is no error", async () => {
+  it("A second use of a verification link changes nothing and is no error", async () => {
     const { email } = await host.open();
     const { token } = await host.readProof(email);
     for (let use = 0; use < 2; use++) expect((await host.call("POST", "/auth/verify", { token })).status).toBe(200);
@@ -214,7 +214,7 @@ describe("Verification of the address", () => {
     expect((await host.call("POST", "/auth/verify", { token })).status).toBe(200);
   });
 
-  it("Wrong links of one client are limited", async () => {
+  it("Wrong verification links of one client are limited", async () => {
     const address = newAddress();
     const statuses: number[] = [];
     for (let guess = 0; guess < 61; guess++)
@@ -223,7 +223,7 @@ describe("Verification of the address", () => {
     expect(statuses[60]).toBe(429);
   });
 
-  it("An address gets three mails in half an hour; a verified one gets none", async () => {
+  it("An unverified address gets three mails in half an hour; a verified one gets none", async () => {
     const { token, email } = await host.open();
     const resend = () => host.call("POST", "/auth/verify/resend", undefined, { token });
     expect([await resend(), await resend(), await resend()].map(({ status }) => status)).toEqual([202, 202, 429]);
@@ -235,7 +235,7 @@ describe("Verification of the address", () => {
     expect(host.queued).toEqual([]);
   });
 
-  it("Every link that was mailed is valid, five at most", async () => {
+  it("Every verification link that was mailed is valid, five at most", async () => {
     const { email, id } = await host.open();
     const [message] = host.queued;
     for (let sent = 0; sent < 6; sent++) host.queued.push(message as never);
@@ -248,7 +248,7 @@ describe("Verification of the address", () => {
     expect(mails.every(({ to }) => to === email)).toBe(true);
   });
 
-  it("A directory that fails leaves an intent, and the alarm verifies the address", async () => {
+  it("A verification leaves an intent if the directory fails, and the alarm finishes it", async () => {
     const { id, email } = await host.open();
     const { failingDatabases } = await import("../../support/api/databases.ts");
     const { replaceStores, restoreStores } = await import("../../support/api/account-state.ts");

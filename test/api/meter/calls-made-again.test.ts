@@ -8,7 +8,7 @@ import { expectConsistent, meterOf, readMeter } from "../../support/api/account-
 import { openAccount, TEST_DEVICE, uploadOne } from "../../support/api/api.ts";
 import { png } from "../../support/media/samples.ts";
 
-// A call of a Durable Object that was lost is made again, and answers as the first one would have.
+// A lost call of a Durable Object is repeated, and its answer is the answer of the first call.
 
 type Meter = ReturnType<typeof meterOf>;
 

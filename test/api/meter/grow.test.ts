@@ -20,7 +20,7 @@ async function reservedBytes(accountId: string): Promise<number[]> {
   return (await readMeter(accountId)).intents.map(({ reserved_bytes }) => reserved_bytes);
 }
 
-/** An upload under way that has 1,000 bytes set aside, in an account with this much room beside it. */
+/** An upload in progress with 1,000 reserved bytes, in an account that has this much more free storage. */
 async function reserveWithRoom(freeBytes: number) {
   const account = await openAccount();
   await setStorageBytes(account.id, GB - 1000 - freeBytes);
@@ -73,7 +73,7 @@ describe("Growing a reservation", () => {
   it.each([
     ["where it grows", 2000],
     ["where the storage is full", 2 * GB],
-  ])("puts the replay off (%s)", async (_, minimumBytes) => {
+  ])("A grown reservation delays the replay (%s)", async (_, minimumBytes) => {
     const { account, upload, meter } = await reserveWithRoom(4000);
     const before = (await readMeter(account.id)).intents[0]?.due_at ?? 0;
     await new Promise((resolve) => setTimeout(resolve, 20));

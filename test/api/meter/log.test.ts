@@ -9,7 +9,7 @@ import { png } from "../../support/media/samples.ts";
 const UPLOAD_ID = "01hzy3v7k9q4r5s6t7v8w9x0yb";
 const NOW = Date.now();
 
-/** Views a second apart, as the queue's messages name them. */
+/** Views one second apart, as the queue's messages have them. */
 function views(from: number, count: number) {
   return Array.from({ length: count }, (_, index) => {
     const number = from + index;
@@ -52,7 +52,7 @@ describe("Log of an account with many views", () => {
     const kept = operations.filter(({ type }) => type === "view");
     expect(kept.length).toBeGreaterThan(5000);
     expect(kept.length).toBeLessThan(15_000);
-    // The newest views are there without a gap, and the other operations stay.
+    // The newest views are complete, and the other operations stay.
     expect(kept.map(({ id }) => id)).toEqual(views(60_000 - kept.length, kept.length).map(({ id }) => id));
     expect(operations.filter(({ type }) => type === "upload")).toHaveLength(1);
   });

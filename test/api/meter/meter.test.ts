@@ -109,7 +109,7 @@ describe("Operations of the month", () => {
     expect(response.headers.get("X-RateLimit-Limit")).toBe("1000");
   });
 
-  it("Over the month's limit sessions keep their rate, and a key's uploads are refused until the month ends", async () => {
+  it("Sessions keep their rate over the month's limit, and a key's uploads are refused until the month ends", async () => {
     await waitForQuietMinute();
     const account = await openAccount();
     await setUsedTenths(account.id, 100_000);
@@ -124,7 +124,7 @@ describe("Operations of the month", () => {
     }
   });
 
-  it("Over the month's limit an API key has a tenth of its rate, and its deletions are refused until the month ends", async () => {
+  it("An API key has a tenth of its rate over the month's limit, and its deletions are refused until the month ends", async () => {
     await waitForQuietMinute(10_000);
     const account = await openProAccount();
     await setUsedTenths(account.id, 10_000_000);

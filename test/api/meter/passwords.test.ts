@@ -20,7 +20,7 @@ async function statusOf(token: string): Promise<number> {
   return (await call("/account", { headers: bearer(token) })).status;
 }
 
-/** Runs a deed when the account's object knows of the new password, and the catalogue does not yet. */
+/** Runs a function at a moment when the account's object knows the new password and the directory does not yet. */
 async function whileChanging(account: TestAccount, deed: () => Promise<void>): Promise<Response> {
   await replaceStores(account.id, { DB: gatedDatabase(deed) });
   const response = await changePassword(account);
@@ -28,7 +28,7 @@ async function whileChanging(account: TestAccount, deed: () => Promise<void>): P
   return response;
 }
 
-/** Removes the digest, as in an object from before digests were kept. */
+/** Removes the digest, as in an object of a version without digests. */
 async function forgetPassword(account: TestAccount): Promise<void> {
   await runInDurableObject(meterOf(account.id), (_meter, { storage }) => {
     storage.sql.exec("DROP TABLE password");
@@ -81,7 +81,7 @@ describe("Log-in with the old password during its change", () => {
 });
 
 describe("Object from before passwords were stored in it", () => {
-  it("The object takes the password from the catalogue at the first log-in", async () => {
+  it("An object of an earlier version takes the password from the directory at the first log-in", async () => {
     const account = await openAccount();
     await forgetPassword(account);
     expect((await logIn(account, "never the password")).status).toBe(401);
@@ -91,7 +91,7 @@ describe("Object from before passwords were stored in it", () => {
     expect((await logIn(account, NEW_PASSWORD)).status).toBe(200);
   });
 
-  it("The object accepts a password whose change has not reached the catalogue", async () => {
+  it("The object accepts a password whose change has not reached the directory", async () => {
     const account = await openAccount();
     await replaceStores(account.id, failingDatabases());
     expect((await changePassword(account)).status).toBe(503);
@@ -103,7 +103,7 @@ describe("Object from before passwords were stored in it", () => {
 });
 
 describe("Catalogue restored to an older password", () => {
-  it("The catalogue gets the newer password when the older one is tried, which opens no session", async () => {
+  it("The directory gets the newer password when the older one is tried, which opens no session", async () => {
     const account = await openAccount();
     const hash = () => env.DB.prepare("SELECT password_hash FROM accounts WHERE id = ?").bind(account.id).first();
     const before = (await hash())?.password_hash;
@@ -122,7 +122,7 @@ describe("Two sessions with the same password at the same time", () => {
       "an erasure",
       (account: TestAccount, token: string) => callJson("DELETE", "/account", token, { password: account.password }),
     ],
-  ])("(%s beside a password change) do not both have their way", async (_, act) => {
+  ])("Two sessions with the same password do not both succeed (%s beside a password change)", async (_, act) => {
     const account = await openAccount();
     const { token } = await (await logIn(account)).json<{ token: string }>();
     const answers = await Promise.all([changePassword(account), act(account, token)]);
@@ -134,7 +134,7 @@ describe("Two sessions with the same password at the same time", () => {
     expect(await statusOf(account.token)).toBe(first ? 200 : 401);
   });
 
-  it("Two sessions with the same password are separate: only one of them is still valid", async () => {
+  it("Of two sessions with the same password only one stays valid", async () => {
     const account = await openAccount();
     expect((await changePassword(account)).status).toBe(200);
     const ended = "01hzy3v7k9q4r5s6t7v8w9x0ya";

@@ -44,7 +44,7 @@ describe("Rate window lost with the object's memory", () => {
     ["pro", 113, 6],
     ["business", 311, 6],
   ] as const)(
-    "admits an account of the tier %s no more than a tenth over the limit (bursts of %i)",
+    "A lost rate window admits an account of the tier %s at most a tenth over the limit (bursts of %i)",
     async (tier, size, bursts) => {
       await waitForQuietMinute();
       const account = await openAccount(tier);
@@ -141,7 +141,7 @@ describe("Last use of a key", () => {
 });
 
 describe("Over the month's operations", () => {
-  it("Over the month's operations a key has a tenth of the rate, and a session the whole", async () => {
+  it("A key has a tenth of the rate over the month's operations, and a session the whole rate", async () => {
     await waitForQuietMinute();
     const account = await openProAccount();
     await setUsedTenths(account.id, TIERS.pro.operationsPerMonth * 10);

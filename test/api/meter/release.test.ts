@@ -21,7 +21,7 @@ async function undo(upload: InterruptedUpload): Promise<void> {
   await env.FILES.delete(upload.objectKey);
 }
 
-/** An upload whose request was so slow that the alarm came first, and found it complete. */
+/** An upload whose request was slow, so that the alarm came first and found the upload complete. */
 async function keptByAlarm(type: "image" | "video" = "image") {
   const account = await openAccount();
   await uploadOne(account.token, { name: "other.png", bytes: png(1, 1, 700) });
@@ -35,7 +35,7 @@ async function keptByAlarm(type: "image" | "video" = "image") {
 }
 
 describe("Upload undone by its request after the alarm had kept it", () => {
-  it("An undone upload gives its bytes and its operation back, once", async () => {
+  it("An undone upload frees its bytes and takes back its operation, once", async () => {
     const { account, upload, meter } = await keptByAlarm();
     await undo(upload);
     await meter.release([upload.uploadId]);
@@ -73,7 +73,7 @@ describe("Upload undone by its request after the alarm had kept it", () => {
     await expectConsistent(account.id);
   });
 
-  it("An undone upload that its owner deleted before gives nothing back twice", async () => {
+  it("An undone upload that its owner deleted before frees nothing twice", async () => {
     const { account, upload, meter } = await keptByAlarm();
     const path = `/images/${upload.uploadId}`;
     expect((await call(path, { method: "DELETE", headers: bearer(account.token) })).status).toBe(200);

@@ -6,7 +6,7 @@ import { failingDatabases } from "../../support/api/databases.ts";
 import { gatedDatabase } from "../../support/api/gated-database.ts";
 import { writePng } from "../../support/png/write-png.ts";
 
-/** Not packed at all, so that compression makes it smaller. */
+/** A picture that is not packed at all, so that compression makes it smaller. */
 const PICTURE = new Uint8Array(
   writePng({ width: 64, height: 64, colorType: 2, bitDepth: 8, level: 0, pixel: (x, y) => [x, y, 0] }),
 );

@@ -4,7 +4,7 @@ import { newEmail } from "../../support/api/registration.ts";
 import { MailHost } from "../../support/mail/mail-host.ts";
 import { asOperator } from "../../support/operator/as-operator.ts";
 
-it("The operator gives an account another address, and none that another account has", async () => {
+it("The operator gives an account another address, unless another account has it", async () => {
   const host = new MailHost();
   const { email, token } = await host.openVerified();
   const other = await host.openVerified();

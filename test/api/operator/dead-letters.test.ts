@@ -66,7 +66,7 @@ it("A message that fails in its dead-letter queue is listed with its reason, and
   expect(await thumbnailBytes(video)).toBe(1234);
 });
 
-it("A message in its last attempt is kept before its queue loses it, and can be sent again", async () => {
+it("A message whose last attempt fails is kept before its queue loses it, and can be sent again", async () => {
   const video = await storeVideo((await openAccount()).id);
   const sent = stored(video, MAX_DEAD_ATTEMPTS);
   expect(await deliverOne(sent, BROKEN)).toBe("acked");

@@ -57,14 +57,17 @@ it.each<[name: string, replaced: Partial<Env>]>([
     { METRICS_FLUSH_SECONDS: "0", SERVICE_METER: { getByName: () => HANGING } as unknown as Env["SERVICE_METER"] },
   ],
   ["codecs", { CODECS: HANGING as Env["CODECS"] }],
-])("The service is not ready without %s, names it in time, and tells strangers no more", async (name, replaced) => {
-  const startedAt = Date.now();
-  const { status, down, text } = await ready(replaced);
-  expect(status).toBe(503);
-  expect(down).toEqual([name]);
-  expect(text).not.toMatch(/out of order|D1_ERROR|stack/);
-  expect(Date.now() - startedAt).toBeLessThan(6000);
-});
+])(
+  "The service is not ready without %s, names it in time, and reveals nothing more to strangers",
+  async (name, replaced) => {
+    const startedAt = Date.now();
+    const { status, down, text } = await ready(replaced);
+    expect(status).toBe(503);
+    expect(down).toEqual([name]);
+    expect(text).not.toMatch(/out of order|D1_ERROR|stack/);
+    expect(Date.now() - startedAt).toBeLessThan(6000);
+  },
+);
 
 it("The service is degraded, not unready, without the media processor", async () => {
   const away = { getByName: () => ({ readFfmpegVersion: () => Promise.reject(new Error("away")) }) };
@@ -72,7 +75,7 @@ it("The service is degraded, not unready, without the media processor", async ()
   expect([status, word, down]).toEqual([200, "degraded", ["processor"]]);
 });
 
-it("The dependencies are called once in some seconds, so strangers cannot raise the cost", async () => {
+it("The dependencies are called once in several seconds, so strangers cannot increase the cost", async () => {
   let heads = 0;
   const head = async () => {
     heads += 1;

@@ -42,7 +42,7 @@ async function overdue(accountId: string): Promise<Listed[]> {
   return all;
 }
 
-/** An upload whose request began its deletion and ended; the deletion cannot finish while R2 is away. */
+/** An upload whose request began its deletion and ended. The deletion cannot finish while R2 does not answer. */
 async function overdueDeletion() {
   const account = await openAccount();
   const { _id, filename, fileSize } = await uploadOne(account.token, { name: "a.png", bytes: png() });

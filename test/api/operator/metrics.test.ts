@@ -97,7 +97,7 @@ it("`GET /metrics` counts thumbnails by outcome", async () => {
   const grown = (outcome: string) =>
     (after.get(`media_thumbnails_total{outcome="${outcome}"}`) ?? 0) -
     (before.get(`media_thumbnails_total{outcome="${outcome}"}`) ?? 0);
-  // The queue's own consumer may have tried, too.
+  // The queue's own consumer may also have made an attempt.
   expect(grown("failed")).toBeGreaterThanOrEqual(1);
   expect(grown("made")).toBe(1);
 });

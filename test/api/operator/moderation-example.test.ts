@@ -50,7 +50,7 @@ async function reportsOf(uploadId: string): Promise<{ uploadId: string; reason: 
   return reports.filter((report) => report.uploadId === uploadId);
 }
 
-it("The documented hook shows the picture to the model, and flags what the model calls unsafe", async () => {
+it("The documented hook shows the picture to the model, and flags pictures that the model calls unsafe", async () => {
   const { token } = await host.open();
   const bytes = png(2, 2, 1000);
   said = " SAFE\n";

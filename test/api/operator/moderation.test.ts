@@ -89,7 +89,7 @@ function lastQuestion(): Question {
 }
 
 describe("The question", () => {
-  it("The moderation hook is asked about each stored image, signed, with its facts and a URL that works uncounted", async () => {
+  it("The moderation hook gets each stored image, signed, with its facts and a URL whose reads are not counted", async () => {
     const { id: accountId, token } = await host.open();
     const bytes = newPng();
     const { _id, url, filename } = await host.uploadOne(token, { name: "a b.png", bytes });
@@ -125,7 +125,7 @@ describe("The question", () => {
     expect(await reportsOf(accountId)).toEqual([]);
   });
 
-  it("The question about a compressed image has the SHA-256 of the bytes as they were uploaded", async () => {
+  it("The request about a compressed image has the SHA-256 of the bytes as they were uploaded", async () => {
     const { token } = await host.open();
     await callJson("PATCH", "/settings", token, { autoCompress: true, compressionQuality: 50 });
     const bytes = new Uint8Array([...photoWithComment(), ...crypto.getRandomValues(new Uint8Array(16))]);
@@ -136,7 +136,7 @@ describe("The question", () => {
     expect(lastQuestion().data.uploadedSha256).toBe(Buffer.from(digest).toString("hex"));
   });
 
-  it("The hook is asked about a video when it has a thumbnail, and reads the thumbnail", async () => {
+  it("The moderation hook gets a video when it has a thumbnail, and reads the thumbnail", async () => {
     const account = await host.open();
     const video = toVideo(account, await host.uploadOne(account.token, { name: "a.mp4", bytes: mp4(2000) }));
     expect(host.queued).toEqual([]);
@@ -154,7 +154,7 @@ describe("The question", () => {
     await read.body?.cancel();
   });
 
-  it("A video whose question could not be sent has it sent by its own message, which is delivered again", async () => {
+  it("A video whose moderation request could not be sent has it sent by its own message, which is delivered again", async () => {
     const account = await host.open();
     const video = toVideo(account, await host.uploadOne(account.token, { name: "a.mp4", bytes: mp4(2000) }));
     const broken = { ...host.vars, MODERATION: failingStore<Queue>() } as Partial<Env>;
@@ -165,7 +165,7 @@ describe("The question", () => {
     expect(host.queued).toMatchObject([{ uploadId: video.uploadId }]);
   });
 
-  it("An interrupted image with a row has its question sent, as the crash may have prevented it", async () => {
+  it("An interrupted image with a row has its moderation request sent, because the crash may have prevented it", async () => {
     const account = await host.open();
     const upload = new InterruptedUpload(account.id, "image", 1000);
     await upload.reserve();
@@ -181,7 +181,7 @@ describe("The question", () => {
     expect(internet.received).toHaveLength(1);
   });
 
-  it("An upload that was undone is not asked about", async () => {
+  it("An upload that was undone is not sent to the moderation hook", async () => {
     const account = await host.open();
     const upload = new InterruptedUpload(account.id, "image", 1000);
     await upload.reserve();
@@ -193,7 +193,7 @@ describe("The question", () => {
     expect(internet.received).toEqual([]);
   });
 
-  it("Several images of a request are asked about, and its refused file is not", async () => {
+  it("Several images of a request are sent to the moderation hook, and its refused file is not", async () => {
     const { token } = await host.open();
     const files = [
       { name: "a.png", bytes: newPng() },
@@ -204,7 +204,7 @@ describe("The question", () => {
     expect(await host.deliver()).toEqual(["acked", "acked"]);
   });
 
-  it("An installation without a hook sends nothing, also if its queue fails", async () => {
+  it("An installation without a moderation hook sends nothing, also if its queue fails", async () => {
     const account = await openAccount();
     await replaceStores(account.id, NO_HOOK as unknown as Partial<Env>);
     const upload = new InterruptedUpload(account.id, "image", 1000);
@@ -227,7 +227,7 @@ describe("The question", () => {
 });
 
 describe("The verdict", () => {
-  it("`flag` puts one entry into the operator's reports, also if it is answered twice, and a decision stands", async () => {
+  it("`flag` puts one entry into the operator's reports, also if it is answered twice, and a decision stays", async () => {
     const { id: accountId, token } = await host.open();
     const { _id, url } = await host.uploadOne(token, { name: "a.png", bytes: newPng() });
     verdict({ action: "flag", reason: "Nudity\n 0.93", score: 0.93 });
@@ -277,7 +277,7 @@ describe("The verdict", () => {
   });
 
   it.each(["flag", "takedown"])(
-    "A file that was deleted while the hook worked is neither reported nor a failure (%s)",
+    "A file that was deleted while the moderation hook worked is neither reported nor a failure (%s)",
     async (action) => {
       const { id: accountId, token } = await host.open();
       const { _id } = await host.uploadOne(token, { name: "a.png", bytes: newPng() });
@@ -291,7 +291,7 @@ describe("The verdict", () => {
     },
   );
 
-  it("A file that was deleted or taken down before is not asked about", async () => {
+  it("A file that was deleted or taken down before is not sent to the moderation hook", async () => {
     const { token } = await host.open();
     const deleted = await host.uploadOne(token, { name: "a.png", bytes: newPng() });
     const takenDown = await host.uploadOne(token, { name: "b.png", bytes: newPng() });
@@ -301,7 +301,7 @@ describe("The verdict", () => {
     expect(internet.received).toEqual([]);
   });
 
-  it("A takedown whose store fails is retried, and done once", async () => {
+  it("A moderation takedown whose store fails is retried, and done once", async () => {
     const { email, token } = await host.open();
     const { url } = await host.uploadOne(token, { name: "a.png", bytes: newPng() });
     verdict({ action: "takedown", reason: "Known hash" });
@@ -336,7 +336,7 @@ describe("A hook that fails", () => {
     ["answers too much", () => new Response(JSON.stringify({ action: "takedown", reason: "a".repeat(5000) }))],
     ["answers without an end", endless],
     ["breaks the connection", () => Promise.reject(new TypeError("Network connection lost."))],
-  ])("A hook that %s harms no file; its question is asked again", async (_, answer) => {
+  ])("A moderation hook that %s harms no file; its request is repeated", async (_, answer) => {
     const { id: accountId, email, token } = await host.open();
     const { url, _id } = await host.uploadOne(token, { name: "a.png", bytes: newPng() });
     internet.answer = answer as never;
@@ -351,7 +351,7 @@ describe("A hook that fails", () => {
     expect(await auditOf(email)).toEqual([]);
   });
 
-  it("A question that fails for hours is a dead letter with its reason, which the operator sends again", async () => {
+  it("A moderation request that fails for hours is a dead letter with its reason, which the operator sends again", async () => {
     const { token } = await host.open();
     const { _id } = await host.uploadOne(token, { name: "a.png", bytes: newPng() });
     internet.answer = () => new Response(null, { status: 503 });
@@ -382,7 +382,7 @@ describe("A hook that fails", () => {
     ["no secret", { MODERATION_SECRET: "" }, "MODERATION_SECRET"],
     ["a secret of another form", { MODERATION_SECRET: "hunter2" }, "MODERATION_SECRET"],
     ["no address of files", { CDN_URL: "", PUBLIC_URL: "" }, "CDN_URL and PUBLIC_URL"],
-  ])("A hook with %s gets nothing, and the log names the cause", async (_, vars, cause) => {
+  ])("A moderation hook with %s gets nothing, and the log names the cause", async (_, vars, cause) => {
     internet.name("inner.example.com", ["10.0.0.1"]);
     const wrong = new HookedHost(vars);
     const { token } = await wrong.open();
@@ -393,7 +393,7 @@ describe("A hook that fails", () => {
     expect(logged.join()).not.toContain("hunter2");
   });
 
-  it("A hook that is slow delays no other question of its batch", async () => {
+  it("A slow moderation hook delays no other request of its batch", async () => {
     const { token } = await host.open();
     const slow = await host.uploadOne(token, { name: "a.png", bytes: newPng() });
     const quick = await host.uploadOne(token, { name: "b.png", bytes: newPng() });

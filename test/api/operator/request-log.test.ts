@@ -48,7 +48,7 @@ it("The request log has one line a request: account, key, route, status, millise
   ]);
 });
 
-it("One of a hundred file requests has a log line", async () => {
+it("One of a hundred file requests has a line in the log", async () => {
   const draws = [0.5, 0.011, 0.009];
   vi.spyOn(Math, "random").mockImplementation(() => draws.shift() ?? 0.5);
   for (let view = 0; view < 3; view++) await observe("/uploads/nobody/nothing.png");

@@ -53,7 +53,7 @@ async function logIn(vars: Vars, { email, password }: TestAccount, code?: string
 }
 
 describe("During a rotation", () => {
-  it("Sessions of every phase are valid in the phases after it, and in isolates that are one phase behind", async () => {
+  it("Sessions of every phase of a rotation are valid in the later phases, and in isolates that are one phase behind", async () => {
     const account = await openAccount();
     const { before, uploaded, signing, over = {} } = phasesOf("JWT_SECRET");
     const tokenOf = async (vars: Vars) => (await (await logIn(vars, account)).json<{ token: string }>()).token;
@@ -68,7 +68,7 @@ describe("During a rotation", () => {
     expect(await status(over, second)).toBe(401);
   });
 
-  it("A session's token does not depend on other secrets, nor a receipt on that of sessions", async () => {
+  it("A session's token does not depend on other secrets, and a receipt does not depend on the secret of sessions", async () => {
     const account = await openAccount();
     const others = { PREVIEW_SECRET: "x", RECEIPT_SECRET: "x", SIGN_IN_SECRET: "x", WEBHOOK_SECRET: "x" };
     expect((await callWith(others, "/account", { headers: bearer(account.token) })).status).toBe(200);
@@ -146,7 +146,7 @@ describe("During a rotation", () => {
     expect((await logIn(afterNext, account, await code(1))).status).toBe(200);
   });
 
-  it("A passkey's challenge of the older value is valid for its five minutes", () => {
+  it("A passkey's challenge that the older value signed is valid for its five minutes", () => {
     const now = Date.now();
     const challenge = (value: string) =>
       Buffer.from(makeChallenge("log-in", onlySecret(value), now)).toString("base64url");

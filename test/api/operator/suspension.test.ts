@@ -58,7 +58,7 @@ it("Sessions and keys of a suspended account answer 403 `account_suspended` unti
   expect((await callJson("POST", "/auth/login", undefined, { email, password })).status).toBe(200);
 });
 
-it("The files of a suspended account are 403 `files_suspended` if the operator says so, until it is unsuspended", async () => {
+it("The files of a suspended account are 403 `files_suspended` if the operator chooses so, until it is unsuspended", async () => {
   const { id, token, email } = await openProAccount();
   await uploadOne(token, { name: "a.png", bytes: png() });
   const rules = async () => (await env.FILES.get(fileRulesKey(id)))?.json();
@@ -123,7 +123,7 @@ it("The operator erases an account, also a suspended one", async () => {
   expect((await asOperator("POST", `accounts/${email}/erase`, { reason: "Asked by mail" })).status).toBe(404);
 });
 
-it("Each action of the operator has an entry with who, when and why, also if it was refused", async () => {
+it("Each action of the operator has an entry with operator, time and reason, also if it was refused", async () => {
   const { id, email } = await openAccount();
   const signed = { "X-Operator": "ada", "X-Reason": encodeURIComponent("Größe") };
   await asOperator("POST", `accounts/${email}/suspend`, { reason: "Spam" }, signed);

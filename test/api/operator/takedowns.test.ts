@@ -54,7 +54,7 @@ async function find(token: string, id: string) {
   return response.json<{ takedown?: { at: string; reason: string }; previewUrl?: string; thumbnail: string | null }>();
 }
 
-/** A worker's own minute has passed. */
+/** The minute of the isolate's own copy has passed. */
 beforeEach(forgetBlockList);
 
 describe("A taken-down file", () => {
@@ -264,7 +264,7 @@ describe("The block list", () => {
     await asOperator("DELETE", `takedowns/${takedown.id}`);
   });
 
-  it("A copy of the list is used for a minute, so an upload costs no query of its own", async () => {
+  it("A copy of the list of blocked files is used for a minute, so an upload costs no query of its own", async () => {
     const { token } = await openAccount();
     expect((await upload(token, [{ name: "a.png", bytes: newPng() }])).status).toBe(201);
     const bytes = newPng();
@@ -308,7 +308,7 @@ describe("Kept bytes", () => {
     expect(await statusOfUpload(token, bytes)).toBe(415);
   });
 
-  it("Kept bytes are destroyed in the night after their time, and stay blocked", async () => {
+  it("Kept bytes are destroyed in the night after they expire, and stay blocked", async () => {
     const { token } = await openAccount();
     const bytes = newPng();
     const { url } = await uploadOne(token, { name: "a.png", bytes });
@@ -320,7 +320,7 @@ describe("Kept bytes", () => {
     expect(await statusOfUpload(token, bytes)).toBe(415);
   });
 
-  it("A takedown of an upload that its owner deleted ends without a file", async () => {
+  it("A takedown of an upload that its owner has deleted ends without a file", async () => {
     const { id, token } = await openProAccount();
     const bytes = newPng();
     const { _id, url } = await uploadOne(token, { name: "a.png", bytes });

@@ -5,7 +5,7 @@ import { createApp } from "../../../src/app.ts";
 import { bearer, call, openAccount, uploadOne } from "../../support/api/api.ts";
 import { png } from "../../support/media/samples.ts";
 
-// FILE-10: a signed URL costs its finder's host no more than a few reads a minute.
+// FILE-10: a found signed URL costs the service only a few reads a minute.
 
 it("A preview that is read too often is 429 before R2 is asked", async () => {
   const { token } = await openAccount();
@@ -23,6 +23,6 @@ it("A preview that is read too often is 429 before R2 is asked", async () => {
   const refused = await read(false);
   expect([refused.status, refused.headers.get("Retry-After")]).toEqual([429, "60"]);
   expect(await refused.json()).toMatchObject({ code: "rate_limited", details: { reason: "rate" } });
-  // A stranger without a token does not use the owner's reads up.
+  // A stranger without a token does not use up the owner's reads.
   expect((await read(false, previewUrl.replace(/preview=.*/, "preview=1.x"))).status).toBe(403);
 });

@@ -13,7 +13,7 @@ import { gif } from "../../support/media/samples.ts";
 
 type Making = Parameters<typeof getPreview>[0];
 
-/** The service with the test's stores, and its deferred work. */
+/** The service with the test's stores, and the work that it does after its answers. */
 function makingWith(files: R2Bucket, send?: SendToProcessor) {
   const later: Promise<unknown>[] = [];
   const services: Making = {
@@ -120,7 +120,7 @@ describe("Preview races", () => {
     }
   });
 
-  it("A preview that cannot be stored is answered nevertheless", async () => {
+  it("A preview that cannot be stored is still answered", async () => {
     const { account, id, key } = await storePhoto();
     const put = () => Promise.reject(new Error("R2 is away"));
     const { services, settled } = makingWith(bucketWith({ put }));

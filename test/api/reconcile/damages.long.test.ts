@@ -76,7 +76,7 @@ async function knowMoved(shard: Shard, accountId: string, uploadId: string): Pro
 
 const keyOf = (upload: UploadResult) => upload.filename;
 
-/** A damage done to a store directly, the comparison's names for it, and the state after the repair. */
+/** A damage that is done to a store directly, its findings in the comparison, and the state after the repair. */
 const REPAIRED: readonly [string, (stage: Stage) => Promise<unknown>, readonly string[]][] = [
   ["a row that is gone", sql("DELETE FROM uploads WHERE id = :photo AND account_id = :account"), ["row-lost"]],
   [
@@ -367,7 +367,7 @@ describe("Erased accounts", () => {
 });
 
 describe("Irreparable damage", () => {
-  it("A row without its file is reported each time; it is kept, and counts as before", async () => {
+  it("A row without its file is reported in every run; it is kept, and counts as before", async () => {
     const { account, photo } = stage;
     const { storageBytes } = await readMeter(account.id);
     await env.FILES.delete(keyOf(photo));

@@ -71,7 +71,7 @@ it("A comparison never reports work in progress as damage", { timeout: 120_000 }
   let comparisons = 0;
   const compare = async () => {
     while (Date.now() < endsAt) {
-      // An account that is never quiet is left for another night.
+      // An account that changes all the time is postponed to another night.
       const outcome = await reconcile(account.id, true, DAY_MS).catch((error: Error) => {
         expect(error.message).toContain("busy");
         return { findings: [] };

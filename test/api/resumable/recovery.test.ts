@@ -40,7 +40,7 @@ function rowsOf(accountId: string): Promise<Record<string, unknown>[]> {
   );
 }
 
-/** A request that sends these bytes, and then no more. */
+/** A request that sends these bytes and then stops. */
 function stuckPatch(account: TestAccount, path: string, bytes: Uint8Array) {
   const { promise: isRead, resolve } = Promise.withResolvers<void>();
   let sent = 0;

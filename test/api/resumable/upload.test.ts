@@ -57,7 +57,7 @@ describe("Uploads in pieces", () => {
     }
     expect(await offsetOf(uploadKey, path)).toBe(size);
     expect(await rowsLeft(id)).toBe(0);
-    // The answer was lost: the client asks again with no bytes after the end.
+    // The answer was lost, so the client asks again with no bytes after the end.
     expect((await patch(uploadKey, path, size, "")).status).toBe(200);
   });
 

@@ -44,7 +44,9 @@ async function openBoth() {
   return { account, stranger, from: await shardOf(account.id), to: await otherShard(account.id) };
 }
 
-/** An upload is the account's own, is another account's for a stranger, and is unknown to both once it is deleted. */
+/**
+ * The state of an upload: it belongs to the account, belongs to another account for a stranger, and is unknown to both after its deletion.
+ */
 async function expectKnown({ account, stranger }: Awaited<ReturnType<typeof openBoth>>, id: string): Promise<void> {
   expect([await askBy(account, id), await askBy(stranger, id)]).toEqual([200, 403]);
   await replayIntents(account.id);

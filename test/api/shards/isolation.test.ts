@@ -11,7 +11,7 @@ import { leaks, watchedEnv } from "../../support/shards/watched-env.ts";
 
 // `npm run test:shards` runs the API suite over shards that are watched like this.
 
-it("A watched shard fails only if a statement shows another account's row", async () => {
+it("A watched shard fails only if a statement returns another account's row", async () => {
   const account = await openAccount();
   const { _id } = await uploadOne(account.uploadKey, { name: "a.png", bytes: png() });
   const shard = await shardOf(account.id);

@@ -11,7 +11,7 @@ import { move, otherShard, rowsOf } from "../../support/shards/move.ts";
 
 type Late = (from: Library, to: Library, step: MoveStep & { readonly shard: string }) => Promise<unknown>;
 
-/** Every kind of step that an object may have sent before its reset, after which the library moved. */
+/** Every kind of step that an object may have sent before its reset; the library moved after that. */
 const STEPS: Readonly<Record<string, Late>> = {
   "opens it where it was": (from, _to, step) => setLibraryState(from, step, "here"),
   "closes it where it is": (_from, to, step) => setLibraryState(to, step, "leaving"),

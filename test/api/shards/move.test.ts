@@ -269,7 +269,7 @@ describe("Interrupted moves", () => {
       await callJson("POST", "/folders", account.token, { name: "One" });
       const before = await seenOf(account);
       await replaceStores(account.id, breakingOff(calls));
-      // The answer does not matter: the operator's program is gone.
+      // The answer does not matter, because the operator's program has ended.
       for (let call = 0; call < 4; call++) await requestMove(account.email, to);
       await restoreStores(account.id);
       expect((await seenOf(account)).lists).toEqual(before.lists);

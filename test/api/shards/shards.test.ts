@@ -141,7 +141,7 @@ describe("Registration", () => {
       expect(failure).toContain("out of order");
       expect((await readMeter(id)).intents).toMatchObject([{ id: "register" }]);
       await restoreStores(id);
-      // Undone, and compared once more.
+      // The registration was undone, and the account was compared once more.
       for (const look of [1, 2]) {
         expect(await meterOf(id).locate(), `look ${look}`).toBeDefined();
         await replayIntents(id);
@@ -151,7 +151,7 @@ describe("Registration", () => {
       expect(await env.DB.prepare("SELECT id FROM accounts WHERE email = ?").bind(email).first()).toBeNull();
     }
     expect(await meterOf(id).register(account, key, session)).toBe(true);
-    // Called again, as its answer may be lost.
+    // The call is repeated, because its answer may be lost.
     expect(await meterOf(id).register(account, key, session)).toBe(true);
     expect((await readMeter(id)).intents).toEqual([]);
     expect(await inLibraries("SELECT state FROM libraries WHERE id = ?", id)).toEqual([{ state: "here" }]);

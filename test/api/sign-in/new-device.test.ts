@@ -47,7 +47,7 @@ it("A log-in from an unknown device sends the owner a mail that names the device
   ]);
 });
 
-it("A known device sends no mail: a browser with its cookie at any address, a program at its address", async () => {
+it("A known device sends no mail: a browser is known by its cookie at any address, a program by its address", async () => {
   const account = await openAccount();
   const { cookie } = await logIn(account);
   expect((await logIn(account, { cookie })).mails).toEqual([]);

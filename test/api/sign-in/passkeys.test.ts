@@ -4,7 +4,7 @@ import { makeChallenge, readChallenge } from "../../../src/services/passkeys/cha
 import { bearer, call, callJson, openAccount } from "../../support/api/api.ts";
 import { newPasskeyAnswer } from "../../support/api/passkey.ts";
 
-// The way of a real passkey: e2e/dashboard-sign-in.test.ts.
+// test/e2e/dashboard-sign-in.test.ts tests real passkeys.
 
 const SECRET = "a secret";
 const NOW = 1_700_000_000_000;

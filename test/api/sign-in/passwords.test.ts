@@ -106,7 +106,7 @@ describe("A password change that revokes keys", () => {
     expect((await call("/images", { headers: bearer(stolen) })).status).toBe(401);
   });
 
-  it("A request for a key or a passkey that a stolen session begins before the new password, and ends after it, makes none", async () => {
+  it("A request for a key or a passkey that a stolen session begins before the new password and ends after it creates none", async () => {
     for (const path of ["/keys", "/keys/upload/regenerate", "/passkeys"]) {
       const account = path === "/keys/upload/regenerate" ? await openAccount() : await openProAccount();
       const { token, password } = account;
@@ -116,7 +116,7 @@ describe("A password change that revokes keys", () => {
         path === "/passkeys" ? await newPasskeyAnswer(await options.json()) : { name: "Stolen", scopes: [] };
       const change = { password: NEXT, currentPassword: password, revokeKeysSince: "2026-01-01" };
       const after = async () => expect((await callJson("PATCH", "/account", token, change)).status).toBe(200);
-      // The guard admits a request before its body has come.
+      // The guard admits a request before its body has arrived.
       const sent = await sendTo(around(env.ACCOUNT_METER, "admit", { after }), "POST", path, stolen, thieves);
       expect(sent).toMatchObject(
         path === "/keys/upload/regenerate"
@@ -130,7 +130,7 @@ describe("A password change that revokes keys", () => {
     }
   });
 
-  it("Keys are revoked with the password even if the directory fails, and the alarm tells the directory", async () => {
+  it("Keys are revoked with the password even if the directory fails, and the alarm updates the directory", async () => {
     const { id, token, apiKey, apiKeyId } = await openProAccount();
     await replaceStores(id, failingDatabases());
     const changed = await meterOf(id)

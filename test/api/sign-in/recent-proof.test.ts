@@ -14,7 +14,7 @@ function reauthenticate(token: string, body: unknown): Promise<Response> {
 }
 
 describe("A stolen session that is older than 15 minutes", () => {
-  it("It can neither make nor revoke keys, nor set or remove the webhook", async () => {
+  it("A stolen session older than 15 minutes can neither make nor revoke keys, nor set or remove the webhook", async () => {
     const { id, token, apiKey, apiKeyId } = await openProAccount();
     await ageProofs(id);
     for (const [method, path, body] of [
@@ -26,20 +26,20 @@ describe("A stolen session that is older than 15 minutes", () => {
       const response = await callJson(method, path, token, body);
       expect(await response.json(), path).toEqual(UNPROVEN);
     }
-    // The key is no session, and works still.
+    // An API key is no session, and still works.
     expect((await call("/images", { headers: bearer(apiKey) })).status).toBe(200);
     expect((await call("/settings/webhook", { method: "DELETE", headers: bearer(apiKey) })).status).toBe(200);
-    // Nothing else is refused.
+    // All other requests are accepted.
     expect((await call("/images", { headers: bearer(token) })).status).toBe(200);
   });
 
-  it("It cannot regenerate the upload key of a Free account", async () => {
+  it("A stolen session older than 15 minutes cannot regenerate the upload key of a Free account", async () => {
     const { id, token } = await openAccount();
     await ageProofs(id);
     expect(await (await callJson("POST", "/keys/upload/regenerate", token, {})).json()).toEqual(UNPROVEN);
   });
 
-  it("It cannot change the password without the current one", async () => {
+  it("A stolen session cannot change the password without the current one", async () => {
     const { id, token } = await openAccount();
     await ageProofs(id);
     const password = "the thief's own choice";
@@ -50,7 +50,7 @@ describe("A stolen session that is older than 15 minutes", () => {
 });
 
 describe("`POST /auth/reauthenticate`", () => {
-  it("The password is a proof for 15 minutes, of its session alone", async () => {
+  it("The password is a proof for 15 minutes, for its session alone", async () => {
     const { id, email, password, token } = await openProAccount();
     const other = await callJson("POST", "/auth/login", undefined, { email, password });
     const { token: otherToken } = await other.json<{ token: string }>();
@@ -83,7 +83,7 @@ describe("`POST /auth/reauthenticate`", () => {
     expect((await callJson("POST", "/keys/upload/regenerate", token, {})).status).toBe(201);
   });
 
-  it("A session of an object from before proofs has none", async () => {
+  it("A session of an object without proofs has no proof", async () => {
     const { id, token } = await openAccount();
     await runInDurableObject(meterOf(id), (_, { storage: { sql } }) => {
       sql.exec("CREATE TABLE old_sessions AS SELECT id, created_at, expires_at FROM sessions");

@@ -47,7 +47,7 @@ describe("Sessions", () => {
     for (const { lastSeenAt } of sessions) expect(Date.parse(lastSeenAt)).toBeGreaterThan(Date.now() - 60_000);
   });
 
-  it("`DELETE /sessions/:id` ends a session at once, and a second time it is 404", async () => {
+  it("`DELETE /sessions/:id` ends a session at once; a second call is 404", async () => {
     const account = await openAccount();
     const thief = await logIn(account, newAddress(), FIREFOX);
     const ended = (await listSessions(account.token)).find(({ isCurrent }) => !isCurrent)?._id ?? "";

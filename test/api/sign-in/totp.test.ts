@@ -36,7 +36,7 @@ async function codeOf(response: Response): Promise<[number, string]> {
 }
 
 describe("A log-in with an authenticator app", () => {
-  it("The log-in's answer without an app stays as it is, and an app that is not confirmed changes nothing", async () => {
+  it("The log-in's answer is the same without an authenticator app, and an app that is not confirmed changes nothing", async () => {
     const account = await openAccount();
     await callJson("POST", "/account/totp", account.token, {});
     const response = await logIn(account);
@@ -44,7 +44,7 @@ describe("A log-in with an authenticator app", () => {
     expect(Object.keys(await response.json<object>())).toEqual(["token", "expiresAt", "account"]);
   });
 
-  it("The password alone is 401 `second_factor_required`, and only after the right password", async () => {
+  it("The right password alone is 401 `second_factor_required`; a wrong one gets the same answer as without an app", async () => {
     const { account } = await protectAccount();
     const missing = await logIn(account);
     expect(missing.headers.getSetCookie().some((cookie) => cookie.includes("session="))).toBe(false);
@@ -52,7 +52,7 @@ describe("A log-in with an authenticator app", () => {
     expect(await codeOf(await logIn({ ...account, password: "not the password" }))).toEqual([401, "wrong_credentials"]);
   });
 
-  it("Each code of the app opens one session, and neither it nor an older code opens another", async () => {
+  it("Each code of the app opens one session; later neither this code nor an older one opens another", async () => {
     const { account, secret } = await protectAccount();
     const [before, code] = [await totpCode(secret, Date.now() - STEP_MS), await totpCode(secret, Date.now())];
     expect((await logIn(account, code)).status).toBe(200);
@@ -60,14 +60,14 @@ describe("A log-in with an authenticator app", () => {
     expect(await codeOf(await logIn(account, before))).toEqual([403, "wrong_code"]);
   });
 
-  it("Of several log-ins with one code at once one succeeds", async () => {
+  it("Of several log-ins with one code at once only one succeeds", async () => {
     const { account, secret } = await protectAccount();
     const code = await totpCode(secret, Date.now() + STEP_MS);
     const answers = await Promise.all([1, 2, 3].map(() => logIn(account, code)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  it("Ten wrong codes in a day are the most; a recovery code opens a session still, once", async () => {
+  it("After ten wrong codes in a day the app's codes are refused; a recovery code still opens a session, once", async () => {
     const { account, secret, recoveryCodes } = await protectAccount();
     expect(new Set(recoveryCodes).size).toBe(10);
     const right = new Set(await Promise.all([-1, 0, 1].map((late) => totpCode(secret, Date.now() + late * STEP_MS))));
@@ -81,7 +81,7 @@ describe("A log-in with an authenticator app", () => {
 });
 
 describe("An authenticator app after a change of `SIGN_IN_SECRET`", () => {
-  it("Its codes are refused as wrong with a line in the log, and a recovery code works still", async () => {
+  it("After a change of `SIGN_IN_SECRET` the app's codes are refused with a line in the log, and a recovery code still works", async () => {
     const { account, secret, recoveryCodes } = await protectAccount();
     const { id, email, password } = account;
     const errors = vi.spyOn(console, "error").mockImplementation(() => undefined);
@@ -103,7 +103,7 @@ describe("An authenticator app after a change of `SIGN_IN_SECRET`", () => {
 });
 
 describe("The authenticator app of an account", () => {
-  it("Its secret is encrypted and its recovery codes are hashed in the directory", async () => {
+  it("The secret of an authenticator app is encrypted in the directory, and its recovery codes are hashed", async () => {
     const { account, secret, recoveryCodes } = await protectAccount();
     const rows = [
       await env.DB.prepare("SELECT * FROM second_factors WHERE account_id = ?").bind(account.id).all(),
@@ -117,7 +117,7 @@ describe("The authenticator app of an account", () => {
     expect(text).not.toContain(Buffer.from(secret).toString("hex"));
   });
 
-  it("A session without a recent proof cannot add, confirm, renew or remove it", async () => {
+  it("A session without a recent proof cannot add, confirm or remove an authenticator app, or renew its recovery codes", async () => {
     const { account } = await protectAccount();
     await ageProofs(account.id);
     for (const [method, path] of [
@@ -130,7 +130,7 @@ describe("The authenticator app of an account", () => {
     }
   });
 
-  it("A code of the app is a proof", async () => {
+  it("A code of the authenticator app is a proof", async () => {
     const { account, secret } = await protectAccount();
     await ageProofs(account.id);
     const code = await totpCode(secret, Date.now());
@@ -138,7 +138,7 @@ describe("The authenticator app of an account", () => {
     expect((await callJson("POST", "/keys/upload/regenerate", account.token, {})).status).toBe(201);
   });
 
-  it("It is shown, its recovery codes can be replaced, and it can be removed", async () => {
+  it("An authenticator app is shown, its recovery codes can be replaced, and it can be removed", async () => {
     const { account, recoveryCodes } = await protectAccount();
     const read = async () => (await call("/account/totp", { headers: bearer(account.token) })).json();
     expect(await read()).toEqual({ enabled: true, enabledAt: expect.any(String), recoveryCodesLeft: 10 });

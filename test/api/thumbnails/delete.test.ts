@@ -123,7 +123,7 @@ describe("Deleted videos", () => {
   it("A video deleted while its thumbnail is being settled leaves nothing behind", async () => {
     const account = await openAccount();
     const video = await storeVideo(account.id);
-    // The settling has seen the thumbnail, and not yet updated the catalogue.
+    // The settling has read the thumbnail and has not yet updated the row.
     const head = async (key: string) => {
       const object = await env.FILES.head(key);
       await remove(account, video);

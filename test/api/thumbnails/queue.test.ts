@@ -8,13 +8,13 @@ import { impossible, JPEG_BYTES, made, type Processor } from "../../support/thum
 import { deliver, deliverOne, message, type Sent, type StoredVideo, stored } from "../../support/thumbnails/queue.ts";
 import { expectAccounted, storeVideo, thumbnailBytes, videoRow } from "../../support/thumbnails/state.ts";
 
-/** The retries of this deployment's queue before it gives a message up. */
+/** The number of retries before this deployment's queue gives up a message. */
 const MAX_RETRIES = Number(
   /queue = "media-host-uploads"\n(?:\w+ = .*\n|#.*\n)*?max_retries = (\d+)/.exec(configuration)?.[1],
 );
 /** Cloudflare Queues, "Limits". */
 const MAX_RETRIES_OF_A_QUEUE = 100;
-/** The wall clock of one delivery. */
+/** The time limit of one delivery. */
 const MAX_CONSUMER_MS = 15 * 60_000;
 const MAX_DELAY_SECONDS = 12 * 60 * 60;
 const openVideo = async () => storeVideo((await openAccount()).id);

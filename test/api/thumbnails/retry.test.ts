@@ -115,7 +115,7 @@ describe("POST /admin/thumbnails/retry", () => {
   });
 });
 
-/** More videos like this one, as rows of the catalogue only. */
+/** More videos like this one, but only as rows. */
 async function copyRows({ accountId, uploadId }: StoredVideo, count: number): Promise<void> {
   const [row = {}] = await inLibraries("SELECT * FROM uploads WHERE id = ?", uploadId);
   const { number: _, ...columns } = row;

@@ -40,7 +40,7 @@ describe("Full storage", () => {
       size: { width: 1920, height: 1080 },
     });
     expect((await call(`/${video.objectKey}`)).status).toBe(200);
-    // Later free storage does not create the thumbnail.
+    // The thumbnail is not made later, when storage is free again.
     await setStorageBytes(account.id, VIDEO_BYTES);
     expect(await deliverOne(stored(video, 2), { processor: () => made() })).toBe("acked");
     await expectAccounted(account.id);
@@ -95,7 +95,7 @@ describe("Storage reserved by an upload", () => {
   /** A client that does not declare its upload's size reserves all free storage. */
   const large = { kind: "upload", uploadId: "01k2d6gqk3x5bq3t8z9w7y6v5r", objectKey: "a", keyId: null } as const;
 
-  it("A thumbnail without room during an upload is retried, and stored once there is room", async () => {
+  it("A thumbnail without free storage during an upload is retried, and stored when there is free storage", async () => {
     const account = await openAccount();
     const video = await storeVideo(account.id);
     await setStorageBytes(account.id, GB - 50 * JPEG_BYTES);
@@ -109,7 +109,7 @@ describe("Storage reserved by an upload", () => {
     expect(await thumbnailBytes(video)).toBe(JPEG_BYTES);
   });
 
-  it("A thumbnail is skipped permanently if not even that upload's end would make room", async () => {
+  it("A thumbnail is skipped permanently if even the end of that upload would not free enough storage", async () => {
     const account = await openAccount();
     const video = await storeVideo(account.id);
     await setStorageBytes(account.id, GB - JPEG_BYTES + 1);

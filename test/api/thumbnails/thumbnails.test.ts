@@ -69,7 +69,7 @@ describe("Thumbnails", () => {
     const { processor, tasks } = remembering();
     const video = await storeVideo(account.id);
     await deliver([message({ ...(stored(video).body as object), mimeType: "video/webm" })], { processor });
-    // If the two types differ, the catalogue's is right.
+    // If the two types differ, the row's type counts.
     expect(tasks).toMatchObject([{ width: 640, quality: 80, type: "video/mp4" }]);
   });
 

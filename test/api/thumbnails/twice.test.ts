@@ -9,7 +9,7 @@ import { aroundMeter, aroundPut, bucketWithHead, nothing } from "../../support/t
 
 const openVideo = async () => storeVideo((await openAccount()).id);
 
-/** R2, row and figure agree on the thumbnail's size, of whichever attempt. @returns it */
+/** R2, row and figure agree on the thumbnail's size, whichever attempt made it. @returns the size */
 async function expectOne(video: StoredVideo): Promise<number> {
   const sizeBytes = await thumbnailBytes(video);
   expect(sizeBytes).toBeGreaterThan(0);
@@ -54,26 +54,29 @@ describe("Messages delivered twice", () => {
     await expectOne(video);
   });
 
-  it.each([2, 3, 5])("A message processed %d times at the same moment is counted as R2 holds it", async (count) => {
-    for (let round = 0; round < 5; round++) {
-      const video = await openVideo();
-      const { processor } = growing();
-      let waiting = 0;
-      const { promise: allArrived, resolve } = Promise.withResolvers<void>();
-      const together: Processor = async (task) => {
-        if (++waiting === count) resolve();
-        await allArrived;
-        return processor(task);
-      };
-      const outcomes = await Promise.all(
-        Array.from({ length: count }, () => deliverOne(stored(video), { processor: together })),
-      );
-      expect(outcomes).toEqual(Array(count).fill("acked"));
-      await expectOne(video);
-      await replayTwice(video.accountId);
-      await expectOne(video);
-    }
-  });
+  it.each([2, 3, 5])(
+    "A message processed %d times at the same moment is counted at the size that R2 has",
+    async (count) => {
+      for (let round = 0; round < 5; round++) {
+        const video = await openVideo();
+        const { processor } = growing();
+        let waiting = 0;
+        const { promise: allArrived, resolve } = Promise.withResolvers<void>();
+        const together: Processor = async (task) => {
+          if (++waiting === count) resolve();
+          await allArrived;
+          return processor(task);
+        };
+        const outcomes = await Promise.all(
+          Array.from({ length: count }, () => deliverOne(stored(video), { processor: together })),
+        );
+        expect(outcomes).toEqual(Array(count).fill("acked"));
+        await expectOne(video);
+        await replayTwice(video.accountId);
+        await expectOne(video);
+      }
+    },
+  );
 
   it.each([
     ["before it reserves", (wait: () => Promise<void>) => aroundMeter("reserveThumbnail", wait)],
@@ -82,7 +85,7 @@ describe("Messages delivered twice", () => {
     ["after its put", (wait: () => Promise<void>) => aroundPut(nothing, wait)],
     ["before it settles", (wait: () => Promise<void>) => aroundMeter("settleThumbnail", wait)],
     ["after it settled", (wait: () => Promise<void>) => aroundMeter("settleThumbnail", nothing, wait)],
-  ])("A message whose second attempt passes the first %s is counted as R2 holds it", async (_, around) => {
+  ])("A message whose second attempt passes the first %s is counted at the size that R2 has", async (_, around) => {
     const video = await openVideo();
     const { processor } = growing();
     const { wait, reached, goOn } = gate();
@@ -97,10 +100,10 @@ describe("Messages delivered twice", () => {
     await expectOne(video);
   });
 
-  it("A message whose second attempt settles during the first is counted as R2 holds it", async () => {
+  it("A message whose second attempt settles during the first is counted at the size that R2 has", async () => {
     const video = await openVideo();
     let isFirst = true;
-    // The first settling has read R2, and stops there until the second attempt has put its own.
+    // The first settling has read R2, and waits there until the second attempt has put its own object.
     const head = async (key: string) => {
       const object = await env.FILES.head(key);
       if (!isFirst) return object;
@@ -151,7 +154,7 @@ describe("Messages delivered twice", () => {
       await deliverOne(stored(video), { processor });
     });
     expect(await deliverOne(stored(video), { processor, replaced })).toBe("acked");
-    // The second one's: the first came too late.
+    // This is the second one's thumbnail, because the first came too late.
     expect(await expectOne(video)).toBe(JPEG_BYTES + 200);
   });
 });

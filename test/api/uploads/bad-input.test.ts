@@ -6,7 +6,7 @@ import { inChunks, multipartBody, streamOf, utf8 } from "../../support/uploads/m
 import { postMultipart } from "../../support/uploads/post-multipart.ts";
 
 const SMALL = { name: "file", filename: "a.png", content: png(1, 1, 5000) };
-/** More than a part, which is stored before its end arrives. */
+/** More than one part, so that the first part is stored before the end arrives. */
 const LARGE = { name: "file", filename: "a.mp4", content: mp4(9_000_000) };
 
 interface Refused {

@@ -8,7 +8,7 @@ import { postMultipart } from "../../support/uploads/post-multipart.ts";
 // Form libraries send large files in slices, each a form of its own. A slice must not be stored as a file.
 
 const sliceOf = (size: number) => ({ name: "file", filename: "blob", content: mp4(size) });
-/** More than is stored at once: nothing of it is left either. The refusal does not depend on the size. */
+/** More bytes than are stored at once, so that a stored part would show. The refusal does not depend on the size. */
 const LARGE = sliceOf(9_000_000);
 const SLICE = sliceOf(300_000);
 const PHOTO = { name: "file", filename: "a.png", content: png() };

@@ -10,7 +10,7 @@ import { openAccount } from "../../support/api/api.ts";
 
 const FIELDS = { folderId: null, tags: [] } as unknown as Parameters<typeof commitUploads>[2];
 
-/** An upload of a file that is stored, whose account is erased when the meter is called to `settle` it, or before. */
+/** An upload whose file is stored. Its account is erased when the meter is called to `settle` it, or before. */
 async function commitWhileErased(when: "before its row" | "before it is settled"): Promise<unknown> {
   const { id: accountId } = await openAccount("free", "00");
   const library = openLibraries(env).open("00", async () => "00");

@@ -255,7 +255,7 @@ describe("Slow clients", () => {
     await expectNothingLeft(account.id);
   });
 
-  it("A client that waits for the server's memory is not given up", async () => {
+  it("A client that waits for the server's memory is not disconnected", async () => {
     const account = await openAccount();
     const others = largeFiles.tryTake(largeFiles.freeBytes);
     expect(others).toBeDefined();
@@ -266,7 +266,7 @@ describe("Slow clients", () => {
     await expectConsistent(account.id);
   });
 
-  it("A client that waits for R2 is not given up", async () => {
+  it("A client that waits for R2 is not disconnected", async () => {
     const account = await openAccount();
     const world = multipartWith(
       (real) => ({
@@ -286,7 +286,7 @@ describe("Slow clients", () => {
 
   it("A slow client that keeps sending keeps its reservation", async () => {
     const account = await openAccount();
-    // It takes longer than the timeout, and a busy machine may keep it silent for 4.5 s.
+    // The upload takes longer than the timeout, and a busy machine may keep it silent for 4.5 s.
     const uploading = fetchIn({ INTENT_TIMEOUT_SECONDS: "6" }, account, paced(120, 80));
     const dueTimes = new Set<number>();
     for (let i = 0; i < 80; i++) {

@@ -140,7 +140,7 @@ it("Unknown fields are ignored, also large ones", async () => {
   expect((await stored(account.uploadKey, parts)).fileSize).toBe(FILE.content.length);
 });
 
-it("Files in other fields are ignored if there is one in `file`", async () => {
+it("Files in other fields are ignored if the field `file` has a file", async () => {
   const account = await openAccount();
   const result = await stored(account.uploadKey, [{ ...FILE, name: "photo" }, FILE]);
   expect(result.fileSize).toBe(FILE.content.length);

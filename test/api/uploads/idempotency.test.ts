@@ -55,7 +55,7 @@ function expireClaims(accountId: string): Promise<void> {
   });
 }
 
-/** The minutes for which each answer is kept after that moment. */
+/** The minutes for which each answer is stored from that moment on. */
 function keptMinutes(accountId: string, since: number): Promise<number[]> {
   return runInDurableObject(meterOf(accountId), (_, { storage }) => {
     const rows = storage.sql.exec<{ due_at: number }>("SELECT due_at FROM request_claims").toArray();
@@ -63,7 +63,7 @@ function keptMinutes(accountId: string, since: number): Promise<number[]> {
   });
 }
 
-/** A request that stops at the test's step, with the same key and body as `post`. */
+/** A request that stops at a step that the test chooses, with the same key and body as `post`. */
 async function interrupted(accountId: string, bytes: Uint8Array<ArrayBuffer>) {
   const upload = new InterruptedUpload(accountId, "image");
   upload.claim = { key: KEY.slice(1, -1), claimant: crypto.randomUUID() };
@@ -465,7 +465,7 @@ describe("Repeated creations", () => {
 });
 
 describe("Answers of earlier versions", () => {
-  it("An earlier version's answer without content is not replayed, so that no photo is lost", async () => {
+  it("An answer of an earlier version without content is not repeated, so that no photo is lost", async () => {
     const account = await openAccount();
     await post(account.uploadKey, png());
     await runInDurableObject(meterOf(account.id), (_, { storage }) => {

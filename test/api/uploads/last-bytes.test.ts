@@ -55,7 +55,7 @@ describe("Races for the last free bytes", () => {
     },
   );
 
-  it("Uploads that race fail for lack of room only: as many win as fit", async () => {
+  it("Uploads that race are refused only for lack of storage: as many succeed as fit", async () => {
     const account = await openFullAccount(250_000);
     const responses = await Promise.all(Array.from({ length: 6 }, () => send(account, [100_000])));
     expect(responses.filter(({ status }) => status === 201)).toHaveLength(2);

@@ -101,7 +101,7 @@ describe.each([
       Array.from({ length: 5 }, () => uploadAs(account, eager, small, isSizeKnown).answer),
     );
     for (const { status } of answers) expect(status).toBe(201);
-    // No upload waited for the held memory, which takes twenty seconds.
+    // No upload waited for the held memory, because that takes twenty seconds.
     expect(Date.now() - began).toBeLessThan(15_000);
     await expectConsistent(account.id);
   });
@@ -166,7 +166,7 @@ describe("Memory for uploads", () => {
 });
 
 describe("An account's slow clients", () => {
-  /** Uploads that stop before their end, until `goOn` is called. */
+  /** Uploads that stop before their end, until the test calls `goOn`. */
   function stopAt(account: TestAccount, count: number, content: Uint8Array<ArrayBuffer>) {
     const { promise: goOn, resolve } = Promise.withResolvers<void>();
     const next = async (sent: number) => {
@@ -224,7 +224,7 @@ describe("Nearly silent clients", () => {
     const others = await Promise.all([1, 2, 3].map(() => openAccount()));
     const uploaded = await Promise.all(others.map((other) => uploadAs(other, eager).answer));
     expect(uploaded.map(({ status }) => status)).toEqual([201, 201, 201]);
-    // They did not wait until the time of a refusal.
+    // They did not wait as long as a refused upload waits.
     expect(Date.now() - began).toBeLessThan(18_000);
     ended = true;
     const ends = await Promise.all(answers.slice(0, -1));

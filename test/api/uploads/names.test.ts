@@ -75,7 +75,7 @@ describe("File names", () => {
     expect((await call(new URL(result.url).pathname)).status).toBe(200);
   });
 
-  it("A file's name of a file system's longest is recorded whole, and found by its end", async () => {
+  it("A file's name of a file system's longest is recorded as a whole, and found by its end", async () => {
     const account = await openAccount();
     const name = `${"写".repeat(230)} last words.png`;
     const result = await (await send(account, name, png())).json<UploadResult>();

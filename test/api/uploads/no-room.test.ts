@@ -13,7 +13,7 @@ import { BASE_URL, bearer, call, callJson, openAccount, type TestAccount, upload
 import { png } from "../../support/media/samples.ts";
 import { multipartBody, streamOf } from "../../support/uploads/multipart.ts";
 
-// An upload that cannot be stored is not compressed first; an unwanted answer is cancelled.
+// An upload that cannot be stored is not compressed first, and an unwanted answer is cancelled.
 
 const LIMIT = 10 * 1024 ** 3;
 const COMPRESSED_BYTES = 3000;
@@ -112,7 +112,7 @@ describe("Images without room", () => {
     await expectNothingLeft(account.id);
   });
 
-  it("An image without room at its start is stored if there is room by now", async () => {
+  it("An image that did not fit at first is stored if storage was freed before its end", async () => {
     const account = await openCompressingAccount();
     const { _id } = await uploadOne(account.token, { name: "b.png", bytes: png(1, 1, 9000) });
     await setStorageBytes(account.id, LIMIT);

@@ -13,7 +13,7 @@ import { writePng } from "../../support/png/write-png.ts";
 
 const CODES = ["(10001)", "(10043)", "(10058)"];
 
-/** R2 of which every first call fails, before its effect or after it. */
+/** R2 whose every first call fails, before its effect or after it. */
 function failingOnce(when: "before" | "after", code: string): R2Bucket {
   const wrap = <Store extends object>(store: Store): Store => {
     const failed = new Set<unknown>();
@@ -82,7 +82,7 @@ it("A queue gets a message that it refused twice", async () => {
 });
 
 describe("Uploads", () => {
-  /** R2 of which every first put and every first part fails, though its body may have been read. */
+  /** R2 whose every first put and every first part fails, even if its body has been read. */
   function failingPuts(moment: "before" | "after"): R2Bucket {
     const seen = new Set<unknown>();
     const once = async <T>(id: unknown, run: () => Promise<T>): Promise<T> => {

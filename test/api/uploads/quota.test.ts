@@ -79,7 +79,7 @@ describe.each(WAYS)("A file sent %s", (_, sendFiles) => {
 });
 
 describe("Uploads of unknown length", () => {
-  /** It stops after `pauseAt` bytes, and resumes when the test calls for it. */
+  /** The upload stops after `pauseAt` bytes, and continues when the test calls for it. */
   function startStream(account: TestAccount, sizeBytes: number, pauseAt: number) {
     const body = multipartBody("edge", [{ name: "file", filename: "long.mp4", content: mp4(sizeBytes) }]);
     const paused = Promise.withResolvers<void>();

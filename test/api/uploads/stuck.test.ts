@@ -16,17 +16,17 @@ import { mp4, png } from "../../support/media/samples.ts";
 import { inChunks, multipartBody, streamOf } from "../../support/uploads/multipart.ts";
 import { begin, OFFSET_TYPE, patch, TUS } from "../../support/uploads/tus.ts";
 
-// A request whose store does not answer renews nothing for long. The account's alarm takes over its upload then.
+// A request whose store does not answer renews nothing for a long time. Then the account's alarm takes over its upload.
 
 const MIB = 1024 * 1024;
 const PART = 8 * MIB;
 const FORM = "multipart/form-data; boundary=edge";
-/** A request counts as stuck after three of these, and its upload is undone after one more. */
+/** After three of these a request counts as stuck, and after one more its upload is undone. */
 const TIMEOUT = { INTENT_TIMEOUT_SECONDS: "1" };
 const STUCK_MS = 3000;
 const WAIT_MS = 30_000;
 
-/** R2, whose calls are not answered while `isFull`, nor later. */
+/** R2 whose calls are not answered while `isFull`, nor afterwards. */
 class FullBucket {
   isFull = true;
   calls = 0;

@@ -33,7 +33,7 @@ it("`GET /stats/overview` has the bytes that were sent this month", async () => 
   expect(await readEgress(other)).toEqual({ bytes: 0 });
 });
 
-it("Bytes that arrive twice are counted once", async () => {
+it("Sent bytes that are reported twice are counted once", async () => {
   const account = await openAccount();
   const sent = collected({ [account.id]: newViews(2) }, { sentBytes: 1000 });
   await deliver(message(sent), message(sent));
@@ -41,7 +41,7 @@ it("Bytes that arrive twice are counted once", async () => {
   expect(await readEgress(account)).toEqual({ bytes: 1000 });
 });
 
-it("The bytes begin again with a new month", async () => {
+it("The count of sent bytes begins again with a new month", async () => {
   const account = await openAccount();
   await deliver(message(collected({ [account.id]: newViews(1) }, { sentBytes: 1000 })));
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 40 * 86_400_000 });

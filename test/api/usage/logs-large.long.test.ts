@@ -65,7 +65,7 @@ async function longestWait(work: () => Promise<unknown>): Promise<number> {
   return longestMs;
 }
 
-/** The least of several runs: other load on the machine is not in all of them. */
+/** The least of several runs, because other work of the machine does not affect all of them. */
 async function least(measure: () => Promise<number>): Promise<number> {
   const measured: number[] = [];
   for (let time = 0; time < TIMES; time++) measured.push(await measure());

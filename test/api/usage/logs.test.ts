@@ -158,7 +158,7 @@ async function fillLog(account: ProAccount, keys: readonly string[], now: number
     const ledger = new Ledger(sql);
     let sequence = 0;
     for (let number = 0; number < 600; number++) {
-      // Many of one millisecond.
+      // Many operations are of the same millisecond.
       const at = now - random(20) * DAY_MS - random(40) * 1000;
       const kind = random(4);
       if (kind < 2) {

@@ -1,6 +1,6 @@
 import { TwoBuffers } from "./two-buffers.ts";
 
-/** The same R2 multipart upload over several requests, whose client remembers everything. */
+/** The same R2 multipart upload over several requests. Its client remembers the state. */
 
 const PART_BYTES = 8 * 1024 * 1024;
 
@@ -31,7 +31,7 @@ async function sendParts(upload: R2MultipartUpload, request: Request): Promise<R
   const source = new TwoBuffers(request.body as ReadableStream);
   const parts: Promise<R2UploadedPart>[] = [];
   for (let offset = 0; offset < sizeBytes; offset += PART_BYTES) {
-    // Two parts in flight: the end of one, the beginning of the next.
+    // Two parts are being sent: the end of one, the beginning of the next.
     await parts.at(-2);
     const partBytes = Math.min(PART_BYTES, sizeBytes - offset);
     const { readable, writable } = new FixedLengthStream(partBytes);

@@ -19,7 +19,7 @@ export default {
     const source = new TwoBuffers(request.body as ReadableStream);
     const parts: Promise<R2UploadedPart>[] = [];
     for (let offset = 0; offset < sizeBytes; offset += PART_BYTES) {
-      // Two parts in flight: the end of one, the beginning of the next.
+      // Two parts are being sent: the end of one, the beginning of the next.
       await parts.at(-2);
       const partBytes = Math.min(PART_BYTES, sizeBytes - offset);
       const { readable, writable } = new FixedLengthStream(partBytes);

@@ -13,7 +13,7 @@ export async function startProcessor(): Promise<Processor> {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const exited = once(server, "exit");
-  // The tests of a process may share it: no other code stops it.
+  // The tests of a process may share it, because no other code stops it.
   const stop = () => server.kill("SIGTERM");
   process.once("exit", stop);
   const [line] = await Promise.race([once(createInterface(server.stdout), "line"), exited.then(() => ["{}"])]);

@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from "sharp";
 import type { Source } from "./sources.ts";
 
-/** The quality of both sides: the product's default. */
+/** The quality for both sides: the product's default. */
 export const QUALITY = 65;
 
 export interface RivalResult {

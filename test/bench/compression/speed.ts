@@ -7,7 +7,7 @@ import { startCompression } from "./stage.ts";
 export interface Comparison {
   readonly source: Source;
   readonly product: {
-    /** The source's file if that was kept. */
+    /** The source's file if the product kept it. */
     readonly file: Buffer;
     readonly seconds: number;
     /** The time in a process that has not compressed anything yet. */

@@ -4,7 +4,7 @@ import type { SeededApi } from "../../support/dashboard/seeded-api.ts";
 
 const SCROLLER = '[role="grid"] [data-ground]';
 const RULER = '[role="slider"][aria-label="Time line"]';
-/** A user notices a frame that took longer. */
+/** The longest frame that a user does not notice. */
 const SLOW_MS = 34;
 
 interface Frames {

@@ -17,8 +17,9 @@ export async function insertLibrary(db: Database, accountId = newId(Date.now()))
 }
 
 /**
- * Uploads of two years, evenly: 40 % in Root, 10 % in one folder, the rest in 199; 3 tags each of 20, 30 and 40; 70 % JPEG, 15 % PNG, 10 %
- * MP4, 5 % WebP; 2 % favourites, 3 % trashed. Each is named `IMG_<number of 7 digits>.jpg`. @returns the folders' ids
+ * Uploads of two years, spread evenly: 40 % in Root, 10 % in one folder, the rest in 199 folders. Each has 3 tags: one of 20, one of 30 and
+ * one of 40. 70 % are JPEG, 15 % PNG, 10 % MP4, 5 % WebP; 2 % are favourites, 3 % trashed. Each is named `IMG_<number of 7 digits>.jpg`.
+ * @returns the folders' ids
  */
 export async function seedLibrary(db: Database, accountId: string, count: number): Promise<string[]> {
   const folders = Array.from({ length: FOLDERS }, () => newId(Date.now()));

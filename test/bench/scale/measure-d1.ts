@@ -63,7 +63,7 @@ export async function measureD1({ miniflare }: Stack): Promise<Measured> {
   };
 }
 
-/** The median time of each, less the time of an empty call: asked in turn. */
+/** The median time of each statement, less the time of an empty call; the two are called in turn. */
 async function measureBusy<Name extends string>(
   database: Database,
   calls: Readonly<Record<Name, (round: number) => Promise<unknown>>>,

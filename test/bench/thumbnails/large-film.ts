@@ -41,7 +41,7 @@ export async function benchLargeFilm({ stack, cdn }: Stage, studio: FilmStudio):
   reportFigure("file", sizeBytes / MB, "MB");
   reportFigure("bytes read", readBytes / MB, "MB");
   const share = reportTarget({ name: "share read", value: (100 * readBytes) / sizeBytes, atMost: 5, unit: "%" });
-  // Past the counter, which is no part of the product.
+  // The processor reads past the counting proxy, which is no part of the product.
   const product = () => thumbnailMs(stack.url);
   const pairs = await measureInTurn(ROUNDS, { product, bare: () => localFrameMs(path) });
   client.close();

@@ -11,8 +11,8 @@ import { type Bill, emptyBill } from "../../support/costs/prices.ts";
 import { BusySeconds } from "./busy-seconds.ts";
 
 /**
- * The way of a view from the CDN Worker to its account, by the product's journals or by one queue message each, as before them, with the
- * platform's bill for it. The queue is a list, delivered as `wrangler.toml` configures it.
+ * The path of a view from the CDN Worker to its account, by the product's journals or by one queue message each, with the platform's bill
+ * for it. The queue is a list, delivered as `wrangler.toml` configures it.
  */
 
 export type Way = "journal" | "queue";

@@ -6,15 +6,17 @@ import sharp from "sharp";
 import { until } from "./until.ts";
 
 const THUMBNAIL_TIMEOUT_MS = 120_000;
-/** More pixels than fit an isolate: the Codec Worker leaves it to the Container. */
+/** More pixels than an isolate can hold, so that the Codec Worker leaves the picture to the Container. */
 const LARGE_WEBP = { width: 4000, height: 3000 };
-/** Higher than an account's default quality, so that compression gains. */
+/** This is higher than an account's default quality, so that compression saves bytes. */
 const SOURCE_QUALITY = 95;
 
 /**
  * Uses a stack whose media processor is a Container. The Container compresses a WebP beyond the isolate's budget, and makes a video's
- * thumbnail. It reads the video through the Worker that started it. A second video arrives while the Container sleeps. @param folder for
- * the files that it makes @param fallAsleep waits until the Container sleeps @throws Error that names the difference
+ * thumbnail. It reads the video through the Worker that started it. A second video arrives while the Container sleeps.
+ * @param folder for the files that it makes
+ * @param fallAsleep waits until the Container sleeps
+ * @throws Error that names the difference
  */
 export async function drive(baseUrl: string, folder: string, fallAsleep: () => Promise<void>): Promise<void> {
   const token = await register(baseUrl);

@@ -3,12 +3,13 @@ import { until } from "./until.ts";
 /** `sleepAfter` of the Container, and the time allowed for an alarm and for the server to end. */
 const SLEEP_AFTER_SECONDS = 60;
 const LATEST_SECONDS = SLEEP_AFTER_SECONDS + 60;
-/** Its last request may have ended somewhat before its result was seen. */
+/** The last request may have ended before its result was seen. */
 const EARLIEST_SECONDS = SLEEP_AFTER_SECONDS - 10;
 
 /**
- * Waits until no Container runs any more. @param countRunning returns the number that run @throws Error if it sleeps too early, or not at
- * all
+ * Waits until no Container runs any more.
+ * @param countRunning returns the number that run
+ * @throws Error if it sleeps too early, or not at all
  */
 export async function fallAsleep(countRunning: () => Promise<number>): Promise<void> {
   if ((await countRunning()) === 0) throw new Error("no Container runs after a job");

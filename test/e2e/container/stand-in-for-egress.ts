@@ -21,11 +21,11 @@ export interface EgressStandIn {
  */
 export async function standInForEgress(children: Children): Promise<EgressStandIn> {
   if (!process.env[IMAGE_VARIABLE]) return { env: {} };
-  // wrangler finds it in the same way.
+  // This is how wrangler finds the program, too.
   const docker = process.env.WRANGLER_DOCKER_BIN || "docker";
   await children.run(docker, ["build", "-t", IMAGE, "test/e2e/container/egress"]);
   const bridgeKeeper = `media-host-bridge-${process.pid}`;
-  // It ends alone if this process can no longer remove it.
+  // The container ends automatically if this process can no longer remove it.
   const options = ["--detach", "--rm", "--name", bridgeKeeper, "--entrypoint", "sleep"];
   await children.run(docker, ["run", ...options, IMAGE, String(MOST_SECONDS)]);
   return { env: { [IMAGE_VARIABLE]: IMAGE }, bridgeKeeper };

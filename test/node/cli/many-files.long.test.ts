@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { FakeService } from "../../support/cli/fake-service.ts";
 import { CliUser } from "../../support/cli/run-cli.ts";
 
-/** `CLI_FILES=10000` takes minutes on a slow machine. */
+/** The number of files. `CLI_FILES=10000` takes minutes on a slow machine. */
 const FILES = Number(process.env.CLI_FILES ?? 2000);
-/** The live objects take about 20 MB. The rest is garbage that V8 collects only when it must. */
+/** The most memory. Live objects take about 20 MB; the rest is garbage that V8 collects only when it must. */
 const HEAP_MB = 64;
 
 let service: FakeService;

@@ -34,7 +34,7 @@ const sentNames = () => service.sent.map(({ name }) => name).sort();
 const lines = (text: string) => text.split("\n").filter(Boolean);
 
 describe("files to send", () => {
-  it("Standard output has one URL a line, in the order of the arguments, however long each file takes", async () => {
+  it("Standard output has one URL a line, in the order of the arguments, for any duration of an upload", async () => {
     for (const name of ["slow.jpg", "b.jpg", "a.jpg"]) await put(name);
     service.onForm = (name) => (name === "slow.jpg" ? new Promise((done) => setTimeout(done, 500)) : undefined);
     const { exitCode, stdout } = await user.run(["upload", "slow.jpg", "b.jpg", "a.jpg"]);
@@ -53,7 +53,7 @@ describe("files to send", () => {
     expect(service.sent.map(({ sha256 }) => sha256).sort()).toEqual(digests.sort());
   });
 
-  it("A folder argument sends the files named as images and videos, in subfolders with `--recursive`", async () => {
+  it("A folder argument sends the files with names of images and videos, in subfolders with `--recursive`", async () => {
     for (const name of ["in/a.JPG", "in/b.txt", "in/.hidden.jpg", "in/deep/c.mov"]) await put(name);
     const flat = await user.run(["upload", "in"]);
     expect(sentNames()).toEqual(["a.JPG"]);
@@ -142,7 +142,7 @@ describe("known files", () => {
     await put("a.jpg", "one");
     await user.run(["upload", "a.jpg"]);
     await put("a.jpg", "two");
-    // The same size, and changed within the same moment.
+    // The file has the same size and was changed within the same moment.
     await utimes(user.path("a.jpg"), new Date(), new Date());
     await user.run(["upload", "a.jpg"]);
     expect(service.sent).toHaveLength(2);
@@ -154,7 +154,7 @@ describe("known files", () => {
     expect(service.sent).toHaveLength(4);
   });
 
-  it("A known file belongs to its account: another account's key uploads its own copy", async () => {
+  it("A known file belongs to its account: the key of another account uploads its own copy", async () => {
     await put("a.jpg");
     service.accounts.set("other", "01kb3w2qjx0000000000000001");
     await user.run(["upload", "a.jpg"]);
@@ -222,7 +222,7 @@ describe("failures", () => {
     ]);
   });
 
-  it("The limit of the minute is waited out; the month's limit ends the run", async () => {
+  it("A run waits when the minute's limit is reached; the month's limit ends it", async () => {
     for (const name of ["a.jpg", "b.jpg", "c.jpg"]) await put(name);
     let refusals = 0;
     const details = { reason: "rate", retryAfter: 1 };
@@ -263,7 +263,7 @@ describe("failures", () => {
     expect(service.asked).toHaveLength(1);
   });
 
-  it("A refusal of one file with the status of a refused key lets the others be sent", async () => {
+  it("A refusal of one file with the status of a refused key does not stop the others", async () => {
     for (const name of ["a.jpg", "b.jpg"]) await put(name);
     service.refuse = ({ name }) =>
       name === "a.jpg" ? { status: 403, error: "Blocked", code: "image_not_yours" } : undefined;
@@ -273,7 +273,7 @@ describe("failures", () => {
     expect(sentNames()).toEqual(["b.jpg"]);
   });
 
-  it("A key without a scope ends `rm` with exit code 3 and names the way out; an unknown image does not", async () => {
+  it("A key without a scope ends `rm` with exit code 3 and a message about the remedy; an unknown image does not", async () => {
     const [id, other] = ["01kb3w2qjx0000000000000001", "01kb3w2qjx0000000000000002"];
     service.refuse = ({ path }) =>
       path.endsWith(id) ? { status: 404, error: "Image not found", code: "image_not_found" } : undefined;
@@ -292,7 +292,7 @@ describe("failures", () => {
       if (name === "a.jpg") await appendFile(user.path("a.jpg"), "more");
       else await rm(user.path("b.jpg"));
     };
-    // The service holds the last piece back.
+    // The service delays the last piece.
     service.refuse = ({ name }) => ({ status: 503, error: `away for ${name}`, retryAfter: 0 });
     service.onForm = change;
     const { exitCode, stderr } = await user.run(["upload", "a.jpg", "b.jpg"]);

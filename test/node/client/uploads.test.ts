@@ -92,7 +92,7 @@ describe("forms", () => {
     expect(server.asked).toHaveLength(1);
   });
 
-  it("A caller that retries itself sends a form once, under its own key, and gets every answer", async () => {
+  it("A caller that retries by itself sends a form once, under its own key, and gets every answer", async () => {
     const told: number[] = [];
     server.fate = (_, count) => (count === 1 ? "lose" : count === 2 ? { status: 503, retryAfter: 1 } : "answer");
     const options = { baseUrl: server.url, retries: 0, onAnswer: ({ status }: Response) => told.push(status) };
@@ -151,7 +151,7 @@ describe("large files", () => {
       const result = await client(30).upload(new Blob([bytes]), { ...RESUMABLE, onProgress: () => undefined });
       expect(result.url).toContain(server.url);
       expect(stored()).toContain(sha(bytes));
-      // Bytes that arrived are not sent again: no more pieces than breaks.
+      // Bytes that arrived are not sent again, so there are at most as many pieces as breaks.
       expect(server.asked.length).toBeLessThan(100);
     },
     60_000,

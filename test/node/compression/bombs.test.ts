@@ -8,7 +8,7 @@ import { type Chunk, header, pngFile, writePng } from "../../support/png/write-p
 
 // COMP-6: decompression bombs are never decoded in the isolate and never fail the upload.
 
-/** A sound upload takes a twentieth of this on an idle machine. Decoding a bomb would take longer, or fail. */
+/** The time limit. A sound upload takes a twentieth of this on an idle machine. Decoding a bomb would take longer, or fail. */
 const MAX_MS = 15_000;
 const MIB = 1024 * 1024;
 
@@ -95,7 +95,7 @@ describe("decompression bombs", () => {
   it.each(["iCCP", "zTXt", "iTXt"] as const)("A bomb in a PNG's %s chunk is never unpacked", async (type) => {
     const bomb = pngWith(type);
     const began = performance.now();
-    // Whether or not it was compressed, the result is reported truly and no profile is lost.
+    // The result is reported correctly and no profile is lost, whether or not the file was compressed.
     const { result, bytes } = await account.store(bomb, "a.png");
     expect(performance.now() - began).toBeLessThan(MAX_MS);
     if (type === "iCCP") expect(bytes.includes("iCCP")).toBe(true);

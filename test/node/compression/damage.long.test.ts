@@ -60,7 +60,7 @@ async function shown(bytes: Buffer): Promise<Buffer | undefined> {
 async function uploadAll(cases: readonly Case[]): Promise<Map<string, Stored | ErrorBody>> {
   const outcomes = new Map<string, Stored | ErrorBody>();
   for (let at = 0; at < cases.length; at += BATCH) {
-    // Together with a sound file, the answer reports on each.
+    // The damaged file is sent with a sound file, so the answer reports both.
     const files = [...cases.slice(at, at + BATCH), { name: "sound", bytes: sound.png }];
     for (const [name, outcome] of await account.storeBatch(files)) outcomes.set(name, outcome);
   }
@@ -90,7 +90,7 @@ async function expectSamePicture(name: string, original: Buffer | undefined, { b
   // libvips rejects a GIF whose screen is far larger than its picture.
   if (name.endsWith(".gif") && stored.length !== original.length) return;
   expect(stored.length, name).toBe(original.length);
-  // Outside a GIF's frame browsers show nothing, libvips the background.
+  // Browsers show nothing outside a GIF's frame; libvips shows the background.
   const isSame = (value: number, at: number) =>
     value === original[at] || (name.endsWith(".gif") && stored[at | 3] === 0);
   if (/(png|gif|lossless.webp)$/.test(name)) expect(stored.every(isSame), `${name} shows something else`).toBe(true);

@@ -44,7 +44,7 @@ async function compress(picture: GifPicture) {
 const latin1 = (text: string) => Buffer.from(text, "latin1");
 const noise = (length: number) => Buffer.from(Array.from({ length }, (_, i) => (i * 151 + (i >> 3) * 37) & 255));
 
-/** A reader that misread a length would take this for a picture: one colour, of any size. */
+/** A reader that misread a length would take this for a picture of one colour and any size. */
 function hiddenFrame(side: number): Buffer {
   const size = [side & 255, side >> 8];
   return Buffer.from([0, 0x2c, 0, 0, 0, 0, ...size, ...size, 0, 2, 1, 0x04, 0, 0x3b]);
@@ -108,7 +108,7 @@ describe("graphic control extensions", () => {
     ["with a byte too few", extension(0xf9, Buffer.from([1, 0, 0]))],
     ["without any", extension(0xf9, Buffer.alloc(0))],
     ["in two sub-blocks", extension(0xf9, Buffer.from([0, 0, 9]), Buffer.from([1]))],
-  ])("A malformed graphic control extension keeps the file as it is, since viewers differ: %s", async (_, block) => {
+  ])("A malformed graphic control extension keeps the file as it is, because viewers differ: %s", async (_, block) => {
     const { result } = await account.store(writeGif(picture(block)), "drawing.gif");
     expect(result).toMatchObject({ compressed: false, mimeType: "image/gif" });
   });

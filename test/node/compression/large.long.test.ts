@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => host?.[Symbol.asyncDispose]());
 
-/** Padded with comments (ITU-T T.81, B.2.4.5), as cameras and editors add their own data. */
+/** Comments pad the file (ITU-T T.81, B.2.4.5), because cameras and editors add their own data. */
 function padded(bytes: Buffer, sizeBytes: number): Buffer {
   const scan = bytes.indexOf(Buffer.from([0xff, 0xda]));
   const pieces = [bytes.subarray(0, scan)];

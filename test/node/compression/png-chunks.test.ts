@@ -6,7 +6,7 @@ import { exifWithPlace } from "../../support/media/exif.ts";
 import { readPng } from "../../support/png/read-png.ts";
 import { type Chunk, type PngPicture, writePng } from "../../support/png/write-png.ts";
 
-// COMP-5: data on how a PNG's colours are meant stays; who took it, when and where does not.
+// COMP-5: chunks that define a PNG's colours stay; author, time and place do not.
 
 let host: CompressionHost;
 let account: CompressingAccount;
@@ -128,7 +128,7 @@ describe("other chunks", () => {
     expect((await sharp(bytes).metadata()).orientation).toBe(orientation);
     expect(find("eXIf")?.length).toBeLessThanOrEqual(26);
     expect(bytes.includes("Somebody")).toBe(false);
-    // Browsers read it before the image data only.
+    // Browsers read Exif only before the image data.
     expect(stored.chunks.findIndex(({ type }) => type === "eXIf")).toBeLessThan(
       stored.chunks.findIndex(({ type }) => type === "IDAT"),
     );

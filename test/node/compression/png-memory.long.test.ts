@@ -46,7 +46,7 @@ interface Shape {
 /** Bytes that neither repeat soon nor are noise, so that the search has much to find. The filter is none. */
 function picture({ width, height, colorType, bitDepth, interlaced = false }: Shape): Buffer {
   const bits = ({ 0: 1, 2: 3, 6: 4 }[colorType] ?? 1) * bitDepth;
-  // Adam7 adds a filter byte for each row of each pass, and partial bytes.
+  // An interlaced picture (Adam7) has a filter byte for each row of each pass, and partial bytes.
   const passes = interlaced
     ? [[8, 8, 0, 0], [8, 8, 4, 0], [4, 8, 0, 4], [4, 4, 2, 0], [2, 4, 0, 2], [2, 2, 1, 0], [1, 2, 0, 1]] // biome-ignore format: passes
     : [[1, 1, 0, 0]];

@@ -18,7 +18,7 @@ beforeAll(async () => {
   account = await host.openAccount();
 });
 
-/** Bits that differ from pixel to pixel and sample to sample, also the lowest of 16. */
+/** Bits that differ from pixel to pixel and from sample to sample, also the lowest of 16 bits. */
 function pattern(samples: number): PngPicture["pixel"] {
   return (x, y) => Array.from({ length: samples }, (_, i) => (x * 1031 + (y >> 2) * 517 * (i + 1) + i * 7919) & 0xffff);
 }
@@ -74,7 +74,7 @@ async function seenBySharp(png: Buffer): Promise<Buffer> {
   return sharp(png, { ignoreIcc: true }).ensureAlpha().toColourspace("srgb").raw({ depth: "uchar" }).toBuffer();
 }
 
-describe("pixels of a PNG", () => {
+describe("Pixels of a PNG", () => {
   for (const interlaced of [false, true]) {
     for (const form of FORMS)
       it(`A compressed PNG has the same pixels to the last bit: ${form[0]}${interlaced ? ", interlaced" : ""}`, async () => {

@@ -22,7 +22,7 @@ beforeAll(async () => {
   account = await host.openAccount();
   stranger = await host.openAccount();
   const jpeg = await photo(400, 300).jpeg({ quality: 95 }).toBuffer();
-  // Bytes after a JPEG's end are ignored; here they make the files differ.
+  // Bytes after a JPEG's end are ignored. Here they make the files different.
   photos = [1, 2, 3].map((seed) => {
     const bytes = Buffer.alloc(SIZE, `${seed} bottles of beer, `);
     jpeg.copy(bytes);

@@ -4,7 +4,7 @@ import { type CompressingAccount, CompressionHost } from "../../support/media/co
 import { photo } from "../../support/media/pictures.ts";
 import { SlowUpload } from "../../support/uploads/slow-upload.ts";
 
-// An isolate has 128 MB, and no client can make the others' images wait for a share of it.
+// An isolate has 128 MB, and no client can make the images of others wait for a share of it.
 
 const MIB = 1024 * 1024;
 const SIZE = 12 * MIB;
@@ -55,7 +55,7 @@ describe("slow clients with large images", () => {
     await expectCompressed(large);
   });
 
-  it("Slow clients delay no later client once they are done", async () => {
+  it("Slow clients delay no later client after they have finished", async () => {
     const slow = await holdMemory();
     const began = performance.now();
     const waiting = [1, 2].map(() => account.upload({ name: "waiting.jpg", bytes: large }));

@@ -9,7 +9,10 @@ import { withMemoryGrowth } from "../../support/stack/memory-growth.ts";
 const WIDTH = 200;
 const HEIGHT = 150;
 const MIB = 1024 * 1024;
-/** Times the duration of the same bytes in one chunk. If each chunk cost a walk, this would be thousands. */
+/**
+ * The limit as a multiple of the duration for the same bytes in one chunk. If each chunk took a walk over the file, the ratio would be
+ * thousands.
+ */
 const MAX_RATIO = 20;
 /** Several copies of the file itself take most of it. */
 const MAX_GROWN_BYTES = 250 * MIB;

@@ -30,7 +30,7 @@ const secretsOf = ({ bindings }: Version) =>
   );
 const deployedIds = () => [codecs(), cdn(), api()].map(({ id }) => id);
 
-/** Git's status of the configurations; other files may be changed by other work. */
+/** Git's status of the configurations. Other work may change other files. */
 function gitStatus(): string {
   return execFileSync("git", ["status", "--porcelain", "--", ":(glob)**/*wrangler*"], { encoding: "utf8" });
 }
@@ -104,7 +104,7 @@ describe("first deployment", () => {
     expect(api().bindings.get("MEDIA_PROCESSOR_URL")?.text).toBe("none");
   });
 
-  it("The first deployment creates the Container's class as a container, so that one can follow", () => {
+  it("The first deployment creates the Container's class as a container, so that a Container can be added later", () => {
     expect(rig.api.account.scripts.get("media-host-api")?.classes.get("MediaContainer")).toEqual({ isContainer: true });
     expect(rig.api.account.applications).toEqual([]);
   });
@@ -148,7 +148,7 @@ describe("secrets", () => {
     );
   });
 
-  it("Secrets are not printed, on no command line and in no file except the operator's token file", async () => {
+  it("Secrets are not printed, and are in no command line and in no file except the operator's token file", async () => {
     const files = await rig.filesLeft();
     const operatorEnv = join(rig.folderOf(), "operator.env");
     expect(commandLines.some((line) => line.includes("wrangler") && line.includes("deploy"))).toBe(true);

@@ -9,7 +9,7 @@ import { MAX_WORKER_REQUESTS, setNotification } from "../../../src/tools/deploy/
 import { REFUSALS } from "../../support/cloudflare-api/answer.ts";
 import { CloudflareApi } from "../../support/cloudflare-api/cloudflare-api.ts";
 
-/** Reads that fail are tried again, with pauses. */
+/** Failed reads are tried again, with pauses. */
 const TIMEOUT_MS = 30_000;
 const ADDRESS = "operator@example.com";
 
@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 afterEach(() => api[Symbol.asyncDispose]());
 
-/** Runs the step as a deployment with these options does. @returns the printed lines */
+/** Runs the step like a deployment with these options. @returns the printed lines */
 async function set(args: string[], remembered?: string | null): Promise<string[]> {
   const options = parseOptions(args);
   const lines: string[] = [];
@@ -53,7 +53,7 @@ describe("the usage notification", () => {
     expect(api.takeWrites()).toEqual([]);
   });
 
-  it("Another address replaces the one before, and a limit that was changed in Cloudflare stays", async () => {
+  it("Another address replaces the earlier one, and a limit that was changed in Cloudflare stays", async () => {
     await set(["--notify", ADDRESS]);
     const [policy] = api.account.policies;
     if (policy === undefined) throw new Error("no policy was created");
@@ -79,7 +79,7 @@ describe("the usage notification", () => {
     expect(api.takeWrites()).toEqual([]);
   });
 
-  it("A token without the permission is one line that names it, and no failure", async () => {
+  it("A token without the permission causes one line that names it, and no failure", async () => {
     const strike = () => REFUSALS.authentication().answer;
     api.faults.push({ matches: /alerting/, times: Number.POSITIVE_INFINITY, strike });
     const [line, ...others] = await set(["--notify", ADDRESS]);
@@ -89,7 +89,7 @@ describe("the usage notification", () => {
   });
 
   it.each([["GET"], ["POST"]])(
-    "An API that fails at %s is one line, and no failure",
+    "An API that fails at %s causes one line, and no failure",
     { timeout: TIMEOUT_MS },
     async (method) => {
       const strike = () => ({ status: 503, body: "unavailable" });
@@ -110,7 +110,7 @@ describe("the usage notification", () => {
   it.each([
     ["no usage notifications", undefined],
     ["none for Workers", ["argo_bytes"]],
-  ])("An account that is offered %s gets none, in one line", async (_, products) => {
+  ])("An account that is offered %s gets no notification, and one line reports it", async (_, products) => {
     api.account.notifiedProducts = products;
     const line = "the usage notification was not set: Cloudflare does not offer it to this account";
     expect(await set(["--notify", ADDRESS])).toEqual([line]);

@@ -15,7 +15,7 @@ function choose(args: string[], place?: Place, inventory = EMPTY, ask?: Ask) {
   return choosePlace(parseOptions(args), { record }, inventory, RESOURCES, ask);
 }
 
-describe("place of an installation", () => {
+describe("Place of an installation", () => {
   it("The first deployment takes the place of its options", async () => {
     expect(await choose(["--location", "apac"])).toEqual({ location: "apac" });
     expect(await choose(["--jurisdiction", "eu"])).toEqual({ jurisdiction: "eu" });
@@ -44,7 +44,7 @@ describe("place of an installation", () => {
     await expect(choose(["--location", "weur"], place, FULL)).rejects.toThrow("moves no database");
   });
 
-  it("An installation that is older than the choice is not asked", async () => {
+  it("An installation that is older than the choice of a place is not asked", async () => {
     expect(await choose([], undefined, FULL)).toBeUndefined();
   });
 
@@ -60,12 +60,12 @@ describe("place of an installation", () => {
 describe("age of the Container's base", () => {
   const at = (day: string) => Date.parse(`${day}T12:00:00Z`);
 
-  it("A base of 30 days stays, and one of 31 days is pulled again", () => {
+  it("A base of 30 days is kept, and a base of 31 days is pulled again", () => {
     expect(judgeBase("2026-10-01", at("2026-10-31"))).toEqual({ date: "2026-10-01", outdatedDays: undefined });
     expect(judgeBase("2026-10-01", at("2026-11-01"))).toEqual({ date: "2026-11-01", outdatedDays: 31 });
   });
 
-  it("A base that was never recorded is of today", () => {
+  it("A base that was never recorded counts as pulled today", () => {
     expect(judgeBase(undefined, at("2026-11-01"))).toEqual({ date: "2026-11-01", outdatedDays: undefined });
   });
 });

@@ -38,7 +38,7 @@ describe("The rotation of a secret", () => {
     expect(plan(TWO, backwards).signsFrom).toBeGreaterThan(backwards.signsFrom);
   });
 
-  it("A rotation that would end values in use is refused, except for leaked ones", () => {
+  it("A rotation that would end values in use is refused, except with `--leaked`", () => {
     const last = { slot: 2, signsFrom: NOW } as const;
     expect(() => plan(TWO, last, NOW + 3 * DAY_MS - 1)).toThrow("may be in use until 2027-01-18 08:00 UTC");
     expect(plan(TWO, last, NOW + 3 * DAY_MS).slots).toEqual([1]);

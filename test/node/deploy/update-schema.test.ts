@@ -31,7 +31,7 @@ async function serve(
 }
 
 describe("schema update", () => {
-  it("The schema update ends when the deployed version has answered, not the version before it", async () => {
+  it("The schema update ends when the deployed version has answered, not when the earlier version has", async () => {
     const { url, asked } = await serve([
       [404, "There is nothing here yet"],
       [200, { databases: [{ database: "DB", applied: [] }], version: "old" }],

@@ -18,7 +18,7 @@ function worker(name: string, raw: Partial<WorkerConfig["raw"]>): WorkerConfig {
 }
 
 describe("configuration of an installation", () => {
-  it("An installation has its own name for everything that is named in the account", async () => {
+  it("An installation has its own name for every resource of the account", async () => {
     const text = JSON.stringify(await readWorkerConfigs("photos"));
     expect(text).not.toContain("media-host");
     for (const name of ["photos-api", "photos-cdn", "photos-codecs", "photos-files", "photos-uploads-dead"]) {
@@ -26,7 +26,7 @@ describe("configuration of an installation", () => {
     }
   });
 
-  it("The usual name gives the tracked configuration", async () => {
+  it("The default name gives the tracked configuration", async () => {
     const names = (await readWorkerConfigs("media-host")).map(({ name }) => name);
     expect(names).toEqual(["media-host-codecs", "media-host-cdn", "media-host-api"]);
   });
@@ -51,7 +51,7 @@ describe("variables of a deployment", () => {
 });
 
 describe("resources of the Workers", () => {
-  it("The resources are all that any Worker names, each once, of every kind of binding", async () => {
+  it("The resources are all resources that a Worker names, without duplicates, of every kind of binding", async () => {
     const configs = await readWorkerConfigs("media-host");
     const raws = configs.map(({ raw }) => raw);
     const { databases, buckets, queues } = listResources(configs);

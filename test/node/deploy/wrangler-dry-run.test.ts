@@ -12,9 +12,9 @@ import type { UploadMetadata } from "../../support/cloudflare-api/account-state.
 // `wrangler deploy --dry-run` of all three Workers from the tracked files: they bundle, within their sizes, with their bindings.
 
 const WORKERS = [
-  // This includes the decoders of previews: MozJPEG's 62 KB and the PNG decoder's 83 KB.
+  // The limit includes the decoders of previews: MozJPEG's 62 KB and the PNG decoder's 83 KB.
   { config: "src/codecs/wrangler.toml", maxGzipKb: 450 },
-  // This includes the parameters, presets, signatures and the maker of variants.
+  // The limit includes the parameters, presets, signatures and the maker of variants.
   { config: "src/cdn/wrangler.toml", maxGzipKb: 30 },
   // The free plan's limit is 3 MB, the paid plan's 10 MB.
   { config: "wrangler.toml", maxGzipKb: 1024 },
@@ -33,7 +33,7 @@ async function dryRun(config: string): Promise<{ output: string; metadata: Uploa
   const form = join(folder, config.replaceAll("/", "-"));
   const args = ["deploy", "--dry-run", "--containers-rollout", "none", "-c", config, "--outfile", form];
   const { stdout } = await promisify(execFile)(process.execPath, [bin, ...args], {
-    // Another file of this worker may have lowered wrangler's log level.
+    // Another test file of this worker may have lowered wrangler's log level.
     env: { ...QUIET_ENV, WRANGLER_LOG: "log", NO_COLOR: "1" },
   });
   const body = await readFile(form);

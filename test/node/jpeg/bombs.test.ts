@@ -4,7 +4,7 @@ import { decodePixels, makePicture } from "../../support/jpeg/picture.ts";
 import { recompressJpeg } from "../../support/jpeg/recompress-jpeg.ts";
 import { makeSegment, withBallast, withSegments } from "../../support/jpeg/segments.ts";
 
-/** A 100-megapixel photo takes about as long; bombs must not take longer. */
+/** The time limit. A 100-megapixel photo takes about as long; bombs must not take longer. */
 const MOST_MS = 10_000;
 const MEGABYTE = 2 ** 20;
 let small: Buffer;
@@ -89,7 +89,7 @@ describe("empty progressive pictures", () => {
 });
 
 describe("pictures without zero coefficients", () => {
-  it("A picture with more non-zero coefficients than there is room for is declined", async () => {
+  it("A picture with more non-zero coefficients than the memory allows is declined", async () => {
     expect(await defuse(fullSequential(5_200, 5_200))).toBe("Too many coefficients");
   });
 

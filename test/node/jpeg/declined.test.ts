@@ -18,14 +18,14 @@ beforeAll(async () => {
   picture = readCoefficients(source);
 });
 
-/** The file is kept for the given reason, and its bytes are unchanged. */
+/** The file stays for the given reason, and its bytes are unchanged. */
 async function expectKept(jpeg: Uint8Array, reason: string): Promise<void> {
   const before = Buffer.from(jpeg);
   expect(await recompressJpeg(jpeg, 65)).toEqual({ outcome: "kept", reason });
   expect(before.equals(jpeg)).toBe(true);
 }
 
-/** The file with one kind of segment altered. */
+/** The file with one kind of segment changed. */
 function altered(marker: number, alter: (segment: JpegSegment) => (JpegSegment | Uint8Array)[]): Buffer {
   return joinJpeg(segments.flatMap((segment) => (segment.marker === marker ? alter(segment) : [segment])));
 }

@@ -34,14 +34,14 @@ async function exifOfResult(...contents: Uint8Array[]): Promise<Uint8Array[]> {
   return segments.filter(({ marker }) => marker === APP1).map(({ content }) => content);
 }
 
-/** The size tags that the result keeps of it. */
+/** The size tags that the result keeps. */
 async function said(...contents: Uint8Array[]): Promise<[number, number[]][]> {
   return (await exifOfResult(...contents)).flatMap((content) => [...readExifEntries(content)]);
 }
 
 describe("size in Exif", () => {
   it.each(["II", "MM"] as const)(
-    "The size in Exif stays in byte order %s, and nothing else of the Exif",
+    "The size in Exif with byte order %s stays, and nothing else of the Exif",
     async (order) => {
       const secret: Entry = [0x010f, 2, [...Buffer.from("SECRET\0")]];
       const place: Entry = [0x8825, LONG, [8]];
@@ -114,7 +114,7 @@ describe("size in Exif", () => {
     const whole = exifOf("II", RESOLUTION, PIXELS);
     for (let length = 0; length < whole.length; length++) {
       const left = await said(whole.subarray(0, length));
-      // Only a whole directory with whole values counts; nothing is invented.
+      // Only a complete directory with complete values counts; nothing is invented.
       for (const [tag, numbers] of left) expect(await said(whole)).toContainEqual([tag, numbers]);
     }
   });

@@ -10,7 +10,7 @@ import { withBallast } from "../../support/jpeg/segments.ts";
 const MUTANTS_A_FILE = 700;
 /** The limit for pictures of a few blocks, with any damage. */
 const MOST_MS = 2_000;
-/** Each file of the corpus has this after its last scan. */
+/** Bytes that each file of the corpus has after its last scan. */
 const COMMENT = Uint8Array.of(0xff, 0xfe);
 const corpus = await fuzzCorpus();
 
@@ -29,7 +29,7 @@ async function decoded(jpeg: Uint8Array): Promise<Pixels | undefined> {
   return decodePixels(jpeg).catch(() => undefined);
 }
 
-/** The result is always sound. If the source was sound too, a pass at quality 100 loses nothing. */
+/** The result is always sound. If the source is sound, too, a pass at quality 100 loses nothing. */
 async function check(source: Buffer, quality: number, name: string): Promise<boolean> {
   const result = await attempt(source, quality);
   if (result === undefined) return false;

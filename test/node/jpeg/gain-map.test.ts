@@ -82,7 +82,7 @@ describe("photos without a gain map", () => {
   });
 });
 
-it("A gain map is searched in bounded time", async () => {
+it("The search for a gain map ends in bounded time", async () => {
   const behind = Buffer.alloc(20_000_000, "http://ns.apple.com/HDRGainMap");
   const segments = Array.from({ length: 150 }, () => makeSegment(APP1, XMP + "h".repeat(65_000)));
   const began = performance.now();
@@ -90,7 +90,7 @@ it("A gain map is searched in bounded time", async () => {
   expect(performance.now() - began).toBeLessThan(BOUNDED_MS);
 });
 
-it("A film is searched once behind sixteen pictures", () => {
+it("The search for a film after sixteen pictures runs once", () => {
   const rest = Buffer.concat([...Array.from({ length: 16 }, () => second), Buffer.from("ftft")]);
   const search = vi.spyOn(Buffer.prototype, "indexOf");
   try {

@@ -34,11 +34,11 @@ async function valuesOf(bytes: Uint8Array, name: string): Promise<unknown[]> {
 }
 
 describe.each(["hdr", "motion", "both"] as const)("a photo of a phone: %s", (kind) => {
-  it("The first picture is compressed as if it were alone, and its parts are behind it", async () => {
+  it("The first picture is compressed like a single picture, and its parts follow it", async () => {
     const { file, primary, gainMap } = samples[kind];
     const result = await recompress(file);
     const alone = await recompress(primary);
-    // From the quantisation tables on, the picture is the same.
+    // The picture is the same from the quantisation tables on.
     const data = alone.subarray(alone.indexOf(Buffer.from([0xff, 0xdb])));
     const at = result.indexOf(data);
     expect(at).toBeGreaterThan(0);
@@ -66,7 +66,7 @@ describe.each(["hdr", "motion", "both"] as const)("a photo of a phone: %s", (kin
     expect(result.length).toBeLessThan(file.length);
   });
 
-  it("exiftool finds no place in the compressed photo, nor in the one that is stored without compression", async () => {
+  it("exiftool finds no place in the compressed photo, nor in a photo that is stored without compression", async () => {
     const { file } = samples[kind];
     expect(privateTags(await readTags(file, "a.jpg"))).not.toEqual([]);
     const scrubbed = await scrub(file, "image/jpeg", "private");

@@ -66,7 +66,7 @@ describe("quality", () => {
     expect(after.data.equals(before.data)).toBe(true);
   });
 
-  it("A file that is coarser already is kept, without its comments", async () => {
+  it("A file that is coarser than the quality is kept, without its comments", async () => {
     const [before, after] = await Promise.all([
       decodePixels(coarse),
       decodePixels(await recompressed(withBallast(coarse), 80)),

@@ -10,7 +10,7 @@ import { createClient } from "../../../src/client/index.ts";
 import { type DemoAccounts, ensureDemoAccounts } from "../../../src/tools/local/demo-accounts.ts";
 import { ADMIN_TOKEN, type Stack, startApi } from "../../support/stack/miniflare.ts";
 
-/** The requests that change something, in their order. */
+/** The requests that change data, in their order. */
 const CHANGES = [
   "POST /auth/register",
   "POST /keys/upload/regenerate",
@@ -131,7 +131,7 @@ describe("demo accounts", () => {
   });
 
   it.each(["no", "an incomplete"])(
-    "Demo accounts are left alone when the folder has %s file with their password",
+    "Demo accounts are not changed when the folder has %s file with their password",
     async (which) => {
       if (which !== "no") await writeFile(join(folder, "demo-accounts.json"), '{"passw');
       expect(await ensureDemoAccounts(baseUrl, folder, ADMIN_TOKEN)).toBeUndefined();

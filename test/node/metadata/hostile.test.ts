@@ -184,7 +184,7 @@ function xmp(packet: string): Buffer {
   return Buffer.from(`http://ns.adobe.com/xap/1.0/\0${packet}`, "latin1");
 }
 
-/** 1000 entries, each of which is a pointer to the directory they are in, or a value as long as the block. */
+/** 1000 entries. Each is a pointer to its own directory, or a value as long as the block. */
 function loopedTiff(): Buffer {
   const tiff = Buffer.alloc(60_000);
   tiff.write("Exif\0\0MM\0*\0\0\0\x08", "latin1");

@@ -16,7 +16,7 @@ import {
 } from "../../support/metadata/films.ts";
 import { scrub } from "../../support/metadata/scrub.ts";
 
-// META-1 to META-3, without the stack: places and serial numbers go, pixels and frames stay, no byte moves.
+// META-1 to META-3, without the stack: places and serial numbers are removed, pixels and frames stay, no byte moves.
 
 const GPS = ["-GPSLatitude=48.2", "-GPSLatitudeRef=N", "-GPSLongitude=16.3", "-GPSLongitudeRef=E", "-GPSAltitude=171"];
 const PERSON = ["-EXIF:SerialNumber=SN12345", "-EXIF:OwnerName=Jane Doe", "-EXIF:LensSerialNumber=L777"];
@@ -83,7 +83,7 @@ const FILMS: readonly Sample[] = [
   { name: "camera.mp4", type: "video/mp4", make: actionCamera },
 ];
 
-/** With a preview, maker notes, and a thumbnail in the second directory. */
+/** The file has a preview, maker notes, and a thumbnail in the second directory. */
 async function withThumbnail(): Promise<Buffer> {
   const thumbnail = await photo(32, 24).jpeg().toBuffer();
   const exif = { IFD0: { Make: "Canon" }, IFD3: { GPSLatitude: "48/1 0/1 0/1", GPSLatitudeRef: "N" } };
@@ -116,7 +116,7 @@ async function pixels(bytes: Uint8Array): Promise<Buffer> {
   return sharp(bytes, { animated: true }).raw().toBuffer();
 }
 
-/** Sizes of parts at which structures are cut in all ways. */
+/** Sizes of parts that cut the structures in all ways. */
 const CUTS = [{}, { pieceBytes: 1000 }, { partBytes: [700], pieceBytes: 300 }, { partBytes: [1013], pieceBytes: 7 }];
 
 describe.each(["private", "none"] as const)("mode %s", (mode) => {
@@ -189,7 +189,7 @@ describe("files of two parts", () => {
     Buffer.concat([Buffer.from([0xff, marker, 0, content.length + 2]), Buffer.from(content, "latin1")]);
   const riff = (type: string, content: string) =>
     Buffer.concat([Buffer.from(type), le32(content.length), Buffer.from(content)]);
-  /** Puts metadata behind the first bytes of a picture. */
+  /** Puts metadata after the first bytes of a picture. */
   const into = async (picture: Promise<Buffer>, at: number, ...metadata: Buffer[]) => {
     const bytes = await picture;
     return Buffer.concat([bytes.subarray(0, at), ...metadata, bytes.subarray(at)]);
@@ -239,7 +239,7 @@ describe("files of two parts", () => {
     },
   ];
 
-  it.each(samples)("Nothing of a place is left wherever a file is cut in two parts: $name", async ({ type, make }) => {
+  it.each(samples)("No part of a place is left at any cut of a file into two parts: $name", async ({ type, make }) => {
     const source = await make();
     for (let cut = 1; cut < source.length; cut++) {
       const scrubbed = await scrub(source, type, "none", { partBytes: [cut, source.length] });

@@ -6,7 +6,7 @@ import { privateTags, readTags, withTags } from "../../support/metadata/exiftool
 import { hashFrames, phoneMov, plainMp4 } from "../../support/metadata/films.ts";
 import type { UploadResult } from "../../support/uploads/upload-result.ts";
 
-// META-1 and META-2: what the whole product stores, by each way of uploading.
+// META-1 and META-2: the files that the whole product stores, by each way of uploading.
 
 const MIB = 1024 * 1024;
 const TAGS = ["-GPSLatitude=48.2", "-GPSLongitude=16.3", "-EXIF:SerialNumber=SN1", "-Make=Canon"];
@@ -78,7 +78,7 @@ async function storeByTus(
 }
 
 describe("The metadata setting", () => {
-  it("`PATCH /settings` sets it, null resets it, and the default depends on the compression", async () => {
+  it("`PATCH /settings` sets the metadata mode, null resets it, and the default depends on the compression", async () => {
     const account = await host.openAccount({});
     const read = async () =>
       ((await (await host.send("GET", "/settings", account.token)).json()) as { metadata: string }).metadata;
@@ -94,7 +94,7 @@ describe("The metadata setting", () => {
     expect([wrong.status, ((await wrong.json()) as { code: string }).code]).toEqual([400, "invalid_request"]);
   });
 
-  it("Files are stored byte for byte by default, and by `keep` although compression is on", async () => {
+  it("Files are stored byte for byte by default, and with `keep` although compression is on", async () => {
     const fresh = await host.openAccount({});
     expect((await store(fresh, film, "a.mov")).equals(film)).toBe(true);
     const keeping = await host.openAccount({ autoCompress: true, metadata: "keep" });
@@ -127,7 +127,7 @@ describe("The metadata setting", () => {
   });
 
   it.each([largePieces(), 3 * MIB])(
-    "A resumable upload in pieces of %d bytes is stored as a form would be",
+    "A resumable upload in pieces of %d bytes is stored like a form",
     async (pieceBytes) => {
       const account = await host.openAccount({ metadata: "private" });
       const [whole, pieces] = [

@@ -57,7 +57,7 @@ it("A damaged file of any format causes no failure of the service", async () => 
   const random = seededRandom(20_261_122);
   const files = await corpus();
   const outcomes: Record<string, number> = {};
-  // Test files share a process: memory that others hold does not count.
+  // Test files share a process, so memory that other tests hold does not count.
   const before = process.memoryUsage().external;
   for (let round = 0; round < ROUNDS; round++) {
     const [type, file] = files[round % files.length] ?? ["image/png", Buffer.alloc(0)];

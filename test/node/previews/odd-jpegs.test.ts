@@ -36,7 +36,7 @@ vi.mock("../../../src/codecs/webp-engine.ts", async () =>
 const { PICTURE_ENGINES } = await previewEngines();
 const { jpegEngine: engine, resampler } = PICTURE_ENGINES;
 
-/** A file's pixels, from this part of each block; undefined if nothing of it can be decoded. */
+/** A file's pixels, read from this part of each block; undefined if nothing can be decoded. */
 async function pixelsOf(jpeg: Uint8Array, side: BlockSide, isWhole = true): Promise<Buffer | undefined> {
   const bytes = Uint8Array.from(jpeg);
   const tools = { engine, resampler, yieldIfDue: () => undefined, holdIfMore: () => undefined };
@@ -111,7 +111,7 @@ describe("means from DC only", () => {
         const damaged = mutate(jpeg, random);
         const [means, all] = [await pixelsOf(damaged, 1), await pixelsOf(damaged, 8)];
         if (all === undefined) declined += 1;
-        // The means need no further scans of a progressive file, so damage in them does not matter.
+        // The means need no further scans of a progressive file, so damage there does not matter.
         else expect(means).toBeDefined();
       }
     }
@@ -146,7 +146,7 @@ describe("odd JPEGs", () => {
     }
   });
 
-  it("A damaged or rare JPEG has a preview, goes to the media processor, or never has one", async () => {
+  it("A damaged or rare JPEG has a preview, is sent to the media processor, or never has a preview", async () => {
     const folder = await mkdtemp(join(tmpdir(), "odd-jpegs-"));
     const lossless = join(folder, "lossless.jpg");
     const frame = Buffer.from("ffc0", "hex");
@@ -167,8 +167,8 @@ describe("odd JPEGs", () => {
     }
   });
 
-  it("A large JPEG with any fault causes no more trouble than a small one", async () => {
-    // 2,400 by 2,100 pixels that are quick to write: DC only, as in photos.
+  it("A large JPEG with any fault causes no more failures than a small one", async () => {
+    // A picture of 2,400 by 2,100 pixels that is quick to write: it has only DC coefficients.
     const plain = await sharp({ create: { width: 2400, height: 2100, channels: 3, background: "#47a" } })
       .jpeg({ quality: 60 })
       .toBuffer();

@@ -4,7 +4,7 @@ import { makePreview, type PreviewAnswer } from "../../../src/codecs/make-previe
 import type { MediaType } from "../../../src/domain/media-types.ts";
 import { CountedFile } from "../../support/previews/counted-file.ts";
 
-// Previews, and the part of a file that is read for them. sharp (libvips) is the judge.
+// Previews, and the part of a file that is read for them. They are compared with sharp (libvips).
 
 vi.mock("../../../src/codecs/picture/picture-engines.ts", async () =>
   (await import("../../support/previews/engines.ts")).previewEngines(),
@@ -39,7 +39,7 @@ function webpOf({ answer }: Made): Buffer {
   return Buffer.from(answer.webp);
 }
 
-/** The distance of two pictures: the mean difference of their samples, over a gray ground. */
+/** The distance of two pictures: the mean difference of their samples, over a gray background. */
 async function distance(preview: Buffer, original: Buffer | Sharp): Promise<number> {
   const { width = 0, height = 0 } = await sharp(preview).metadata();
   const expected = await pixelsOf(
@@ -118,7 +118,7 @@ describe("previews of JPEGs", () => {
       const picture = scene(width, height);
       const file = await picture.clone().toColourspace("cmyk").jpeg({ quality: 85 }).toBuffer();
       expect(await sharp(file).metadata()).toMatchObject({ space: "cmyk" });
-      // The look of inks depends on profiles; browsers' plain complements are a rough match. Inverted colours would be 90 and more apart.
+      // The colours of inks depend on profiles. Browsers' plain complements match roughly; inverted colours would be 90 and more apart.
       expect(await distance(webpOf(await preview("image/jpeg", file)), picture)).toBeLessThan(30);
     }
   });

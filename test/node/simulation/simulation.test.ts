@@ -5,8 +5,9 @@ import { simulate } from "../../support/simulation/simulate.ts";
 
 const TIMEOUT_MS = 600_000;
 
-// Every step of a schedule is chosen by its seed: which call is answered next, which fails or loses its answer, who dies, which object
-// is reset, when an alarm rings. Afterwards no answered upload is lost, no byte is leaked, figures are exact, and no two answers contradict.
+// The seed chooses every step of a schedule: which call is answered next, which call fails or loses its answer, which isolate dies, which
+// object is reset, when an alarm rings. Afterwards no answered upload is lost, no byte is leaked, figures are exact, and no two answers
+// contradict each other.
 
 it("Every answer stays true under failures in any order: 2,000 schedules", {
   timeout: TIMEOUT_MS,

@@ -11,7 +11,7 @@ import { type Stack, startApi } from "../../support/stack/miniflare.ts";
 import { type Cut, cutPatch, hangUp, tusCall } from "../../support/uploads/cut-upload.ts";
 import { storedObjects } from "../../support/uploads/stored-objects.ts";
 
-// Connections that end at any byte in any way, and killed processes: the bytes are always the same.
+// Connections that end at any byte in any way, and killed processes. The stored bytes are always the same.
 
 const MIB = 1024 * 1024;
 const PART = 8 * MIB;
@@ -45,7 +45,7 @@ async function kill(): Promise<void> {
   stack = await startApi({}, { stateDir });
 }
 
-/** Asks as often as a client would. */
+/** The test asks as often as a client would. */
 async function offsetOf(path: string): Promise<number> {
   for (let count = 0; ; count++) {
     const answer = await tusCall(target(), "HEAD", path).catch(() => undefined);

@@ -14,7 +14,7 @@ import { type Stack, startApi } from "../../support/stack/miniflare.ts";
 
 const MIB = 1024 * 1024;
 
-/** Its types omit the parts for Node alone. */
+/** The types of tus-js-client omit the parts for Node. */
 const { FileUrlStorage } = tus as unknown as { FileUrlStorage: new (path: string) => UrlStorage };
 
 let stack: Stack;
@@ -52,7 +52,7 @@ function prepare(source: Source, options: Options) {
     onSuccess: ({ lastResponse }) => resolve(JSON.parse(lastResponse.getBody())),
     ...options,
   });
-  // The caller that awaits it gets the error.
+  // The caller that awaits the promise gets the error.
   result.catch(() => undefined);
   return { upload, result };
 }
@@ -72,7 +72,7 @@ async function leaveAfterFirstChunk(source: Source, options: Options): Promise<s
   return upload.url ?? "";
 }
 
-/** Notes the offset at which each PATCH began. */
+/** Records the offset at which each PATCH began. */
 function noteOffsets(offsets: number[]): Options {
   return {
     onBeforeRequest: (request) => {
@@ -178,7 +178,7 @@ it("tus-js-client terminates an upload and leaves nothing behind", async () => {
   expect(await unfinished()).toHaveLength(1);
   await Upload.terminate(uploadUrl, { headers, retryDelays: [100] });
   expect(await unfinished()).toEqual([]);
-  // It starts again if an address is unknown.
+  // tus-js-client starts again if an address is unknown.
   await expectServed(await send(bytes, { chunkSize: 5 * MIB, uploadUrl }), bytes);
 });
 

@@ -7,7 +7,7 @@ import { variantFor } from "../../../src/domain/variants/variant.ts";
 import { pngChunk } from "../../support/media/media-bytes.ts";
 import { CountedFile } from "../../support/previews/counted-file.ts";
 
-// Variants as the Codec Worker makes them. sharp (libvips) is the judge.
+// Variants that the Codec Worker makes, compared with sharp (libvips).
 
 vi.mock("../../../src/codecs/picture/picture-engines.ts", async () =>
   (await import("../../support/previews/engines.ts")).previewEngines(),
@@ -131,7 +131,7 @@ describe("pictures of variants", () => {
     expect(channels[0]?.stdev ?? 0).toBeGreaterThan(20);
   });
 
-  it("A blur takes the details away and leaves the colours", async () => {
+  it("A blur removes the details and keeps the colours", async () => {
     const file = await scene(800, 800).png().toBuffer();
     const blurred = await made("image/png", file, "w=320&blur=200");
     const [before, after] = await Promise.all([sharp(file).resize(320).stats(), sharp(blurred).stats()]);
@@ -190,7 +190,7 @@ describe("odd sources", () => {
     expect((await make("image/png", file, "w=64")).outcome).toBe("impossible");
   });
 
-  it("A JPEG that is cut off shows what is there", async () => {
+  it("A JPEG that is cut off shows its remaining part", async () => {
     const whole = await scene(1600, 1000).jpeg({ quality: 90 }).toBuffer();
     const bytes = await made("image/jpeg", whole.subarray(0, whole.length / 2), "w=320");
     expect(await sharp(bytes).metadata()).toMatchObject({ width: 320, height: 200 });
@@ -201,7 +201,7 @@ describe("odd sources", () => {
     ["w=64&fm=avif", 400, "too-large"],
     ["w=2560&h=2048&fit=crop", 400, "impossible"],
     ["w=8192&h=8192&fit=scale&fm=avif", 400, "impossible"],
-    // The picture that it is cut out of has 8,192 rows.
+    // The picture that the variant is cut out of has 8,192 rows.
     ["w=8192&h=8192&fit=crop&crop=entropy", 100, "impossible"],
     ["w=64&h=64&fit=crop&crop=entropy&fm=avif", 100, "too-large"],
   ])(

@@ -17,7 +17,7 @@ it("The WebP encoder encodes a picture the same after, during and between other 
   const fresh: Uint8Array[] = [];
   for (const one of pictures) fresh.push(await (await webpEngine()).webpEngine.encode(one, OPTIONS));
   const { webpEngine: used } = await webpEngine();
-  // A picture of more pixels than an instance is kept for.
+  // A picture that has more pixels than the instance is kept for.
   const large = await picture(800, 600, 5);
   for (let round = 0; round < 3; round++) {
     const made = await Promise.all(pictures.map((one) => used.encode(one, OPTIONS)));

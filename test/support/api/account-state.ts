@@ -9,7 +9,7 @@ import { Leases } from "../../../src/meter/intents/leases.ts";
 import { RECENT_PROOF_MS } from "../../../src/services/auth/recent-proof.ts";
 import { inLibraries, libraryOf } from "./databases.ts";
 
-/** The stores' real contents for an account, read without the API. */
+/** The contents of the stores for an account, read without the API. */
 
 export function meterOf(accountId: string) {
   return env.ACCOUNT_METER.getByName(accountId);
@@ -63,7 +63,7 @@ export function readMeter(accountId: string): Promise<MeterState> {
   });
 }
 
-/** The uploads whose leftovers the alarm will remove. */
+/** The uploads whose remains the alarm will remove. */
 export function listSweeps(accountId: string): Promise<string[]> {
   return runInDurableObject(meterOf(accountId), (_instance, { storage: { sql } }) => {
     const rows = sql.exec<{ id: string }>("SELECT id FROM intents WHERE kind = 'sweep' ORDER BY id").toArray();
@@ -98,7 +98,7 @@ export async function setUsedTenths(accountId: string, tenths: number): Promise<
   await writeMeter(accountId, "UPDATE account SET used_tenths = ?", tenths);
 }
 
-/** Makes the last proof of every session of the account older than it may be for a change of keys or sign-in. */
+/** Makes the last proof of every session of the account too old for a change of keys or sign-in. */
 export function ageProofs(accountId: string): Promise<void> {
   return writeMeter(accountId, "UPDATE sessions SET proved_at = proved_at - ?", RECENT_PROOF_MS + 1);
 }
@@ -150,7 +150,7 @@ export async function replayTwice(accountId: string): Promise<MeterState> {
   return once[0];
 }
 
-/** No byte, no row, no open intent. */
+/** The stores have no byte, no row and no open intent of the account. */
 export async function expectNothingLeft(accountId: string): Promise<void> {
   expect(await storedKeys(accountId)).toEqual([]);
   expect(await uploadRowIds(accountId)).toEqual([]);

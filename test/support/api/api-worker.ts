@@ -1,10 +1,7 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { bundleWorker } from "../../../src/tools/local/bundle-worker.ts";
 
-/**
- * All the accounts of the tests are opened from one address. Only tests of counting and logging need counts; the others do not wait for
- * them.
- */
+/** All accounts of the tests are opened from one address. Only tests of counting and logging need counts; the others do not wait for them. */
 const LIMITS = { ADDRESS_REGISTRATIONS_PER_HOUR: "100000", METRICS_FLUSH_SECONDS: "0", REQUEST_LOG: "errors" };
 
 /** All keys of the tests come from one address, too. `FEW_KEY_LOOKUPS` has the limit of wrangler.toml. */
@@ -53,7 +50,7 @@ async function cdnWorker() {
       FILE_MAX_AGE_SECONDS: "300",
       MEDIA_PROCESSOR: "container",
       VIEW_JOURNALS: "4",
-      // Tests that see a view counted do not wait for a minute.
+      // Tests that wait until a view is counted should not wait for a minute.
       VIEW_FLUSH_SECONDS: "1",
     },
   };

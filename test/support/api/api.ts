@@ -48,7 +48,7 @@ const HASHED = scryptSync(PASSWORD, "salt", 32, { N: 2, r: 8, p: 1 });
  */
 const PASSWORD_HASH = `scrypt$2$8$1$${Buffer.from("salt").toString("base64url")}$${HASHED.toString("base64url")}`;
 
-/** The device of the sessions that no log-in opened. */
+/** The device of sessions that no log-in opened. */
 export const TEST_DEVICE = { device: "Test device", address: "192.0.2.1", deviceDigests: [] };
 
 let count = 0;
@@ -59,7 +59,7 @@ function nextShard(): Shard {
   return shards[count % shards.length] as Shard;
 }
 
-/** A new account for one test, as a registration leaves it. */
+/** A new account for one test, in the state after a registration. */
 export async function openAccount(tier: TierName = "free", shard = nextShard()): Promise<TestAccount> {
   count += 1;
   const now = Date.now();
@@ -87,12 +87,12 @@ export async function openAccount(tier: TierName = "free", shard = nextShard()):
   const { token, expiresAt } = session;
   const opened = await services.meterOf(id).register(account, key, { sessionId, expiresAt, ...TEST_DEVICE });
   if (!opened) throw new Error(`${email} has an account`);
-  // The effect of the operator's request, without the request: it would need its own address.
+  // The effect of the operator's request, without the request, which would need its own address.
   if (tier !== "free") await services.meterOf(id).setTier({ tier, billingAnchorAt: now, uploadKey: null });
   return { id, email, password: PASSWORD, token, uploadKey: secret };
 }
 
-/** A new address, so that no test uses up another's minute. */
+/** A new address, so that no test uses up the minute of another test. */
 export function newAddress(): string {
   return crypto.getRandomValues(new Uint8Array(4)).join(".");
 }

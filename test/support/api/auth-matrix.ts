@@ -5,7 +5,7 @@ import { type Access, SCOPES, type Scope } from "../../../src/domain/principal.t
 import { ageProofs } from "./account-state.ts";
 import { bearer, call, callJson, createApiKey, openAccount, openProAccount, setTier, type TestAccount } from "./api.ts";
 
-/** One endpoint as the matrix calls it: the request is answered 2xx or 404 if its caller is allowed. */
+/** An endpoint of the matrix. A request of an allowed caller is answered 2xx or 404. */
 export interface Endpoint {
   readonly method: string;
   /** The form of the OpenAPI description, with `{id}` and the like. */
@@ -14,7 +14,7 @@ export interface Endpoint {
   readonly body?: unknown;
   /** Sessions need a proof of the last 15 minutes (SIGN-1). */
   readonly isProven?: true;
-  /** Whether it keeps to the folder of a confined key; others refuse such keys. */
+  /** Whether the endpoint keeps to the folder of a confined key. Other endpoints refuse such keys. */
   readonly confinable?: true;
 }
 
@@ -181,7 +181,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: "DELETE", path: "/folders/{id}", access: "folders:write" },
 ];
 
-/** The OpenAPI description's credentials for each kind of access: one of them suffices. */
+/** The OpenAPI description's credentials for each kind of access. One of them is enough. */
 export const DESCRIBED_SECURITY: Record<Endpoint["access"], object[]> = {
   open: [],
   signed: [],
@@ -205,8 +205,8 @@ function ofScope(scope: Scope): object[] {
 export const PROTECTED = ENDPOINTS.filter(({ access }) => !["open", "signed", "admin"].includes(access));
 
 /**
- * @param authorization the whole header; undefined sends none @param address the client's: each address has a limited number of attempts at
- * the operator's token
+ * @param authorization the whole header; undefined sends none
+ * @param address the client's: each address has a limited number of attempts at the operator's token
  */
 export function request(endpoint: Endpoint, authorization: string | undefined, address?: string): Promise<Response> {
   const path = endpoint.path
@@ -260,7 +260,7 @@ const CONFINED: Refusal = {
   code: "key_confined",
 };
 
-/** All callers of the matrix. The API makes each credential and invalidates each bad one. */
+/** All callers of the matrix. The API makes each credential and revokes each bad one. */
 export async function makeCallers(): Promise<Caller[]> {
   const free = await openAccount();
   // One row of the matrix takes all of a Free account's rate.
@@ -415,7 +415,7 @@ function refuseAllBut(held: readonly Scope[]) {
 
 async function revokedKey(token: string): Promise<string> {
   const { key, _id } = await createApiKey(token);
-  // Used before, so that the isolate caches the key's facts.
+  // The key is used before, so that the isolate caches its facts.
   await call("/images", { headers: bearer(key) });
   await call(`/keys/${_id}`, { method: "DELETE", headers: bearer(token) });
   return key;

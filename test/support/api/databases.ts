@@ -5,7 +5,7 @@ import { type Libraries, type Library, openLibraries } from "../../../src/db/lib
 
 export const libraries: Libraries = openLibraries(env);
 
-/** Asks every shard, so an account's library may be in any of them. */
+/** Reads every shard, because an account's library may be in any of them. */
 export async function inLibraries<Row = Record<string, unknown>>(query: string, ...values: unknown[]): Promise<Row[]> {
   const answers = await Promise.all(
     libraries.shards.map((shard) =>
@@ -45,7 +45,7 @@ function replaceNamed(names: RegExp, replace: (real: D1Database) => D1Database, 
   return Object.fromEntries(databases.map(([name, real]) => [name, replace(real as D1Database)]));
 }
 
-/** A store whose calls all fail, as in an outage. */
+/** A store whose calls all fail, like in an outage. */
 export function failingStore<Store extends D1Database | R2Bucket | Queue>(): Store {
   const fail = () => {
     throw new Error("D1_ERROR: the store is out of order");

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 
 const RUNS: readonly (string | symbol)[] = ["run", "all", "raw", "first"];
 
-/** The real D1 with a gate before every UPDATE: it can be held there, or fail. */
+/** The real D1 with a gate before every UPDATE. A test can hold the UPDATE there, or let it fail. */
 export function gatedDatabase(gate: (values: readonly unknown[]) => Promise<void>): D1Database {
   const statements = new WeakMap<object, { statement: D1PreparedStatement; values: readonly unknown[] | undefined }>();
   const wrap = (sql: string, statement: D1PreparedStatement, values: readonly unknown[] = []): D1PreparedStatement => {

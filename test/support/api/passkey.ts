@@ -5,7 +5,7 @@ const COORDINATE_BYTES = 32;
 /** User present, user verified, with a credential (WebAuthn, 6.1). */
 const FLAGS = 0x45;
 
-/** What a browser answers to the options: the body of `POST /passkeys`, with a new ES256 key and no attestation. */
+/** The answer of a browser to the options: the body of `POST /passkeys`, with a new ES256 key and no attestation. */
 export async function newPasskeyAnswer({ challenge }: { readonly challenge: string }) {
   const { publicKey } = (await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [
     "sign",

@@ -11,7 +11,7 @@ export function newEmail(): string {
   return `${crypto.randomUUID()}@example.com`;
 }
 
-/** One request to the app with these variables, from a new address unless one is given. */
+/** One request to the app with these variables. It comes from a new address unless one is given. */
 export async function callWith(vars: Record<string, string>, path: string, init: RequestInit = {}): Promise<Response> {
   const ctx = createExecutionContext();
   const headers = new Headers(init.headers);

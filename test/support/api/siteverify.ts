@@ -11,7 +11,7 @@ interface Page {
 }
 
 /**
- * Turnstile's siteverify, as documented ("Validate the token"): a token is valid for one question, which may be repeated with its
+ * Turnstile's siteverify, as documented ("Validate the token"): a token is valid for one request, which may be repeated with its
  * idempotency key.
  */
 export class Siteverify {

@@ -20,7 +20,7 @@ export interface Refusal {
   readonly retryAfter?: number;
 }
 
-/** A service that takes forms of one file, serves the stored files, and refuses files as a test wants it. */
+/** A service that takes forms of one file, serves the stored files, and refuses files on a test's demand. */
 export class FakeService implements AsyncDisposable {
   /** Stored files, in the order of their arrival. */
   readonly sent: Sent[] = [];
@@ -31,7 +31,7 @@ export class FakeService implements AsyncDisposable {
   readonly #paths = new Set<string>();
   refuse: (request: { readonly method: string; readonly path: string; readonly name?: string }) => Refusal | undefined =
     () => undefined;
-  /** Awaited before a form is answered. */
+  /** A promise that is awaited before a form is answered. */
   onForm: (name: string) => Promise<void> | void = () => undefined;
   /** Answers to `GET` of other paths. */
   readonly answers = new Map<string, unknown>();

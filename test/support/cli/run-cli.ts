@@ -18,7 +18,7 @@ interface RunOptions {
   readonly cwd?: string;
 }
 
-/** The built command line on a user's machine: with its own home folder. */
+/** The built command line on a user's machine with its own home folder. */
 export class CliUser implements AsyncDisposable {
   readonly home: string;
   readonly #env: Readonly<Record<string, string | undefined>>;
@@ -46,7 +46,7 @@ export class CliUser implements AsyncDisposable {
     return this.path("state", "media-host", "uploads.jsonl");
   }
 
-  /** Starts it in the home folder. Its standard input, if any, is a pipe. */
+  /** Starts the command line in the home folder. Its standard input, if any, is a pipe. */
   start(args: readonly string[], { env, input, cwd = this.home }: RunOptions = {}): ChildProcess {
     const child = spawn(process.execPath, [resolve(".cli/media-host.js"), ...args], {
       cwd,

@@ -2,7 +2,10 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** The fate of a request. `cut`: its connection breaks in the middle of the body. `lose`: it is done, and its answer is lost. */
+/**
+ * The fate of a request. `cut`: its connection breaks in the middle of the body. `lose`: the request is carried out, and its answer is
+ * lost.
+ */
 export type Fate =
   | "answer"
   | "lose"
@@ -17,20 +20,20 @@ export interface Asked {
 }
 
 interface Upload {
-  /** NaN until it is known. */
+  /** NaN until the length is known. */
   length: number;
   readonly metadata: Record<string, string>;
   bytes: Buffer;
 }
 
-/** A service with uploads as the client knows them: tus 1.0.0 and forms with an `Idempotency-Key`, and connections that break. */
+/** A service with the uploads that the client uses: tus 1.0.0 and forms with an `Idempotency-Key`, and connections that break. */
 export class TusServer implements AsyncDisposable {
   readonly asked: Asked[] = [];
   /** Forms that were stored, by their keys. */
   readonly forms = new Map<string, Buffer>();
   readonly uploads = new Map<string, Upload>();
   fate: (asked: Asked, count: number) => Fate = () => "answer";
-  /** Pages and scripts that it serves, too. */
+  /** Pages and scripts that the service serves, too. */
   readonly files = new Map<string, { readonly type: string; readonly content: string }>();
   readonly #server = createServer((request, response) => void this.#serve(request, response).catch(() => undefined));
 
@@ -123,7 +126,7 @@ export class TusServer implements AsyncDisposable {
     return [200, {}, JSON.stringify(isDone ? { url: this.url + path, _id: path } : { state: "receiving" })];
   }
 
-  /** The received part of the body, up to the break of its connection. */
+  /** The received part of the body, until its connection broke. */
   async #read(request: IncomingMessage, cutAt: number): Promise<Buffer> {
     const pieces: Buffer[] = [];
     let readBytes = 0;

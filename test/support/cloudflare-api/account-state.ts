@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-/** The parts of a Cloudflare account that a deployment touches. */
+/** The parts of a Cloudflare account that a deployment uses. */
 
 export interface Binding {
   readonly type: string;
@@ -52,7 +52,7 @@ export interface Asset {
 export interface Script {
   readonly name: string;
   readonly versions: Map<string, Version>;
-  /** The version that all requests go to. */
+  /** The version that gets all requests. */
   deployed: string;
   migrationTag: string | undefined;
   /** Durable Object classes, and whether each was created as a Container's class. */
@@ -60,7 +60,7 @@ export interface Script {
   /** Cron expressions. */
   schedules?: readonly string[];
   isOnWorkersDev: boolean;
-  /** Settings outside of versions. */
+  /** Settings that are not part of a version. */
   settings: Record<string, unknown>;
 }
 
@@ -101,14 +101,14 @@ export class CloudflareAccount {
   /** Ids by name. */
   readonly databases = new Map<string, string>();
   readonly buckets = new Set<string>();
-  /** The place that each database and bucket was created with. */
+  /** The place with which each database and bucket was created. */
   readonly places = new Map<string, { readonly hint: string | undefined; readonly jurisdiction: string | undefined }>();
   readonly queues = new Map<string, Queue>();
   readonly scripts = new Map<string, Script>();
   /** Applications of Containers. */
   readonly applications: Application[] = [];
   readonly policies: NotificationPolicy[] = [];
-  /** Products that the account may have usage notifications for; undefined if it may have none. */
+  /** Products for which the account may have usage notifications; undefined if it may have none. */
   notifiedProducts: readonly string[] | undefined = ["argo_bytes", "worker_requests"];
   subdomain: string | undefined;
   /** Ids by name. */

@@ -20,15 +20,15 @@ const ACCOUNT_ROUTES = {
 /** Calls that change nothing in the account; a changeset only announces changes. */
 const READS = /^GET |\/domains\/changeset$/;
 
-/** A test's effect on the calls of its choice, instead of the API's effect or before it. */
+/** A test's effect on the calls that it chooses, instead of the API's effect or before it. */
 export interface Fault {
   /** Matches `POST /accounts/<id>/queues` and its like. */
   readonly matches: RegExp;
-  /** The fault affects this many calls; every call if absent. */
+  /** The number of calls that the fault affects; every call if absent. */
   times?: number;
   /** @returns an answer in place of the API's; undefined lets the call through */
   strike(): Answer | undefined | Promise<Answer | undefined>;
-  /** Strikes after the API has done the call: the answer is lost. */
+  /** Whether the fault happens after the API has carried out the call, so that the answer is lost. */
   readonly isAfterwards?: boolean;
 }
 
@@ -60,7 +60,7 @@ export class CloudflareApi implements AsyncDisposable {
     return api;
   }
 
-  /** The account that tests look at. */
+  /** The account that tests use. */
   get account(): CloudflareAccount {
     const [account] = this.accounts;
     if (account === undefined) throw new Error("there is no account");
@@ -71,7 +71,7 @@ export class CloudflareApi implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${BASE_PATH}`;
   }
 
-  /** The calls since the last time that changed something. */
+  /** The calls since the last time that changed the account. */
   takeWrites(): string[] {
     return this.calls.splice(0).filter((call) => !READS.test(call));
   }

@@ -19,7 +19,7 @@ import { HOST_HEADER } from "./host-header.ts";
 /** The platform's answer at an address without a Worker. */
 const NOTHING_HERE = "<!DOCTYPE html><title>There is nothing here yet</title>";
 
-/** Headers about the bytes of one connection. */
+/** Hop-by-hop headers, which belong to one connection. */
 const FRAMING: ReadonlySet<string> = new Set([
   "connection",
   "content-encoding",
@@ -92,7 +92,7 @@ export class Edge implements AsyncDisposable {
     const worker = await (await this.#start()).getWorker(script.name);
     const { method = "GET", url: path = "/" } = request;
     const hasBody = method !== "GET" && method !== "HEAD";
-    // The Worker sees https, as behind Cloudflare's edge.
+    // The Worker gets an https URL, as behind Cloudflare's edge.
     const answer = await worker.fetch(`https://${host}${path}`, {
       method,
       headers: headersOf(request),
@@ -112,7 +112,7 @@ export class Edge implements AsyncDisposable {
     return script?.isOnWorkersDev ? script : undefined;
   }
 
-  /** Starts the deployed versions. The running instance is stopped first, as both would write to the same stores. */
+  /** Starts the deployed versions. The running instance is stopped first, because both would write to the same stores. */
   async #start(): Promise<Miniflare> {
     const scripts = [...this.#account.scripts.values()];
     const versions = scripts.map(({ deployed }) => deployed).join();

@@ -1,8 +1,8 @@
 import { HOST_HEADER } from "./host-header.ts";
 
 /**
- * Loaded before the command under test (`node --import`): sends requests over HTTPS, which are all for deployed Workers, to the emulated
- * edge. The command itself is unchanged.
+ * This is loaded before the command under test (`node --import`). It sends requests over HTTPS, which are all for deployed Workers, to the
+ * emulated edge. The command itself is unchanged.
  */
 
 const { EDGE_URL } = process.env;

@@ -10,7 +10,7 @@ export interface Call {
   readonly body: Buffer<ArrayBuffer>;
   /** The token of `Authorization`. */
   readonly bearer: string;
-  /** The jurisdiction of the bucket that the call is about; undefined for the others. */
+  /** The jurisdiction of the call's bucket; undefined for other calls. */
   readonly jurisdiction: string | undefined;
 }
 

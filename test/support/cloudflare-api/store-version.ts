@@ -5,8 +5,8 @@ import { takeAssets } from "./asset-routes.ts";
 import type { Call } from "./router.ts";
 
 /**
- * Stores the upload of a Worker, and refuses the same as the platform: bindings to missing resources, secrets that were never set, classes
- * that no migration created.
+ * Stores the upload of a Worker. It refuses the same uploads as the platform: bindings to missing resources, secrets that were never set,
+ * classes that no migration created.
  */
 export async function storeVersion(
   account: CloudflareAccount,
@@ -103,7 +103,7 @@ function requireTarget(account: CloudflareAccount, script: string, classes: Scri
       throw REFUSALS.noClass(text("class_name"));
     }
     default:
-      // Text, JSON, assets and the version need nothing else.
+      // Text, JSON, assets and the version have no further conditions.
       return;
   }
 }

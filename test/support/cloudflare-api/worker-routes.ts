@@ -101,7 +101,7 @@ export const WORKER_ROUTES: Routes = {
     for (const [hostname, service] of account.domains) if (service === name) account.domains.delete(hostname);
     for (const { hostname } of origins) {
       account.domains.set(hostname, name);
-      // The record that the platform makes for it. It overwrites existing records, as wrangler asks for.
+      // The record that the platform creates for the domain. It overwrites existing records, because wrangler requests that.
       account.dnsRecords.set(hostname, ["AAAA"]);
     }
     return ok(origins);

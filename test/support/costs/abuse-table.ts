@@ -27,14 +27,14 @@ export interface Abuse {
   readonly limit: string;
 }
 
-/** The most that a payer's requests of a kind may cost in a month. */
+/** The most that one kind of request may cost a payer in a month. */
 export const MOST_DOLLARS = { account: 5, address: 20 } as const;
 
 const DAYS = 30;
 const MINUTES = DAYS * 24 * 60;
-/** CPU seconds, in dollars (Workers pricing: $0.02 for a million milliseconds). */
+/** The price of a CPU second in dollars (Workers pricing: $0.02 for a million milliseconds). */
 const DOLLARS_PER_CPU_SECOND = 0.02 / 1000;
-/** The longest compression that was measured: a PNG of 100 megapixels. */
+/** The longest measured compression: a PNG of 100 megapixels. */
 const COMPRESSION_SECONDS = 15.8;
 /** `VIEWS_BY_ADDRESS` and `RANGES_BY_ADDRESS` (src/cdn/wrangler.toml). */
 const VIEWS_PER_MINUTE = 450;
@@ -49,7 +49,7 @@ const FORGOTTEN_PER_HOUR = 20;
 const PASSWORD_SECONDS = 0.4;
 /** `TRIES_PER_ADDRESS`, `PASSKEYS_PER_ADDRESS` and `PASSWORD_CHANGES` (src/domain/log-in-limits.ts), an hour. */
 const perHour = ({ count, windowSeconds }: CountLimit) => (count * 3600) / windowSeconds;
-/** A slow upload gives a sign of life in a quarter of `INTENT_TIMEOUT_SECONDS`. A hundred of them write one row (api/intents/slow-uploads.test.ts). */
+/** A slow upload signals each quarter of `INTENT_TIMEOUT_SECONDS`. A hundred signals write one row (api/intents/slow-uploads.test.ts). */
 const SIGNS_PER_MINUTE = 2;
 const ROWS_PER_SIGN = 0.01;
 /** `REPORTS` (src/services/operator/reports.ts). */

@@ -38,7 +38,7 @@ export class CountingEnv {
     return counting;
   }
 
-  /** Counts in the account's object from now until it is evicted: ten idle seconds are enough. */
+  /** Counts in the account's object until the object is evicted, which takes ten idle seconds. */
   async watchAccount(accountId: string): Promise<void> {
     const { ACCOUNT_METER: _, ADDRESS_METER: __, ...stores } = this.env;
     await begin(meterOf(accountId));

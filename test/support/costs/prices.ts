@@ -8,7 +8,7 @@ export interface Bill {
   objectSeconds: number;
   objectRowsRead: number;
   objectRowsWritten: number;
-  /** Not billed, but waited for. */
+  /** This is not billed, but the client waits for it. */
   d1Calls: number;
   d1RowsRead: number;
   d1RowsWritten: number;

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 
-/** Complaints of a browser that tests cause on purpose: error answers. */
+/** Error messages of a browser that tests cause on purpose: error answers. */
 const EXPECTED = /Failed to load resource: the server responded with a status of (400|401|403|404|409|413|415|429)/;
 
 /** A busy machine takes long for a first picture. */
@@ -12,7 +12,7 @@ export interface WatchedPage {
   readonly problems: readonly string[];
 }
 
-/** A page with its own profile; its complaints are collected. */
+/** A page with its own profile. Its error messages are collected. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   context.setDefaultTimeout(PATIENCE_MS);
@@ -20,7 +20,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   return { page, problems: watch(page) };
 }
 
-/** Collects a page's complaints from now on. */
+/** Collects a page's error messages from now on. */
 export function watch(page: Page): string[] {
   const problems: string[] = [];
   page.on("console", (message) => {

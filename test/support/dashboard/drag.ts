@@ -12,7 +12,7 @@ export async function drag(page: Page, from: Locator, to: Locator): Promise<void
   await page.mouse.up();
 }
 
-/** Drops files and folders of the disk, as they come from the desktop. */
+/** Drops files and folders from the disk, like a drag from the desktop. */
 export async function dropFromDisk(page: Page, paths: readonly string[], onto: Locator): Promise<void> {
   const { x, y } = await middleOf(onto);
   const data = { items: [], files: [...paths], dragOperationsMask: 1 };

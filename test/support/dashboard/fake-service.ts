@@ -11,7 +11,7 @@ export interface Sent extends SendOptions {
   store(): Promise<void>;
   /** Gives these answers, file by file. */
   answer(outcomes: (Failure | "stored")[]): Promise<void>;
-  /** Fails as a whole. @param isStored whether the files were stored nevertheless */
+  /** Fails as a whole. @param isStored whether the files were stored in spite of that */
   fail(failure: Partial<Failure>, isStored?: boolean): Promise<void>;
 }
 

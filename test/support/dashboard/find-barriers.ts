@@ -10,7 +10,7 @@ interface Violation {
 
 const GRAVE = ["serious", "critical"];
 
-/** Resolves when nothing appears or moves any more: axe would measure half transparent text. What turns for ever does not count. */
+/** Resolves when nothing appears or moves any more, because axe would measure half transparent text. Endless animations do not count. */
 const SETTLED = `(async () => {
   const moving = () => document.getAnimations().filter(({ effect, playState, timeline }) => timeline === document.timeline && playState === "running" && effect.getComputedTiming().endTime !== Infinity);
   const nextFrame = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));

@@ -33,7 +33,7 @@ async function makePhotos(path: string): Promise<void> {
   for (let number = 2; number <= PHOTOS; number += 1) await copyPhoto(first, join(path, `photo-${number}.jpg`));
 }
 
-/** The same picture in a unique file: bytes after a JPEG's end are no part of the picture. */
+/** The same picture in a different file: bytes after a JPEG's end are no part of the picture. */
 export async function copyPhoto(from: string, to: string): Promise<void> {
   await copyFile(from, to);
   await appendFile(to, to);

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** All that a page has stored within reach of scripts: every store of its origin. */
+/** All data that a page has stored where scripts can read it: every store of its origin. */
 export function readKept(page: Page): Promise<Record<string, unknown>> {
   return page.evaluate<Record<string, unknown>>(`(async () => ({
     local: { ...localStorage },

@@ -21,7 +21,7 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' blob:; media-src 'self' blob:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
-/** Tiles of the page without scripts: the cost of its content for any page. */
+/** Tiles of a page without scripts, which measure the cost of the content itself. */
 export const STATIC_TILES = 24;
 const STATIC_PAGE = `<!doctype html><title>Tiles</title>
 <style>main { display: grid; grid-template-columns: repeat(6, 1fr); gap: 12px } img { width: 100%; height: 150px; object-fit: cover }</style>
@@ -141,7 +141,7 @@ export class SeededApi {
     return this.#changed.has(file._id) ? this.#changed.get(file._id) : file;
   }
 
-  /** Its preview stands in for the file itself. */
+  /** The preview replaces the file itself. */
   #fileToView(number: number) {
     const file = this.#file(number);
     return file && { ...file, viewUrl: file.previewUrl };
@@ -298,7 +298,7 @@ function wait(ms: number): Promise<void> {
   return ms === 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Parameters that exclude nothing if all files match. */
+/** Parameters that exclude no file if all files match. */
 function isPlace(name: string): boolean {
   return ["folderId", "status", "by"].includes(name);
 }

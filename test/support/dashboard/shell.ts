@@ -5,7 +5,7 @@ export interface ShellResult {
   readonly output: string;
 }
 
-/** Runs a command as pasted into a shell. @param cwd the folder of its files */
+/** Runs a command like a pasted one in a shell. @param cwd the folder of its files */
 export function runShell(command: string, cwd: string): Promise<ShellResult> {
   return new Promise((resolve) => {
     execFile("sh", ["-c", command], { cwd }, (error, stdout) => {

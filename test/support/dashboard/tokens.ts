@@ -12,7 +12,7 @@ export function readTokens(css: string): Record<"light" | "dark", Map<string, Rg
   return { light, dark };
 }
 
-/** What a colour of this share shows on a ground: screens blend in sRGB. */
+/** The colour that a share of this colour shows on a background: screens blend in sRGB. */
 export function cover(color: Rgb, share: number, ground: Rgb): Rgb {
   return combine(color, ground, (over, under) => toLinear(share * toSrgb(over) + (1 - share) * toSrgb(under)));
 }

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** The least part of the minute that is left, so that a busy machine sees the wait too. */
+/** The least time of the minute that must be left, so that a busy machine shows the wait, too. */
 const LEAST_LEFT_SECONDS = 20;
 
 /** Sends requests of the logged-in user until the account's rate is used up. */

@@ -60,7 +60,7 @@ export class DeployRig implements AsyncDisposable {
       WRANGLER_LOG_PATH: join(this.deployDir, "wrangler-logs"),
       ...env,
     };
-    // The place has to be chosen once. The same choice again changes nothing.
+    // The place has to be chosen once. Choosing the same place again changes nothing.
     const place = args.some((arg) => /^--(location|jurisdiction|no-place)$/.test(arg)) ? [] : ["--location", "weur"];
     const given = args.filter((arg) => arg !== "--no-place");
     return spawn(process.execPath, ["--import", routeHosts, "src/tools/deploy.ts", ...place, ...given], {

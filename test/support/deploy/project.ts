@@ -1,7 +1,8 @@
 import type { Project } from "../projects.ts";
 /**
- * Deployments to an emulated Cloudflare API that break off, lose things, or share an account with others. They take six minutes and have
- * their own command (`npm run test:deploy`). The deployment to a fresh account and the update after it run with the other long tests.
+ * Deployments to an emulated Cloudflare API that are interrupted, lose resources, or share an account with others. They take six minutes
+ * and have their own command (`npm run test:deploy`). The deployment to a fresh account and the update after it run with the other long
+ * tests.
  */
 export function deployProject(): Project {
   return {

@@ -2,12 +2,12 @@ import { seededRandom } from "../jpeg/seeded-random.ts";
 
 export type Moment = "before" | "after";
 
-/** Decides by a seed which calls to a store fail: one in `every`, before or after its effect. */
+/** A seed decides which calls to a store fail: one in `every`, before or after its effect. */
 export class Faults {
   /** 0: none. */
   every = 0;
   injected = 0;
-  /** Calls that could have failed, while some did. */
+  /** The number of calls that could have failed while some did. */
   drawn = 0;
   /** Durable Objects, by name, that are reset in the next call: early in it, or at its end. */
   readonly doomed = new Map<string, Moment>();

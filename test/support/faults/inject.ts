@@ -8,9 +8,9 @@ declare module "vitest" {
   }
 }
 
-/** One call in this number fails: often enough to reach every path, and seldom enough that three attempts do not all fail. */
+/** One call in this number fails. That is often enough to reach every path, and seldom enough that three attempts do not all fail. */
 const EVERY = 25;
-/** This number of calls cannot all have succeeded. */
+/** If this number of calls all succeed, no faults were injected. */
 const ENOUGH_CALLS = 500;
 
 const FOLDER = "/test/api/";
@@ -23,7 +23,7 @@ function namesIn(suite: RunnerTestSuite): string[] {
   return suite.tasks.flatMap((task) => (task.type === "suite" ? namesIn(task) : task.fullTestName));
 }
 
-/** Every file has its own series, so that it fails alone in the same way as among others. */
+/** Every file has its own series, so that it fails in the same way alone and among others. */
 function seedOf(filePath: string): number {
   const name = filePath.slice(filePath.indexOf(FOLDER));
   return Array.from(name).reduce((seed, char) => Math.imul(seed, 31) + char.charCodeAt(0), inject("faultSeed"));

@@ -20,7 +20,7 @@ export function faultsProject(): Project {
       exclude: ["test/api/**/*.long.test.ts"],
       // Failed calls are tried again, each after a short wait.
       testTimeout: 60_000,
-      // Faults sometimes strike the test's own reads or preparations. A fault of the product also fails the third time.
+      // Faults sometimes affect the test's own reads or preparations. A fault of the product also fails the third time.
       retry: 2,
       provide: { faultSeed: Number(process.env.FAULT_SEED ?? DEFAULT_SEED) },
       setupFiles: [

@@ -56,7 +56,7 @@ function resetAtRandom(theClass: { readonly prototype: object }, real: { readonl
         const reset = () => this.ctx.abort("Durable Object reset because its code was updated.");
         const resetting = moment === "before" ? setTimeout(reset, faults.pick([0, 0, 1, 5, 20])) : undefined;
         const result: unknown = await method?.apply(this, args);
-        // Not later: the next call may be the test's own.
+        // The reset must not come later, because the next call may be the test's own.
         clearTimeout(resetting);
         reset();
         return result;

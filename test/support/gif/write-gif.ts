@@ -28,7 +28,7 @@ export interface GifPicture {
 
 const TRAILER = 0x3b;
 
-/** A GIF of exactly this form. Its data is not compressed, so that compression gains. */
+/** A GIF in exactly this form. Its data is not compressed, so that compression saves bytes. */
 export function writeGif({ width, height, colours, background = 0, frames, comment, blocks = [] }: GifPicture): Buffer {
   const size = Buffer.from([...uint16(width), ...uint16(height), tableFlags(colours), background, 0]);
   return Buffer.concat([

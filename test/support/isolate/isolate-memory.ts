@@ -91,7 +91,7 @@ export class IsolateMemory implements Disposable {
     return sum.value;
   }
 
-  /** A running measurement ends without a result. */
+  /** A running measurement then ends without a result. */
   [Symbol.dispose](): void {
     clearInterval(this.#asking);
     this.#socket.close();

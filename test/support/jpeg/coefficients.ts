@@ -20,7 +20,7 @@ export interface CoefficientPlane {
   readonly paddedBlocksPerLine: number;
   /** In zigzag order. */
   readonly steps: Uint16Array;
-  /** 64 a block in zigzag order, padded blocks included. */
+  /** 64 coefficients a block in zigzag order; blocks that only fill up MCUs are included. */
   readonly coefficients: Int16Array;
 }
 

@@ -53,8 +53,9 @@ const TWO_BITS: OneBlockScan[] = [
 ];
 
 /**
- * A file for each reason for which the codec declines files, and several on which decoders differ; bounds that only large pictures reach
- * are left out. @param losslessPath a JPEG of SOF3
+ * A file for each reason for which the codec declines files, and several files on which decoders differ; bounds that only large pictures
+ * reach are left out.
+ * @param losslessPath a JPEG of SOF3
  */
 export async function makeDeclinedJpegs(losslessPath: string): Promise<DeclinedJpeg[]> {
   const shape = { width: 96, height: 64 };

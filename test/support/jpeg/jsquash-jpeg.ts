@@ -21,7 +21,7 @@ export async function decodeWithJsquash(jpeg: Uint8Array<ArrayBuffer>): Promise<
   try {
     return { pixels: decoder.decode(jpeg, false) ?? undefined, warnings };
   } catch {
-    // An error of libjpeg's ends its program.
+    // An error of libjpeg ends its program.
     return { pixels: undefined, warnings };
   }
 }

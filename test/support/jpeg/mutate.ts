@@ -19,7 +19,7 @@ export function mutate(jpeg: Uint8Array, random: () => number): Buffer {
   return bytes;
 }
 
-/** A byte of a segment; a byte in the entropy-coded data rarely reaches a new path. */
+/** A byte of a segment, because a byte in the entropy-coded data rarely reaches a new path. */
 function headerPlace(jpeg: Uint8Array, random: () => number): number {
   const scan = jpeg.findIndex((byte, at) => byte === 0xff && jpeg[at + 1] === 0xda);
   return Math.floor(random() * Math.min(jpeg.length, scan + 14));

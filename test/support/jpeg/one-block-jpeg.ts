@@ -6,7 +6,7 @@ export interface OneBlockScan {
   readonly se: number;
   readonly ah?: number;
   readonly al?: number;
-  /** The symbol of the one code "0" in the DC table, and in the AC table. */
+  /** The symbol of the code "0" in the DC table, and in the AC table. */
   readonly dc?: number;
   readonly ac?: number;
   /** The scan's data: 0s and 1s. */

@@ -20,7 +20,7 @@ export class ScanCursor {
   readonly #end: number;
   readonly #predictions: Int32Array;
   #at: number;
-  /** Bits that are read and not used yet, the next one at the top of `#bitCount`. */
+  /** Bits that were read and not used yet, the next one at the top of `#bitCount`. */
   #bits = 0;
   #bitCount = 0;
   /** Bits of `#bitCount` that stand for data after the end. */
@@ -206,7 +206,7 @@ export class ScanCursor {
     throw new JpegDeclined("No such Huffman code");
   }
 
-  /** F.2.2.1, EXTEND; 1 to 15 bits */
+  /** F.2.2.1, EXTEND, for 1 to 15 bits. */
   #readSigned(size: number): number {
     const value = this.#readBits(size);
     return value < 1 << (size - 1) ? value - (1 << size) + 1 : value;

@@ -39,7 +39,7 @@ export function fileNumber(number: number, word: string): TestFile {
   return { name: `${word} ${number}.${extension}`, bytes: make() };
 }
 
-/** An account of `count` uploads that differ in everything a listing can be filtered by, in nested folders and Root. */
+/** An account of `count` uploads in nested folders and Root. They differ in every property that a listing can filter by. */
 export async function openLibrary(count: number, seed = 7): Promise<Library> {
   const account = await openAccount("business");
   const random = seeded(seed);

@@ -35,7 +35,7 @@ export function randomQuery(random: Random, folders: readonly string[]): Query {
     tag: [8, () => pick(random, TAGS)],
   };
   const query: Record<string, string | number | boolean> = {};
-  // One filter alone may be answered in another way than several.
+  // A single filter may be answered in another way than several filters.
   const rarity = pick(random, [1, 2, 4]);
   for (const [name, [oneIn, choose]] of Object.entries(choices))
     if (random(oneIn * rarity) === 0) query[name] = choose();

@@ -51,7 +51,7 @@ export function randomUploads(token: string, model: LibraryModel, random: Random
     },
   ];
 
-  /** A body that ends in its middle: the files before the break are not kept either. */
+  /** A body that breaks off in the middle: the files before the break are not kept either. */
   async function breakOff(): Promise<void> {
     const parts = [nextFile(), nextFile()].map(({ name, bytes }) => ({ name: "file", filename: name, content: bytes }));
     const body = multipartBody("edge", parts);

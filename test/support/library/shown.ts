@@ -4,7 +4,7 @@ import { listFolders } from "./api.ts";
 import { LibraryModel } from "./model.ts";
 import { listByPage } from "./walk.ts";
 
-/** The library as its plainest listing shows it: everything else must agree with that. */
+/** The library in its plainest listing, with which all other answers must agree. */
 export async function modelOfWhatIsShown(account: TestAccount): Promise<LibraryModel> {
   const model = new LibraryModel();
   const shown = await listByPage(account.token, { status: "all" }, 100);

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { listPage, type MediaObject, type Query } from "./api.ts";
 
-/** Every item of a listing, page by page; all pages must agree about the total. */
+/** Every item of a listing, page by page. All pages must have the same total. */
 export async function listByPage(token: string, query: Query, limit: number): Promise<MediaObject[]> {
   const first = await listPage(token, { ...query, page: 1, limit });
   const { total, totalPages } = first.pagination;
@@ -17,7 +17,7 @@ export async function listByPage(token: string, query: Query, limit: number): Pr
   return items;
 }
 
-/** Every item of a listing, cursor by cursor. @param between is called with each page before the next one is requested */
+/** Every item of a listing, cursor by cursor. @param between called with each page before the next one is requested */
 export async function listByCursor(
   token: string,
   query: Query,
@@ -26,7 +26,7 @@ export async function listByCursor(
 ): Promise<MediaObject[]> {
   const items: MediaObject[] = [];
   let cursor: string | null = null;
-  // A cursor that leads nowhere must not keep the test for ever.
+  // A limit, so that a cursor that never ends does not keep the test forever.
   for (let pages = 0; pages < 1000; pages++) {
     const position: Query = cursor === null ? {} : { cursor };
     const { images, pagination } = await listPage(token, { ...query, ...position, limit });

@@ -85,7 +85,7 @@ export function proofOf({ text }: SentMail): { token: string; code: string } {
   return { token: /#([\w-]{43})$/m.exec(text)?.[1] ?? "", code: /^Code: (\S+)$/m.exec(text)?.[1] ?? "" };
 }
 
-/** Lets the account's time for a verification end. The object starts anew, because it has the row in memory. */
+/** Lets the account's time for a verification end. The object starts again, because it has the row in memory. */
 export async function endVerificationTime(accountId: string, host: MailHost): Promise<void> {
   await runInDurableObject(meterOf(accountId), async (_meter, { storage }) => {
     storage.sql.exec("UPDATE account SET verify_by = 1 WHERE verify_by > 0");

@@ -50,7 +50,7 @@ export class CompressionHost implements AsyncDisposable {
     this.#processor = processor;
   }
 
-  /** One host for all test files of this process, with which it ends: starting one takes longer than most of the tests. */
+  /** One host for all test files of this process; it ends with the process. Starting a host takes longer than most of the tests. */
   static shared(): Promise<CompressionHost> {
     shared ??= CompressionHost.start();
     return shared;
@@ -63,7 +63,7 @@ export class CompressionHost implements AsyncDisposable {
     return new CompressionHost(stack, processor);
   }
 
-  /** An account with the setting on, whose rate a test's requests do not exhaust. */
+  /** An account with compression on, whose rate the requests of a test do not exhaust. */
   async openAccount(settings: Settings = { autoCompress: true }, tier = "business"): Promise<CompressingAccount> {
     this.#accounts += 1;
     const email = `photographer-${this.#accounts}@example.com`;
@@ -156,7 +156,7 @@ export class CompressingAccount {
     ]);
   }
 
-  /** Expects an upload's answer to be true of the stored file. */
+  /** Expects the answer of an upload to match the stored file. */
   async check(result: CompressedResult, original: Uint8Array, name: string): Promise<Stored> {
     const served = await fetch(new URL(new URL(result.url).pathname, this.host.stack.url));
     const bytes = Buffer.from(await served.arrayBuffer());

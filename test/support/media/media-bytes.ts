@@ -54,7 +54,7 @@ export function pngChunk(type: string, ...data: Part[]): Bytes {
   return bytesOf(bigEndian(bytes.length, 4), body, bigEndian(crc32(body), 4));
 }
 
-/** The signature, IHDR and more chunks. */
+/** A PNG signature, IHDR and more chunks. */
 export function pngOf(width: number, height: number, ...chunks: Part[]): Bytes {
   const header = pngChunk("IHDR", bigEndian(width, 4), bigEndian(height, 4), [8, 6, 0, 0, 0]);
   return bytesOf("\x89PNG\r\n\x1a\n", header, ...chunks);
@@ -130,7 +130,7 @@ export interface Sample {
   readonly size?: readonly [number, number];
 }
 
-/** One or more of each supported type. */
+/** At least one file of each supported type. */
 export const SAMPLES: readonly Sample[] = [
   sample("JPEG", "image/jpeg", jpegOf(segment(0xe0, "JFIF\0", [1, 1, 0, 0, 1, 0, 1, 0, 0]), frame(640, 480)), 640, 480),
   sample("JPEG on its side", "image/jpeg", jpegOf(exif(tiff(6, "II", { before: 2 })), frame(640, 480)), 480, 640),

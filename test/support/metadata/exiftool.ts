@@ -12,7 +12,7 @@ export type Tags = Readonly<Record<string, unknown>>;
 /** Calls exiftool. @throws Error if it is not installed */
 async function exiftool(...parameters: string[]): Promise<string> {
   const { stdout } = await run("exiftool", parameters, { maxBuffer: 64 * 1024 * 1024 }).catch((error: unknown) => {
-    // It exits with 1 if it cannot read a file, and still prints what it found.
+    // exiftool exits with 1 if it cannot read a file, and still prints its findings.
     if (typeof error === "object" && error !== null && "stdout" in error && error.stdout !== "") {
       return { stdout: String(error.stdout) };
     }
@@ -52,7 +52,7 @@ export function withTags(bytes: Uint8Array, name: string, ...tags: string[]): Pr
   });
 }
 
-/** Names of tags that tell a place or the device's or owner's identity. */
+/** Names of tags that contain a place, or the identity of the device or owner. */
 const PRIVATE =
   /gps|latitude|longitude|altitude|location|(?<!capa)city|country|province|state$|serial|ownername|makernote|thumbnailimage|previewimage(?!size)|geolocation/i;
 /** Structure, such as the positions of pictures, that exiftool reports itself. */

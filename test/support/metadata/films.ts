@@ -37,7 +37,7 @@ export async function hashFrames(bytes: Uint8Array): Promise<string> {
   }
 }
 
-/** `udta` with `loci`, at the end of the file. */
+/** The film has `udta` with `loci` at the end of the file. */
 export const plainMp4 = (): Promise<Buffer> =>
   film("a.mp4", "-metadata", `location=${PLACE}`, "-metadata", "title=Trip");
 

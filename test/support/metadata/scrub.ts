@@ -5,7 +5,7 @@ import { beginScrub, scrubPart } from "../../../src/media/metadata/scrubber.ts";
 /**
  * A copy of a file without the metadata that a mode drops.
  * @param partBytes the sizes of its parts, the last of which repeats
- * @param pieceBytes the size of the blocks that a part is held in
+ * @param pieceBytes the size of the blocks of a part
  */
 export async function scrub(
   file: Uint8Array,

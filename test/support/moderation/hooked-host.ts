@@ -10,7 +10,7 @@ export const HOOK = "https://hooks.example.com/moderate";
 export const HOOK_SECRET = `whsec_${btoa("0123456789abcdef0123456789abcdef")}`;
 export const MODERATION = "media-host-moderation";
 
-/** A service with a moderation hook, whose queue is held until `deliver`. */
+/** A service with a moderation hook. The hook's queue is held until `deliver`. */
 export class HookedHost {
   readonly queued: ModerationRequested[] = [];
   readonly vars: Record<string, unknown>;
@@ -48,14 +48,14 @@ export class HookedHost {
     return response.json();
   }
 
-  /** Delivers the queued questions, each in a batch of its own. @returns each outcome */
+  /** Delivers the queued requests to the hook, each in a batch of its own. @returns each outcome */
   async deliver(queue = MODERATION, attempts = 1): Promise<("acked" | "retried")[]> {
     const outcomes: ("acked" | "retried")[] = [];
     for (const body of this.queued.splice(0)) outcomes.push((await this.deliverOne(body, queue, attempts)).outcome);
     return outcomes;
   }
 
-  /** Delivers the queued questions in one batch. @returns how many were acknowledged */
+  /** Delivers the queued requests to the hook in one batch. @returns the number of acknowledged messages */
   async deliverAll(): Promise<number> {
     const sent = this.queued.splice(0).map((body) => message(body));
     return (await this.#deliver(sent, MODERATION)).acked.length;
@@ -76,5 +76,5 @@ export class HookedHost {
   }
 }
 
-/** Bindings without a hook, whose queue of questions fails. */
+/** Bindings without a hook whose moderation queue fails. */
 export const NO_HOOK = { MODERATION_URL: env.MODERATION_URL, MODERATION: failingStore<Queue>() };

@@ -4,7 +4,7 @@ import { openBrowser } from "../browser/chromium.ts";
 
 /** A browser's result for an image file. */
 export interface Shown {
-  /** The laid-out width; 0 if the browser takes the file for no image. */
+  /** The laid-out width; 0 if the browser does not take the file for an image. */
   readonly width: number;
   readonly height: number;
   /** Whether any pixel is painted. */
@@ -31,7 +31,7 @@ export class BrowserImages implements AsyncDisposable {
     return this.#page.evaluate(LOAD_AND_PAINT, { type, base64: Buffer.from(file).toString("base64") });
   }
 
-  /** All painted pixels of an image: RGBA, 8 bits each, not premultiplied. Undefined if the browser takes the file for no image. */
+  /** All painted pixels of an image: RGBA, 8 bits each, not premultiplied. Undefined if the browser does not take the file for an image. */
   async paint(type: string, file: Uint8Array): Promise<Pixels | undefined> {
     const painted = await this.#page.evaluate(PAINT_ALL, { type, base64: Buffer.from(file).toString("base64") });
     if (painted.width === 0) return undefined;

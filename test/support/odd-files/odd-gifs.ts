@@ -9,7 +9,7 @@ const frame: GifFrame = { width: 20, height: 10, pixel: (x, y) => (x + y) & 1 };
 const gif = (change: Partial<GifFrame> = {}, screen: { width?: number; height?: number } = {}, more: GifFrame[] = []) =>
   writeGif({ width: 20, height: 10, ...screen, colours: COLOURS, frames: [{ ...frame, ...change }, ...more] });
 const whole = gif();
-/** Header and global table are followed by the graphic control, the descriptor, the length of codes and the data. */
+/** The header and the global table are followed by the graphic control, the descriptor, the length of codes and the data. */
 const DESCRIPTOR = 19 + 8;
 const DATA = DESCRIPTOR + 10;
 

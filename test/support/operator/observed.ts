@@ -3,10 +3,10 @@ import { env } from "cloudflare:workers";
 import worker from "../../../src/worker.ts";
 import { BASE_URL, bearer, newAddress } from "../api/api.ts";
 
-/** The Worker as deployed: everything is counted and logged. Counts are forwarded soon. */
+/** The Worker as deployed: it counts and logs everything, and sends its counts soon. */
 export const OBSERVED: Env = { ...env, METRICS_FLUSH_SECONDS: "0.05", REQUEST_LOG: "all" };
 
-/** One request, and all that follows from it: its counts have been forwarded. */
+/** One request and its consequences: its counts have been sent. */
 export async function observe(path: string, init: RequestInit = {}, bindings: Env = OBSERVED): Promise<Response> {
   const ctx = createExecutionContext();
   const headers = { "CF-Connecting-IP": newAddress(), ...(init.headers as Record<string, string> | undefined) };

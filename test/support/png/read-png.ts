@@ -7,15 +7,15 @@ export interface DecodedPng {
   readonly height: number;
   readonly colorType: number;
   readonly bitDepth: number;
-  /** RGBA, 16 bits each, not premultiplied: no form of PNG has more, so nothing gets lost. */
+  /** RGBA, 16 bits each, not premultiplied. No form of PNG has more bits, so nothing gets lost. */
   readonly pixels: Uint16Array;
   /** Every chunk of the file in its order, IDAT included. */
   readonly chunks: readonly { readonly type: string; readonly data: Buffer }[];
 }
 
 /**
- * Decodes a PNG by the letter of the standard: no colour management, every bit kept. @throws Error if a checksum is wrong or the file ends
- * early
+ * Decodes a PNG exactly by the standard: no colour management, every bit kept.
+ * @throws Error if a checksum is wrong or the file ends early
  */
 export function readPng(file: Buffer): DecodedPng {
   const chunks = readChunks(file);

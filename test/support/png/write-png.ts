@@ -10,13 +10,13 @@ export interface PngPicture {
   readonly height: number;
   readonly colorType: ColorType;
   readonly bitDepth: number;
-  /** A pixel's samples; only the depth's number of bits is written of each. */
+  /** A pixel's samples. Of each sample, only as many bits as the depth are written. */
   readonly pixel: (x: number, y: number) => readonly number[];
   readonly interlaced?: boolean;
   /** Chunks between IHDR and the image data, and chunks after it. */
   readonly before?: readonly Chunk[];
   readonly after?: readonly Chunk[];
-  /** The level of deflate; 0 compresses nothing, so that compression gains. */
+  /** The level of deflate. 0 compresses nothing, so that compression of the file saves bytes. */
   readonly level?: number;
   /** The filter of each row of a pass; unfiltered by default. */
   readonly filter?: (row: number) => number;
@@ -28,7 +28,7 @@ export interface PngPicture {
 
 export const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** A PNG of exactly this form: encoders choose the form themselves. */
+/** A PNG in exactly this form, because encoders choose the form themselves. */
 export function writePng(picture: PngPicture): Buffer {
   const { level = 0, strategy = 0, idatBytes = Number.POSITIVE_INFINITY } = picture;
   const data = deflateSync(imageData(picture), { level, strategy });

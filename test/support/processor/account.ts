@@ -5,7 +5,7 @@ import type { UploadResult } from "../uploads/upload-result.ts";
 
 const THUMBNAIL_TIMEOUT_MS = 20_000;
 const POLL_MS = 100;
-/** Listings are polled slower: they count as requests of the account. */
+/** Listings are polled at longer intervals, because they count as requests of the account. */
 const SLOW_POLL_MS = 400;
 
 /** The fields of a media object (MED-1) that concern thumbnails. */
@@ -51,7 +51,7 @@ export class VideoAccount {
     return result;
   }
 
-  /** The thumbnail, as soon as it exists. Waiting for it counts no view, fetching it counts one. */
+  /** The thumbnail, as soon as it exists. The wait for it counts no view, fetching it counts one. */
   async thumbnailOf({ thumbnailUrl }: { readonly thumbnailUrl: string }): Promise<Response> {
     await until(POLL_MS, async () => (await fetch(thumbnailUrl, { method: "HEAD" })).status, 200);
     return fetch(thumbnailUrl);
@@ -64,7 +64,7 @@ export class VideoAccount {
     return found;
   }
 
-  /** Waits until listings show that there is no thumbnail and never will be. */
+  /** Waits until listings show that there will never be a thumbnail. */
   async untilFailed(upload: { readonly _id: string }): Promise<void> {
     await until(SLOW_POLL_MS, async () => (await this.find(upload)).thumbnailUrl, null);
   }
@@ -92,7 +92,7 @@ export class VideoAccount {
   }
 }
 
-/** Like `expect.poll`, which concurrent tests do not have. */
+/** Does the same as `expect.poll`, which concurrent tests do not have. */
 async function until<T>(pollMs: number, read: () => Promise<T>, expected: T): Promise<void> {
   const deadline = performance.now() + THUMBNAIL_TIMEOUT_MS;
   for (;;) {
@@ -103,7 +103,7 @@ async function until<T>(pollMs: number, read: () => Promise<T>, expected: T): Pr
   }
 }
 
-/** Expects a JPEG without any metadata of its origin. */
+/** Expects a JPEG without metadata about its origin. */
 export async function readThumbnail(answer: Response): Promise<{ jpeg: Buffer; width: number; height: number }> {
   expect(answer.status).toBe(200);
   expect(answer.headers.get("Content-Type")).toBe("image/jpeg");

@@ -8,7 +8,7 @@ export interface ReceivedThumbnail {
   height: number;
   videoWidth: number;
   videoHeight: number;
-  /** NaN if the answer does not contain it. */
+  /** NaN if the answer has no duration. */
   durationSeconds: number;
 }
 

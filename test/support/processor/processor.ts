@@ -64,7 +64,7 @@ export class Processor implements AsyncDisposable {
     };
   }
 
-  /** The reason of a permanent refusal. */
+  /** The reason in a permanent refusal. */
   async reasonToKeep(type: string, body: Uint8Array): Promise<string> {
     return reasonOf(await this.compress(type, 65, body), 422);
   }
@@ -86,12 +86,12 @@ export class Processor implements AsyncDisposable {
     return readdir(this.#folder);
   }
 
-  /** The number of processes that it runs now. */
+  /** The number of processes that the processor runs now. */
   async countChildren(): Promise<number> {
     return (await this.listChildren()).length;
   }
 
-  /** The ids of the processes that it runs now. */
+  /** The ids of the processes that the processor runs now. */
   async listChildren(): Promise<number[]> {
     const processes = await listProcesses();
     return processes.filter(({ parentPid }) => parentPid === this.#process.pid).map(({ pid }) => pid);
@@ -103,7 +103,8 @@ export class Processor implements AsyncDisposable {
   }
 
   /**
-   * Ends it: SIGTERM lets running jobs end, as the platform wants it; SIGINT does not. @returns the exit code, and the seconds that it took
+   * Ends the processor. SIGTERM lets running jobs end, as the platform requires; SIGINT does not.
+   * @returns the exit code, and the seconds that it took
    */
   async stop(signal: "SIGTERM" | "SIGINT" = "SIGINT"): Promise<{ exitCode: number | null; seconds: number }> {
     const started = performance.now();
@@ -113,7 +114,7 @@ export class Processor implements AsyncDisposable {
     return { exitCode, seconds: (performance.now() - started) / 1000 };
   }
 
-  /** Kills it as a system short of memory does, without a signal to its children. */
+  /** Kills the processor without a signal to its children, like a system that is short of memory. */
   async kill(): Promise<void> {
     const exited = once(this.#process, "exit");
     this.#process.kill("SIGKILL");

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A file in pieces; a number stands for that many zero bytes, so that a huge file costs nothing. */
+/** A file in pieces. A number stands for this many zero bytes, so that a huge file takes no memory. */
 export type SourceFile = readonly (Buffer | number)[];
 
 export interface SourceRequest {

@@ -52,7 +52,7 @@ export async function moveAway(accountId: string): Promise<Shard> {
   const from = (await meter.locate()) ?? "00";
   for (let outcome = ""; outcome !== "moved"; ) {
     ({ outcome } = await meter.moveLibrary(from === "00" ? "01" : "00"));
-    // The uploads that it waits for get their turn.
+    // Uploads in progress get their turn.
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   for (let isMoving = true; isMoving; ) {
@@ -86,7 +86,7 @@ export interface Reconciliation {
   readonly findings: (Finding & { accountId: string | null })[];
 }
 
-/** Ends a run that compares the accounts of all tests of this process and may last a minute. */
+/** Ends a run that compares the accounts of all tests of this process, which may take a minute. */
 export async function endReconciliation(): Promise<void> {
   await runInDurableObject(env.RECONCILER.getByName("reconciler"), (_reconciler, { storage }) => {
     const runs = new RunStore(storage.sql);
@@ -94,7 +94,7 @@ export async function endReconciliation(): Promise<void> {
   });
 }
 
-/** Compares everything, as the operator does, and waits for the end. */
+/** Compares all accounts, like the operator's command, and waits for the end. */
 export async function reconcileAll(repair: boolean): Promise<Reconciliation> {
   await callJson("POST", "/admin/reconcile", env.ADMIN_TOKEN, { repair });
   const reconciler = env.RECONCILER.getByName("reconciler");

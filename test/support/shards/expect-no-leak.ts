@@ -1,7 +1,7 @@
 import { afterAll, expect } from "vitest";
 import { leaks, watched } from "./watched-env.ts";
 
-// An answer may hide that a statement failed.
+// The answer may hide that a statement failed.
 afterAll(() => {
   expect(leaks).toEqual([]);
   console.log(`statements watched: ${watched.statements}, with rows: ${watched.withIds}`);

@@ -52,7 +52,7 @@ const QUERIES: readonly Query[] = [
   { from: "2020-01-01", folderId: "all" },
 ];
 
-/** Everything that its owner sees of an account's library. */
+/** All facts of an account's library that its owner sees. */
 export async function seenOf({ token }: TestAccount) {
   const lists: [Query, readonly MediaObject[], number][] = [];
   for (const query of QUERIES) {

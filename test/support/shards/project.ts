@@ -6,8 +6,8 @@ import type { Project } from "../projects.ts";
 const WORKER = resolve("test/support/shards/worker.ts");
 
 /**
- * The whole API suite on three shards, none of which shows an account a row of another. The suite over failing bindings uses the same
- * watched shards, so this project is for its own command only.
+ * The whole API suite on three shards that return no row of another account. The suite over failing bindings uses the same watched shards,
+ * so this project is for its own command only.
  */
 export function shardsProject(): Project {
   return {

@@ -1,6 +1,6 @@
 import { replaceLibraries } from "../api/databases.ts";
 
-/** The rows that were shown wrongly. One list for the isolate of tests, Worker and Durable Objects. */
+/** The rows that a statement returned wrongly. There is one list for the isolate of tests, Worker and Durable Objects. */
 declare global {
   var shardLeaks: string[];
   var shardsWatched: { statements: number; withIds: number };
@@ -14,7 +14,7 @@ export const watched = globalThis.shardsWatched;
 
 const RUNS = ["run", "all", "raw", "first"];
 const ID = /\b[0-7][0-9a-hjkmnp-tv-z]{25}\b/g;
-/** The operator's sums. (The answer to the question across accounts names its ids itself.) */
+/** The operator's sums are allowed. (The query across accounts names its ids itself.) */
 const OF_EVERYBODY = /count\(DISTINCT|^\s*(SELECT 1|CREATE|PRAGMA)|d1_migrations/i;
 
 /** The bindings, whose shards fail if a statement shows a row of an account that it does not name. */

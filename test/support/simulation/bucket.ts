@@ -38,7 +38,7 @@ interface PutOptions {
   readonly onlyIf?: { readonly etagMatches: string } | { readonly etagDoesNotMatch: "*" };
 }
 
-/** One party's binding to R2. A stream is read before the call is made. */
+/** The R2 binding of one party. A stream is read before the call is made. */
 export class BucketSimulation {
   readonly #contents: BucketContents;
   readonly #party: Party;

@@ -7,7 +7,7 @@ import { compressedForm } from "./processor.ts";
 import type { SqlDatabase } from "./sql.ts";
 import type { World } from "./world.ts";
 
-/** Checks that an answer is true in the stores at the moment at which it is given. */
+/** Checks that an answer agrees with the stores at the moment at which it is given. */
 
 export interface UploadRow {
   readonly id: string;
@@ -92,7 +92,7 @@ export function checkDeleted(
   must(both === undefined || deletion.party().disturbances > 0, () => `${name} was deleted by two requests`);
   const row = readRows(world, account.id).find(({ id }) => id === attempt.id);
   must(row === undefined, () => `${name} was answered as deleted, and has a row`);
-  // A thumbnail or a takedown's mark that is made at the same time may come, and goes again.
+  // A thumbnail or a takedown's mark that is written at the same time may appear, and is removed again.
   const key = [...world.files.objects.keys()].find((known) => known.startsWith(`uploads/${account.id}/${attempt.id}-`));
   const isMark = key !== undefined && isTakenDown(world.files.objects.get(key) ?? {});
   must(key === undefined || isMark, () => `${name} was answered as deleted, and there is ${key}`);
@@ -102,11 +102,11 @@ export function checkDeleted(
   );
 }
 
-/** More than the next part is never set aside, and no thumbnail is larger than this. */
+/** The most that is reserved beyond stored bytes: at most the next part, and no thumbnail is larger than this. */
 const SPARE_BYTES = 2048;
 const MAX_THUMBNAIL_BYTES = 220;
 
-/** An upload that was just answered 413: all that may be stored or set aside must not leave room for it. @throws Violation */
+/** An upload that was just answered 413: all stored or reserved bytes together must leave no space for it. @throws Violation */
 export function checkFull({ uploads, tiers }: AccountRecord, attempt: UploadAttempt): void {
   const othersBytes = uploads.map((other) => {
     const isGone = other.outcome === "refused" && other.endedAt < attempt.begunAt;

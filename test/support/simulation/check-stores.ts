@@ -27,7 +27,7 @@ interface Ledger {
  */
 export function checkStores(world: World, accounts: readonly AccountRecord[]): void {
   must(world.queue.open.size === 0, () => `${world.queue.open.size} messages were never acknowledged`);
-  // R2 itself aborts multipart uploads that no object knows of.
+  // R2 itself aborts multipart uploads that no object knows.
   for (const { announced } of world.hosts.values())
     for (const id of announced) must(world.files.multiparts.get(id)?.state !== "open", () => `${id} was never ended`);
   const living = new Set<string>();
@@ -129,10 +129,7 @@ function checkModeration({ directory }: World, { file: { name }, takedowns }: Up
   must(count === 1, () => `the moderation hook was not asked about ${name}`);
 }
 
-/**
- * Compares what the account's object, the row, R2 and the directory say of a takedown.
- * @returns whether the file is taken down
- */
+/** Compares the state of a takedown in the account's object, the row, R2 and the directory. @returns whether the file is taken down */
 function checkTakedown(
   world: World,
   account: AccountRecord,
@@ -165,7 +162,7 @@ function checkTakedown(
   return true;
 }
 
-/** The bytes of a taken-down file are blocked by its takedown alone; those of another file by none. */
+/** The bytes of a taken-down file are blocked by its own takedown alone; the bytes of another file by none. */
 function checkBlock({ directory }: World, name: string, { id }: UploadRow, takedownId: string | undefined): void {
   const blocking = directory
     .run(
@@ -300,7 +297,7 @@ function checkOwner(world: World, account: AccountRecord, row: Record<string, un
   );
 }
 
-/** A shard keeps of uploads that have left it that they exist, and of no others. */
+/** A shard keeps the ids of uploads that have left it, and no other ids. */
 function checkMoved({ libraries }: World, account: AccountRecord, rows: readonly UploadRow[]): void {
   const there = new Set(rows.map(({ id }) => id));
   for (const [shard, database] of libraries) {
@@ -340,11 +337,11 @@ function checkCounts(database: SqlDatabase, accountId: string): void {
   must(byFolder === inFolders, () => `the counts of folders are ${byFolder}, the rows ${inFolders}`);
 }
 
-/** Nothing is left of accounts that are no more, or never were. */
+/** Nothing is left of accounts that do not exist any more, or never existed. */
 function checkNothingElse(world: World, living: ReadonlySet<string>): void {
   const isOf = (id: unknown) => living.has(String(id));
   for (const key of world.files.objects.keys()) {
-    // An index of rules has bits of accounts that are no more, and their rules are gone.
+    // The index of rules has bits of accounts that no longer exist, and their rules are gone.
     if (key === RULES_INDEX_KEY) continue;
     if (key.startsWith(quarantineKey(""))) {
       checkQuarantine(world, key);

@@ -79,7 +79,7 @@ const VERBS = {
 
 export type Verb = keyof typeof VERBS;
 
-/** Some verbs are left out of a schedule, so that the others meet more often. */
+/** Some kinds of request are left out of a schedule, so that the others coincide more often. */
 export function drawHabits(random: () => number): Habits {
   const rare: readonly string[] = [
     "moveLibrary",
@@ -97,7 +97,7 @@ export function drawHabits(random: () => number): Habits {
   return Object.fromEntries(entries) as Habits;
 }
 
-/** The clients of a schedule's accounts: each does one thing after the other, all of them at the same time. */
+/** The clients of a schedule's accounts. Each sends one request after the other; all of them run at the same time. */
 export class Clients {
   readonly accounts: AccountRecord[] = [];
   readonly #world: World;
@@ -128,7 +128,7 @@ export class Clients {
     return this.#begun >= this.#limit && this.#ended === this.#begun;
   }
 
-  /** Opens an account in calm weather. */
+  /** Opens an account while no faults happen. */
   async open(tier: TierName): Promise<void> {
     const account = await this.#register();
     if (account.outcome !== "registered") throw new Error("An account could not be opened in calm weather");
@@ -214,7 +214,7 @@ export class Clients {
     const attempt = this.#beginUpload(account);
     const folderId = this.#folderOf(account);
     const breaksOff = this.#random() < 0.04;
-    // A raw body without a length may break off unnoticed: half a file is a file.
+    // A raw body without a length may break off unnoticed: the first half of a file then counts as a file.
     const isSizeKnown = this.#random() < 0.7 || breaksOff;
     const { bytes, name } = attempt.file;
     const { ended } = this.#asOwner(
@@ -429,7 +429,7 @@ export class Clients {
   async revokeKey(account: AccountRecord): Promise<void> {
     const key = this.#pick(account.keys.filter(({ id, kind }) => id !== "" && kind === "api"));
     if (key === undefined) return;
-    // An isolate knows it then, and asks the catalogue no more.
+    // An isolate then knows the key and does not query the directory any more.
     await this.#use(key);
     const ending = await this.#asOwner("revoke-key", account, (context) => revokeKey(context, key.id)).ended;
     if (ending.kind !== "answered") return;
@@ -507,7 +507,7 @@ export class Clients {
       ended: ended.then((ending) => {
         if (ending.kind === "error" && isOurs(ending.error)) throw ending.error;
         const isMoving = this.accounts.some(({ moves }) => moves.length > 0);
-        // If time jumps, a timer may be late, and the alarm may take a living request for dead.
+        // If time jumps, a timer may be late, and the alarm may take a running request for dead.
         const isOverdue =
           this.#world.scheduler.weather.jump > 0 && Date.now() - startedAt > INTENT_TIMEOUT_SECONDS * 1000;
         const isSound = this.#world.scheduler.harms === 0 && !isMoving && !isOverdue;
@@ -526,7 +526,7 @@ export class Clients {
     return String(this.#world.directory.run("SELECT email FROM accounts WHERE id = ?", [id]).rows[0]?.email ?? email);
   }
 
-  /** An upload that an answer has told of; most often one of the last ones, so that several clients want the same. */
+  /** An upload that an answer has named; most often a recent one, so that several clients choose the same. */
   #someUpload(account: AccountRecord): UploadAttempt | undefined {
     const known = account.uploads.filter(({ outcome }) => outcome === "stored");
     const isRecent = this.#random() < 0.7;
@@ -537,7 +537,7 @@ export class Clients {
     return this.#random() < 0.5 ? this.#pick(account.folders)?.id : undefined;
   }
 
-  /** A body that comes in pieces; some clients are slow, as long as they are not taken for silent. */
+  /** A body that arrives in pieces. Some clients are slow, but not so slow that they count as silent. */
   #stream(bytes: Uint8Array, party: Party): ReadableStream<Uint8Array> {
     const { scheduler } = this.#world;
     const pieces = this.#random() < 0.3 ? 2 + Math.floor(this.#random() * 3) : 1;
@@ -606,7 +606,7 @@ function describe(ending: Ending<unknown>): string {
   return hasFailedFile(ending) ? "5xx for a file" : ending.kind;
 }
 
-/** Whether an error comes from a mistake in the code: a store that fails throws none of these. */
+/** Whether an error comes from a mistake in the code. Stores that fail throw none of these. */
 function isOurs(error: unknown): boolean {
   return [Violation, TypeError, RangeError, ReferenceError].some((kind) => error instanceof kind);
 }
@@ -620,7 +620,7 @@ function hasFailedFile(ending: Ending<unknown>): boolean {
   });
 }
 
-/** An answer of 4xx means that nothing was done. */
+/** After a 4xx answer, nothing was done. */
 function refusalOf(ending: Ending<unknown>): boolean {
   const status = statusOf(ending);
   return status !== undefined && status < 500;

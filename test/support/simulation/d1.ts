@@ -41,7 +41,7 @@ class Statement {
   }
 }
 
-/** One party's binding to a D1 database. A batch is a transaction. */
+/** The binding of one party to a D1 database. A batch is a transaction. */
 export class D1Simulation {
   readonly #name: string;
   readonly #party: Party;

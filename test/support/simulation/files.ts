@@ -1,7 +1,7 @@
 import { gif, mp4, png } from "../media/samples.ts";
 
 export interface ClientFile {
-  /** No two files of a schedule have the same. */
+  /** No two files of a schedule have the same bytes. */
   readonly number: number;
   readonly name: string;
   readonly bytes: Uint8Array;

@@ -5,7 +5,7 @@ import type { Party } from "./scheduler.ts";
 
 /** The requests of clients and their answers, in the order of the scheduler's steps. */
 
-/** `stored`: answered 201. `refused`: answered that nothing of it is there. `unknown`: a failure, or no answer. */
+/** `stored`: answered 201. `refused`: the answer means that nothing is stored. `unknown`: a failure, or no answer. */
 export interface UploadAttempt {
   readonly file: ClientFile;
   readonly begunAt: number;
@@ -15,15 +15,15 @@ export interface UploadAttempt {
   id: string;
   sizeBytes: number;
   readonly deletions: DeletionAttempt[];
-  /** Whether the operator wants it taken down. */
+  /** Whether the operator's last request was a takedown. */
   readonly takedowns: ValueChange<boolean>[];
-  /** The last takedown that an answer has told of; undefined if its bytes are destroyed. */
+  /** The last takedown that an answer has named; undefined if its bytes are destroyed. */
   keptTakedown?: string | undefined;
-  /** Whether a takedown that destroys the bytes has begun since the last one that kept them was answered. */
+  /** Whether a takedown that destroys the bytes has begun after the last answered takedown that kept them. */
   mayBeDestroyed?: boolean;
 }
 
-/** `deleted`: answered 200. `gone`: 404. `refused`: answered that it is there still. */
+/** `deleted`: answered 200. `gone`: 404. `refused`: the answer means that the file still exists. */
 export interface DeletionAttempt {
   readonly begunAt: number;
   readonly party: () => Party;
@@ -31,7 +31,7 @@ export interface DeletionAttempt {
   endedAt: number;
 }
 
-/** A change of one value, of which the last one stands. */
+/** Changes of one value. The last change decides. */
 export interface ValueChange<T> {
   readonly value: T;
   readonly begunAt: number;
@@ -50,13 +50,13 @@ export interface KeyRecord {
   readonly secret: string;
   readonly kind: "upload" | "api";
   readonly madeAt: number;
-  /** The step from which it must be refused; Infinity if no request asked for that. */
+  /** The step from which the key must be refused; Infinity if no request revoked it. */
   refusedFrom: number;
 }
 
 export interface SessionRecord {
   readonly token: string;
-  /** The step from which it must be refused; Infinity if nothing has ended it. */
+  /** The step from which the session must be refused; Infinity if nothing has ended it. */
   refusedFrom: number;
 }
 
@@ -68,7 +68,7 @@ export interface AccountRecord {
   /** Of the registration. */
   outcome: "open" | "registered" | "refused" | "unknown";
   id: string;
-  /** Of the session that was opened last. */
+  /** The token of the session that was opened last. */
   token: string;
   readonly sessions: SessionRecord[];
   readonly uploads: UploadAttempt[];

@@ -4,9 +4,9 @@ import { fileURLToPath } from "node:url";
 import { PLANTED_FAULTS } from "./planted-faults.ts";
 
 /**
- * How the product's own modules are loaded for the simulation, in plain Node: what only the runtime has, or what takes its
- * time on other threads, is a stand-in; sizes are a thousandth; and `?fault=<name>` behind a module's address loads another copy
- * of it and of all that it imports, with that fault put in.
+ * Loads the product's own modules for the simulation, in plain Node. Modules that only the runtime has, or that work on other threads, are
+ * replaced. Sizes are a thousandth. `?fault=<name>` after a module's address loads another copy of it and of all its imports, with that
+ * fault in it.
  */
 
 const ROOT = new URL("../../../", import.meta.url).href;
@@ -21,7 +21,10 @@ const STAND_IN_OF: Readonly<Record<string, string>> = {
 
 type Change = readonly [from: string, to: string];
 
-/** Files have bytes where real ones have kilobytes, and tiers accordingly: multipart uploads and full storage cost no time. */
+/**
+ * Files have bytes where real ones have kilobytes, and tiers are scaled accordingly, so that multipart uploads and full storage take no
+ * time.
+ */
 const SCALED: Readonly<Record<string, readonly Change[]>> = {
   "src/domain/parts.ts": [["PART_BYTES = 8 * 1024 * 1024", "PART_BYTES = 2048"]],
   "src/services/uploads/receive/incoming-file.ts": [

@@ -11,7 +11,7 @@ import type { runSchedule, ScheduleOptions, ScheduleResult } from "./run-schedul
 
 type RunSchedule = typeof runSchedule;
 
-/** The most runs that are spent on making a failing schedule smaller. */
+/** The most runs for making a failing schedule smaller. */
 const MAX_SHRINKS = 150;
 const REPORT_EVERY_MS = 30_000;
 /** One in this many schedules is run a second time, and must give the same result. */
@@ -90,7 +90,7 @@ function requireSame(seed: number, one: ScheduleResult, other: ScheduleResult): 
   if (JSON.stringify(one) !== JSON.stringify(other)) throw new Error(`Seed ${seed} gave two schedules`);
 }
 
-/** Leaves out of a failing schedule the faults, and the last requests, without which it fails as well. */
+/** Leaves out faults and last requests of a failing schedule as long as it still fails. */
 async function shrink(run: RunSchedule, options: ScheduleOptions, failed: ScheduleResult): Promise<ScheduleOptions> {
   let best: ScheduleOptions = options;
   let left = MAX_SHRINKS;
@@ -117,7 +117,7 @@ async function shrink(run: RunSchedule, options: ScheduleOptions, failed: Schedu
   return best;
 }
 
-/** Prints one schedule; others may run before it, which must make no difference. */
+/** Prints one schedule. Other schedules may run before it, which must make no difference. */
 async function showOne(run: RunSchedule, seed: number): Promise<boolean> {
   for (let other = seed + 1; other <= seed + Number(values.after); other++) await run({ seed: other });
   return show(run, { seed, ...requested() });
@@ -147,7 +147,7 @@ async function look({ name, fault, within }: PlantedFault, seed: number): Promis
   for (let tried = 1; tried <= within; tried++) {
     const { violation } = await run({ seed: seed + tried - 1 });
     if (violation === undefined) continue;
-    // The fault itself is broken: its text names something that the file no longer has.
+    // The fault itself is broken: its text names code that the file no longer has.
     if (violation.startsWith("ReferenceError")) throw new Error(violation);
     const [said = ""] = violation.split("\n");
     console.log(`| ${fault} | ${tried} (of ${within}) | ${said} |`);

@@ -5,7 +5,7 @@ import type { Party, Scheduler } from "./scheduler.ts";
 import { MAX_DELAY_MS } from "./scheduler.ts";
 import type { SqlDatabase } from "./sql.ts";
 
-/** Alarms of the far future forget old operations; a schedule ends before. */
+/** A schedule ends before this time: alarms of the far future forget old operations. */
 const FAR_MS = 30 * 24 * 60 * 60_000;
 
 /** An alarm whose handler failed rings again after this. */
@@ -13,7 +13,7 @@ const ALARM_RETRY_MS = 2000;
 
 type Method = (...args: unknown[]) => unknown;
 
-/** One life of an object: from the call that woke it to the reset or eviction that takes its memory. */
+/** One life of an object: from the call that started it to the reset or eviction that clears its memory. */
 interface Life {
   readonly party: Party;
   readonly meter: AccountMeter;
@@ -23,7 +23,7 @@ interface Life {
 
 const METHODS = rpcMethods(AccountMeter);
 
-/** The error of a call that the runtime lost. It is marked as retryable most of the time. */
+/** The error of a call that the runtime lost. Most of these errors are marked as retryable. */
 function lostCall(scheduler: Scheduler): Error {
   const flags = scheduler.random() < 0.85 ? { retryable: true } : {};
   return Object.assign(new Error("Network connection lost."), flags, { remote: true });
@@ -37,7 +37,7 @@ function resetError(): Error {
   });
 }
 
-/** An account's Durable Object: its storage, which lives on, and its lives. */
+/** An account's Durable Object: its storage, which survives, and its lives. */
 export class MeterHost {
   readonly name: string;
   readonly storage: ObjectStorage;
@@ -80,14 +80,14 @@ export class MeterHost {
     return this.#life !== undefined;
   }
 
-  /** An idle object forgets its memory; nothing is lost. */
+  /** An idle object loses its memory, and nothing else. */
   evict(): void {
     this.storage.flush();
     if (this.#life !== undefined) this.#life.party.isAlive = false;
     this.#life = undefined;
   }
 
-  /** Resets the object, as a deploy or a machine failure does: memory and writes that were not durable are lost, calls end in errors. */
+  /** Resets the object, like a deployment or a machine failure: memory and writes that are not durable are lost, and calls fail. */
   reset(): void {
     const life = this.#life;
     if (life === undefined) return;
@@ -173,7 +173,7 @@ export class MeterHost {
       const label = () => `meter.${method}: ${isLost ? "lost" : outcome()} (to ${caller.name})`;
       const announced = method === "renew" ? this.#announcedBy(args) : undefined;
       const step = () => {
-        // Nothing is sent before all writes are durable.
+        // Nothing is sent before all earlier writes are durable.
         this.storage.flush();
         if (announced !== undefined) this.announced.add(announced);
         life.calls.delete(end);
@@ -216,7 +216,7 @@ export class MeterHost {
     });
   }
 
-  /** One step that is there for ever: it is due when the alarm is. */
+  /** A step that always exists. It is due when the alarm is due. */
   #parkAlarm(): void {
     const scheduler = this.#scheduler;
     const dueAt = () =>

@@ -18,7 +18,7 @@ export class ObjectStorage implements OutputGate {
   durableVersion = 1;
   #alarmAt: number | null = null;
   #durableAlarmAt: number | null = null;
-  /** While its handler runs, an alarm is neither set nor gone. */
+  /** The alarm is neither set nor deleted while its handler runs. */
   #isAlarmRunning = false;
   #savepoints = 0;
   #inTransaction = false;
@@ -74,7 +74,7 @@ export class ObjectStorage implements OutputGate {
     this.#setAlarm(null);
   }
 
-  /** Deletes the alarm too, as with the compatibility date of wrangler.toml. */
+  /** Deletes the alarm, too, as with the compatibility date of wrangler.toml. */
   async deleteAll(): Promise<void> {
     this.#begin();
     emptyDatabase(this.#database);
@@ -85,7 +85,7 @@ export class ObjectStorage implements OutputGate {
     this.flush();
   }
 
-  /** The due time of an alarm that is not being handled; Infinity if there is none. */
+  /** The due time of an alarm whose handler does not run; Infinity if there is none. */
   get alarmDueAt(): number {
     return this.#isAlarmRunning || this.#alarmAt === null ? Number.POSITIVE_INFINITY : this.#alarmAt;
   }
@@ -94,7 +94,7 @@ export class ObjectStorage implements OutputGate {
     this.#isAlarmRunning = true;
   }
 
-  /** The alarm was handled, and is gone unless it was set meanwhile; one whose handler failed stays. */
+  /** The alarm was handled and is deleted, unless it was set meanwhile. An alarm whose handler failed stays. */
   endAlarm({ succeeded }: { readonly succeeded: boolean }): void {
     if (this.#isAlarmRunning && succeeded) this.#setAlarm(null);
     this.#isAlarmRunning = false;
@@ -116,7 +116,7 @@ export class ObjectStorage implements OutputGate {
     this.version = this.durableVersion;
   }
 
-  /** Reads for a check, from outside. */
+  /** Reads the storage for a check, from outside the object. */
   query<T>(query: string, ...values: unknown[]): T[] {
     return this.#database.run(query, values).rows as T[];
   }

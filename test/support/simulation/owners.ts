@@ -19,7 +19,10 @@ import type { Party } from "./scheduler.ts";
 import { type Ending, statusOf, type World } from "./world.ts";
 
 const CLIENT = { device: "Simulated", address: "192.0.2.1", rate: undefined };
-/** All accounts may want it, and one gets it. No account changes again once it wants it, so no operator's request by address meets another. */
+/**
+ * All accounts may try to get this address, and one gets it. An account changes nothing more after it has tried, so no operator's request
+ * by address reaches another account.
+ */
 const SHARED_EMAIL = "shared@example.com";
 
 export interface OwnerTools {
@@ -36,7 +39,7 @@ interface Asked<T> {
   readonly ended: Promise<Ending<T>>;
 }
 
-/** Owners who change their address and password, which the account's object and the directory have both. */
+/** Owners who change their address and password, which both the account's object and the directory store. */
 export class Owners {
   readonly #tools: OwnerTools;
   #passwords = 0;
@@ -188,7 +191,7 @@ export class Owners {
     for (const credential of credentials) credential.refusedFrom = Math.min(credential.refusedFrom, this.#now);
   }
 
-  /** The account's row, as its owner knows it. */
+  /** The account's state as its owner knows it. */
   #row({ id }: AccountRecord): { readonly email: string } | undefined {
     return this.#tools.world.directory.run("SELECT email FROM accounts WHERE id = ?", [id]).rows[0] as
       | { readonly email: string }

@@ -4,7 +4,7 @@ import type { Party, Scheduler } from "./scheduler.ts";
 
 const failure = () => new Error("The media processor answered 503");
 
-/** Every third image is no smaller when compressed; every fifth video has no frame. Which, its last byte says. */
+/** Every third image does not get smaller by compression, and every fifth video has no frame. The last byte of a file decides. */
 const KEPT_EVERY = 3;
 const IMPOSSIBLE_EVERY = 5;
 
@@ -21,7 +21,7 @@ export function thumbnailBytes(objectKey: string): number {
   return 20 + ((numberOf(objectKey) * 37) % 200);
 }
 
-/** One party's way to the Codec Worker and the Container; both fail as stores do. */
+/** The access of one party to the Codec Worker and the Container. Both fail like stores. */
 export function openProcessor(party: Party, scheduler: Scheduler): MediaProcessor {
   const simulated = {
     openCompression: () => ({

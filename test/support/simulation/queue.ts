@@ -5,7 +5,7 @@ const MAX_REPEAT_DELAY_MS = 60_000;
 
 type SimulatedBody = UploadStored | ModerationRequested;
 
-/** One message, however often it is delivered. */
+/** A message that may be delivered several times. */
 export interface QueuedMessage {
   readonly id: string;
   readonly body: SimulatedBody;
@@ -13,7 +13,10 @@ export interface QueuedMessage {
   attempts: number;
 }
 
-/** The queues of stored uploads and of questions to the moderation hook. A message is delivered until it was acknowledged, and sometimes after. */
+/**
+ * The queues of stored uploads and of moderation requests. A message is delivered until it was acknowledged, and sometimes again
+ * afterwards.
+ */
 export class QueueSimulation {
   readonly #scheduler: Scheduler;
   readonly #consume: (message: QueuedMessage) => void;

@@ -10,7 +10,7 @@ import { takeOverGlobals } from "./virtual-time.ts";
 import { drawWeather } from "./weather.ts";
 import { World } from "./world.ts";
 
-/** A moment of a month's tenth: no schedule sees the month end. */
+/** A moment in the first tenth of a month, so that no schedule reaches the month's end. */
 const STARTS_AT = Date.UTC(2026, 9, 10, 12);
 const MAX_STEPS = 20_000;
 /** One installation in this many has a moderation hook. */
@@ -19,7 +19,7 @@ const drained = setImmediate;
 
 export interface ScheduleOptions {
   readonly seed: number;
-  /** Faults that are left out, by the number of their draw: a shrunk schedule needs fewer. */
+  /** Faults that are left out, by the number of their draw: a reduced schedule needs fewer. */
   readonly suppressed?: ReadonlySet<number>;
   /** Number of the clients' requests; the seed chooses it by default. */
   readonly requests?: number;
@@ -30,7 +30,7 @@ export interface ScheduleResult {
   /** The violated rule; undefined if there is none. */
   readonly violation: string | undefined;
   readonly steps: number;
-  /** When it was at rest, by its own clock. */
+  /** The time of its end, by its own clock. */
   readonly endedAt: number;
   /** Faults that happened. */
   readonly faults: readonly number[];
@@ -60,7 +60,7 @@ export async function runSchedule({
     faults: scheduler.happened,
     requests: limit,
   });
-  // An isolate's memory would outlive the schedule.
+  // The memory of an isolate would outlive the schedule.
   forgetBlockList();
   forgetKeyFacts();
   forgetRefusals();
@@ -72,7 +72,7 @@ export async function runSchedule({
       await settle(scheduler, all.open((["free", "starter", "pro"] as const)[Math.floor(random() * 3)] ?? "pro"));
     all.start(clients);
     scheduler.isCalm = false;
-    // Failures outlast the clients, as alarms and queues have to bear them too.
+    // Failures continue after the clients have finished, because alarms and queues must withstand them, too.
     let left = Math.floor(random() * 150);
     while (scheduler.failure === undefined) {
       if (all.areDone && left-- <= 0) scheduler.isCalm = true;
@@ -96,7 +96,7 @@ export async function runSchedule({
   }
 }
 
-/** Takes steps until something has ended. */
+/** Takes steps until an event has happened. */
 async function settle(scheduler: Scheduler, work: Promise<unknown>): Promise<void> {
   let isOver = false;
   const over = work.then(
@@ -114,7 +114,7 @@ async function settle(scheduler: Scheduler, work: Promise<unknown>): Promise<voi
   await over;
 }
 
-/** All promises that can go on have gone on by then. */
+/** By then, all promises that can settle have settled. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => drained(resolve));
 }

@@ -3,9 +3,9 @@ import type { Weather } from "./weather.ts";
 
 /** Holds back everything that an object sends until its writes are durable (Durable Objects, "output gates"). */
 export interface OutputGate {
-  /** Rises with every write. */
+  /** Increases with every write. */
   readonly version: number;
-  /** Everything up to this version survives a reset. */
+  /** Writes up to this version survive a reset. */
   readonly durableVersion: number;
   /** Makes all writes durable. */
   flush(): void;
@@ -16,18 +16,18 @@ export interface Party {
   readonly name: string;
   isAlive: boolean;
   readonly gate?: OutputGate;
-  /** How many of its calls were hit by a fault. */
+  /** The number of its calls that a fault affected. */
   disturbances: number;
 }
 
-/** Something that may happen next. */
+/** An event that may happen next. */
 export interface Step {
   readonly label: () => string;
   /** The party whose code continues afterwards. */
   readonly party: Party;
-  /** Not before; Infinity for never. */
+  /** The earliest time; Infinity for never. */
   readonly readyAt: number;
-  /** Not later: no call takes for ever. */
+  /** The latest time, because no call takes forever. */
   readonly deadline: number;
   /** The version of its party's writes when a call was sent. */
   readonly version?: number;
@@ -42,30 +42,30 @@ export type Outcome = "done" | "failed" | "lost";
 export type Failure = () => Error;
 
 const SLOW_MS = 10_000;
-/** The longest delay of a call, and of an answer: both together are half of an intent's timeout. */
+/** The longest delay of a call, and of an answer. Both together are half of an intent's timeout. */
 export const MAX_DELAY_MS = 30_000;
 
-/** Decides by its seed what happens next. All asynchronous calls go through it: they wait here before their effect, and after it. */
+/** Its seed decides the next event. All asynchronous calls go through it: they wait here before their effect, and after it. */
 export class Scheduler {
   readonly #order: () => number;
   readonly #faults: () => number;
   readonly #suppressed: ReadonlySet<number>;
   readonly #steps: Step[] = [];
   readonly weather: Weather;
-  /** Virtual, in milliseconds since the epoch. */
+  /** The virtual time, in milliseconds since the epoch. */
   now: number;
   /** The party whose code is running. */
   current: Party | undefined;
   isCalm = true;
   isClosed = false;
-  /** How many steps were taken. */
+  /** The number of steps that were taken. */
   count = 0;
   /** Faults that happened, by the number of their draw. */
   readonly happened: number[] = [];
   #draws = 0;
   /** The first error that a client found. */
   failure: unknown;
-  /** How often something was taken from somebody: a call, an answer, a life. */
+  /** The number of calls, answers and lives that were taken away. */
   harms = 0;
   trace: ((line: string) => void) | undefined;
 
@@ -77,7 +77,7 @@ export class Scheduler {
     this.now = options.startsAt;
   }
 
-  /** A number from 0 up to 1, for decisions that are no faults. */
+  /** A number from 0 up to 1, for decisions other than faults. */
   random(): number {
     return this.#order();
   }
@@ -107,7 +107,7 @@ export class Scheduler {
     this.#steps.push(step);
   }
 
-  /** Takes out the steps that a test picks. */
+  /** Removes the steps that a test selects. */
   remove(isRemoved: (step: Step) => boolean): Step[] {
     const removed = this.#steps.filter(isRemoved);
     for (const step of removed) this.#steps.splice(this.#steps.indexOf(step), 1);
@@ -118,7 +118,7 @@ export class Scheduler {
     return this.#steps;
   }
 
-  /** When a step that is parked now may happen. */
+  /** The time at which a step that is added now may happen. */
   readyAt(): number {
     return this.random() < this.weather.slow && !this.isCalm
       ? this.now + Math.floor(this.random() * SLOW_MS)
@@ -171,7 +171,7 @@ export class Scheduler {
     });
   }
 
-  /** Stops a party's code. Its calls on the way may still arrive, but not calls that waited for its own writes. */
+  /** Stops a party's code. Calls that it has sent may still arrive, but not calls that waited for its own writes. */
   kill(party: Party): void {
     party.isAlive = false;
     this.harms += 1;

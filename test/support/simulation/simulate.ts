@@ -7,7 +7,7 @@ export interface Simulated {
   readonly output: string;
 }
 
-/** Runs `npm run test:simulation` with these options, in a process of its own: it takes over clocks and chance. */
+/** Runs `npm run test:simulation` with these options, in a process of its own, because it replaces clocks and random numbers. */
 export async function simulate(...options: readonly string[]): Promise<Simulated> {
   const child = spawn(process.execPath, ["test/support/simulation/main.ts", ...options], {
     stdio: ["ignore", "pipe", "inherit"],

@@ -5,7 +5,7 @@ type Row = Record<string, unknown>;
 export interface Executed {
   readonly rows: Row[];
   readonly changes: number;
-  /** Whether it may have changed anything. */
+  /** Whether the statement may have changed data. */
   readonly isWrite: boolean;
 }
 
@@ -35,7 +35,7 @@ export class SqlDatabase {
     return { rows, changes: isWrite ? rows.length : 0, isWrite };
   }
 
-  /** Rows as arrays, as columns of two tables may have one name. */
+  /** Rows are arrays, because columns of two tables may have one name. */
   values(query: string, values: readonly unknown[]): unknown[][] {
     const { statement } = this.#prepare(query);
     statement.setReturnArrays(true);

@@ -9,10 +9,10 @@ interface Timer {
 const NOBODY: Party = { name: "nobody", isAlive: true, disturbances: 0 };
 
 /**
- * Puts the schedule's own clock, timers and chance in place of the process's, and a quiet console; WebCrypto's digest is computed on
- * this thread.
- * @param secrets the chance of secrets is their own, so that one more of them changes no other draw
- * @returns gives all of it back
+ * Replaces the process's clock, timers and random numbers by the schedule's own, and its console by a quiet one; WebCrypto's digest is
+ * computed on this thread.
+ * @param secrets the random numbers of secrets are separate, so that one more secret changes no other draw
+ * @returns a function that restores everything
  */
 export function takeOverGlobals(scheduler: Scheduler, random: () => number, secrets: () => number): () => void {
   const real = {

@@ -1,12 +1,12 @@
-/** How often what goes wrong in a schedule; each has its own, so that no kind of fault hides another. All are probabilities. */
+/** The probabilities of faults in a schedule. Each is drawn separately, so that no kind of fault hides another. */
 export interface Weather {
   /** Probability that a call fails before its effect. */
   readonly fail: number;
   /** Of an answer. */
   readonly lose: number;
-  /** That a call or an answer takes long. */
+  /** Probability that a call or an answer takes long. */
   readonly slow: number;
-  /** That time passes although something could happen at once. */
+  /** Probability that time passes although a step could happen at once. */
   readonly jump: number;
   /** Probability per step: an object is reset in the middle of its calls. */
   readonly reset: number;
@@ -14,7 +14,7 @@ export interface Weather {
   readonly evict: number;
   /** Probability per step: a request's isolate dies. */
   readonly die: number;
-  /** That an alarm or a message comes twice. */
+  /** Probability that an alarm or a message arrives twice. */
   readonly repeat: number;
 }
 
@@ -34,5 +34,5 @@ export function drawWeather(random: () => number): Weather {
   return Object.fromEntries(entries) as Weather;
 }
 
-/** Nothing fails, and nothing takes long. */
+/** No faults and no delays. */
 export const CALM: Weather = { fail: 0, lose: 0, slow: 0, jump: 0, reset: 0, evict: 0, die: 0, repeat: 0 };

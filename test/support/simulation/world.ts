@@ -23,7 +23,7 @@ import { SqlDatabase } from "./sql.ts";
 
 export const SHARDS: readonly Shard[] = ["00", "01"];
 export const INTENT_TIMEOUT_SECONDS = 120;
-/** Databases are used again, as making their tables takes longer than a schedule; an index that was emptied often grows. */
+/** Databases are used again, because creating their tables takes longer than a schedule. An index that was emptied often grows. */
 const USES = 500;
 
 const CONFIG: Config = {
@@ -48,7 +48,7 @@ const CONFIG: Config = {
   moderation: { url: "https://hook.example", secrets: [], filesUrl: "https://cdn.example" },
 };
 
-/** How a request ended for its client. */
+/** The end of a request for its client. */
 export type Ending<T> =
   | { readonly kind: "answered"; readonly value: T }
   | { readonly kind: "error"; readonly error: unknown }
@@ -115,7 +115,7 @@ export class World {
     return { party, ended: promise };
   }
 
-  /** Draws the failures of machines between two steps. @returns whether a client is to be informed */
+  /** Draws the failures of machines between two steps. @returns whether a client should be informed */
   disturb(): boolean {
     const { scheduler } = this;
     const { weather } = scheduler;
@@ -154,7 +154,7 @@ export class World {
     return host;
   }
 
-  /** Takes the links that a request has asked for; other mails are dropped. */
+  /** Takes the links that a request has asked for. Other mails are dropped. */
   takeProofs(of: Party): ProofRequested[] {
     const messages = this.#proofs.filter(({ party }) => party === of).map(({ message }) => message);
     this.#proofs = this.#proofs.filter(({ party }) => party !== of);
@@ -180,14 +180,14 @@ export class World {
       KEY_LOOKUPS: { limit: async () => ({ success: true }) },
       PREVIEW_READS: { limit: async () => ({ success: true }) },
       SERVICE_METER: { getByName: () => ({ reportIntents: () => this.#report(party) }) },
-      // It is opened with the other stores, and no client of a schedule calls it.
+      // The object is opened with the other stores, but no client of a schedule calls it.
       RECONCILER: { getByName: () => ({}) },
       INTENT_TIMEOUT_SECONDS: String(INTENT_TIMEOUT_SECONDS),
     };
     return bindings as unknown as StoreBindings;
   }
 
-  /** The operator's listing of intents is no part of the proof, but its object may fail as all others. */
+  /** The operator's listing of intents is not part of the proof, but its object may fail like all others. */
   #report(party: Party): Promise<void> {
     return this.scheduler.call(
       party,
@@ -245,7 +245,7 @@ export class World {
 
 const nothing = async () => undefined;
 
-/** Addresses are limited elsewhere: here each may do all. */
+/** The limits of addresses are tested elsewhere. Here every address may do everything. */
 const addressMeter = {
   admit: async () => ({ outcome: "admitted", rate: { limit: 1e6, remaining: 1e6, resetAt: Number.MAX_SAFE_INTEGER } }),
   admitTrial: async () => ({ ...(await addressMeter.admit()), begun: await addressMeter.beginTrial() }),

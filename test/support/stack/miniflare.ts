@@ -13,9 +13,9 @@ export interface Stack extends AsyncDisposable {
 export interface StackOptions {
   /** Whether the Workers' inspectors are open (`IsolateMemory`). */
   readonly isInspected?: boolean;
-  /** Whether the Workers' log is discarded: a line for each of thousands of requests. */
+  /** Whether the Workers' log is discarded, because thousands of requests each log a line. */
   readonly isQuiet?: boolean;
-  /** The folder of its state; by default the state ends with the process. */
+  /** The folder of its state. By default the state is deleted with the process. */
   readonly stateDir?: string;
 }
 
@@ -32,9 +32,9 @@ const SECRETS = {
 };
 /** All the accounts of a test are opened from one address. */
 const LIMITS = { ADDRESS_REGISTRATIONS_PER_HOUR: "100000" };
-/** A line for each of thousands of requests would disturb the measurement. */
+/** The log is discarded, because a line for each of thousands of requests would disturb the measurement. */
 const LOG = { REQUEST_LOG: "errors" };
-/** Tests that wait for a view to be counted do not wait for a minute. */
+/** Tests that wait until a view is counted should not wait for a minute. */
 const VIEWS = { VIEW_FLUSH_SECONDS: "1" };
 const API = { name: "api", entry: "src/worker.ts", config: "wrangler.toml" };
 const CDN = { name: "media-host-cdn", entry: "src/cdn/worker.ts", config: "src/cdn/wrangler.toml" };

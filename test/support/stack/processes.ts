@@ -16,7 +16,7 @@ export async function listProcesses(): Promise<RunningProcess[]> {
     pids.map(async (pid) => {
       // A process may end while its entry is read.
       const stat = await readFile(`/proc/${pid}/stat`, "latin1").catch(() => "");
-      // The name before it, in brackets, may hold anything.
+      // The name before it, in brackets, may contain any character.
       const [, state, parentPid] = /^ (\S) (\d+) /.exec(stat.slice(stat.lastIndexOf(")") + 1)) ?? [];
       if (state === undefined || state === "Z" || state === "X") return [];
       const command = (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).replaceAll("\0", " ");

@@ -10,7 +10,7 @@ import { descendants, isAlive, waitUntilGone } from "./processes.ts";
 
 const READY = "Ctrl-C stops everything.";
 const READY_TIMEOUT_MS = 100_000;
-/** Tests that wait for a view to be counted do not wait for long. */
+/** Tests that wait until a view is counted should not wait for long. */
 const VIEWS = { VIEW_FLUSH_SECONDS: "1" };
 
 /** The stack that `npm start` brings up, on a free port and with its own state folder. */
@@ -101,7 +101,7 @@ export class Stack {
     child.kill("SIGTERM");
     const [exitCode] = await ended;
     this.#process = undefined;
-    // The system still has to reap killed orphans.
+    // The system still has to remove killed orphans.
     await waitUntilGone(pids);
     return { exitCode, left: pids.filter(isAlive) };
   }

@@ -13,7 +13,7 @@ export type Processor = (task: ThumbnailTask) => Response | Promise<Response>;
 
 export const JPEG_BYTES = 1234;
 
-/** Begins and ends as a JPEG does. */
+/** Bytes that begin and end like a JPEG. */
 export function thumbnailJpeg(sizeBytes = JPEG_BYTES): Uint8Array<ArrayBuffer> {
   return bytesOf([0xff, 0xd8, 0xff, 0xe0], new Uint8Array(sizeBytes - 6), [0xff, 0xd9]);
 }

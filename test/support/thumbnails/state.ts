@@ -6,11 +6,11 @@ import { inLibraries } from "../api/databases.ts";
 import { InterruptedUpload } from "../uploads/interrupted-upload.ts";
 import type { StoredVideo } from "./queue.ts";
 
-/** The real contents of the stores for videos and their thumbnails. */
+/** The contents of the stores for videos and their thumbnails. */
 
 export const VIDEO_BYTES = 3000;
 
-/** A video as an answered upload leaves it, without its message in the queue: the test delivers it. */
+/** A video in the state after an answered upload, without its message in the queue, because the test delivers the message. */
 export async function storeVideo(accountId: string): Promise<StoredVideo> {
   const upload = new InterruptedUpload(accountId, "video", VIDEO_BYTES);
   await upload.reserve();
@@ -60,7 +60,7 @@ export async function expectAccounted(accountId: string): Promise<void> {
   expect(storageBytes).toBe(objects.reduce((sum, { size }) => sum + size, 0));
 }
 
-/** No byte, no row, no open intent, nothing counted. */
+/** The stores have no byte, no row and no open intent, and nothing is counted. */
 export async function expectNoTrace(accountId: string): Promise<void> {
   expect(await storedKeys(accountId)).toEqual([]);
   expect(await uploadRowIds(accountId)).toEqual([]);

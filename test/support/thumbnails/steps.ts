@@ -96,7 +96,7 @@ export function countingUpdates(): { readonly databases: Partial<Env>; readonly 
 
 export async function nothing(): Promise<void> {}
 
-/** The Worker is gone: none of its remaining steps happens. */
+/** The Worker has died, so none of its remaining steps happens. */
 export async function crash(): Promise<never> {
   throw new Error("The Worker is gone");
 }
@@ -105,7 +105,7 @@ type Deed = () => Promise<unknown>;
 
 const processor: Processor = () => made();
 
-/** The moments in the making at which another event happens. */
+/** The moments of making a thumbnail at which another event happens. */
 export const MOMENTS: [string, (deed: Deed) => World][] = [
   [
     "while the processor works",

@@ -20,7 +20,7 @@ const OKHTTP = "a3f1c2d4-5b6e-4f70-8192-a3b4c5d6e7f8";
 const DART = "dart-http-boundary-x5vMc.2Tn+0h7wq_kLdU8o3ZrYbEaJf9sGpV1iN6tXeQmCuHRBW";
 
 const EURO = "size \u20ac.png";
-/** RFC 2047, as .NET writes names that are not ASCII beside RFC 5987's. */
+/** RFC 2047, which .NET uses for names that are not ASCII, besides RFC 5987. */
 const EURO_ENCODED = `"=?utf-8?B?${Buffer.from(EURO).toString("base64")}?="`;
 
 export const EXACT_REQUESTS: readonly ExactRequest[] = [

@@ -31,7 +31,7 @@ async function send(
     method: "POST",
     headers: { Authorization: `Bearer ${token}`, "Content-Length": bytes.length },
   });
-  // An answer may arrive, and the connection end, while the file is still being sent.
+  // The answer may arrive, and the connection may end, while the file is still being sent.
   call.on("error", () => undefined);
   const answering = once(call, "response") as Promise<[IncomingMessage]>;
   call.write(bytes.subarray(0, bytes.length - holdBack));
@@ -52,7 +52,7 @@ export interface Crowd {
 
 export interface MeasuredCrowd extends Crowd {
   readonly account: CompressingAccount;
-  /** The bytes held by the API Worker's isolate and the Codec Worker's, at each measurement. */
+  /** The bytes that the API Worker's isolate and the Codec Worker's isolate hold, at each measurement. */
   readonly heldBytes: readonly (readonly number[])[];
   /** Sends one of the photos once more. */
   sendPhoto(): Promise<CrowdAnswer>;
@@ -75,8 +75,9 @@ export async function makeCrowdImages(): Promise<CrowdImages> {
 }
 
 /**
- * Everything at once: 60 clients that stop just before the end of a part, 10 videos, 8 photos of 12 MP and a PNG of 24 MP; and another
- * client with a small file every half second. @param tokens of the two accounts; a bare Worker that only calls the platform ignores both
+ * Everything at once: 60 clients that stop just before the end of a part, 10 videos, 8 photos of 12 MP and a PNG of 24 MP. Another client
+ * sends a small file every half second.
+ * @param tokens of the two accounts; a bare Worker that only calls the platform ignores both
  */
 export async function sendCrowd(
   base: URL,

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
 
-/** The end of a connection before its time. `lost`: all was sent, and the answer does not arrive. `silence`: the client hangs. */
+/** The early end of a connection. `lost`: all was sent, and the answer does not arrive. `silence`: the client hangs. */
 export type Cut = "none" | "fin" | "rst" | "silence" | "lost";
 
 export interface TusTarget {
@@ -51,7 +51,7 @@ export async function cutPatch(
   const call = open(target, "PATCH", path, { ...headers, "Content-Length": String(piece.length) });
   call.on("error", () => undefined);
   const sent = cut === "lost" ? piece : piece.subarray(0, cutAt);
-  // The callback runs when the system has the bytes; it may never run if the server has stopped reading.
+  // The callback runs when the system has accepted the bytes. If the server has stopped reading, it may never run.
   const written = new Promise<void>((resolve) => call.write(sent, () => resolve()));
   await Promise.race([written, once(call, "close"), once(call, "response")]);
   if (cut === "silence") {

@@ -18,7 +18,7 @@ export class InterruptedUpload {
   readonly resultKey: string | undefined;
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly mimeType: string;
-  /** Set if its request has an idempotency key. */
+  /** Set if the request has an idempotency key. */
   claim: Claim | undefined;
   readonly #accountId: string;
   #multipart: R2MultipartUpload | undefined;

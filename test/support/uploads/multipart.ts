@@ -40,7 +40,7 @@ export function multipartBody(
   return bytesOf(...chunks, utf8(`${opening}--${boundary}--${epilogue}`));
 }
 
-/** A byte stream whose reader gets these chunks one by one; with `error`, it breaks off after them. */
+/** A byte stream whose reader gets these chunks one by one. With `error`, it breaks off after them. */
 export function streamOf(chunks: Iterable<Uint8Array>, error?: Error): ReadableStream<Uint8Array> {
   const iterator = chunks[Symbol.iterator]();
   return new ReadableStream({
@@ -48,7 +48,7 @@ export function streamOf(chunks: Iterable<Uint8Array>, error?: Error): ReadableS
     pull(controller) {
       for (let next = iterator.next(); !next.done; next = iterator.next()) {
         if (next.value.length === 0) continue;
-        // A copy: the stream takes enqueued bytes from their owner.
+        // The chunk is copied, because the stream takes ownership of enqueued bytes.
         controller.enqueue(next.value.slice());
         return;
       }
@@ -78,7 +78,7 @@ function escapeName(name: string): string {
   return name.replace(/[\r\n"]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`);
 }
 
-/** All parts that the reader yields of a body in these chunks. */
+/** All parts that the reader yields for a body in these chunks. */
 export async function readParts(
   chunks: Iterable<Uint8Array>,
   boundary: string,

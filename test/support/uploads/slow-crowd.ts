@@ -13,7 +13,7 @@ export interface SlowCrowdOptions {
   readonly kind: SlowKind;
   /** Larger than `SMALL_BYTES`. */
   readonly photo: Uint8Array;
-  /** The clients belong to these in turn. */
+  /** The accounts of the clients, in turn. */
   readonly accounts: number;
 }
 
@@ -53,8 +53,8 @@ const BYSTANDER_BYTES = 200_000;
 const BOUNDARY = "slow-crowd";
 
 /**
- * 200 clients that each send 700 KB at once and then a byte a second, with small uploads of another account. @param host whose isolates can
- * be inspected
+ * 200 clients that each send 700 KB at once and then a byte a second, with small uploads of another account.
+ * @param host whose isolates can be inspected
  */
 export async function measureSlowCrowd(host: CompressionHost, options: SlowCrowdOptions): Promise<SlowCrowd> {
   const { kind, photo, accounts } = options;
@@ -79,10 +79,10 @@ export async function measureSlowCrowd(host: CompressionHost, options: SlowCrowd
       await sleep(BYSTANDER_EVERY_MS);
     }
   })();
-  // Collects the garbage of earlier work. An isolate answers its inspector while it serves.
+  // Collects the garbage of earlier work. An isolate answers its inspector while it serves requests.
   await memory.heldBytes();
   const sending = senders.map((sender, i) => sendSlowly(sender, files[i] ?? photo, () => ended, answers));
-  // Garbage counts until half of the time is over: a collection for the other figure would hide it.
+  // Garbage counts until half of the time is over, because a collection for the other figure would hide it.
   for (; performance.now() < endsAt - WATCHED_MS / 2; await sleep(MEASURE_EVERY_MS)) {
     usedBytes.push(await memory.usedBytes());
   }
@@ -158,7 +158,7 @@ async function sendSlowly(
   answers: SlowAnswer[],
 ): Promise<void> {
   let isAnswered = false;
-  // An answer may arrive, and the connection end, while the file is still being sent.
+  // The answer may arrive, and the connection may end, while the file is still being sent.
   call.on("error", () => undefined);
   const answering = (once(call, "response") as Promise<[IncomingMessage]>)
     .then(async ([answer]) => {

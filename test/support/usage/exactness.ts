@@ -28,9 +28,9 @@ export interface Figure {
 }
 
 /**
- * Sends uploads and deletions of one account, all at once. A request that is refused for lack of room at the moment (503) is sent again.
- * @param count of all requests, half of each kind @returns every figure that the API shows of the account afterwards, with its expected
- * value; the account is new
+ * Sends uploads and deletions of one account, all at once. A request that is refused for lack of storage at the moment (503) is sent again.
+ * @param count of all requests, half of each kind
+ * @returns every figure that the API shows of the account afterwards, with its expected value; the account is new
  */
 export async function sendMixed(client: UsageClient, count: number): Promise<Figure[]> {
   const half = Math.ceil(count / 2);
@@ -93,8 +93,8 @@ async function insist(send: () => Promise<Answer>, expected: number): Promise<An
 }
 
 /**
- * Sends requests of several clients at once, each client until it is refused. @returns the number of requests in the window of the last
- * refusal, including the account's earlier requests in it
+ * Sends requests of several clients at once, each client until it is refused.
+ * @returns the number of requests in the window of the last refusal, including the account's earlier requests in it
  */
 export async function admittedInWindow(client: UsageClient, clients: number): Promise<number> {
   const first = await client.get("/settings");

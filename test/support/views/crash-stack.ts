@@ -64,7 +64,7 @@ export class CrashStack {
               VIEW_FLUSH_SECONDS: "1",
               INTENT_TIMEOUT_SECONDS: "120",
               FAULTS_EVERY: String(this.#faultsEvery),
-              // The queue's consumer opens the media processor's binding too.
+              // The queue's consumer also opens the media processor's binding.
               MEDIA_PROCESSOR_URL: "http://127.0.0.1:1",
               MEDIA_SOURCE_URL: "http://127.0.0.1:1",
               CDN_URL: "",
@@ -105,7 +105,7 @@ export class CrashStack {
     return this.#get<Counted>(`/counted?account=${accountId}`);
   }
 
-  /** Ends the process as a power cut would. */
+  /** Ends the process like a power cut. */
   async kill(): Promise<void> {
     process.kill(await findWorkerd(), "SIGKILL");
     await this.#miniflare?.dispose().catch(() => {});

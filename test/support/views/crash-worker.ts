@@ -10,8 +10,8 @@ import { OperationLog } from "../../../src/meter/books/operation-log.ts";
 import { VIEWED_UPLOAD } from "./collected.ts";
 
 /**
- * The way of a view from the CDN Worker to its account, in one process that can be killed: the product's journals, consumer and meters, and
- * a queue that survives, as Cloudflare's does and the local one does not. Calls fail at random, before or after their effect; messages are
+ * The path of a view from the CDN Worker to its account, in one process that can be killed: the product's journals, consumer and meters,
+ * and a queue that survives like Cloudflare's, unlike the local one. Calls fail at random, before or after their effect; messages are
  * delivered once or several times.
  */
 
@@ -21,7 +21,7 @@ interface CrashEnv extends Env {
   readonly VIEW_JOURNAL: CdnEnv["VIEW_JOURNAL"];
   readonly KEPT_QUEUE: DurableObjectNamespace<KeptQueue>;
   readonly ACCOUNT_METER: DurableObjectNamespace<AccountMeter>;
-  /** One call in this number fails; 0: none. */
+  /** One call in this number fails; 0: no call fails. */
   readonly FAULTS_EVERY: string;
 }
 
@@ -44,7 +44,7 @@ async function mayFail<T>(env: CrashEnv, call: () => Promise<T>): Promise<T> {
   return result;
 }
 
-/** A queue: at least once, in no order. */
+/** A queue that delivers at least once, in no order. */
 export class KeptQueue extends DurableObject<CrashEnv> {
   async send(body: Body): Promise<void> {
     this.ctx.storage.kv.put(crypto.randomUUID(), body);
@@ -103,7 +103,7 @@ async function view(env: CrashEnv, accountId: string): Promise<RecordedView> {
   return recordView({ ...cdnBindings(env), VIEW_JOURNAL: journalsOf(env) }, file);
 }
 
-/** One object for all requests, as a binding is: simultaneous views share a call. */
+/** One object for all requests, like a binding, so that simultaneous views share a call. */
 function journalsOf(env: CrashEnv): CdnEnv["VIEW_JOURNAL"] {
   journals ??= {
     getByName: (name: string) => ({

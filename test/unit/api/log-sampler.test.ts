@@ -18,7 +18,7 @@ it("The first refusals of ten seconds are logged, then one of a hundred", () => 
   expect(sampler.take("refusal", HOUR_MS)).toBe(1);
 });
 
-it("A view is sampled from the first on, and other requests are always logged", () => {
+it("Views are sampled from the first one on, and other requests are always logged", () => {
   const sampler = new LogSampler({ refusal: 20, file: 0 });
   const lines = Array.from({ length: 10_000 }, (_, at) => sampler.take("file", at)).filter(Boolean).length;
   expect(lines).toBeLessThan(200);

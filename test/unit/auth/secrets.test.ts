@@ -17,7 +17,7 @@ describe("Keys", () => {
     for (const count of seen.values()) expect(Math.abs(count - expected)).toBeLessThan(7 * Math.sqrt(expected));
   });
 
-  it("A key is found by its SHA-256", async () => {
+  it("A key is looked up by its SHA-256", async () => {
     expect(await hashSecret("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   });
 
@@ -35,7 +35,7 @@ describe("Passwords", () => {
     expect(await verifyPassword("hunter2 hunter3", first)).toBe(false);
   });
 
-  it("A password matches however the keyboard composes an accent", async () => {
+  it("A password matches whichever way the keyboard composes an accent", async () => {
     expect(await verifyPassword("caf\u00e9 caf\u00e9", await hashPassword("cafe\u0301 cafe\u0301"))).toBe(true);
   });
 

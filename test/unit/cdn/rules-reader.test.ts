@@ -5,7 +5,7 @@ import { DOLLARS_PER_MILLION } from "../../support/costs/prices.ts";
 
 const ORIGIN = "https://cdn.example.com";
 const ACCOUNT = "01hzy3v7k9q4r5s6t7v8w9x0ya";
-/** Counting, its request and its R2 operation: docs/operating/costs.md. */
+/** The price of counting, of the request and of its R2 operation: docs/operating/costs.md. */
 const VIEW_DOLLARS = 0.87;
 
 class Store {
@@ -52,7 +52,7 @@ describe("The rules of an account", () => {
   it.each([
     ["an isolate alone", false],
     ["isolates that share a cache", true],
-  ])("A change takes effect within a minute: %s", async (_, isShared) => {
+  ])("A change of an account's rules takes effect within a minute: %s", async (_, isShared) => {
     let now = 1_000_000;
     const store = new Store();
     const cache = isShared ? cacheAt(() => now) : NO_CACHE;
@@ -76,7 +76,7 @@ describe("The rules of an account", () => {
     }
   });
 
-  it("Copies are kept while R2 is away", async () => {
+  it("The copies of rules are used while R2 is away", async () => {
     let now = 1_000_000;
     const store = new Store();
     store.setRules(ACCOUNT, { suspended: true });
@@ -89,7 +89,7 @@ describe("The rules of an account", () => {
     await expect(cold.rulesOf(ACCOUNT, ORIGIN)).rejects.toThrow("away");
   });
 
-  it("Requests that arrive together while a copy is read again use the kept one", async () => {
+  it("Requests that arrive together while a copy of the rules is read again use the stored copy", async () => {
     let now = 1_000_000;
     const store = new Store();
     const reader = new RulesReader({ files: store.files, cache: NO_CACHE, now: () => now });

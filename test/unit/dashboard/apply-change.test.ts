@@ -33,7 +33,7 @@ describe("Optimistic changes", () => {
     expect(view.pages.get(0)).toEqual([items[0], { ...items[1], favorite: true, tags: ["press"] }, items[2]]);
   });
 
-  it("A change removes files that leave; later ones move up and the end becomes unknown", () => {
+  it("A change removes files that leave; later files move up and the end becomes unknown", () => {
     const items = Array.from({ length: 35 }, (_, id) => item(id));
     const change = { ids: new Set(["i3", "i12"]), patch: { status: "trash" } } as const;
     const { view, removed } = applyChange(load(items, [0, 1]), NO_FILTERS, change, PAGE);
@@ -93,7 +93,7 @@ describe("Optimistic changes", () => {
         }
         expect(page).toHaveLength(Math.min(PAGE, now.view.total - number * PAGE));
       }
-      // The gapless part from the top stays known, except as many files at its end as were removed.
+      // The part from the top without gaps stays known, except as many files at its end as were removed.
       let whole = 0;
       while (view.pages.has(whole)) whole += 1;
       const sure = Math.min(
@@ -144,7 +144,7 @@ describe("Undo", () => {
     ]);
   });
 
-  it("Undo goes back twenty steps, the last first, each once", () => {
+  it("Undo goes back twenty steps, each once, the last first", () => {
     const stack = new UndoStack();
     const steps = Array.from({ length: 25 }, (_, at) => ({ title: `step ${at}`, run: () => undefined }));
     for (const step of steps) stack.push(step);

@@ -29,7 +29,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Files one after the other, like large photos. */
+/** Files that are stored one after the other, like large photos. */
 async function store(files: number, eachMs: number): Promise<void> {
   left = files;
   for (let file = 0; file < files; file++) {
@@ -63,7 +63,7 @@ it("The library refreshes during a long upload without pauses", async () => {
   expect(askedAt).toEqual([8100, 32_100]);
 });
 
-it("The library requests files stored during a refresh after that refresh was answered", async () => {
+it("The library requests files that were stored during a refresh after that refresh was answered", async () => {
   answerMs = 10_000;
   await store(1, 0);
   await vi.advanceTimersByTimeAsync(2000);

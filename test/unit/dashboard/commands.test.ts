@@ -57,7 +57,7 @@ describe("Keys", () => {
     ["g l", "g l"],
     ["Shift+Delete", "Shift+Delete"],
     ["$mod+k", "$mod+k"],
-  ])("The key %s is listened for as %s", (keys, binding) => {
+  ])("The page listens for the key %s as %s", (keys, binding) => {
     expect(toBinding(keys)).toBe(binding);
   });
 

@@ -2,7 +2,7 @@ import { glob, readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { contrast, cover, mix, readTokens } from "../../support/dashboard/tokens.ts";
 
-// Every pair of colours that are read against each other (WCAG 2.2, 1.4.3 and 1.4.11).
+// Every pair of a text colour and a background (WCAG 2.2, 1.4.3 and 1.4.11).
 
 const tokens = readTokens(await readFile("src/dashboard/design/tokens.css", "utf8"));
 
@@ -27,7 +27,7 @@ const PAIRS: readonly (readonly [ink: string, ground: string, least: number])[] 
   ["line-strong", "surface", SHAPE],
 ];
 
-/** Backgrounds that style sheets mix, with the text that is read on them. `over`: the ground shines through the shade. */
+/** Backgrounds that style sheets mix, with the text on them. `over`: the background is partly visible through the shade. */
 const MIXED: readonly {
   readonly file: string;
   readonly shade: readonly [color: string, percent: number];
@@ -75,7 +75,7 @@ const BARE = [
   "uploads/drop-overlay",
 ];
 
-it("Every background that a style sheet mixes is one of these, or is without text", async () => {
+it("Every background that a style sheet mixes is in the list, or has no text", async () => {
   const found: string[] = [];
   for await (const path of glob("src/dashboard/**/*.module.css")) {
     const file = path.slice("src/dashboard/".length, -".module.css".length);

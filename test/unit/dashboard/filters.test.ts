@@ -25,7 +25,7 @@ describe("Filters in the URL", () => {
     ["?min=10485760&max=20000000", { min: 10_485_760, max: 20_000_000 }],
     ["?fav=1", { fav: true }],
     ["?tags=press%2Chero&not=wip", { tags: ["press", "hero"], not: ["wip"] }],
-  ])("The filters of %s are read and written the same", (search, filters) => {
+  ])("The filters of %s are the same after reading and writing", (search, filters) => {
     expect(parseFilters(search)).toEqual({ ...NO_FILTERS, ...filters });
     expect(writeFilters(parseFilters(search))).toBe(search);
   });
@@ -48,7 +48,7 @@ describe("Filters in the URL", () => {
     expect(parseFilters(search)).toEqual(NO_FILTERS);
   });
 
-  it("Filters are written in one order, in whichever order they were given", () => {
+  it("Filters are written in a fixed order", () => {
     expect(writeFilters(parseFilters("?not=wip&fav=1&q=a&folder=root"))).toBe("?folder=root&q=a&fav=1&not=wip");
   });
 
@@ -75,7 +75,7 @@ describe("Filters in the URL", () => {
     });
   });
 
-  it("A view of a folder is a place, and with another filter a narrowed view", () => {
+  it("A view of a folder is a place; with another filter it is a narrowed view", () => {
     expect(isNarrowed(parseFilters("?folder=root"))).toBe(false);
     expect(isNarrowed(parseFilters("?folder=root&q=a"))).toBe(true);
   });

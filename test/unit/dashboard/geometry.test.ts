@@ -12,7 +12,7 @@ import { keepingPlace, revealing, type Scroll, scrolled, showing } from "../../.
 import { positionsInBox, squareOf } from "../../../src/dashboard/library/selection/box.ts";
 import { randomBelow } from "../../support/dashboard/random-below.ts";
 
-// 922 beside the ruler.
+// The width is 922 beside the ruler.
 const DESK = { width: 1014, height: 702, mode: "grid", tile: 148, isPhone: false, isRulerOver: false } as const;
 const at = (total: number, more: Partial<Parameters<typeof layOut>[0]> = {}) => layOut({ ...DESK, total, ...more });
 
@@ -36,7 +36,7 @@ describe("Grid geometry", () => {
     expect(at(10, { mode: "table" })).toMatchObject({ columns: 1, rowHeight: 44, rows: 10 });
   });
 
-  it("The grid leaves room for the ruler if the content overflows or its length is unknown", () => {
+  it("The grid leaves space for the ruler if the content overflows or its length is unknown", () => {
     const random = randomBelow(11);
     for (let round = 0; round < 2000; round += 1) {
       const place = { width: 300 + random(1700), height: 200 + random(1000), tile: 96 + random(160) };
@@ -68,7 +68,7 @@ describe("Grid geometry", () => {
     expect(at(10, { tile: 96 }).captioned).toBe(false);
   });
 
-  it("The grid never asks the browser for more than twelve million pixels", () => {
+  it("The grid is never higher than twelve million pixels", () => {
     const million = at(1_000_000);
     expect(million.contentHeight).toBeGreaterThan(30_000_000);
     expect(million.spacerHeight).toBe(MAX_SPACER);
@@ -192,7 +192,7 @@ describe("Selection box", () => {
     return found;
   };
 
-  it("A selection box selects the tiles it touches, in whichever direction it is drawn", () => {
+  it("A selection box selects the tiles that it touches, in any direction of drawing", () => {
     const random = randomBelow(7);
     for (let run = 0; run < 500; run += 1) {
       const geometry = at(1 + random(80), { tile: 96 + random(160), width: 300 + random(900) });

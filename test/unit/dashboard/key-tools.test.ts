@@ -45,7 +45,7 @@ it("The ShareX file has the fields that ShareX imports", () => {
   });
 });
 
-it.each(TOOL_FILES)("The file for $name has the key, in its place alone", (file) => {
+it.each(TOOL_FILES)("The file for $name has the key only at its place", (file) => {
   const { filename, mimeType, text } = toConfigFile(file, INPUT);
   expect({ filename, mimeType }).toEqual({ filename: file.filename, mimeType: file.mediaType });
   expect(text).toBe(file.make(INPUT.baseUrl).replace("YOUR_KEY", INPUT.key));

@@ -22,7 +22,7 @@ describe("Form errors", () => {
   });
 });
 
-it("A server that does not answer has another message than a server that refuses", () => {
+it("A server that does not answer causes another message than a server that refuses", () => {
   expect(describeError({ statusCode: 0, message: "fetch failed" }).message).toBe("No answer came from the server.");
   expect(describeError({ statusCode: 503, message: "Busy", requestId: "r1" })).toEqual({
     message: "Busy.",

@@ -37,7 +37,7 @@ it.each([
 });
 
 describe("Log filters", () => {
-  it("Log filters are read from the URL and written the same", () => {
+  it("Log filters are the same after reading and writing the URL", () => {
     const search = "?type=upload&key=01abc&from=2026-11-01&to=2026-11-05&page=3";
     expect(writeLogFilters(parseLogFilters(search))).toBe(search);
     expect(writeLogFilters(parseLogFilters(""))).toBe("");

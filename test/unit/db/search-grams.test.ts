@@ -4,7 +4,7 @@ import { foldText, searchNames, toGrams } from "../../../src/db/listing/search-g
 const ACCOUNT = "01hzy3v7k9q4r5s6t7v8w9x0ya";
 const PREFIX = `uploads/${ACCOUNT}/`;
 
-/** Grams of the path are shown with their mark. */
+/** The grams of the path are shown with their mark. */
 function grams(name: string, original = name): string[] {
   return toGrams(ACCOUNT, `${PREFIX}id-${name}`, original)
     .split("\n")
@@ -42,7 +42,7 @@ describe("Grams", () => {
   it("The grams of the longest name fit into a statement", () => {
     const name = `${"~".repeat(196)}.png`;
     expect(toGrams(ACCOUNT, `${PREFIX}${ACCOUNT}-${name}`, name.replace("png", "gif")).length).toBeLessThan(20_000);
-    // This character is eighteen characters long when folded. D1 binds values of up to two million bytes.
+    // This character becomes eighteen characters when it is folded. D1 binds values of up to two million bytes.
     const longest = "\ufdfa".repeat(341);
     expect(toGrams(ACCOUNT, `${PREFIX}${ACCOUNT}-${longest}`, longest).length).toBeLessThan(400_000);
   });
@@ -83,7 +83,7 @@ describe("Search", () => {
   );
 
   it.each(["uploads", "0", "01hzy3v", ACCOUNT.slice(0, 7)])(
-    "A search for %s, too short for a path, is of names only",
+    "A search for %s, which is too short for a path, finds names only",
     (text) => {
       const { match = "" } = search(text) as { match?: string };
       expect(match).not.toContain("OR");
@@ -91,7 +91,7 @@ describe("Search", () => {
     },
   );
 
-  it("A search of eight characters or more is of ids too, and of an id followed by the name", () => {
+  it("A search of eight characters or more also finds ids, and an id followed by the name", () => {
     expect(search("01kx2345")).toMatchObject({
       found: "some",
       match: `${phrase("01k", "1kx", "kx2", "x23", "234", "345")} OR ${phrase("/01k", "/1kx", "/kx2", "/x23", "/234", "/345")}`,
@@ -111,7 +111,7 @@ describe("Search", () => {
     expect(search("other/01kx")).toMatchObject({ found: "some", match: expect.not.stringContaining(" OR ") });
   });
 
-  it.each(["a\nb", "a\0b", "b\u2028", "\u0301"])("A search for %j, which no name can have, finds none", (text) => {
+  it.each(["a\nb", "a\0b", "b\u2028", "\u0301"])("A search for %j, which no name can have, finds no file", (text) => {
     expect(search(text)).toEqual({ found: "none" });
   });
 });
@@ -135,7 +135,7 @@ describe("Folding", () => {
     expect(foldText(text)).toBe(folded.normalize("NFC"));
   });
 
-  it("Folding is idempotent, and unites the cases and forms of a letter", () => {
+  it("Folding is idempotent, and makes the cases and forms of a letter equal", () => {
     for (let code = 0x20; code < 0x2_0000; code++) {
       if (code >= 0xd800 && code < 0xe000) continue;
       const letter = String.fromCodePoint(code);

@@ -36,7 +36,7 @@ describe("Billing month", () => {
   });
 });
 
-it("Free accounts reset on the 1st, paid ones on the day on which they began to pay", () => {
+it("Free accounts reset on the 1st, paid ones on the day on which the paid tier began", () => {
   expect(resetDay("free", at("2026-05-17T00:00Z"))).toBe(1);
   expect(resetDay("pro", at("2026-05-17T23:59Z"))).toBe(17);
   expect(resetDay("pro", null)).toBe(1);

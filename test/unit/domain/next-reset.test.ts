@@ -6,7 +6,7 @@ const date = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 describe("Next reset", () => {
   it.each([
-    // Free, and the tiers after it.
+    // Free, and the tier that follows it.
     ["2026-11-01", 1, "2026-12-01"],
     ["2026-11-01", 21, "2026-12-21"],
     ["2026-01-01", 31, "2026-02-28"],

@@ -30,7 +30,7 @@ describe("Preview token", () => {
     );
   });
 
-  it("A preview token is for one object, one expiry and one secret", async () => {
+  it("A preview token is valid for one object, one expiry and one secret", async () => {
     const token = await signPreview(SECRET, KEY, NOW + 60);
     const [expires, mac] = token.split(".");
     expect(await verifyPreview(onlySecret(SECRET), `${KEY}x`, token, NOW)).toBe(false);

@@ -30,7 +30,7 @@ describe("A secret with two values", () => {
     }
     expect(read(LATER, FRESH, FROM + DAY_MS).current).toBe(LATER);
     expect(read(LATER, FRESH, FROM + DAY_MS - 1).current).toBe(FRESH);
-    // Both are to sign later: the value whose time comes first signs already.
+    // Both values sign later: the value whose time comes first signs already.
     expect(read(LATER, FRESH, FROM - 1).current).toBe(FRESH);
   });
 

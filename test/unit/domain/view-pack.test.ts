@@ -30,7 +30,7 @@ describe("View pack", () => {
     expect(unpackViews(packViews(views.toReversed()))).toEqual(unpackViews(packViews(views)));
   });
 
-  it("A view pack takes 11 bytes a view of one upload in a second, 45 for a single view", () => {
+  it("A view pack takes 11 bytes a view for views of one upload in a second, and 45 for a single view", () => {
     const views = Array.from({ length: 1000 }, (_, at) => ({
       id: newViewId(),
       at: NOW + at,

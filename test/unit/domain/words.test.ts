@@ -40,7 +40,7 @@ describe("Error messages", () => {
     [ERRORS.OperationsExhausted(7), { reason: "operations" }],
     [ERRORS.TooManyAttempts(7), { reason: "attempts" }],
     [ERRORS.Unavailable(7), {}],
-  ])("%s gives the time to retry, and a 429 the limit that was reached", (error, reason) => {
+  ])("%s gives the time to retry, and a 429 gives the limit that was reached", (error, reason) => {
     expect(error.toBody().details).toEqual({ retryAfter: 7, ...reason });
     expect(error.headers).toEqual({ "Retry-After": "7" });
   });
@@ -60,7 +60,7 @@ it.each([
 
 describe("Ids", () => {
   it("Ids are lower-case ULIDs that sort by time and contain it", () => {
-    // Later than every other id of this isolate: ids made after them never sort before them, at any clock reading.
+    // This is later than every other id of this isolate: ids made after it never sort before it, at any clock reading.
     const now = idTime(newId(0)) + 1000;
     const ids = [newId(now), newId(now), newId(now + 1)];
     expect(ids).toEqual([...ids].sort());

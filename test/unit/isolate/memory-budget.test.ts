@@ -58,14 +58,14 @@ describe("Memory budget", () => {
     expect([budget.isWanted, budget.freeBytes]).toEqual([false, 100]);
   });
 
-  it("A memory budget serves the requests after a large one once that gives up", async () => {
+  it("A memory budget serves the requests after a large one when the large one gives up", async () => {
     const budget = new MemoryBudget(100);
     budget.tryTake(50);
     const [large, small] = await Promise.all([budget.take(90, 20), budget.take(10, 1000)]);
     expect([large, small?.bytes]).toEqual([undefined, 10]);
   });
 
-  it("A memory budget reclaims what ended requests held and waited for, and nothing of live ones", async () => {
+  it("A memory budget takes back what ended requests held and waited for, and nothing of running ones", async () => {
     vi.useFakeTimers();
     const budget = new MemoryBudget(100);
     const alive = budget.tryTake(100);
@@ -128,7 +128,7 @@ describe("Growing shares", () => {
     expect([done, budget.freeBytes]).toEqual([30, 100]);
   });
 
-  it("Growing shares go before requests that hold nothing and so can release nothing", async () => {
+  it("Growing shares precede requests that hold nothing and so cannot release anything", async () => {
     const budget = new MemoryBudget(100);
     const growing = budget.open(60);
     await growing.growTo(50, 0);
@@ -138,12 +138,12 @@ describe("Growing shares", () => {
     expect((await waiting)?.bytes).toBe(90);
   });
 
-  it("Growing shares leave room for the share that can finish first", async () => {
+  it("Growing shares leave memory for the share that can finish first", async () => {
     const budget = new MemoryBudget(100);
     const [one, other] = [budget.open(80), budget.open(80)];
     expect(await one.growTo(40, 0)).toBe(true);
     expect(await other.growTo(20, 0)).toBe(true);
-    // 35 bytes would be left; one share needs 40, the other 55.
+    // 35 bytes would be left. One share needs 40, the other 55.
     expect(await other.growTo(25, 10)).toBe(false);
     expect(await one.growTo(80, 0)).toBe(true);
   });
@@ -180,7 +180,7 @@ describe("Shares of owners", () => {
     expect(await new MemoryBudget(90).take(31, 60_000, A)).toBeUndefined();
   });
 
-  it("Requests wait for their owner's share alone: other owners pass, one owner's keep their order", async () => {
+  it("Requests wait only for their owner's share: requests of other owners pass, and one owner's keep their order", async () => {
     vi.useFakeTimers();
     const budget = new MemoryBudget(90);
     const slow = budget.tryTake(30, A);
@@ -191,7 +191,7 @@ describe("Shares of owners", () => {
     expect(waiting).toEqual([{}, {}, {}]);
     slow?.shrinkTo(15);
     await vi.advanceTimersByTimeAsync(0);
-    // The second would fit, but the first would be starved.
+    // The second request would fit, but the first would then wait forever.
     expect(waiting).toEqual([{}, {}, {}]);
     slow?.release();
     await vi.advanceTimersByTimeAsync(0);
@@ -212,7 +212,7 @@ describe("Shares of owners", () => {
     expect([late, budget.waiting]).toEqual([{ result: "given up" }, 0]);
   });
 
-  it("Requests of the owner that holds the least go first when all is held", async () => {
+  it("Requests of the owner that holds the least go first when all memory is held", async () => {
     vi.useFakeTimers();
     const budget = new MemoryBudget(90);
     const held = [A, B, C].map((owner) => budget.tryTake(owner === C ? 20 : 30, owner));
@@ -226,7 +226,7 @@ describe("Shares of owners", () => {
     expect(waiting).toMatchObject([{ result: { bytes: 10 } }, {}, { result: { bytes: 10 } }]);
   });
 
-  it("Memory returns to its owner's share when the requests ended", async () => {
+  it("Memory returns to its owner's share when the requests have ended", async () => {
     vi.useFakeTimers();
     const budget = new MemoryBudget(90);
     budget.tryTake(30, A);
@@ -236,7 +236,7 @@ describe("Shares of owners", () => {
     expect(budget.tryTake(30, A)?.bytes).toBe(30);
   });
 
-  it("A lease is wanted by its owner's requests, and by others only if they could get it", () => {
+  it("A lease is wanted by its owner's requests, and by other requests only if they could get it", () => {
     const budget = new MemoryBudget(90);
     const shares = [A, B].map((owner) => budget.tryTake(30, owner));
     void budget.take(10, 10, A);

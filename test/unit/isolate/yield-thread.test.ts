@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { ThreadShare } from "../../../src/isolate/yield-thread.ts";
 
-// No computation holds the thread longer than 50 ms without yielding.
+// No computation holds the thread for more than 50 ms without yielding.
 
 describe("Time slices", () => {
   it("A time slice lasts for 15 ms of steps, independent of the clock", async () => {

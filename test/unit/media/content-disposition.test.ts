@@ -87,7 +87,7 @@ describe("Quoted file names", () => {
     ['"%FF.jpg"', "%FF.jpg"],
     ['"%C3.jpg"', "%C3.jpg"],
     ['"(1)%20.jpg"', "(1)%20.jpg"],
-    // Decoding yields no path and no control character.
+    // Decoding gives no path and no control character.
     ['"..%2F..%2Fetc.jpg"', "..%2F..%2Fetc.jpg"],
     ['"a%5Cb.jpg"', "a%5Cb.jpg"],
     ['"a%00b.jpg"', "a%00b.jpg"],

@@ -22,7 +22,7 @@ describe("File names", () => {
     ["a%2Fb%5cc%00d%0d%0a.jpg", "a%2Fb%5cc%00d%0d%0a.jpg"],
     ["100%.jpg", "100%.jpg"],
     ["a..b...jpg", "a..b...jpg"],
-    // Characters that are special to a shell, a URL or Windows stay: they are escaped at the place of use.
+    // Characters that are special to a shell, a URL or Windows stay, because they are escaped when they are used.
     ['say "cheese" & it\'s <b>.jpg', 'say "cheese" & it\'s <b>.jpg'],
     ['a<b>c:d"e|f?g*h.jpg', 'a<b>c:d"e|f?g*h.jpg'],
     ["CON.jpg", "CON.jpg"],
@@ -32,7 +32,7 @@ describe("File names", () => {
     ["a\0.php\0.jpg", "a.php.jpg"],
     ["a\tb\x1b[31mc\x7fd\x85e\x9f.jpg", "ab[31mcde.jpg"],
     ["a\u2028b\u2029c.jpg", "abc.jpg"],
-    // Scripts and emoji stay whole.
+    // Scripts and emoji stay complete.
     ["写真 été שלום مرحبا.jpg", "写真 été שלום مرحبا.jpg"],
     ["e\u0301 and \u00e9.jpg", "e\u0301 and \u00e9.jpg"],
     [`🦊 ${FAMILY} 🇩🇪 👍🏽 1️⃣.jpg`, `🦊 ${FAMILY} 🇩🇪 👍🏽 1️⃣.jpg`],

@@ -7,7 +7,7 @@ import { bytesOf } from "../../support/media/samples.ts";
 import { seeded } from "../../support/uploads/multipart.ts";
 
 const MUTATIONS_PER_SAMPLE = 400;
-/** Bytes that parsers fail at: ends of ranges, signs, markers. */
+/** Bytes at which parsers often fail: ends of ranges, signs, markers. */
 const NASTY_BYTES = [0x00, 0x01, 0x7f, 0x80, 0xc0, 0xd9, 0xda, 0xe1, 0xfe, 0xff];
 
 /** Passes if no call throws. */

@@ -24,7 +24,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 const IMAGES = SAMPLES.filter(({ size }) => size !== undefined);
 const FILMS = SAMPLES.filter(({ size }) => size === undefined);
 
-/** Undefined if neither is known. */
+/** Undefined if neither side is known. */
 function sizeOf(type: MediaType, bytes: Bytes): [number, number] | undefined {
   const { width, height } = readHead(type, bytes, false);
   return width === 0 && height === 0 ? undefined : [width, height];
@@ -46,7 +46,7 @@ it.each(IMAGES)("$label that ends early has no dimensions or the true ones", ({ 
   const lengths = Array.from(bytes.keys());
   const told = lengths.map((length) => sizeOf(type, bytes.subarray(0, length)));
   expect(told[0]).toBeUndefined();
-  // Orientation is unknown until the part with it was read.
+  // The orientation is unknown until the part with it was read.
   const either = [size, size?.toReversed()].map((pair) => JSON.stringify(pair));
   for (const pair of told) if (pair !== undefined) expect(either).toContain(JSON.stringify(pair));
 });

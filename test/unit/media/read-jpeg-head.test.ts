@@ -9,7 +9,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 const FRAME = frame(640, 480);
 const SOFS = [0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf];
 
-/** Undefined if neither is known. */
+/** Undefined if neither side is known. */
 function sizeOf(...parts: Parameters<typeof jpegOf>): [number, number] | undefined {
   const { width, height } = readHead("image/jpeg", jpegOf(...parts), false);
   return width === 0 && height === 0 ? undefined : [width, height];
@@ -178,7 +178,7 @@ describe("JPEG Exif orientation (Exif 2.32, 4.6.4)", () => {
     expect(sizeOf(bytes, FRAME)).toEqual([640, 480]);
   });
 
-  it("A JPEG's orientation counts up to the first scan, as in browsers", () => {
+  it("A JPEG's orientation counts if it precedes the first scan, as in browsers", () => {
     const scan = segment(0xda, [1, 1, 0, 0, 63, 0]);
     expect(sizeOf(FRAME, exif(tiff(6)), scan, [1, 2])).toEqual([480, 640]);
     expect(sizeOf(FRAME, scan, [1, 2], exif(tiff(6)))).toEqual([640, 480]);

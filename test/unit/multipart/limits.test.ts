@@ -43,7 +43,7 @@ describe("Sliding window", () => {
     }
   });
 
-  it("The sliding window reads content made of half boundaries as content", async () => {
+  it("The sliding window reads content that consists of half boundaries as content", async () => {
     const content = utf8(`\r\n--${BOUNDARY.slice(0, -1)}`.repeat(60_000));
     const parts = [{ name: "file", filename: "a", content }];
     const [read] = await readParts([multipartBody(BOUNDARY, parts)], BOUNDARY);
@@ -54,7 +54,7 @@ describe("Sliding window", () => {
 describe("Part headers", () => {
   const body = (headerBytes: number) => {
     const disposition = 'Content-Disposition: form-data; name="tags"\r\nX: ';
-    // The line end after the boundary counts as header bytes: it only ends the boundary's line.
+    // The line end after the boundary counts as header bytes, because it only ends the boundary's line.
     const filler = "x".repeat(headerBytes - disposition.length - 2);
     return utf8(`--${BOUNDARY}\r\n${disposition}${filler}\r\n\r\na\r\n--${BOUNDARY}--\r\n`);
   };
@@ -146,7 +146,7 @@ describe("Limits of the body", () => {
     await expect(reading).rejects.toBeInstanceOf(BodyTooLargeError);
   });
 
-  it("An endless stream after the closing boundary is not read on", async () => {
+  it("An endless stream after the closing boundary is not read further", async () => {
     let sent = 0;
     function* endless() {
       yield multipartBody(BOUNDARY, [{ name: "a", content: utf8("x") }]);

@@ -5,7 +5,7 @@ import { type BodyPart, inChunks, multipartBody, readParts, utf8 } from "../../s
 
 const BOUNDARY = "--edge+1";
 
-/** Content that is hard to split: beginnings of the boundary, line ends at the edges, no content. */
+/** Content that is hard to split: beginnings of the boundary, line ends at the edges, empty content. */
 const PARTS: readonly BodyPart[] = [
   { name: "tags", content: utf8("été, 写真") },
   { name: "file", filename: 'naïve 🦊 写真 "q".png', content: bytesOf([0, 255, 13, 10, 0, 13]) },

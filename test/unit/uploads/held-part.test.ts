@@ -30,7 +30,7 @@ async function fill(part: HeldPart, bytes: Uint8Array): Promise<void> {
 
 describe("Held part", () => {
   it.each([0, 1, 65_536, 65_537, 524_288, 524_289, 3 * MIB + 7, PART_BYTES])(
-    "A held part of %d bytes keeps every byte, and its first ones in one piece",
+    "A held part of %d bytes keeps every byte, and its first bytes in one piece",
     async (length) => {
       const bytes = counted(length);
       for (const part of [openPart(length, true), openPart(PART_BYTES, false)]) {
@@ -67,7 +67,7 @@ describe("Held part", () => {
 });
 
 describe("Memory of one request", () => {
-  it("A file known to be small takes memory of the small files' budget, and others wait", async () => {
+  it("A file that is known to be small takes memory of the small files' budget, and others wait", async () => {
     const memory = new UploadMemory("account");
     const share = memory.open(900_000, true);
     expect(await share.growTo(900_000)).toBe(true);
@@ -109,7 +109,7 @@ describe("Memory of one request", () => {
     expect(smallFiles.freeBytes).toBe(SMALL_BYTES);
   });
 
-  it("A request holds its body's window until it is closed; over a third an account waits, then gets 503", async () => {
+  it("A request holds the window of its body until it is closed; an account beyond a third of the memory waits, then gets 503", async () => {
     vi.useFakeTimers();
     const count = Math.floor(windows.freeBytes / 3 / WINDOW_BYTES);
     const open = Array.from({ length: count }, () => new UploadMemory("account"));

@@ -7,7 +7,8 @@ let collator: Intl.Collator | undefined;
 
 /**
  * Orders names without case or accents, and by the values of their numbers ("Tour 9" before "Tour 10"). ASCII names are compared here with
- * the same result, because a page's first collator delays the library by 16 ms. @returns below 0, 0, or above 0, as `Intl.Collator` does
+ * the same result, because a page's first collator delays the library by 16 ms.
+ * @returns below 0, 0, or above 0, as `Intl.Collator` does
  */
 export function compareNames(one: string, other: string): number {
   if (ASCII.test(one) && ASCII.test(other)) return compareAscii(one.toLowerCase(), other.toLowerCase());

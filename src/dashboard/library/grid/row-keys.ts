@@ -1,6 +1,7 @@
 /**
  * React keys for the built rows. A row that stays keeps its key. A new row takes the key of a removed row, so that its elements are reused.
- * The focused row stays built when it is out of sight, so that it keeps the focus. @param before keys by row
+ * The focused row stays built when it is out of sight, so that it keeps the focus.
+ * @param before keys by row
  */
 export function assignKeys(before: ReadonlyMap<number, number>, rows: readonly number[]): ReadonlyMap<number, number> {
   const built = new Set(rows);

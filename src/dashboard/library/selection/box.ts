@@ -10,8 +10,8 @@ export interface Box {
 }
 
 /**
- * Computes the positions whose squares a box touches, without reading elements. @returns an interval for each row, or one for all if the
- * box covers whole rows
+ * Computes the positions whose squares a box touches, without reading elements.
+ * @returns an interval for each row, or one for all if the box covers whole rows
  */
 export function positionsInBox(geometry: Geometry, { fromX, fromY, toX, toY }: Box): Interval[] {
   const { columns, tile, gap, rowHeight, rows, total, before } = geometry;

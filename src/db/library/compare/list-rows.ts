@@ -30,7 +30,7 @@ const isTagged = sql<number>`NOT EXISTS (
 /**
  * Lists an account's uploads of this time range, at most `limit` of each status.
  * @param beforeAt null: no upper bound
- * @returns `endAt`: from this time on there may be more; null if these are all
+ * @returns `endAt`: there may be more uploads from this time on; null if the list is complete
  */
 export async function listComparedRows(
   db: Library,

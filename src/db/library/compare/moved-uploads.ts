@@ -2,7 +2,7 @@ import { and, eq, gt, inArray, sql } from "drizzle-orm";
 import type { Library } from "../library.ts";
 import { libraries, movedUploads } from "../schema.ts";
 
-/** Returns the ids that this shard does not know. All the uploads were made in this shard and are in another shard now. */
+/** Returns the ids that this shard does not know. All of these uploads were made in this shard and are in another shard now. */
 export async function findUnknownMoved(db: Library, accountId: string, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   // While a library moves, its old rows still exist here.

@@ -38,7 +38,7 @@ export async function* findStrayTags(db: Library, accountId: string): AsyncGener
   }
 }
 
-/** Removes the entry unless an upload has the tag by now. */
+/** Removes the entry unless an upload has the tag now. */
 export async function removeStrayTag(db: Library, accountId: string, { table, entry }: StrayTag): Promise<void> {
   const key = sql.join(
     COLUMNS[table].map((name) => sql`${sql.raw(`entry.${name}`)} = ${bound(name, entry)}`),

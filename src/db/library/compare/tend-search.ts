@@ -8,7 +8,7 @@ const STEP_ENTRIES = 10_000;
 /** Index pages that one statement merges: some tens of milliseconds, during which other statements wait. */
 const MERGED_PAGES = 200;
 
-/** A number below the first entry. */
+/** A number below that of the first entry. */
 export const FIRST_ENTRY = "-1";
 
 /**
@@ -29,7 +29,7 @@ export async function findStrayEntries(
   return { strays: strays.map(({ entry }) => entry), next: end?.entry };
 }
 
-/** Removes these entries unless an upload has them by now. */
+/** Removes these entries unless an upload has them now. */
 export async function removeStrayEntries(db: Library, entries: readonly string[]): Promise<void> {
   await db.idempotent(() =>
     db.run(sql`DELETE FROM upload_search WHERE rowid IN (
@@ -40,7 +40,7 @@ export async function removeStrayEntries(db: Library, entries: readonly string[]
 }
 
 /**
- * Merges some of the index's segments. They contain the terms of deleted rows until then (FTS5, "The 'merge' command").
+ * Merges some of the index's segments. Before that, they still contain the terms of deleted rows (FTS5, "The 'merge' command").
  * @returns whether there was anything to merge
  */
 export async function mergeSomeSearch(db: Library): Promise<boolean> {

@@ -17,7 +17,7 @@ export let bitCount: i32 = 0;
 let current: Scan = changetype<Scan>(0);
 let at: usize = 0;
 let windowEnd: usize = 0;
-/** The part of `bitCount` that was made up after the end of the data. */
+/** The number of bits in `bitCount` that were made up after the end of the data. */
 let padding: i32 = 0;
 
 export function openBits(scan: Scan): void {
@@ -29,7 +29,7 @@ export function openBits(scan: Scan): void {
   padding = scan.padding;
 }
 
-/** Saves the state in the scan. Declines if more was read than there is. */
+/** Saves the state in the scan. Declines the picture if more bits were read than exist. */
 export function closeBits(): void {
   requireAllThere();
   current.bits = bits;

@@ -128,7 +128,7 @@ function codeRefinement<T>(from: usize, to: usize, ss: i32, se: i32, al: i32): v
   if (correctionCount > MAX_CORRECTIONS - BLOCK_CORRECTIONS) flushEobRun<T>();
 }
 
-/** The last coefficient of the band whose first bit is this one; 0 if there is none. */
+/** The last coefficient of the band whose first bit is in this scan; 0 if there is none. */
 function findLastNew(from: usize, to: usize, ss: i32, se: i32, al: i32): i32 {
   let lastNew = 0;
   for (let at = from; at < to; at += entryBytes(at)) {
@@ -148,7 +148,7 @@ function flushEobRun<T>(): void {
   putCorrections<T>();
 }
 
-/** Codes a pending run of ended blocks with its corrections, before the current block's. */
+/** Codes a pending run of ended blocks with its corrections. This precedes the current block. */
 function flushEobRunBefore<T>(own: i32): void {
   if (eobRun === 0) return;
   putEobRun<T>();

@@ -76,7 +76,7 @@ function addChunk(component: Component): void {
   component.chunkEnd = chunk + CHUNK_BYTES;
 }
 
-/** Whether a block that would begin at this place is in the next chunk. */
+/** Whether a block that begins at this place would be in the next chunk. */
 export function leavesChunk(place: usize, chunkEnd: usize): bool {
   return place > chunkEnd - MAX_BLOCK_BYTES;
 }

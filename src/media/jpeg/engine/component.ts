@@ -66,7 +66,7 @@ export function setStep(component: Component, k: i32, ratio: f64, rounding: f64)
   store<f64>(component.ratios + (k << 3), ratio);
   store<f64>(component.roundings + (k << 3), rounding);
   let zero = 0;
-  // DC is stored apart, so its magnitudes are skipped here.
+  // DC is stored separately, so its magnitudes are skipped here.
   if (k === 0) zero = 0xffff;
   else while (zero < 0x7fff && <i32>(<f64>(zero + 1) * ratio + rounding) === 0) zero++;
   store<u16>(component.zeros + (k << 1), zero);

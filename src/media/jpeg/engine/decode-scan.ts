@@ -14,7 +14,7 @@ import { AC_TOO_LARGE, DC_TOO_LARGE, decline, REFINEMENT_TOO_LARGE, RUN_TOO_LONG
 import { Scan, ScanComponent, scanComponent } from "./scan";
 import { advanceOf, bitsOf, END_OF_BLOCK, SKIP_BITS, skipAt } from "./skip-table";
 
-/** Two values differ by 15 bits at most, the limit of a Huffman table in libjpeg. */
+/** Two values differ by at most 15 bits, the limit of a Huffman table in libjpeg. */
 const MAX_DC: i32 = 16383;
 /** The most bits for a symbol: a code of 16 bits and 15 that follow. */
 const SYMBOL_BITS: i32 = 32;
@@ -136,7 +136,7 @@ function decodeSequentialAc(table: usize, at: usize): void {
 }
 
 /**
- * Decodes a block's coefficients up to the last one that is needed, and skips the others, several at a look. Coefficients that would cross
+ * Decodes a block's coefficients up to the last one that is needed, and skips the others, several at once. Coefficients that would cross
  * the end of the block are read one by one, because the next bits may belong to another block.
  */
 function decodeFirstAc(part: ScanComponent, at: usize): void {
@@ -211,7 +211,7 @@ function decodeAcRefinement(table: usize, at: usize, nonZeros: usize, ss: i32, s
   let value = bits;
   let count = bitCount;
   let found = load<u64>(nonZeros);
-  /** Known coefficients of the band that still need their bit. */
+  /** Known coefficients of the band whose bit is still missing. */
   let waiting = found & (((<u64>2) << se) - 1) & (~(<u64>0) << ss);
   let k = ss;
   if (eobRun === 0) {

@@ -5,7 +5,7 @@ import { writeFile } from "./host";
  * share this code, compiled twice: `T` is `Counted` or `Written`.
  */
 
-/** The type of a pass; only whether it is an integer matters. */
+/** The type of a pass. Only the question whether it is an integer matters. */
 export type Counted = i32;
 export type Written = f32;
 
@@ -50,7 +50,7 @@ export function beginWriting(): void {
   pendingBits = 0;
 }
 
-/** Fills up the last byte with ones (T.81, F.1.2.3) and hands over the rest. */
+/** Fills up the last byte with ones (T.81, F.1.2.3) and passes the rest to the host. */
 export function finishWriting(): void {
   const missing = -pendingBits & 7;
   pending = (pending << missing) | ((1 << missing) - 1);
@@ -74,7 +74,7 @@ export function putSymbol<T>(table: i32, symbol: i32, extra: i32, extraCount: i3
   }
 }
 
-/** A bit without a code before it. */
+/** Writes a bit without a code before it. */
 export function putBit<T>(bit: i32): void {
   if (isInteger<T>()) extraBits++;
   else write(bit, 1);

@@ -65,7 +65,7 @@ function dcOf(component: Component, at: usize): f64 {
   return (<f64>load<i16>(at) + load<f64>(component.roundings)) * load<f64>(component.ratios);
 }
 
-/** The places of the three lowest AC coefficients: one across, one down, one of both. */
+/** The positions of the three lowest AC coefficients: horizontal, vertical and diagonal. */
 const ACROSS: usize = 1;
 const DOWN: usize = 2;
 const BOTH: usize = 4;
@@ -95,7 +95,7 @@ function transform(component: Component, at: usize, side: i32, target: usize, st
   store<f32>(coefficients, <f32>dcOf(component, at));
   const rowBytes: usize = (<usize>side) << 2;
   const lines = <usize>side;
-  // Four columns at a time.
+  // Processes four columns at a time.
   for (let u: usize = 0; u < rowBytes; u += 16) {
     for (let y: usize = 0; y < lines; y++) {
       let sum = f32x4.splat(0);

@@ -37,7 +37,7 @@ function skipsIn(table: usize, window: i32): i32 {
   let bits = 0;
   let advance = 0;
   while (bits < SKIP_BITS) {
-    // The following bits do not matter for a code that ends within the window.
+    // If a code ends within the window, the bits after it do not matter.
     const rest = (window << bits) & (WINDOWS - 1);
     let symbol = lookUp(table, rest >> (SKIP_BITS - LOOKUP_BITS));
     if (symbol === 0) symbol = findLongCode(table, rest << (16 - SKIP_BITS));

@@ -21,6 +21,6 @@ for (let code = 0, base = MIN_MATCH; code < LONGEST; code++) {
   LENGTH_CODE.fill(code, base, base + (1 << extraBits));
   base += 1 << extraBits;
 }
-// The longest has a symbol of its own.
+// The longest length has a symbol of its own.
 LENGTH_BASE[LONGEST] = MAX_MATCH;
 LENGTH_CODE[MAX_MATCH] = LONGEST;

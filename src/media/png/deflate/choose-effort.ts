@@ -4,7 +4,7 @@ export interface Effort {
   readonly near: number;
   /** The number of earlier places with the same 12 bytes that are tried. */
   readonly far: number;
-  /** No other match is searched inside a match of at least this length, at most 258. */
+  /** No other match is searched inside a match of at least this length; at most 258. */
   readonly nice: number;
   /** Whether the choice is repeated with the counts of the first choice. */
   readonly isThorough: boolean;

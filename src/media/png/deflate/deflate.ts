@@ -22,19 +22,19 @@ const MS_PER_STRIP = 2;
 export interface DataToDeflate extends Pick<CodecTools, "yieldIfDue"> {
   /** Total length, at least one byte. */
   readonly totalBytes: number;
-  /** The most that is added at once. */
+  /** The most bytes that are added at once. */
   readonly waitingBytes: number;
-  /** Adds data to the engine's. Returns 1 if more follows, 0 at the end, -1 if the source is damaged. */
+  /** Adds data to the engine's data. Returns 1 if more follows, 0 at the end, -1 if the source is damaged. */
   addData(): number;
   /** Deflating stops if the result is larger. */
   readonly affordableBytes: number;
-  /** Chosen by the engine's estimate if absent. */
+  /** Chosen by the engine's estimate if it is absent. */
   readonly effort?: Effort;
 }
 
 /**
- * Makes a zlib stream (RFC 1950) that is smaller than zlib's: all encodings of the data are weighed by their cost, instead of taking the
- * longest match. The data is added when it is needed.
+ * Makes a zlib stream (RFC 1950) that is smaller than zlib's. It compares the costs of all encodings of the data, and does not just take
+ * the longest match. The data is added when it is needed.
  */
 export async function deflate(
   engine: PngEngine,

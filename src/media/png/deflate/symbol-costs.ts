@@ -28,7 +28,7 @@ export function setCosts(costs: Uint32Array, { literalsAndLengths, distances }: 
   }
 }
 
-/** The entropy, within the limits of a Huffman code. A symbol that did not occur costs a little more than the rarest. */
+/** The entropy, within the limits of a Huffman code. A symbol that did not occur costs a little more than the rarest symbol. */
 function costOf(counts: Uint32Array): (count: number) => number {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total === 0) return () => 5 * PER_BIT;

@@ -11,7 +11,7 @@ const { MAX_MATCH, MIN_MATCH } = alphabets;
 
 const LONGEST_CODE = 15;
 const LONGEST_LENGTH_CODE = 7;
-/** The engine's codes have the number of bits above the bits. */
+/** In the engine's codes, the number of bits is in the bits above the code. */
 const COUNT_SHIFT = 24;
 const DYNAMIC = 2;
 /** The order of the lengths of the lengths' codes (RFC 1951, 3.2.7). */

@@ -1,6 +1,6 @@
 import { pixelCount, pixels, READ, readNextOfPass } from "./source-rows";
 
-/** Finds out which samples of a picture are redundant, by looking at every pixel. */
+/** Finds the redundant samples of a picture by examining every pixel. */
 
 const MAX_COLOURS: i32 = 256;
 const SLOTS: i32 = 1024;
@@ -128,7 +128,7 @@ function isTwice(value: u32): bool {
   return value >> 8 === (value & 0xff);
 }
 
-/** Adds the clear colour for pixels that no pass covers. */
+/** Adds the transparent colour for pixels that no pass covers. */
 export function addClear(): void {
   add(0);
 }
@@ -174,7 +174,7 @@ export function foundColours(): i32 {
   return foundCount;
 }
 
-/** Bits: every pixel is opaque, gray, has two equal bytes a sample; the transparent colour occurs. */
+/** Bits: whether every pixel is opaque, is gray, has two equal bytes a sample; whether the transparent colour occurs. */
 export function analysis(): i32 {
   return (isOpaque ? 1 : 0) | (isGray ? 2 : 0) | (isHalvable ? 4 : 0) | (isKeyUsed ? 8 : 0);
 }

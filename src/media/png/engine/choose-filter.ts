@@ -14,7 +14,7 @@ const UP: i32 = 2;
 const AVERAGE: i32 = 3;
 const PAETH: i32 = 4;
 const FILTER_TYPES: i32 = 5;
-/** An increment waits for the previous one of the same counter, so neighbours have separate counters. */
+/** An increment waits for the previous increment of the same counter, so neighbours have separate counters. */
 const COUNTERS: usize = 4;
 const COUNTER_BYTES: usize = 256 * 4;
 
@@ -27,7 +27,8 @@ let trial: usize = 0;
 
 /**
  * Starts a picture, whose rows come from top to bottom.
- * @param room bytes that are written to a row before it is complete @param pixelStep bytes from a pixel to the next, 1 to 8
+ * @param room bytes that are written to a row before it is complete
+ * @param pixelStep bytes from a pixel to the next, 1 to 8
  */
 export function beginFilters(bytes: i32, room: i32, pixelStep: i32): void {
   rowBytes = bytes;
@@ -63,7 +64,7 @@ export function filterRowInto(plain: usize, byEntropy: usize, bySum: usize): voi
   }
 }
 
-/** The current row becomes the one above the next row. */
+/** The current row becomes the upper row of the next one. */
 export function nextFilterRow(): void {
   const last = previous;
   previous = row;
@@ -100,7 +101,7 @@ function filterRow(filter: i32): void {
   else memory.copy(trial, row, rowBytes);
 }
 
-/** How ordered a row is: the highest entropy of a row of this length minus its own. */
+/** A measure of a row's order: the highest entropy of a row of this length minus the row's own. */
 function orderOf(bytes: usize): f64 {
   memory.fill(counts, 0, COUNTERS * COUNTER_BYTES);
   const end = bytes + rowBytes;

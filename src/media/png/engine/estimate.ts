@@ -8,7 +8,7 @@ const TABLE_BYTES: usize = 4 << HASH_BITS;
 const MIN_MATCH: i32 = 4;
 const MAX_MATCH: i32 = 258;
 const WINDOW_BYTES: i32 = 32 * 1024;
-/** When nothing is found for long, only some places are searched. */
+/** If no match is found for long, only some places are searched. */
 const PATIENCE: i32 = 6;
 
 /** The last place of 4 bytes, by their hash: i32. One table each for the settled lines, the best candidate and the current trial. */

@@ -6,7 +6,7 @@ export function resetHeap(): void {
   top = (__heap_base + 15) & ~15;
 }
 
-/** Uninitialised memory at a multiple of 16: it may contain old data. */
+/** Uninitialised memory at a multiple of 16. It may contain old data. */
 export function allocate(bytes: usize): usize {
   const at = top;
   top = (at + bytes + 15) & ~15;
@@ -19,7 +19,7 @@ export function heapTop(): usize {
   return top;
 }
 
-/** Makes memory up to `end` usable. If the host has none left, the instance ends. */
+/** Makes memory up to `end` usable. If the host has no memory left, the instance ends. */
 export function reserve(end: usize): void {
   const missing = <i32>((end + 0xffff) >> PAGE_BITS) - memory.size();
   if (missing > 0 && memory.grow(missing) < 0) unreachable();

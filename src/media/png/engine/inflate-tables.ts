@@ -5,7 +5,7 @@
 
 export const LITERAL_BITS: i32 = 10;
 export const DISTANCE_BITS: i32 = 8;
-/** An entry's kind; a literal has neither. */
+/** The kind of an entry. A literal has neither bit. */
 export const LENGTH: u32 = 0x400;
 export const END: u32 = 0x800;
 
@@ -94,7 +94,7 @@ export function slowEntry(slow: usize, bits: u32, kind: i32): u32 {
   return 0;
 }
 
-/** RFC 1951, 3.2.5. Unused symbols have no entry. */
+/** RFC 1951, 3.2.5. Symbols that are not used have no entry. */
 function entryOf(symbol: i32, length: i32, kind: i32): u32 {
   if (kind === LENGTHS_OF_CODES) return (symbol << 16) | length;
   if (kind === DISTANCES) {

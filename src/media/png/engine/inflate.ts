@@ -197,7 +197,7 @@ function beginBlock(at: usize): void {
     takeBits(at, inflater.bitCount & 7);
     const size = takeBits(at, 16);
     const complement = takeBits(at, 16);
-    // Returns the bytes that were loaded ahead.
+    // Gives back the bytes that were loaded ahead.
     inflater.inAt -= inflater.bitCount >> 3;
     inflater.bits = 0;
     inflater.bitCount = 0;
@@ -209,7 +209,7 @@ function beginBlock(at: usize): void {
     memory.fill(codeLengths + 256, 7, 24);
     memory.fill(codeLengths + 280, 8, 8);
     memory.fill(codeLengths + 288, 5, 30);
-    // Two unused codes of 5 bits each make the code complete.
+    // Two unused codes of 5 bits each complete the code.
     memory.fill(codeLengths + 318, 5, 2);
     buildTable(codeLengths, 288, at + LITERAL_TABLE, at + LITERAL_SLOW, LITERALS);
     buildTable(codeLengths + 288, 32, at + DISTANCE_TABLE, at + DISTANCE_SLOW, DISTANCES);
@@ -251,7 +251,10 @@ function readCodes(at: usize): bool {
   return buildTable(codeLengths, literals, at + LITERAL_TABLE, at + LITERAL_SLOW, LITERALS);
 }
 
-/** A symbol of the code for the other two codes' lengths. It has at most 7 bits, so it is in the table. Returns -1 if there is none. */
+/**
+ * Reads a symbol of the code for the lengths of the other two codes. It has at most 7 bits, so it is in the table. Returns -1 if there is
+ * none.
+ */
 function nextOfLengths(at: usize): i32 {
   needBits(at, 7);
   const entry = load<u32>(at + DISTANCE_TABLE + slotOf(changetype<Inflater>(at).bits, DISTANCE_BITS));
@@ -284,7 +287,7 @@ function unpackSymbols(at: usize): void {
   const distanceTable = at + DISTANCE_TABLE;
   const first = at + OUTPUT + inflater.outFirst;
   const end = at + OUTPUT + OUT_BYTES;
-  // A word is loaded at a time. After the source's end there are spare zeros; a stream that uses them is damaged.
+  // Loads a word at a time. After the source's end there are spare zeros; a stream that uses them is damaged.
   const inLimit = input + inflater.inEnd + (inflater.isInputOver ? 8 : -8);
   let out = at + OUTPUT + inflater.outAt;
   let from = input + inflater.inAt;

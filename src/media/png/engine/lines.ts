@@ -23,28 +23,25 @@ const WAYS: i32 = 3;
 const REPETITIVE: f64 = 0.1;
 const DENSE: f64 = 0.4;
 const REPETITIVE_WEIGHT: f64 = 0.8;
-/** Below this many bits a byte no better way is tried. */
+/** Below this number of bits a byte, no better way is searched. */
 const ENOUGH: f64 = 0.04;
 
 let width: i32 = 0;
 let rowBytes: i32 = 0;
 let rowsLeft: i32 = 0;
 let stripRows: i32 = 0;
-/** The strip in each way. */
+/** The strip, filtered in each way. */
 let candidates: usize = 0;
 let candidateBytes: i32 = 0;
 let estimatedBits: f64 = 0;
 
-/**
- * Begins the second reading.
- * @param bytes of a row as it is written @param step bytes from a pixel to the next
- */
+/** Begins the second reading. @param bytes of a row as it is written @param step bytes from a pixel to the next */
 export function beginLines(pictureWidth: i32, height: i32, bytes: i32, step: i32): void {
   width = pictureWidth;
   rowBytes = bytes;
   rowsLeft = height;
   stripRows = max(1, min(STRIP_ROWS, STRIP_BYTES / (1 + rowBytes)));
-  // A row has a byte a pixel before pixels are packed.
+  // A row has one byte for each pixel before pixels are packed.
   beginFilters(rowBytes, max(rowBytes, width), step);
   candidateBytes = stripRows * (1 + rowBytes) + 32;
   candidates = allocate(WAYS * candidateBytes);

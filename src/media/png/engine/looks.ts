@@ -1,6 +1,6 @@
 /**
- * The number of looks of the loops since the host's last call. It shows roughly how long they took, because the clocks of Workers stop
- * while they compute.
+ * The number of comparisons of the loops since the host's last call. It shows roughly how long they took, because the clocks of Workers
+ * stop while they compute.
  */
 let looks: i32 = 0;
 

@@ -20,9 +20,9 @@ const AHEAD: i32 = 12;
 /** Room for matches grows as needed, and the segment ends early if it is used up. */
 const MATCHES_STEP_BYTES: usize = 1024 * 1024;
 const MAX_MATCHES_BYTES: usize = 8 * 1024 * 1024;
-/** Hashing a place takes as long as this many looks. */
+/** Hashing a place takes as long as this many comparisons. */
 const HASHING_LOOKS: i32 = 4;
-/** One look compares this many bytes of a match, as a power of two. */
+/** One comparison covers this many bytes of a match, as a power of two. */
 const LOOK_BITS: i32 = 6;
 /** The most matches at one place, because each is longer than the previous one. */
 const PLACE_BYTES: usize = 4 * MAX_MATCH;

@@ -129,7 +129,7 @@ export const NOTHING_LEFT: i32 = 0;
 export const READ: i32 = 1;
 export const DAMAGED: i32 = -1;
 
-/** Address and number of the pixels in the pass's row that was read last. */
+/** The address and number of the pixels in the pass's last read row. */
 export let pixels: usize = 0;
 export let pixelCount: i32 = 0;
 
@@ -143,7 +143,7 @@ export function readNextOfPass(): i32 {
   return READ;
 }
 
-/** Whether the data ends after the last row with the right checksum. A GIF has no checksum, and its rest is ignored. */
+/** Whether the data ends after the last row with the right checksum. A GIF has no checksum, and bytes after its pixels are ignored. */
 export function endsWell(): bool {
   return form === GIF_FORM || endsSoundly(reader);
 }
@@ -165,7 +165,10 @@ export function beginRows(): void {
   memory.fill(row, 0, width * pixelBytes);
 }
 
-/** Second reading: the next row of the picture. Pixels that no pass covers are clear. @returns its address; 0 if the source is damaged */
+/**
+ * Second reading: the next row of the picture. Pixels that no pass covers are transparent.
+ * @returns its address; 0 if the source is damaged
+ */
 export function nextRow(): usize {
   let isCovered = false;
   for (let i = 0; i < passCount; i++) {

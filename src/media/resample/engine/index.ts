@@ -17,7 +17,7 @@ class Resampler {
   columns: i32;
   width: i32;
   height: i32;
-  /** Weights of a sample along its row (a multiple of four), and along its column. */
+  /** The number of weights of a sample along its row (a multiple of four), and along its column. */
   rowTaps: i32;
   columnTaps: i32;
   /** The index of the first source pixel of each sample (i32), and its weights (f32). */
@@ -109,7 +109,7 @@ export function resultOf(resampler: Resampler): usize {
   return resampler.result;
 }
 
-/** Adds the row that the host wrote. Rows that no sample needs cost nothing. */
+/** Adds the row that the host wrote. Rows that no sample needs are ignored. */
 export function addRow(resampler: Resampler): void {
   const y = resampler.y;
   resampler.y += 1;
@@ -122,7 +122,7 @@ export function addRow(resampler: Resampler): void {
   }
 }
 
-/** Ends the picture. Rows that the source did not reach take the last row that it did, or `missing` if none does. */
+/** Ends the picture. Rows after the source's end repeat its last row, or are `missing` if the source had no row. */
 export function finish(resampler: Resampler, missing: i32): void {
   while (resampler.at < resampler.height && resampler.y > startOf(resampler)) {
     settleRow(resampler, min(resampler.y - startOf(resampler), resampler.columnTaps));
@@ -214,7 +214,7 @@ function settleRow(resampler: Resampler, rows: i32): void {
   const start = startOf(resampler);
   memory.fill(resampler.sum, 0, rowBytes);
   for (let i = 0; i < taps; i++) {
-    // Rows that are missing take the last one.
+    // Missing rows repeat the last one.
     const y = start + min(i, rows - 1);
     addWeighed(resampler.sum, resampler.window + rowBytes * (y % taps), rowBytes, load<f32>(weights + (i << 2)));
   }

@@ -10,7 +10,7 @@ import { resetPassword } from "./reset-password.ts";
 import { usageAlert } from "./usage-alert.ts";
 import { verifyEmail } from "./verify-email.ts";
 
-/** Every mail of the service. A template takes JSON values, because they travel in a queue's message. */
+/** Every mail of the service. A template takes JSON values, because a queue's message carries them. */
 const TEMPLATES = {
   "usage-alert": usageAlert,
   "password-changed": passwordChanged,

@@ -5,7 +5,7 @@ export interface MailContent {
   /** A fixed sentence. Text of a user could forge a header or a message. */
   readonly subject: string;
   readonly paragraphs: readonly string[];
-  /** The link that the mail is about. */
+  /** The link of the mail. */
   readonly action?: { readonly label: string; readonly url: string };
   /** A code to type instead of following the link. */
   readonly code?: string;

@@ -1,6 +1,6 @@
 import type { MailContent } from "./layout.ts";
 
-/** Somebody asked for a new password (ACC-5). */
+/** A request for a new password was made (ACC-5). */
 export function resetPassword({ url }: { readonly url: string }): MailContent {
   return {
     subject: "Reset your password",

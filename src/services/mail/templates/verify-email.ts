@@ -1,6 +1,6 @@
 import type { MailContent } from "./layout.ts";
 
-/** Somebody opened an account with this address (ACC-4). */
+/** An account was opened with this address (ACC-4). */
 export function verifyEmail({ url, code }: { readonly url: string; readonly code: string }): MailContent {
   return {
     subject: "Verify your e-mail address",

@@ -32,7 +32,7 @@ export async function commitUploads(
 ): Promise<FileOutcome[]> {
   const uploads = results.flatMap((result) => ("file" in result ? [toUpload(run, result.file, fields)] : []));
   const undone = await write(run, uploads, results, fields).catch((error: unknown) => {
-    // The library was not only moved: it is being erased with its account, and with it the rest of these uploads.
+    // The library was not only moved: it is being erased with its account and with the rest of these uploads.
     throw error instanceof LibraryMovedError && error.hasLeft ? ERRORS.InvalidKey() : error;
   });
   const committed = new Map(uploads.filter(({ id }) => !undone.has(id)).map((upload) => [upload.id, upload]));

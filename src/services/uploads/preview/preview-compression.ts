@@ -39,8 +39,8 @@ type Wanted = Omit<ImageToCompress, "quality"> & {
 };
 
 /**
- * An image as it would be stored at a quality: a form's file, or an image of the account. Nothing is stored or counted.
- * An image that would not get smaller is returned unchanged.
+ * An image as it would be stored at a quality: a form's file, or an image of the account. Nothing is stored or counted. An image that would
+ * not get smaller is returned unchanged.
  * @param readQuality parses the form's quality, and throws a ServiceError if it is invalid
  * @throws ServiceError 400, 403, 404, 408, 413, 415; 429 while another preview is in progress, 503
  */
@@ -79,7 +79,7 @@ export async function previewCompression(
   }
 }
 
-/** Takes the image's CPU time from the day's before any work on its pixels begins (COMP-7). @throws ServiceError 429 */
+/** Takes the image's CPU time from the day's limit before any work on its pixels begins (COMP-7). @throws ServiceError 429 */
 async function takeTime({ meter }: AccountContext, pixels: number): Promise<void> {
   const waitSeconds = await meter.takePreview(previewSeconds(pixels));
   if (waitSeconds !== undefined) throw ERRORS.PreviewTimeExhausted(waitSeconds);

@@ -1,9 +1,9 @@
 /** A request's body while it is received, in any format. */
 export interface ClientBody {
   readonly receivedBytes: number;
-  /** How long the current read has waited for the client; 0 if no read is waiting. */
+  /** The time for which the current read has waited for the client; 0 if no read is waiting. */
   readonly silentMs: number;
-  /** How long all reads have waited for the client. */
+  /** The time for which all reads have waited for the client. */
   readonly waitedMs: number;
   /** Whether the body's length was declared. */
   readonly isSizeKnown: boolean;
@@ -11,7 +11,7 @@ export interface ClientBody {
   readonly remainingContentBytes: number;
   /** Stops reading; the client learns that the rest is not wanted. */
   cancel(): Promise<void>;
-  /** Stops reading after the bytes on their way, within limits, so that the client reads the answer. */
+  /** Stops reading after bytes that are already sent, within limits, so that the client reads the answer. */
   refuse(): Promise<void>;
 }
 

@@ -127,7 +127,7 @@ export class HeldPart {
     return this.#length === PART_BYTES;
   }
 
-  /** The first bytes, up to 512 KiB: those before a second block. */
+  /** The first bytes, at most 512 KiB: those that precede a second block. */
   get head(): Bytes {
     return (this.#blocks[0] ?? new Uint8Array(0)).subarray(0, this.#length);
   }

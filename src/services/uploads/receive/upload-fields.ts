@@ -12,7 +12,7 @@ export interface UploadFields {
   readonly tags: string[];
 }
 
-/** The fields of a request that sends none. The row's foreign key finds out if a confined key's folder is gone. */
+/** The fields of a request without fields. If a confined key's folder was deleted, the row's foreign key detects it. */
 export function defaultFields(account: AccountContext): UploadFields {
   return { folderId: rootOf(account), tags: [] };
 }

@@ -41,7 +41,7 @@ export class UploadMemory {
     this.#owner = { id: accountId, maxShare };
   }
 
-  /** Whether this request holds memory that others wait for. */
+  /** Whether this request holds memory for which others wait. */
   get holdsUpOthers(): boolean {
     for (const { isWanted } of this.#leases) if (isWanted) return true;
     return this.#window?.isWanted ?? false;
@@ -56,7 +56,7 @@ export class UploadMemory {
     if (this.#window === undefined) throw ERRORS.Unavailable(RETRY_AFTER_SECONDS);
   }
 
-  /** Call it when the body is no longer read. */
+  /** Frees the memory for reading the body. Call it when the body is no longer read. */
   closeWindow(): void {
     this.#window?.release();
   }
@@ -105,7 +105,7 @@ export class MemoryShare {
     const { lease, budget } = this.#held;
     if (bytes <= lease.bytes) return true;
     if ("growTo" in lease && (budget === largeFiles || this.#isSmall)) return lease.growTo(bytes, MAX_WAIT_MS);
-    // The file is not small after all: its small share is given back after it gets a large one.
+    // The file turned out to be large: its small share is given back after it gets a large one.
     const grown = this.#hold(largeFiles, largeFiles.open(this.#maxBytes, this.#owner));
     if (!(await grown.lease.growTo(bytes, MAX_WAIT_MS))) {
       this.#drop(grown);
@@ -127,7 +127,7 @@ export class MemoryShare {
 
   #begin(): Held {
     if (this.#isSmall) return this.#hold(smallFiles, smallFiles.open(this.#maxBytes, this.#owner));
-    // A file of unknown size counts as small until it is not, if enough remains for others.
+    // A file of unknown size counts as small until it has grown, if enough memory remains for others.
     const mayBeSmall = !this.#isExact && smallFiles.freeBytes >= KEPT_FOR_SMALL_BYTES + SMALL_FILE_BYTES;
     const lease = mayBeSmall ? smallFiles.tryTake(SMALL_FILE_BYTES, this.#owner) : undefined;
     return lease === undefined

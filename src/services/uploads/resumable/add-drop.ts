@@ -6,7 +6,7 @@ import { SNIFFED_BYTES } from "../store/store-file.ts";
 import type { PieceBody } from "./piece-body.ts";
 import type { Progress } from "./unfinished-uploads.ts";
 
-/** A client that needs longer for so few bytes resumes after those that arrived. */
+/** A client that needs longer for these few bytes resumes after the bytes that arrived. */
 const READ_MS = 10_000;
 
 /** Reads a body of at most `DROP_BYTES`. If it breaks off or stalls, the received bytes count. */
@@ -26,8 +26,8 @@ export async function readDrop(body: PieceBody): Promise<Uint8Array<ArrayBuffer>
 }
 
 /**
- * Stores a few bytes in one call and one row of the account's object. The answer waits if the account sends such pieces faster than one a
- * second.
+ * Stores a few bytes in one call and one row of the account's object. If the account sends such pieces faster than one a second, the answer
+ * waits.
  * @returns undefined if the piece needs a writer
  * @throws ServiceError 429
  */

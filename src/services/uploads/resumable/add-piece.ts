@@ -76,9 +76,9 @@ export async function lookUp(account: AccountContext, uploadId: string): Promise
 }
 
 /**
- * Adds a request's bytes to an opened upload, and completes the upload with the last of them. Received bytes are kept
- * however the request ends.
- * @throws ServiceError 400, 415 for files that are not supported, which drop the upload; 413, 423, 429, 503
+ * Adds a request's bytes to an opened upload, and completes the upload with the last of them. Received bytes are kept even if the request
+ * fails.
+ * @throws ServiceError 400, 415 for files that are not supported, whose upload is deleted; 413, 423, 429, 503
  */
 async function writePiece(
   account: AccountContext,
@@ -95,7 +95,7 @@ async function writePiece(
     if (body.remainingContentBytes > 0) await run.memory.openWindow();
     const stored = await receivePiece({ run, incoming, writer, upload, content: body.content });
     if (stored !== undefined) return { offset: upload.length ?? writer.offset, upload: stored };
-    // A silent client resumes from here; a client whose memory others need must retry later.
+    // A silent client resumes from here. A client whose memory others need must retry later.
     if (heartbeat.verdict?.code === "service_unavailable") throw heartbeat.verdict;
     if (body.isTooLong) throw ERRORS.UploadTooLong(upload.length ?? account.config.maxUploadBytes);
     if (writer.isWanted) throw ERRORS.UploadLocked(HELD_RETRY_AFTER_SECONDS);
@@ -111,7 +111,7 @@ async function writePiece(
   }
 }
 
-/** An upload that can never be valid is dropped; all others can be resumed. */
+/** An upload that can never be valid is deleted. All others can be resumed. */
 async function letGo(
   account: AccountContext,
   uploadId: string,
@@ -123,7 +123,7 @@ async function letGo(
     if (isInvalid) await account.meter.discardResumable(uploadId, writer.writer);
     else await writer.release();
   } catch (failure) {
-    // The lease ends alone, and an upload that is not resumed expires.
+    // The lease expires, and so does an upload that is not resumed.
     console.error(toLogLine("resumable.not-released", { uploadId }, failure));
   }
 }
@@ -194,7 +194,7 @@ async function openFirstPart({ run, incoming, upload }: Piece): Promise<HeldPart
   }
 }
 
-/** A full part, or the upload's last one, goes to R2; another part was cut short by the request's end. */
+/** A full part, or the upload's last part, goes to R2. Another part was interrupted by the request's end. */
 async function take(piece: Piece, part: HeldPart): Promise<void> {
   const { run, writer } = piece;
   let wasStored = false;
@@ -209,7 +209,7 @@ async function take(piece: Piece, part: HeldPart): Promise<void> {
     const { file, announcing } = begun === null ? await begin(piece, part) : { file: begun, announcing: undefined };
     const multipart = files.resumeMultipartUpload(file.objectKey, file.multipartId);
     await writer.commit(part, async (number) => {
-      // From here on no bytes of the part are saved elsewhere.
+      // From now on, the bytes of the part are stored nowhere else.
       const scrub = FileScrub.resume(file.scrub);
       await scrub.scrub(part);
       const [sent, announced] = await Promise.allSettled([sendPart(multipart, number, part), announcing]);
@@ -233,13 +233,13 @@ async function begin({ run, writer, upload }: Piece, part: HeldPart): Promise<Be
   const first = { mimeType: requireMediaType(part), part, isWhole: false };
   const identified = identifyFile(run.account, upload.facts.filename, first, upload.id);
   const { objectKey, originalFilename, mimeType, width, height } = identified;
-  // Announced only now: if the Worker ends here, R2 itself drops the unfinished multipart upload.
+  // This is announced only now: if the Worker ends before, R2 itself drops the unfinished multipart upload.
   const httpMetadata = { contentType: mimeType };
   const { uploadId: multipartId } = await run.account.files.createMultipartUpload(objectKey, { httpMetadata });
   const scrub = FileScrub.begin(run.account, mimeType).text;
   const file = { objectKey, originalFilename, mimeType, width, height, multipartId, scrub };
   const announcing = writer.begin(file);
-  // Awaited with the part; it may fail before.
+  // The promise is awaited with the part, but it may fail before.
   announcing.catch(() => undefined);
   return { file, announcing };
 }

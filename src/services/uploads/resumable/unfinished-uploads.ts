@@ -86,7 +86,7 @@ export function listUnfinished(account: AccountContext): Promise<UnfinishedUploa
   return account.meter.listResumables();
 }
 
-/** Drops an unfinished upload; a finished one is deleted with `deleteImage`. @throws ServiceError 404, 423 */
+/** Deletes an unfinished upload; `deleteImage` deletes a finished one. @throws ServiceError 404, 423 */
 export async function removeResumable(account: AccountContext, uploadId: string): Promise<void> {
   switch (await account.meter.removeResumable(uploadId, keyOfOwnUploads(account.principal))) {
     case "removed":

@@ -8,9 +8,12 @@ import type { HeldPart } from "../receive/incoming-file.ts";
 import type { UploadMemory } from "../receive/upload-memory.ts";
 import { HELD_RETRY_AFTER_SECONDS, storageFull } from "./unfinished-uploads.ts";
 
-/** The lease ends after three of these. */
+/** The interval of renewals. The lease ends after three of them. */
 const RENEW_EVERY_MS = 2000;
-/** How often a slow client's bytes are saved before they are a part. At most this much is lost if an isolate ends. */
+/**
+ * The interval at which a slow client's bytes are stored before they are a part. At most the bytes of this time are lost if an isolate
+ * ends.
+ */
 const SAVE_EVERY_MS = 5000;
 const LEAST_SAVED_BYTES = 256 * 1024;
 /** A call to the account's object is sent at this size. With one more block it fits into an account's third of the memory. */
@@ -101,7 +104,7 @@ export class ResumableWriter implements Disposable {
   async commit(part: HeldPart, send: (number: number) => Promise<SentPart>): Promise<void> {
     this.#isSending = true;
     const endsAt = this.#partStart + part.length;
-    // Waits for a save of the same bytes.
+    // Waits until a save of the same bytes has ended.
     const sent = await this.#turns.take("write", () => send(this.#nextPart));
     this.#note(await this.#account.meter.commitPart(this.#upload.id, this.#writer, { ...sent, endsAt }));
     this.#file = this.#file && { ...this.#file, scrub: sent.scrub };
@@ -130,7 +133,7 @@ export class ResumableWriter implements Disposable {
     for (const timer of this.#timers) clearInterval(timer);
   }
 
-  /** A stuck request's lease ends, so that another request can write. */
+  /** The lease of a stuck request ends, so that another request can write. */
   async #renew(): Promise<void> {
     if (!this.#writing.isAlive()) return;
     this.#note(await this.#account.meter.renewResumable(this.#upload.id, this.#writer));

@@ -52,9 +52,9 @@ async function compressAgain(run: UploadRun, image: ImageToCompress, first: Comp
 }
 
 /**
- * Compresses an image in R2 and writes the result back: it is never held in memory. If compression fails, the image
- * stays as uploaded. The stored size is checked against the account's storage afterwards.
- * @throws ServiceError 413, 503, with nothing left; Error if it is unknown which of both files R2 has
+ * Compresses an image in R2 and writes the result back, without holding it in memory. If compression fails, the image stays as uploaded.
+ * The stored size is checked against the account's storage afterwards.
+ * @throws ServiceError 413, 503, with nothing left; Error if it is unknown which of the two files R2 has
  */
 export async function compressStored(
   run: UploadRun,
@@ -65,7 +65,7 @@ export async function compressStored(
   const open = async () => {
     const object = await run.account.files.get(stored.objectKey);
     if (object?.size === sizeBytes) return object.body;
-    // A put whose answer was lost may have replaced it.
+    // A put whose answer was lost may have replaced the file.
     await object?.body.cancel();
     throw new Error("The uploaded image is missing or changed");
   };

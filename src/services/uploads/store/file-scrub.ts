@@ -13,7 +13,7 @@ export class FileScrub {
     this.#state = state;
   }
 
-  /** Begins with the file's first part. */
+  /** Begins with the first part of the file. */
   static begin({ settings }: Pick<AccountContext, "settings">, mimeType: MediaType): FileScrub {
     const mode = metadataModeOf(settings);
     return new FileScrub(mode === "keep" ? undefined : beginScrub(mimeType, mode));

@@ -8,7 +8,7 @@ import { RETRY_AFTER_SECONDS } from "../receive/upload-memory.ts";
 import type { AnnouncedUpload } from "../upload-run.ts";
 
 const TOO_MANY_RETRY_AFTER_SECONDS = 10;
-/** Most libraries have moved by then. */
+/** By then, most libraries have moved. */
 export const MOVING_RETRY_AFTER_SECONDS = 5;
 
 /**
@@ -53,8 +53,8 @@ export async function reserveStorage(
 }
 
 /**
- * Refuses a file that cannot be stored however small it becomes, before it is compressed. Known figures with room are
- * trusted, because nothing is reserved yet; others are read again.
+ * Refuses a file that cannot be stored at any compressed size, before it is compressed. Known figures with enough free storage are trusted,
+ * because nothing is reserved yet; others are read again.
  * @throws ServiceError 413 if the storage limit is reached, 429 if the month's operations are used up
  */
 export async function requireRoom(account: AccountContext): Promise<void> {
@@ -94,8 +94,8 @@ interface Receiving {
 }
 
 /**
- * The storage that is reserved for a file while it is received: everything that the request can still bring if its size
- * is known; else a little more than was received, doubled whenever that is used up.
+ * The storage that is reserved for a file while it is received: everything that the request can still send if its size is known; otherwise
+ * a little more than was received, doubled whenever it is used up.
  */
 export class StorageReservation {
   readonly #account: AccountContext;
@@ -138,7 +138,7 @@ export class StorageReservation {
   }
 
   /**
-   * Makes the reservation exactly the stored size.
+   * Increases or lowers the reservation to the stored size.
    * @throws ServiceError 401 if the account is erased, 413; 503 if the account's alarm has undone the upload
    */
   async fitTo(sizeBytes: number): Promise<void> {
@@ -148,15 +148,14 @@ export class StorageReservation {
 
   async #require(sizeBytes: number, comingBytes: number): Promise<void> {
     if (sizeBytes <= this.#bytes || (await this.#grow(sizeBytes, comingBytes))) return;
-    // Uploads that block each other from the last bytes all give back their reservations before they ask again: one of
-    // them succeeds.
+    // Uploads that block each other's last bytes all give back their reservations before they ask again, so that one of them succeeds.
     await this.#shrinkTo(0);
     await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
     if (await this.#grow(sizeBytes, comingBytes)) return;
     throw storageLimit(this.#account);
   }
 
-  /** The next file may need the bytes that this one did not. */
+  /** The next file may need the bytes that this file did not need. */
   async #shrinkTo(sizeBytes: number): Promise<void> {
     if (sizeBytes >= this.#bytes) return;
     await this.#account.meter.shrink(this.#uploadId, sizeBytes);
@@ -173,7 +172,7 @@ export class StorageReservation {
       case "storage-full":
         this.#account.figures = growth.figures;
         return false;
-      // The account was erased: asking again would not help.
+      // The account was erased, so a second request would not help.
       case "refused":
         throw ERRORS.InvalidKey();
       case "gone":

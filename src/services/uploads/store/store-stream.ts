@@ -121,7 +121,7 @@ const OVERHEAD_BYTES = 64 * 1024;
 async function undo({ open }: UploadRun, uploadId: string, multipart: R2MultipartUpload): Promise<void> {
   try {
     await multipart.abort();
-    // The object exists if the upload was completed and only the answer was lost.
+    // The object exists if the upload was completed and only its answer was lost.
     await open.undo(uploadId);
   } catch (error) {
     console.error(toLogLine("upload.not-aborted", { uploadId }, error));

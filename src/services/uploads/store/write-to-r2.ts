@@ -78,7 +78,7 @@ export async function sendParts(
   for (let part: HeldPart | undefined = first; part !== undefined; ) {
     const [sent, following]: [PromiseSettledResult<void>, PromiseSettledResult<HeldPart | undefined>] =
       await Promise.allSettled([send(part), readPart(incoming)]);
-    // Both have ended before an error is thrown: a part in progress could outlive the abort.
+    // Both operations have ended before an error is thrown, because a part in progress could outlive the abort.
     if (sent.status === "rejected") {
       if (following.status === "fulfilled") following.value?.release({ wasStored: false });
       throw sent.reason;
@@ -96,7 +96,7 @@ export async function sendPart(multipart: R2MultipartUpload, number: number, par
     wasStored = true;
     return uploaded;
   } finally {
-    // A client may be slower than R2: a sent part needs no memory while the next one arrives.
+    // The client may be slower than R2. A sent part then needs no memory while the next one arrives.
     part.release({ wasStored });
   }
 }

@@ -1,4 +1,4 @@
-/** Hashing that takes no time: which password it is, and a salt, is all that the simulation needs of it. */
+/** Hashing that takes no time. The simulation only needs the password and a salt. */
 export async function hashPassword(password: string): Promise<string> {
   return `plain$${Math.floor(Math.random() * 2 ** 32)}$${password}`;
 }

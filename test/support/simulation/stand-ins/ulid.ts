@@ -2,7 +2,7 @@ const DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const TIME_LENGTH = 10;
 const RANDOM_LENGTH = 16;
 
-/** ULIDs without a memory of their own: one schedule's ids must not depend on the schedules before it. */
+/** ULIDs without a memory of their own, because the ids of one schedule must not depend on earlier schedules. */
 export function monotonicFactory(): (now: number) => string {
   return (now) => {
     let id = encodeTime(now);

@@ -9,7 +9,7 @@ const aFile = (name: string): DropEntry => ({
   file: (done) => done(new File([], name)),
 });
 
-/** Like a browser's: a reader returns a hundred entries at a time. */
+/** This behaves like a browser: a reader returns a hundred entries at a time. */
 const aFolder = (name: string, inside: DropEntry[]): DropEntry => ({
   isFile: false,
   isDirectory: true,
@@ -88,7 +88,7 @@ describe("Dropped folders", () => {
     ]);
   });
 
-  it("Dropped folders get names that the service accepts, and names that look the same are one", async () => {
+  it("Dropped folders get names that the service accepts, and names that look the same are one folder", async () => {
     const { all, folders } = service([]);
     const long = "ü".repeat(150);
     await makeFolders(folders, [["Cafe\u0301"], ["CAFÉ"], ["a\u202eb"], [long], ["\u0007"]], null);

@@ -23,7 +23,7 @@ beforeEach(() => {
   });
 });
 
-/** A file that claims its size, without the bytes. */
+/** A file that only claims its size and has no bytes. */
 function file(name: string, sizeBytes = 2 * MIB): File {
   return Object.defineProperty(new File([], name), "size", { value: sizeBytes });
 }
@@ -114,7 +114,7 @@ describe("Answers", () => {
     await first().fail(failure);
     const [[, stateOf, message] = []] = items();
     expect([stateOf, message, queue.pause?.reason]).toEqual([state, says, pause]);
-    // A failure of one file alone keeps no other waiting.
+    // A failure of one file alone does not delay the others.
     expect(service.open.length).toBe(pause === undefined ? 1 : 0);
   });
 
@@ -266,7 +266,7 @@ describe("Pauses", () => {
     expect(service.open.length).toBe(0);
   });
 
-  it("A pause for a log-in is not replaced by one for the rate, and ends after the log-in", async () => {
+  it("A pause for a log-in is not replaced by a pause for the rate, and ends after the log-in", async () => {
     queue.add(files(3), TARGET);
     await first().fail({ statusCode: 401 });
     await first().fail({ statusCode: 429, retryAfterSeconds: 1 });
@@ -293,7 +293,7 @@ describe("Pauses", () => {
 });
 
 describe("Lost answers", () => {
-  it("A lost answer makes no duplicate: the request is repeated under the same key", async () => {
+  it("A lost answer causes no duplicate: the request is repeated under the same key", async () => {
     queue.add(files(30, 100), TARGET);
     const [lost] = service.open;
     await lost?.fail({ statusCode: 0 }, false);
@@ -304,7 +304,7 @@ describe("Lost answers", () => {
     );
   });
 
-  it("A repeated request still has a file that was cancelled since, which is deleted then", async () => {
+  it("A repeated request still has a file that was cancelled since; the file is then deleted", async () => {
     queue.add(files(21, 100), TARGET);
     const [lost] = service.open;
     queue.cancel(5);
@@ -317,7 +317,7 @@ describe("Lost answers", () => {
     expect(told).not.toContain("4.png");
   });
 
-  it("A lost answer is looked up if the service forgot its key, as after a closed laptop", async () => {
+  it("A file whose answer was lost is looked up if the service forgot its key, as after a closed laptop", async () => {
     queue.add([file("stored.png"), file("not.png")], TARGET);
     await first().fail({ statusCode: 0 }, true);
     await first().fail({ statusCode: 0 }, false);
@@ -331,7 +331,7 @@ describe("Lost answers", () => {
     expect(new Set(service.sent.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(3);
   });
 
-  it("A lost answer is never matched with the upload of an identical file", async () => {
+  it("A file whose answer was lost is never matched with the upload of an identical file", async () => {
     service.most = 1;
     queue.add([file("a.png"), file("a.png")], TARGET);
     await first().store();

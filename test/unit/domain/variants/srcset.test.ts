@@ -75,7 +75,7 @@ describe("srcset", () => {
     },
   );
 
-  it("A small original is offered in its largest size of the grid", () => {
+  it("A small original is offered in the largest grid size that does not enlarge it", () => {
     expect(srcset(URL_OF_IMAGE, { maxWidth: 200, maxHeight: 3000 })).toBe(`${URL_OF_IMAGE}?w=192 192w`);
     expect(srcset(URL_OF_IMAGE, { maxWidth: 10, maxHeight: 10 })).toBe("");
     expect(picture(URL_OF_IMAGE, { maxWidth: 10 }).img).toEqual({ src: URL_OF_IMAGE, srcset: "" });

@@ -4,7 +4,7 @@ import { parseVariant } from "../../../../src/domain/variants/parse-variant.ts";
 import { variantFor, variantName } from "../../../../src/domain/variants/variant.ts";
 import { geometryOf } from "../../../../src/domain/variants/variant-geometry.ts";
 
-/** The name of the variant of a query. */
+/** The name of the variant that a query asks for. */
 function nameOf(query: string, sourceType = "image/jpeg", webp = false, avif = false, hasProcessor = true): string {
   const parsed = parseVariant(query);
   if (parsed === undefined || "errors" in parsed) throw new Error(JSON.stringify(parsed));
@@ -31,7 +31,7 @@ describe("names of variants", () => {
     expect(nameOf(query)).toBe(name);
   });
 
-  it("The order of parameters and unknown ones do not matter", () => {
+  it("The order of parameters and unknown parameters do not change the variant", () => {
     expect(nameOf("fit=crop&utm=x&h=480&w=640")).toBe(nameOf("w=640&h=480&fit=crop"));
   });
 
@@ -52,7 +52,7 @@ describe("names of variants", () => {
     expect(new Set(qualities).size).toBe(20);
   });
 
-  it("A name contains only characters that a key and a URL may have", () => {
+  it("The name of a variant contains only characters that a key and a URL may have", () => {
     expect(nameOf("w=1.5&h=9999&fit=fill&bg=80ffffff&rect=0.5,1,2,3&blur=7&flip=hv&rot=270&q=1")).toMatch(
       /^[a-z0-9.-]+$/,
     );
@@ -82,7 +82,7 @@ describe("geometry of variants", () => {
     expect(geometryOf({ width: 1000, height: 500 }, request(query)).canvas).toMatchObject(size);
   });
 
-  it("A crop stays inside the picture, for any point", () => {
+  it("A crop stays inside the picture for any point", () => {
     for (const x of [0, 0.1, 0.5, 0.93, 1]) {
       const { part } = geometryOf(
         { width: 1000, height: 500 },
@@ -93,7 +93,7 @@ describe("geometry of variants", () => {
     }
   });
 
-  it("A rectangle beyond the picture shows the whole picture; one across its edge is cut", () => {
+  it("A rectangle beyond the picture shows the whole picture; one across its edge is cut off there", () => {
     expect(geometryOf({ width: 1000, height: 500 }, request("rect=2000,0,10,10&w=10")).part).toMatchObject({
       left: 0,
       width: 1000,
