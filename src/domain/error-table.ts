@@ -8,7 +8,7 @@ const ERROR_ROWS: Readonly<Record<ErrorCode, readonly [statusCode: number, meani
     "A field of the body is missing, unknown or malformed.",
     "Correct the field that `details` names.",
   ],
-  invalid_query: [400, "A query parameter is malformed.", "Correct the parameter that `details` names."],
+  invalid_query: [400, "A query parameter is malformed or unknown.", "Correct the parameter that `details` names."],
   invalid_paging: [400, "`page` or `limit` is out of range.", "Correct it."],
   malformed_json: [400, "The body is not JSON.", "Correct the body."],
   malformed_url: [400, "The URL has a bad escape sequence.", "Encode the URL."],

@@ -54,7 +54,7 @@ describe("Simultaneous regenerations", () => {
 });
 
 describe("Interrupted regeneration", () => {
-  it("A regeneration interrupted before the catalogue ends the old key at once, and is finished later", async () => {
+  it("A regeneration interrupted before its write to D1 ends the old key at once, and is finished later", async () => {
     const account = await openAccount();
     const [old] = await livingKeys(account, "upload");
     await replaceStores(account.id, failingDatabases());

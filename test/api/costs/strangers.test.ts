@@ -10,7 +10,7 @@ import { type Bill, dollarsPerMillion, emptyBill } from "../../support/costs/pri
 
 // The platform's bill for requests without an account: docs/operating/costs.md.
 
-/** The limit of `KEY_LOOKUPS` in wrangler.toml is a hundred in ten seconds: as many as the address's requests a minute. */
+/** `KEY_LOOKUPS` in wrangler.toml allows 100 requests in ten seconds, which is 600 a minute. */
 const PER_MINUTE = 600;
 const MINUTES_PER_MONTH = 60 * 24 * 30;
 /** An address writes a row for each 13 requests. */

@@ -26,7 +26,7 @@ function logIn(email: string, password: string): Promise<Response> {
 }
 
 describe("Interrupted key revocation", () => {
-  it("A revocation interrupted before the catalogue is valid at once, and reaches it later", async () => {
+  it("A revocation interrupted before its write to D1 is valid at once, and reaches it later", async () => {
     const account = await openProAccount();
     await replaceStores(account.id, noDatabase());
     const response = await call(`/keys/${account.apiKeyId}`, { method: "DELETE", headers: bearer(account.token) });
@@ -44,7 +44,7 @@ describe("Interrupted key revocation", () => {
 });
 
 describe("Interrupted tier change", () => {
-  it("A tier change interrupted before the catalogue is finished later, with one new key", async () => {
+  it("A tier change interrupted before its write to D1 is finished later, with one new key", async () => {
     const account = await openAccount("pro");
     await env.DB.prepare("DELETE FROM keys WHERE account_id = ?").bind(account.id).run();
     await replaceStores(account.id, noDatabase());
@@ -63,7 +63,7 @@ describe("Interrupted tier change", () => {
 });
 
 describe("Interrupted password change", () => {
-  it("A password change interrupted before the catalogue ends the other sessions, and is finished later", async () => {
+  it("A password change interrupted before its write to D1 ends the other sessions, and is finished later", async () => {
     const account = await openAccount();
     const other = await (await logIn(account.email, account.password)).json<{ token: string }>();
     expect((await call("/account", { headers: bearer(other.token) })).status).toBe(200);

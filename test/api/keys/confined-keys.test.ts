@@ -178,7 +178,7 @@ describe("A confined key changes", () => {
     }
   });
 
-  it("An upload moves within the folder, and Root is the key's folder", async () => {
+  it("A confined key moves uploads within its folder, and Root means that folder", async () => {
     const move = (folderId: string | null) => callJson("PATCH", `/images/${inBelow}`, key, { folderId });
     expect(await ok(move(mine))).toMatchObject({ folderId: mine });
     expect(await ok(move(below))).toMatchObject({ folderId: below });

@@ -90,7 +90,7 @@ it("The search for a gain map ends in bounded time", async () => {
   expect(performance.now() - began).toBeLessThan(BOUNDED_MS);
 });
 
-it("The search for a film after sixteen pictures runs once", () => {
+it("A film is searched once after sixteen pictures, not after each", () => {
   const rest = Buffer.concat([...Array.from({ length: 16 }, () => second), Buffer.from("ftft")]);
   const search = vi.spyOn(Buffer.prototype, "indexOf");
   try {

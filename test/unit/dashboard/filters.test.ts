@@ -52,7 +52,7 @@ describe("Filters in the URL", () => {
     expect(writeFilters(parseFilters("?not=wip&fav=1&q=a&folder=root"))).toBe("?folder=root&q=a&fav=1&not=wip");
   });
 
-  it("Filters drop an end before the beginning and a tag both wanted and excluded", () => {
+  it("Filters drop an end date before the start date, and a tag that is both required and excluded", () => {
     expect(parseFilters("?from=2026-05-01&to=2026-04-01&min=9&max=3&tags=a&not=a,b")).toEqual({
       ...NO_FILTERS,
       from: "2026-05-01",
