@@ -12,7 +12,7 @@ import { takeScreenshots } from "../support/dashboard/screenshots.ts";
 import { makeMediaFiles } from "../support/media/media-files.ts";
 import { Stack } from "../support/stack/stack.ts";
 
-// A file that is opened from the grid, in a browser against the whole stack.
+// Opens a file from the grid, in a browser against the whole stack.
 
 const PATIENT = { timeout: 60_000 };
 

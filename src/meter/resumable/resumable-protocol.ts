@@ -21,7 +21,7 @@ import { WriterTurns } from "./writer-turns.ts";
 
 /** A writer that has not renewed its lease for this long is replaced; it renews every two seconds. */
 const LEASE_MS = 6000;
-/** The time of an upload's last byte is stored once in this time while drops arrive. */
+/** While bytes arrive, the time of the last one is stored again after this interval at the latest. */
 const TOUCH_EVERY_MS = 60_000;
 
 export type ResumableProtocolOptions = Omit<ResumableEndsOptions, "records" | "endTurn">;

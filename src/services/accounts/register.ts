@@ -49,11 +49,11 @@ export class UnansweredRegistrationError extends Error {
 }
 
 /**
- * Opens a Free account with an upload key, and logs its owner in. The operator may also open accounts while
- * registration is closed, by invitation, or needs Turnstile.
- * @throws ServiceError 409 if the e-mail is taken; 429 after too many attempts of the address; 403 if registration is
- * closed, the e-mail not invited, or the challenge failed; 400 without its token; 503 if Turnstile does not answer;
- * UnansweredRegistrationError
+ * Opens a Free account with an upload key, and logs its owner in. An operator needs no open registration, no invitation
+ * and no Turnstile token.
+ * @throws ServiceError 409 if the e-mail is taken; 429 after too many attempts from one address; 403 if registration is
+ * closed, the e-mail is not invited, or Turnstile rejects the token; 400 without a Turnstile token; 503 if Turnstile
+ * does not answer; UnansweredRegistrationError
  */
 export async function register(
   services: Services,
