@@ -3,8 +3,8 @@ import { type AlertSchema, AlertsSchema } from "../contract/alert.ts";
 import { toAlertFacts } from "../services/alerts/alert-facts.ts";
 import { listAlerts } from "../services/alerts/list-alerts.ts";
 import type { ListedAlert } from "../services/records.ts";
-import { accountOf } from "./account-of.ts";
 import { guarded } from "./guarded.ts";
+import { accountOf } from "./middleware/access.ts";
 import { jsonResponse } from "./responses.ts";
 import { createRouter } from "./router.ts";
 

@@ -27,9 +27,9 @@ import { resendVerification, verifyEmail } from "../services/accounts/verify-ema
 import { makePasskeyRequest } from "../services/passkeys/confirm-passkey.ts";
 import type { Account } from "../services/records.ts";
 import { toAccountBody } from "./account.ts";
-import { accountOf } from "./account-of.ts";
 import { renewDeviceCookie } from "./device-cookie.ts";
 import { guarded } from "./guarded.ts";
+import { accountOf } from "./middleware/access.ts";
 import { isFromOperator } from "./middleware/require-admin.ts";
 import { errorResponses, jsonBody, jsonResponse } from "./responses.ts";
 import { createRouter } from "./router.ts";

@@ -10,11 +10,11 @@ import {
 import { chargeChanges } from "../services/accounts/charge-changes.ts";
 import { createFolder } from "../services/folders/create-folder.ts";
 import { deleteFolder } from "../services/folders/delete-folder.ts";
-import { listFolders } from "../services/folders/list-folders.ts";
+import { listFolders } from "../services/folders/read-folders.ts";
 import { updateFolder } from "../services/folders/update-folder.ts";
 import type { FolderWithCount } from "../services/records.ts";
-import { accountOf } from "./account-of.ts";
 import { guarded } from "./guarded.ts";
+import { accountOf } from "./middleware/access.ts";
 import { errorResponses, jsonBody, jsonResponse } from "./responses.ts";
 import { createRouter } from "./router.ts";
 

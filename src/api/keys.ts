@@ -9,8 +9,8 @@ import { readKeyAnalytics } from "../services/keys/read-key-analytics.ts";
 import { regenerateUploadKey } from "../services/keys/regenerate-upload-key.ts";
 import { revokeKey } from "../services/keys/revoke-key.ts";
 import type { Key } from "../services/records.ts";
-import { accountOf } from "./account-of.ts";
 import { guarded } from "./guarded.ts";
+import { accountOf } from "./middleware/access.ts";
 import { errorResponses, jsonBody, jsonResponse } from "./responses.ts";
 import { createRouter } from "./router.ts";
 

@@ -4,8 +4,8 @@ import { IdParam, MessageSchema } from "../contract/common.ts";
 import { NewPasskeyBody, PasskeyCreationSchema, PasskeyListSchema, PasskeySchema } from "../contract/passkey.ts";
 import { addPasskey, beginPasskey, listPasskeys, removePasskey } from "../services/passkeys/register-passkey.ts";
 import type { Passkey } from "../services/records.ts";
-import { accountOf } from "./account-of.ts";
 import { guarded } from "./guarded.ts";
+import { accountOf } from "./middleware/access.ts";
 import { errorResponses, jsonBody, jsonResponse } from "./responses.ts";
 import { createRouter } from "./router.ts";
 

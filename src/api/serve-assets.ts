@@ -1,7 +1,7 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { ERRORS } from "../domain/errors.ts";
 import type { AppEnv } from "./app-env.ts";
-import { openAccess } from "./middleware/open-access.ts";
+import { openAccess } from "./middleware/access.ts";
 import { publicOrigin } from "./tool-files.ts";
 
 /** Paths of pages that `npm run build` creates (src/tools/build/assets.ts). */

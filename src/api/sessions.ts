@@ -2,10 +2,9 @@ import type { z } from "@hono/zod-openapi";
 import { IdParam, MessageSchema } from "../contract/common.ts";
 import { type ListedSessionSchema, SessionListSchema } from "../contract/session.ts";
 import type { StoredSession } from "../services/records.ts";
-import { endSession } from "../services/sessions/end-session.ts";
-import { listSessions } from "../services/sessions/list-sessions.ts";
-import { accountOf } from "./account-of.ts";
+import { endSession, listSessions } from "../services/sessions/sessions.ts";
 import { guarded } from "./guarded.ts";
+import { accountOf } from "./middleware/access.ts";
 import { errorResponses, jsonResponse } from "./responses.ts";
 import { createRouter } from "./router.ts";
 

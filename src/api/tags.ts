@@ -1,7 +1,7 @@
 import { TagQuery, TagsSchema } from "../contract/tag.ts";
 import { listTags } from "../services/tags/list-tags.ts";
-import { accountOf } from "./account-of.ts";
 import { guarded } from "./guarded.ts";
+import { accountOf } from "./middleware/access.ts";
 import { jsonResponse } from "./responses.ts";
 import { createRouter } from "./router.ts";
 

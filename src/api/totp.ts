@@ -7,8 +7,8 @@ import {
   removeTotp,
   renewRecoveryCodes,
 } from "../services/second-factor/manage-totp.ts";
-import { accountOf } from "./account-of.ts";
 import { guarded } from "./guarded.ts";
+import { accountOf } from "./middleware/access.ts";
 import { errorResponses, jsonBody, jsonResponse } from "./responses.ts";
 import { createRouter } from "./router.ts";
 

@@ -1,5 +1,3 @@
-import { TIERS, type TierName } from "./tiers.ts";
-
 /** Percent of the month's operations at which Pro and Business accounts are alerted (ALERT-1), in ascending order. */
 export const ALERT_THRESHOLDS = [50, 80, 90, 100] as const;
 
@@ -52,12 +50,4 @@ export const MAX_DELIVERY_ATTEMPTS = RETRY_DELAYS_SECONDS.length + 1;
 export function retryDelayMs(attempt: number, random = Math.random()): number | undefined {
   const seconds = RETRY_DELAYS_SECONDS[attempt - 1];
   return seconds === undefined ? undefined : Math.round(seconds * 1000 * (1 + JITTER * random));
-}
-
-/** The highest threshold that is reached; 0 if none is, or the tier has no alerts. */
-export function reachedThreshold(tier: TierName, usedTenths: number): number {
-  const { keyKind, operationsPerMonth } = TIERS[tier];
-  if (keyKind !== "api") return 0;
-  // Both sides are whole numbers: tenths * 10 and limit * percent.
-  return ALERT_THRESHOLDS.findLast((threshold) => usedTenths * 10 >= operationsPerMonth * threshold) ?? 0;
 }

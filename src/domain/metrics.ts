@@ -35,22 +35,3 @@ export type Labels = Readonly<Record<string, string | number>>;
 
 /** Upper bounds of the duration buckets, in seconds. */
 export const DURATION_BUCKETS = [0.025, 0.1, 0.25, 1, 2.5, 10] as const;
-
-/** The bucket of a duration, as its label `le`. Buckets are counted separately and summed when they are shown. */
-export function durationBucket(seconds: number): string {
-  return String(DURATION_BUCKETS.find((bound) => seconds <= bound) ?? "+Inf");
-}
-
-/**
- * A series in Prometheus' notation: `name{label="value"}`.
- * @param suffix a histogram's `_bucket` or `_sum`
- */
-export function toSeries(name: MetricName, labels: Labels = {}, suffix = ""): string {
-  const pairs = Object.entries(labels).map(([label, value]) => `${label}="${escapeLabel(String(value))}"`);
-  return `${name}${suffix}${pairs.length === 0 ? "" : `{${pairs.join(",")}}`}`;
-}
-
-/** Prometheus exposition format 0.0.4, "Comments, help text, and type information". */
-function escapeLabel(value: string): string {
-  return value.replace(/[\\"\n]/g, (character) => (character === "\n" ? "\\n" : `\\${character}`));
-}

@@ -10,11 +10,9 @@ import type {
 import type { VariantOrdered } from "../domain/variants/variant-order.ts";
 import { type AlertContext, deliverAlert } from "../services/alerts/deliver-alert.ts";
 import { type MailerBindings, openMailer } from "../services/mail/mailer.ts";
-import { openMailContext } from "../services/mail/open-mail-context.ts";
 import { handOnCounts } from "../services/metrics/counts.ts";
-import { openModerationContext } from "../services/moderation/open-moderation-context.ts";
+import { openHook } from "../services/moderation/ask-hook.ts";
 import { type Bindings, NO_REQUEST, openServices } from "../services/open-services.ts";
-import { openThumbnailContext } from "../services/thumbnails/open-thumbnail-context.ts";
 import { type Backoff, backoffSeconds, longBackoffSeconds } from "./backoff.ts";
 import { handleDead } from "./dead-messages.ts";
 import { handleOrderedVariant } from "./handle-ordered-variant.ts";
@@ -48,22 +46,22 @@ export async function consume(batch: MessageBatch, env: Env): Promise<void> {
   const dead = DEAD[/[a-z]+-dead$/.exec(batch.queue)?.[0] ?? ""];
   if (dead === undefined) await handle(batch.messages, backoffSeconds, env);
   else
-    await handleDead(dead, batch.messages, openThumbnailContext(env), (messages) =>
+    await handleDead(dead, batch.messages, openThumbnails(env), (messages) =>
       handle(messages, longBackoffSeconds, env),
     );
 }
 
 async function handle(messages: readonly HandledMessage[], backoff: Backoff, env: Env): Promise<void> {
   const { views, stored, ordered, raised, mails, moderations } = sort(messages);
-  const context = openThumbnailContext(env);
+  const context = openThumbnails(env);
   const orders = { ...context, keeperOf: (uploadId: string) => env.VARIANT_MAKER.getByName(uploadId) };
   await Promise.all([
     recordViews(views, backoff, context.meterOf),
     ...stored.map((message) => handleStoredUpload(message, backoff, context)),
     ...ordered.map((message) => handleOrderedVariant(message, backoff, orders)),
-    ...raised.map((message) => handleRaisedAlert(message, backoff, openAlertContext(env))),
-    ...mails.map((message) => handleRequestedMail(message, backoff, openMailContext(env))),
-    ...moderations.map((message) => handleRequestedModeration(message, backoff, openModerationContext(env))),
+    ...raised.map((message) => handleRaisedAlert(message, backoff, openMails(env))),
+    ...mails.map((message) => handleRequestedMail(message, backoff, openMails(env))),
+    ...moderations.map((message) => handleRequestedModeration(message, backoff, openModeration(env))),
   ]);
   // Accounts count their own views. Counts of thumbnails are flushed at once, because an isolate that serves queues may have no other work
   // for long.
@@ -127,7 +125,19 @@ async function handleRaisedAlert(
   }
 }
 
-/** The context of alert deliveries, made of a Worker's bindings. */
-function openAlertContext(bindings: Bindings & MailerBindings): AlertContext {
+/** The services of alerts and mails. */
+function openMails(bindings: Bindings & MailerBindings) {
   return { ...openServices(bindings, NO_REQUEST), mailer: openMailer(bindings) };
+}
+
+/** The services of questions to the moderation hook. */
+function openModeration(bindings: Bindings) {
+  const services = openServices(bindings, NO_REQUEST);
+  return { ...services, ask: openHook(services) };
+}
+
+/** The services of thumbnails, and of the counts of them. */
+function openThumbnails(bindings: Bindings) {
+  const services = openServices(bindings, NO_REQUEST);
+  return { ...services, previewSecret: services.config.previewSecret };
 }

@@ -1,4 +1,4 @@
-import { openStores } from "../services/open-stores.ts";
+import { openStores } from "../services/open-services.ts";
 import { destroyExpired } from "../services/operator/takedowns.ts";
 
 /**

@@ -1,7 +1,16 @@
-import { readSecret, type SecretBindings } from "../domain/secret-pair.ts";
+import { openDirectory } from "../db/directory/directory.ts";
+import { openLibraries } from "../db/library/library.ts";
+import type { AlertRaised, MailRequested, ProofRequested, UploadStored } from "../domain/queue-messages.ts";
+import { readSecret, type SecretBindings, type SecretName } from "../domain/secret-pair.ts";
+import { retry, retryBucket, retryQueue } from "../isolate/retry.ts";
+import type { AccountMeter } from "../meter/account-meter.ts";
+import type { AddressMeter } from "../meter/address/address-meter.ts";
+import { type ModerationQueueBindings, openModerationQueue } from "../meter/moderation-queue.ts";
+import type { Reconciler } from "../meter/reconcile/reconciler.ts";
+import { retryAccountMeter, retryStub } from "../meter/retry-stub.ts";
+import { SERVICE_METER_NAME, type ServiceMeter } from "../meter/service/service-meter.ts";
 import { openProcessor, type ProcessorBindings } from "../processor/media-processor.ts";
-import type { Config, RequestLog, Services } from "./context.ts";
-import { openStores, type StoreBindings } from "./open-stores.ts";
+import type { Config, Services } from "./context.ts";
 import {
   type MailConfigBindings,
   type ModerationBindings,
@@ -12,6 +21,27 @@ import {
   readWebhookConfig,
   type WebhookBindings,
 } from "./read-config.ts";
+
+/** The databases of shards are not listed here (`openLibraries`). */
+export interface StoreBindings extends ModerationQueueBindings {
+  readonly DB: D1Database;
+  readonly FILES: R2Bucket;
+  readonly UPLOADS: Queue<UploadStored>;
+  readonly UPLOADS_DEAD: Queue;
+  readonly ALERTS: Queue<AlertRaised>;
+  readonly ALERTS_DEAD: Queue;
+  readonly MAILS: Queue<MailRequested | ProofRequested>;
+  readonly MAILS_DEAD: Queue;
+  readonly MODERATION_DEAD: Queue;
+  readonly VIEWS: Queue;
+  readonly VIEWS_DEAD: Queue;
+  readonly ACCOUNT_METER: DurableObjectNamespace<AccountMeter>;
+  readonly ADDRESS_METER: DurableObjectNamespace<AddressMeter>;
+  readonly SERVICE_METER: DurableObjectNamespace<ServiceMeter>;
+  readonly RECONCILER: DurableObjectNamespace<Reconciler>;
+  readonly KEY_LOOKUPS: RateLimit;
+  readonly PREVIEW_READS: RateLimit;
+}
 
 /** The Worker's bindings that the services need. */
 export interface Bindings
@@ -47,18 +77,66 @@ export interface RequestScope {
 /** The scope of a job, which has no request. It makes no URLs, and the queue waits for its work. */
 export const NO_REQUEST: RequestScope = { origin: "", waitUntil: () => undefined };
 
+type Stores = Pick<
+  Services,
+  | "directory"
+  | "libraries"
+  | "files"
+  | "uploadEvents"
+  | "mails"
+  | "moderation"
+  | "queues"
+  | "meterOf"
+  | "addressMeterOf"
+  | "serviceMeter"
+  | "reconciler"
+  | "keyLookups"
+  | "previewReads"
+>;
+
+/** An isolate opens its stores once: they hold bindings and nothing of a request. */
+const opened = new WeakMap<Bindings, Stores & Pick<Services, "processor">>();
+
 /** The services of one request, over a Worker's bindings. */
 export function openServices(bindings: Bindings, { origin, waitUntil }: RequestScope): Services {
+  const stores = opened.get(bindings) ?? { ...openStores(bindings), processor: openProcessor(bindings) };
+  opened.set(bindings, stores);
+  return { ...stores, config: readConfig(bindings, origin), now: () => Date.now(), waitUntil };
+}
+
+/** The stores of a Worker's bindings, with retries of transient failures. */
+export function openStores(bindings: StoreBindings): Stores {
   return {
-    ...openStores(bindings),
-    processor: openProcessor(bindings),
-    config: readConfig(bindings, origin, Date.now()),
-    now: () => Date.now(),
-    waitUntil,
+    directory: openDirectory(bindings, retry),
+    libraries: openLibraries(bindings, retry),
+    files: retryBucket(bindings.FILES),
+    queues: {
+      uploads: bindings.UPLOADS,
+      "uploads-dead": bindings.UPLOADS_DEAD,
+      views: bindings.VIEWS,
+      "views-dead": bindings.VIEWS_DEAD,
+      alerts: bindings.ALERTS,
+      "alerts-dead": bindings.ALERTS_DEAD,
+      mails: bindings.MAILS,
+      "mails-dead": bindings.MAILS_DEAD,
+      moderation: bindings.MODERATION,
+      "moderation-dead": bindings.MODERATION_DEAD,
+    },
+    uploadEvents: retryQueue(bindings.UPLOADS),
+    mails: retryQueue(bindings.MAILS),
+    moderation: openModerationQueue(bindings),
+    meterOf: (accountId) => retryAccountMeter(() => bindings.ACCOUNT_METER.getByName(accountId)),
+    serviceMeter: () => retryStub(() => bindings.SERVICE_METER.getByName(SERVICE_METER_NAME)),
+    reconciler: () => retryStub(() => bindings.RECONCILER.getByName("reconciler")),
+    keyLookups: bindings.KEY_LOOKUPS,
+    previewReads: bindings.PREVIEW_READS,
+    addressMeterOf: (name) => retryStub(() => bindings.ADDRESS_METER.getByName(name)),
   };
 }
 
-function readConfig(bindings: Bindings, origin: string, now: number): Config {
+/** Parts that few requests need are read when they are needed. */
+function readConfig(bindings: Bindings, origin: string): Config {
+  const secret = (name: SecretName) => readSecret(bindings, name, Date.now());
   return {
     cdnUrl: bindings.CDN_URL === "" ? origin : bindings.CDN_URL.replace(/\/$/, ""),
     apiOrigin: origin,
@@ -67,22 +145,38 @@ function readConfig(bindings: Bindings, origin: string, now: number): Config {
     addressRegistrationsPerHour: Number(bindings.ADDRESS_REGISTRATIONS_PER_HOUR),
     intentTimeoutSeconds: Number(bindings.INTENT_TIMEOUT_SECONDS),
     metricsFlushSeconds: Number(bindings.METRICS_FLUSH_SECONDS) || 0,
-    requestLog: readRequestLog(bindings.REQUEST_LOG),
-    jwtSecret: readSecret(bindings, "JWT_SECRET", now),
-    receiptSecret: readSecret(bindings, "RECEIPT_SECRET", now),
-    previewSecret: readSecret(bindings, "PREVIEW_SECRET", now),
-    urlSigningSecret: readSecret(bindings, "URL_SIGNING_SECRET", now),
-    signInSecret: readSecret(bindings, "SIGN_IN_SECRET", now),
-    adminToken: readSecret(bindings, "ADMIN_TOKEN", now),
+    // Other values log every request.
+    requestLog: bindings.REQUEST_LOG === "errors" ? "errors" : "all",
     authOrigins: (bindings.AUTH_ORIGINS ?? "").split(",").map((origin) => origin.trim()),
-    registration: readRegistrationConfig(bindings),
-    mail: readMailConfig(bindings, origin),
-    webhooks: readWebhookConfig(bindings, [origin, bindings.CDN_URL, bindings.PUBLIC_URL], now),
-    moderation: readModerationConfig(bindings),
+    get jwtSecret() {
+      return secret("JWT_SECRET");
+    },
+    get receiptSecret() {
+      return secret("RECEIPT_SECRET");
+    },
+    get previewSecret() {
+      return secret("PREVIEW_SECRET");
+    },
+    get urlSigningSecret() {
+      return secret("URL_SIGNING_SECRET");
+    },
+    get signInSecret() {
+      return secret("SIGN_IN_SECRET");
+    },
+    get adminToken() {
+      return secret("ADMIN_TOKEN");
+    },
+    get registration() {
+      return readRegistrationConfig(bindings);
+    },
+    get mail() {
+      return readMailConfig(bindings, origin);
+    },
+    get webhooks() {
+      return readWebhookConfig(bindings, [origin, bindings.CDN_URL, bindings.PUBLIC_URL], Date.now());
+    },
+    get moderation() {
+      return readModerationConfig(bindings);
+    },
   };
-}
-
-/** Other values log every request. */
-function readRequestLog(value: string): RequestLog {
-  return value === "errors" ? value : "all";
 }

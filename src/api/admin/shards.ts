@@ -8,9 +8,7 @@ import {
   UpdatedSchemaSchema,
 } from "../../contract/admin.ts";
 import { updateSchema } from "../../services/schema/update-schema.ts";
-import { listShards } from "../../services/shards/list-shards.ts";
-import { moveAccount } from "../../services/shards/move-account.ts";
-import { openShard } from "../../services/shards/open-shard.ts";
+import { listShards, moveAccount, openShard } from "../../services/shards/shards.ts";
 import { guarded } from "../guarded.ts";
 import { errorResponses, jsonBody, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";

@@ -1,28 +1,99 @@
+import { IdParam, MessageSchema } from "../../contract/common.ts";
+import { ImageChangeBody } from "../../contract/image-change.ts";
+import { MediaObjectSchema } from "../../contract/media-object.ts";
+import { TimelineQuery, TimelineSchema } from "../../contract/timeline.ts";
+import { ERRORS } from "../../domain/errors.ts";
+import { deleteImage } from "../../services/images/delete-image.ts";
+import { getOwnUpload } from "../../services/images/get-own-upload.ts";
+import { readTimeline } from "../../services/images/read-timeline.ts";
+import { updateImage } from "../../services/images/update-image.ts";
+import { openPreviewUrls } from "../../services/previews/preview-urls.ts";
+import { guarded } from "../guarded.ts";
+import { accountOf } from "../middleware/access.ts";
+import { errorResponses, jsonBody, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
-import { bulkDelete } from "./bulk-delete.ts";
-import { bulkUpdate } from "./bulk-update.ts";
-import { bulkRestore, bulkTrash } from "./change-status.ts";
-import { deleteImage } from "./delete-image.ts";
-import { getImage } from "./get-image.ts";
-import { getTimeline } from "./get-timeline.ts";
+import { bulkChanges } from "./bulk-changes.ts";
 import { listImages } from "./list-images.ts";
-import { updateImage } from "./update-image.ts";
+import { toMediaObject } from "./to-media-object.ts";
 import { uploadImages } from "./upload-images.ts";
 
 export const images = createRouter();
 
-for (const endpoint of [
-  uploadImages,
-  listImages,
-  bulkTrash,
-  bulkRestore,
-  bulkUpdate,
-  bulkDelete,
-  // Must precede the routes with `{id}` at the same place.
-  getTimeline,
-  getImage,
-  updateImage,
-  deleteImage,
-]) {
-  images.route("/", endpoint);
-}
+for (const router of [uploadImages, listImages, bulkChanges]) images.route("/", router);
+
+// Precedes the routes with `{id}` at the same place.
+images.openapi(
+  guarded("images:read", {
+    operationId: "getTimeline",
+    method: "get",
+    path: "/images/timeline",
+    tags: ["images"],
+    summary: "Count uploads by month or day",
+    description: "The uploads that `GET /images` lists for the same `status` and `folderId`.",
+    "x-confinable": true,
+    request: { query: TimelineQuery },
+    responses: { 200: jsonResponse("The months or days", TimelineSchema), ...errorResponses(404) },
+  }),
+  async (c) => {
+    const { total, buckets } = await readTimeline(accountOf(c), c.req.valid("query"));
+    return c.json({ total, buckets: [...buckets] }, 200);
+  },
+);
+
+images.openapi(
+  guarded("images:read", {
+    operationId: "getImage",
+    method: "get",
+    path: "/images/{id}",
+    tags: ["images"],
+    summary: "One upload",
+    "x-confinable": true,
+    request: { params: IdParam },
+    responses: { 200: jsonResponse("The upload", MediaObjectSchema), ...errorResponses(404) },
+  }),
+  async (c) => {
+    const account = accountOf(c);
+    const upload = await getOwnUpload(account, c.req.valid("param").id, ERRORS.ForeignImage);
+    const urlsOf = await openPreviewUrls(account);
+    return c.json(toMediaObject(upload, account.config.cdnUrl, await urlsOf(upload)), 200);
+  },
+);
+
+images.openapi(
+  guarded("images:write", {
+    operationId: "updateImage",
+    method: "patch",
+    path: "/images/{id}",
+    tags: ["images"],
+    summary: "Move, tag or mark an upload",
+    description: "Absent fields stay. Works for trashed uploads too.",
+    "x-confinable": true,
+    request: { params: IdParam, body: jsonBody(ImageChangeBody) },
+    responses: { 200: jsonResponse("The upload", MediaObjectSchema), ...errorResponses(404) },
+  }),
+  async (c) => {
+    const account = accountOf(c);
+    const upload = await updateImage(account, c.req.valid("param").id, c.req.valid("json"));
+    const urlsOf = await openPreviewUrls(account);
+    return c.json(toMediaObject(upload, account.config.cdnUrl, await urlsOf(upload)), 200);
+  },
+);
+
+images.openapi(
+  guarded("images:delete", {
+    operationId: "deleteImage",
+    method: "delete",
+    path: "/images/{id}",
+    tags: ["images"],
+    summary: "Delete an upload permanently",
+    description: "Active or trashed. Its URL stops working and its storage is freed at once.",
+    "x-operation-class": "A",
+    "x-confinable": true,
+    request: { params: IdParam },
+    responses: { 200: jsonResponse("Deleted", MessageSchema), ...errorResponses(404) },
+  }),
+  async (c) => {
+    await deleteImage(accountOf(c), c.req.valid("param").id);
+    return c.json({ message: "Image deleted successfully" }, 200);
+  },
+);

@@ -9,15 +9,15 @@ import {
 } from "../../contract/upload-result.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { MAX_FILES } from "../../domain/limits.ts";
+import { RawBody } from "../../multipart/byte-window.ts";
 import { parseContentDisposition } from "../../multipart/content-disposition.ts";
-import { RawBody } from "../../multipart/raw-body.ts";
 import { MultipartReader, parseBoundary } from "../../multipart/read-multipart.ts";
 import type { AccountContext } from "../../services/context.ts";
 import type { FailedFile, FileOutcome } from "../../services/uploads/commit/commit-uploads.ts";
 import { refuseContentRange, refuseSlice } from "../../services/uploads/receive/upload-fields.ts";
 import { uploadForm, uploadRawBody } from "../../services/uploads/upload-files.ts";
-import { accountOf } from "../account-of.ts";
 import { guarded } from "../guarded.ts";
+import { accountOf } from "../middleware/access.ts";
 import { errorResponses, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
 import { createUpload } from "../uploads/resumable.ts";

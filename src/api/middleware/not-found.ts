@@ -2,8 +2,8 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { NotFoundHandler } from "hono";
 import { ERRORS } from "../../domain/errors.ts";
 import type { AppEnv } from "../app-env.ts";
+import { identifyCaller } from "./access.ts";
 import { handleError } from "./handle-error.ts";
-import { identifyCaller } from "./identify-caller.ts";
 
 interface Endpoint {
   readonly methods: ReadonlySet<string>;

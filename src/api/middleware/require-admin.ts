@@ -3,8 +3,8 @@ import { ERRORS } from "../../domain/errors.ts";
 import { takeAddressRate } from "../../services/addresses/take-address-rate.ts";
 import { secretsEqual } from "../../services/auth/secrets.ts";
 import type { AppEnv } from "../app-env.ts";
+import { readBearer } from "./access.ts";
 import { recordAround } from "./record-around.ts";
-import { readBearer } from "./require-access.ts";
 
 /**
  * Guard: the bearer token must be ADMIN_TOKEN. Each action is recorded in the audit log before it is carried out.

@@ -1,7 +1,7 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { TURNSTILE_ACTION } from "../../domain/registration.ts";
 import type { AppEnv } from "../app-env.ts";
-import { openAccess } from "../middleware/open-access.ts";
+import { openAccess } from "../middleware/access.ts";
 import { publicOrigin } from "../tool-files.ts";
 
 const TURNSTILE = "https://challenges.cloudflare.com";

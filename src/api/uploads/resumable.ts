@@ -18,10 +18,10 @@ import {
   removeResumable,
   type UnfinishedUpload,
 } from "../../services/uploads/resumable/unfinished-uploads.ts";
-import { accountOf } from "../account-of.ts";
 import type { AppEnv } from "../app-env.ts";
 import { guarded } from "../guarded.ts";
 import { toUploadResult } from "../images/to-media-object.ts";
+import { accountOf } from "../middleware/access.ts";
 import { errorResponses, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
 import { declaredBytes, OFFSET_TYPE, readBytes, readCreation, readIdempotency, requireTus } from "./upload-headers.ts";

@@ -37,10 +37,14 @@ export function requireTus(headers: Headers): void {
   if (headers.get("Tus-Resumable") !== TUS_VERSION) throw ERRORS.ProtocolVersion(TUS_VERSION);
 }
 
-/**
- * The request with its intended method: some clients can send only GET and POST (tus 1.0.0, X-HTTP-Method-Override).
- */
-export function withMeantMethod(request: Request): Request {
+/** Gives requests their intended method: some clients can send only GET and POST (tus 1.0.0, X-HTTP-Method-Override). */
+export function withMeantMethod<Rest extends unknown[], Answer>(
+  fetch: (request: Request, ...rest: Rest) => Answer,
+): (request: Request, ...rest: Rest) => Answer {
+  return (request, ...rest) => fetch(toMeantRequest(request), ...rest);
+}
+
+function toMeantRequest(request: Request): Request {
   const method = request.headers.get("X-HTTP-Method-Override")?.toUpperCase() ?? "";
   if (request.method !== "POST" || !["PATCH", "DELETE", "HEAD"].includes(method)) return request;
   if (!new URL(request.url).pathname.startsWith(`${UPLOAD_PATH}/`)) return request;

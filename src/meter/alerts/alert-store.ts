@@ -1,4 +1,4 @@
-import { type DeliveryOutcome, reachedThreshold } from "../../domain/alerts.ts";
+import { ALERT_THRESHOLDS, type DeliveryOutcome } from "../../domain/alerts.ts";
 import { DAY_MS } from "../../domain/calendar.ts";
 import { newId } from "../../domain/ids.ts";
 import { TIERS, type TierName } from "../../domain/tiers.ts";
@@ -164,4 +164,12 @@ export class AlertStore {
     this.#sql.exec(query, mark.monthStartsAt, mark.threshold);
     this.#mark = mark;
   }
+}
+
+/** The highest threshold that is reached; 0 if none is, or the tier has no alerts. */
+function reachedThreshold(tier: TierName, usedTenths: number): number {
+  const { keyKind, operationsPerMonth } = TIERS[tier];
+  if (keyKind !== "api") return 0;
+  // Both sides are whole numbers: tenths * 10 and limit * percent.
+  return ALERT_THRESHOLDS.findLast((threshold) => usedTenths * 10 >= operationsPerMonth * threshold) ?? 0;
 }

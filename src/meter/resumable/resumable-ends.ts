@@ -10,7 +10,7 @@ import { abortMultipartUpload } from "./abort-multipart-upload.ts";
 import { completeMultipartUpload } from "./finish-resumable.ts";
 import type { Finish, ResumableCompletion } from "./outcomes.ts";
 import type { Resumable } from "./resumable.ts";
-import type { ResumableRecords } from "./resumable-records.ts";
+import type { ResumableRecords } from "./writer-turns.ts";
 
 /** The delay after a sweep that failed, or an end that has to wait. */
 const SWEEP_AGAIN_MS = 60_000;

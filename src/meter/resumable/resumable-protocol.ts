@@ -16,8 +16,7 @@ import type {
 } from "./outcomes.ts";
 import type { Resumable, ResumableFile } from "./resumable.ts";
 import { ResumableEnds, type ResumableEndsOptions } from "./resumable-ends.ts";
-import { ResumableRecords } from "./resumable-records.ts";
-import { WriterTurns } from "./writer-turns.ts";
+import { ResumableRecords, WriterTurns } from "./writer-turns.ts";
 
 /** A writer that has not renewed its lease for this long is replaced; it renews every two seconds. */
 const LEASE_MS = 6000;

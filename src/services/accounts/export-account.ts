@@ -3,7 +3,7 @@ import { ERRORS } from "../../domain/errors.ts";
 import type { Operation } from "../../meter/books/operation.ts";
 import type { LogPosition } from "../../meter/views/log-position.ts";
 import type { AccountContext } from "../context.ts";
-import { listFolders } from "../folders/list-folders.ts";
+import { listFolders } from "../folders/read-folders.ts";
 import { type ListedKey, listKeys } from "../keys/list-keys.ts";
 import type { Account, FolderWithCount, ListedAlert, Upload } from "../records.ts";
 import { shrinkPage, takePage } from "./export-pages.ts";

@@ -1,16 +1,18 @@
 import type { Directory } from "../../db/directory/directory.ts";
 import { findKeyByHash } from "../../db/directory/keys.ts";
+import type { Library } from "../../db/library/library.ts";
 import { CHANGE_MICRODOLLARS, PIECE_MICRODOLLARS } from "../../domain/allowance.ts";
+import { MINUTE_MS, secondsUntil } from "../../domain/calendar.ts";
 import { ERRORS, type ServiceError } from "../../domain/errors.ts";
 import { isId } from "../../domain/ids.ts";
 import type { Principal, Scope } from "../../domain/principal.ts";
 import type { Shard } from "../../domain/shard.ts";
 import type { KeyKind } from "../../domain/tiers.ts";
+import { KeptUntil } from "../../isolate/kept-until.ts";
 import type { Admission } from "../../meter/account/outcomes.ts";
 import type { Credential } from "../../meter/books/credential-store.ts";
 import { takeKeyLookup } from "../addresses/take-key-lookup.ts";
 import type { AccountContext, Client, Services } from "../context.ts";
-import { findRefusal, noteAdmission } from "./refusals.ts";
 import { hashSecret, isKeySecret } from "./secrets.ts";
 import { verifySessionToken } from "./session-tokens.ts";
 
@@ -53,6 +55,7 @@ export async function authenticate(
     forget?.();
     throw refusal;
   }
+  let library: Library | undefined;
   const account: AccountContext = {
     ...services,
     accountId: principal.accountId,
@@ -60,7 +63,11 @@ export async function authenticate(
     principal,
     meter,
     shard: admission.shard,
-    library: services.libraries.open(admission.shard, () => locate(meter)),
+    // A piece of an upload does not need it.
+    get library() {
+      library ??= services.libraries.open(admission.shard, () => locate(meter));
+      return library;
+    },
     settings: admission.settings,
     rate: admission.rate,
     figures: admission.figures,
@@ -176,9 +183,10 @@ function findCachedFacts(hash: string): KeyFacts | undefined {
   return cached;
 }
 
-/** Forgets all keys, for tests. */
-export function forgetKeyFacts(): void {
+/** Forgets all keys and refusals, for tests. */
+export function forgetCredentials(): void {
   cache.clear();
+  refusals.clear();
 }
 
 /** Looks a key up in D1 by its hash. Unknown keys are not cached, because they may be created at any time. */
@@ -193,4 +201,36 @@ async function findKeyFacts(directory: Directory, hash: string): Promise<KeyFact
     if (oldest !== undefined) cache.delete(oldest);
   }
   return facts;
+}
+
+/**
+ * Refusals of this isolate's keys and sessions, by credential and kind of request. Requests for operations have an answer of their own, and
+ * requests about unfinished uploads a window of their own.
+ */
+const refusals = new KeptUntil<Admission>();
+
+/** The account's last answer, if it is still valid: a used-up minute frees nothing before it ends (LIM-13). */
+function findRefusal(credential: Credential, kind: RequestKind, now: number): Admission | undefined {
+  const found = refusals.find(nameOf(credential, kind), now);
+  if (found === undefined || !("retryAfterSeconds" in found)) return found;
+  const endsAt = found.outcome === "limited" ? found.rate.resetAt : found.figures.operationsResetAt;
+  return { ...found, retryAfterSeconds: secondsUntil(endsAt, now) };
+}
+
+/**
+ * Keeps a refusal by the minute, at most until the key expires. It also keeps the end of a session and of an expired key,
+ * which never live again. A refusal for want of allowance is not kept.
+ */
+function noteAdmission(credential: Credential, kind: RequestKind, admission: Admission, now: number): void {
+  const name = nameOf(credential, kind);
+  const isOver = admission.outcome === "expired" || (admission.outcome === "refused" && credential.kind === "session");
+  if (isOver) refusals.keep(name, admission, now + MINUTE_MS);
+  if (!("retryAfterSeconds" in admission) || admission.rate.remaining > 0) return;
+  const { expiresAt } = credential.kind === "key" ? credential : { expiresAt: null };
+  refusals.keep(name, admission, Math.min(admission.rate.resetAt, expiresAt ?? Number.POSITIVE_INFINITY));
+}
+
+function nameOf(credential: Credential, { isOperation = false, isPiece = false }: RequestKind): string {
+  const id = credential.kind === "key" ? credential.keyId : credential.sessionId;
+  return `${id} ${isOperation} ${isPiece}`;
 }

@@ -5,7 +5,7 @@ import { ERRORS } from "../../domain/errors.ts";
 import { newId } from "../../domain/ids.ts";
 import { rootOf } from "../../domain/principal.ts";
 import type { AccountContext } from "../context.ts";
-import { getFolder } from "./get-folder.ts";
+import { getFolder } from "./read-folders.ts";
 import { refuseDuplicate } from "./refuse-duplicate.ts";
 
 export const MAX_FOLDERS = 10_000;

@@ -1,7 +1,7 @@
 import { countTree } from "../../db/library/folders.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import type { AccountContext } from "../context.ts";
-import { getFolder } from "./get-folder.ts";
+import { getFolder } from "./read-folders.ts";
 
 /** The time for which a request waits for a large folder. After that the account's alarm continues the deletion. */
 const MAX_WAIT_MS = 25_000;

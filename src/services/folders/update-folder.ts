@@ -4,7 +4,7 @@ import { ERRORS } from "../../domain/errors.ts";
 import { rootOf } from "../../domain/principal.ts";
 import type { AccountContext } from "../context.ts";
 import type { FolderInput } from "./create-folder.ts";
-import { getFolder } from "./get-folder.ts";
+import { getFolder } from "./read-folders.ts";
 import { refuseDuplicate } from "./refuse-duplicate.ts";
 
 /**

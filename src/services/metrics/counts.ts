@@ -1,6 +1,6 @@
 import { dayOf } from "../../domain/calendar.ts";
 import { toLogLine } from "../../domain/log-line.ts";
-import { durationBucket, type Labels, type MetricName, toSeries } from "../../domain/metrics.ts";
+import { DURATION_BUCKETS, type Labels, type MetricName } from "../../domain/metrics.ts";
 import { within } from "../../isolate/within.ts";
 import type { KeyRequests } from "../../meter/books/key-requests.ts";
 import type { AccountContext, Services } from "../context.ts";
@@ -17,6 +17,20 @@ export function count(name: MetricName, labels: Labels = {}, amount = 1, suffix 
   const counted = counts.get(series);
   if (counted === undefined && counts.size >= MAX_SERIES) return;
   counts.set(series, (counted ?? 0) + amount);
+}
+
+/**
+ * A series in Prometheus' notation: `name{label="value"}`.
+ * @param suffix a histogram's `_bucket` or `_sum`
+ */
+export function toSeries(name: MetricName, labels: Labels = {}, suffix = ""): string {
+  const pairs = Object.entries(labels).map(([label, value]) => `${label}="${escapeLabel(String(value))}"`);
+  return `${name}${suffix}${pairs.length === 0 ? "" : `{${pairs.join(",")}}`}`;
+}
+
+/** Prometheus exposition format 0.0.4, "Comments, help text, and type information". */
+function escapeLabel(value: string): string {
+  return value.replace(/[\\"\n]/g, (character) => (character === "\n" ? "\\n" : `\\${character}`));
 }
 
 /** Returns and clears the counts by series. The caller must flush them. */
@@ -179,6 +193,11 @@ export function recordRequest(services: Services, request: AnsweredRequest): voi
     });
   }
   scheduleCounts(services);
+}
+
+/** The bucket of a duration, as its label `le`. Buckets are counted separately and summed when they are shown. */
+function durationBucket(seconds: number): string {
+  return String(DURATION_BUCKETS.find((bound) => seconds <= bound) ?? "+Inf");
 }
 
 /**

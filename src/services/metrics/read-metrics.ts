@@ -1,15 +1,9 @@
 import { readDatabaseBytes } from "../../db/database-bytes.ts";
 import { listShards } from "../../db/directory/shards.ts";
-import {
-  DURATION_BUCKETS,
-  type Labels,
-  METRICS,
-  type MetricFamily,
-  type MetricName,
-  toSeries,
-} from "../../domain/metrics.ts";
+import { DURATION_BUCKETS, type Labels, METRICS, type MetricFamily, type MetricName } from "../../domain/metrics.ts";
 import { within } from "../../isolate/within.ts";
 import type { Services } from "../context.ts";
+import { toSeries } from "./counts.ts";
 
 /** The time for all reads. Prometheus waits ten seconds by default. */
 const DEADLINE_MS = 5000;

@@ -1,10 +1,11 @@
-import { ERRORS } from "../../domain/errors.ts";
+import { ERRORS, ServiceError } from "../../domain/errors.ts";
 import { MAX_FILES } from "../../domain/limits.ts";
-import type { RawBody } from "../../multipart/raw-body.ts";
+import { PART_BYTES } from "../../domain/parts.ts";
+import type { RawBody } from "../../multipart/byte-window.ts";
 import type { MultipartPart, MultipartReader } from "../../multipart/read-multipart.ts";
 import type { AccountContext } from "../context.ts";
-import type { FileOutcome } from "./commit/commit-uploads.ts";
-import type { FileSource } from "./receive/client-body.ts";
+import { commitUploads, type FailedFile, type FileOutcome, type FileResult } from "./commit/commit-uploads.ts";
+import type { ClientBody, FileSource } from "./receive/client-body.ts";
 import { ContentHash } from "./receive/content-hash.ts";
 import { IncomingFile } from "./receive/incoming-file.ts";
 import {
@@ -16,9 +17,9 @@ import {
   type UploadFields,
   type UploadFieldTexts,
 } from "./receive/upload-fields.ts";
-import { type RequestFiles, runUpload } from "./run-upload.ts";
+import { storeFile } from "./store/store-file.ts";
 import { uploadOnce } from "./upload-once.ts";
-import type { UploadRun } from "./upload-run.ts";
+import { identifyClaim, type UploadRun, watch } from "./upload-run.ts";
 
 /**
  * Stores the files of a form, up to 50 (`runUpload`), once (`uploadOnce`).
@@ -64,6 +65,113 @@ export async function uploadRawBody(
     },
     upload: () => runUpload(account, body, (run, files) => receiveRawBody(run, file, files, description), content),
   });
+}
+
+/**
+ * Stores the files of one request: reserve, R2, then all rows in one transaction, then settle. Each file is stored or
+ * refused alone, but a body that is malformed or breaks off stores nothing (UP-5, UP-7).
+ * @param receive reads the body to its end and stores its files
+ * @param content identifies the account's claim after the body was read
+ * @returns the outcome of each file, in the request's order
+ * @throws ServiceError 400, 401, 404, 408, 413, 503 for the whole request, with nothing left in any store
+ */
+async function runUpload(
+  account: AccountContext,
+  body: ClientBody,
+  receive: (run: UploadRun, files: RequestFiles) => Promise<UploadFields>,
+  content?: ContentHash,
+): Promise<FileOutcome[]> {
+  return watch(account, body, async (run) => {
+    const files = new RequestFiles(run);
+    try {
+      const fields = await receive(run, files);
+      const [results] = await Promise.all([files.all(), identifyClaim(account, content)]);
+      return await commitUploads(run, results, fields);
+    } catch (error) {
+      await files.ended();
+      await run.open.rollBack();
+      throw error;
+    }
+  });
+}
+
+/** Limits of concurrent writes to R2: their number, because a Worker has six connections, and the bytes they hold. */
+const MAX_STORING = 4;
+const MAX_HELD_BYTES = 2 * PART_BYTES;
+
+/** A request's files in order: each is stored or fails alone. */
+class RequestFiles {
+  readonly #run: UploadRun;
+  readonly #results: Promise<FileResult>[] = [];
+  /** Files that were read but are not stored yet, with the bytes they hold. */
+  readonly #storing = new Map<Promise<unknown>, number>();
+
+  constructor(run: UploadRun) {
+    this.#run = run;
+  }
+
+  get count(): number {
+    return this.#results.length;
+  }
+
+  /**
+   * Reads a file to its end. It may still be stored while the next file is read.
+   * @throws ServiceError 503 if there is no memory for the request's first file: the rest of the body is not read
+   */
+  async add(incoming: IncomingFile): Promise<void> {
+    await this.#waitForRoom();
+    try {
+      const { heldBytes, stored } = await storeFile(this.#run, incoming);
+      const result: Promise<FileResult> = stored.then(
+        (file) => ({ file }),
+        (error: unknown) => ({ failed: toFailedFile(incoming, error) }),
+      );
+      this.#results.push(result);
+      this.#track(result, heldBytes);
+    } catch (error) {
+      const failed = toFailedFile(incoming, error);
+      if (failed.error.code === "service_unavailable" && this.count === 0) throw error;
+      this.fail(failed);
+      await incoming.skip();
+    }
+  }
+
+  /** Records a file that is not stored. */
+  fail(failed: FailedFile): void {
+    this.#results.push(Promise.resolve({ failed }));
+  }
+
+  /** @throws Error if a store failed: the whole request fails */
+  all(): Promise<FileResult[]> {
+    return Promise.all(this.#results);
+  }
+
+  /** Waits until nothing is in progress, also after failures. */
+  async ended(): Promise<void> {
+    await Promise.allSettled(this.#results);
+  }
+
+  async #waitForRoom(): Promise<void> {
+    const heldBytes = () => [...this.#storing.values()].reduce((sum, bytes) => sum + bytes, 0);
+    while (this.#storing.size >= MAX_STORING || heldBytes() + PART_BYTES > MAX_HELD_BYTES) {
+      await Promise.race(this.#storing.keys());
+    }
+  }
+
+  #track(result: Promise<FileResult>, heldBytes: number): void {
+    const remove = () => {
+      this.#storing.delete(done);
+      this.#run.progress.fileEnded();
+    };
+    const done: Promise<unknown> = result.then(remove, remove);
+    this.#storing.set(done, heldBytes);
+  }
+}
+
+/** Files fail one by one, but a broken body or a failing store fails the whole request. */
+function toFailedFile({ uploadedName }: IncomingFile, error: unknown): FailedFile {
+  if (error instanceof ServiceError) return { originalFilename: uploadedName, error };
+  throw error;
 }
 
 /**

@@ -6,7 +6,7 @@ import type { AccountContext } from "../context.ts";
 import type { FileOutcome } from "./commit/commit-uploads.ts";
 import type { ClientBody } from "./receive/client-body.ts";
 import type { ContentHash } from "./receive/content-hash.ts";
-import { watch } from "./run-upload.ts";
+import { watch } from "./upload-run.ts";
 
 /**
  * A request with an idempotency key (draft-ietf-httpapi-idempotency-key-header). Its body is read once: by

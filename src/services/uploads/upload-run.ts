@@ -1,10 +1,13 @@
 import { deleteUploads } from "../../db/library/uploads.ts";
+import { ERRORS, type ServiceError } from "../../domain/errors.ts";
 import { toLogLine } from "../../domain/log-line.ts";
+import { BodyTooLargeError, MultipartError } from "../../multipart/multipart-error.ts";
 import type { CompressionSession } from "../../processor/compression-session.ts";
 import type { AccountContext } from "../context.ts";
 import { count } from "../metrics/counts.ts";
 import type { ClientBody } from "./receive/client-body.ts";
-import { UploadMemory } from "./receive/upload-memory.ts";
+import type { ContentHash } from "./receive/content-hash.ts";
+import { RETRY_AFTER_SECONDS, UploadMemory } from "./receive/upload-memory.ts";
 
 /** The context that all steps of one request's upload share. */
 export class UploadRun implements Disposable {
@@ -36,6 +39,40 @@ export class UploadRun implements Disposable {
     this.#compression?.[Symbol.dispose]();
     this.memory.closeWindow();
   }
+}
+
+/**
+ * Reads a request's body while its client is watched (`startHeartbeat`).
+ * @throws ServiceError 400, 408, 413, 503; and the work's errors
+ */
+export async function watch<Result>(
+  account: AccountContext,
+  body: ClientBody,
+  work: (run: UploadRun) => Promise<Result>,
+): Promise<Result> {
+  using run = new UploadRun(account, body);
+  const heartbeat = startHeartbeat(run);
+  try {
+    await run.memory.openWindow();
+    return await work(run);
+  } catch (error) {
+    await body.refuse();
+    throw heartbeat.verdict ?? toServiceError(error);
+  } finally {
+    heartbeat.stop();
+  }
+}
+
+/** The content is recorded before the first row, so that an upload that survives a crash belongs to a known request. */
+export async function identifyClaim({ meter, claim }: AccountContext, content: ContentHash | undefined): Promise<void> {
+  if (claim !== undefined && content !== undefined) await meter.identifyClaim(claim, content.digest());
+}
+
+/** The answer for a body that could not be read. */
+export function toServiceError(error: unknown): unknown {
+  if (error instanceof MultipartError) return ERRORS.MalformedMultipart(error.reason);
+  if (error instanceof BodyTooLargeError) return ERRORS.BodyTooLarge(error.maxBytes);
+  return error;
 }
 
 /** The number of an intent's timeouts after which a request without progress is stuck, for example because a store does not answer. */
@@ -171,4 +208,96 @@ export async function removeUploads(account: AccountContext, uploads: readonly A
 
 export function logNotUndone({ accountId }: AccountContext, error: unknown): void {
   console.error(toLogLine("upload.not-undone", { accountId }, error));
+}
+
+/** The number of beats in one timeout of an intent. If one beat fails, the intent is still not due. */
+const BEATS_PER_TIMEOUT = 4;
+/** A client that sends nothing for this many beats is disconnected. */
+const SILENT_BEATS = 3;
+const WATCH_EVERY_MS = 1000;
+/** The fewest bytes in the time. A client that sends fewer is disconnected if others wait for the memory that it holds. */
+const LEAST_BYTES = 320 * 1024;
+const WITHIN_MS = 10_000;
+
+interface Heartbeat {
+  /** The reason for which the client was disconnected; undefined if it was not. */
+  readonly verdict: ServiceError | undefined;
+  stop(): void;
+}
+
+/**
+ * Keeps the intents of a long upload from being replayed while the request makes progress. Disconnects a client that
+ * stopped sending (408), or that is so slow that others lack memory (503). The server's own time does not count against
+ * the client.
+ */
+export function startHeartbeat(run: UploadRun): Heartbeat {
+  const { account, body } = run;
+  const beatMs = (account.config.intentTimeoutSeconds * 1000) / BEATS_PER_TIMEOUT;
+  const pace = new Pace(body, LEAST_BYTES, WITHIN_MS);
+  const renewing = setInterval(() => {
+    if (!run.progress.isAlive) {
+      console.error(toLogLine("upload.stuck", { accountId: account.accountId, uploadIds: run.open.uploadIds.join() }));
+      return clearInterval(renewing);
+    }
+    const ids = run.open.uploadIds;
+    if (ids.length === 0 && account.claim === undefined) return;
+    account.waitUntil(account.meter.renew(ids, undefined, account.claim).catch(logFailure));
+  }, beatMs);
+  const disconnect = (verdict: ServiceError) => {
+    heartbeat.verdict = verdict;
+    clearInterval(watching);
+    account.waitUntil(body.cancel());
+  };
+  const watching = setInterval(
+    () => {
+      // The pace is measured between calls, so it must be read each time.
+      const isSlow = pace.isSlow();
+      const isStalled = body.silentMs >= SILENT_BEATS * beatMs || run.progress.isTooLong;
+      if (isStalled) disconnect(ERRORS.UploadStalled());
+      else if (isSlow && run.memory.holdsUpOthers) disconnect(ERRORS.Unavailable(RETRY_AFTER_SECONDS));
+    },
+    Math.min(beatMs, WATCH_EVERY_MS),
+  );
+  const heartbeat: { verdict: ServiceError | undefined; stop(): void } = {
+    verdict: undefined,
+    stop: () => {
+      clearInterval(renewing);
+      clearInterval(watching);
+    },
+  };
+  return heartbeat;
+}
+
+function logFailure(error: unknown): void {
+  console.error(toLogLine("upload.not-renewed", {}, error));
+}
+
+/** A client's sending speed. Only the time spent waiting for the client counts. */
+class Pace {
+  readonly #body: ClientBody;
+  readonly #leastBytes: number;
+  readonly #withinMs: number;
+  #receivedBytes: number;
+  #waitedMs: number;
+  #isSlow = false;
+
+  /** A client is slow if it makes the server wait `withinMs` for fewer than `leastBytes`. */
+  constructor(body: ClientBody, leastBytes: number, withinMs: number) {
+    this.#body = body;
+    this.#leastBytes = leastBytes;
+    this.#withinMs = withinMs;
+    this.#receivedBytes = body.receivedBytes;
+    this.#waitedMs = body.waitedMs;
+  }
+
+  /** Judges the time since the last call, so it must be called regularly. */
+  isSlow(): boolean {
+    const { receivedBytes, waitedMs } = this.#body;
+    const isFast = receivedBytes - this.#receivedBytes >= this.#leastBytes;
+    if (!isFast && waitedMs - this.#waitedMs < this.#withinMs) return this.#isSlow;
+    this.#receivedBytes = receivedBytes;
+    this.#waitedMs = waitedMs;
+    this.#isSlow = !isFast;
+    return this.#isSlow;
+  }
 }

@@ -14,7 +14,7 @@ const PAGE_PACKAGES = "react react-dom wouter lucide-react @tanstack/react-query
 /** The longest name that a path begins with is its room. Names are folders or files of `src/`, except `container`. */
 export const ARROWS: Readonly<Record<string, Room>> = {
   "worker.ts": room("app.ts domain jobs meter processor", "@cloudflare/containers"),
-  "app.ts": room("api services domain/client.ts", "@hono/zod-openapi"),
+  "app.ts": room("api", "@hono/zod-openapi"),
   api: room("services contract multipart domain", "hono @hono/zod-openapi zod @simplewebauthn/server"),
   jobs: room("services meter processor domain"),
   services: room(

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, it } from "vitest";
-import { forgetReadiness } from "../../../src/services/health/check-readiness.ts";
+import { forgetReadiness } from "../../../src/services/health/check-health.ts";
 import { failingDatabases, failingStore, libraries } from "../../support/api/databases.ts";
 import { OBSERVED, observe } from "../../support/operator/observed.ts";
 import { processorAt } from "../../support/thumbnails/processor.ts";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { insertPasskey } from "../../../src/db/directory/passkeys.ts";
 import type { Passkey } from "../../../src/db/directory/schema.ts";
 import { newId } from "../../../src/domain/ids.ts";
-import { openStores } from "../../../src/services/open-stores.ts";
+import { openStores } from "../../../src/services/open-services.ts";
 import worker from "../../../src/worker.ts";
 import { meterOf, readMeter, replaceStores, replayTwice, restoreStores } from "../../support/api/account-state.ts";
 import { BASE_URL, bearer, call, callJson, createApiKey, openAccount, openProAccount } from "../../support/api/api.ts";

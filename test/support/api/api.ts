@@ -8,7 +8,7 @@ import type { Shard } from "../../../src/domain/shard.ts";
 import type { TierName } from "../../../src/domain/tiers.ts";
 import { newSession } from "../../../src/services/accounts/open-session.ts";
 import { makeKey } from "../../../src/services/keys/make-key.ts";
-import { openStores } from "../../../src/services/open-stores.ts";
+import { openStores } from "../../../src/services/open-services.ts";
 import type { UploadResult } from "../uploads/upload-result.ts";
 
 /** The API as a client sees it, inside the test's Worker. */

@@ -1,6 +1,6 @@
 import { ERRORS, ServiceError } from "../../../src/domain/errors.ts";
 import type { TierName } from "../../../src/domain/tiers.ts";
-import { RawBody } from "../../../src/multipart/raw-body.ts";
+import { RawBody } from "../../../src/multipart/byte-window.ts";
 import { MultipartReader } from "../../../src/multipart/read-multipart.ts";
 import { deleteAccount } from "../../../src/services/accounts/delete-account.ts";
 import { changeOwnersRules } from "../../../src/services/accounts/owners-rules.ts";
@@ -20,7 +20,7 @@ import { createApiKey } from "../../../src/services/keys/create-api-key.ts";
 import { regenerateUploadKey } from "../../../src/services/keys/regenerate-upload-key.ts";
 import { revokeKey } from "../../../src/services/keys/revoke-key.ts";
 import { restoreTakedown, takeDownFile } from "../../../src/services/operator/takedowns.ts";
-import { moveAccount } from "../../../src/services/shards/move-account.ts";
+import { moveAccount } from "../../../src/services/shards/shards.ts";
 import { uploadForm, uploadRawBody } from "../../../src/services/uploads/upload-files.ts";
 import { checkDeleted, checkFull, checkStored, checkTakenDown } from "./check-answers.ts";
 import { type ClientFile, drawFile } from "./files.ts";

@@ -1,5 +1,4 @@
-import { forgetKeyFacts } from "../../../src/services/auth/authenticate.ts";
-import { forgetRefusals } from "../../../src/services/auth/refusals.ts";
+import { forgetCredentials } from "../../../src/services/auth/authenticate.ts";
 import { forgetBlockList } from "../../../src/services/uploads/block-list.ts";
 import { seededRandom } from "../jpeg/seeded-random.ts";
 import { checkStores } from "./check-stores.ts";
@@ -62,8 +61,7 @@ export async function runSchedule({
   });
   // The memory of an isolate would outlive the schedule.
   forgetBlockList();
-  forgetKeyFacts();
-  forgetRefusals();
+  forgetCredentials();
   try {
     const world = new World(scheduler, seed % MODERATED_EVERY === 0);
     const all = new Clients(world, habits, limit);

@@ -11,7 +11,7 @@ import { handleRequestedModeration } from "../../../src/jobs/handle-requested-mo
 import { handleStoredUpload } from "../../../src/jobs/handle-stored-upload.ts";
 import type { Config, Services } from "../../../src/services/context.ts";
 import type { AskHook } from "../../../src/services/moderation/ask-hook.ts";
-import { openStores, type StoreBindings } from "../../../src/services/open-stores.ts";
+import { openStores, type StoreBindings } from "../../../src/services/open-services.ts";
 import { BucketContents, BucketSimulation } from "./bucket.ts";
 import { D1Simulation } from "./d1.ts";
 import { MeterHost } from "./meter-host.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toCleanFileName, toSafeFileName } from "../../../src/domain/file-name.ts";
+import { toCleanFileName, toSafeFileName } from "../../../src/domain/object-key.ts";
 import { BOUNDED_MS } from "../../support/bounded-time.ts";
 import { seeded, utf8 } from "../../support/uploads/multipart.ts";
 

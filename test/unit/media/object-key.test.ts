@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { toSafeFileName } from "../../../src/domain/file-name.ts";
 import { newId } from "../../../src/domain/ids.ts";
 import {
   accountPrefix,
@@ -8,6 +7,7 @@ import {
   objectUrl,
   parseObjectKey,
   thumbnailKey,
+  toSafeFileName,
 } from "../../../src/domain/object-key.ts";
 import { seeded, utf8 } from "../../support/uploads/multipart.ts";
 

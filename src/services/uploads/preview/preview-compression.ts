@@ -11,9 +11,8 @@ import { type ImageToCompress, isCompressible, MAX_COMPRESSIBLE_BYTES } from "..
 import type { AccountContext } from "../../context.ts";
 import { getOwnUpload } from "../../images/get-own-upload.ts";
 import type { HeldPart } from "../receive/incoming-file.ts";
-import { startHeartbeat, toServiceError } from "../run-upload.ts";
 import { openPieces } from "../store/write-to-r2.ts";
-import { UploadRun } from "../upload-run.ts";
+import { startHeartbeat, toServiceError, UploadRun } from "../upload-run.ts";
 import { type PreviewForm, receivePreviewForm } from "./receive-preview-form.ts";
 
 /** One preview of an account at a time in an isolate. */

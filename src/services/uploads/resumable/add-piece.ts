@@ -6,12 +6,10 @@ import type { Resumable, ResumableFile } from "../../../meter/resumable/resumabl
 import type { AccountContext } from "../../context.ts";
 import type { ContentHash } from "../receive/content-hash.ts";
 import { type HeldPart, IncomingFile } from "../receive/incoming-file.ts";
-import { identifyClaim, startHeartbeat } from "../run-upload.ts";
-import { FileScrub } from "../store/file-scrub.ts";
 import { identifyFile, requireMediaType } from "../store/identify-file.ts";
 import { SNIFFED_BYTES } from "../store/store-file.ts";
-import { sendPart, sendParts } from "../store/write-to-r2.ts";
-import { UploadRun } from "../upload-run.ts";
+import { FileScrub, sendPart, sendParts } from "../store/write-to-r2.ts";
+import { identifyClaim, startHeartbeat, UploadRun } from "../upload-run.ts";
 import { addDrop, readDrop } from "./add-drop.ts";
 import { commitStored, finishHeld, finishStreamed } from "./finish-upload.ts";
 import { PieceBody } from "./piece-body.ts";

@@ -1,5 +1,5 @@
+import { RawBody } from "../../../multipart/byte-window.ts";
 import { BodyTooLargeError, MultipartError } from "../../../multipart/multipart-error.ts";
-import { RawBody } from "../../../multipart/raw-body.ts";
 import type { ClientBody, FileSource } from "../receive/client-body.ts";
 import type { ContentHash } from "../receive/content-hash.ts";
 

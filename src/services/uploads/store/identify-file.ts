@@ -1,8 +1,7 @@
 import { ERRORS } from "../../../domain/errors.ts";
-import { toCleanFileName, toSafeFileName } from "../../../domain/file-name.ts";
 import { newUploadId } from "../../../domain/ids.ts";
 import { extensionOf, isVideo, type MediaType } from "../../../domain/media-types.ts";
-import { fileKey } from "../../../domain/object-key.ts";
+import { fileKey, toCleanFileName, toSafeFileName } from "../../../domain/object-key.ts";
 import { describeUnsupported } from "../../../media/describe-unsupported.ts";
 import { readHead } from "../../../media/read-head.ts";
 import { sniffMediaType } from "../../../media/sniff.ts";

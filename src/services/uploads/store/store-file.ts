@@ -9,11 +9,10 @@ import { isHashBlocked, mayBeBlocked } from "../block-list.ts";
 import type { HeldPart, IncomingFile } from "../receive/incoming-file.ts";
 import type { UploadRun } from "../upload-run.ts";
 import { compress, compressStored, putCompressed } from "./compress.ts";
-import { FileScrub } from "./file-scrub.ts";
 import { type IdentifiedFile, identifyFile, requireMediaType, type StoredFile, withType } from "./identify-file.ts";
 import { requireRoom, reserveStorage } from "./reserve-storage.ts";
 import { storeStream } from "./store-stream.ts";
-import { openPieces, putObject, toR2Body } from "./write-to-r2.ts";
+import { FileScrub, openPieces, putObject, toR2Body } from "./write-to-r2.ts";
 
 /** Enough bytes to detect every type. */
 export const SNIFFED_BYTES = 64 * 1024;

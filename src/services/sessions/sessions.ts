@@ -1,5 +1,11 @@
 import { ERRORS } from "../../domain/errors.ts";
+import type { StoredSession } from "../../meter/books/session-store.ts";
 import type { AccountContext } from "../context.ts";
+
+/** The account's sessions that have not ended, newest first. */
+export function listSessions({ meter }: AccountContext): Promise<StoredSession[]> {
+  return meter.listSessions();
+}
 
 /**
  * Ends a session of the account: its next request is refused.

@@ -1,10 +1,30 @@
 import { findAccountByEmail } from "../../db/directory/accounts.ts";
-import { listShards } from "../../db/directory/shards.ts";
+import { listShards as queryShards, type ShardEntry, setShardOpen } from "../../db/directory/shards.ts";
+import { readShardFigures, type ShardFigures } from "../../db/library/shard-figures.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { isShard } from "../../domain/shard.ts";
 import type { Refused } from "../../meter/books/figures.ts";
 import type { MoveProgress } from "../../meter/intents/outcomes.ts";
 import type { Services } from "../context.ts";
+
+/** Every shard and its figures, for the operator. A shard without a binding has no figures. */
+export async function listShards({
+  directory,
+  libraries,
+}: Services): Promise<(ShardEntry & { readonly figures: ShardFigures | undefined })[]> {
+  const entries = await queryShards(directory);
+  return Promise.all(
+    entries.map(async (entry) => {
+      const isBound = libraries.shards.includes(entry.shard);
+      return { ...entry, figures: isBound ? await readShardFigures(libraries.open(entry.shard)) : undefined };
+    }),
+  );
+}
+
+/** Opens or closes a shard for new accounts. Its libraries stay, and continue to grow. @throws ServiceError 404 */
+export async function openShard({ directory }: Services, shard: string, isOpen: boolean): Promise<void> {
+  if (!isShard(shard) || !(await setShardOpen(directory, shard, isOpen))) throw ERRORS.ShardNotFound();
+}
 
 /** The progress for an existing account. */
 type KnownProgress = Exclude<MoveProgress, Refused>;
@@ -16,7 +36,7 @@ type KnownProgress = Exclude<MoveProgress, Refused>;
  */
 export async function moveAccount(services: Services, email: string, to: string): Promise<KnownProgress> {
   const { directory, libraries, meterOf } = services;
-  const [account, shards] = await Promise.all([findAccountByEmail(directory, email), listShards(directory)]);
+  const [account, shards] = await Promise.all([findAccountByEmail(directory, email), queryShards(directory)]);
   if (account === undefined) throw ERRORS.AccountNotFound();
   if (!isShard(to) || !libraries.shards.includes(to) || !shards.some(({ shard }) => shard === to))
     throw ERRORS.ShardNotFound();

@@ -1,9 +1,11 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { ERRORS, type ServiceError } from "../../domain/errors.ts";
+import { ERRORS, ServiceError } from "../../domain/errors.ts";
 import { type Access, type AccessVerdict, judgeAccess, requiredScope } from "../../domain/principal.ts";
 import { DROP_BYTES } from "../../domain/resumable.ts";
+import { takeAddressRate } from "../../services/addresses/take-address-rate.ts";
 import { authenticate, type RequestKind } from "../../services/auth/authenticate.ts";
 import { requireRecentProof } from "../../services/auth/recent-proof.ts";
+import type { AccountContext } from "../../services/context.ts";
 import type { AppEnv } from "../app-env.ts";
 import { readSessionCookie } from "../session-cookie.ts";
 
@@ -36,6 +38,13 @@ export function requireAccess(access: Access, kind: GuardedKind = {}): Middlewar
   };
 }
 
+/** The account of a request whose endpoint has `requireAccess`. */
+export function accountOf(c: Context<AppEnv>): AccountContext {
+  const { account } = c.var;
+  if (account === undefined) throw new Error("The endpoint does not require an account");
+  return account;
+}
+
 /** A small piece has its own limit, one in `DROP_EVERY_MS`, so that it writes one row. */
 function isDrop(c: Context<AppEnv>, { isPiece = false }: GuardedKind): boolean {
   const length = c.req.header("Content-Length") ?? "";
@@ -66,3 +75,31 @@ export function readBearer(header: string): string {
   if (token === undefined || rest.length > 0) throw ERRORS.InvalidKey();
   return token;
 }
+
+/**
+ * Finds the account of a request to an open endpoint by the credential in its header: the request then counts against
+ * the account, and the answer has the account's headers (LIM-7). A wrong credential counts as none. Cookies are
+ * ignored, because browsers send them with every picture and script of a page.
+ * @throws ServiceError 429
+ */
+export async function identifyCaller(c: Context<AppEnv>): Promise<void> {
+  const header = c.req.header("Authorization");
+  if (header === undefined || c.var.account !== undefined) return;
+  try {
+    const authentication = await authenticate(readBearer(header), c.var);
+    c.set("account", authentication.account);
+    if (authentication.outcome === "limited") throw authentication.error;
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.statusCode !== 401) throw error;
+  }
+}
+
+/**
+ * Guard of endpoints that need no account: requests without an account count against their address.
+ * @throws ServiceError 429
+ */
+export const openAccess: MiddlewareHandler<AppEnv> = async function openAccess(c, next) {
+  await identifyCaller(c);
+  if (c.var.account === undefined) await takeAddressRate(c.var.services, c.var.client);
+  return next();
+};

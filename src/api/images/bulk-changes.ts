@@ -1,0 +1,138 @@
+import type { z } from "@hono/zod-openapi";
+import { BulkDeleteBody, BulkDeletedSchema } from "../../contract/bulk-delete.ts";
+import { BulkChangeBody } from "../../contract/image-change.ts";
+import { SelectionBody, UpdatedSchema } from "../../contract/selection.ts";
+import type { UploadStatus } from "../../domain/upload-status.ts";
+import { chargeChanges } from "../../services/accounts/charge-changes.ts";
+import type { MatchSelection } from "../../services/images/change-matches.ts";
+import { changeStatus, changeStatusOfMatches, origin } from "../../services/images/change-status.ts";
+import { deleteImages } from "../../services/images/delete-images.ts";
+import { updateImages, updateMatches } from "../../services/images/update-images.ts";
+import { guarded } from "../guarded.ts";
+import { accountOf } from "../middleware/access.ts";
+import { errorResponses, jsonBody, jsonResponse } from "../responses.ts";
+import { createRouter } from "../router.ts";
+
+export const bulkChanges = createRouter();
+
+addStatusChange("trash", {
+  operationId: "trashImages",
+  path: "/images/bulk-trash",
+  summary: "Move uploads to the trash",
+});
+addStatusChange("active", {
+  operationId: "restoreImages",
+  path: "/images/bulk-restore",
+  summary: "Restore uploads from the trash",
+});
+
+/** Trash and restore mirror each other: the same body, the same count (DEL-1). */
+function addStatusChange(to: UploadStatus, names: { operationId: string; path: string; summary: string }) {
+  bulkChanges.openapi(
+    guarded("images:write", {
+      ...names,
+      method: "post",
+      tags: ["images"],
+      description:
+        "By `ids`, all or none: ids that are unknown, another account's or already there are skipped. By `filter`: a thousand at a " +
+        "time, until `nextCursor` is null; the default `status` selects uploads that can move.",
+      "x-confinable": true,
+      request: { body: jsonBody(SelectionBody) },
+      responses: { 200: jsonResponse("Uploads that moved", UpdatedSchema), ...errorResponses(404) },
+    }),
+    async (c) => {
+      const { ids, ...selection } = c.req.valid("json");
+      const account = accountOf(c);
+      if (ids !== undefined) {
+        return c.json({ updated: await chargeChanges(account, await changeStatus(account, ids, to)) }, 200);
+      }
+      const changed = await changeStatusOfMatches(account, toMatchSelection(selection, origin(to)), to);
+      await chargeChanges(account, changed.updated);
+      return c.json(changed, 200);
+    },
+  );
+}
+
+bulkChanges.openapi(
+  guarded("images:write", {
+    operationId: "updateImages",
+    method: "post",
+    path: "/images/bulk-update",
+    tags: ["images"],
+    summary: "Move, tag or mark many uploads",
+    description:
+      "By `ids`: all or none; ids that are unknown or another account's are skipped; trashed uploads change too. By `filter`: a " +
+      "thousand at a time, until `nextCursor` is null, or an upload would have too many tags (400; `details.updated` changed before).",
+    "x-confinable": true,
+    request: { body: jsonBody(BulkChangeBody) },
+    responses: {
+      200: jsonResponse("Uploads that changed", UpdatedSchema),
+      ...errorResponses(404),
+    },
+  }),
+  async (c) => {
+    const { ids, filter, exceptIds, cursor, ...change } = c.req.valid("json");
+    const account = accountOf(c);
+    if (ids !== undefined) {
+      return c.json({ updated: await chargeChanges(account, await updateImages(account, ids, change)) }, 200);
+    }
+    const changed = await updateMatches(account, toMatchSelection({ filter, exceptIds, cursor }, "active"), change);
+    await chargeChanges(account, changed.updated);
+    return c.json(changed, 200);
+  },
+);
+
+bulkChanges.openapi(
+  guarded("session", {
+    operationId: "deleteImages",
+    method: "post",
+    path: "/images/bulk-delete",
+    tags: ["images"],
+    summary: "Delete many uploads permanently",
+    description:
+      "For sessions; keys delete one by one. Each deletion succeeds or fails alone and counts as one operation: after the month's " +
+      "last operation, the others fail with 429.",
+    "x-operation-class": "A",
+    request: { body: jsonBody(BulkDeleteBody) },
+    responses: { 200: jsonResponse("The outcome of each", BulkDeletedSchema) },
+  }),
+  async (c) => {
+    const { deleted, failed } = await deleteImages(accountOf(c), c.req.valid("json").ids);
+    return c.json(
+      {
+        deleted,
+        failed: failed.map(({ uploadId, error }) => ({
+          _id: uploadId,
+          error: error.message,
+          statusCode: error.statusCode,
+          code: error.code,
+        })),
+      },
+      200,
+    );
+  },
+);
+
+type Selection = z.output<typeof SelectionBody>;
+
+/** @param status the filter's status if the client gives none */
+function toMatchSelection(
+  { filter = {}, exceptIds, cursor }: Omit<Selection, "ids">,
+  status: UploadStatus,
+): MatchSelection {
+  const { folderId, q, minSize, maxSize, tags = [], excludeTags = [], ...others } = filter;
+  return {
+    filter: {
+      ...others,
+      status: filter.status ?? status,
+      folderId: folderId === null ? "root" : folderId,
+      search: q,
+      minSizeBytes: minSize,
+      maxSizeBytes: maxSize,
+      tags,
+      excludedTags: excludeTags,
+    },
+    exceptIds,
+    cursor,
+  };
+}
