@@ -28,12 +28,24 @@ export async function mayBeBlocked(stores: Stores, sizeBytes: number): Promise<b
   return sizes === "all" || sizes.has(sizeBytes);
 }
 
-/** Whether the bytes of a stored file are blocked. The file is read only if its size may be. */
+interface Stored {
+  readonly objectKey: string;
+  readonly sizeBytes: number;
+  /** The SHA-256 of the bytes as uploaded, if they lost metadata. */
+  readonly uploadedHash: string | undefined;
+}
+
+/**
+ * Whether the bytes of a stored file are blocked, or its bytes as uploaded: a file without its metadata has the same size. The file is read
+ * only if its size may be blocked.
+ */
 export async function isStoredBlocked(
   services: Stores & Pick<Services, "files">,
-  { objectKey, sizeBytes }: { readonly objectKey: string; readonly sizeBytes: number },
+  { objectKey, sizeBytes, uploadedHash }: Stored,
 ): Promise<boolean> {
-  return (await mayBeBlocked(services, sizeBytes)) && isFileBlocked(services, objectKey);
+  if (!(await mayBeBlocked(services, sizeBytes))) return false;
+  if (uploadedHash !== undefined && (await isHashBlocked(services, uploadedHash))) return true;
+  return isFileBlocked(services, objectKey);
 }
 
 /** Whether bytes with this SHA-256 (hexadecimal) are blocked. */

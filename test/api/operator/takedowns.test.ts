@@ -251,6 +251,27 @@ describe("The block list", () => {
     await expectNothingLeft(other.id);
   });
 
+  it.each(["private", "none"])(
+    "A blocked film of more than one part is refused although it loses its metadata: %s",
+    async (metadata) => {
+      const { token: first } = await openAccount();
+      const bytes = mp4(9 * 1024 * 1024 + ++size, 7);
+      // A box of another maker, which is overwritten.
+      bytes.set(new TextEncoder().encode("\0\0\0\x30uuid"), 24);
+      const { url } = await uploadOne(first, { name: "a.mp4", bytes });
+      await takeDown({ url });
+      forgetBlockList();
+      const other = await openAccount();
+      await callJson("PATCH", "/settings", other.token, { metadata });
+      const form = await upload(other.token, [{ name: "b.mp4", bytes }]);
+      expect([form.status, await form.json()]).toEqual([415, BLOCKED]);
+      await replayIntents(other.id);
+      await expectNothingLeft(other.id);
+      bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
+      expect((await upload(other.token, [{ name: "c.mp4", bytes }])).status).toBe(201);
+    },
+  );
+
   it("A compressed image is blocked in its uploaded form, too", async () => {
     const { token } = await openAccount();
     await callJson("PATCH", "/settings", token, { autoCompress: true, compressionQuality: 50 });

@@ -1,3 +1,4 @@
+import { createHash, type Hash } from "node:crypto";
 import { ERRORS } from "../../../domain/errors.ts";
 import { toLogLine } from "../../../domain/log-line.ts";
 import { MAX_COMPRESSIBLE_BYTES } from "../../../processor/compression.ts";
@@ -41,16 +42,18 @@ export async function storeStream(run: UploadRun, large: LargeFile): Promise<Str
     throw error;
   });
   let streamed: StreamedFile;
+  let uploadedHash: string | undefined;
   try {
     // Not awaited before the first part: if the Worker ends here, R2 itself drops the unfinished multipart upload.
     const announcing = run.account.meter.renew([], { uploadId: file.uploadId, multipartUploadId: multipart.uploadId });
     const parts: R2UploadedPart[] = [];
     const scrub = FileScrub.begin(run.account, file.mimeType);
+    const uploaded = createHash("sha256");
     let sizeBytes = 0;
     const sending = sendParts(incoming, first, async (part) => {
       sizeBytes += part.length;
       await cover(reservation, sizeBytes, part);
-      await scrubbed(scrub, part);
+      await scrubbed(scrub, part, uploaded);
       parts.push(await sendPart(multipart, parts.length + 1, part));
     });
     const [sent, announced] = await Promise.allSettled([sending, announcing]);
@@ -59,12 +62,13 @@ export async function storeStream(run: UploadRun, large: LargeFile): Promise<Str
     if (target === undefined) await reservation.fitTo(sizeBytes);
     await multipart.complete(parts);
     const stored = { ...file, sizeBytes, originalSizeBytes: sizeBytes, compressionQuality: null };
+    uploadedHash = scrub.hasChanged ? uploaded.digest("hex") : undefined;
     streamed = { stored, reservation, target };
   } catch (error) {
     await undo(run, file.uploadId, multipart);
     throw error;
   }
-  if (await isStoredBlocked(run.account, streamed.stored)) {
+  if (await isStoredBlocked(run.account, { ...streamed.stored, uploadedHash })) {
     await run.open.undo(file.uploadId);
     throw ERRORS.ContentBlocked();
   }
@@ -81,9 +85,14 @@ async function cover(reservation: StorageReservation, sizeBytes: number, part: H
   }
 }
 
-/** @throws Error; the part is then released */
-async function scrubbed(scrub: FileScrub, part: HeldPart): Promise<void> {
+/**
+ * Overwrites a part's metadata.
+ * @param uploaded gets the bytes before that, if any may change
+ * @throws Error; the part is then released
+ */
+async function scrubbed(scrub: FileScrub, part: HeldPart, uploaded: Hash): Promise<void> {
   try {
+    if (scrub.isOn) for (const piece of part.pieces()) uploaded.update(piece);
     await scrub.scrub(part);
   } catch (error) {
     part.release({ wasStored: false });
