@@ -9,7 +9,7 @@ import { WaitingFirst } from "./test/support/waiting-first.ts";
 /** These run files of other projects over other bindings, so only `--project` starts them. */
 const ON_REQUEST = ["faults", "shards"];
 /** These start whole stacks, which have secrets of their own and keep their state on the disk. */
-const STACKS = ["e2e", "e2e-alone", "engines", "walks", "dashboard", "deploy", "node-long"];
+const STACKS = ["e2e", "pages", "e2e-alone", "engines", "walks", "dashboard", "deploy", "node-long"];
 
 const args = process.argv.slice(2);
 const asked = args.flatMap((arg, at) =>

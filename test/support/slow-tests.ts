@@ -54,6 +54,14 @@ export const DASHBOARD_WALKS: readonly string[] = ["file", "grid", "library", "p
   file(`e2e/dashboard-${page}`),
 );
 
+/** Browser tests of `npm run test:e2e`, which run beside other stacks. */
+export const PAGE_TESTS: readonly string[] = [
+  ...["acceptance", "keyboard", "keys", "mail-pages", "operator", "shell", "sign-in"].map(
+    (page) => `dashboard-${page}`,
+  ),
+  ...["address-bar", "docs", "tools-pages", "tools-uppy"],
+].map((name) => file(`e2e/${name}`));
+
 /** The first tests mostly wait, so they start first; the last one computes longest. */
 export const WAITING_TESTS: readonly string[] = [
   "dashboard-acceptance",
