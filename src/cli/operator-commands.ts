@@ -84,12 +84,33 @@ const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
       console.log(await connection.call("POST", path, { body: { decision, reason }, repeatable: true }));
     },
   },
+  "make-placeholders": {
+    words: "[EMAIL]",
+    does: "ThumbHashes and colours of older uploads; of all accounts without EMAIL",
+    run: makePlaceholders,
+  },
   audit: {
     words: "[EMAIL]",
     does: "the operator's actions, newest first",
     run: (connection, [email]) => showPages(connection, "/admin/audit", "entries", { email }),
   },
 };
+
+async function makePlaceholders(connection: Connection, [email]: readonly string[]): Promise<void> {
+  let announced = 0;
+  let after: string | null = null;
+  do {
+    const body = { ...(email === undefined ? {} : { email }), ...(after === null ? {} : { after }) };
+    const step: { readonly announced: number; readonly next: string | null } = await connection.call(
+      "POST",
+      "/admin/placeholders",
+      { body, repeatable: true },
+    );
+    announced += step.announced;
+    after = step.next;
+  } while (after !== null);
+  console.log(`announced: ${announced}`);
+}
 
 async function act(connection: Connection, path: string, reason: string | undefined): Promise<void> {
   console.log(await connection.call("POST", path, { body: { reason }, repeatable: true }));

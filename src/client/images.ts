@@ -2,6 +2,8 @@ import { GRID_WIDTHS, gridWidth } from "../domain/variants/grid.ts";
 import { readParameters } from "../domain/variants/parameters.ts";
 import { parseSigningKey, SIGNATURE_PARAMETER, signContent } from "../domain/variants/signed-url.ts";
 
+export { type Placeholder, placeholderStyle, thumbHashToDataURL } from "./placeholder.ts";
+
 /** Helpers for the sizes and formats of an image's URL (docs/using/variants.md). They send no requests and need no client. */
 
 /** The size and format that a URL asks for. */

@@ -1,4 +1,5 @@
 import type { MediaType } from "../domain/media-types.ts";
+import { type Placeholder, placeholderSize } from "../domain/placeholder.ts";
 import type { GrowingLease } from "../isolate/memory-budget.ts";
 import { ThreadShare } from "../isolate/yield-thread.ts";
 import type { CodecTools } from "../media/codec-tools.ts";
@@ -6,10 +7,16 @@ import type { Compression } from "../media/compression.ts";
 import { compressGif } from "../media/gif/compress-gif.ts";
 import jpegEngine from "../media/jpeg/engine/jpeg-engine.wasm";
 import { MAX_JPEG_BYTES, recompressJpeg } from "../media/jpeg/recompress-jpeg.ts";
+import { toPlaceholder } from "../media/placeholder/to-placeholder.ts";
 import { compressPng } from "../media/png/compress-png.ts";
 import pngEngine from "../media/png/engine/png-engine.wasm";
+import resampler from "../media/resample/engine/resample-engine.wasm";
+import { resamplePixels } from "../media/resample/resample-pixels.ts";
+import { thinPixels } from "../media/resample/thin-pixels.ts";
+import { wholeWindow } from "../media/resample/window.ts";
 import { compressWebp } from "../media/webp/compress-webp.ts";
 import { readWebpHead } from "../media/webp/read-webp-head.ts";
+import type { Pixels } from "../media/webp/webp-engine.ts";
 import type { IncomingImage } from "./incoming-image.ts";
 import { growTo, isolateMemory, LEAST_BYTES } from "./isolate-memory.ts";
 import { webpBlockingMs, webpEngine } from "./webp-engine.ts";
@@ -27,6 +34,8 @@ export interface ImageInWork {
   readonly image: IncomingImage;
   /** The image's share of the isolate's memory. It starts empty and may grow to `maxHeldBytes`. */
   readonly lease: GrowingLease;
+  /** Takes the placeholder of an image whose pixels or coefficients are there anyhow: a JPEG or a WebP. */
+  readonly takePlaceholder?: ((placeholder: Placeholder) => void) | undefined;
 }
 
 /** The most memory for an image of this type, size and quality: the file, engines and the result. */
@@ -69,11 +78,16 @@ export async function compressImage(work: ImageInWork): Promise<Compression> {
   }
 }
 
-async function compressAsJpeg({ image, quality, lease }: ImageInWork): Promise<Compression> {
+async function compressAsJpeg({ image, quality, lease, takePlaceholder }: ImageInWork): Promise<Compression> {
   await growTo(lease, Math.max(LEAST_BYTES, image.sizeBytes));
   const file = await image.readAll();
   const tools = {
     ...openTools(jpegEngine),
+    small: takePlaceholder && {
+      resampler,
+      sizeOf: placeholderSize,
+      take: (pixels: Pixels) => takePlaceholder(toPlaceholder(pixels)),
+    },
     holdIfMore(bytes: number) {
       const neededBytes = image.sizeBytes + bytes;
       if (neededBytes <= lease.bytes) return undefined;
@@ -85,7 +99,7 @@ async function compressAsJpeg({ image, quality, lease }: ImageInWork): Promise<C
   return { outcome: "compressed", type: "image/jpeg", pieces: result.pieces };
 }
 
-async function compressAsWebp({ image, quality, lease }: ImageInWork): Promise<Compression> {
+async function compressAsWebp({ image, quality, lease, takePlaceholder }: ImageInWork): Promise<Compression> {
   const { width, height } = readWebpHead(await image.readHead());
   const pixels = width * height;
   const memory = webpMemory(pixels, image.sizeBytes, quality);
@@ -97,7 +111,14 @@ async function compressAsWebp({ image, quality, lease }: ImageInWork): Promise<C
   const file = await image.readAll();
   // libwebp cannot pause, so other images get their turns first.
   await new ThreadShare().yieldIfDue(webpBlockingMs(pixels));
-  return compressWebp(webpEngine, file, quality, memory);
+  const take = takePlaceholder && ((pixels: Pixels) => takePlaceholder(toPlaceholder(shrink(pixels))));
+  return compressWebp(webpEngine, file, quality, memory, take);
+}
+
+function shrink(pixels: Pixels): Pixels {
+  const result = placeholderSize(pixels);
+  const thin = thinPixels(pixels, result);
+  return resamplePixels(resampler, thin, wholeWindow(thin, result));
 }
 
 async function compressByRows({ type, image, lease }: ImageInWork): Promise<Compression> {

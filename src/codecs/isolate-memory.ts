@@ -22,6 +22,22 @@ export class CodecsBusy extends Error {
   }
 }
 
+/** The same share, but it never waits for memory: it grows at once or not at all. */
+export function withoutWaiting(lease: GrowingLease): GrowingLease {
+  return {
+    get bytes() {
+      return lease.bytes;
+    },
+    get isWanted() {
+      return lease.isWanted;
+    },
+    growTo: (bytes) => lease.growTo(bytes, 0),
+    shrinkTo: (bytes) => lease.shrinkTo(bytes),
+    release: () => lease.release(),
+    [Symbol.dispose]: () => lease.release(),
+  };
+}
+
 /** @throws CodecsBusy if the share cannot grow in time */
 export async function growTo(lease: GrowingLease, bytes: number): Promise<void> {
   if (!(await lease.growTo(bytes, MAX_WAIT_MS))) throw new CodecsBusy();

@@ -1,5 +1,6 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { CompressionRoom } from "./compression-room.ts";
+import { makePlaceholder, type PlaceholderAnswer, type PlaceholderTask } from "./make-placeholder.ts";
 import { makePreview, type PreviewAnswer, type PreviewTask } from "./make-preview.ts";
 import { makeVariant, type VariantAnswer, type VariantTask } from "./make-variant.ts";
 
@@ -20,6 +21,11 @@ export class Codecs extends WorkerEntrypoint<CodecEnv> {
   /** Makes one image's preview. @param image its bytes; only the needed ones are read */
   preview(task: PreviewTask, image: ReadableStream<Uint8Array>): Promise<PreviewAnswer> {
     return makePreview(task, image);
+  }
+
+  /** Makes one image's placeholder. @param image its bytes; only the needed ones are read */
+  placeholder(task: PlaceholderTask, image: ReadableStream<Uint8Array>): Promise<PlaceholderAnswer> {
+    return makePlaceholder(task, image);
   }
 
   /** Makes a variant of one image. @param image its bytes; only the needed ones are read */

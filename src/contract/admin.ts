@@ -138,3 +138,17 @@ export const RetriedThumbnailsSchema = z
     next: z.string().nullable().openapi({ description: "For `after`; null if nothing is left" }),
   })
   .openapi("RetriedThumbnails");
+
+export const PlaceholdersBody = z
+  .strictObject({
+    email: EmailField.optional().openapi({ description: "Only this account; default: every account" }),
+    after: z.string().max(64).optional().openapi({ description: "The previous answer's `next`" }),
+  })
+  .openapi("PlaceholderOrder");
+
+export const OrderedPlaceholdersSchema = z
+  .object({
+    announced: z.number().int().openapi({ description: "Uploads that this call announced" }),
+    next: z.string().nullable().openapi({ description: "For `after`; null if nothing is left" }),
+  })
+  .openapi("OrderedPlaceholders");

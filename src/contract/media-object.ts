@@ -6,6 +6,19 @@ export const SizeSchema = z
   .object({ width: z.number().int(), height: z.number().int() })
   .openapi("Size", { description: "Pixels as displayed; 0 while unknown" });
 
+/** What a page shows while an image loads (PLACE-1). */
+export const placeholderFields = {
+  thumbHash: z.string().nullable().openapi({
+    description:
+      "The ThumbHash of the image, or of the video's thumbnail, in base64; null while it is not made, or if it cannot be made",
+    example: "1QcSHQRnh493V4dIh4eXh1h4kJUI",
+  }),
+  dominantColor: z.string().nullable().openapi({
+    description: "The most frequent colour, `#rrggbb`; null with `thumbHash`, and for a picture without visible pixels",
+    example: "#4a7ebf",
+  }),
+};
+
 /** An item of a listing (MED-1). */
 export const MediaObjectSchema = z
   .object({
@@ -16,6 +29,7 @@ export const MediaObjectSchema = z
     prompt: z.string().openapi({ description: "The original file name" }),
     modelName: z.string().openapi({ description: "The file size, for people" }),
     size: SizeSchema,
+    ...placeholderFields,
     createdAt: z.string().datetime(),
     type: z.literal("upload"),
     filename: z.string(),

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { MAX_FILES } from "../domain/limits.ts";
 import { ErrorCodeSchema } from "./common.ts";
-import { SizeSchema } from "./media-object.ts";
+import { placeholderFields, SizeSchema } from "./media-object.ts";
 
 /** An upload's answer for each stored file (RES-1). */
 export const UploadResultSchema = z
@@ -17,6 +17,7 @@ export const UploadResultSchema = z
     compressionQuality: z.number().int().optional().openapi({ description: "Only if `compressed` is true" }),
     mimeType: z.string(),
     size: SizeSchema,
+    ...placeholderFields,
     folderId: z.string().nullable(),
     tags: z.array(z.string()),
     createdAt: z.string().datetime(),

@@ -9,6 +9,7 @@ import signIn from "../../migrations/directory/0008_sign_in.sql";
 import library from "../../migrations/library/0000_library.sql";
 import libraryMoves from "../../migrations/library/0001_library_moves.sql";
 import takedowns from "../../migrations/library/0002_takedowns.sql";
+import placeholders from "../../migrations/library/0003_placeholders.sql";
 import type { Migration } from "./migrate.ts";
 
 /** The migrations that this version of the Worker needs, for the directory and for each library. */
@@ -27,5 +28,6 @@ export const MIGRATIONS: Readonly<Record<"directory" | "library", readonly Migra
     { name: "0000_library.sql", sql: library },
     { name: "0001_library_moves.sql", sql: libraryMoves },
     { name: "0002_takedowns.sql", sql: takedowns },
+    { name: "0003_placeholders.sql", sql: placeholders },
   ],
 };

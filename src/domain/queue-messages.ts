@@ -27,7 +27,7 @@ export interface ViewsCollected {
   readonly packs: ReadonlyMap<string, Uint8Array>;
 }
 
-/** A video was stored and settled, so its thumbnail can be made. */
+/** A file was stored: a video, whose thumbnail can be made, or an image whose placeholder is not made yet. */
 export interface UploadStored {
   readonly type: "upload.stored";
   readonly accountId: string;

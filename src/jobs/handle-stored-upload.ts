@@ -1,7 +1,9 @@
 import { toLogLine } from "../domain/log-line.ts";
+import { isVideo } from "../domain/media-types.ts";
 import type { UploadStored } from "../domain/queue-messages.ts";
 import { ThumbnailTimeout } from "../processor/thumbnail-answer.ts";
 import { countThumbnail } from "../services/metrics/counts.ts";
+import { makePlaceholder } from "../services/placeholders/make-placeholder.ts";
 import { failThumbnail } from "../services/thumbnails/fail-thumbnail.ts";
 import { makeThumbnail, type ThumbnailContext } from "../services/thumbnails/make-thumbnail.ts";
 import type { Backoff } from "./backoff.ts";
@@ -23,6 +25,7 @@ export async function handleStoredUpload(
   backoff: Backoff,
   context: ThumbnailContext,
 ): Promise<void> {
+  if (!isVideo(message.body.mimeType)) return handleStoredImage(message, backoff, context);
   try {
     await makeInTime(message, context);
     message.ack();
@@ -33,6 +36,23 @@ export async function handleStoredUpload(
     const isTimeout = error instanceof ThumbnailTimeout;
     countThumbnail(isTimeout ? "timed-out" : "failed");
     message.retry({ delaySeconds: isTimeout ? TIMEOUT_RETRY_SECONDS : backoff(message.attempts) }, error);
+  }
+}
+
+/** Makes the placeholder of a stored image. */
+async function handleStoredImage(
+  message: HandledMessage<UploadStored>,
+  backoff: Backoff,
+  context: ThumbnailContext,
+): Promise<void> {
+  try {
+    await makePlaceholder(context, message.body);
+    message.ack();
+  } catch (error) {
+    const { id: messageId, attempts } = message;
+    const { accountId, uploadId } = message.body;
+    console.error(toLogLine("placeholder.not-made", { messageId, attempts, accountId, uploadId }, error));
+    message.retry({ delaySeconds: backoff(message.attempts) }, error);
   }
 }
 

@@ -1,6 +1,6 @@
 import { ALERT_CHANNELS } from "../domain/alerts.ts";
 import { isId } from "../domain/ids.ts";
-import { isVideo } from "../domain/media-types.ts";
+import { MEDIA_TYPES } from "../domain/media-types.ts";
 import { parseObjectKey } from "../domain/object-key.ts";
 import type { QueueMessage } from "../domain/queue-messages.ts";
 import { isVariantOrder } from "../domain/variants/variant-order.ts";
@@ -23,7 +23,7 @@ const IS_WHOLE: Readonly<Record<QueueMessage["type"], (fields: Fields) => boolea
   "upload.stored": ({ accountId, uploadId, objectKey, mimeType }) => {
     const named = typeof objectKey === "string" ? parseObjectKey(objectKey) : undefined;
     const isOurs = isAccountId(accountId) && named?.accountId === accountId && named?.uploadId === uploadId;
-    return isOurs && typeof mimeType === "string" && isVideo(mimeType);
+    return isOurs && typeof mimeType === "string" && MEDIA_TYPES.some((known) => known === mimeType);
   },
   "variant.ordered": isVariantOrder,
   "alert.raised": ({ accountId, alertId, channel, attempt }) =>

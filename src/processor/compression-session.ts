@@ -1,3 +1,4 @@
+import type { PlaceholderAnswer } from "../codecs/make-placeholder.ts";
 import type { Codecs } from "../codecs/worker.ts";
 import {
   type CompressedImage,
@@ -6,7 +7,7 @@ import {
   type KeptReason,
   MAX_COMPRESSIBLE_BYTES,
 } from "./compression.ts";
-import { openExactly } from "./source-image.ts";
+import { openExactly, type SourceImage } from "./source-image.ts";
 
 /** The service binding to the Codec Worker. */
 export type CodecsBinding = Service<typeof Codecs>;
@@ -46,15 +47,17 @@ export class CompressionSession implements Disposable {
    * stream broke off
    */
   async compress(image: ImageToCompress): Promise<CompressedImage | undefined> {
-    const { type, quality, sizeBytes } = image;
+    const { type, quality, sizeBytes, wantsPlaceholder = false } = image;
     if (!isCompressible(type)) return undefined;
     if (sizeBytes > MAX_COMPRESSIBLE_BYTES) return this.#keep("too-large");
-    const room = this.#enterRoom();
-    try {
-      using answer = await (await room).compress({ type, quality, sizeBytes }, await openExactly(image));
+    return this.#inRoom(async (room) => {
+      using answer = await room.compress({ type, quality, sizeBytes, wantsPlaceholder }, await openExactly(image));
       switch (answer.outcome) {
         case "compressed":
-          return { type: answer.type, sizeBytes: answer.sizeBytes, body: answer.body };
+          return {
+            ...{ type: answer.type, sizeBytes: answer.sizeBytes, body: answer.body },
+            ...(answer.placeholder === undefined ? {} : { placeholder: answer.placeholder }),
+          };
         case "kept":
           return this.#keep(toKeptReason(answer.reason));
         case "too-large":
@@ -62,6 +65,24 @@ export class CompressionSession implements Disposable {
         case "busy":
           throw new Error("The Codec Worker has no memory to spare");
       }
+    });
+  }
+
+  /**
+   * Makes an image's placeholder in the Codec Worker. It does not wait for memory.
+   * @throws Error if the Codec Worker cannot be reached, an engine failed, or the image's stream broke off
+   */
+  placeholder(image: SourceImage): Promise<PlaceholderAnswer> {
+    const { type, sizeBytes } = image;
+    return this.#inRoom(async (room) =>
+      room.placeholder({ type, sizeBytes, mayWait: false }, await openExactly(image)),
+    );
+  }
+
+  async #inRoom<Answer>(work: (room: Room) => Promise<Answer>): Promise<Answer> {
+    const room = this.#enterRoom();
+    try {
+      return await work(await room);
     } catch (error) {
       // The isolate may have ended, and then every later call would fail, too.
       if (this.#room === room && this.#openings < MAX_OPENINGS) this.#leaveRoom();

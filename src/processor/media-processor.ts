@@ -1,5 +1,6 @@
+import type { PlaceholderAnswer } from "../codecs/make-placeholder.ts";
 import type { PreviewAnswer } from "../codecs/make-preview.ts";
-import { MEDIA_TYPES } from "../domain/media-types.ts";
+import { MEDIA_TYPES, type MediaType } from "../domain/media-types.ts";
 import { objectUrl } from "../domain/object-key.ts";
 import { PREVIEW_PARAMETER } from "../domain/preview-token.ts";
 import { MAX_VARIANT_BYTES } from "../domain/variants/grid.ts";
@@ -7,11 +8,11 @@ import { FORMAT_TYPES, type Variant } from "../domain/variants/variant.ts";
 import type { CompressedImage, ImageToCompress, KeptReason } from "./compression.ts";
 import { type CodecsBinding, CompressionSession } from "./compression-session.ts";
 import { readAtMost, readReason } from "./read-answer.ts";
-import { openExactly, type SourceImage } from "./source-image.ts";
+import { openExactly, type SourceImage, streamBytes } from "./source-image.ts";
 import { SOURCE_ORIGIN } from "./source-origin.ts";
 import { readThumbnailAnswer, type Thumbnail } from "./thumbnail-answer.ts";
 
-export type { PreviewAnswer };
+export type { PlaceholderAnswer, PreviewAnswer };
 
 /** Longer than the largest image takes. An upload's client and its reservation wait for it. */
 const COMPRESS_TIMEOUT_MS = 60_000;
@@ -107,6 +108,27 @@ export class MediaProcessor {
     using answer = await this.#codecs.preview({ type, sizeBytes }, await image.open());
     if (answer.outcome === "made") return { outcome: "made", webp: answer.webp };
     return answer.outcome === "too-large" ? this.#previewInContainer(image) : { ...answer };
+  }
+
+  /**
+   * Makes an image's placeholder in the Codec Worker. If the image is too large for an isolate, it is made of the Container's preview.
+   * @returns `too-large` if it needs a Container and this deployment has none
+   * @throws Error if a later try may work
+   */
+  async placeholder(image: SourceImage): Promise<PlaceholderAnswer> {
+    const { type, sizeBytes } = image;
+    const answer = await this.#codecs.placeholder({ type, sizeBytes, mayWait: true }, await image.open());
+    if (answer.outcome !== "too-large") return answer;
+    const preview = await this.#previewInContainer(image);
+    return preview.outcome === "made" ? this.placeholderOf("image/webp", preview.webp) : preview;
+  }
+
+  /**
+   * Makes the placeholder of a small picture in memory.
+   * @throws Error if a later try may work
+   */
+  async placeholderOf(type: MediaType, bytes: Uint8Array<ArrayBuffer>): Promise<PlaceholderAnswer> {
+    return this.#codecs.placeholder({ type, sizeBytes: bytes.length, mayWait: true }, streamBytes(bytes));
   }
 
   /**

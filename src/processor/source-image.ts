@@ -12,3 +12,8 @@ export interface SourceImage {
 export async function openExactly(image: SourceImage): Promise<ReadableStream<Uint8Array>> {
   return (await image.open()).pipeThrough(new FixedLengthStream(image.sizeBytes));
 }
+
+/** Bytes as a platform stream. */
+export function streamBytes(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> {
+  return new Blob([bytes]).stream();
+}

@@ -7,7 +7,7 @@ import { bundleWorker } from "./local/bundle-worker.ts";
 
 const MAX_CDN_KB = 25;
 const MAX_CLIENT_KB = 6;
-const MAX_IMAGES_KB = 2;
+const MAX_IMAGES_KB = 3;
 /** Limits of a dashboard page: scripts and styles of the first load, and each lazy script. */
 const MAX_PAGE_KB = 120;
 const MAX_STYLE_KB = 15;

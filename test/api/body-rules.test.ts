@@ -28,7 +28,12 @@ const VALID: Record<string, object> = {
 const TAKING_JSON = ENDPOINTS.filter(({ body, method, path }) => body !== undefined || `${method} ${path}` in VALID);
 
 /** These act on all accounts if no field names an account. */
-const ALL_OPTIONAL = ["/admin/thumbnails/retry", "/admin/invitations/{email}", "/admin/reconcile"];
+const ALL_OPTIONAL = [
+  "/admin/thumbnails/retry",
+  "/admin/placeholders",
+  "/admin/invitations/{email}",
+  "/admin/reconcile",
+];
 /** The answer if no account has this address. */
 const ALL_OPTIONAL_OF_ONE = ["/admin/accounts/{email}/reconcile"];
 

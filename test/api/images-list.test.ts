@@ -47,6 +47,9 @@ describe("Media objects", () => {
       prompt: "été 1.png",
       modelName: "1.5 KB",
       size: { width: 30, height: 20 },
+      // The file has only a PNG's first bytes.
+      thumbHash: null,
+      dominantColor: null,
       createdAt: result.createdAt,
       type: "upload",
       filename: result.filename,

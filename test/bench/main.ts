@@ -6,6 +6,7 @@ import { benchDashboard } from "./dashboard.ts";
 import { benchLibrary } from "./library.ts";
 import { benchLimits } from "./limits.ts";
 import { benchList } from "./list.ts";
+import { benchPlaceholders } from "./placeholders.ts";
 import { benchPreviews } from "./previews.ts";
 import { benchRange } from "./range.ts";
 import { benchResumable } from "./resumable.ts";
@@ -37,6 +38,7 @@ const BENCHMARKS = new Map<string, () => Promise<Target[]>>([
   ["limits", benchLimits],
   ["compression", benchCompression],
   ["previews", benchPreviews],
+  ["placeholders", benchPlaceholders],
   ["variants", benchVariants],
   ["thumbnails", benchThumbnails],
   ["bundle", benchBundle],

@@ -1,5 +1,11 @@
 import type { z } from "@hono/zod-openapi";
-import { EmailParam, RetriedThumbnailsSchema, RetryThumbnailsBody } from "../../contract/admin.ts";
+import {
+  EmailParam,
+  OrderedPlaceholdersSchema,
+  PlaceholdersBody,
+  RetriedThumbnailsSchema,
+  RetryThumbnailsBody,
+} from "../../contract/admin.ts";
 import {
   AccountIntentsSchema,
   AfterQuery,
@@ -20,6 +26,7 @@ import {
 } from "../../contract/reconcile.ts";
 import { dropDeadLetters, listDeadLetters, resendDeadLetters } from "../../services/operator/dead-letters.ts";
 import { listAccountIntents, listOverdueIntents, retryIntent } from "../../services/operator/intents.ts";
+import { orderPlaceholders } from "../../services/placeholders/order-placeholders.ts";
 import { reconcileAccount } from "../../services/reconcile/reconcile-account.ts";
 import type { Reconciliation, Run } from "../../services/records.ts";
 import { listFailedThumbnails } from "../../services/thumbnails/list-failed-thumbnails.ts";
@@ -28,7 +35,7 @@ import { guarded } from "../guarded.ts";
 import { errorResponses, jsonBody, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
 
-/** Work that failed and is tried again: intents, messages of queues, thumbnails; and reconciliation of the stores. */
+/** Work that failed and is tried again: intents, messages of queues, thumbnails; placeholders of older uploads; and reconciliation of the stores. */
 export const repairs = createRouter();
 
 repairs.openapi(
@@ -179,6 +186,21 @@ repairs.openapi(
     responses: { 200: jsonResponse("Announced videos", RetriedThumbnailsSchema), ...errorResponses(404) },
   }),
   async (c) => c.json(await retryThumbnails(c.var.services, c.req.valid("json")), 200),
+);
+
+repairs.openapi(
+  guarded("admin", {
+    operationId: "orderPlaceholders",
+    method: "post",
+    path: "/admin/placeholders",
+    tags: ["operator"],
+    summary: "Make the placeholders of older uploads",
+    description:
+      "Announces images, and videos with a thumbnail, that have no placeholder, up to a hundred a call. Continue with `next`. Files that cannot be decoded are not announced again.",
+    request: { body: jsonBody(PlaceholdersBody) },
+    responses: { 200: jsonResponse("Announced uploads", OrderedPlaceholdersSchema), ...errorResponses(404) },
+  }),
+  async (c) => c.json(await orderPlaceholders(c.var.services, c.req.valid("json")), 200),
 );
 
 repairs.openapi(

@@ -26,6 +26,7 @@ export function toMediaObject(
     prompt: upload.originalFilename,
     modelName: toHumanSize(upload.sizeBytes),
     size: { width: upload.width, height: upload.height },
+    ...placeholderOf(upload),
     createdAt: new Date(upload.createdAt).toISOString(),
     type: "upload",
     filename: upload.objectKey,
@@ -42,6 +43,10 @@ export function toMediaObject(
     status: upload.status,
     ...takedownOf(upload),
   };
+}
+
+function placeholderOf({ placeholder }: Upload): { thumbHash: string | null; dominantColor: string | null } {
+  return placeholder === null || placeholder === "none" ? { thumbHash: null, dominantColor: null } : placeholder;
 }
 
 function takedownOf({ takedown }: Upload): { takedown?: { at: string; reason: string } } {
@@ -72,6 +77,7 @@ export function toUploadResult(upload: Upload, cdnUrl: string): z.infer<typeof U
     ...(upload.compressionQuality === null ? {} : { compressionQuality: upload.compressionQuality }),
     mimeType: upload.mimeType,
     size: { width: upload.width, height: upload.height },
+    ...placeholderOf(upload),
     folderId: upload.folderId,
     tags: upload.tags,
     createdAt: new Date(upload.createdAt).toISOString(),

@@ -34,6 +34,8 @@ export interface PictureWork {
   readonly choose: ChooseWindow;
   /** Whether the result is a JPEG, for which the planes of a photo need not become pixels. */
   readonly takesPlanes?: boolean;
+  /** Whether the result is a small blurred picture of the whole, for which some of the pixels are enough. */
+  readonly isRough?: boolean;
 }
 
 /** `pixels`: an upright picture to encode. `too-large`: for the media processor. `impossible`: no viewer can show the image. */

@@ -6,18 +6,18 @@ import { sourceOf } from "../../media/png/png-source.ts";
 import { readPngHead } from "../../media/png/read-png-head.ts";
 import { resizeRows } from "../../media/png/resize-rows.ts";
 import { combineOrientations } from "../../media/resample/orientations.ts";
-import { resamplePixels } from "../../media/resample/resample-pixels.ts";
 import { upright } from "../../media/resample/upright.ts";
 import { storedWindow } from "../../media/resample/window.ts";
 import { growTo } from "../isolate-memory.ts";
 import { PICTURE_ENGINES } from "./picture-engines.ts";
 import { decodingBytes, isDecodedAtOnce, type Picture, type PictureWork } from "./picture-work.ts";
 import { readWhole } from "./read-whole.ts";
+import { resizeDecoded } from "./resize-decoded.ts";
 import { MAX_ROW_PIXELS, openRowTools } from "./row-tools.ts";
 
 /** Reads a PNG: a small one is decoded at once, a larger one row by row. An animated PNG shows its default image. */
 export async function readPngPicture(work: PictureWork): Promise<Picture> {
-  const { lease, workBytes, turn = 1, choose } = work;
+  const { lease, workBytes, turn = 1, choose, isRough } = work;
   const bytes = await readWhole(work);
   if (bytes === undefined) return { outcome: "too-large" };
   const { width, height, shows } = readPngHead(bytes);
@@ -28,7 +28,7 @@ export async function readPngPicture(work: PictureWork): Promise<Picture> {
     const decoded = decodePng(PICTURE_ENGINES.pngDecoder, bytes);
     if (decoded !== undefined) {
       const window = storedWindow(choose, decoded, orientation);
-      const pixels = resamplePixels(PICTURE_ENGINES.resampler, decoded, window);
+      const pixels = resizeDecoded(decoded, window, isRough);
       return { outcome: "pixels", pixels: upright(pixels, orientation), profile: readPngProfile(bytes) };
     }
   }

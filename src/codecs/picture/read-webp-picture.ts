@@ -1,19 +1,18 @@
 import { readWebpProfile } from "../../media/icc/webp-profile.ts";
 import { CLEAR, onCanvas } from "../../media/pixels/edit-pixels.ts";
-import { resamplePixels } from "../../media/resample/resample-pixels.ts";
 import { upright } from "../../media/resample/upright.ts";
 import { storedWindow } from "../../media/resample/window.ts";
 import { readWebpHead } from "../../media/webp/read-webp-head.ts";
 import { stillOf } from "../../media/webp/still-webp.ts";
 import { growTo } from "../isolate-memory.ts";
 import { webpEngine } from "../webp-engine.ts";
-import { PICTURE_ENGINES } from "./picture-engines.ts";
 import { decodingBytes, firstBytes, isDecodedAtOnce, type Picture, type PictureWork } from "./picture-work.ts";
 import { readWhole } from "./read-whole.ts";
+import { resizeDecoded } from "./resize-decoded.ts";
 
 /** Reads a WebP or the first frame of an animated one. libwebp decodes it at once. The first bytes contain the canvas size. */
 export async function readWebpPicture(work: PictureWork): Promise<Picture> {
-  const { file, lease, workBytes, turn = 1, choose } = work;
+  const { file, lease, workBytes, turn = 1, choose, isRough } = work;
   await growTo(lease, workBytes + firstBytes(file.sizeBytes));
   const first = await file.readTo(firstBytes(file.sizeBytes));
   const { width, height } = readWebpHead(first);
@@ -35,10 +34,10 @@ export async function readWebpPicture(work: PictureWork): Promise<Picture> {
   return {
     outcome: "pixels",
     pixels: upright(
-      resamplePixels(
-        PICTURE_ENGINES.resampler,
+      resizeDecoded(
         onCanvas(picture, { left: still.left, top: still.top, width, height }, CLEAR),
         storedWindow(choose, { width, height }, turn),
+        isRough,
       ),
       turn,
     ),

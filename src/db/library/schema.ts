@@ -8,6 +8,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
+import type { StoredPlaceholder } from "../../domain/placeholder.ts";
 import type { Takedown } from "../../domain/takedown.ts";
 import { UPLOAD_STATUSES } from "../../domain/upload-status.ts";
 
@@ -93,6 +94,8 @@ export const uploads = sqliteTable(
     thumbnailError: text("thumbnail_error"),
     /** Set if the operator took the file down. It is a copy for lists; the account's object decides. */
     takedown: text({ mode: "json" }).$type<Takedown>(),
+    /** Of an image, or of a video's thumbnail; null while it is not made. */
+    placeholder: text({ mode: "json" }).$type<StoredPlaceholder>(),
   },
   (table) => [
     index("uploads_by_folder").on(table.folderId, table.accountId, table.status),

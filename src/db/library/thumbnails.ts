@@ -9,7 +9,7 @@ import { type Upload, uploads } from "./schema.ts";
 export type VideoWithoutThumbnail = Pick<Upload, "id" | "objectKey" | "mimeType" | "thumbnailError">;
 
 /**
- * Records a thumbnail and the facts of its video in one write.
+ * Records a thumbnail, its placeholder and the facts of its video in one write.
  * @param sizeBytes null if the thumbnail was deleted
  * @returns false if the upload does not exist any more
  */
@@ -17,7 +17,7 @@ export async function recordThumbnail(
   db: Library,
   { accountId, id }: Pick<Upload, "accountId" | "id">,
   sizeBytes: number | null,
-  facts: Partial<VideoFacts>,
+  facts: Partial<VideoFacts & Pick<Upload, "placeholder">>,
 ): Promise<boolean> {
   const verdict = sizeBytes === null ? {} : { thumbnailError: null };
   const change = { ...facts, ...verdict, thumbnailSizeBytes: sizeBytes };

@@ -35,6 +35,8 @@ export interface EngineExports {
   placesAt(): number;
   /** @returns the address of the samples of a row of MCUs; a block has `side` by `side` samples */
   samplesOf(component: number, mcuRow: number, side: number): number;
+  /** @returns the address of the means of a line of requantised blocks */
+  storedMeansOf(component: number, line: number, step: number): number;
   /** @returns the address for the place in zigzag order of each coefficient in natural order */
   forwardPlacesAt(): number;
   /** @returns the address for the samples of a row of MCUs */

@@ -10,6 +10,7 @@ import type { Pause } from "./pause.ts";
 import { stepsOf, targetSteps } from "./quantisation.ts";
 import { requantise } from "./requantise.ts";
 import { type ColourPlan, planYcc } from "./rgb-to-ycc.ts";
+import { MEAN_MS, makeSmallPicture, type SmallPicture } from "./small-picture.ts";
 import { writeJpeg } from "./write-jpeg.ts";
 
 const MIB = 1024 * 1024;
@@ -33,6 +34,11 @@ export interface JpegTools extends CodecTools {
   holdIfMore(bytes: number): Promise<void> | undefined;
 }
 
+export interface RecompressionTools extends JpegTools {
+  /** Wanted beside the result. The picture is taken even if the original is kept, unless it is damaged or declined. */
+  readonly small?: SmallPicture | undefined;
+}
+
 export type Recompression =
   | { readonly outcome: "recompressed"; readonly pieces: readonly Uint8Array[]; readonly sizeBytes: number }
   | { readonly outcome: "kept"; readonly reason: string };
@@ -46,7 +52,7 @@ export type Recompression =
  * @throws the error of `tools.holdIfMore`
  */
 export async function recompressJpeg(
-  tools: JpegTools,
+  tools: RecompressionTools,
   source: Uint8Array<ArrayBuffer>,
   quality: number,
 ): Promise<Recompression> {
@@ -65,6 +71,10 @@ export async function recompressJpeg(
       const pause: Pause = (stepMs) => tools.holdIfMore(engine.heldBytes + otherBytes) ?? tools.yieldIfDue(stepMs);
       engine.loops.resetHeap(Math.min(MAX_STORE_BYTES, MAX_DECODED_BYTES - source.length - otherBytes));
       const components = await requantise(engine, file, plan, pause);
+      if (tools.small !== undefined) {
+        tools.small.take(makeSmallPicture(engine, plan.target, { components, steps: plan.steps }, tools.small));
+        await pause(blocksOf(file) * MEAN_MS);
+      }
       const affordableBytes = MAX_JPEG_BYTES - source.length - otherBytes - engine.memory.length;
       if (affordableBytes < worthwhileBytes) engine.limitOutput(affordableBytes, "The result takes too much memory");
       else engine.limitOutput(Math.max(0, worthwhileBytes - otherBytes), "Nothing to be saved");
@@ -81,6 +91,10 @@ export async function recompressJpeg(
     if (error instanceof JpegDeclined) return { outcome: "kept", reason: error.reason };
     throw error;
   }
+}
+
+function blocksOf({ components }: JpegFile): number {
+  return components.reduce((sum, { blocksPerLine, blockLines }) => sum + blocksPerLine * blockLines, 0);
 }
 
 /** Steps never become finer than the source's, so a source of low quality is stored without loss. */

@@ -6,7 +6,7 @@ import { isOpaque } from "../pixels/edit-pixels.ts";
 import { EngineMemoryError } from "./memory-bound.ts";
 import { readWebpHead } from "./read-webp-head.ts";
 import { extendedHeader, type RiffChunk, readRiffChunks, riffFile } from "./riff-chunks.ts";
-import type { WebpEngine } from "./webp-engine.ts";
+import type { Pixels, WebpEngine } from "./webp-engine.ts";
 import { ALPHA, deniesAlpha, EXIF, ICC, readFlags, saysAlphaIsUsed, showsAlpha } from "./webp-flags.ts";
 
 const MAX_CHUNKS = 1000;
@@ -22,6 +22,7 @@ const UNLIMITED: EngineMemory = { decoderBytes: Number.POSITIVE_INFINITY, encode
 /**
  * Compresses a WebP at the quality and keeps alpha, ICC profile and orientation. A lossless picture stays lossless.
  * @param quality 50 to 100
+ * @param take takes the pixels of a sound picture, also if the original is kept
  * @returns `too-large` for more pixels than the engine takes, and if an instance needs more than its memory
  */
 export async function compressWebp(
@@ -29,6 +30,7 @@ export async function compressWebp(
   file: Uint8Array<ArrayBuffer>,
   quality: number,
   { decoderBytes, encoderBytes }: EngineMemory = UNLIMITED,
+  take?: (pixels: Pixels) => void,
 ): Promise<Compression> {
   const chunks = listAtMost(readRiffChunks(file), MAX_CHUNKS);
   if (chunks === undefined) return kept("Too many chunks");
@@ -48,6 +50,7 @@ export async function compressWebp(
     const pixels = await engine.decode(file, decoderBytes);
     if (pixels === undefined || pixels.width !== size.width || pixels.height !== size.height) return kept("Damaged");
     if (!showsAlpha(chunks) && !isOpaque(pixels)) return kept("Alpha without its flag");
+    take?.(pixels);
     const encoded = await engine.encode(pixels, { quality, lossless, maxMemoryBytes: encoderBytes });
     const bytes = withMetadata(encoded, chunks, pixels);
     const most = lossless ? file.length - 1 : file.length * (1 - LEAST_LOSSY_SAVING);

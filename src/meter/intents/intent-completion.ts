@@ -4,6 +4,7 @@ import { recordThumbnail } from "../../db/library/thumbnails.ts";
 import { findUpload } from "../../db/library/uploads.ts";
 import { toLogLine } from "../../domain/log-line.ts";
 import { accountMarker, thumbnailKey } from "../../domain/object-key.ts";
+import { readPlaceholderMetadata } from "../../domain/placeholder.ts";
 import { type FileHashes, isTakenDown } from "../../domain/takedown.ts";
 import { readFactsMetadata } from "../../domain/video-facts.ts";
 import type { AccountTables } from "../books/account-tables.ts";
@@ -229,7 +230,8 @@ async function finishThumbnail(uploadId: string, stores: AccountStores): Promise
   const object = await files.head(key);
   // The mark of a takedown that began after R2 was read is no thumbnail.
   if (object === null || isTakenDown(object)) return finishMissing(video, stores);
-  if (await recordThumbnail(library, video, object.size, readFactsMetadata(object.customMetadata))) return object.size;
+  const facts = { ...readFactsMetadata(object.customMetadata), ...readPlaceholderMetadata(object.customMetadata) };
+  if (await recordThumbnail(library, video, object.size, facts)) return object.size;
   await files.delete(key);
   return undefined;
 }

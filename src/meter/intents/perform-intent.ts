@@ -109,7 +109,7 @@ async function finishUpload(intent: UploadIntent, stores: AccountStores): Promis
   const unnamed = toSweep(intent).objectKeys.filter((key) => key !== row.objectKey);
   if (unnamed.length > 0) await files.delete(unnamed);
   await rememberAtHome(row.id, stores);
-  if (isVideo(row.mimeType)) {
+  if (isVideo(row.mimeType) || row.placeholder === null) {
     // The message is sent before an upload is settled, so a crash may have prevented it. A second message does no harm.
     await stores.uploadEvents.send({
       type: "upload.stored",
@@ -118,7 +118,8 @@ async function finishUpload(intent: UploadIntent, stores: AccountStores): Promis
       objectKey: row.objectKey,
       mimeType: row.mimeType,
     });
-  } else {
+  }
+  if (!isVideo(row.mimeType)) {
     await stores.moderation?.send({ type: "moderation.requested", accountId, uploadId: row.id });
   }
   return { storageBytes: row.sizeBytes, operation: uploadOperation(intent, toLoggedRow(row)), done: true };

@@ -63,6 +63,7 @@ export async function finishResumable(
       thumbnailSizeBytes: null,
       thumbnailError: null,
       takedown: null,
+      placeholder: null,
       originalFilename: upload.file.originalFilename,
       width: upload.file.width,
       height: upload.file.height,

@@ -1,5 +1,6 @@
 import type { Services } from "../context.ts";
-import { type WalkOptions, walkMissing } from "./walk-missing.ts";
+import { type WalkOptions, walkUploads } from "../walk-uploads.ts";
+import { listMissing } from "./list-missing.ts";
 
 export interface FailedThumbnail {
   readonly accountId: string;
@@ -13,10 +14,10 @@ export interface FailedThumbnail {
  */
 export async function listFailedThumbnails(
   services: Pick<Services, "directory" | "libraries">,
-  options: Pick<WalkOptions, "email" | "after">,
+  options: WalkOptions,
 ): Promise<{ readonly thumbnails: FailedThumbnail[]; readonly next: string | null }> {
-  const { found, next } = await walkMissing(services, { ...options, failedOnly: true });
-  const thumbnails = (found?.videos ?? []).map(({ id: uploadId, thumbnailError }) => ({
+  const { found, next } = await walkUploads(services, options, listMissing({ failedOnly: true }));
+  const thumbnails = (found?.uploads ?? []).map(({ id: uploadId, thumbnailError }) => ({
     accountId: found?.accountId ?? "",
     uploadId,
     reason: thumbnailError ?? "",

@@ -2,6 +2,7 @@ import type { Upload } from "../../db/library/schema.ts";
 import { findUpload } from "../../db/library/uploads.ts";
 import { toLogLine } from "../../domain/log-line.ts";
 import { thumbnailKey } from "../../domain/object-key.ts";
+import { type Placeholder, toPlaceholderMetadata } from "../../domain/placeholder.ts";
 import { signPreview } from "../../domain/preview-token.ts";
 import type { SecretPair } from "../../domain/secret-pair.ts";
 import { toFactsMetadata } from "../../domain/video-facts.ts";
@@ -9,6 +10,7 @@ import type { Thumbnail } from "../../processor/thumbnail-answer.ts";
 import { openLibrary } from "../accounts/open-library.ts";
 import type { Services } from "../context.ts";
 import { countThumbnail } from "../metrics/counts.ts";
+import { makePlaceholder } from "../placeholders/make-placeholder.ts";
 import { failThumbnail } from "./fail-thumbnail.ts";
 
 /** Longer than the processor needs, including queueing. */
@@ -40,7 +42,8 @@ export async function makeThumbnail(context: ThumbnailContext, video: Video): Pr
   if (row === undefined) return endGone(context, video);
   if (row.takedown !== null) return;
   if (row.thumbnailError !== null || row.thumbnailSizeBytes !== null) {
-    await settle(context, row);
+    const isMade = await settle(context, row);
+    if (isMade && row.placeholder === null) await makePlaceholder(context, video);
     return;
   }
   const { objectKey, mimeType: type } = row;
@@ -86,11 +89,26 @@ async function store(context: ThumbnailContext, row: Upload, { jpeg, facts }: Ma
       return failThumbnail(context, video, "The storage was full", facts);
     case "reserved":
   }
+  const placeholder = await placeholderOf(context, jpeg);
   await context.files.put(thumbnailKey(row.accountId, row.id), jpeg, {
     httpMetadata: { contentType: "image/jpeg" },
-    customMetadata: toFactsMetadata(facts),
+    customMetadata: { ...toFactsMetadata(facts), ...(placeholder && toPlaceholderMetadata(placeholder)) },
   });
   if (await settle(context, row)) countThumbnail("made");
+}
+
+/** No thumbnail fails because of its placeholder. */
+async function placeholderOf(
+  { processor }: Pick<ThumbnailContext, "processor">,
+  jpeg: Uint8Array<ArrayBuffer>,
+): Promise<Placeholder | undefined> {
+  try {
+    const answer = await processor.placeholderOf("image/jpeg", jpeg);
+    return answer.outcome === "made" ? answer.placeholder : undefined;
+  } catch (error) {
+    console.error(toLogLine("placeholder.not-made", { sizeBytes: jpeg.length }, error));
+    return undefined;
+  }
 }
 
 /**

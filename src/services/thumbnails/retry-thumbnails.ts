@@ -1,7 +1,8 @@
 import type { Library } from "../../db/library/library.ts";
 import { clearThumbnailErrors, type VideoWithoutThumbnail } from "../../db/library/thumbnails.ts";
 import type { Services } from "../context.ts";
-import { type WalkOptions, walkMissing } from "./walk-missing.ts";
+import { type WalkOptions, walkUploads } from "../walk-uploads.ts";
+import { listMissing } from "./list-missing.ts";
 
 export interface RetriedThumbnails {
   /** Videos that were announced. */
@@ -19,12 +20,12 @@ export interface RetriedThumbnails {
  */
 export async function retryThumbnails(
   services: Pick<Services, "directory" | "libraries" | "uploadEvents">,
-  options: Pick<WalkOptions, "email" | "after">,
+  options: WalkOptions,
 ): Promise<RetriedThumbnails> {
-  const { found, next } = await walkMissing(services, options);
+  const { found, next } = await walkUploads(services, options, listMissing({ failedOnly: false }));
   if (found === undefined) return { announced: 0, next };
-  await announce({ library: found.library, ...services }, found.accountId, found.videos);
-  return { announced: found.videos.length, next };
+  await announce({ library: found.library, ...services }, found.accountId, found.uploads);
+  return { announced: found.uploads.length, next };
 }
 
 /**

@@ -33,6 +33,7 @@ const SET_ONCE = [
 /** Only the operator's commands call these: `npm run admin`. */
 const OF_COMMANDS = [
   ...["POST /admin/takedowns", "GET /admin/takedowns", "DELETE /admin/takedowns/{}", "GET /admin/audit"],
+  "POST /admin/placeholders",
   ...["GET /admin/reports", "POST /admin/reports/{}", "POST /admin/accounts/{}/suspend"],
   ...["POST /admin/accounts/{}/unsuspend", "POST /admin/accounts/{}/end-sessions", "POST /admin/accounts/{}/erase"],
   ...["POST /admin/accounts/{}/set-email", "POST /admin/accounts/{}/send-reset"],

@@ -99,6 +99,7 @@ function someUpload(accountId: string, folderId: string | null = null): Upload {
     thumbnailSizeBytes: null,
     thumbnailError: null,
     takedown: null,
+    placeholder: null,
   };
 }
 

@@ -32,6 +32,7 @@ async function commitWhileErased(when: "before its row" | "before it is settled"
     width: 1,
     height: 1,
     createdAt: Date.now(),
+    placeholder: "none",
   };
   const account = { library, accountId, files: env.FILES, meter: { settleUploads }, operations: 0 };
   const run = { account, open: { takeAll: () => [{ uploadId, objectKeys: [objectKey] }] } } as unknown as UploadRun;

@@ -32,6 +32,9 @@ describe("One file", () => {
       compressed: false,
       mimeType: "image/png",
       size: { width: 3, height: 2 },
+      // The file has only a PNG's first bytes.
+      thumbHash: null,
+      dominantColor: null,
       folderId: null,
       tags: [],
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),

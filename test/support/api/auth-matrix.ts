@@ -90,6 +90,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: "GET", path: "/admin/erasures/{accountId}", access: "admin" },
   { method: "PUT", path: "/admin/accounts/{email}", access: "admin", body: { tier: "pro" } },
   { method: "POST", path: "/admin/thumbnails/retry", access: "admin", body: { email: "nobody@example.com" } },
+  { method: "POST", path: "/admin/placeholders", access: "admin", body: { email: "nobody@example.com" } },
   { method: "POST", path: "/admin/schema", access: "admin" },
   { method: "GET", path: "/admin/shards", access: "admin" },
   { method: "GET", path: "/admin/intents", access: "admin" },

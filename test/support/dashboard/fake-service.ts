@@ -115,6 +115,8 @@ export class FakeService implements Ports {
       compressed: false,
       mimeType: "image/png",
       size: { width: 0, height: 0 },
+      thumbHash: null,
+      dominantColor: null,
       folderId,
       tags: [...tags],
       createdAt: new Date(this.#now).toISOString(),

@@ -2,6 +2,9 @@ import type { MediaProcessor } from "../../../src/processor/media-processor.ts";
 import { readAll, streamOf } from "./bucket.ts";
 import type { Party, Scheduler } from "./scheduler.ts";
 
+/** Placeholders are no concern of the simulated stores. */
+const PLACEHOLDER = { thumbHash: "", dominantColor: null };
+
 const failure = () => new Error("The media processor answered 503");
 
 /** Every third image does not get smaller by compression, and every fifth video has no frame. The last byte of a file decides. */
@@ -36,8 +39,11 @@ export function openProcessor(party: Party, scheduler: Scheduler): MediaProcesso
         );
         return result && { type, sizeBytes: result.length, body: streamOf(result) };
       },
+      placeholder: async () => ({ outcome: "made", placeholder: PLACEHOLDER }),
       [Symbol.dispose]: () => undefined,
     }),
+    placeholder: async () => ({ outcome: "made", placeholder: PLACEHOLDER }),
+    placeholderOf: async () => ({ outcome: "made", placeholder: PLACEHOLDER }),
     thumbnail: ({ objectKey }: { objectKey: string }) =>
       scheduler.call(
         party,

@@ -91,6 +91,7 @@ export class InterruptedUpload {
       thumbnailSizeBytes: null,
       thumbnailError: null,
       takedown: null,
+      placeholder: "none",
       createdAt: Date.now(),
     };
     await insertUploads(await libraryOf(this.#accountId), [row]);

@@ -29,6 +29,7 @@ export function newUpload(accountId: string, fields: Partial<Upload> = {}): Uplo
     thumbnailSizeBytes: null,
     thumbnailError: null,
     takedown: null,
+    placeholder: null,
     ...fields,
   };
 }

@@ -19,5 +19,5 @@ export { beginCounting, beginWriting, codesOf, countedExtraBits, finishWriting, 
 export { forwardPlacesAt, forwardRow, forwardSamplesOf } from "./forward-row";
 export { resetHeap } from "./heap";
 export { addHuffmanTable } from "./huffman-table";
-export { basisAt, placesAt, samplesOf } from "./samples";
+export { basisAt, placesAt, samplesOf, storedMeansOf } from "./samples";
 export { addScan, addScanComponent, skipAcAfter } from "./scan";

@@ -61,6 +61,23 @@ function meansOf(component: Component, at: usize, target: usize): void {
   }
 }
 
+/**
+ * Turns each requantised block of a line into one sample.
+ * @param step the quantisation step of the stored DC
+ * @returns the address of `blocksPerLine` samples, valid until the next call
+ */
+export function storedMeansOf(component: Component, line: i32, step: f64): usize {
+  const blocks = component.blocksPerLine;
+  if (component.samples === 0) component.samples = allocate(blocks);
+  let at = component.dc + <usize>((line * blocks) << 1);
+  const share = step * DC_SHARE;
+  const end = component.samples + blocks;
+  for (let target = component.samples; target < end; target++, at += 2) {
+    store<u8>(target, toSample(<f32>(<f64>load<i16>(at) * share)));
+  }
+  return component.samples;
+}
+
 function dcOf(component: Component, at: usize): f64 {
   return (<f64>load<i16>(at) + load<f64>(component.roundings)) * load<f64>(component.ratios);
 }

@@ -73,6 +73,7 @@ function toUpload({ account }: UploadRun, file: StoredFile, { folderId, tags }: 
     thumbnailSizeBytes: null,
     thumbnailError: null,
     takedown: null,
+    placeholder: file.placeholder ?? null,
   };
 }
 
@@ -99,12 +100,12 @@ async function insertRows({ account }: UploadRun, uploads: readonly Upload[], fi
 /** Announced before settling, so that after a crash the intent's replay sends the messages. */
 async function announce({ account }: UploadRun, uploads: readonly Upload[]): Promise<void> {
   const { accountId, uploadEvents, moderation } = account;
-  const videos = uploads
-    .filter(({ mimeType }) => isVideo(mimeType))
+  const unfinished = uploads
+    .filter(({ mimeType, placeholder }) => isVideo(mimeType) || placeholder === null)
     .map(({ id, objectKey, mimeType }) => ({
       body: { type: "upload.stored" as const, accountId, uploadId: id, objectKey, mimeType },
     }));
-  if (videos.length > 0) await uploadEvents.sendBatch(videos);
+  if (unfinished.length > 0) await uploadEvents.sendBatch(unfinished);
   if (moderation === undefined) return;
   const images = uploads
     .filter(({ mimeType }) => !isVideo(mimeType))

@@ -69,12 +69,13 @@ export async function compressStored(
     await object?.body.cancel();
     throw new Error("The uploaded image is missing or changed");
   };
-  const image = { type: mimeType, quality: target.quality, sizeBytes, open };
+  const image = { type: mimeType, quality: target.quality, sizeBytes, open, wantsPlaceholder: true };
   const result = await compress(run, image);
+  const placeholder = result?.placeholder;
   const isReplaced = result !== undefined && (await replace(run, { stored, image, target: target.file }, result));
   const final = isReplaced
-    ? { ...stored, ...target.file, sizeBytes: result.sizeBytes, compressionQuality: target.quality }
-    : stored;
+    ? { ...stored, ...target.file, sizeBytes: result.sizeBytes, compressionQuality: target.quality, placeholder }
+    : { ...stored, placeholder };
   try {
     await reservation.fitTo(final.sizeBytes);
   } catch (error) {

@@ -2,6 +2,7 @@ import { ERRORS } from "../../../domain/errors.ts";
 import { newUploadId } from "../../../domain/ids.ts";
 import { extensionOf, isVideo, type MediaType } from "../../../domain/media-types.ts";
 import { fileKey, toCleanFileName, toSafeFileName } from "../../../domain/object-key.ts";
+import type { StoredPlaceholder } from "../../../domain/placeholder.ts";
 import { describeUnsupported } from "../../../media/describe-unsupported.ts";
 import { readHead } from "../../../media/read-head.ts";
 import { sniffMediaType } from "../../../media/sniff.ts";
@@ -26,6 +27,8 @@ export interface StoredFile extends IdentifiedFile {
   readonly originalSizeBytes: number;
   /** The quality used; null if the stored file is the uploaded one. */
   readonly compressionQuality: number | null;
+  /** Undefined if it is not made yet. */
+  readonly placeholder?: StoredPlaceholder | undefined;
 }
 
 interface FirstPart {

@@ -10,6 +10,7 @@ import type { HeldPart, IncomingFile } from "../receive/incoming-file.ts";
 import type { UploadRun } from "../upload-run.ts";
 import { compress, compressStored, putCompressed } from "./compress.ts";
 import { type IdentifiedFile, identifyFile, requireMediaType, type StoredFile, withType } from "./identify-file.ts";
+import { isQuick, quickPlaceholder } from "./quick-placeholder.ts";
 import { requireRoom, reserveStorage } from "./reserve-storage.ts";
 import { storeStream } from "./store-stream.ts";
 import { FileScrub, openPieces, putObject, toR2Body } from "./write-to-r2.ts";
@@ -69,21 +70,26 @@ export async function storeHeld(
   try {
     const scrub = FileScrub.begin(run.account, file.mimeType);
     const hash = await refuseBlocked(run.account, part, { isNeeded: quality !== null || scrub.isOn });
+    const source = { type: file.mimeType, sizeBytes: part.length, open: async () => openPieces([part]) };
     const original = { sizeBytes: part.length, originalSizeBytes: part.length, compressionQuality: null };
+    if (quality !== null) await requireRoom(run.account);
+    const placing = isQuick(file, part.length) ? quickPlaceholder(run, source) : undefined;
     if (quality !== null) {
-      await requireRoom(run.account);
-      const open = async () => openPieces([part]);
-      const image = { type: file.mimeType, quality, sizeBytes: part.length, open };
+      const image = { ...source, quality, wantsPlaceholder: placing === undefined };
       const result = await compress(run, image);
       const stored = result && (await storeResult(run, file, { image, uploadedHash: hash }, result));
-      if (stored !== undefined) return { ...original, ...stored, compressionQuality: quality };
+      if (stored !== undefined) {
+        const placeholder = result?.placeholder ?? (await placing);
+        return { ...original, ...stored, compressionQuality: quality, placeholder };
+      }
     }
-    await reserve(run, file, part.length);
+    // Both before the part's bytes change.
+    const [placeholder] = await Promise.all([placing, reserve(run, file, part.length)]);
     await scrub.scrub(part);
     const uploadedHash = scrub.hasChanged ? hash : undefined;
     await retryR2(() => putObject(run.account, { ...file, uploadedHash }, toR2Body(part)));
     wasStored = true;
-    return { ...file, ...original };
+    return { ...file, ...original, placeholder };
   } finally {
     part.release({ wasStored });
   }

@@ -1,0 +1,19 @@
+import { thumbHashToDataURL as decode } from "thumbhash";
+
+/** What a page shows while an image loads: fields of an upload's result or a media object. */
+export interface Placeholder {
+  readonly thumbHash: string | null;
+  readonly dominantColor: string | null;
+}
+
+/** The blurred picture of a `thumbHash` as a PNG in a data URL, at most 32 pixels wide and high. Runs in browsers, Node and Workers. */
+export function thumbHashToDataURL(thumbHash: string): string {
+  return decode(Uint8Array.from(atob(thumbHash), (char) => char.charCodeAt(0)));
+}
+
+/** The CSS declaration of an image's background while it loads; empty without a placeholder. */
+export function placeholderStyle({ thumbHash, dominantColor }: Placeholder): string {
+  if (thumbHash === null) return "";
+  const picture = `url(${thumbHashToDataURL(thumbHash)}) 0 0/100% 100% no-repeat`;
+  return `background:${dominantColor === null ? "" : `${dominantColor} `}${picture}`;
+}
