@@ -15,7 +15,6 @@ import worker from "../../../src/worker.ts";
 import { Internet } from "../../support/alerts/internet.ts";
 import { insertFolder } from "../../support/api/account-state.ts";
 import { BASE_URL, bearer, createApiKey, openProAccount } from "../../support/api/api.ts";
-import { inLibraries } from "../../support/api/databases.ts";
 import { costTable } from "../../support/costs/cost-table.ts";
 import { CountingEnv } from "../../support/costs/counting-env.ts";
 import { type Bill, dollarsPerMillion, emptyBill } from "../../support/costs/prices.ts";
@@ -171,15 +170,6 @@ beforeAll(async () => {
     const question = { type: "moderation.requested", accountId: account.id, uploadId: image._id } as const;
     await counting.env.MODERATION.send(question);
     await deliver(MODERATION, [question], new HookedHost().vars);
-  });
-  const large: UploadResult[] = [];
-  for (let time = 0; time < TIMES; time++) large.push(await upload("large.png", await makePng(30, 20 + time)));
-  // A small image has its placeholder in the answer, and sends no message.
-  await inLibraries("UPDATE uploads SET placeholder = NULL WHERE account_id = ?", account.id);
-  await note("placeholder of a large image, made", () => {
-    const { _id: uploadId = "", filename: objectKey = "" } = large.pop() ?? {};
-    const type = "upload.stored";
-    return deliver("media-host-uploads", [{ type, accountId: account.id, uploadId, objectKey, mimeType: "image/png" }]);
   });
   const videos: UploadResult[] = [];
   await note("video of 90 MB, uploaded", async () => videos.push(await upload("film.mp4", mp4(VIDEO_BYTES))));
