@@ -13,6 +13,8 @@ const film = (more: Partial<FileFacts>): FileFacts => ({
   prompt: "clip.avi",
   mimeType: "video/x-msvideo",
   size: { width: 64, height: 48 },
+  thumbHash: null,
+  dominantColor: null,
   fileSize: 1000,
   folderId: null,
   tags: [],

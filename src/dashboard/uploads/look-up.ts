@@ -49,6 +49,8 @@ function toResult({ thumbnailUrl, compressionQuality, ...media }: Listed): Uploa
     compressed,
     mimeType,
     size,
+    thumbHash: media.thumbHash,
+    dominantColor: media.dominantColor,
     folderId: media.folderId,
     tags: media.tags,
     createdAt: media.createdAt,

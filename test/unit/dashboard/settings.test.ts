@@ -41,6 +41,8 @@ const UPLOAD: ExportedUpload = {
   compressionQuality: 65,
   mimeType: "image/jpeg",
   size: { width: 4, height: 3 },
+  thumbHash: null,
+  dominantColor: null,
   folderId: null,
   tags: ["beach", "sea side"],
   createdAt: "2026-11-21T10:00:00.000Z",
