@@ -41,6 +41,7 @@ it("`GET /metrics` counts requests by method, route and status, with no invented
   const before = await readSeries();
   await observe("/account", { headers: bearer(token) });
   await observe("/account", { headers: bearer(token) });
+  await observe("/images/01arz3ndektsv4rrffq69g5fav", { headers: bearer(token) });
   await observe("/images/01arz3ndektsv4rrffq69g5fav?secret=1", { headers: bearer(token) });
   await observe(`/no-such-path-${crypto.randomUUID()}`);
   await observe("/account", { method: "PROPFIND" });
@@ -48,6 +49,7 @@ it("`GET /metrics` counts requests by method, route and status, with no invented
   const grown = (series: string) => (after.get(series) ?? 0) - (before.get(series) ?? 0);
   expect(grown('media_http_requests_total{method="GET",route="/account",status="200"}')).toBe(2);
   expect(grown('media_http_requests_total{method="GET",route="/images/{id}",status="404"}')).toBe(1);
+  expect(grown('media_http_requests_total{method="GET",route="/images/{id}",status="400"}')).toBe(1);
   expect(grown('media_http_requests_total{method="GET",route="none",status="404"}')).toBe(1);
   expect(grown('media_http_requests_total{method="other",route="none",status="405"}')).toBe(1);
   expect(grown('media_http_request_duration_seconds_count{method="GET",route="/account"}')).toBe(2);
