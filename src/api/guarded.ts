@@ -32,6 +32,8 @@ type Endpoint<Path extends string> = Omit<RouteConfig, "path" | "security" | "mi
   readonly "x-recent-proof"?: true;
   /** Set if the endpoint's service keeps to the folder of a confined key. Such keys are refused without it. */
   readonly "x-confinable"?: true;
+  /** Set if the endpoint refuses unknown query parameters itself, because it has better reasons for some of them. */
+  readonly "x-own-query"?: true;
 };
 
 /** Probes add parameters to pass caches by. Signed URLs are URLs of files, and those ignore what they do not know. */
@@ -57,7 +59,10 @@ export function guarded<const Path extends string, const Config extends Endpoint
     ...endpoint,
     "x-access": access,
     security: securityOf(access),
-    middleware: IGNORES_UNKNOWN.includes(access) ? guard : thenParameters(guard, namesOf(endpoint.request?.query)),
+    middleware:
+      IGNORES_UNKNOWN.includes(access) || endpoint["x-own-query"] === true
+        ? guard
+        : thenParameters(guard, namesOf(endpoint.request?.query)),
     responses: { ...endpoint.responses, ...errorResponses(...errorsOf(access, endpoint)) } as Config["responses"],
   });
 }

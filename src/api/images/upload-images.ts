@@ -18,6 +18,7 @@ import { refuseContentRange, refuseSlice } from "../../services/uploads/receive/
 import { uploadForm, uploadRawBody } from "../../services/uploads/upload-files.ts";
 import { guarded } from "../guarded.ts";
 import { accountOf } from "../middleware/access.ts";
+import { refuseUnknownParameters } from "../refuse-unknown-parameters.ts";
 import { errorResponses, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
 import { createUpload } from "../uploads/resumable.ts";
@@ -38,6 +39,7 @@ const route = guarded("upload", {
     "A repeat with the same `Idempotency-Key` within ten minutes gets the same answer, and nothing is stored twice.",
   "x-operation-class": "A",
   "x-confinable": true,
+  "x-own-query": true,
   request: {
     query: RawUploadQuery,
     headers: UploadHeaders,
@@ -61,6 +63,9 @@ export const uploadImages = createRouter();
 uploadImages.openAPIRegistry.registerPath(route);
 
 uploadImages.post(route.path, route.middleware, async (c) => {
+  // Some libraries put a slice's number into the query.
+  refuseSlice(new Map(new URL(c.req.url).searchParams));
+  refuseUnknownParameters(c.req.url, Object.keys(RawUploadQuery.shape));
   if (c.req.header("Tus-Resumable") !== undefined) return createUpload(c);
   const account = accountOf(c);
   const work = startUpload(account, c.req.raw);
@@ -107,8 +112,6 @@ async function startUpload(account: AccountContext, request: Request): Promise<F
   const { headers, body } = request;
   const query = new URL(request.url).searchParams;
   refuseContentRange(headers.get("Content-Range"));
-  // Some libraries put a slice's number into the query.
-  refuseSlice(new Map(query));
   const { maxUploadBytes } = account.config;
   const totalBytes = declaredBytes(headers, maxUploadBytes);
   const contentType = headers.get("Content-Type") ?? "";

@@ -92,8 +92,8 @@ describe("A confined key reads", () => {
     for (const path of ["/images", "/images/timeline"]) {
       expect((await get(`${path}?folderId=${others}`)).status).toBe(404);
       expect((await get(`${path}?folderId=all`)).status).toBe(403);
-      expect((await get(`${path}?folderId=all&q=a`)).status).toBe(403);
     }
+    expect((await get("/images?folderId=all&q=a")).status).toBe(403);
   });
 
   it("A search of a confined key finds no upload elsewhere by any part of its name, id, path or URL", async () => {
