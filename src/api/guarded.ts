@@ -4,7 +4,7 @@ import { type Access, requiredScope } from "../domain/principal.ts";
 import type { AppEnv } from "./app-env.ts";
 import { type GuardedKind, openAccess, requireAccess } from "./middleware/access.ts";
 import { requireAdmin } from "./middleware/require-admin.ts";
-import { refuseUnknownParameters } from "./refuse-unknown-parameters.ts";
+import { thenKnownParameters } from "./refuse-unknown-parameters.ts";
 import { type ErrorStatus, errorResponses } from "./responses.ts";
 
 /**
@@ -62,17 +62,9 @@ export function guarded<const Path extends string, const Config extends Endpoint
     middleware:
       IGNORES_UNKNOWN.includes(access) || endpoint["x-own-query"] === true
         ? guard
-        : thenParameters(guard, namesOf(endpoint.request?.query)),
+        : thenKnownParameters(guard, namesOf(endpoint.request?.query)),
     responses: { ...endpoint.responses, ...errorResponses(...errorsOf(access, endpoint)) } as Config["responses"],
   });
-}
-
-function thenParameters(guard: MiddlewareHandler<AppEnv>, known: readonly string[]): MiddlewareHandler<AppEnv> {
-  return (c, next) =>
-    guard(c, () => {
-      refuseUnknownParameters(c.req.url, known);
-      return next();
-    });
 }
 
 /** @throws Error at the start of the Worker, if a schema's names cannot be read */

@@ -1,4 +1,6 @@
+import type { MiddlewareHandler } from "hono";
 import { ERRORS } from "../domain/errors.ts";
+import type { AppEnv } from "./app-env.ts";
 
 /** A client may send any number of parameters, and names of any length. */
 const MOST_NAMED = 20;
@@ -18,6 +20,18 @@ export function refuseUnknownParameters(url: string, known: readonly string[]): 
   }
   if (unknown.size === 0) return;
   throw ERRORS.InvalidQuery(Object.fromEntries(Array.from(unknown, (name) => [name, describe(name, known)])));
+}
+
+/** The guard of an endpoint, followed by the check of its query. */
+export function thenKnownParameters(
+  guard: MiddlewareHandler<AppEnv>,
+  known: readonly string[],
+): MiddlewareHandler<AppEnv> {
+  return (c, next) =>
+    guard(c, () => {
+      refuseUnknownParameters(c.req.url, known);
+      return next();
+    });
 }
 
 function describe(name: string, known: readonly string[]): string {

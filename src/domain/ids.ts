@@ -1,5 +1,15 @@
 import { decodeTime, encodeTime, monotonicFactory } from "ulid";
-import { isShard, type Shard } from "./shard.ts";
+
+/** The database of a library: the two digits in the binding `LIBRARY_<shard>`. */
+export type Shard = `${Digit}${Digit}`;
+
+type Digit = "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9";
+
+const SHARD = /^\d\d$/;
+
+export function isShard(text: string): text is Shard {
+  return SHARD.test(text);
+}
 
 const nextUlid = monotonicFactory();
 /** The number of characters of the time, which come first in an id. */

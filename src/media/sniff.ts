@@ -1,5 +1,5 @@
 import type { MediaType } from "../domain/media-types.ts";
-import { startsWith } from "./match-text.ts";
+import { startsWith } from "./find-bytes.ts";
 
 /** Detects a file's type by its first bytes; names and declared types are ignored (SVC-2). */
 

@@ -5,7 +5,7 @@ import type { Account, Key } from "../db/directory/schema.ts";
 import type { AccountSettings } from "../domain/account-settings.ts";
 import type { DeliveryOutcome } from "../domain/alerts.ts";
 import type { FileRules } from "../domain/file-rules.ts";
-import type { Shard } from "../domain/shard.ts";
+import type { Shard } from "../domain/ids.ts";
 import type { View } from "../domain/view-pack.ts";
 import { admit, readFigures } from "./account/admit.ts";
 import { chargeAllowance, takePreview } from "./account/allowance.ts";

@@ -1,6 +1,7 @@
 import type { Directory } from "../db/directory/directory.ts";
 import type { Libraries, Library } from "../db/library/library.ts";
 import type { AccountSettings } from "../domain/account-settings.ts";
+import type { Shard } from "../domain/ids.ts";
 import type { Principal } from "../domain/principal.ts";
 import type {
   MailRequested,
@@ -10,7 +11,6 @@ import type {
   UploadStored,
 } from "../domain/queue-messages.ts";
 import type { SecretPair } from "../domain/secret-pair.ts";
-import type { Shard } from "../domain/shard.ts";
 import type { Sender } from "../isolate/retry.ts";
 import type { AccountMeter } from "../meter/account-meter.ts";
 import type { AddressMeter } from "../meter/address/address-meter.ts";

@@ -1,7 +1,7 @@
 import { and, eq, exists, isNull, ne, notExists, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { AccountSettings } from "../../domain/account-settings.ts";
-import type { Shard } from "../../domain/shard.ts";
+import type { Shard } from "../../domain/ids.ts";
 import type { TierName } from "../../domain/tiers.ts";
 import type { Directory } from "./directory.ts";
 import { insertUploadKeyWhere, type NewUploadKey } from "./keys.ts";

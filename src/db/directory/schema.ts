@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { Shard } from "../../domain/ids.ts";
 import { PROOF_PURPOSES } from "../../domain/mail-proofs.ts";
 import type { Scope } from "../../domain/principal.ts";
-import type { Shard } from "../../domain/shard.ts";
 import { KEY_KINDS, TIER_NAMES } from "../../domain/tiers.ts";
 
 /** The directory in D1: accounts and the shards of their libraries. Times are milliseconds since the epoch, ids are lower-case ULIDs. */

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { isShard, type Shard } from "../../domain/shard.ts";
+import { isShard, type Shard } from "../../domain/ids.ts";
 import type { Directory } from "./directory.ts";
 import { shards } from "./schema.ts";
 

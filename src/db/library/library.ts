@@ -1,4 +1,4 @@
-import { isShard, type Shard } from "../../domain/shard.ts";
+import { isShard, type Shard } from "../../domain/ids.ts";
 import { LibraryMovedError } from "../library-moved-error.ts";
 import { Db, type Retry } from "../session.ts";
 

@@ -1,7 +1,6 @@
 import { concatBytes } from "../concat-bytes.ts";
-import { MarkerWalk } from "../jpeg/marker-walk.ts";
-import { APP2, SOS } from "../jpeg/markers.ts";
-import { startsWith } from "../match-text.ts";
+import { startsWith } from "../find-bytes.ts";
+import { APP2, MarkerWalk, SOS } from "../jpeg/markers.ts";
 
 const NAME = "ICC_PROFILE\0";
 /** The name, the segment's number and their count (ICC.1, B.4). */

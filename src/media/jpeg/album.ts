@@ -1,7 +1,6 @@
-import { includesText, startsWith } from "../match-text.ts";
+import { includesText, startsWith } from "../find-bytes.ts";
 import { beginScrub, scrubPart } from "../metadata/scrubber.ts";
-import { MarkerWalk } from "./marker-walk.ts";
-import { ADOBE_GAIN_MAP, APP1, APP2, EOI, ISO_GAIN_MAP, SOI, SOS, XMP } from "./markers.ts";
+import { ADOBE_GAIN_MAP, APP1, APP2, EOI, ISO_GAIN_MAP, MarkerWalk, SOI, SOS, XMP } from "./markers.ts";
 
 /** Only this many pictures after the first are examined. Phones write fewer. */
 const MAX_PICTURES = 16;

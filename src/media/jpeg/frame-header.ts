@@ -1,7 +1,6 @@
 import { JpegDeclined } from "./jpeg-declined.ts";
 import type { Component } from "./jpeg-file.ts";
-import { type MarkerSegment, readFrameSegment } from "./marker-walk.ts";
-import { SOF0, SOF1, SOF2 } from "./markers.ts";
+import { type MarkerSegment, readFrameSegment, SOF0, SOF1, SOF2 } from "./markers.ts";
 
 /** The limit of libjpeg, and so of all viewers. */
 const MAX_SIDE = 65_500;

@@ -1,8 +1,22 @@
 import { type Frame, readFrameHeader } from "./frame-header.ts";
 import { JpegDeclined } from "./jpeg-declined.ts";
 import type { Component, JpegFile, Scan, ScanComponent } from "./jpeg-file.ts";
-import { type MarkerSegment, MarkerWalk } from "./marker-walk.ts";
-import { APP0, APP15, COM, DAC, DHT, DNL, DQT, DRI, EOI, isFrameMarker, SOI, SOS } from "./markers.ts";
+import {
+  APP0,
+  APP15,
+  COM,
+  DAC,
+  DHT,
+  DNL,
+  DQT,
+  DRI,
+  EOI,
+  isFrameMarker,
+  type MarkerSegment,
+  MarkerWalk,
+  SOI,
+  SOS,
+} from "./markers.ts";
 import { MetadataReader } from "./metadata-reader.ts";
 import { SegmentReader } from "./segment-reader.ts";
 import { TablesInForce } from "./tables-in-force.ts";

@@ -1,7 +1,23 @@
 import { readOrientation } from "../exif/exif-orientation.ts";
 import { type Head, headOf, UNKNOWN_HEAD } from "../head.ts";
-import { type FrameSegment, type MarkerSegment, MarkerWalk, readFrameSegment } from "./marker-walk.ts";
-import { APP1, APP15, COM, DHP, EOI, EXP, isFrameMarker, isLossless, JPG, SOF0, SOI, SOS } from "./markers.ts";
+import {
+  APP1,
+  APP15,
+  COM,
+  DHP,
+  EOI,
+  EXP,
+  type FrameSegment,
+  isFrameMarker,
+  isLossless,
+  JPG,
+  type MarkerSegment,
+  MarkerWalk,
+  readFrameSegment,
+  SOF0,
+  SOI,
+  SOS,
+} from "./markers.ts";
 
 /** The most segments that are read: a file may contain millions of tiny ones. */
 const MAX_SEGMENTS = 20_000;

@@ -1,6 +1,5 @@
 import { readOrientation } from "../exif/exif-orientation.ts";
-import { MarkerWalk } from "./marker-walk.ts";
-import { APP1, isFrameMarker, SOF2, SOS } from "./markers.ts";
+import { APP1, isFrameMarker, MarkerWalk, SOF2, SOS } from "./markers.ts";
 
 /** The most segments that are read: a file may contain millions of tiny ones. */
 const MAX_SEGMENTS = 20_000;

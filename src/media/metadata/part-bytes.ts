@@ -1,4 +1,4 @@
-import { byteFinder } from "../byte-finder.ts";
+import { byteFinder } from "../find-bytes.ts";
 
 /** The bytes that `find` passes to its callback. */
 const LOOK_BYTES = 8;

@@ -1,4 +1,4 @@
-import type { Shard } from "../../domain/shard.ts";
+import type { Shard } from "../../domain/ids.ts";
 import { MOVE_ID } from "../intents/library-move.ts";
 import type { MoveProgress } from "../intents/outcomes.ts";
 import type { MeterContext } from "./context.ts";

@@ -1,5 +1,5 @@
 import type { AccountSettings } from "../../domain/account-settings.ts";
-import type { Shard } from "../../domain/shard.ts";
+import type { Shard } from "../../domain/ids.ts";
 import type { AccountFigures, Refused } from "../books/figures.ts";
 import type { RateFigures } from "../request-limits.ts";
 

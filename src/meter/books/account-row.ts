@@ -1,5 +1,5 @@
 import { billingMonth, DAY_MS, dayOf, nextResetAt, type Period, resetDay } from "../../domain/calendar.ts";
-import type { Shard } from "../../domain/shard.ts";
+import type { Shard } from "../../domain/ids.ts";
 import type { TierName } from "../../domain/tiers.ts";
 import { addLaterColumns } from "./columns.ts";
 import type { OperationDay } from "./operation-days.ts";

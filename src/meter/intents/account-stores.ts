@@ -1,7 +1,7 @@
 import type { Directory } from "../../db/directory/directory.ts";
 import type { Libraries, Library } from "../../db/library/library.ts";
+import type { Shard } from "../../domain/ids.ts";
 import type { ModerationRequested, UploadStored } from "../../domain/queue-messages.ts";
-import type { Shard } from "../../domain/shard.ts";
 import type { Sender } from "../../isolate/retry.ts";
 
 /** The stores of one account in which its intents are carried out. */

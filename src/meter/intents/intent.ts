@@ -3,7 +3,7 @@ import type { NewUploadKey } from "../../db/directory/keys.ts";
 import type { Key } from "../../db/directory/schema.ts";
 import type { AccountSettings } from "../../domain/account-settings.ts";
 import type { FileRules } from "../../domain/file-rules.ts";
-import type { Shard } from "../../domain/shard.ts";
+import type { Shard } from "../../domain/ids.ts";
 import type { TierName } from "../../domain/tiers.ts";
 import type { UploadStatus } from "../../domain/upload-status.ts";
 import type { Claim } from "../books/request-claims.ts";

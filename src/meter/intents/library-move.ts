@@ -1,4 +1,4 @@
-import type { Shard } from "../../domain/shard.ts";
+import type { Shard } from "../../domain/ids.ts";
 import type { AccountTables } from "../books/account-tables.ts";
 import type { AccountStores } from "./account-stores.ts";
 import type { MoveIntent } from "./intent.ts";

@@ -1,6 +1,6 @@
 import { openDirectory } from "../../db/directory/directory.ts";
 import { openLibraries } from "../../db/library/library.ts";
-import type { Shard } from "../../domain/shard.ts";
+import type { Shard } from "../../domain/ids.ts";
 import { boundedBucket } from "../../isolate/bounded-bucket.ts";
 import { retry, retryBucket, retryQueue } from "../../isolate/retry.ts";
 import type { AccountTables } from "../books/account-tables.ts";

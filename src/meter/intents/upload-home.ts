@@ -1,7 +1,6 @@
 import { addMoved } from "../../db/library/compare/moved-uploads.ts";
 import { deleteMovedUpload } from "../../db/library/uploads.ts";
-import { homeShard } from "../../domain/ids.ts";
-import type { Shard } from "../../domain/shard.ts";
+import { homeShard, type Shard } from "../../domain/ids.ts";
 import type { AccountStores } from "./account-stores.ts";
 
 type HomeStores = Pick<AccountStores, "accountId" | "shard" | "libraries">;

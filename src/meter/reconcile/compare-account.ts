@@ -5,7 +5,7 @@ import { listEveryKey, restoreAccount, restoreKey } from "../../db/directory/res
 import type { Account, Key } from "../../db/directory/schema.ts";
 import { bringHomeSome, hasUploads } from "../../db/library/compare/bring-home.ts";
 import { findLibraryState, type LibraryState, putLibrary } from "../../db/library/library-state.ts";
-import type { Shard } from "../../domain/shard.ts";
+import type { Shard } from "../../domain/ids.ts";
 import type { AccountTables } from "../books/account-tables.ts";
 import type { Profile } from "../books/credential-store.ts";
 import type { Comparison } from "./comparison.ts";

@@ -1,6 +1,6 @@
 import { findUploads } from "../../db/library/compare/list-rows.ts";
 import { listMoved, removeMoved } from "../../db/library/compare/moved-uploads.ts";
-import type { Shard } from "../../domain/shard.ts";
+import type { Shard } from "../../domain/ids.ts";
 import type { Comparison } from "./comparison.ts";
 import type { Finding } from "./finding.ts";
 

@@ -1,4 +1,4 @@
-import type { Shard } from "../../domain/shard.ts";
+import type { Shard } from "../../domain/ids.ts";
 
 /**
  * The kinds of differences between the stores of an account, and their repairs. The account's object decides about answers (its log, its

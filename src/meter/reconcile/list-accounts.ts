@@ -2,9 +2,8 @@ import { listAccountPlaces } from "../../db/directory/accounts.ts";
 import type { Directory } from "../../db/directory/directory.ts";
 import type { Libraries } from "../../db/library/library.ts";
 import { listLibraries } from "../../db/library/library-state.ts";
-import { isId } from "../../domain/ids.ts";
+import { isId, type Shard } from "../../domain/ids.ts";
 import { accountPrefix, MARKER_PREFIX, PREVIEWS_PREFIX, VARIANTS_PREFIX } from "../../domain/object-key.ts";
-import type { Shard } from "../../domain/shard.ts";
 
 const DIRECTORY_PAGE = 100;
 const PAGE = 1000;

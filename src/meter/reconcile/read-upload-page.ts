@@ -1,7 +1,6 @@
 import { type ComparedRow, listComparedRows } from "../../db/library/compare/list-rows.ts";
-import { firstIdAt, idTime, isId } from "../../domain/ids.ts";
+import { firstIdAt, idTime, isId, type Shard } from "../../domain/ids.ts";
 import { accountPrefix, accountVariantsPrefix, parseObjectKey, previewPrefix } from "../../domain/object-key.ts";
-import type { Shard } from "../../domain/shard.ts";
 import type { AccountTables } from "../books/account-tables.ts";
 import type { AccountStores } from "../intents/account-stores.ts";
 import { findUnknownAtHome } from "./unknown-at-home.ts";

@@ -1,6 +1,6 @@
 import { findAccount } from "../../db/directory/accounts.ts";
+import type { Shard } from "../../domain/ids.ts";
 import { accountPrefix, accountVariantsPrefix, previewPrefix } from "../../domain/object-key.ts";
-import type { Shard } from "../../domain/shard.ts";
 import type { MeterContext } from "../account/context.ts";
 import type { AccountStores } from "../intents/account-stores.ts";
 import { eraseSome } from "../intents/erase-account.ts";

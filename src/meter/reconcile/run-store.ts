@@ -1,4 +1,4 @@
-import type { Shard } from "../../domain/shard.ts";
+import type { Shard } from "../../domain/ids.ts";
 import type { Finding, FindingKind } from "./finding.ts";
 import type { ListedAccount } from "./list-accounts.ts";
 

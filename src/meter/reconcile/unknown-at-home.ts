@@ -1,6 +1,5 @@
 import { addMoved, findUnknownMoved, removeMoved } from "../../db/library/compare/moved-uploads.ts";
-import { homeShard } from "../../domain/ids.ts";
-import type { Shard } from "../../domain/shard.ts";
+import { homeShard, type Shard } from "../../domain/ids.ts";
 import type { AccountStores } from "../intents/account-stores.ts";
 import type { Comparison } from "./comparison.ts";
 

@@ -1,7 +1,7 @@
 import { listShards } from "../../db/directory/shards.ts";
 import { ERRORS } from "../../domain/errors.ts";
+import type { Shard } from "../../domain/ids.ts";
 import { toLogLine } from "../../domain/log-line.ts";
-import type { Shard } from "../../domain/shard.ts";
 import type { Services } from "../context.ts";
 
 const RETRY_AFTER_SECONDS = 60;

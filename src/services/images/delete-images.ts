@@ -1,8 +1,7 @@
 import { findForeignUploads, findUploads } from "../../db/library/uploads.ts";
 import { ERRORS, type ServiceError } from "../../domain/errors.ts";
-import { homeShard, isId } from "../../domain/ids.ts";
+import { homeShard, isId, type Shard } from "../../domain/ids.ts";
 import { payingKey } from "../../domain/principal.ts";
-import type { Shard } from "../../domain/shard.ts";
 import type { Deletion, Unfinished } from "../../meter/intents/outcomes.ts";
 import type { AccountContext } from "../context.ts";
 

@@ -1,7 +1,7 @@
 import { findAccountByEmail } from "../../db/directory/accounts.ts";
 import { findLibraryState } from "../../db/library/library-state.ts";
 import { ERRORS } from "../../domain/errors.ts";
-import type { Shard } from "../../domain/shard.ts";
+import type { Shard } from "../../domain/ids.ts";
 import type { Finding, ReconcileStep } from "../../meter/reconcile/finding.ts";
 import { MAX_ORPHANS, ORPHAN_AGE_MS } from "../../meter/reconcile/reconciler.ts";
 import type { Services } from "../context.ts";

@@ -2,7 +2,7 @@ import { findAccountByEmail } from "../../db/directory/accounts.ts";
 import { listShards as queryShards, type ShardEntry, setShardOpen } from "../../db/directory/shards.ts";
 import { readShardFigures, type ShardFigures } from "../../db/library/shard-figures.ts";
 import { ERRORS } from "../../domain/errors.ts";
-import { isShard } from "../../domain/shard.ts";
+import { isShard } from "../../domain/ids.ts";
 import type { Refused } from "../../meter/books/figures.ts";
 import type { MoveProgress } from "../../meter/intents/outcomes.ts";
 import type { Services } from "../context.ts";

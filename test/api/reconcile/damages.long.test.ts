@@ -2,9 +2,8 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { toGrams } from "../../../src/db/listing/search-grams.ts";
-import { firstIdAt, newUploadId } from "../../../src/domain/ids.ts";
+import { firstIdAt, newUploadId, type Shard } from "../../../src/domain/ids.ts";
 import { fileKey, previewKey, thumbnailKey } from "../../../src/domain/object-key.ts";
-import type { Shard } from "../../../src/domain/shard.ts";
 import {
   expectConsistent,
   meterOf,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Shard } from "../../../src/domain/shard.ts";
+import type { Shard } from "../../../src/domain/ids.ts";
 import { meterOf, readMeter, replayIntents } from "../../support/api/account-state.ts";
 import { bearer, call, openAccount, type TestAccount } from "../../support/api/api.ts";
 import { inLibraries, libraries, shardOf } from "../../support/api/databases.ts";

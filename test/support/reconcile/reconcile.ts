@@ -1,6 +1,6 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import type { Shard } from "../../../src/domain/shard.ts";
+import type { Shard } from "../../../src/domain/ids.ts";
 import type { Finding } from "../../../src/meter/reconcile/finding.ts";
 import { RunStore } from "../../../src/meter/reconcile/run-store.ts";
 import { meterOf } from "../api/account-state.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
-import type { Shard } from "../../../src/domain/shard.ts";
+import type { Shard } from "../../../src/domain/ids.ts";
 import { bearer, call, newAddress, type TestAccount } from "../api/api.ts";
 import { libraries, shardOf } from "../api/databases.ts";
 import { listFolders, listPage, type MediaObject, type Query } from "../library/api.ts";

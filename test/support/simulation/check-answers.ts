@@ -1,4 +1,4 @@
-import type { Shard } from "../../../src/domain/shard.ts";
+import type { Shard } from "../../../src/domain/ids.ts";
 import { isTakenDown } from "../../../src/domain/takedown.ts";
 import { TIERS } from "../../../src/domain/tiers.ts";
 import type { AccountRecord, DeletionAttempt, UploadAttempt } from "./history.ts";

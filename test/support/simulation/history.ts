@@ -1,4 +1,4 @@
-import type { Shard } from "../../../src/domain/shard.ts";
+import type { Shard } from "../../../src/domain/ids.ts";
 import type { TierName } from "../../../src/domain/tiers.ts";
 import type { ClientFile } from "./files.ts";
 import type { Party } from "./scheduler.ts";

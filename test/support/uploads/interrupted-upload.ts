@@ -1,9 +1,8 @@
 import { env } from "cloudflare:workers";
 import type { Upload } from "../../../src/db/library/schema.ts";
 import { insertUploads } from "../../../src/db/library/uploads.ts";
-import { newId, newUploadId } from "../../../src/domain/ids.ts";
+import { newId, newUploadId, type Shard } from "../../../src/domain/ids.ts";
 import { fileKey } from "../../../src/domain/object-key.ts";
-import type { Shard } from "../../../src/domain/shard.ts";
 import type { Claim } from "../../../src/meter/books/request-claims.ts";
 import type { UploadIntent } from "../../../src/meter/intents/intent.ts";
 import { meterOf } from "../api/account-state.ts";

@@ -1,22 +1,27 @@
 import { createHash } from "node:crypto";
 import { ERRORS } from "../../../domain/errors.ts";
 import { toLogLine } from "../../../domain/log-line.ts";
-import type { MediaType } from "../../../domain/media-types.ts";
+import { isVideo, type MediaType } from "../../../domain/media-types.ts";
+import type { StoredPlaceholder } from "../../../domain/placeholder.ts";
 import { retryR2 } from "../../../isolate/retry.ts";
 import { type CompressedImage, type ImageToCompress, isCompressible } from "../../../processor/compression.ts";
+import type { SourceImage } from "../../../processor/source-image.ts";
 import type { AccountContext } from "../../context.ts";
 import { isHashBlocked, mayBeBlocked } from "../block-list.ts";
 import type { HeldPart, IncomingFile } from "../receive/incoming-file.ts";
 import type { UploadRun } from "../upload-run.ts";
 import { compress, compressStored, putCompressed } from "./compress.ts";
 import { type IdentifiedFile, identifyFile, requireMediaType, type StoredFile, withType } from "./identify-file.ts";
-import { isQuick, quickPlaceholder } from "./quick-placeholder.ts";
 import { requireRoom, reserveStorage } from "./reserve-storage.ts";
 import { storeStream } from "./store-stream.ts";
 import { FileScrub, openPieces, putObject, toR2Body } from "./write-to-r2.ts";
 
 /** Enough bytes to detect every type. */
 export const SNIFFED_BYTES = 64 * 1024;
+
+/** A JPEG's time follows its bytes, because only its coded data is read. Other images' time follows their pixels. */
+const QUICK_JPEG_BYTES = 96 * 1024;
+const QUICK_PIXELS = 40_000;
 
 interface Storing {
   /** Bytes that it holds in memory until it is stored. */
@@ -145,4 +150,27 @@ async function reserve(run: UploadRun, file: IdentifiedFile, sizeBytes: number):
     { leastBytes: sizeBytes, mostBytes: sizeBytes },
   );
   run.open.began({ uploadId: file.uploadId, objectKeys });
+}
+
+/** Whether an image's placeholder takes a few milliseconds. The queue's consumer makes those of other images. */
+function isQuick({ mimeType, width, height }: IdentifiedFile, sizeBytes: number): boolean {
+  if (isVideo(mimeType)) return false;
+  return mimeType === "image/jpeg" ? sizeBytes <= QUICK_JPEG_BYTES : width * height <= QUICK_PIXELS;
+}
+
+/**
+ * Makes the placeholder of an image that is being uploaded. No upload fails because of it.
+ * @returns undefined if it could not be made now
+ */
+async function quickPlaceholder(run: UploadRun, image: SourceImage): Promise<StoredPlaceholder | undefined> {
+  try {
+    const answer = await run.compression.placeholder(image);
+    if (answer.outcome === "made") return answer.placeholder;
+    // A small image that is too much for the Codec Worker is damaged or rare.
+    return answer.outcome === "busy" ? undefined : "none";
+  } catch (error) {
+    const { type, sizeBytes } = image;
+    console.error(toLogLine("placeholder.not-made", { accountId: run.account.accountId, type, sizeBytes }, error));
+    return undefined;
+  }
 }

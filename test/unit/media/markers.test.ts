@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { MarkerWalk } from "../../../src/media/jpeg/marker-walk.ts";
+import { MarkerWalk } from "../../../src/media/jpeg/markers.ts";
 import { seededRandom } from "../../support/jpeg/seeded-random.ts";
 
 /** B.1.1.5, byte by byte. */
