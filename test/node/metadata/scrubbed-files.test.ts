@@ -119,12 +119,21 @@ async function pixels(bytes: Uint8Array): Promise<Buffer> {
 /** Sizes of parts that cut the structures in all ways. */
 const CUTS = [{}, { pieceBytes: 1000 }, { partBytes: [700], pieceBytes: 300 }, { partBytes: [1013], pieceBytes: 7 }];
 
+/** The results of all cuts, which are mostly equal. */
+async function scrubAll(source: Buffer, type: MediaType, mode: "private" | "none"): Promise<Buffer[]> {
+  const results: Buffer[] = [];
+  for (const cut of CUTS) {
+    const scrubbed = await scrub(source, type, mode, cut);
+    if (!results.some((other) => other.equals(scrubbed))) results.push(scrubbed);
+  }
+  return results;
+}
+
 describe.each(["private", "none"] as const)("mode %s", (mode) => {
   it.each(PICTURES)("exiftool finds no place in a scrubbed picture, and pixels are equal: $name", async (sample) => {
     const source = await sample.make();
     expect(privateTags(await readTags(source, sample.name))).not.toEqual([]);
-    for (const cut of CUTS) {
-      const scrubbed = await scrub(source, sample.type, mode, cut);
+    for (const scrubbed of await scrubAll(source, sample.type, mode)) {
       expect(privateTags(await readTags(scrubbed, sample.name))).toEqual([]);
       expect(scrubbed.length).toBe(source.length);
       expect((await pixels(scrubbed)).equals(await pixels(source))).toBe(true);
@@ -142,8 +151,7 @@ describe.each(["private", "none"] as const)("mode %s", (mode) => {
     expect(privateTags(await readTags(source, sample.name))).not.toEqual([]);
     const frames = await hashFrames(source);
     expect(frames.length).toBeGreaterThan(500);
-    for (const cut of CUTS) {
-      const scrubbed = await scrub(source, sample.type, mode, cut);
+    for (const scrubbed of await scrubAll(source, sample.type, mode)) {
       expect(privateTags(await readTags(scrubbed, sample.name))).toEqual([]);
       expect(scrubbed.includes("+48.2082")).toBe(false);
       expect(scrubbed.length).toBe(source.length);
