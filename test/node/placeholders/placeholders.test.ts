@@ -144,11 +144,11 @@ async function expectLater(bytes: Buffer, name: string, settings: Settings = {})
 
 describe("Placeholders of large images", () => {
   it.each([
-    ["baseline JPEG", async () => (await large(1600, 1200)).jpeg({ quality: 95 })],
-    ["turned JPEG", async () => (await large(1600, 900)).withMetadata({ orientation: 6 }).jpeg({ quality: 95 })],
-    ["progressive JPEG", async () => (await large(1500, 1100)).jpeg({ quality: 95, progressive: true })],
-    ["4:4:4 JPEG", async () => (await large(1001, 1501)).jpeg({ quality: 95, chromaSubsampling: "4:4:4" })],
-    ["grey JPEG", async () => (await large(1600, 1200)).grayscale().jpeg({ quality: 97 })],
+    ["baseline JPEG", async () => (await large(640, 480)).jpeg({ quality: 95 })],
+    ["turned JPEG", async () => (await large(640, 360)).withMetadata({ orientation: 6 }).jpeg({ quality: 95 })],
+    ["progressive JPEG", async () => (await large(600, 440)).jpeg({ quality: 95, progressive: true })],
+    ["4:4:4 JPEG", async () => (await large(501, 601)).jpeg({ quality: 95, chromaSubsampling: "4:4:4" })],
+    ["grey JPEG", async () => (await large(640, 480)).grayscale().jpeg({ quality: 97 })],
   ])("A %s that is compressed has its placeholder in the answer, of its coefficients", async (_, make) => {
     const bytes = await (await make()).toBuffer();
     expect(bytes.length).toBeGreaterThan(96 * 1024);
@@ -156,7 +156,7 @@ describe("Placeholders of large images", () => {
   });
 
   it("A large JPEG of inks that is compressed has its placeholder in the answer", async () => {
-    const bytes = await (await large(1200, 900)).toColourspace("cmyk").jpeg({ quality: 95 }).toBuffer();
+    const bytes = await (await large(500, 400)).toColourspace("cmyk").jpeg({ quality: 95 }).toBuffer();
     expect(bytes.length).toBeGreaterThan(96 * 1024);
     await expectLike(bytes, "a.jpg", { autoCompress: true });
   });
@@ -168,21 +168,21 @@ describe("Placeholders of large images", () => {
   });
 
   it("A large WebP that is compressed has its placeholder in the answer", async () => {
-    const bytes = await (await large(1000, 800)).webp({ quality: 95 }).toBuffer();
+    const bytes = await (await large(500, 400)).webp({ quality: 95 }).toBuffer();
     await expectLike(bytes, "a.webp", { autoCompress: true });
   });
 
   it.each([
-    ["baseline JPEG", "a.jpg", async () => (await large(1600, 1200)).jpeg({ quality: 95 })],
-    ["PNG", "a.png", async () => (await large(1200, 900)).png()],
-    ["GIF", "a.gif", async () => (await large(1000, 700)).gif()],
-    ["WebP", "a.webp", async () => (await large(1000, 900)).webp()],
+    ["baseline JPEG", "a.jpg", async () => (await large(640, 480)).jpeg({ quality: 95 })],
+    ["PNG", "a.png", async () => (await large(500, 400)).png()],
+    ["GIF", "a.gif", async () => (await large(500, 350)).gif()],
+    ["WebP", "a.webp", async () => (await large(500, 450)).webp()],
     ["WebP for the Container", "a.webp", async () => (await large(2200, 2000)).webp()],
   ])("A large %s that is stored as uploaded gets its placeholder afterwards", async (_, name, make) => {
     await expectLater(await (await make()).toBuffer(), name);
   });
 
   it("A large PNG that is compressed gets its placeholder afterwards", async () => {
-    await expectLater(await (await large(1200, 900)).png().toBuffer(), "a.png", { autoCompress: true });
+    await expectLater(await (await large(500, 400)).png().toBuffer(), "a.png", { autoCompress: true });
   });
 });

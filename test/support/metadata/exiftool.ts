@@ -31,14 +31,18 @@ async function inFolder<Result>(work: (folder: string) => Promise<Result>): Prom
 }
 
 /** @param name with the type's extension */
-export function readTags(bytes: Uint8Array, name: string): Promise<Tags> {
+export async function readTags(bytes: Uint8Array, name: string): Promise<Tags> {
+  const [tags = {}] = await readAllTags([bytes], name);
+  return tags;
+}
+
+/** The tags of several files of a type. Starting exiftool takes longer than reading a file. */
+export function readAllTags(files: readonly Uint8Array[], name: string): Promise<Tags[]> {
   return inFolder(async (folder) => {
-    const path = join(folder, name);
-    await writeFile(path, bytes);
-    const [tags = {}] = JSON.parse(
-      await exiftool("-j", "-ee3", "-G3:1", "-a", "-u", "-n", "-api", "LargeFileSupport=1", path),
-    ) as Tags[];
-    return tags;
+    const paths = files.map((_, at) => join(folder, `${at}-${name}`));
+    await Promise.all(files.map((bytes, at) => writeFile(paths[at] ?? "", bytes)));
+    const options = ["-j", "-ee3", "-G3:1", "-a", "-u", "-n", "-api", "LargeFileSupport=1"];
+    return JSON.parse(await exiftool(...options, ...paths)) as Tags[];
   });
 }
 

@@ -265,7 +265,7 @@ describe("Shares of owners", () => {
       await Promise.all(Array.from({ length: 50 }, (_, i) => upload(owners[i % owners.length] ?? A)));
       return [done, budget.freeBytes];
     };
-    const crowds = await Promise.all(Array.from({ length: 200 }, crowd));
-    expect(crowds.filter(([done, freeBytes]) => done !== 50 || freeBytes !== 90)).toEqual([]);
+    // One after the other: a share that a busy machine keeps waiting for ten seconds would be given up.
+    for (let run = 0; run < 200; run++) expect(await crowd()).toEqual([50, 90]);
   }, 30_000);
 });
