@@ -47,7 +47,9 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     fault: "The message of a thumbnail that was made before asks the moderation hook nothing",
     within: 3000,
     changes: {
-      "src/services/thumbnails/make-thumbnail.ts": [["    await settle(context, row);\n    return;", "    return;"]],
+      "src/services/thumbnails/make-thumbnail.ts": [
+        ["const isMade = await settle(context, row);", "const isMade = true;"],
+      ],
     },
   },
   {
@@ -217,7 +219,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     name: "lost-message",
     fault: "A replay does not send the message of a video whose upload was cut short",
     within: 3000,
-    changes: { [PERFORM]: [["if (isVideo(row.mimeType)) {", "if (false) {"]] },
+    changes: { [PERFORM]: [["if (isVideo(row.mimeType) || row.placeholder === null) {", "if (false) {"]] },
   },
   {
     name: "hasty-ack",
