@@ -2,11 +2,14 @@ import { findAccount } from "../../db/directory/accounts.ts";
 import type { NewUploadKey } from "../../db/directory/keys.ts";
 import type { Key } from "../../db/directory/schema.ts";
 import type { NewSession } from "../books/session-store.ts";
-import { intentId, toUploadKey } from "../intents/intent.ts";
+import { type Intent, intentId, toUploadKey } from "../intents/intent.ts";
 import type { MeterContext } from "./context.ts";
 import type { SessionOpening } from "./outcomes.ts";
 
 /** Sessions, keys and the password. A revoked credential is refused from the call on, and the directory is changed afterwards. */
+
+/** The id of the intent: an account has one change of its password at a time. */
+const SET_PASSWORD = "set-password" satisfies Intent["kind"];
 
 /**
  * Opens a session for a user whose password was verified against this hash.
@@ -52,10 +55,14 @@ export async function resetPassword(
   formerHash: string,
   revokedKeyIds: readonly string[],
 ): Promise<boolean> {
-  const { tables, load } = context;
+  const { tables, runner, load } = context;
   if (!(await load()) || tables.erasing) return false;
-  // A repeated call of which the first answer was lost.
-  if (tables.credentials.isPassword(passwordHash)) return true;
+  if (tables.credentials.isPassword(passwordHash)) {
+    // This call is a repeat. The object may have died before the directory had the password.
+    await runner.goOn(SET_PASSWORD);
+    await revokeStored(context, revokedKeyIds);
+    return true;
+  }
   // The hash is compared again: another call may have changed the password during the wait.
   if (!(await isPassword(context, formerHash)) || !tables.credentials.isPassword(formerHash)) return false;
   await putPassword(context, passwordHash, null, revokedKeyIds);
@@ -64,11 +71,12 @@ export async function resetPassword(
 
 /** @param keptSessionId the only session that stays; null: none */
 async function putPassword(
-  { tables, runner }: MeterContext,
+  context: MeterContext,
   passwordHash: string,
   keptSessionId: string | null,
   revokedKeyIds: readonly string[],
 ): Promise<void> {
+  const { tables, runner } = context;
   await runner.changeAccount({ kind: "set-password", passwordHash }, () => {
     tables.credentials.setPassword(passwordHash);
     tables.sessions.endOthers(keptSessionId);
@@ -77,7 +85,12 @@ async function putPassword(
       tables.intents.put({ kind: "revoke-key", keyId }, 0, Date.now());
     }
   });
-  for (const keyId of revokedKeyIds) await runner.goOn(intentId({ kind: "revoke-key", keyId }));
+  await revokeStored(context, revokedKeyIds);
+}
+
+/** Carries out the stored revocations of these keys. */
+async function revokeStored({ runner }: MeterContext, keyIds: readonly string[]): Promise<void> {
+  for (const keyId of keyIds) await runner.goOn(intentId({ kind: "revoke-key", keyId }));
 }
 
 /**

@@ -43,6 +43,12 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     },
   },
   {
+    name: "half-reset",
+    fault: "A repeated reset of a password is answered before the directory has the password",
+    within: 10_000,
+    changes: { "src/meter/account/credentials.ts": [["await runner.goOn(SET_PASSWORD);", ""]] },
+  },
+  {
     name: "unasked-thumbnail",
     fault: "The message of a thumbnail that was made before asks the moderation hook nothing",
     within: 3000,
