@@ -40,7 +40,7 @@ export interface ExtractOptions {
   timeoutSeconds: number;
   /** The video is to blame if ffmpeg used this share of the time as CPU time. */
   slowVideoPercent: number;
-  /** Beyond the video's end, the last frame is taken. Undefined: the time of a thumbnail. */
+  /** ffmpeg takes the last frame if the video ends earlier. Without it, the frame is a thumbnail's. */
   atSeconds?: number | undefined;
   signal: AbortSignal;
 }

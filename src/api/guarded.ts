@@ -36,7 +36,7 @@ type Endpoint<Path extends string> = Omit<RouteConfig, "path" | "security" | "mi
   readonly "x-own-query"?: true;
 };
 
-/** Probes add parameters to pass caches by. Signed URLs are URLs of files, and those ignore what they do not know. */
+/** Health probes add random parameters so that no cache answers. Signed URLs are URLs of files, and these ignore unknown parameters. */
 const IGNORES_UNKNOWN: readonly EndpointAccess[] = ["unmetered", "signed"];
 
 /**

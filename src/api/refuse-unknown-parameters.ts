@@ -5,14 +5,15 @@ import type { AppEnv } from "./app-env.ts";
 /** A client may send any number of parameters, and names of any length. */
 const MOST_NAMED = 20;
 const LONGEST_NAME = 64;
-/** Single-character edits between a name and the one that was probably meant. */
+/** The largest distance, in edits of one character, between an unknown name and a suggested one. */
 const MOST_EDITS = 2;
 
 /**
- * Refuses query parameters that an endpoint does not know, and names the known one that is nearest (SVC-8).
+ * Refuses unknown query parameters, and suggests the nearest known name (SVC-8).
  * @throws ServiceError 400 `invalid_query`
  */
 export function refuseUnknownParameters(url: string, known: readonly string[]): void {
+  if (!url.includes("?")) return;
   const unknown = new Set<string>();
   for (const name of new URL(url).searchParams.keys()) {
     if (!known.includes(name)) unknown.add(name.slice(0, LONGEST_NAME));

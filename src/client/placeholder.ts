@@ -1,6 +1,6 @@
 import { thumbHashToDataURL as decode } from "thumbhash";
 
-/** What a page shows while an image loads: fields of an upload's result or a media object. */
+/** A page shows it until the image is loaded. Upload results and media objects have these fields. */
 export interface Placeholder {
   readonly thumbHash: string | null;
   readonly dominantColor: string | null;

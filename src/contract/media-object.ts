@@ -6,7 +6,7 @@ export const SizeSchema = z
   .object({ width: z.number().int(), height: z.number().int() })
   .openapi("Size", { description: "Pixels as displayed; 0 while unknown" });
 
-/** What a page shows while an image loads (PLACE-1). */
+/** The fields of a placeholder, which a page shows until the image is loaded (PLACE-1). */
 export const placeholderFields = {
   thumbHash: z.string().nullable().openapi({
     description:

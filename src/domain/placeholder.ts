@@ -1,6 +1,6 @@
 import type { Size } from "./preview-size.ts";
 
-/** What a page shows while an image loads, or a video's thumbnail. */
+/** A page shows it until an image or a video's thumbnail is loaded. */
 export interface Placeholder {
   /** A ThumbHash (https://evanw.github.io/thumbhash/) in base64, of about 25 bytes. */
   readonly thumbHash: string;

@@ -12,7 +12,7 @@ const BEFORE: Readonly<Record<string, string>> = {
   "range, `HEAD` or signed URL of a file": "unbounded",
 };
 
-/** `npm run bench -- abuse`: what an hour of each attack costs, before and after its limit. The figures are those that `test/api/costs` counts. */
+/** `npm run bench -- abuse`: the cost of an hour of each attack, before and after its limit, by the figures that `test/api/costs` counts. */
 export async function benchAbuse(): Promise<Target[]> {
   const page = await readFile("docs/operating/costs.md", "utf8");
   const begin = page.indexOf("## Abuse");

@@ -1,4 +1,4 @@
-/** In a flood, one of this many requests is logged. */
+/** Once the first requests of a kind are logged, the log takes one request in this many. */
 export const SAMPLED_OF = 100;
 const PERIOD_MS = 10_000;
 

@@ -31,7 +31,7 @@ interface Shown {
 
 const none: Processor = () => new Response(null, { status: 500 });
 
-/** What the queue is given. */
+/** A queue that records its messages. */
 function recording() {
   const sent: UploadStored[] = [];
   const sendBatch = async (messages: readonly { body: UploadStored }[]) => {
