@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openBrowser } from "../support/browser/chromium.ts";
 import { openPage, watch } from "../support/dashboard/browser.ts";
 import { findBarriers } from "../support/dashboard/find-barriers.ts";
-import { openDashboard, submitLogIn } from "../support/dashboard/log-in.ts";
+import { endSessionAt, openDashboard, submitLogIn } from "../support/dashboard/log-in.ts";
 import { takeScreenshots } from "../support/dashboard/screenshots.ts";
 import { Stack } from "../support/stack/stack.ts";
 
@@ -172,7 +172,7 @@ describe("a session that ends during an action", () => {
     await openDashboard(page, stack.baseUrl, pro, "/settings/account");
     const name = page.getByLabel("Name", { exact: true });
     await name.fill("Ines after the log-in");
-    await page.context().clearCookies();
+    await endSessionAt(page, "PATCH");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog", { name: "Log in again" }).waitFor();
     await expect.poll(() => page.evaluate("document.activeElement?.type")).toBe("password");
@@ -193,7 +193,7 @@ describe("a session that ends under a dialog", () => {
     await openDashboard(page, stack.baseUrl, pro, "/keys");
     await page.getByRole("button", { name: "New key" }).click();
     await page.getByLabel("Name", { exact: true }).fill("late");
-    await page.context().clearCookies();
+    await endSessionAt(page, "POST");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog", { name: "Log in again" }).waitFor();
     await expect.poll(() => page.evaluate("document.activeElement?.type")).toBe("password");

@@ -267,14 +267,13 @@ describe("Sessions", () => {
     const { page, problems } = await openPage(browser);
     await openDashboard(page, stack.baseUrl, free, "/settings/account");
     let isLimited = false;
-    await page.route("**/sessions/*", (route) => {
+    await page.route("**/sessions/*", async (route) => {
       if (isLimited) return route.continue();
       isLimited = true;
+      await page.context().clearCookies();
       const json = { error: "Too many requests", statusCode: 429, code: "rate_limited", details: { reason: "rate" } };
       return route.fulfill({ status: 429, headers: { "Retry-After": "1" }, json });
     });
-    await page.getByRole("button", { name: "End all others" }).waitFor();
-    await page.context().clearCookies();
     await page.getByRole("button", { name: "End all others" }).press("Enter");
     const asking = page.getByRole("dialog", { name: "End all other sessions?" });
     await asking.getByRole("button", { name: "End all others" }).press("Enter");

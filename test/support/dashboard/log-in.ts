@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 
 interface Credentials {
   readonly email: string;
@@ -18,4 +18,18 @@ export async function openDashboard(page: Page, baseUrl: string, who: Credential
   await page.goto(`${baseUrl}/dashboard/login?next=${encodeURIComponent(`/dashboard${path}`)}`);
   await submitLogIn(page, who);
   await page.locator("#main").waitFor();
+}
+
+/**
+ * Ends the page's session when its first request with this method leaves.
+ * If the session ended before the action, a read of the page could ask for the password first.
+ */
+export async function endSessionAt(page: Page, method: "POST" | "PATCH"): Promise<void> {
+  const end = async (route: Route) => {
+    if (route.request().method() !== method) return route.fallback();
+    await page.unroute("**", end);
+    await page.context().clearCookies();
+    await route.fallback();
+  };
+  await page.route("**", end);
 }
