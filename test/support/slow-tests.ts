@@ -49,16 +49,23 @@ export const RUN_TESTS: readonly string[] = [
 /** Tests that measure the machine, or change a source from which stacks are built. */
 export const LONE_STACK_TESTS: readonly string[] = ["e2e/crowd", "e2e/local-stack"].map(file);
 
-/** Tests that need minutes of Chromium. They measure frames, so they need the machine for themselves: `npm run test:dashboard`. */
-export const DASHBOARD_WALKS: readonly string[] = ["file", "grid", "library", "pages", "uploads", "views"].map((page) =>
-  file(`e2e/dashboard-${page}`),
-);
+/** Tests that need minutes of Chromium. Some measure frames, so they need the machine for themselves: `npm run test:dashboard`. */
+export const DASHBOARD_WALKS: readonly string[] = [
+  "file",
+  "grid",
+  "keys",
+  "library",
+  "mail-pages",
+  "operator",
+  "pages",
+  "sign-in",
+  "uploads",
+  "views",
+].map((page) => file(`e2e/dashboard-${page}`));
 
 /** Browser tests of `npm run test:e2e`, which run beside other stacks. */
 export const PAGE_TESTS: readonly string[] = [
-  ...["acceptance", "keyboard", "keys", "mail-pages", "operator", "shell", "sign-in"].map(
-    (page) => `dashboard-${page}`,
-  ),
+  ...["dashboard-acceptance", "dashboard-keyboard", "dashboard-shell"],
   ...["address-bar", "docs", "tools-pages", "tools-uppy"],
 ].map((name) => file(`e2e/${name}`));
 
