@@ -122,7 +122,7 @@ export const PROJECTS: readonly Project[] = [
   {
     // Components of the dashboard in Chromium.
     extends: "./test/dashboard/vitest.config.ts",
-    test: { ...STACKS, name: "dashboard", include: ["test/dashboard/**/*.test.tsx"] },
+    test: { ...STACKS, name: "dashboard", include: ["test/dashboard/**/*.test.tsx"], retry: 1 },
   },
   {
     // Every page of the dashboard, one after the other, because these tests count frames.
