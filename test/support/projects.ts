@@ -125,7 +125,7 @@ export const PROJECTS: readonly Project[] = [
     test: { ...STACKS, name: "dashboard", include: ["test/dashboard/**/*.test.tsx"], retry: 1 },
   },
   {
-    // Every page of the dashboard, one after the other, because these tests count frames.
+    // Every page of the dashboard, one after the other, because some of these tests count frames.
     test: {
       ...STACKS,
       name: "walks",

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
+import { SETTLED } from "./settled.ts";
 
 interface Violation {
   readonly id: string;
@@ -9,13 +10,6 @@ interface Violation {
 }
 
 const GRAVE = ["serious", "critical"];
-
-/** Resolves when nothing appears or moves any more, because axe would measure half transparent text. Endless animations do not count. */
-const SETTLED = `(async () => {
-  const moving = () => document.getAnimations().filter(({ effect, playState, timeline }) => timeline === document.timeline && playState === "running" && effect.getComputedTiming().endTime !== Infinity);
-  const nextFrame = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-  for (await nextFrame(); moving().length > 0; await nextFrame()) await Promise.allSettled(moving().map(({ finished }) => finished));
-})()`;
 
 /** The serious or critical faults that axe finds in the current page at rest. It bypasses the page's policy, which allows no foreign script. */
 export async function findBarriers(page: Page): Promise<string[]> {
