@@ -1,7 +1,7 @@
+import { startProcessor } from "../support/processor/start-processor.ts";
 import { hasFfmpeg } from "./compression/ffmpeg.ts";
 import { bytesRatio, judgeSpeed, type Measured, secondsRatio } from "./compression/judge.ts";
 import { measureUpload, type UploadGrowth } from "./compression/memory.ts";
-import { startProcessor } from "./compression/processor.ts";
 import { compareQuality, requireSamePixels } from "./compression/quality.ts";
 import { QUALITY } from "./compression/rival.ts";
 import { makeSources, type Source } from "./compression/sources.ts";

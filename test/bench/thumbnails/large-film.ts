@@ -6,11 +6,11 @@ import type { Miniflare } from "miniflare";
 import { newId } from "../../../src/domain/ids.ts";
 import { fileKey, objectUrl } from "../../../src/domain/object-key.ts";
 import { PREVIEW_PARAMETER, signPreview } from "../../../src/domain/preview-token.ts";
+import { startProcessor } from "../../support/processor/start-processor.ts";
 import { Client } from "../support/client.ts";
 import { reportFigure, reportRatio, reportTarget, type Target } from "../support/report.ts";
 import { measureInTurn } from "../support/rounds.ts";
 import type { FilmStudio } from "./film.ts";
-import { startProcessor } from "./processor.ts";
 import type { Stage } from "./stage.ts";
 
 const run = promisify(execFile);
@@ -28,7 +28,7 @@ export async function benchLargeFilm({ stack, cdn }: Stage, studio: FilmStudio):
   const { size: sizeBytes } = await stat(path);
   const source = await storeFilm(stack.miniflare, path, sizeBytes);
   await using processor = await startProcessor(cdn.url, stack.url);
-  const client = new Client(new URL(processor.url));
+  const client = new Client(processor.url);
   const thumbnailMs = async (origin: URL) => {
     const body = JSON.stringify({ source: origin.origin + source, type: "video/mp4", width: 640, quality: 80 });
     const call = { method: "POST", headers: { "Content-Type": "application/json" }, body };

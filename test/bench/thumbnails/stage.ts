@@ -1,6 +1,6 @@
+import { startProcessor } from "../../support/processor/start-processor.ts";
 import { type Stack, startApi } from "../../support/stack/miniflare.ts";
 import { CountingProxy } from "./counting-proxy.ts";
-import { startProcessor } from "./processor.ts";
 
 /** Both Workers with their queues, and the media processor that they call, as `npm start` has them. */
 export interface Stage extends AsyncDisposable {
@@ -13,7 +13,9 @@ export async function startStage(): Promise<Stage> {
   await using started = new AsyncDisposableStack();
   const cdn = started.use(await CountingProxy.start());
   const processor = started.use(await startProcessor(cdn.url));
-  const stack = started.use(await startApi({ MEDIA_SOURCE_URL: cdn.url.origin, MEDIA_PROCESSOR_URL: processor.url }));
+  const stack = started.use(
+    await startApi({ MEDIA_SOURCE_URL: cdn.url.origin, MEDIA_PROCESSOR_URL: processor.url.href }),
+  );
   cdn.forwardTo(stack.url);
   const all = started.move();
   return { stack, cdn, [Symbol.asyncDispose]: () => all.disposeAsync() };

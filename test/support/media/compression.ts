@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import type { MediaType } from "../../../src/domain/media-types.ts";
 import { PART_BYTES } from "../../../src/domain/parts.ts";
-import { type Processor, startProcessor } from "../../bench/compression/processor.ts";
 import { scrub } from "../metadata/scrub.ts";
+import { type RunningProcessor, startProcessor } from "../processor/start-processor.ts";
 import { ADMIN_TOKEN, type Stack, type StackOptions, startApi } from "../stack/miniflare.ts";
 import type { UploadResult } from "../uploads/upload-result.ts";
 
@@ -42,10 +42,10 @@ let shared: Promise<CompressionHost> | undefined;
 
 export class CompressionHost implements AsyncDisposable {
   readonly stack: Stack;
-  readonly #processor: Processor;
+  readonly #processor: RunningProcessor;
   #accounts = 0;
 
-  private constructor(stack: Stack, processor: Processor) {
+  private constructor(stack: Stack, processor: RunningProcessor) {
     this.stack = stack;
     this.#processor = processor;
   }

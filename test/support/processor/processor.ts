@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { Children } from "../../../src/tools/local/children.ts";
 import { listProcesses } from "../stack/processes.ts";
 
 const READY_TIMEOUT_MS = 20_000;
@@ -37,10 +38,11 @@ export class Processor implements AsyncDisposable {
 
   static async start(env: Record<string, string> = {}): Promise<Processor> {
     const folder = await mkdtemp(join(tmpdir(), "processor-test-"));
-    const child = spawn(process.execPath, ["container/server.ts"], {
+    const child = new Children().spawn(process.execPath, ["container/server.ts"], {
       env: { ...process.env, PORT: "0", TMPDIR: folder, ...env },
       stdio: ["ignore", "pipe", "inherit"],
     });
+    if (child.stdout === null) throw new Error("The media processor has no output");
     const [line] = await once(child.stdout, "data", { signal: AbortSignal.timeout(READY_TIMEOUT_MS) });
     const { listening } = JSON.parse(String(line));
     return new Processor(`http://127.0.0.1:${listening}`, child, folder);
