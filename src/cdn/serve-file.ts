@@ -156,9 +156,10 @@ async function readAllowed(
       signingSecrets,
       hasProcessor: hasProcessor(env),
     });
-    return { wanted, found: await findTarget(env, { file, wanted, headers }, read) };
+    const { tier = "free" } = known;
+    return { wanted, found: await findTarget(env, { file, wanted, headers, tier }, read) };
   }
-  const readFile = () => findTarget(env, { file, wanted: undefined, headers }, read);
+  const readFile = () => findTarget(env, { file, wanted: undefined, headers, tier: "free" }, read);
   if (!(rules instanceof Promise)) {
     requireAllowed(rules, request, isPreview);
     return { wanted: undefined, found: await readFile() };

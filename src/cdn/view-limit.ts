@@ -1,11 +1,9 @@
-import { clientAddressOf } from "../domain/client.ts";
+import { clientAddressOf, isLocal } from "../domain/client.ts";
 import { ERRORS } from "../domain/errors.ts";
 import type { CdnEnv } from "./env.ts";
 
 /** The period of both counters (wrangler.toml). */
 const PERIOD_SECONDS = 60;
-/** Loopback addresses, which all clients of a local stack share. */
-const LOCAL: ReadonlySet<string> = new Set(["unknown", "127.0.0.1", "0:0:0:0"]);
 
 /**
  * Whether a file's signed URLs may be read without counting a view (FILE-10). Beyond the limit each read is a view, so that a signed URL is
@@ -35,8 +33,4 @@ export async function limitAddress(
   const counter = mayBeView ? VIEWS_BY_ADDRESS : RANGES_BY_ADDRESS;
   const { success } = await counter.limit({ key }).catch(() => ({ success: true }));
   if (!success) throw ERRORS.RateLimited(PERIOD_SECONDS);
-}
-
-export function isLocal(address: string): boolean {
-  return LOCAL.has(address);
 }

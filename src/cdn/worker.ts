@@ -3,6 +3,7 @@ import { httpsOnly } from "./https-only.ts";
 import { serveFile } from "./serve-file.ts";
 import { recordView } from "./views.ts";
 
+export { VariantBudget } from "./variants/variant-budget.ts";
 export { VariantMaker } from "./variants/variant-maker.ts";
 export { ViewJournal } from "./view-journal.ts";
 

@@ -15,10 +15,38 @@ export const ALLOWANCE_MICRODOLLARS: Readonly<Record<TierName, number>> = {
 
 export const REFILL_MS = 30 * DAY_MS;
 
+/** The rest of an allowance at a given time. It is below zero after a large change. */
+export interface StoredAllowance {
+  readonly left: number;
+  readonly at: number;
+}
+
+/** The rest of an allowance now, in millionths of a dollar. @param stored undefined if nothing was ever taken */
+export function allowanceLeft(stored: StoredAllowance | undefined, tier: TierName, now: number): number {
+  const most = ALLOWANCE_MICRODOLLARS[tier];
+  if (stored === undefined) return most;
+  return Math.min(most, stored.left + (most * Math.max(0, now - stored.at)) / REFILL_MS);
+}
+
 /** A change of one thing, and each further upload that a request changes: at most 20 rows. */
 export const CHANGE_MICRODOLLARS = 20;
 /** A request that adds bytes to an unfinished upload, or cancels it. */
 export const PIECE_MICRODOLLARS = 6;
+
+/**
+ * A variant that is not stored yet: its calls and objects, and a tenth of a second of CPU time. Visitors cause it, so it is taken from an
+ * allowance of its own, as large as the allowance for changes.
+ */
+export const VARIANT_MICRODOLLARS = 16;
+
+/** The most seconds that the media processor works on an order of a variant. */
+export const MAX_ORDER_SECONDS = 40;
+/** A second of work of the media processor. */
+export const PROCESSOR_SECOND_MICRODOLLARS = 20;
+/** The media processor stays awake for this time after an order (`processor/media-container.ts`). */
+export const AWAKE_SECONDS = 30;
+/** A second in which a media processor is awake: 27 dollars a month. */
+export const AWAKE_SECOND_MICRODOLLARS = 10.5;
 
 /** CPU seconds a day for previews of compression. */
 export const PREVIEW_SECONDS_PER_DAY: Readonly<Record<TierName, number>> = {

@@ -58,3 +58,11 @@ export function deviceName(userAgent: string | undefined): string {
   const product = /^[\w.!#$%&'*+^`|~-]+/.exec(text)?.[0] ?? "";
   return product === "" ? "Unknown device" : product.slice(0, MAX_CHARACTERS);
 }
+
+/** Loopback addresses, which all clients of a local stack share. */
+const LOCAL: ReadonlySet<string> = new Set(["unknown", "127.0.0.1", "0:0:0:0"]);
+
+/** Whether all clients have this address, so that no limit by address makes sense. */
+export function isLocal(address: string): boolean {
+  return LOCAL.has(address);
+}

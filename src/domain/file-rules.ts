@@ -1,3 +1,5 @@
+import type { TierName } from "./tiers.ts";
+
 /**
  * Rules for the files of one account. The account's object writes them to R2 (`meter/account/change-file-rules.ts`), and the CDN Worker
  * reads them (`cdn/rules-reader.ts`). An account without such an object has no rules.
@@ -5,6 +7,8 @@
 export interface FileRules {
   /** No file of the account is served. */
   readonly suspended?: true;
+  /** The account's tier; absent: Free. New variants are limited by it. */
+  readonly tier?: PaidTier;
   /** Pages that may show the files; absent: any page may. */
   readonly hotlink?: HotlinkRule;
   /** The variants that strangers may request; absent: all. */
@@ -14,6 +18,8 @@ export interface FileRules {
   /** The name of each signing key that is valid, by its id. Its secret is derived (`variants/signed-url.ts`). */
   readonly signingKeys?: Readonly<Record<string, string>>;
 }
+
+export type PaidTier = Exclude<TierName, "free">;
 
 /** The variants that are served: all, the owner's presets and signed URLs, signed URLs alone, or none. */
 export const VARIANT_MODES = ["open", "presets", "signed", "off"] as const;

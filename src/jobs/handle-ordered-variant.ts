@@ -1,3 +1,4 @@
+import { MAX_ORDER_SECONDS } from "../domain/allowance.ts";
 import { toLogLine } from "../domain/log-line.ts";
 import type { VariantOrdered } from "../domain/variants/variant-order.ts";
 import { makeOrdered, type OrderContext } from "../services/variants/make-ordered.ts";
@@ -15,8 +16,9 @@ export async function handleOrderedVariant(
 ): Promise<void> {
   const { id: messageId, attempts, body } = message;
   const { accountId, uploadId } = body;
+  const startedAt = context.now();
   try {
-    await makeOrdered(context, body);
+    await makeOrdered(context, body).finally(() => settle(context, message, (context.now() - startedAt) / 1000));
     message.ack();
   } catch (error) {
     console.error(toLogLine("variant.not-made", { messageId, attempts, accountId, uploadId }, error));
@@ -29,6 +31,18 @@ export async function handleOrderedVariant(
     );
     message.ack();
   }
+}
+
+/** Tells the account's allowance how long a try took. If that fails, the account has paid for the longest try. */
+async function settle(
+  { keeperOf }: OrderContext,
+  { attempts, body }: HandledMessage<VariantOrdered>,
+  seconds: number,
+): Promise<void> {
+  const taken = attempts === 1 ? MAX_ORDER_SECONDS : 0;
+  await keeperOf(body.uploadId)
+    .settle(body, Math.min(seconds, MAX_ORDER_SECONDS) - taken)
+    .catch((error: unknown) => console.error(toLogLine("variant.not-settled", { uploadId: body.uploadId }, error)));
 }
 
 /** The object may be stored although its file was deleted since. The maker also forgets an order after some minutes. */

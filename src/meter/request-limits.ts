@@ -1,4 +1,4 @@
-import { ALLOWANCE_MICRODOLLARS, REFILL_MS } from "../domain/allowance.ts";
+import { ALLOWANCE_MICRODOLLARS, allowanceLeft, REFILL_MS, type StoredAllowance } from "../domain/allowance.ts";
 import { minuteWindow, secondsUntil } from "../domain/calendar.ts";
 import type { TierName } from "../domain/tiers.ts";
 
@@ -77,12 +77,6 @@ export class RateWindow {
 
 const ALLOWANCE_KEY = "allowance";
 
-/** The rest of the allowance at a given time; below zero after a large change. */
-interface StoredAllowance {
-  readonly left: number;
-  readonly at: number;
-}
-
 /** The account's allowance for changes (LIM-10). It writes one row for each change. */
 export class Allowance {
   readonly #kv: SyncKvStorage;
@@ -105,10 +99,7 @@ export class Allowance {
   }
 
   #left(tier: TierName, now: number): number {
-    const most = ALLOWANCE_MICRODOLLARS[tier];
-    const stored = this.#kv.get<StoredAllowance>(ALLOWANCE_KEY);
-    if (stored === undefined) return most;
-    return Math.min(most, stored.left + (most * Math.max(0, now - stored.at)) / REFILL_MS);
+    return allowanceLeft(this.#kv.get<StoredAllowance>(ALLOWANCE_KEY), tier, now);
   }
 
   #store(left: number, now: number): void {

@@ -1,4 +1,5 @@
 import { Container } from "@cloudflare/containers";
+import { AWAKE_SECONDS } from "../domain/allowance.ts";
 import { serveSource } from "./serve-source.ts";
 import { SOURCE_HOST, SOURCE_ORIGIN } from "./source-origin.ts";
 
@@ -8,12 +9,12 @@ const HEALTH_TIMEOUT_MS = 2000;
 const FFMPEG_KEY = "ffmpeg-version";
 
 /**
- * The media processor as a Container. It sleeps a minute after its last job. On SIGTERM it ends when its running jobs are done; the
+ * The media processor as a Container. It sleeps half a minute after its last job. On SIGTERM it ends when its running jobs are done; the
  * platform allows 15 minutes for that (Cloudflare Containers, "Rollouts"). It can reach only `SOURCE_HOST`.
  */
 export class MediaContainer extends Container<Env> {
   override defaultPort = 8080;
-  override sleepAfter = "60s";
+  override sleepAfter = `${AWAKE_SECONDS}s`;
   override pingEndpoint = "container/health";
   override enableInternet = false;
   override envVars = { SOURCE_ORIGINS: SOURCE_ORIGIN, MAX_WAITING: String(MAX_WAITING) };

@@ -1,4 +1,9 @@
-import { ALLOWANCE_MICRODOLLARS, CHANGE_MICRODOLLARS, PREVIEW_SECONDS_PER_DAY } from "../domain/allowance.ts";
+import {
+  ALLOWANCE_MICRODOLLARS,
+  CHANGE_MICRODOLLARS,
+  PREVIEW_SECONDS_PER_DAY,
+  VARIANT_MICRODOLLARS,
+} from "../domain/allowance.ts";
 import { MAX_PRESETS, MAX_SIGNING_KEYS } from "../domain/file-rules.ts";
 import { toHumanSize } from "../domain/human-size.ts";
 import {
@@ -32,9 +37,11 @@ import { MAX_FOLDERS } from "./folders/create-folder.ts";
 import { MAX_API_KEYS } from "./keys/create-api-key.ts";
 import { WEBHOOK_TESTS } from "./webhooks/webhook.ts";
 
-const CHANGES = Object.fromEntries(
-  TIER_NAMES.map((name) => [name, ALLOWANCE_MICRODOLLARS[name] / CHANGE_MICRODOLLARS]),
-) as Record<TierName, number>;
+/** The number of changes or variants of this price that the allowance of each tier has. */
+function inAllowance(microdollars: number): Record<TierName, number> {
+  const counts = TIER_NAMES.map((name) => [name, ALLOWANCE_MICRODOLLARS[name] / microdollars]);
+  return Object.fromEntries(counts) as Record<TierName, number>;
+}
 
 function tiers(limits: Readonly<Record<TierName, number>>): string {
   return TIER_NAMES.map((name) => limits[name].toLocaleString("en")).join(", ");
@@ -58,7 +65,8 @@ export function limitTable(): string {
       ["presets of an account", String(MAX_PRESETS)],
       ["signing keys of an account", String(MAX_SIGNING_KEYS)],
       ["characters of a search", String(MAX_SEARCH_CHARACTERS)],
-      ["changes in 30 days that are no operations", `${tiers(CHANGES)} by tier`],
+      ["changes in 30 days that are no operations", `${tiers(inAllowance(CHANGE_MICRODOLLARS))} by tier`],
+      ["new variants of an account in 30 days", `${tiers(inAllowance(VARIANT_MICRODOLLARS))} by tier`],
       ["seconds of CPU time a day for compression previews", `${tiers(PREVIEW_SECONDS_PER_DAY)} by tier`],
       ["requests a minute to unfinished tus uploads", `${tiers(PIECES_PER_MINUTE)} by tier`],
       [

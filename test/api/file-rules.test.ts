@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { fileRulesKey, isIndexed, RULES_INDEX_KEY, type StoredFileRules } from "../../src/domain/file-rules.ts";
+import type { TierName } from "../../src/domain/tiers.ts";
 import { writeFileRules } from "../../src/meter/intents/write-file-rules.ts";
 import { leaveIntent, meterOf, replaceStores, replayIntents, restoreStores } from "../support/api/account-state.ts";
 import { bearer, call, callJson, openAccount } from "../support/api/api.ts";
@@ -13,6 +14,10 @@ async function rulesInR2(accountId: string): Promise<StoredFileRules | undefined
 async function isInIndex(accountId: string): Promise<boolean> {
   const object = await env.FILES.get(RULES_INDEX_KEY);
   return object !== null && isIndexed(new Uint8Array(await object.arrayBuffer()), accountId);
+}
+
+function setTier(accountId: string, tier: TierName): Promise<void> {
+  return meterOf(accountId).setTier({ tier, billingAnchorAt: tier === "free" ? null : Date.now(), uploadKey: null });
 }
 
 const hotlink = { allowedHosts: ["shop.example", "*.shop.example"], allowEmptyReferer: true };
@@ -88,6 +93,29 @@ describe("The rules for an account's files", () => {
     expect(await rulesInR2(id)).toBeUndefined();
     await replayIntents(id);
     expect(await rulesInR2(id)).toMatchObject({ suspended: true });
+  });
+
+  it("The rules name a paid tier, and keep it when the owner changes them", async () => {
+    const { id, token } = await openAccount();
+    await setTier(id, "pro");
+    expect(await rulesInR2(id)).toMatchObject({ tier: "pro" });
+    expect(await isInIndex(id)).toBe(true);
+    await callJson("PATCH", "/settings", token, { hotlink });
+    expect(await rulesInR2(id)).toMatchObject({ tier: "pro", hotlink });
+    await setTier(id, "free");
+    const rules = await rulesInR2(id);
+    expect(rules).toMatchObject({ hotlink });
+    expect(rules).not.toHaveProperty("tier");
+  });
+
+  it("A tier that R2 did not take is written by the alarm", async () => {
+    const { id } = await openAccount();
+    const put = () => Promise.reject(new Error("put: Unspecified error (10099)"));
+    await replaceStores(id, { FILES: { ...env.FILES, get: async () => null, put } as unknown as R2Bucket });
+    expect(await setTier(id, "business").catch(String)).toContain("10099");
+    await restoreStores(id);
+    await replayIntents(id);
+    expect(await rulesInR2(id)).toMatchObject({ tier: "business" });
   });
 
   it("A late write of older rules changes nothing", async () => {

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { MAX_ORDER_SECONDS } from "../../src/domain/allowance.ts";
 import { variantsPrefix } from "../../src/domain/object-key.ts";
 import { DEFAULT_VARIANT_QUALITY } from "../../src/domain/variants/grid.ts";
 import { type Variant, variantName } from "../../src/domain/variants/variant.ts";
@@ -43,6 +44,9 @@ async function storePhoto(): Promise<Photo> {
   return { account, order: { type: "variant.ordered", ...place, make: SMALL } };
 }
 
+/** The seconds that were settled with the account's allowance. */
+const settled: number[] = [];
+
 interface Steps {
   /** The media processor's answer. */
   readonly answer?: (request: Request) => Response | Promise<Response>;
@@ -64,6 +68,10 @@ function deliverOrder(order: VariantOrdered, steps: Steps = {}, attempts = 1): P
     const keeper: VariantKeeper = env.VARIANT_MAKER.getByName(uploadId);
     return {
       decline: (declined) => keeper.decline(declined),
+      settle: async (...args) => {
+        settled.push(args[1]);
+        await keeper.settle(...args);
+      },
       keep: async (...args) => {
         await beforeKeep?.();
         const outcome = await keeper.keep(...args);
@@ -96,6 +104,19 @@ const storedOf = ({ accountId, uploadId }: VariantOrdered) => stored(accountId, 
 const die = () => Promise.reject(new Error("The consumer died"));
 
 describe("Ordered variants", () => {
+  it("Each try tells the account's allowance its time, the first without the time that the order took in advance", async () => {
+    const { order } = await storePhoto();
+    settled.length = 0;
+    expect(await deliverOrder(order, { answer: () => new Response(null, { status: 503 }) })).toBe("retried");
+    expect(await deliverOrder(order, {}, 2)).toBe("acked");
+    const [first = 0, second = -1] = settled;
+    expect(settled).toHaveLength(2);
+    expect(first).toBeGreaterThanOrEqual(-MAX_ORDER_SECONDS);
+    expect(first).toBeLessThan(10 - MAX_ORDER_SECONDS);
+    expect(second).toBeGreaterThanOrEqual(0);
+    expect(second).toBeLessThan(10);
+  });
+
   it("An ordered variant is made of the file, stored, and served", async () => {
     const { order } = await storePhoto();
     const asked: { url: URL; bytes: number }[] = [];

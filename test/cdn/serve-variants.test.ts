@@ -474,7 +474,7 @@ describe("AVIF", () => {
     const maker = cdnEnv.VARIANT_MAKER.getByName(uploadId);
     const { fileKey: key, make } = onlyOrder(orders);
     const source = { accountId: ACCOUNT_ID, uploadId, fileKey: key, objectKey: `${prefix}w256-q75.webp` };
-    const webp = maker.make(source, { ...(make as Variant), format: "webp" });
+    const webp = maker.make(source, { ...(make as Variant), format: "webp" }, { address: "unknown", tier: "free" });
     // An object answers calls in order.
     await maker.decline({ ...onlyOrder(orders), objectKey: `${prefix}other.webp` });
     isWanted.resolve();

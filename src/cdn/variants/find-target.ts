@@ -1,12 +1,12 @@
-import { clientAddressOf } from "../../domain/client.ts";
+import { clientAddressOf, isLocal } from "../../domain/client.ts";
 import { ERRORS, type ErrorCode, ServiceError } from "../../domain/errors.ts";
 import { toLogLine } from "../../domain/log-line.ts";
 import { thumbnailKey } from "../../domain/object-key.ts";
+import type { TierName } from "../../domain/tiers.ts";
 import type { CdnEnv } from "../env.ts";
 import type { RequestedFile } from "../object-path.ts";
 import type { FoundObject } from "../read-object.ts";
-import { isLocal } from "../view-limit.ts";
-import type { MadeVariant } from "./variant-maker.ts";
+import type { MadeVariant, Payer } from "./variant-maker.ts";
 import type { WantedVariant } from "./wanted-variant.ts";
 
 /** The object that answers a request. */
@@ -22,6 +22,8 @@ interface Request {
   /** Undefined: the file itself. */
   readonly wanted: WantedVariant | undefined;
   readonly headers: Headers;
+  /** The tier of the file's account. */
+  readonly tier: TierName;
 }
 
 type VariantBindings = Pick<CdnEnv, "VARIANT_MAKER" | "VARIANTS_BY_ADDRESS" | "VARIANTS_BY_ACCOUNT">;
@@ -35,7 +37,7 @@ const NOT_FOUND: ErrorCode = "file_not_found";
  */
 export async function findTarget(
   env: VariantBindings,
-  { file, wanted, headers }: Request,
+  { file, wanted, headers, tier }: Request,
   read: (objectKey: string) => Promise<FoundObject>,
 ): Promise<Target> {
   const { objectKey: fileKey } = file;
@@ -43,7 +45,10 @@ export async function findTarget(
   const { objectKey } = wanted;
   const stored = await readIfStored(objectKey, read);
   if (stored !== undefined) return { objectKey, object: stored, isSubstitute: false };
-  const made = (await mayMake(env, file, headers)) ? await make(env, file, wanted) : notNow(wanted, fileKey);
+  const address = clientAddressOf(headers);
+  const made = (await mayMake(env, file, address))
+    ? await make(env, file, wanted, { address, tier })
+    : notNow(wanted, fileKey);
   if (made.outcome === "gone") throw ERRORS.FileNotFound();
   if (made.outcome === "no-frame") return findThumbnail(file, read);
   if (made.outcome === "stored") return { objectKey, object: await read(objectKey), isSubstitute: false };
@@ -83,9 +88,8 @@ async function readIfStored(
 async function mayMake(
   { VARIANTS_BY_ADDRESS, VARIANTS_BY_ACCOUNT }: VariantBindings,
   { accountId }: RequestedFile,
-  headers: Headers,
+  address: string,
 ): Promise<boolean> {
-  const address = clientAddressOf(headers);
   const counts = [
     VARIANTS_BY_ACCOUNT.limit({ key: accountId }),
     ...(isLocal(address) ? [] : [VARIANTS_BY_ADDRESS.limit({ key: address })]),
@@ -98,9 +102,10 @@ async function make(
   { VARIANT_MAKER }: Pick<CdnEnv, "VARIANT_MAKER">,
   { accountId, uploadId, objectKey: fileKey }: RequestedFile,
   { objectKey, variant }: WantedVariant,
+  payer: Payer,
 ): Promise<MadeVariant> {
   try {
-    return await VARIANT_MAKER.getByName(uploadId).make({ accountId, uploadId, fileKey, objectKey }, variant);
+    return await VARIANT_MAKER.getByName(uploadId).make({ accountId, uploadId, fileKey, objectKey }, variant, payer);
   } catch (error) {
     console.error(toLogLine("variant.not-made", { accountId, uploadId }, error));
     return notNow({ variant }, fileKey);

@@ -1,14 +1,17 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Codecs, VariantTask } from "../../codecs/worker.ts";
+import { isLocal } from "../../domain/client.ts";
 import { toLogLine } from "../../domain/log-line.ts";
 import { isMediaType, isVideo, type MediaType } from "../../domain/media-types.ts";
 import { variantsPrefix } from "../../domain/object-key.ts";
 import { isTakenDown } from "../../domain/takedown.ts";
+import type { TierName } from "../../domain/tiers.ts";
 import { posterName, type Variant } from "../../domain/variants/variant.ts";
 import type { MadeObject, VariantKeeper, VariantOrdered } from "../../domain/variants/variant-order.ts";
 import { FIRST_FRAME } from "./first-frame.ts";
 import { nearestVariant } from "./nearest-variant.ts";
 import { OpenOrders } from "./open-orders.ts";
+import type { VariantBudget } from "./variant-budget.ts";
 
 /** The most variants of an upload. Beyond it, the nearest larger variant is served. */
 export const MAX_VARIANTS = 64;
@@ -31,6 +34,9 @@ export interface MakerEnv {
   readonly CODECS: Service<Codecs>;
   /** The queue of orders for the media processor, which only the API Worker can call. */
   readonly UPLOADS: Queue<VariantOrdered>;
+  readonly VARIANT_BUDGET: DurableObjectNamespace<VariantBudget>;
+  /** Bounds the orders that one address causes. */
+  readonly ORDERS_BY_ADDRESS: RateLimit;
   readonly MEDIA_PROCESSOR: string;
 }
 
@@ -46,6 +52,12 @@ export interface VariantSource {
   readonly fileKey: string;
   /** The key of the variant, below the upload's prefix. */
   readonly objectKey: string;
+}
+
+/** The limits that apply to a new variant: those of the visitor's address and of the account's tier. */
+export interface Payer {
+  readonly address: string;
+  readonly tier: TierName;
 }
 
 /**
@@ -67,6 +79,7 @@ interface StoredPicture {
 interface Wish {
   readonly source: VariantSource;
   readonly variant: Variant;
+  readonly payer: Payer;
   /** The keys of the upload's stored variants. */
   readonly names: Set<string>;
   /** Whether the variant is a substitute for an ordered variant. A substitute is never ordered. */
@@ -89,15 +102,15 @@ export class VariantMaker extends DurableObject<MakerEnv> implements VariantKeep
   frameTimeoutMs = FRAME_TIMEOUT_MS;
 
   /** Makes a variant unless it is stored or already being made. @throws Error if R2 fails */
-  async make(source: VariantSource, variant: Variant, isStandIn = false): Promise<MadeVariant> {
+  async make(source: VariantSource, variant: Variant, payer: Payer, isStandIn = false): Promise<MadeVariant> {
     const { objectKey } = source;
     const known = this.#inWork.get(objectKey);
     if (known !== undefined) {
       const made = await known.making;
       // A substitute is never ordered, but the variant itself may be.
-      return known.isStandIn && !isStandIn && made.outcome === "instead" ? this.make(source, variant) : made;
+      return known.isStandIn && !isStandIn && made.outcome === "instead" ? this.make(source, variant, payer) : made;
     }
-    const making = this.#make(source, variant, isStandIn).finally(() => this.#inWork.delete(objectKey));
+    const making = this.#make({ source, variant, payer, isStandIn }).finally(() => this.#inWork.delete(objectKey));
     this.#inWork.set(objectKey, { making, isStandIn });
     return making;
   }
@@ -124,7 +137,12 @@ export class VariantMaker extends DurableObject<MakerEnv> implements VariantKeep
     this.#orders.close(objectKey, false);
   }
 
-  async #make(source: VariantSource, variant: Variant, isStandIn: boolean): Promise<MadeVariant> {
+  async settle({ accountId }: VariantOrdered, seconds: number): Promise<void> {
+    await this.env.VARIANT_BUDGET.getByName(accountId).settle(seconds);
+  }
+
+  async #make(asked: Omit<Wish, "names">): Promise<MadeVariant> {
+    const { source, variant } = asked;
     const { FILES } = this.env;
     const { fileKey, objectKey } = source;
     const isForCodec =
@@ -142,7 +160,7 @@ export class VariantMaker extends DurableObject<MakerEnv> implements VariantKeep
     const names = await this.#stored(source);
     // The caller did not find the object, so it was deleted.
     names.delete(objectKey);
-    const wish = { source, variant, names, isStandIn };
+    const wish = { ...asked, names };
     if (this.#isImpossible(objectKey) || !this.#hasRoom(names, objectKey)) {
       await opened?.body.cancel();
       return this.#instead(wish);
@@ -157,6 +175,10 @@ export class VariantMaker extends DurableObject<MakerEnv> implements VariantKeep
     const { type, object } = picture;
     const { source, variant } = wish;
     const { fileKey, objectKey } = source;
+    if (!(await this.#takeFor(wish))) {
+      await object.body.cancel();
+      return this.#instead(wish);
+    }
     const leavesMoving = hasProcessor(this.env);
     using answer = await this.#askCodec({ type, sizeBytes: object.size, variant, leavesMoving }, object.body);
     if (answer.outcome === "too-large" && hasProcessor(this.env)) {
@@ -199,12 +221,12 @@ export class VariantMaker extends DurableObject<MakerEnv> implements VariantKeep
   }
 
   /** The substitute for a variant: WebP for AVIF, else the nearest larger variant, else the file. */
-  async #instead({ source, variant, names, isStandIn }: Wish): Promise<MadeVariant> {
+  async #instead({ source, variant, payer, names, isStandIn }: Wish): Promise<MadeVariant> {
     const { objectKey, fileKey } = source;
     if (variant.format === "avif" && !isStandIn) {
       const standIn = { ...source, objectKey: objectKey.replace(/avif$/, "webp") };
       if (names.has(standIn.objectKey)) return { outcome: "instead", objectKey: standIn.objectKey };
-      const made = await this.make(standIn, { ...variant, format: "webp" }, true);
+      const made = await this.make(standIn, { ...variant, format: "webp" }, payer, true);
       return made.outcome === "stored" ? { outcome: "instead", objectKey: standIn.objectKey } : made;
     }
     const nearest = nearestVariant(names, objectKey);
@@ -213,16 +235,20 @@ export class VariantMaker extends DurableObject<MakerEnv> implements VariantKeep
   }
 
   /** A video's frame, which the media processor takes. @returns undefined if the frame cannot be had now */
-  async #findFrame({ source, names }: Wish, type: MediaType, posterMs: number): Promise<StoredPicture | undefined> {
+  async #findFrame(
+    { source, payer, names }: Wish,
+    type: MediaType,
+    posterMs: number,
+  ): Promise<StoredPicture | undefined> {
     const { accountId, uploadId, fileKey } = source;
     const objectKey = variantsPrefix(accountId, uploadId) + posterName(posterMs);
     const order = { accountId, uploadId, fileKey, sourceKey: fileKey, mimeType: type, objectKey, make: { posterMs } };
-    const isMade = names.has(objectKey) || (await this.#frameIsMade(order, names));
+    const isMade = names.has(objectKey) || (await this.#frameIsMade(order, payer, names));
     const object = isMade ? await this.env.FILES.get(objectKey) : null;
     return object === null ? undefined : { type: "image/jpeg", object };
   }
 
-  async #frameIsMade(order: Omit<VariantOrdered, "type">, names: Set<string>): Promise<boolean> {
+  async #frameIsMade(order: Omit<VariantOrdered, "type">, payer: Payer, names: Set<string>): Promise<boolean> {
     const { objectKey } = order;
     if (this.#isImpossible(objectKey) || !this.#hasRoom(names, objectKey)) return false;
     // The frame may be stored although its order is open: the maker could not check whether the file exists.
@@ -231,20 +257,26 @@ export class VariantMaker extends DurableObject<MakerEnv> implements VariantKeep
       names.add(objectKey);
       return true;
     }
-    return (await this.#send(order)) && (await this.#orders.wait(objectKey, this.frameTimeoutMs));
+    return (await this.#send(order, payer)) && (await this.#orders.wait(objectKey, this.frameTimeoutMs));
   }
 
   /** Orders a variant from the media processor. @returns whether it will be made */
-  async #order({ type, object }: StoredPicture, { source, variant }: Wish): Promise<boolean> {
+  async #order({ type, object }: StoredPicture, { source, variant, payer }: Wish): Promise<boolean> {
     const { accountId, uploadId, fileKey, objectKey } = source;
     const sourceKey = object.key;
-    return this.#send({ accountId, uploadId, fileKey, sourceKey, mimeType: type, objectKey, make: variant });
+    const order = { accountId, uploadId, fileKey, sourceKey, mimeType: type, objectKey, make: variant };
+    return this.#send(order, payer);
   }
 
-  async #send(order: Omit<VariantOrdered, "type">): Promise<boolean> {
+  /** @returns whether the object is ordered */
+  async #send(order: Omit<VariantOrdered, "type">, payer: Payer): Promise<boolean> {
     if (!hasProcessor(this.env)) return false;
     if (!this.#orders.open(order.objectKey)) return true;
     try {
+      if (!(await this.#takeForOrder(order, payer))) {
+        this.#orders.close(order.objectKey, false);
+        return false;
+      }
       await this.env.UPLOADS.send({ type: "variant.ordered", ...order });
       return true;
     } catch (error) {
@@ -252,6 +284,21 @@ export class VariantMaker extends DurableObject<MakerEnv> implements VariantKeep
       this.#orders.close(order.objectKey, false);
       return false;
     }
+  }
+
+  /** Takes a variant's price from the account's allowance. If the budget cannot be asked, the variant is made. */
+  async #takeFor({ source: { accountId }, payer }: Wish): Promise<boolean> {
+    return this.env.VARIANT_BUDGET.getByName(accountId).take(payer.tier).catch(makeAnyway);
+  }
+
+  /** An order is limited by its address, too, because it costs several times as much as a variant of the codec. */
+  async #takeForOrder({ accountId }: Pick<VariantOrdered, "accountId">, { address, tier }: Payer): Promise<boolean> {
+    const { ORDERS_BY_ADDRESS, VARIANT_BUDGET } = this.env;
+    if (!isLocal(address)) {
+      const { success } = await ORDERS_BY_ADDRESS.limit({ key: address }).catch(() => ({ success: true }));
+      if (!success) return false;
+    }
+    return VARIANT_BUDGET.getByName(accountId).takeOrder(tier).catch(makeAnyway);
   }
 
   /** A codec may run out of memory, which ends its isolate, or never answer. A late answer is dropped. */
@@ -300,4 +347,9 @@ export class VariantMaker extends DurableObject<MakerEnv> implements VariantKeep
     if (this.#impossible.size > MAX_VARIANTS)
       this.#impossible.delete(this.#impossible.keys().next().value ?? objectKey);
   }
+}
+
+function makeAnyway(error: unknown): true {
+  console.error(toLogLine("variant.not-taken", {}, error));
+  return true;
 }

@@ -36,6 +36,11 @@ export interface VariantKeeper {
   keep(order: VariantOrdered, made: MadeObject, body: ReadableStream<Uint8Array>): Promise<"kept" | "gone">;
   /** The object cannot be made. */
   decline(order: VariantOrdered): Promise<void>;
+  /**
+   * The media processor has tried the order.
+   * @param seconds the time of the try; at the first try without `MAX_ORDER_SECONDS`, which the order took in advance
+   */
+  settle(order: VariantOrdered, seconds: number): Promise<void>;
 }
 
 /** Whether the fields of a message name one upload's own objects. */

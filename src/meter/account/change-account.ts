@@ -1,20 +1,23 @@
 import type { EmailSetting } from "../../db/directory/account-changes.ts";
 import type { AccountSettings } from "../../domain/account-settings.ts";
 import type { AccountChange } from "../intents/intent.ts";
+import { rulesInTier } from "./change-file-rules.ts";
 import type { MeterContext } from "./context.ts";
 import { replaceUploadKey } from "./credentials.ts";
 
-export type TierChange = Omit<Extract<AccountChange, { kind: "set-tier" }>, "kind">;
+export type TierChange = Omit<Extract<AccountChange, { kind: "set-tier" }>, "kind" | "rules">;
 
-/** @param change `uploadKey` is inserted if the account has no valid upload key */
+/** The rules for the account's files name the tier, so both are written by one intent. @param change `uploadKey` is inserted if the account has no valid upload key */
 export async function setTier(context: MeterContext, change: TierChange): Promise<void> {
   const { tables, runner, load } = context;
   if (!(await load())) return;
   // If the account never replaced its upload key, only the directory knows whether there is a valid one.
   const uploadKey = tables.credentials.uploadKey === undefined ? change.uploadKey : null;
-  await runner.changeAccount({ kind: "set-tier", ...change, uploadKey }, () =>
-    tables.ledger.setTier(change, Date.now()),
-  );
+  const rules = rulesInTier(tables, change.tier);
+  await runner.changeAccount({ kind: "set-tier", ...change, uploadKey, rules }, () => {
+    tables.ledger.setTier(change, Date.now());
+    tables.fileRules.put(rules);
+  });
   if (change.uploadKey !== null && tables.credentials.uploadKey === null) {
     await replaceUploadKey(context, change.uploadKey);
   }

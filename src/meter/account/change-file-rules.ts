@@ -1,9 +1,11 @@
-import type { FileRules, HotlinkRule, RestrictedVariants } from "../../domain/file-rules.ts";
+import type { FileRules, HotlinkRule, PaidTier, RestrictedVariants } from "../../domain/file-rules.ts";
+import type { TierName } from "../../domain/tiers.ts";
 import type { MeterContext } from "./context.ts";
 
 /** A rule that is null is removed; a rule that is absent stays. */
 export interface FileRulesChange {
   readonly suspended?: true | null;
+  readonly tier?: PaidTier | null;
   readonly hotlink?: HotlinkRule | null;
   readonly variants?: RestrictedVariants | null;
   /** All presets after the change. */
@@ -40,10 +42,16 @@ export async function changeFileRules(
   return rules;
 }
 
+/** The rules for the account's files in another tier. */
+export function rulesInTier({ fileRules }: MeterContext["tables"], tier: TierName): FileRules {
+  return toRules({ ...fileRules.read(), tier: tier === "free" ? null : tier });
+}
+
 /** The rules that are set, in a fixed order. */
-function toRules({ suspended, hotlink, variants, presets = {}, signingKeys = {} }: FileRulesChange): FileRules {
+function toRules({ suspended, tier, hotlink, variants, presets = {}, signingKeys = {} }: FileRulesChange): FileRules {
   return {
     ...(suspended && { suspended }),
+    ...(tier && { tier }),
     ...(hotlink && { hotlink }),
     ...(variants && { variants }),
     ...(Object.keys(presets).length > 0 && { presets }),

@@ -40,6 +40,8 @@ export type AccountChange =
       readonly billingAnchorAt: number | null;
       /** Inserted if a Free or Starter account has no valid upload key. */
       readonly uploadKey: NewUploadKey | null;
+      /** The rules for the account's files, with the tier. */
+      readonly rules: FileRules;
     }
   | { readonly kind: "set-password"; readonly passwordHash: string }
   | ({ readonly kind: "set-email" } & EmailSetting)

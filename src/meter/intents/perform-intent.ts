@@ -60,8 +60,9 @@ export async function performIntent(
       await replaceUploadKey(directory, { ...intent, accountId }, intent.key, now);
       return NO_EFFECT;
     case "set-tier": {
-      const { tier, billingAnchorAt, uploadKey } = intent;
+      const { tier, billingAnchorAt, uploadKey, rules, changedAt } = intent;
       await changeTier(directory, { ...intent, accountId }, { tier, billingAnchorAt }, uploadKey);
+      await writeFileRules(stores, { ...rules, changedAt });
       return NO_EFFECT;
     }
     case "set-password":

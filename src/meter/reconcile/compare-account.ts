@@ -6,6 +6,7 @@ import type { Account, Key } from "../../db/directory/schema.ts";
 import { bringHomeSome, hasUploads } from "../../db/library/compare/bring-home.ts";
 import { findLibraryState, type LibraryState, putLibrary } from "../../db/library/library-state.ts";
 import type { Shard } from "../../domain/ids.ts";
+import { rulesInTier } from "../account/change-file-rules.ts";
 import type { AccountTables } from "../books/account-tables.ts";
 import type { Profile } from "../books/credential-store.ts";
 import type { Comparison } from "./comparison.ts";
@@ -103,7 +104,10 @@ function directoryDifferences({ stores, tables, runner }: Comparison, account: A
       await runner.changeAccount({ kind: "set-email", from: account.email, email, verifiedAt });
     }
     const { tier, billingAnchorAt, shard } = ledger.state;
-    await runner.changeAccount({ kind: "set-tier", tier, billingAnchorAt, uploadKey: null });
+    const rules = rulesInTier(tables, tier);
+    await runner.changeAccount({ kind: "set-tier", tier, billingAnchorAt, uploadKey: null, rules }, () =>
+      tables.fileRules.put(rules),
+    );
     await runner.changeAccount({ kind: "set-settings", settings: ledger.settings });
     if (differing.includes("shard")) {
       await changeShard(directory, { accountId, changedAt: tables.intents.nextChangeAt(Date.now()) }, shard);

@@ -5,7 +5,7 @@ import type { AccountChange } from "../intents/intent.ts";
 
 /** The changes that repair an account. Each has an intent. */
 interface ComparisonRunner {
-  changeAccount(change: AccountChange): Promise<boolean>;
+  changeAccount(change: AccountChange, applyHere?: () => void): Promise<boolean>;
   settleThumbnail(uploadId: string): Promise<unknown>;
   takeDownAgain(takedown: StoredTakedown): Promise<boolean>;
 }

@@ -1,9 +1,23 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { beforeAll, expect, it } from "vitest";
 import costs from "../../../docs/operating/costs.md?raw";
+import type { CdnEnv } from "../../../src/cdn/env.ts";
+import { serveFile } from "../../../src/cdn/serve-file.ts";
+import { variantsPrefix } from "../../../src/domain/object-key.ts";
+import { DEFAULT_VARIANT_QUALITY } from "../../../src/domain/variants/grid.ts";
+import { type Variant, variantName } from "../../../src/domain/variants/variant.ts";
+import { MIDDLE } from "../../../src/domain/variants/variant-request.ts";
 import { hashSecret } from "../../../src/services/auth/secrets.ts";
 import worker from "../../../src/worker.ts";
-import { BASE_URL, bearer, newAddress, openAccount, type TestAccount, uploadOne } from "../../support/api/api.ts";
+import {
+  BASE_URL,
+  bearer,
+  newAddress,
+  openAccount,
+  type TestAccount,
+  type UploadResult,
+  uploadOne,
+} from "../../support/api/api.ts";
 import { waitForQuietMinute } from "../../support/api/quiet-minute.ts";
 import { newEmail, PASSWORD } from "../../support/api/registration.ts";
 import {
@@ -17,7 +31,10 @@ import {
 import { CountingEnv } from "../../support/costs/counting-env.ts";
 import { DOLLARS_PER_MILLION, dollarsPerMillion } from "../../support/costs/prices.ts";
 import { MailSender } from "../../support/mail/mails.ts";
+import { makePng } from "../../support/media/make-png.ts";
 import { mp4, png } from "../../support/media/samples.ts";
+import { made, thumbnailJpeg } from "../../support/thumbnails/processor.ts";
+import { deliverOne, message } from "../../support/thumbnails/queue.ts";
 import { begin, metadata, OFFSET_TYPE, TUS } from "../../support/uploads/tus.ts";
 
 // The cost of each kind of request that an anonymous or Free caller can make: docs/operating/costs.md.
@@ -38,6 +55,13 @@ const WRONG_PASSKEY = {
   ...{ id: "AAAA", rawId: "AAAA", type: "public-key", clientExtensionResults: {} },
   response: { clientDataJSON: "e30", authenticatorData: "AAAA", signature: "AAAA" },
 };
+/** The variant of `?w=64&fm=avif`. */
+const AVIF: Variant = {
+  ...{ width: 64, fit: "clip", crop: MIDDLE, quality: DEFAULT_VARIANT_QUALITY, format: "avif" },
+  ...{ flip: "", rotation: 0, blur: 0 },
+};
+/** The counter of the platform is not tested here. */
+const UNLIMITED: RateLimit = { limit: async () => ({ success: true }) };
 const JSON_TYPE = { "Content-Type": "application/json" };
 
 let account: TestAccount;
@@ -60,6 +84,43 @@ async function price(use: (time: number) => Promise<Response>, status: number, t
   for (let time = 0; time < times; time++) {
     const bill = await counting.bill(async () => expect((await use(time)).status).toBe(status));
     dollars += dollarsPerMillion(bill) / times;
+  }
+  return dollars;
+}
+
+/** The media processor makes an order. */
+async function deliverOrder({ _id: uploadId, filename: fileKey }: UploadResult, makers: CdnEnv["VARIANT_MAKER"]) {
+  const objectKey = variantsPrefix(account.id, uploadId) + variantName(AVIF);
+  const order = { accountId: account.id, uploadId, fileKey, sourceKey: fileKey, mimeType: "image/png", objectKey };
+  const picture = thumbnailJpeg();
+  const headers = { "Content-Type": "image/avif", "Content-Length": String(picture.length) };
+  const fetch = async (url: URL, init: RequestInit) => {
+    await new Request(url, init).arrayBuffer();
+    return new Response(picture, { headers });
+  };
+  const replaced = { ...counting.env, VARIANT_MAKER: makers, MEDIA_PROCESSOR: { getByName: () => ({ fetch }) } };
+  counting.addWorkerRequest();
+  const sent = message({ type: "variant.ordered", ...order, make: AVIF });
+  expect(await deliverOne(sent, { processor: () => made(), replaced: replaced as unknown as Partial<Env> })).toBe(
+    "acked",
+  );
+}
+
+/** The price of a request for a variant that is not stored, or whose order the request sends. Each upload has its own maker. */
+async function variantPrice(isOrdered: boolean): Promise<number> {
+  let dollars = 0;
+  for (let time = 0; time < TIMES; time++) {
+    const photo = await uploadOne(account.uploadKey, { name: "photo.png", bytes: await makePng(300, 200 + time) });
+    const makers = await counting.watchMaker(account.id, photo._id, isOrdered);
+    const settings = { FILE_MAX_AGE_SECONDS: "300", MEDIA_PROCESSOR: isOrdered ? "container" : "none" };
+    const bindings = { ...counting.env, ...settings, VARIANT_MAKER: makers, VARIANTS_BY_ACCOUNT: UNLIMITED };
+    const request = new Request(`${photo.url}?w=64${isOrdered ? "&fm=avif" : ""}`, { method: "HEAD" });
+    const bill = await counting.bill(async () => {
+      counting.addWorkerRequest();
+      expect((await serveFile(request, bindings as unknown as CdnEnv, () => undefined)).status).toBe(200);
+      if (isOrdered) await deliverOrder(photo, makers);
+    });
+    dollars += dollarsPerMillion(bill) / TIMES;
   }
   return dollars;
 }
@@ -138,6 +199,8 @@ beforeAll(async () => {
       201,
     ),
     view: VIEW_DOLLARS,
+    variant: await variantPrice(false),
+    order: await variantPrice(true),
     range: DOLLARS_PER_MILLION.workerRequests + DOLLARS_PER_MILLION.r2ClassB,
     key: await price(() => send("/keys/upload/regenerate", { method: "POST" }), 201),
     registration:

@@ -1,7 +1,8 @@
+import { AWAKE_SECONDS } from "../../../src/domain/allowance.ts";
 import { until } from "./until.ts";
 
 /** `sleepAfter` of the Container, and the time allowed for an alarm and for the server to end. */
-const SLEEP_AFTER_SECONDS = 60;
+const SLEEP_AFTER_SECONDS = AWAKE_SECONDS;
 const LATEST_SECONDS = SLEEP_AFTER_SECONDS + 60;
 /** The last request may have ended before its result was seen. */
 const EARLIEST_SECONDS = SLEEP_AFTER_SECONDS - 10;

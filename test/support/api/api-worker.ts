@@ -17,6 +17,7 @@ const VIEW_COUNTERS = {
   RANGES_BY_ADDRESS: { namespace_id: "4", simple: MANY },
   SIGNED_READS_BY_FILE: { namespace_id: "6", simple: MANY },
   VARIANTS_BY_ADDRESS: { namespace_id: "8", simple: MANY },
+  ORDERS_BY_ADDRESS: { namespace_id: "9", simple: MANY },
   VARIANTS_BY_ACCOUNT: { namespace_id: "7", simple: MANY },
 };
 
@@ -32,6 +33,7 @@ export const SECRETS = {
 };
 
 const MAKERS = { className: "VariantMaker", useSQLite: true };
+const BUDGETS = { className: "VariantBudget", useSQLite: true };
 const JOURNALS = { className: "ViewJournal", useSQLite: true };
 
 async function cdnWorker() {
@@ -41,7 +43,7 @@ async function cdnWorker() {
     compatibilityDate: "2026-10-01",
     r2Buckets: { FILES: "media-host-files" },
     queueProducers: { VIEWS: "media-host-views", UPLOADS: "media-host-uploads" },
-    durableObjects: { VIEW_JOURNAL: JOURNALS, VARIANT_MAKER: MAKERS },
+    durableObjects: { VIEW_JOURNAL: JOURNALS, VARIANT_MAKER: MAKERS, VARIANT_BUDGET: BUDGETS },
     serviceBindings: { CODECS: { name: "media-host-codecs", entrypoint: "Codecs" } },
     ratelimits: VIEW_COUNTERS,
     bindings: {
@@ -75,8 +77,8 @@ export function apiWorker(main: string, shards: readonly string[] = []) {
       // `npm start` leaves its own secrets in .dev.vars.
       bindings: { ...SECRETS, ...LIMITS },
       ratelimits: COUNTERS,
-      // `VARIANT_MAKER` is the CDN Worker's (wrangler.toml). The makers of `OWN_MAKER` are seen by a test.
-      durableObjects: { VIEW_JOURNAL: JOURNALS, OWN_MAKER: MAKERS },
+      // `VARIANT_MAKER` is the CDN Worker's (wrangler.toml). A test sees the objects of `OWN_MAKER` and `OWN_BUDGET`.
+      durableObjects: { VIEW_JOURNAL: JOURNALS, OWN_MAKER: MAKERS, OWN_BUDGET: BUDGETS },
       // No e-mail is sent, because MAIL_FROM is missing.
       email: { send_email: [{ name: "EMAIL" }] },
       workers: [await cdnWorker(), await codecWorker()],

@@ -4,6 +4,7 @@ import worker from "../../../src/worker.ts";
 /** The API Worker with a stand-in for the one class that cannot be constructed here. */
 
 /** The CDN Worker's classes, for tests that look into their objects: a test sees only its own Worker's objects. */
+export { VariantBudget } from "../../../src/cdn/variants/variant-budget.ts";
 export { VariantMaker } from "../../../src/cdn/variants/variant-maker.ts";
 export { ViewJournal } from "../../../src/cdn/view-journal.ts";
 export { AccountMeter } from "../../../src/meter/account-meter.ts";

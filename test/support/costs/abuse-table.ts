@@ -1,8 +1,13 @@
 import {
   ALLOWANCE_MICRODOLLARS,
+  AWAKE_SECOND_MICRODOLLARS,
+  AWAKE_SECONDS,
   CHANGE_MICRODOLLARS,
+  MAX_ORDER_SECONDS,
   PIECE_MICRODOLLARS,
   PREVIEW_SECONDS_PER_DAY,
+  PROCESSOR_SECOND_MICRODOLLARS,
+  VARIANT_MICRODOLLARS,
 } from "../../../src/domain/allowance.ts";
 import {
   type CountLimit,
@@ -39,6 +44,15 @@ const COMPRESSION_SECONDS = 15.8;
 /** `VIEWS_BY_ADDRESS` and `RANGES_BY_ADDRESS` (src/cdn/wrangler.toml). */
 const VIEWS_PER_MINUTE = 450;
 const RANGES_PER_MINUTE = 600;
+/** `VARIANTS_BY_ADDRESS` and `ORDERS_BY_ADDRESS` (src/cdn/wrangler.toml). */
+const VARIANTS_PER_MINUTE = 32;
+const ORDERS_PER_MINUTE = 7;
+/** CPU seconds of a variant in the Codec Worker. */
+const VARIANT_SECONDS = 0.1;
+/** A video of 90 MB and its thumbnail (docs/operating/costs.md). */
+const VIDEO = 89.6 + 10.6;
+/** Seconds of the media processor for an ordinary order, or for a thumbnail. */
+const ORDER_SECONDS = 2;
 /** `KEY_LOOKUPS` (wrangler.toml). */
 const LOOKUPS_PER_MINUTE = 600;
 /** `ADDRESS_REGISTRATIONS_PER_HOUR` (wrangler.toml). */
@@ -78,6 +92,8 @@ export type CountedPrices = Readonly<
     | "head"
     | "upload"
     | "view"
+    | "variant"
+    | "order"
     | "range"
     | "registration"
     | "forgotPassword"
@@ -105,6 +121,12 @@ export function listAbuse(prices: CountedPrices): Abuse[] {
   const changes = ALLOWANCE / CHANGE_MICRODOLLARS;
   const operations = TIERS.free.operationsPerMonth;
   const password = PASSWORD_SECONDS * cpu;
+  const variant = prices.variant + VARIANT_SECONDS * cpu;
+  // An order is also a request for a variant. Each of these two numbers is the price of a million and the millionths of a dollar of one.
+  const order = (seconds: number) => prices.order + VARIANT_SECONDS * cpu + seconds * PROCESSOR_SECOND_MICRODOLLARS;
+  const awake = AWAKE_SECONDS * AWAKE_SECOND_MICRODOLLARS;
+  const orders = (seconds: number) =>
+    ALLOWANCE / (2 * VARIANT_MICRODOLLARS + awake + seconds * PROCESSOR_SECOND_MICRODOLLARS);
   return [
     account("page of a listing", prices.listing, minute(PER_MINUTE), "requests a minute"),
     account("search", prices.search, minute(PER_MINUTE), "requests a minute"),
@@ -117,6 +139,12 @@ export function listAbuse(prices: CountedPrices): Abuse[] {
     account("tus `PATCH` of 100 KB", prices.piece, ALLOWANCE / PIECE_MICRODOLLARS, "allowance for changes"),
     account("tus `HEAD`", prices.head, minute(PIECES_PER_MINUTE.free), "requests a minute to unfinished uploads"),
     account("upload", prices.upload, operations, "operations a month"),
+    account(
+      "video of 90 MB that wakes the media processor",
+      VIDEO + awake + ORDER_SECONDS * PROCESSOR_SECOND_MICRODOLLARS,
+      operations,
+      "operations a month",
+    ),
     account("compression of an upload, 100 MP", COMPRESSION_SECONDS * cpu, operations, "operations a month"),
     account("compression preview, a CPU second", cpu, PREVIEW_SECONDS_PER_DAY.free * DAYS, "CPU seconds a day"),
     account(
@@ -132,6 +160,19 @@ export function listAbuse(prices: CountedPrices): Abuse[] {
       hour(perHour(PASSWORD_CHANGES)),
       "10 an hour",
     ),
+    account("new variant, with CPU time", variant, ALLOWANCE / VARIANT_MICRODOLLARS, "allowance for variants"),
+    account(
+      "order that wakes the media processor",
+      order(ORDER_SECONDS) + awake,
+      orders(ORDER_SECONDS),
+      "allowance for variants",
+    ),
+    account(
+      `order of ${MAX_ORDER_SECONDS} seconds that wakes it`,
+      order(MAX_ORDER_SECONDS) + awake,
+      orders(MAX_ORDER_SECONDS),
+      "allowance for variants",
+    ),
     account("mail about a new device", MAIL, hour(perHour(NEW_DEVICE_MAILS)), "20 a day"),
     address("log-in, with CPU time", prices.logIn + password, hour(perHour(TRIES_PER_ADDRESS)), "200 in 15 minutes"),
     address(
@@ -142,6 +183,13 @@ export function listAbuse(prices: CountedPrices): Abuse[] {
     ),
     address("passkey that is refused", prices.passkey, hour(perHour(PASSKEYS_PER_ADDRESS)), "100 in 15 minutes"),
     address("view, also of a stored variant", prices.view, minute(VIEWS_PER_MINUTE), "`VIEWS_BY_ADDRESS`"),
+    address("new variant, with CPU time", variant, minute(VARIANTS_PER_MINUTE), "`VARIANTS_BY_ADDRESS`"),
+    address(
+      "order to the media processor, awake",
+      order(ORDER_SECONDS),
+      minute(ORDERS_PER_MINUTE),
+      "`ORDERS_BY_ADDRESS`",
+    ),
     address("range, `HEAD` or signed URL of a file", prices.range, minute(RANGES_PER_MINUTE), "`RANGES_BY_ADDRESS`"),
     address(
       "registration, with a mail",

@@ -67,15 +67,28 @@ export class CountingEnv {
   }
 
   /** Counts in the object that makes an upload's variants in the same way. */
-  async watchMaker(uploadId: string): Promise<CdnEnv["VARIANT_MAKER"]> {
+  async watchMaker(accountId: string, uploadId: string, hasProcessor = false): Promise<CdnEnv["VARIANT_MAKER"]> {
     const { OWN_MAKER } = env as unknown as { OWN_MAKER: DurableObjectNamespace };
     const maker = OWN_MAKER.getByName(uploadId);
+    const VARIANT_BUDGET = await this.#watchBudget(accountId);
     await begin(maker);
     await runInDurableObject(maker, (instance, { storage }) => {
       countRows(storage, this.#bill);
-      Object.defineProperty(instance, "env", { value: { ...this.env, MEDIA_PROCESSOR: "none" } });
+      const bindings = { ...this.env, VARIANT_BUDGET, MEDIA_PROCESSOR: hasProcessor ? "container" : "none" };
+      Object.defineProperty(instance, "env", { value: bindings });
     });
     return countCalls(OWN_MAKER as DurableObjectNamespace<undefined>, this.#bill) as unknown as CdnEnv["VARIANT_MAKER"];
+  }
+
+  async #watchBudget(accountId: string): Promise<CdnEnv["VARIANT_BUDGET"]> {
+    const { OWN_BUDGET } = env as unknown as { OWN_BUDGET: DurableObjectNamespace };
+    const budget = OWN_BUDGET.getByName(accountId);
+    await begin(budget);
+    await runInDurableObject(budget, (_instance, { storage }) => countRows(storage, this.#bill));
+    return countCalls(
+      OWN_BUDGET as DurableObjectNamespace<undefined>,
+      this.#bill,
+    ) as unknown as CdnEnv["VARIANT_BUDGET"];
   }
 
   /** The cost of `use`, including the work after its answer. */

@@ -85,6 +85,12 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     },
   },
   {
+    name: "free-rules",
+    fault: "A change of tier does not reach the file rules",
+    within: 50,
+    changes: { [PERFORM]: [["await writeFileRules(stores, { ...rules, changedAt });", ""]] },
+  },
+  {
     name: "one-mark",
     fault: "A takedown is not repeated, so that a late write replaces its mark",
     within: 300,

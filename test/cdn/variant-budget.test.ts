@@ -1,0 +1,151 @@
+import { runInDurableObject } from "cloudflare:test";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { CdnEnv } from "../../src/cdn/env.ts";
+import { serveFile } from "../../src/cdn/serve-file.ts";
+import type { VariantBudget } from "../../src/cdn/variants/variant-budget.ts";
+import {
+  ALLOWANCE_MICRODOLLARS,
+  AWAKE_SECOND_MICRODOLLARS,
+  AWAKE_SECONDS,
+  MAX_ORDER_SECONDS,
+  PROCESSOR_SECOND_MICRODOLLARS,
+  REFILL_MS,
+  VARIANT_MICRODOLLARS,
+} from "../../src/domain/allowance.ts";
+import { fileKey, objectUrl, variantsPrefix } from "../../src/domain/object-key.ts";
+import { makePng } from "../support/media/make-png.ts";
+import { bytesOf, cdnEnv, ORIGIN } from "./harness.ts";
+
+// The allowance of each account for new variants (VAR-14).
+
+const SOURCE = await makePng(300, 200);
+const WHOLE_ORDER = MAX_ORDER_SECONDS * PROCESSOR_SECOND_MICRODOLLARS + AWAKE_SECONDS * AWAKE_SECOND_MICRODOLLARS;
+
+let accountId: string;
+let uploadId: string;
+let url: string;
+let orders: unknown[];
+let accounts = 0;
+
+beforeEach(async () => {
+  const number = String(accounts++).padStart(4, "0");
+  accountId = `01hzy3v7k9q4r5s6t7v8x9${number}`;
+  uploadId = `01hzy3v7k9q4r5s6t7v8y9${number}`;
+  const objectKey = fileKey(accountId, uploadId, "picture.png");
+  await cdnEnv.FILES.put(objectKey, SOURCE, { httpMetadata: { contentType: "image/png" } });
+  url = objectUrl(ORIGIN, objectKey);
+  orders = [];
+  await replaceBindings({});
+});
+
+/** Replaces bindings of the upload's maker. Orders go to the test. */
+async function replaceBindings(replaced: Partial<CdnEnv>): Promise<void> {
+  const UPLOADS = { send: async (order: unknown) => orders.push(order) };
+  await runInDurableObject(cdnEnv.VARIANT_MAKER.getByName(uploadId), (instance) => {
+    Object.assign(instance, { env: { ...cdnEnv, UPLOADS, ...replaced } });
+  });
+}
+
+const budget = () => cdnEnv.VARIANT_BUDGET.getByName(accountId);
+
+/** Leaves this much of the account's allowance. */
+async function leave(left: number, tier = "free", at = Date.now()): Promise<void> {
+  await runInDurableObject(budget(), (_instance: VariantBudget, { storage }) => {
+    storage.kv.put("allowance", { left, tier, at, awakeUntil: 0 });
+  });
+}
+
+async function readLeft(): Promise<number | undefined> {
+  return runInDurableObject(
+    budget(),
+    (_instance: VariantBudget, { storage }) => storage.kv.get<{ left: number }>("allowance")?.left,
+  );
+}
+
+async function get(query: string, address?: string) {
+  const headers = address === undefined ? undefined : { "CF-Connecting-IP": address };
+  const request = new Request(`${url}?${query}`, headers && { headers });
+  const response = await serveFile(request, cdnEnv, () => undefined);
+  const bytes = await bytesOf(response);
+  const { status } = response;
+  return { status, type: response.headers.get("Content-Type"), variant: response.headers.get("X-Variant"), bytes };
+}
+
+async function variantsStored(): Promise<number> {
+  return (await cdnEnv.FILES.list({ prefix: variantsPrefix(accountId, uploadId) })).objects.length;
+}
+
+describe("The allowance for new variants", () => {
+  it("A new variant takes its price once, and a stored variant takes nothing", async () => {
+    for (let i = 0; i < 3; i++) expect(await get("w=64")).toMatchObject({ status: 200, variant: null });
+    expect(await readLeft()).toBe(ALLOWANCE_MICRODOLLARS.free - VARIANT_MICRODOLLARS);
+  });
+
+  it("Without allowance the file is served, marked, and stored variants are served as before", async () => {
+    await get("w=64");
+    await leave(-1);
+    const substitute = await get("w=128");
+    expect(substitute).toMatchObject({ status: 200, variant: "substitute" });
+    expect(substitute.bytes.length).toBe(SOURCE.length);
+    expect(await get("w=64")).toMatchObject({ status: 200, variant: null });
+    expect(await get("w=32")).toMatchObject({ status: 200, variant: "substitute" });
+    expect(await variantsStored()).toBe(1);
+  });
+
+  it("An empty allowance fills up with time", async () => {
+    await leave(-1, "free", Date.now() - REFILL_MS / 100);
+    expect(await get("w=64")).toMatchObject({ status: 200, variant: null });
+    expect(await readLeft()).toBeCloseTo(ALLOWANCE_MICRODOLLARS.free / 100 - 1 - VARIANT_MICRODOLLARS, -2);
+  });
+
+  it("If the budget cannot be asked, the variant is made", async () => {
+    const fails = { take: () => Promise.reject(new Error("The budget is away")) };
+    const VARIANT_BUDGET = { getByName: () => fails } as unknown as CdnEnv["VARIANT_BUDGET"];
+    await replaceBindings({ VARIANT_BUDGET });
+    expect(await get("w=64")).toMatchObject({ status: 200, variant: null });
+  });
+
+  it("A tier of the account's rules has its own allowance", async () => {
+    expect(await budget().take("pro")).toBe(true);
+    expect(await readLeft()).toBe(ALLOWANCE_MICRODOLLARS.pro - VARIANT_MICRODOLLARS);
+  });
+});
+
+describe("The allowance for orders", () => {
+  it("An order takes the most that it may cost, and gets back what it did not need", async () => {
+    expect(await get("w=64&fm=avif")).toMatchObject({ status: 200, type: "image/webp" });
+    expect(orders).toHaveLength(1);
+    const twoVariants = 2 * VARIANT_MICRODOLLARS;
+    expect(await readLeft()).toBeCloseTo(ALLOWANCE_MICRODOLLARS.free - WHOLE_ORDER - twoVariants, 0);
+    await budget().settle(2 - MAX_ORDER_SECONDS);
+    const spent = AWAKE_SECONDS * AWAKE_SECOND_MICRODOLLARS + 2 * PROCESSOR_SECOND_MICRODOLLARS;
+    expect(await readLeft()).toBeCloseTo(ALLOWANCE_MICRODOLLARS.free - spent - twoVariants, 0);
+  });
+
+  it("Orders at the same time keep the media processor awake once", async () => {
+    for (let i = 0; i < 10; i++) await budget().takeOrder("free");
+    const work = 10 * MAX_ORDER_SECONDS * PROCESSOR_SECOND_MICRODOLLARS;
+    const taken = ALLOWANCE_MICRODOLLARS.free - Number(await readLeft());
+    expect(taken).toBeGreaterThan(work + AWAKE_SECONDS * AWAKE_SECOND_MICRODOLLARS - 1);
+    expect(taken).toBeLessThan(work + (AWAKE_SECONDS + 10) * AWAKE_SECOND_MICRODOLLARS);
+  });
+
+  it("Without allowance nothing is ordered, and a later request orders again", async () => {
+    await get("w=64&fm=webp");
+    await leave(-1);
+    expect(await get("w=64&fm=avif")).toMatchObject({ status: 200, type: "image/webp", variant: "substitute" });
+    expect(orders).toHaveLength(0);
+    await leave(WHOLE_ORDER);
+    await get("w=64&fm=avif");
+    expect(orders).toHaveLength(1);
+  });
+
+  it("An address that has used up its orders gets WebP, and another address orders", async () => {
+    const ORDERS_BY_ADDRESS = { limit: async ({ key }: { key: string }) => ({ success: key !== "192.0.2.1" }) };
+    await replaceBindings({ ORDERS_BY_ADDRESS });
+    expect(await get("w=64&fm=avif", "192.0.2.1")).toMatchObject({ status: 200, type: "image/webp" });
+    expect(orders).toHaveLength(0);
+    await get("w=64&fm=avif", "192.0.2.2");
+    expect(orders).toHaveLength(1);
+  });
+});
