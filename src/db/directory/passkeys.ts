@@ -40,15 +40,16 @@ export async function findPasskeyByCredential(db: Directory, credentialId: strin
 }
 
 /**
- * Records a use of a passkey. From then on, this challenge and earlier ones are refused.
- * @returns false if the challenge was used before, or the passkey was removed
+ * Records a use of a passkey. From then on, this challenge and earlier ones are refused, and so are counts up to this one but 0.
+ * @returns false if the challenge or the count was used before, or the passkey was removed
  */
 export async function usePasskey(
   db: Directory,
   { id, accountId }: Passkey,
   use: Pick<Passkey, "counter" | "challengedAt" | "usedAt">,
 ): Promise<boolean> {
-  const isNewer = lt(passkeys.challengedAt, use.challengedAt);
+  // A passkey that counts nothing stays at 0.
+  const isNewer = and(lt(passkeys.challengedAt, use.challengedAt), lt(passkeys.counter, Math.max(use.counter, 1)));
   const used = await db
     .update(passkeys)
     .set(use)

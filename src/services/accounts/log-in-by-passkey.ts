@@ -9,7 +9,7 @@ import { openSession, type Session } from "./open-session.ts";
 
 /**
  * Logs in by passkey. Wrong passwords never refuse it, and it needs no code.
- * @throws ServiceError 403 for a passkey that is unknown or not valid, or a suspended account; 429
+ * @throws ServiceError 403 for a passkey that is unknown or not valid, or an account that is suspended or erased; 429
  */
 export async function logInByPasskey(
   services: Services,
@@ -20,7 +20,7 @@ export async function logInByPasskey(
   const { accountId } = await confirmPasskey(services, response);
   const account = await findAccount(services.directory, accountId);
   if (account === undefined) throw ERRORS.PasskeyRefused();
-  const session = await openSession(services, account, client);
+  const session = await openSession(services, account, client, ERRORS.PasskeyRefused);
   await rememberLogIn(services, client, account.email);
   return { account, session };
 }

@@ -29,7 +29,7 @@ export async function logIn(
   });
   if (account === undefined) throw ERRORS.WrongCredentials();
   await confirmSecondFactor(services, account.id, code);
-  const session = await openSession(services, account, client);
+  const session = await openSession(services, account, client, ERRORS.WrongCredentials);
   if (isForgetting) await rememberLogIn(services, client, email);
   return { account, session };
 }

@@ -1,5 +1,5 @@
 import type { Account } from "../../db/directory/schema.ts";
-import { ERRORS } from "../../domain/errors.ts";
+import { ERRORS, type ServiceError } from "../../domain/errors.ts";
 import { newId } from "../../domain/ids.ts";
 import { NEW_DEVICE_MAILS } from "../../domain/log-in-limits.ts";
 import { signSessionToken } from "../auth/session-tokens.ts";
@@ -23,15 +23,16 @@ export async function newSession(
 }
 
 /**
- * Opens a session after the password that `account.passwordHash` belongs to was verified. The owner gets a mail if the
- * device is new (SIGN-3), at most 20 a day.
- * @throws ServiceError 401 if the password was changed or the account erased since, 403 if the account is suspended
+ * Opens a session after its owner was verified. The owner gets a mail if the device is new (SIGN-3), at most 20 a day.
+ * @param toRefusal the error if the password was changed or the account erased since `account` was read
+ * @throws ServiceError of `toRefusal`; 403 if the account is suspended
  */
 export async function openSession(
   services: Pick<Services, "meterOf" | "addressMeterOf" | "now"> &
     MailSending & { readonly config: Pick<Config, "jwtSecret"> },
   { id: accountId, email, passwordHash }: Pick<Account, "id" | "email" | "passwordHash">,
   client: SessionClient,
+  toRefusal: () => ServiceError,
 ): Promise<Session> {
   const { session, sessionId } = await newSession(services, accountId);
   const { expiresAt } = session;
@@ -39,7 +40,7 @@ export async function openSession(
   const opening = await services
     .meterOf(accountId)
     .openSession({ sessionId, expiresAt, device, address, deviceDigests: await deviceDigests(client) }, passwordHash);
-  if (opening.outcome === "refused") throw ERRORS.WrongCredentials();
+  if (opening.outcome === "refused") throw toRefusal();
   if (opening.outcome === "suspended") throw ERRORS.AccountSuspended(opening.reason);
   if (opening.isNewDevice && (await countMail(services, accountId))) {
     const at = new Date(services.now()).toISOString();

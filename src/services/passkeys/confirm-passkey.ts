@@ -26,7 +26,7 @@ export function makePasskeyRequest({ config, now }: PasskeyServices) {
  * Verifies the answer of a passkey (WebAuthn, 7.2). The authenticator has verified its user, so a passkey is two factors.
  * Each challenge counts once.
  * @returns the passkey; it names the account
- * @throws ServiceError 403 for an unknown passkey, a wrong signature, or a used or old challenge
+ * @throws ServiceError 403 for an unknown passkey, another account's user handle, a wrong signature, or a used or old challenge
  */
 export async function confirmPasskey(
   services: PasskeyServices,
@@ -34,11 +34,16 @@ export async function confirmPasskey(
 ): Promise<Passkey> {
   const { directory, now } = services;
   const passkey = await findPasskeyByCredential(directory, response.id);
-  if (passkey === undefined) throw ERRORS.PasskeyRefused();
+  if (passkey === undefined || !isOwner(passkey, response)) throw ERRORS.PasskeyRefused();
   const verified = await verify(services, passkey, response);
   if (verified === undefined) throw ERRORS.PasskeyRefused();
   if (!(await usePasskey(directory, passkey, { ...verified, usedAt: now() }))) throw ERRORS.PasskeyRefused();
   return passkey;
+}
+
+/** Some authenticators name no user. */
+function isOwner({ accountId }: Passkey, { response: { userHandle } }: AuthenticationResponseJSON): boolean {
+  return !userHandle || Buffer.from(userHandle, "base64url").toString() === accountId;
 }
 
 /** @returns undefined if the answer is not valid. The library throws for malformed answers */

@@ -10,7 +10,7 @@ import { meterOf, readMeter, replaceStores, replayTwice, restoreStores } from ".
 import { BASE_URL, bearer, call, callJson, createApiKey, openAccount, openProAccount } from "../../support/api/api.ts";
 import { around } from "../../support/api/around-meters.ts";
 import { failingDatabases } from "../../support/api/databases.ts";
-import { newPasskeyAnswer } from "../../support/api/passkey.ts";
+import { makePasskey, registrationOf } from "../../support/api/passkey.ts";
 import { newEmail } from "../../support/api/registration.ts";
 
 const NEXT = "a new long password";
@@ -113,7 +113,9 @@ describe("A password change that revokes keys", () => {
       const stolen = await logIn(account);
       const options = await callJson("POST", "/passkeys/options", stolen, {});
       const thieves =
-        path === "/passkeys" ? await newPasskeyAnswer(await options.json()) : { name: "Stolen", scopes: [] };
+        path === "/passkeys"
+          ? await registrationOf(await makePasskey(), await options.json())
+          : { name: "Stolen", scopes: [] };
       const change = { password: NEXT, currentPassword: password, revokeKeysSince: "2026-01-01" };
       const after = async () => expect((await callJson("PATCH", "/account", token, change)).status).toBe(200);
       // The guard admits a request before its body has arrived.
