@@ -12,12 +12,14 @@ import worker from "../../../src/worker.ts";
 import {
   BASE_URL,
   bearer,
+  callJson,
   newAddress,
   openAccount,
   type TestAccount,
   type UploadResult,
   uploadOne,
 } from "../../support/api/api.ts";
+import { addPasskey, answerOf, makePasskey, type TestPasskey } from "../../support/api/passkey.ts";
 import { waitForQuietMinute } from "../../support/api/quiet-minute.ts";
 import { newEmail, PASSWORD } from "../../support/api/registration.ts";
 import {
@@ -50,10 +52,6 @@ const CREATION = {
   ...TUS,
   "Upload-Length": "1000000",
   "Upload-Metadata": metadata({ filename: "film.mp4" }),
-};
-const WRONG_PASSKEY = {
-  ...{ id: "AAAA", rawId: "AAAA", type: "public-key", clientExtensionResults: {} },
-  response: { clientDataJSON: "e30", authenticatorData: "AAAA", signature: "AAAA" },
 };
 /** The variant of `?w=64&fm=avif`. */
 const AVIF: Variant = {
@@ -154,6 +152,27 @@ async function strangerPrice(
   return price(use, status);
 }
 
+/** Answers of a passkey to challenges of their own. Each challenge is later than the one before. */
+async function answersOf(passkey: TestPasskey, keys = passkey.keys): Promise<object[]> {
+  const answers: object[] = [];
+  for (let time = 0; time < TIMES; time++) {
+    const options = await callJson("POST", "/auth/passkey/options", undefined, {});
+    answers.push(await answerOf(passkey, await options.json(), { keys }));
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  return answers;
+}
+
+/** The price of a log-in by passkey: a request for the options, and one with the answer. */
+async function passkeyPrice(passkey: TestPasskey, logIns: string): Promise<number> {
+  const options = await strangerPrice(["ip"], "/auth/passkey/options", () => ({}), 200);
+  const answers = await answersOf(passkey);
+  const watch = () => counting.watchAddress(logIns, "login");
+  return (
+    options + (await strangerPrice(["ip", "passkey"], "/auth/passkey", (time) => answers[time] as object, 200, watch))
+  );
+}
+
 beforeAll(async () => {
   // The counts of a minute are stored in rows, so all requests must fall into one minute.
   await waitForQuietMinute(35_000);
@@ -164,6 +183,8 @@ beforeAll(async () => {
   }
   const path = await begin(account.uploadKey, 1_000_000);
   const bytes = mp4(1_000_000);
+  const passkey = await addPasskey(account.token);
+  const wrongAnswers = await answersOf(passkey, (await makePasskey()).keys);
   counting = await CountingEnv.open(account.id);
   const logIns = await hashSecret(account.email);
   let at = 0;
@@ -231,13 +252,20 @@ beforeAll(async () => {
       () => ({ email: account.email, password: "a wrong password" }),
       401,
     ),
-    passkey: await strangerPrice(["ip", "passkey"], "/auth/passkey", () => WRONG_PASSKEY, 403),
+    refusedPasskey: await strangerPrice(
+      ["ip", "passkey"],
+      "/auth/passkey",
+      (time) => wrongAnswers[time] as object,
+      403,
+    ),
     reauthentication: await price(() => change("POST", "/auth/reauthenticate", { password: account.password }), 200),
     passwordChange: await price(() => {
       const body = { password: account.password, currentPassword: account.password };
       return change("PATCH", "/account", body);
     }, 200),
     unknownKey: await price(() => send("/images", {}, `service_live_${"x".repeat(43)}`), 401),
+    // This is last, because a password change writes a row for each session that it ends.
+    passkeyLogIn: await passkeyPrice(passkey, logIns),
   };
   abuses = listAbuse(prices);
 }, 120_000);

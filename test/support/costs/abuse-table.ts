@@ -61,6 +61,8 @@ const REGISTRATIONS_PER_HOUR = 20;
 const FORGOTTEN_PER_HOUR = 20;
 /** CPU seconds of one password (`src/services/auth/passwords.ts`): a third of a second, rounded up. */
 const PASSWORD_SECONDS = 0.4;
+/** CPU seconds of a passkey's answer: 0.6 milliseconds in Node, and 6 for the first in an isolate, rounded up. */
+const PASSKEY_SECONDS = 0.007;
 /** `TRIES_PER_ADDRESS`, `PASSKEYS_PER_ADDRESS` and `PASSWORD_CHANGES` (src/domain/log-in-limits.ts), an hour. */
 const perHour = ({ count, windowSeconds }: CountLimit) => (count * 3600) / windowSeconds;
 /** A slow upload signals each quarter of `INTENT_TIMEOUT_SECONDS`. A hundred signals write one row (api/intents/slow-uploads.test.ts). */
@@ -100,7 +102,8 @@ export type CountedPrices = Readonly<
     | "report"
     | "logIn"
     | "wrongPassword"
-    | "passkey"
+    | "passkeyLogIn"
+    | "refusedPasskey"
     | "reauthentication"
     | "passwordChange"
     | "unknownKey",
@@ -181,7 +184,18 @@ export function listAbuse(prices: CountedPrices): Abuse[] {
       hour(perHour(TRIES_PER_ADDRESS)),
       "200 in 15 minutes",
     ),
-    address("passkey that is refused", prices.passkey, hour(perHour(PASSKEYS_PER_ADDRESS)), "100 in 15 minutes"),
+    address(
+      "log-in by passkey, with options and CPU time",
+      prices.passkeyLogIn + PASSKEY_SECONDS * cpu,
+      hour(perHour(PASSKEYS_PER_ADDRESS)),
+      "100 in 15 minutes",
+    ),
+    address(
+      "passkey that is refused, with CPU time",
+      prices.refusedPasskey + PASSKEY_SECONDS * cpu,
+      hour(perHour(PASSKEYS_PER_ADDRESS)),
+      "100 in 15 minutes",
+    ),
     address("view, also of a stored variant", prices.view, minute(VIEWS_PER_MINUTE), "`VIEWS_BY_ADDRESS`"),
     address("new variant, with CPU time", variant, minute(VARIANTS_PER_MINUTE), "`VARIANTS_BY_ADDRESS`"),
     address(
