@@ -6,6 +6,7 @@ import { buildAssets } from "./build/assets.ts";
 import { buildCli } from "./build/cli.ts";
 import { buildClient } from "./build/client.ts";
 import { buildDashboard } from "./build/dashboard.ts";
+import { buildElement } from "./build/element.ts";
 import { isFresh } from "./build/is-fresh.ts";
 import { run } from "./local/run.ts";
 
@@ -37,6 +38,7 @@ async function buildEngine(source: string, target: string): Promise<void> {
 await Promise.all([
   buildAssets().then(buildDashboard),
   buildClient(),
+  buildElement(),
   buildCli(),
   // Each engine has a name of its own, because a Worker's modules are in one folder.
   buildEngine("src/media/jpeg/engine/index.ts", "src/media/jpeg/engine/jpeg-engine.wasm"),

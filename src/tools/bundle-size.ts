@@ -8,6 +8,7 @@ import { bundleWorker } from "./local/bundle-worker.ts";
 const MAX_CDN_KB = 25;
 const MAX_CLIENT_KB = 6;
 const MAX_IMAGES_KB = 3;
+const MAX_ELEMENT_KB = 10;
 /** Limits of a dashboard page: scripts and styles of the first load, and each lazy script. */
 const MAX_PAGE_KB = 120;
 const MAX_STYLE_KB = 15;
@@ -15,6 +16,7 @@ const MAX_CHUNK_KB = 40;
 const CLIENTS = [
   ["client", ".client/index.js", MAX_CLIENT_KB],
   ["client, images", ".client/images.js", MAX_IMAGES_KB],
+  ["media-upload", ".element/index.js", MAX_ELEMENT_KB],
 ] as const;
 /** Names of WebAssembly modules: image codecs are the Codec Worker's alone. */
 const WASM = /\.wasm$/;

@@ -35,6 +35,7 @@ export const ARROWS: Readonly<Record<string, Room>> = {
   "client/images.ts": room("client/placeholder.ts domain/variants domain/base64url.ts"),
   "client/placeholder.ts": room("", "thumbhash"),
   "client/types.ts": room("contract client", "@hono/zod-openapi"),
+  element: room("client"),
   cli: room("client domain", "node: aws4fetch"),
   tools: room(
     "domain client",

@@ -16,6 +16,7 @@ const PAGES = [
   "using/errors.md",
   "using/webhooks.md",
   "using/client.md",
+  "using/upload-element.md",
   "using/command-line.md",
   "using/keys.md",
   "using/sign-in.md",
