@@ -24,7 +24,7 @@ import {
 } from "./api/middleware/every-request.ts";
 import { handleError } from "./api/middleware/handle-error.ts";
 import { notFound } from "./api/middleware/not-found.ts";
-import { serveOpenApi } from "./api/openapi.ts";
+import { serveOpenApi } from "./api/openapi/serve-openapi.ts";
 import { passOnFile } from "./api/pass-on-file.ts";
 import { passkeys } from "./api/passkeys.ts";
 import { getPreview } from "./api/previews/get-preview.ts";

@@ -26,6 +26,7 @@ import { guarded } from "./guarded.ts";
 import { toMediaObject, toUploadResult } from "./images/to-media-object.ts";
 import { toKeyBody } from "./keys.ts";
 import { accountOf } from "./middleware/access.ts";
+import { headersOf } from "./openapi/response-headers.ts";
 import { errorResponses, jsonBody, jsonResponse } from "./responses.ts";
 import { createRouter } from "./router.ts";
 import { clearSessionCookie } from "./session-cookie.ts";
@@ -39,6 +40,7 @@ account.openapi(
     path: "/account",
     tags: ["accounts"],
     summary: "The account",
+    description: "Its tier, its address, and whether the address is verified.",
     responses: { 200: jsonResponse("The account", ShownAccountSchema) },
   }),
   async (c) => c.json(toShownAccountBody(await getAccount(accountOf(c)), c.var.services.config.mail.verification), 200),
@@ -117,7 +119,11 @@ account.openapi(
     description:
       "JSON lines: the account, its settings, keys (without their secrets), alerts, folders, uploads with their URLs, and the operations of the last 90 days. The last line is of type `end`; an export without it is incomplete. Ten exports an hour.",
     responses: {
-      200: { description: "One object a line", content: { "application/x-ndjson": { schema: ExportLineSchema } } },
+      200: {
+        description: "One object a line",
+        headers: headersOf(["Content-Disposition"]),
+        content: { "application/x-ndjson": { schema: ExportLineSchema } },
+      },
       ...errorResponses(404),
     },
   }),
@@ -220,7 +226,7 @@ function toExportLine(record: ExportRecord, cdnUrl: string): ExportLine {
 
 function toUploadLine(upload: Upload, cdnUrl: string): ExportLine {
   const { thumbnailUrl, status, favorite } = toMediaObject(upload, cdnUrl);
-  return { type: "upload", ...toUploadResult(upload, cdnUrl), thumbnailUrl, status, favorite };
+  return { ...toUploadResult(upload, cdnUrl), thumbnailUrl, status, favorite };
 }
 
 function toOperationLine({ type, at, resourceId, keyId }: Operation): ExportLine {

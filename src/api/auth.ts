@@ -44,6 +44,7 @@ auth.openapi(
     path: "/auth/registration",
     tags: ["accounts"],
     summary: "Who may open an account, and how",
+    description: "Registration pages read it first.",
     responses: { 200: jsonResponse("The registration mode", RegistrationModeSchema) },
   }),
   (c) => {
@@ -94,6 +95,8 @@ auth.openapi(
     path: "/auth/login",
     tags: ["accounts"],
     summary: "Log in",
+    description:
+      "Answers a session's token, for `Authorization: Bearer`. An account with an authenticator app also needs `code`.",
     request: { body: jsonBody(LogInBody) },
     responses: { 200: jsonResponse("A session", SessionSchema) },
   }),
@@ -112,6 +115,7 @@ auth.openapi(
     path: "/auth/logout",
     tags: ["accounts"],
     summary: "End this session",
+    description: "Its token is refused from then on. Other sessions stay.",
     responses: { 200: jsonResponse("Logged out", MessageSchema) },
   }),
   async (c) => {
@@ -154,6 +158,7 @@ auth.openapi(
     path: "/auth/passkey/options",
     tags: ["accounts"],
     summary: "Options for a log-in by passkey",
+    description: "The options for `navigator.credentials.get()`. The challenge is valid once, for five minutes.",
     responses: { 200: jsonResponse("The options", PasskeyRequestSchema) },
   }),
   (c) => c.json(makePasskeyRequest(c.var.services), 200),
@@ -166,6 +171,7 @@ auth.openapi(
     path: "/auth/passkey",
     tags: ["accounts"],
     summary: "Log in by passkey",
+    description: "The body is the browser's answer to the options.",
     request: { body: jsonBody(PasskeyAnswerBody) },
     responses: { 200: jsonResponse("A session", SessionSchema), ...errorResponses(403) },
   }),
@@ -256,6 +262,7 @@ auth.openapi(
     path: "/auth/email/confirm",
     tags: ["accounts"],
     summary: "Confirm a change of the e-mail address by a mailed link",
+    description: "With the token of the mailed link. The address changes when each asked address has confirmed.",
     request: { body: jsonBody(EmailConfirmationBody) },
     responses: {
       200: jsonResponse("The addresses that still have to confirm", EmailChangeSchema),

@@ -1,9 +1,10 @@
 import { createRoute, type RouteConfig, z } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
-import { type Access, requiredScope } from "../domain/principal.ts";
+import { type Access, requiredScope, type Scope } from "../domain/principal.ts";
 import type { AppEnv } from "./app-env.ts";
 import { type GuardedKind, openAccess, requireAccess } from "./middleware/access.ts";
 import { requireAdmin } from "./middleware/require-admin.ts";
+import { headersOf, ON_EVERY_ANSWER } from "./openapi/response-headers.ts";
 import { thenKnownParameters } from "./refuse-unknown-parameters.ts";
 import { type ErrorStatus, errorResponses } from "./responses.ts";
 
@@ -22,6 +23,7 @@ type Endpoint<Path extends string> = Omit<RouteConfig, "path" | "security" | "mi
   readonly path: Path;
   /** A verb and a noun in camel case. Never changes, because clients are generated from it. */
   readonly operationId: string;
+  readonly description: string;
   /** The class of the endpoint's operations (LIM-4), if it counts as an operation. */
   readonly "x-operation-class"?: "A";
   /** Set for a step of a restore: it is not in the audit log, which the restore itself writes. */
@@ -52,19 +54,38 @@ export function guarded<const Path extends string, const Config extends Endpoint
     isPiece: endpoint["x-rate-bucket"] === "pieces",
     isChange: isChange(access, endpoint),
     needsProof: endpoint["x-recent-proof"] === true,
-    action: endpoint.method === "get" || endpoint["x-unrecorded"] ? undefined : endpoint.operationId,
+    action: isRead(endpoint) || endpoint["x-unrecorded"] ? undefined : endpoint.operationId,
     isConfinable: endpoint["x-confinable"] === true,
   });
   return createRoute({
     ...endpoint,
+    description: `${endpoint.description}\n\n${callersOf(access, endpoint)}`,
     "x-access": access,
     security: securityOf(access),
     middleware:
       IGNORES_UNKNOWN.includes(access) || endpoint["x-own-query"] === true
         ? guard
         : thenKnownParameters(guard, namesOf(endpoint.request?.query)),
-    responses: { ...endpoint.responses, ...errorResponses(...errorsOf(access, endpoint)) } as Config["responses"],
+    responses: {
+      ...withCommonHeaders(endpoint.responses),
+      ...errorResponses(...errorsOf(access, endpoint)),
+    } as Config["responses"],
   });
+}
+
+/** References to shared answers have the headers already. */
+function withCommonHeaders(responses: RouteConfig["responses"]): RouteConfig["responses"] {
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => [
+      status,
+      "$ref" in response
+        ? response
+        : {
+            ...response,
+            headers: { ...headersOf(ON_EVERY_ANSWER), ...("headers" in response ? response.headers : {}) },
+          },
+    ]),
+  );
 }
 
 /** @throws Error at the start of the Worker, if a schema's names cannot be read */
@@ -74,9 +95,13 @@ function namesOf(query: unknown): string[] {
   return Object.keys(query.shape);
 }
 
+function isRead({ method }: Pick<RouteConfig, "method">): boolean {
+  return method === "get" || method === "head";
+}
+
 /** An account without allowance can still log out, revoke keys, end sessions and be erased. */
 function isChange(access: EndpointAccess, endpoint: Endpoint<string>): boolean {
-  if (endpoint.method === "get" || endpoint["x-operation-class"] !== undefined) return false;
+  if (isRead(endpoint) || endpoint["x-operation-class"] !== undefined) return false;
   return access !== "session" || (endpoint.method !== "delete" && endpoint.operationId !== "logOut");
 }
 
@@ -99,7 +124,31 @@ function guardOf(
   }
 }
 
-/** Any of these bearer tokens is accepted. The scopes of an API key are its roles. */
+/** The callers of an endpoint, in words. */
+function callersOf(access: EndpointAccess, endpoint: Endpoint<string>): string {
+  const proof = endpoint["x-recent-proof"] === true ? ", with a proof of the last 15 minutes" : "";
+  const keys = (scope: Scope) => `API keys with the scope \`${scope}\``;
+  switch (access) {
+    case "open":
+    case "unmetered":
+    case "password":
+      return "For everyone.";
+    case "signed":
+      return "For everyone who has the signed URL.";
+    case "admin":
+      return "For the operator.";
+    case "session":
+      return `For sessions${proof}.`;
+    case "upload":
+      return `For sessions, upload keys, and ${keys(access)}.`;
+    case "account-of-api-tier":
+      return `For sessions and ${keys(requiredScope(access))}, of Pro and Business.`;
+    default:
+      return `For sessions${proof}, and ${keys(requiredScope(access))}.`;
+  }
+}
+
+/** Any of these bearer tokens is accepted. */
 export function securityOf(access: EndpointAccess): Record<string, string[]>[] {
   switch (access) {
     case "open":
@@ -112,9 +161,9 @@ export function securityOf(access: EndpointAccess): Record<string, string[]>[] {
     case "session":
       return [{ session: [] }];
     case "upload":
-      return [{ uploadKey: [] }, { apiKey: [access] }, { session: [] }];
+      return [{ uploadKey: [] }, { apiKey: [] }, { session: [] }];
     default:
-      return [{ apiKey: [requiredScope(access)] }, { session: [] }];
+      return [{ apiKey: [] }, { session: [] }];
   }
 }
 

@@ -15,6 +15,7 @@ health.openapi(
     path: "/health",
     tags: ["service"],
     summary: "Whether the service works",
+    description: "Asks the directory's database only. `GET /health/ready` asks every dependency.",
     responses: { 200: jsonResponse("It works", z.object({ status: z.literal("ok") })) },
   }),
   async (c) => {
@@ -30,6 +31,7 @@ health.openapi(
     path: "/health/live",
     tags: ["service"],
     summary: "Whether the Worker runs, even if its dependencies are down",
+    description: "For probes that restart a process.",
     responses: { 200: jsonResponse("It runs", AliveSchema) },
   }),
   (c) => c.json({ status: "ok" as const }, 200),

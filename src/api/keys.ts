@@ -23,6 +23,7 @@ keys.openapi(
     path: "/keys",
     tags: ["keys"],
     summary: "The account's keys, newest first",
+    description: "Without their secrets. Revoked and replaced keys are not listed.",
     responses: { 200: jsonResponse("The keys", KeyListSchema) },
   }),
   async (c) => {
@@ -38,6 +39,7 @@ keys.openapi(
     path: "/keys",
     tags: ["keys"],
     summary: "Create an API key (Pro, Business)",
+    description: "`key` is shown only in this answer.",
     request: { body: jsonBody(NewKeyBody) },
     "x-recent-proof": true,
     responses: {
@@ -62,6 +64,7 @@ keys.openapi(
     path: "/keys/{id}",
     tags: ["keys"],
     summary: "Revoke a key; it stops working at once",
+    description: "Its operations stay in the log.",
     request: { params: IdParam },
     "x-recent-proof": true,
     responses: { 200: jsonResponse("Revoked", MessageSchema), ...errorResponses(404) },

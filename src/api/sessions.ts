@@ -17,6 +17,7 @@ sessions.openapi(
     path: "/sessions",
     tags: ["accounts"],
     summary: "The sessions that are open",
+    description: "Every log-in opens a session, which ends at `expiresAt`.",
     responses: { 200: jsonResponse("The sessions, newest first", SessionListSchema) },
   }),
   async (c) => {
@@ -50,6 +51,7 @@ sessions.openapi(
     path: "/sessions/{id}",
     tags: ["accounts"],
     summary: "End a session",
+    description: "Its token is refused from then on.",
     request: { params: IdParam },
     responses: { 200: jsonResponse("Ended", MessageSchema), ...errorResponses(404) },
   }),

@@ -19,6 +19,7 @@ import { deleteWebhook, findWebhook, putWebhook, testWebhook } from "../services
 import { toTime } from "./alerts.ts";
 import { guarded } from "./guarded.ts";
 import { accountOf } from "./middleware/access.ts";
+import { headersOf } from "./openapi/response-headers.ts";
 import { errorResponses, jsonBody, jsonResponse } from "./responses.ts";
 import { createRouter } from "./router.ts";
 import { declaredBytes } from "./uploads/upload-headers.ts";
@@ -32,6 +33,7 @@ settings.openapi(
     path: "/settings",
     tags: ["settings"],
     summary: "How uploaded files are stored, who may show the files, and in which sizes",
+    description: "The defaults apply until they are changed.",
     responses: { 200: jsonResponse("The settings", AllSettingsSchema) },
   }),
   async (c) => {
@@ -47,6 +49,7 @@ settings.openapi(
     path: "/settings",
     tags: ["settings"],
     summary: "Change how later files are stored, who may show the files, and in which sizes",
+    description: "Absent fields stay. Stored files do not change.",
     request: { body: jsonBody(SettingsChangeBody) },
     responses: { 200: jsonResponse("The settings", AllSettingsSchema) },
   }),
@@ -65,6 +68,7 @@ settings.openapi(
     path: "/settings/webhook",
     tags: ["alerts"],
     summary: "The webhook and its last delivery (Pro, Business)",
+    description: "Every field is null until a webhook is set.",
     responses: { 200: jsonResponse("The webhook", WebhookSchema) },
   }),
   async (c) => {
@@ -124,6 +128,7 @@ settings.openapi(
     path: "/settings/webhook",
     tags: ["alerts"],
     summary: "Remove the webhook (Pro, Business)",
+    description: "Alerts are still listed, and mailed if the service sends mail.",
     "x-recent-proof": true,
     responses: { 200: jsonResponse("The webhook was removed", MessageSchema) },
   }),
@@ -165,7 +170,7 @@ const previewRoute = guarded("session", {
   responses: {
     200: {
       description: "The image",
-      headers: { [ORIGINAL_SIZE]: { description: "The original's bytes", schema: { type: "integer" } } },
+      headers: headersOf([ORIGINAL_SIZE]),
       content: { "image/*": { schema: { type: "string", format: "binary" } } },
     },
     ...errorResponses(404, 408),
@@ -209,6 +214,7 @@ settings.openapi(
     path: "/settings/presets",
     tags: ["settings"],
     summary: "The presets for sizes and formats, by name",
+    description: "A preset is a name for the parameters of a variant.",
     responses: { 200: jsonResponse("The presets", PresetListSchema) },
   }),
   async (c) => c.json({ presets: await listPresets(accountOf(c)) }, 200),
@@ -221,6 +227,7 @@ settings.openapi(
     path: "/settings/presets/{name}",
     tags: ["settings"],
     summary: "One preset",
+    description: "Names are lower-case letters, digits and hyphens.",
     request: { params: PresetParam },
     responses: { 200: jsonResponse("The preset", PresetSchema), ...errorResponses(404) },
   }),
@@ -252,6 +259,7 @@ settings.openapi(
     path: "/settings/presets/{name}",
     tags: ["settings"],
     summary: "Remove a preset; its URLs stop working within a minute",
+    description: "Its URLs are then 400.",
     request: { params: PresetParam },
     responses: { 200: jsonResponse("Removed", MessageSchema), ...errorResponses(404) },
   }),

@@ -2,8 +2,9 @@ import { z } from "@hono/zod-openapi";
 import { ToolFilesSchema } from "../contract/tool-file.ts";
 import { ERRORS } from "../domain/errors.ts";
 import { findToolFile, TOOL_FILES } from "../domain/tool-files/index.ts";
-import { KEY_ADVICE, KEY_PLACEHOLDER } from "../domain/tool-files/tool-file.ts";
+import { KEY_ADVICE, KEY_PLACEHOLDER, type ToolFile } from "../domain/tool-files/tool-file.ts";
 import { guarded } from "./guarded.ts";
+import { headersOf } from "./openapi/response-headers.ts";
 import { errorResponses, jsonResponse } from "./responses.ts";
 import { createRouter } from "./router.ts";
 
@@ -16,6 +17,8 @@ toolFiles.openapi(
     path: "/tools",
     tags: ["tools"],
     summary: "Configurations for other programs' uploads",
+    description:
+      "ShareX, PicGo and others import these files. Each contains this service's URL and a placeholder for a key.",
     responses: { 200: jsonResponse("Every file", ToolFilesSchema), ...errorResponses(400) },
   }),
   (c) => {
@@ -27,6 +30,13 @@ toolFiles.openapi(
   },
 );
 
+function describeFile({ mediaType, make }: ToolFile) {
+  const text = make("https://media.example.com");
+  return mediaType === "application/json"
+    ? [mediaType, { schema: z.record(z.string(), z.unknown()), example: JSON.parse(text) }]
+    : [mediaType, { schema: z.string(), example: text }];
+}
+
 const names = TOOL_FILES.map(({ name }) => `\`${name}\``).join(", ");
 
 toolFiles.openapi(
@@ -37,9 +47,17 @@ toolFiles.openapi(
     tags: ["tools"],
     summary: "Configuration for another program's uploads",
     description: `One of ${names}. It contains this service's URL. Replace \`${KEY_PLACEHOLDER}\` with a key that can only upload (scope \`upload\`, or an upload key): the file may get into other hands.`,
-    request: { params: z.object({ name: z.string().openapi({ example: "sharex" }) }) },
+    request: {
+      params: z.object({
+        name: z.string().openapi({ description: "The file's name in `GET /tools`", example: "sharex" }),
+      }),
+    },
     responses: {
-      200: { description: "The file", content: { "application/octet-stream": { schema: z.string() } } },
+      200: {
+        description: "The file",
+        headers: headersOf(["Content-Disposition"]),
+        content: Object.fromEntries(TOOL_FILES.map(describeFile)),
+      },
       ...errorResponses(400, 404),
     },
   }),

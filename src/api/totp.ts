@@ -21,6 +21,7 @@ totp.openapi(
     path: "/account/totp",
     tags: ["accounts"],
     summary: "Whether log-ins by password need a code",
+    description: "Whether an authenticator app is confirmed, and the number of unused recovery codes.",
     responses: { 200: jsonResponse("The state", TotpStateSchema) },
   }),
   async (c) => {
@@ -37,6 +38,7 @@ totp.openapi(
     path: "/account/totp",
     tags: ["accounts"],
     summary: "A secret for an authenticator app; it counts from its confirmation on",
+    description: "Show `uri` as a QR code, then confirm with a code of the app.",
     "x-recent-proof": true,
     responses: { 201: jsonResponse("The secret, shown only once", NewTotpSchema), ...errorResponses(409) },
   }),
@@ -50,6 +52,7 @@ totp.openapi(
     path: "/account/totp/confirm",
     tags: ["accounts"],
     summary: "Confirm the authenticator app; log-ins by password then need a code",
+    description: "With a code of the app. Answers recovery codes, which are shown only once.",
     request: { body: jsonBody(TotpCodeBody) },
     "x-recent-proof": true,
     responses: {
@@ -67,6 +70,7 @@ totp.openapi(
     path: "/account/totp/recovery-codes",
     tags: ["accounts"],
     summary: "New recovery codes in place of the earlier ones",
+    description: "The earlier codes stop working. The new ones are shown only once.",
     "x-recent-proof": true,
     responses: {
       200: jsonResponse("The recovery codes, shown only once", RecoveryCodesSchema),
@@ -83,6 +87,7 @@ totp.openapi(
     path: "/account/totp",
     tags: ["accounts"],
     summary: "Remove the authenticator app and its recovery codes",
+    description: "A log-in by password then needs no code.",
     "x-recent-proof": true,
     responses: { 200: jsonResponse("Removed", MessageSchema), ...errorResponses(404) },
   }),

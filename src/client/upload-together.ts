@@ -30,7 +30,7 @@ export async function uploadTogether(
 }
 
 /** Matches results to files. Both lists are in the files' order; a stored file has the size that was sent, a failed file its name. */
-function align(files: readonly Blob[], { uploaded, failed }: UploadBatch): UploadOutcome[] {
+function align(files: readonly Blob[], { uploaded, failed }: Omit<UploadBatch, "type">): UploadOutcome[] {
   let [stored, refused] = [0, 0];
   return files.map((file) => {
     const [result, failure] = [uploaded[stored], failed[refused]];

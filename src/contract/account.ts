@@ -175,7 +175,10 @@ export const AccountDeletedSchema = ErasureSchema.extend({
 const ReceiptField = z.string().max(100);
 
 export const ReceiptParam = z.object({
-  receipt: ReceiptField.openapi({ param: { name: "receipt", in: "path" } }),
+  receipt: ReceiptField.openapi({
+    param: { name: "receipt", in: "path" },
+    description: "The receipt that `DELETE /account` answered",
+  }),
 });
 
 export const AccountDeletionBody = z.strictObject({ password: PasswordField }).openapi("AccountDeletion");

@@ -4,14 +4,18 @@ import { AccountSchema, EmailField } from "./account.ts";
 import { SuspensionSchema } from "./operator-actions.ts";
 
 export const EmailParam = z.object({
-  email: EmailField.openapi({ param: { name: "email", in: "path" }, example: "person@example.com" }),
+  email: EmailField.openapi({
+    param: { name: "email", in: "path" },
+    description: "The account's address",
+    example: "person@example.com",
+  }),
 });
 
 export const AccountIdParam = z.object({
   accountId: z
     .string()
     .max(26)
-    .openapi({ param: { name: "accountId", in: "path" } }),
+    .openapi({ param: { name: "accountId", in: "path" }, description: "The account's id" }),
 });
 
 const ShardField = z.string().length(2).openapi({ description: "Two digits", example: "01" });

@@ -10,7 +10,7 @@ const MAX_FACTS = 8000;
 const MAX_PARTS = 10_000;
 
 const name = z.string().min(1).max(MAX_NAME);
-const key = z.string().min(1).max(MAX_KEY);
+const key = z.string().min(1).max(MAX_KEY).openapi({ description: "The key of the stored object" });
 const position = z.string().min(1).max(MAX_POSITION).openapi({ description: "The previous answer's `next`" });
 const next = z.string().nullable().openapi({ description: "For `after`; null if nothing is left" });
 const database = name.openapi({ description: "`directory` or `library-NN`", example: "directory" });
@@ -31,13 +31,19 @@ export const BackupSchema = z
   })
   .openapi("Backup");
 
-export const RowsQuery = z.object({ database, table: name, after: position.optional() });
+export const RowsQuery = z.object({
+  database,
+  table: name.openapi({ description: "The table's name" }),
+  after: position.optional(),
+});
 
 const pageFields = { columns: z.array(z.string()), rows: z.array(row), next };
 
 export const RowPageSchema = z.object(pageFields).openapi("RowPage");
 
-export const AccountParam = z.object({ accountId: z.string().min(1).max(64) });
+export const AccountParam = z.object({
+  accountId: z.string().min(1).max(64).openapi({ description: "The account's id" }),
+});
 export const AccountAfterQuery = z.object({ after: position.optional() });
 export const AccountPageSchema = z.object({ table: z.string(), ...pageFields }).openapi("AccountPage");
 
@@ -59,8 +65,17 @@ export const FilePageSchema = z
 export const RangeQuery = z.object({
   key,
   etag: name.openapi({ description: "412 if the object has another ETag" }),
-  offset: parameter(integer(0, Number.MAX_SAFE_INTEGER)).openapi({ type: "integer", minimum: 0 }),
-  length: parameter(integer(0, MAX_RANGE_BYTES)).openapi({ type: "integer", minimum: 0, maximum: MAX_RANGE_BYTES }),
+  offset: parameter(integer(0, Number.MAX_SAFE_INTEGER)).openapi({
+    type: "integer",
+    minimum: 0,
+    description: "The first byte",
+  }),
+  length: parameter(integer(0, MAX_RANGE_BYTES)).openapi({
+    type: "integer",
+    minimum: 0,
+    maximum: MAX_RANGE_BYTES,
+    description: "The number of bytes",
+  }),
 });
 
 export const RestoreBody = z.strictObject({ backup: name.openapi({ description: "The backup's name" }) });
@@ -85,15 +100,30 @@ export const RestoreAccountBody = z.strictObject({
 export const RestoredSchema = z.object({ message: z.string() }).openapi("Restored");
 
 const factsText = z.string().max(MAX_FACTS).openapi({ description: "JSON of `httpMetadata` and `customMetadata`" });
-const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const sha256 = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .openapi({
+    description: "The SHA-256 of the file, in hexadecimal",
+    example: "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
+  });
 
 export const RestoreFileQuery = z.object({ key, facts: factsText, sha256 });
 export const BeginPartsQuery = z.object({ key, facts: factsText });
 export const BegunPartsSchema = z.object({ uploadId: z.string() }).openapi("BegunParts");
 export const RestorePartQuery = z.object({
   key,
-  uploadId: z.string().min(1).max(MAX_POSITION),
-  number: parameter(integer(1, MAX_PARTS)).openapi({ type: "integer", minimum: 1, maximum: MAX_PARTS }),
+  uploadId: z
+    .string()
+    .min(1)
+    .max(MAX_POSITION)
+    .openapi({ description: "The id that `POST /admin/restore/parts` answered" }),
+  number: parameter(integer(1, MAX_PARTS)).openapi({
+    type: "integer",
+    minimum: 1,
+    maximum: MAX_PARTS,
+    description: "The part's place, from 1",
+  }),
 });
 export const RestoredPartSchema = z.object({ etag: z.string() }).openapi("RestoredPart");
 export const EndPartsBody = z.strictObject({

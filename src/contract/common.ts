@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { ERROR_CODES } from "../domain/errors.ts";
 import { MAX_IDS } from "../domain/limits.ts";
 import { MAX_TAG_CHARACTERS, MAX_TAGS, readTags } from "../domain/tags.ts";
-import { exactText } from "./text.ts";
+import { CONTROLS, exactText, without } from "./text.ts";
 
 export const ErrorCodeSchema = z.enum(ERROR_CODES).openapi("ErrorCode", { description: "For programs; stable" });
 
@@ -14,13 +14,21 @@ export const ErrorSchema = z
     code: ErrorCodeSchema,
     details: z.record(z.string(), z.unknown()).optional(),
   })
-  .openapi("Error");
+  .openapi("ApiError");
 
 export const MessageSchema = z.object({ message: z.string() }).openapi("Message");
 
 export const EXAMPLE_ID = "01arz3ndektsv4rrffq69g5fav";
 
-export const IdParam = z.object({ id: z.string().openapi({ param: { name: "id", in: "path" } }) });
+/** The path and the URL of the example's file. */
+export const EXAMPLE_KEY = `uploads/01hzy3k8w2r9v5m7q4t6x1c0bd/${EXAMPLE_ID}-photo.jpg`;
+export const EXAMPLE_URL = `https://cdn.example.com/${EXAMPLE_KEY}`;
+
+export const IdParam = z.object({
+  id: z
+    .string()
+    .openapi({ param: { name: "id", in: "path" }, description: "The `_id` of an answer", example: EXAMPLE_ID }),
+});
 
 export const IdsField = z
   .array(exactText({ max: 64 }))
@@ -47,5 +55,5 @@ export const TagsField = z
   .openapi({
     type: "array",
     maxItems: MAX_TAGS,
-    items: { type: "string", maxLength: MAX_TAG_CHARACTERS, pattern: "^[^,\\p{Cc}\\p{Cs}]*$" },
+    items: { type: "string", maxLength: MAX_TAG_CHARACTERS, pattern: `^${without(`,${CONTROLS}`)}$` },
   });

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { folderField } from "./common.ts";
-import { line, orNull } from "./text.ts";
+import { CONTROLS, line, orNull } from "./text.ts";
 
 export const FolderSchema = z
   .object({
@@ -16,8 +16,8 @@ export const FolderSchema = z
 
 export const FolderListSchema = z.object({ folders: z.array(FolderSchema) });
 
-/** Control characters, lone surrogates, and the marks that reorder or hide text. */
-const UNREADABLE = "\\p{Cc}\\p{Cs}\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff";
+/** Control characters, and the marks that reorder or hide text. */
+const UNREADABLE = `${CONTROLS}\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff`;
 
 /** Names are stored in NFC, so that the same name cannot be stored twice in different code points. */
 const NameField = line({ max: 100, forbidden: UNREADABLE });

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { EXAMPLE_ID, folderField, TagsField } from "./common.ts";
-import { ONE_SELECTION, refuseAmbiguity, SELECTION_FIELDS } from "./selection.ts";
+import { folderField, TagsField } from "./common.ts";
+import { selecting } from "./selection.ts";
 
 const FolderField = folderField("A folder's id; null or `root` is Root");
 
@@ -9,13 +9,13 @@ export const ImageChangeBody = z
   .partial()
   .openapi("ImageChange", { example: { tags: ["holiday"], favorite: true } });
 
-export const BulkChangeBody = z
-  .strictObject({
-    ...SELECTION_FIELDS,
+export const BulkChangeBody = selecting(
+  "BulkChange",
+  {
     folderId: FolderField.optional(),
     addTags: TagsField.optional(),
     removeTags: TagsField.optional(),
     favorite: z.boolean().optional(),
-  })
-  .superRefine(refuseAmbiguity)
-  .openapi("BulkChange", { ...ONE_SELECTION, example: { ids: [EXAMPLE_ID], addTags: ["holiday"], folderId: null } });
+  },
+  { addTags: ["holiday"], folderId: null },
+);

@@ -3,7 +3,7 @@ import { findAddressedFile } from "../domain/file-address.ts";
 import { MAX_SEARCH_CHARACTERS } from "../domain/limits.ts";
 import { MAX_TAGS, normalizeTag, splitTags } from "../domain/tags.ts";
 import { UPLOAD_STATUSES } from "../domain/upload-status.ts";
-import { Cursor, Day, integer, Limit, Page, parameter } from "./query-parameters.ts";
+import { Cursor, From, integer, Limit, Page, parameter, To } from "./query-parameters.ts";
 import { countCharacters } from "./text.ts";
 
 const Tags = z
@@ -28,7 +28,9 @@ export const Search = z
       "Words of a file name in any order and case, with or without accents, or a whole tag. A word of 8 characters or with a slash also matches part of an id or path. A file's path or URL finds that file",
   });
 
-export const Status = parameter(z.enum([...UPLOAD_STATUSES, "all"]).default("active"));
+export const Status = parameter(z.enum([...UPLOAD_STATUSES, "all"]).default("active")).openapi({
+  description: "Uploads in this state; `all` are both",
+});
 
 export const FolderId = parameter(z.string().optional()).openapi({
   type: "string",
@@ -43,16 +45,24 @@ const Parameters = z.object({
   status: Status,
   folderId: FolderId,
   q: parameter(Search.optional()),
-  from: parameter(Day.optional()),
-  to: parameter(Day.optional()),
+  from: From,
+  to: To,
   mimePrefix: parameter(z.string().max(100).optional()).openapi({
     type: "string",
     maxLength: 100,
     description: "Prefix of the MIME type (`image/`, `video/`, `image/pn`), or `other`: neither image nor video",
   }),
-  minSize: parameter(integer(0, Number.MAX_SAFE_INTEGER).optional()).openapi({ type: "integer", minimum: 0 }),
-  maxSize: parameter(integer(0, Number.MAX_SAFE_INTEGER).optional()).openapi({ type: "integer", minimum: 0 }),
-  favorite: parameter(z.enum(["true", "false"]).optional()),
+  minSize: parameter(integer(0, Number.MAX_SAFE_INTEGER).optional()).openapi({
+    type: "integer",
+    minimum: 0,
+    description: "Stored bytes, at least",
+  }),
+  maxSize: parameter(integer(0, Number.MAX_SAFE_INTEGER).optional()).openapi({
+    type: "integer",
+    minimum: 0,
+    description: "Stored bytes, at most",
+  }),
+  favorite: parameter(z.enum(["true", "false"]).optional()).openapi({ description: "Whether it is a favourite" }),
   tags: parameter(Tags.optional()),
   excludeTags: parameter(Tags.optional()),
   tag: parameter(z.string().transform(normalizeTag).optional()).openapi({

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { MAX_COUNTED_OPERATIONS } from "../domain/limits.ts";
 import { OPERATION_CLASSES, OPERATION_TYPES } from "../domain/operations.ts";
-import { Cursor, Day, Limit, Page, parameter } from "./query-parameters.ts";
+import { Cursor, From, Limit, Page, parameter, To } from "./query-parameters.ts";
 
 const Parameters = z.object({
   page: Page,
@@ -12,10 +12,12 @@ const Parameters = z.object({
     maxLength: 64,
     description: "Operations with this key. Views have no key; an unknown key has no operations",
   }),
-  class: parameter(z.enum(OPERATION_CLASSES).optional()),
-  type: parameter(z.enum(OPERATION_TYPES).optional()),
-  from: parameter(Day.optional()),
-  to: parameter(Day.optional()),
+  class: parameter(z.enum(OPERATION_CLASSES).optional()).openapi({
+    description: "`A`: uploads and deletions; `B`: views",
+  }),
+  type: parameter(z.enum(OPERATION_TYPES).optional()).openapi({ description: "One kind of operation" }),
+  from: From,
+  to: To,
 });
 
 export const LogQuery = Parameters.superRefine(({ from, to, cursor, page, limit }, { addIssue }) => {

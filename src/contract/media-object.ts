@@ -33,6 +33,7 @@ export const MediaObjectSchema = z
     createdAt: z.string().datetime(),
     type: z.literal("upload"),
     filename: z.string(),
+    originalFilename: z.string().openapi({ description: "As uploaded; also in `prompt`" }),
     fileSize: z.number().int(),
     originalFileSize: z.number().int(),
     compressed: z.boolean(),

@@ -32,14 +32,24 @@ export function parameter<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((value) => (value === "" ? undefined : value), schema);
 }
 
-export const Page = parameter(integer(1, MAX_PAGE).default(1)).openapi({ type: "integer", minimum: 1, default: 1 });
+export const Page = parameter(integer(1, MAX_PAGE).default(1)).openapi({
+  type: "integer",
+  minimum: 1,
+  default: 1,
+  description: "The page; `cursor` costs less on late pages",
+});
 
 export const Limit = parameter(integer(1, MAX_PAGE_ITEMS).default(DEFAULT_PAGE_ITEMS)).openapi({
   type: "integer",
   minimum: 1,
   maximum: MAX_PAGE_ITEMS,
   default: DEFAULT_PAGE_ITEMS,
+  description: "The most items of an answer",
 });
+
+/** The first and the last day of a period. */
+export const From = parameter(Day.optional()).openapi({ description: "The first day, in UTC" });
+export const To = parameter(Day.optional()).openapi({ description: "The last day, in UTC" });
 
 export const Cursor = parameter(z.string().optional()).openapi({
   type: "string",

@@ -46,6 +46,7 @@ export const ReportsQuery = z.object({
     type: "string",
     enum: ["open", "all"],
     default: "open",
+    description: "Reports without a decision, or all",
   }),
 });
 

@@ -31,14 +31,15 @@ const FilterField = z
     tags: TagsField,
     excludeTags: TagsField,
   })
-  .partial();
+  .partial()
+  .openapi("ImageFilter", {
+    description: "The parameters of `GET /images`",
+    example: { folderId: "all", mimePrefix: "video/" },
+  });
 
 /** The uploads that a change covers: ids, or all uploads that match a filter. */
-export const SELECTION_FIELDS = {
-  ids: IdsField.optional(),
-  filter: FilterField.optional().openapi({
-    description: `The parameters of \`GET /images\`: at most ${MAX_MATCHES_CHANGED.toLocaleString("en")} uploads a call, newest first`,
-  }),
+const BY_FILTER = {
+  filter: FilterField,
   exceptIds: z
     .array(exactText({ max: 64 }))
     .max(MAX_IDS)
@@ -47,13 +48,38 @@ export const SELECTION_FIELDS = {
   cursor: exactText({ max: 64 }).optional().openapi({ description: "`nextCursor` of the answer to the same filter" }),
 };
 
-/** JSON Schema's form of the rules that `refuseAmbiguity` enforces. */
-export const ONE_SELECTION = {
-  oneOf: [{ required: ["ids"] }, { required: ["filter"] }],
-  dependentRequired: { exceptIds: ["filter"], cursor: ["filter"] },
-};
+const SELECTION_FIELDS = { ids: IdsField.optional(), ...BY_FILTER, filter: FilterField.optional() };
 
-export function refuseAmbiguity(
+/** Descriptions of the bodies that `selecting` accepts, each by the name of its schema. */
+export const SELECTING_VARIANTS = new Map<string, z.ZodType>();
+
+/**
+ * The body of a change to the selected uploads. It is described as two schemas, `ByIds` and `ByFilter`, and validated as one, whose messages
+ * name the wrong field.
+ * @param fields the change
+ */
+export function selecting<Fields extends z.ZodRawShape>(name: string, fields: Fields, example: object) {
+  const description = `At most ${MAX_MATCHES_CHANGED.toLocaleString("en")} uploads a call, newest first`;
+  const variants = [
+    [`${name}ByIds`, z.strictObject({ ids: IdsField, ...fields }), { ids: [EXAMPLE_ID], ...example }],
+    [`${name}ByFilter`, z.strictObject({ ...BY_FILTER, ...fields }), { filter: { tags: ["beach"] }, ...example }],
+  ] as const;
+  for (const [variant, schema, shown] of variants) {
+    SELECTING_VARIANTS.set(
+      variant,
+      schema.openapi({ example: shown, ...(variant.endsWith("Filter") ? { description } : {}) }),
+    );
+  }
+  return z
+    .strictObject({ ...SELECTION_FIELDS, ...fields })
+    .superRefine(refuseAmbiguity)
+    .openapi(name, {
+      type: "object",
+      oneOf: variants.map(([variant]) => ({ $ref: `#/components/schemas/${variant}` })),
+    });
+}
+
+function refuseAmbiguity(
   given: { readonly [Field in keyof typeof SELECTION_FIELDS]?: unknown },
   { addIssue }: { addIssue(issue: { code: "custom"; path: string[]; message: string }): void },
 ): void {
@@ -65,10 +91,7 @@ export function refuseAmbiguity(
   if (cursor !== undefined && filter === undefined) refuse("cursor", "Requires `filter`");
 }
 
-export const SelectionBody = z
-  .strictObject(SELECTION_FIELDS)
-  .superRefine(refuseAmbiguity)
-  .openapi("Selection", { ...ONE_SELECTION, example: { ids: [EXAMPLE_ID] } });
+export const SelectionBody = selecting("Selection", {}, {});
 
 export const UpdatedSchema = z
   .object({

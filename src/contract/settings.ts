@@ -75,4 +75,6 @@ export const PresetBody = z
   .strictObject({ parameters: z.string().max(4 * MAX_PRESET_LENGTH) })
   .openapi("PresetRequest", { example: { parameters: "w=300&h=300&fit=crop" } });
 
-export const PresetParam = z.object({ name: z.string().openapi({ param: { name: "name", in: "path" } }) });
+export const PresetParam = z.object({
+  name: z.string().openapi({ param: { name: "name", in: "path" }, description: "The preset's name", example: "card" }),
+});

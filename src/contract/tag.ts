@@ -13,6 +13,7 @@ export const TagQuery = z.object({
     minimum: 1,
     maximum: MAX_LISTED_TAGS,
     default: DEFAULT_TAGS,
+    description: "The most tags of an answer",
   }),
 });
 

@@ -14,10 +14,21 @@ export function exactText({ min = 0, max }: { readonly min?: number; readonly ma
     .openapi({ type: "string", ...(min === 0 ? {} : { minLength: min }), maxLength: max });
 }
 
+/** Control characters (`\\p{Cc}`), as the inside of a regular expression's brackets. */
+export const CONTROLS = "\\u0000-\\u001f\\u007f-\\u009f";
+
+/**
+ * The pattern of text without some characters and without lone surrogates. It means the same with and without the flag `u`, because validators
+ * and generated clients differ in it.
+ */
+export function without(forbidden: string): string {
+  return `(?:[^${forbidden}\\ud800-\\udfff]|[\\ud800-\\udbff][\\udc00-\\udfff])*`;
+}
+
 interface LineRule {
   readonly max: number;
   readonly mayBeEmpty?: boolean;
-  /** Characters that a line must not contain, as the inside of a regular expression's brackets. */
+  /** Characters that a line must not contain, besides lone surrogates; as the inside of a regular expression's brackets. */
   readonly forbidden?: string;
 }
 
@@ -26,8 +37,8 @@ interface LineRule {
  * that the description's `maxLength` allows is accepted.
  */
 export function line({ max, mayBeEmpty = false, forbidden }: LineRule) {
-  const refused = forbidden === undefined ? undefined : new RegExp(`[${forbidden}]`, "u");
-  const allowed = forbidden === undefined ? undefined : `[^${forbidden}]*$`;
+  const refused = forbidden === undefined ? undefined : new RegExp(`[${forbidden}\\ud800-\\udfff]`, "u");
+  const allowed = forbidden === undefined ? undefined : `${without(forbidden)}$`;
   return z
     .string()
     .transform((given, { addIssue }) => {

@@ -5,7 +5,7 @@ import { parameter } from "./query-parameters.ts";
 export const TimelineQuery = z.object({
   status: Status,
   folderId: FolderId,
-  by: parameter(z.enum(["month", "day"]).default("month")),
+  by: parameter(z.enum(["month", "day"]).default("month")).openapi({ description: "The length of a bucket" }),
 });
 
 export const TimelineSchema = z

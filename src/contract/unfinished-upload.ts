@@ -11,10 +11,13 @@ export const UnfinishedUploadSchema = z
     length: z.number().int().nullable().openapi({ description: "Null until the client declares it" }),
     createdAt: z.string().datetime(),
     expiresAt: z.string().datetime().openapi({ description: "Dropped then unless more bytes arrive" }),
+    type: z.literal("unfinished"),
   })
   .openapi("UnfinishedUpload");
 
 export const UnfinishedListSchema = z.object({ uploads: z.array(UnfinishedUploadSchema) }).openapi("UnfinishedUploads");
 
 /** A resumable upload. It has a result after it is stored. */
-export const ShownUploadSchema = z.union([UploadResultSchema, UnfinishedUploadSchema]);
+export const ShownUploadSchema = z
+  .discriminatedUnion("type", [UploadResultSchema, UnfinishedUploadSchema])
+  .openapi("ResumableUpload");

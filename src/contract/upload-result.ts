@@ -21,6 +21,7 @@ export const UploadResultSchema = z
     folderId: z.string().nullable(),
     tags: z.array(z.string()),
     createdAt: z.string().datetime(),
+    type: z.literal("upload"),
   })
   .openapi("UploadResult");
 
@@ -35,11 +36,13 @@ export const FailedFileSchema = z
   .openapi("FailedFile");
 
 export const BatchSchema = z
-  .object({ uploaded: z.array(UploadResultSchema), failed: z.array(FailedFileSchema) })
+  .object({ type: z.literal("batch"), uploaded: z.array(UploadResultSchema), failed: z.array(FailedFileSchema) })
   .openapi("UploadBatch");
 
 /** The result of one file, or all results (UP-5). */
-export const UploadedSchema = z.union([UploadResultSchema, BatchSchema]);
+export const UploadedSchema = z
+  .discriminatedUnion("type", [UploadResultSchema, BatchSchema])
+  .openapi("UploadAnswer", { description: "One file: its result. Several: all results" });
 
 /** The form of an upload (UP-2), for the description: it is read as a stream and never validated as a whole. */
 export const UploadForm = z.object({
@@ -47,9 +50,9 @@ export const UploadForm = z.object({
     .array(z.any())
     .min(1)
     .max(MAX_FILES)
-    .openapi({ type: "array", items: { type: "string", format: "binary" } }),
-  folderId: z.string().optional().openapi({ description: "A folder's id; empty or `root` is Root", example: "" }),
-  tags: z.string().optional().openapi({ description: "Comma-separated", example: "" }),
+    .openapi({ type: "array", items: { type: "string", format: "binary" }, example: ["(the bytes of photo.jpg)"] }),
+  folderId: z.string().optional().openapi({ description: "A folder's id; empty or `root` is Root", example: "root" }),
+  tags: z.string().optional().openapi({ description: "Comma-separated", example: "beach,holiday" }),
 });
 
 /** The header is read by hand, because other `Idempotency-*` headers belong to the client. */

@@ -5,7 +5,8 @@ import { USAGE_HEADERS } from "../../src/api/middleware/every-request.ts";
 import { createRouter } from "../../src/api/router.ts";
 import { createApp } from "../../src/app.ts";
 import { SCOPES } from "../../src/domain/principal.ts";
-import { call, newAddress, openProAccount } from "../support/api/api.ts";
+import { newAddress, openProAccount } from "../support/api/api.ts";
+import { expectDescribed, readDescription } from "../support/api/api-description.ts";
 import {
   type Caller,
   DESCRIBED_SECURITY,
@@ -66,26 +67,8 @@ const PAGES = [
   "GET /report",
 ];
 
-interface Operation {
-  readonly operationId?: string;
-  readonly "x-access"?: string;
-  readonly "x-confinable"?: boolean;
-  readonly security?: object[];
-  readonly responses: Record<string, object>;
-  readonly "x-recent-proof"?: true;
-}
-
-async function describedOperations(): Promise<Map<string, Operation>> {
-  const { paths } = await (await call("/openapi.json")).json<{ paths: Record<string, Record<string, Operation>> }>();
-  return new Map(
-    Object.entries(paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const),
-    ),
-  );
-}
-
 it("The matrix covers every endpoint that the API describes", async () => {
-  const described = await describedOperations();
+  const { operations: described } = await readDescription();
   expect(ENDPOINTS.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([...described.keys()].sort());
 });
 
@@ -99,11 +82,14 @@ const REFUSING = [
 ];
 
 it("The matrix matches every endpoint's described security and the errors that follow", async () => {
-  const described = await describedOperations();
+  const { operations: described } = await readDescription();
   for (const { method, path, access, isProven } of ENDPOINTS) {
-    const { security, responses, ...marks } = described.get(`${method} ${path}`) ?? { responses: {} };
-    expect(marks["x-recent-proof"], `${method} ${path}`).toBe(isProven);
-    expect(security, `${method} ${path}`).toEqual(DESCRIBED_SECURITY[access]);
+    const operation = described.get(`${method} ${path}`);
+    const { responses = {} } = operation ?? {};
+    expect(operation?.["x-recent-proof"], `${method} ${path}`).toBe(isProven);
+    const [credentials, scope] = DESCRIBED_SECURITY[access];
+    expect(operation?.security, `${method} ${path}`).toEqual(credentials);
+    if (scope !== undefined) expect(operation?.description).toContain(`API keys with the scope \`${scope}\``);
     expect("401" in responses || path === "/auth/login", `${method} ${path}`).toBe(
       (access !== "open" && access !== "signed") || path === "/auth/login",
     );
@@ -139,7 +125,7 @@ it("A router refuses an endpoint that states no callers", () => {
 });
 
 it("The API names every operation once, by a verb and a noun", async () => {
-  const names = [...(await describedOperations()).values()].map(({ operationId }) => operationId ?? "");
+  const names = [...(await readDescription()).operations.values()].map(({ operationId }) => operationId);
   expect(new Set(names).size).toBe(names.length);
   for (const name of names) expect(name).toMatch(/^[a-z]+([A-Z][a-z]+)+$/);
 });
@@ -169,9 +155,10 @@ describe.each(PROTECTED)("$method $path", (endpoint) => {
     for (const header of USAGE_HEADERS) expect(response.headers.get(header)).toMatch(/^\d+(\.\d)?$/);
     expect(response.headers.get("Access-Control-Allow-Origin")).toBe(endpoint.path.startsWith("/auth/") ? null : "*");
     const text = await response.text();
+    await expectDescribed(`${endpoint.method} ${endpoint.path}`, response, text);
     if (refusal !== undefined) {
       expect(response.status).toBe(refusal.statusCode);
-      expect(JSON.parse(text)).toEqual(refusal);
+      if (endpoint.method !== "HEAD") expect(JSON.parse(text)).toEqual(refusal);
       if (refusal.statusCode === 401) expect(response.headers.get("WWW-Authenticate")).toMatch(/^Bearer/);
       return;
     }

@@ -53,6 +53,7 @@ describe("Media objects", () => {
       createdAt: result.createdAt,
       type: "upload",
       filename: result.filename,
+      originalFilename: "été 1.png",
       fileSize: 1536,
       originalFileSize: 1536,
       compressed: false,

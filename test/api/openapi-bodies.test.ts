@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
+import { USAGE_HEADERS } from "../../src/api/middleware/every-request.ts";
 import { createApp } from "../../src/app.ts";
-import { call } from "../support/api/api.ts";
+import { examplesOf, readDescription } from "../support/api/api-description.ts";
 import { isValid, type JsonSchema } from "../support/api/json-schema.ts";
 import { pick, type Random } from "../support/library/random-query.ts";
 import { seeded } from "../support/uploads/multipart.ts";
@@ -20,22 +21,10 @@ const BODIES: Body[] = createApp().openAPIRegistry.definitions.flatMap((definiti
   return server === undefined ? [] : [{ name: `${method.toUpperCase()} ${path}`, server: server as z.ZodType }];
 });
 
-interface Description {
-  readonly paths: Record<string, Record<string, { requestBody: { content: Record<string, { schema: JsonSchema }> } }>>;
-  readonly components: { readonly schemas: Record<string, JsonSchema> };
-}
-
-let described: Description | undefined;
-
 /** The description's schema of a body, with its references resolved. */
 async function schemaOf(name: string): Promise<JsonSchema> {
-  described ??= await (await call("/openapi.json")).json<Description>();
-  const { paths, components } = described;
-  const [method = "", path = ""] = name.split(" ");
-  const schema = paths[path]?.[method.toLowerCase()]?.requestBody.content["application/json"]?.schema ?? {};
-  return JSON.parse(JSON.stringify(schema), (_, value) =>
-    typeof value?.$ref === "string" ? components.schemas[value.$ref.split("/").at(-1) ?? ""] : value,
-  ) as JsonSchema;
+  const { operations, resolve } = await readDescription();
+  return resolve(operations.get(name)?.requestBody?.content["application/json"]?.schema ?? {});
 }
 
 const DATE_TIMES = [
@@ -44,6 +33,13 @@ const DATE_TIMES = [
 ];
 const LETTERS = ["a", "B", "7", " ", "é", "写", "🦊", "-", "@", ".", "/", "root", "\u0958"];
 const ODD_LETTERS = [",", "\n", "\0", "\u202e", "\ud83d", "\u0301", "\u00a0"];
+
+/** Named alternatives: mostly one of them, else the fields of all. */
+function drawVariant({ oneOf = [], ...rest }: JsonSchema, random: Random): JsonSchema {
+  if (!oneOf.some(({ properties }) => properties !== undefined)) return { oneOf, ...rest };
+  if (random(4) > 0) return pick(random, oneOf);
+  return { ...rest, properties: Object.assign({}, ...oneOf.map(({ properties }) => properties)) };
+}
 
 /** Mostly one of the alternatives: its fields, and the fields of the others, with the fields that they require. */
 function drawBranch({ oneOf = [], dependentRequired = {} }: JsonSchema, random: Random) {
@@ -99,8 +95,9 @@ function draw(schema: JsonSchema, random: Random): unknown {
       });
     }
     default: {
-      const { wanted, left } = drawBranch(schema, random);
-      const entries = Object.entries(schema.properties ?? {}).filter(
+      const variant = drawVariant(schema, random);
+      const { wanted, left } = drawBranch(variant, random);
+      const entries = Object.entries(variant.properties ?? {}).filter(
         ([name]) => wanted.includes(name) || (!left.includes(name) && random(4) > 0),
       );
       const more = random(10) === 0 ? { unknown: 1 } : {};
@@ -139,5 +136,100 @@ describe.each(BODIES)("Body of $name", ({ name, server }) => {
     }
     expect(seen.valid).toBeGreaterThan(20);
     expect(seen.invalid).toBeGreaterThan(20);
+  });
+});
+
+describe("Description of the API", () => {
+  it("Every body of a request or an answer has examples that its schema accepts", async () => {
+    const { operations, resolve } = await readDescription();
+    for (const [name, { requestBody, responses }] of operations) {
+      const bodies = [["request", requestBody] as const, ...Object.entries(responses)];
+      for (const [place, body] of bodies) {
+        for (const [type, media] of Object.entries(body?.content ?? {})) {
+          const examples = examplesOf(media);
+          expect(examples, `${name} ${place} ${type}`).not.toEqual([]);
+          for (const [example, value] of examples) {
+            expect(isValid(resolve(media.schema), value), `${name} ${place} ${type}: ${example}`).toBe(true);
+          }
+        }
+      }
+    }
+  });
+
+  it.each(BODIES)("The server accepts the example of $name", async ({ name, server }) => {
+    const { operations } = await readDescription();
+    const media = operations.get(name)?.requestBody?.content["application/json"];
+    for (const [, value] of media === undefined ? [] : examplesOf(media)) {
+      expect(server.safeParse(value)).toMatchObject({ success: true });
+    }
+  });
+
+  it("Every answer has the headers of limits and the request's id, and a refusal for a time has Retry-After", async () => {
+    const { operations, components } = await readDescription();
+    for (const [name, { responses }] of operations) {
+      for (const [status, { headers = {} }] of Object.entries(responses)) {
+        const names = Object.keys(headers);
+        expect(names, `${name} ${status}`).toEqual(expect.arrayContaining([...USAGE_HEADERS, "X-Request-Id"]));
+        if (["429", "503"].includes(status)) expect(names).toContain("Retry-After");
+        for (const header of names) expect(headers[header]).toEqual({ $ref: `#/components/headers/${header}` });
+      }
+    }
+    for (const [name, { schema, example }] of Object.entries(components.headers)) {
+      expect(isValid(schema, example), name).toBe(true);
+    }
+  });
+
+  it("Every operation, parameter and tag is described", async () => {
+    const { operations, tags } = await readDescription();
+    const described = tags.filter(({ description }) => description !== "").map(({ name }) => name);
+    for (const [name, operation] of operations) {
+      expect(operation.summary, name).toMatch(/./);
+      // The callers follow the description after an empty line.
+      expect(operation.description, name).toMatch(/^.+\n\nFor .+\.$/s);
+      expect(operation.tags.length, name).toBe(1);
+      expect(described, name).toEqual(expect.arrayContaining([...operation.tags]));
+      for (const parameter of operation.parameters ?? []) {
+        expect(parameter.description, `${name}: ${parameter.name}`).toMatch(/./);
+      }
+    }
+  });
+
+  it("A resumable upload is described with the headers of tus, and HEAD", async () => {
+    const { operations } = await readDescription();
+    const headersOf = (name: string) => {
+      const parameters = operations.get(name)?.parameters ?? [];
+      return parameters.filter((parameter) => parameter.in === "header").map((parameter) => parameter.name);
+    };
+    const creation = ["Tus-Resumable", "Upload-Length", "Upload-Defer-Length", "Upload-Metadata"];
+    expect(headersOf("POST /images/upload")).toEqual(["Idempotency-Key", ...creation]);
+    expect(headersOf("PATCH /images/upload/{id}")).toEqual(["Tus-Resumable", "Upload-Offset", "Upload-Length"]);
+    for (const method of ["HEAD", "DELETE"]) {
+      expect(headersOf(`${method} /images/upload/{id}`)).toEqual(["Tus-Resumable"]);
+    }
+    const answered = (name: string, status: number) =>
+      Object.keys(operations.get(name)?.responses[status]?.headers ?? {});
+    expect(answered("POST /images/upload", 201)).toEqual(expect.arrayContaining(["Location", "Upload-Offset"]));
+    expect(answered("HEAD /images/upload/{id}", 200)).toEqual(
+      expect.arrayContaining(["Upload-Offset", "Upload-Length", "Upload-Metadata", "Upload-Expires"]),
+    );
+    expect(answered("PATCH /images/upload/{id}", 204)).toContain("Upload-Offset");
+  });
+
+  it("Uploads and selections are unions of named schemas, and no schema hides JavaScript's Error", async () => {
+    const { components } = await readDescription();
+    const named = (name: string) => components.schemas[name]?.oneOf?.map(({ $ref }) => $ref?.split("/").at(-1));
+    expect(named("UploadAnswer")).toEqual(["UploadResult", "UploadBatch"]);
+    expect(named("ResumableUpload")).toEqual(["UploadResult", "UnfinishedUpload"]);
+    expect(named("Selection")).toEqual(["SelectionByIds", "SelectionByFilter"]);
+    expect(named("BulkChange")).toEqual(["BulkChangeByIds", "BulkChangeByFilter"]);
+    expect(components.schemas).not.toHaveProperty("Error");
+  });
+
+  it("Text answers are described beside JSON", async () => {
+    const { operations } = await readDescription();
+    const typesOf = (name: string, status: number) =>
+      Object.keys(operations.get(name)?.responses[status]?.content ?? {});
+    expect(typesOf("POST /images/upload", 201)).toEqual(["application/json", "text/plain"]);
+    expect(typesOf("GET /metrics", 200)).toEqual(["text/plain", "application/openmetrics-text"]);
   });
 });

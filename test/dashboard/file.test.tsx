@@ -10,6 +10,7 @@ const film = (more: Partial<FileFacts>): FileFacts => ({
   _id: "1",
   url: "/clip.avi",
   filename: "clip.avi",
+  originalFilename: "clip.avi",
   prompt: "clip.avi",
   mimeType: "video/x-msvideo",
   size: { width: 64, height: 48 },

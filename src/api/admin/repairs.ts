@@ -72,6 +72,7 @@ repairs.openapi(
     path: "/admin/accounts/{email}/intents",
     tags: ["operator"],
     summary: "An account's unsettled changes, including uploads in progress",
+    description: "A change is unsettled until every store has it.",
     request: { params: EmailParam },
     responses: {
       200: jsonResponse("Up to a hundred, the next due first", AccountIntentsSchema),
@@ -97,6 +98,7 @@ repairs.openapi(
     path: "/admin/intents/retry",
     tags: ["operator"],
     summary: "Complete or undo an overdue change now",
+    description: "The alarm of the account's object tries again too; this does it at once.",
     request: { body: jsonBody(RetryIntentBody) },
     responses: { 200: jsonResponse("The outcome", RetriedIntentSchema) },
   }),
@@ -225,6 +227,7 @@ repairs.openapi(
     path: "/admin/reconcile",
     tags: ["operator"],
     summary: "Findings of the last comparison of the stores",
+    description: "Differences between D1, R2 and the accounts' objects, with their repairs.",
     responses: { 200: jsonResponse("The current run and the last one", ReconciliationSchema) },
   }),
   async (c) => c.json(toReconciliationBody(await c.var.services.reconciler().read()), 200),

@@ -39,6 +39,7 @@ shards.openapi(
     path: "/admin/shards",
     tags: ["operator"],
     summary: "The shards and their figures",
+    description: "Each shard is a database with the libraries of some accounts.",
     responses: { 200: jsonResponse("Every shard", ShardsSchema) },
   }),
   async (c) => {

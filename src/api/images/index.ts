@@ -47,6 +47,7 @@ images.openapi(
     path: "/images/{id}",
     tags: ["images"],
     summary: "One upload",
+    description: "Active or trashed.",
     "x-confinable": true,
     request: { params: IdParam },
     responses: { 200: jsonResponse("The upload", MediaObjectSchema), ...errorResponses(404) },

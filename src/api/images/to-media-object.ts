@@ -30,6 +30,7 @@ export function toMediaObject(
     createdAt: new Date(upload.createdAt).toISOString(),
     type: "upload",
     filename: upload.objectKey,
+    originalFilename: upload.originalFilename,
     fileSize: upload.sizeBytes,
     originalFileSize: upload.originalSizeBytes,
     compressed: compressionQuality !== null,
@@ -81,5 +82,6 @@ export function toUploadResult(upload: Upload, cdnUrl: string): z.infer<typeof U
     folderId: upload.folderId,
     tags: upload.tags,
     createdAt: new Date(upload.createdAt).toISOString(),
+    type: "upload",
   };
 }

@@ -1,12 +1,8 @@
-import type { z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { accepts } from "hono/accepts";
-import {
-  type FailedFileSchema,
-  RawUploadQuery,
-  UploadedSchema,
-  UploadForm,
-  UploadHeaders,
-} from "../../contract/upload-result.ts";
+import { EXAMPLE_URL } from "../../contract/common.ts";
+import { CreationHeaders } from "../../contract/tus.ts";
+import { type FailedFileSchema, RawUploadQuery, UploadedSchema, UploadForm } from "../../contract/upload-result.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { MAX_FILES } from "../../domain/limits.ts";
 import { RawBody } from "../../multipart/byte-window.ts";
@@ -18,12 +14,15 @@ import { refuseContentRange, refuseSlice } from "../../services/uploads/receive/
 import { uploadForm, uploadRawBody } from "../../services/uploads/upload-files.ts";
 import { guarded } from "../guarded.ts";
 import { accountOf } from "../middleware/access.ts";
+import { headersOf } from "../openapi/response-headers.ts";
 import { refuseUnknownParameters } from "../refuse-unknown-parameters.ts";
-import { errorResponses, jsonResponse } from "../responses.ts";
+import { errorResponses } from "../responses.ts";
 import { createRouter } from "../router.ts";
 import { createUpload } from "../uploads/resumable.ts";
-import { declaredBytes, readIdempotency } from "../uploads/upload-headers.ts";
+import { declaredBytes, OFFSET_TYPE, readIdempotency } from "../uploads/upload-headers.ts";
 import { toUploadResult } from "./to-media-object.ts";
+
+const BINARY = { type: "string" as const, format: "binary" };
 
 const route = guarded("upload", {
   operationId: "uploadImages",
@@ -42,17 +41,29 @@ const route = guarded("upload", {
   "x-own-query": true,
   request: {
     query: RawUploadQuery,
-    headers: UploadHeaders,
+    headers: CreationHeaders,
     body: {
       required: true,
       content: {
         "multipart/form-data": { schema: UploadForm },
-        "application/octet-stream": { schema: { type: "string", format: "binary" } },
+        "application/octet-stream": { schema: BINARY, example: "(the file's bytes)" },
+        [OFFSET_TYPE]: { schema: BINARY, example: "(the file's first bytes, if any)" },
       },
     },
   },
   responses: {
-    201: jsonResponse("One file: its result. Several: all results", UploadedSchema),
+    201: {
+      description:
+        "The files are stored; or a resumable upload is created, without a body unless the request carried the whole file",
+      headers: headersOf(["Location", "Tus-Resumable", "Upload-Offset", "Upload-Expires", "Content-Location"]),
+      content: {
+        "application/json": { schema: UploadedSchema },
+        "text/plain": {
+          schema: z.string().openapi({ description: "The URLs, one a line" }),
+          example: `${EXAMPLE_URL}\n`,
+        },
+      },
+    },
     ...errorResponses(404, 408, 409, 412, 422),
   },
 });
@@ -86,7 +97,7 @@ uploadImages.post(route.path, route.middleware, async (c) => {
   });
   if (format === "text/plain") return c.text(uploaded.map(({ url }) => `${url}\n`).join(""), 201);
   if (outcomes.length === 1) return c.json(first, 201);
-  return c.json({ uploaded, failed: failed.map(toFailedFile) }, 201);
+  return c.json({ type: "batch", uploaded, failed: failed.map(toFailedFile) }, 201);
 });
 
 function toResults(outcomes: readonly FileOutcome[], cdnUrl: string) {

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { METRICS } from "../../domain/metrics.ts";
 import { formatMetrics, readMetrics } from "../../services/metrics/read-metrics.ts";
 import { guarded } from "../guarded.ts";
 import { createRouter } from "../router.ts";
@@ -7,6 +8,8 @@ const TYPES = {
   text: "text/plain; version=0.0.4; charset=utf-8",
   openmetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8",
 } as const;
+
+const SAMPLE = `# HELP media_up ${METRICS.media_up.help}\n# TYPE media_up gauge\nmedia_up{dependency="storage"} 1`;
 
 const route = guarded("admin", {
   operationId: "getMetrics",
@@ -19,7 +22,10 @@ const route = guarded("admin", {
   responses: {
     200: {
       description: "Prometheus text, or OpenMetrics by `Accept`",
-      content: { "text/plain": { schema: z.string() } },
+      content: {
+        "text/plain": { schema: z.string(), example: `${SAMPLE}\n` },
+        "application/openmetrics-text": { schema: z.string(), example: `${SAMPLE}\n# EOF\n` },
+      },
     },
   },
 });

@@ -22,8 +22,10 @@ const route = guarded("signed", {
     "object's `previewUrl`, which only sessions get. It is no view and no operation, and does not count as a request or storage.",
   request: {
     params: z.object({
-      account: z.string().openapi({ param: { name: "account", in: "path" } }),
-      file: z.string().openapi({ param: { name: "file", in: "path" } }),
+      account: z.string().openapi({ param: { name: "account", in: "path" }, description: "The account's id" }),
+      file: z
+        .string()
+        .openapi({ param: { name: "file", in: "path" }, description: "The upload's id and the extension" }),
     }),
     query: z.object({ preview: z.string().optional().openapi({ description: "The token" }) }),
   },

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import type { z } from "zod";
 import { IdParam } from "../../contract/common.ts";
+import { PieceHeaders, TusHeaders } from "../../contract/tus.ts";
 import {
   ShownUploadSchema,
   UnfinishedListSchema,
@@ -22,6 +23,7 @@ import type { AppEnv } from "../app-env.ts";
 import { guarded } from "../guarded.ts";
 import { toUploadResult } from "../images/to-media-object.ts";
 import { accountOf } from "../middleware/access.ts";
+import { headersOf } from "../openapi/response-headers.ts";
 import { errorResponses, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
 import { declaredBytes, OFFSET_TYPE, readBytes, readCreation, readIdempotency, requireTus } from "./upload-headers.ts";
@@ -36,6 +38,7 @@ uploads.openapi(
     path: "/images/upload",
     tags: ["images"],
     summary: "List unfinished resumable uploads, newest first",
+    description: "The id of each continues it: `HEAD` and `PATCH /images/upload/{id}`.",
     responses: { 200: jsonResponse("At most 100", UnfinishedListSchema) },
   }),
   async (c) => {
@@ -50,9 +53,7 @@ const showUploadRoute = guarded("upload", {
   path: "/images/upload/{id}",
   tags: ["images"],
   summary: "State of a resumable upload",
-  description:
-    "Its result after it is stored (for ten minutes). GET does not disturb a request that is writing. `HEAD` is tus 1.0.0: " +
-    "`Upload-Offset` and `Upload-Length`; a request that is still writing is stopped.",
+  description: "Its result after it is stored (for ten minutes). GET does not disturb a request that is writing.",
   "x-rate-bucket": "pieces",
   "x-confinable": true,
   request: { params: IdParam },
@@ -62,8 +63,35 @@ const showUploadRoute = guarded("upload", {
   },
 });
 
+const showOffsetRoute = guarded("upload", {
+  operationId: "getUploadOffset",
+  method: "head",
+  path: "/images/upload/{id}",
+  tags: ["images"],
+  summary: "Offset of a resumable upload (tus 1.0.0)",
+  description: "A request that is still writing to the upload is stopped, so that another can continue.",
+  "x-rate-bucket": "pieces",
+  "x-confinable": true,
+  request: { params: IdParam, headers: TusHeaders },
+  responses: {
+    200: {
+      description: "The offset",
+      headers: headersOf([
+        "Tus-Resumable",
+        "Upload-Offset",
+        "Upload-Length",
+        "Upload-Defer-Length",
+        "Upload-Metadata",
+        "Upload-Expires",
+      ]),
+    },
+    ...errorResponses(404, 412, 423),
+  },
+});
+
 // Hono runs HEAD as GET, so this handler has two kinds of answers, which `openapi` does not support.
 uploads.openAPIRegistry.registerPath(showUploadRoute);
+uploads.openAPIRegistry.registerPath(showOffsetRoute);
 
 uploads.get("/images/upload/:id", showUploadRoute.middleware, async (c) => {
   const account = accountOf(c);
@@ -100,17 +128,24 @@ const resumeUploadRoute = guarded("upload", {
   tags: ["images"],
   summary: "Add bytes to a resumable upload (tus 1.0.0)",
   description:
-    "With `Tus-Resumable: 1.0.0` and the `Upload-Offset` that `HEAD` on the same path answers. Pieces may have any size up to a " +
-    "request's limit. The last piece answers the upload's result; earlier ones 204.",
+    "Pieces may have any size up to a request's limit. The last piece answers the upload's result; earlier ones 204.",
   "x-rate-bucket": "pieces",
   "x-confinable": true,
   request: {
     params: IdParam,
+    headers: PieceHeaders,
     body: { required: true, content: { [OFFSET_TYPE]: { schema: { type: "string", format: "binary" } } } },
   },
   responses: {
-    200: jsonResponse("The upload is complete: its result", UploadResultSchema),
-    204: { description: "More bytes are needed, from `Upload-Offset`" },
+    200: jsonResponse("The upload is complete: its result", UploadResultSchema, [
+      "Tus-Resumable",
+      "Upload-Offset",
+      "Content-Location",
+    ]),
+    204: {
+      description: "More bytes are needed, from `Upload-Offset`",
+      headers: headersOf(["Tus-Resumable", "Upload-Offset"]),
+    },
     ...errorResponses(404, 409, 412, 423),
   },
 });
@@ -133,25 +168,30 @@ uploads.patch("/images/upload/:id", resumeUploadRoute.middleware, async (c) => {
   return answerProgress(c, await work, { unfinished: 204, finished: 200 });
 });
 
-uploads.openapi(
-  guarded("upload", {
-    operationId: "cancelUpload",
-    method: "delete",
-    path: "/images/upload/{id}",
-    tags: ["images"],
-    summary: "Cancel a resumable upload (tus 1.0.0)",
-    description: "With `Tus-Resumable: 1.0.0`. Delete stored uploads with `DELETE /images/{id}`.",
-    "x-rate-bucket": "pieces",
-    "x-confinable": true,
-    request: { params: IdParam },
-    responses: { 204: { description: "Cancelled" }, ...errorResponses(404, 412, 423) },
-  }),
-  async (c) => {
-    requireTus(c.req.raw.headers);
-    await removeResumable(accountOf(c), c.req.valid("param").id);
-    return c.body(null, 204);
+const cancelUploadRoute = guarded("upload", {
+  operationId: "cancelUpload",
+  method: "delete",
+  path: "/images/upload/{id}",
+  tags: ["images"],
+  summary: "Cancel a resumable upload (tus 1.0.0)",
+  description: "Delete stored uploads with `DELETE /images/{id}`.",
+  "x-rate-bucket": "pieces",
+  "x-confinable": true,
+  request: { params: IdParam, headers: TusHeaders },
+  responses: {
+    204: { description: "Cancelled", headers: headersOf(["Tus-Resumable"]) },
+    ...errorResponses(404, 412, 423),
   },
-);
+});
+
+// Routing by `openapi` would answer 400, not 412, without the header.
+uploads.openAPIRegistry.registerPath(cancelUploadRoute);
+
+uploads.delete("/images/upload/:id", cancelUploadRoute.middleware, async (c) => {
+  requireTus(c.req.raw.headers);
+  await removeResumable(accountOf(c), c.req.param("id"));
+  return c.body(null, 204);
+});
 
 /**
  * Creates a resumable upload; the request may carry its first bytes (tus 1.0.0, Creation, Creation With Upload).
@@ -208,5 +248,6 @@ function toUnfinishedBody(upload: UnfinishedUpload): z.infer<typeof UnfinishedUp
     length: upload.length,
     createdAt: new Date(upload.createdAt).toISOString(),
     expiresAt: new Date(expiresAt(upload)).toISOString(),
+    type: "unfinished",
   };
 }

@@ -54,6 +54,7 @@ function toResult({ thumbnailUrl, compressionQuality, ...media }: Listed): Uploa
     folderId: media.folderId,
     tags: media.tags,
     createdAt: media.createdAt,
+    type: "upload",
     ...(thumbnailUrl !== null && { thumbnailUrl }),
     ...(compressionQuality !== undefined && { compressionQuality }),
   };

@@ -13,8 +13,8 @@ const product: Fetch = (input, init) => exports.default.fetch(new Request(input 
 const clientOf = (key?: string, fetch: Fetch = product) => createClient({ baseUrl: `${BASE_URL}/`, key, fetch });
 const photo = (name: string) => new File([png()], name);
 
-/** The operator's machines call these endpoints without a client; an `<img>` has their whole URL. */
-const NOT_CALLED = ["GET /health/live", "GET /health/ready", "GET /previews/{}/{}"];
+/** The operator's machines call these endpoints without a client; an `<img>` has their whole URL; only a broken upload asks for its offset. */
+const NOT_CALLED = ["GET /health/live", "GET /health/ready", "GET /previews/{}/{}", "HEAD /images/upload/{}"];
 
 /** Only pages call these: they need a person with a mail, an app or a passkey. */
 const OF_PAGES = [

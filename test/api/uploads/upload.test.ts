@@ -38,6 +38,7 @@ describe("One file", () => {
       folderId: null,
       tags: [],
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      type: "upload",
     });
     expect(Date.parse(result.createdAt)).toBeGreaterThanOrEqual(before);
     expect(Date.parse(result.createdAt)).toBeLessThanOrEqual(Date.now());
@@ -127,7 +128,7 @@ describe("Several files", () => {
     const response = await upload(account.uploadKey, files);
     expect(response.status).toBe(201);
     const { uploaded, failed, ...rest } = await response.json<Batch>();
-    expect(rest).toEqual({});
+    expect(rest).toEqual({ type: "batch" });
     expect(failed).toEqual([]);
     expect(uploaded.map(({ originalFilename }) => originalFilename)).toEqual(files.map(({ name }) => name));
     expect(new Set(uploaded.map(({ _id }) => _id)).size).toBe(4);

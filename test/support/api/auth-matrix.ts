@@ -154,6 +154,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: "POST", path: "/images/upload", confinable: true, access: "upload" },
   { method: "GET", path: "/images/upload", access: "images:read" },
   { method: "GET", path: "/images/upload/{id}", confinable: true, access: "upload" },
+  { method: "HEAD", path: "/images/upload/{id}", confinable: true, access: "upload" },
   { method: "PATCH", path: "/images/upload/{id}", confinable: true, access: "upload" },
   { method: "DELETE", path: "/images/upload/{id}", confinable: true, access: "upload" },
   { method: "GET", path: "/images", confinable: true, access: "images:read" },
@@ -182,26 +183,24 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: "DELETE", path: "/folders/{id}", access: "folders:write" },
 ];
 
-/** The OpenAPI description's credentials for each kind of access. One of them is enough. */
-export const DESCRIBED_SECURITY: Record<Endpoint["access"], object[]> = {
-  open: [],
-  signed: [],
-  admin: [{ adminToken: [] }],
-  session: [{ session: [] }],
-  upload: [{ uploadKey: [] }, ...ofScope("upload")],
-  "images:read": ofScope("images:read"),
-  "images:write": ofScope("images:write"),
-  "images:delete": ofScope("images:delete"),
-  settings: ofScope("settings"),
-  account: ofScope("account"),
-  "account-of-api-tier": ofScope("account"),
-  "folders:read": ofScope("folders:read"),
-  "folders:write": ofScope("folders:write"),
-};
+const KEY_OR_SESSION = [{ apiKey: [] }, { session: [] }];
 
-function ofScope(scope: Scope): object[] {
-  return [{ apiKey: [scope] }, { session: [] }];
-}
+/** The OpenAPI description's credentials for each kind of access, one of which is enough, and the scope that a key needs. */
+export const DESCRIBED_SECURITY: Record<Endpoint["access"], readonly [credentials: object[], scope?: Scope]> = {
+  open: [[]],
+  signed: [[]],
+  admin: [[{ adminToken: [] }]],
+  session: [[{ session: [] }]],
+  upload: [[{ uploadKey: [] }, ...KEY_OR_SESSION], "upload"],
+  "images:read": [KEY_OR_SESSION, "images:read"],
+  "images:write": [KEY_OR_SESSION, "images:write"],
+  "images:delete": [KEY_OR_SESSION, "images:delete"],
+  settings: [KEY_OR_SESSION, "settings"],
+  account: [KEY_OR_SESSION, "account"],
+  "account-of-api-tier": [KEY_OR_SESSION, "account"],
+  "folders:read": [KEY_OR_SESSION, "folders:read"],
+  "folders:write": [KEY_OR_SESSION, "folders:write"],
+};
 
 export const PROTECTED = ENDPOINTS.filter(({ access }) => !["open", "signed", "admin"].includes(access));
 

@@ -10,7 +10,7 @@ export interface JsonSchema {
   readonly oneOf?: readonly JsonSchema[];
   /** The value has to be valid by each of these. */
   readonly allOf?: readonly JsonSchema[];
-  readonly additionalProperties?: boolean;
+  readonly additionalProperties?: boolean | JsonSchema;
   readonly items?: JsonSchema;
   readonly minItems?: number;
   readonly maxItems?: number;
@@ -23,7 +23,7 @@ export interface JsonSchema {
 }
 
 /** Keywords without effect on validity. */
-const SILENT = ["description", "example", "default", "format"];
+const SILENT = ["description", "example", "default", "format", "discriminator"];
 const KNOWN = new Set([
   ...["type", "enum", "properties", "required", "dependentRequired", "oneOf", "allOf", "additionalProperties", "items"],
   ...["minItems", "maxItems", "minLength", "maxLength", "pattern", "minimum", "maximum", ...SILENT],
@@ -72,7 +72,8 @@ function isValidObject(schema: JsonSchema, value: object): boolean {
   if (needed.some((name) => !names.includes(name))) return false;
   return Object.entries(value).every(([name, field]) => {
     const property = properties[name];
-    return property === undefined ? additionalProperties : isValid(property, field);
+    if (property !== undefined) return isValid(property, field);
+    return typeof additionalProperties === "boolean" ? additionalProperties : isValid(additionalProperties, field);
   });
 }
 

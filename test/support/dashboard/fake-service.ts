@@ -120,6 +120,7 @@ export class FakeService implements Ports {
       folderId,
       tags: [...tags],
       createdAt: new Date(this.#now).toISOString(),
+      type: "upload" as const,
     };
     this.stored.push(result);
     return result;

@@ -1,6 +1,6 @@
-import { errorTable } from "../domain/error-table.ts";
-import { tierTable } from "../domain/tables.ts";
-import { limitTable } from "../services/limit-table.ts";
+import { errorTable } from "../../domain/error-table.ts";
+import { tierTable } from "../../domain/tables.ts";
+import { limitTable } from "../../services/limit-table.ts";
 
 /** The head of the API's description, in Markdown: everything that holds for all endpoints. */
 export function describeApi(): string {
