@@ -41,6 +41,11 @@ export const ARROWS: Readonly<Record<string, Room>> = {
     "domain client",
     "node: @zxcvbn-ts/language-common @vitejs/plugin-react esbuild marked oxc-parser vite wrangler zod",
   ),
+  "tools/lint-openapi.ts": room(
+    "tools",
+    "@redocly/openapi-core @stoplight/spectral-core @stoplight/spectral-parsers @stoplight/spectral-rulesets",
+  ),
+  "tools/openapi": room("app.ts api/openapi", "node:"),
   container: room("media/webp media/exif media/has-animation-control.ts domain/variants", "node: sharp"),
 
   dashboard: room("dashboard client domain", "react react-dom wouter @tanstack/react-query node: vite"),

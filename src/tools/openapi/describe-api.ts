@@ -1,0 +1,26 @@
+import { registerHooks } from "node:module";
+
+/** The address that the description names as its server. */
+export const ORIGIN = "https://media.example.org";
+
+const PLATFORM = "export class DurableObject {}; export class WorkerEntrypoint {}; export const env = {};";
+
+/** The description of the API, made in Node from the Worker's sources: the platform's modules and the migrations are empty. */
+export async function describeApi() {
+  const hooks = registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier.startsWith("cloudflare:") ? { url: specifier, shortCircuit: true } : next(specifier, context),
+    load: (url, context, next) => {
+      if (url.startsWith("cloudflare:")) return { format: "module", source: PLATFORM, shortCircuit: true };
+      if (url.endsWith(".sql")) return { format: "module", source: 'export default ""', shortCircuit: true };
+      return next(url, context);
+    },
+  });
+  try {
+    const { createApp } = await import("../../app.ts");
+    const { describeOpenApi } = await import("../../api/openapi/serve-openapi.ts");
+    return describeOpenApi(createApp(), ORIGIN);
+  } finally {
+    hooks.deregister();
+  }
+}
