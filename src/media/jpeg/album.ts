@@ -1,12 +1,12 @@
 import { includesText, startsWith } from "../find-bytes.ts";
 import { beginScrub, scrubPart } from "../metadata/scrubber.ts";
-import { ADOBE_GAIN_MAP, APP1, APP2, EOI, ISO_GAIN_MAP, MarkerWalk, SOI, SOS, XMP } from "./markers.ts";
+import { ADOBE_GAIN_MAP, APP1, APP2, APPLE_GAIN_MAP, EOI, ISO_GAIN_MAP, MarkerWalk, SOI, SOS, XMP } from "./markers.ts";
 
 /** Only this many pictures after the first are examined. Phones write fewer. */
 const MAX_PICTURES = 16;
 const MPF_TIFF_AT = 8;
 
-/** The parts of a photo besides its first picture that are kept (Ultra HDR, ISO 21496-1; Google's Motion Photo format 1.0). */
+/** The parts of a photo besides its first picture that are kept (Ultra HDR, ISO 21496-1, Apple's gain maps; Google's Motion Photo format 1.0). */
 export interface Album {
   /** A JPEG that brightens the first picture on capable displays. */
   readonly gainMap: Uint8Array | undefined;
@@ -14,6 +14,10 @@ export interface Album {
   readonly film: Uint8Array | undefined;
   /** Whether the first picture announces Adobe's gain map in its XMP. */
   readonly isAdobe: boolean;
+  /** Whether the gain map is Apple's. Only the map's own XMP says so. */
+  readonly isApple: boolean;
+  /** Maker notes with the boost of Apple's gain map, if the map itself does not have it. */
+  readonly boost: Uint8Array | undefined;
   /** The content of the first picture's segment of ISO 21496-1. */
   readonly iso: Uint8Array | undefined;
   /** The moment of the film that the still shows, in microseconds. */
@@ -26,6 +30,8 @@ export interface Announced {
   /** Its first standard packet of XMP. Programs ignore further ones. */
   readonly xmp: Uint8Array | undefined;
   readonly iso: Uint8Array | undefined;
+  /** Maker notes with the boost of Apple's gain map. */
+  readonly boost: Uint8Array | undefined;
 }
 
 /**
@@ -33,19 +39,30 @@ export interface Announced {
  * @param rest the bytes after the picture
  * @returns undefined if there is neither; `unknown` if they are announced or found in a form that cannot be written again
  */
-export function findAlbum({ hasGainMap, xmp, iso }: Announced, rest: Uint8Array): Album | "unknown" | undefined {
+export function findAlbum({ hasGainMap, xmp, iso, boost }: Announced, rest: Uint8Array): Album | "unknown" | undefined {
   const text = xmp === undefined ? "" : Buffer.from(xmp).toString("latin1");
   const isMotion = /[:\s](?:MotionPhoto|MicroVideo)(?:=["']1["']|>1<)/.test(text);
   const { pictures, filmAt } = readRest(rest);
   const film = filmAt === undefined ? undefined : rest.subarray(filmAt);
-  const maps = pictures.filter(isGainMap);
+  const maps = pictures.map(readGainMap).filter((map) => map !== undefined);
+  const [map] = maps;
   if (!hasGainMap && !isMotion && film === undefined) return undefined;
   // Samsung's directory after the film has positions that would become wrong.
   if (film !== undefined && startsWith(film, "SEFT", film.length - 4)) return "unknown";
   if ((hasGainMap && maps.length !== 1) || (isMotion && film === undefined) || (film !== undefined && !isMotion))
     return "unknown";
+  if (hasGainMap && map?.hasBoost === false && boost === undefined) return "unknown";
+  const isApple = hasGainMap && map?.isApple === true;
   const [, stillAtUs] = /(?:MotionPhoto|MicroVideo)PresentationTimestampUs(?:=["']|>)(-?\d{1,15})/.exec(text) ?? [];
-  return { gainMap: hasGainMap ? maps[0] : undefined, film, isAdobe: text.includes(ADOBE_GAIN_MAP), iso, stillAtUs };
+  return {
+    gainMap: hasGainMap ? map?.picture : undefined,
+    film,
+    isAdobe: text.includes(ADOBE_GAIN_MAP),
+    isApple,
+    boost: isApple ? boost : undefined,
+    iso,
+    stillAtUs,
+  };
 }
 
 /** Finds the JPEGs after a picture, and the MP4 after them. `ftyp` is searched again only behind a picture that contains it. */
@@ -78,18 +95,27 @@ function findEnd(bytes: Uint8Array, at: number): number | undefined {
   return undefined;
 }
 
-/** Whether a JPEG describes itself as a gain map: by ISO 21496-1, or in its first packet of XMP. */
-function isGainMap(picture: Uint8Array): boolean {
+interface GainMap {
+  readonly picture: Uint8Array;
+  readonly isApple: boolean;
+  /** Whether the map itself says how much it brightens. Apple's older maps do not. */
+  readonly hasBoost: boolean;
+}
+
+/** A JPEG that describes itself as a gain map: by ISO 21496-1, or in its first packet of XMP. */
+function readGainMap(picture: Uint8Array): GainMap | undefined {
   const walk = new MarkerWalk(picture);
-  let hasXmp = false;
+  let isIso = false;
+  let xmp: Uint8Array | undefined;
   for (let segment = walk.next(); segment !== undefined && segment.marker !== SOS; segment = walk.next()) {
     const content = picture.subarray(segment.begin, segment.end);
-    if (segment.marker === APP2 && startsWith(content, ISO_GAIN_MAP)) return true;
-    if (hasXmp || segment.marker !== APP1 || !startsWith(content, XMP)) continue;
-    if (includesText(content, ADOBE_GAIN_MAP)) return true;
-    hasXmp = true;
+    if (segment.marker === APP2 && startsWith(content, ISO_GAIN_MAP)) isIso = true;
+    if (segment.marker === APP1 && startsWith(content, XMP)) xmp ??= content;
   }
-  return false;
+  const says = (text: string) => xmp !== undefined && includesText(xmp, text);
+  const isApple = says(APPLE_GAIN_MAP);
+  const hasBoost = isIso || says(ADOBE_GAIN_MAP) || says("HDRGainMapHeadroom");
+  return isApple || hasBoost ? { picture, isApple, hasBoost } : undefined;
 }
 
 /** The parts without their metadata, and the first picture's segments that announce them. */
@@ -101,12 +127,12 @@ export interface WrittenAlbum {
 
 /** Copies the parts without their metadata, and writes the segments. `fillIndex` completes the index. */
 export async function writeAlbum(album: Album, pause: () => Promise<void> | undefined): Promise<WrittenAlbum> {
-  const { gainMap, film, iso } = album;
+  const { gainMap, film, iso, isAdobe } = album;
   const map = gainMap && (await bare(gainMap, "image/jpeg", pause));
   const copy = film && (await bare(film, "video/mp4", pause));
   const index = map && new Uint8Array(segment(APP2, indexContent()));
   const segments = [
-    segment(APP1, Buffer.from(XMP + describe(album), "latin1")),
+    ...(isAdobe || film ? [segment(APP1, Buffer.from(XMP + describe(album), "latin1"))] : []),
     ...(iso === undefined ? [] : [segment(APP2, iso)]),
     ...(index === undefined ? [] : [index]),
   ];

@@ -1,3 +1,4 @@
+import { readAppleBoost } from "../exif/apple-notes.ts";
 import { readOrientation } from "../exif/exif-orientation.ts";
 import { type ExifSize, readExifSize } from "../exif/exif-size.ts";
 import { includesText, startsWith } from "../find-bytes.ts";
@@ -20,6 +21,7 @@ export class MetadataReader {
   #density: Uint8Array | undefined;
   #orientation: number | undefined;
   #exifSize: ExifSize | undefined;
+  #appleBoost: Uint8Array | undefined;
   #isMultiPicture = false;
   #adobeTransform: number | undefined;
 
@@ -40,6 +42,7 @@ export class MetadataReader {
       // If there are several, viewers use the first.
       this.#orientation ??= readOrientation(view, 0, content.length);
       this.#exifSize ??= readExifSize(content);
+      this.#appleBoost ??= readAppleBoost(content);
     } else if (marker === APP2 && startsWith(content, "MPF\0")) {
       this.#isMultiPicture = true;
     } else if (marker === APP2 && startsWith(content, "ICC_PROFILE\0")) {
@@ -55,8 +58,6 @@ export class MetadataReader {
    * @throws JpegDeclined for a gain map or a film that cannot be written again
    */
   finish(componentCount: number, rest: Uint8Array): Metadata {
-    // Apple announces a gain map in the map's own XMP only.
-    if (this.#isMultiPicture && includesText(rest, APPLE_GAIN_MAP)) throw gainMap();
     const album = this.#readsAlbum ? this.#findAlbum(rest) : undefined;
     return {
       album,
@@ -79,8 +80,10 @@ export class MetadataReader {
 
   /** @throws JpegDeclined for an album that cannot be written again */
   #findAlbum(rest: Uint8Array): Album | undefined {
-    const hasGainMap = this.#announcesGainMap();
-    const album = findAlbum({ hasGainMap, xmp: this.#xmp, iso: this.#iso }, rest);
+    // Apple announces a gain map in the map's own XMP only.
+    const hasApple = this.#isMultiPicture && includesText(rest, APPLE_GAIN_MAP);
+    const hasGainMap = hasApple || this.#announcesGainMap();
+    const album = findAlbum({ hasGainMap, xmp: this.#xmp, iso: this.#iso, boost: this.#appleBoost }, rest);
     if (album === "unknown") throw hasGainMap ? gainMap() : new JpegDeclined("A film behind the picture");
     return album;
   }

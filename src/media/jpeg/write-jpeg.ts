@@ -196,10 +196,12 @@ function segment(marker: number, content: ArrayLike<number>): Uint8Array {
 
 /** The segments of the metadata that stays: intended size, orientation and colours (COMP-5). */
 function metadataSegments(metadata: Metadata): Uint8Array[] {
-  const { density, iccSegments, orientation, exifSize, adobeTransform } = metadata;
-  const exif = minimalExif(orientation, exifSize);
+  const { album, density, iccSegments, orientation, exifSize, adobeTransform } = metadata;
+  const exif = minimalExif(orientation, exifSize, album?.boost);
+  // Apple marks files of several pictures so.
+  const mark = album?.isApple ? text("AMPF") : [];
   return [
-    ...(density === undefined ? [] : [segment(APP0, [...text("JFIF\0"), 1, 1, ...density, 0, 0])]),
+    ...(density === undefined ? [] : [segment(APP0, [...text("JFIF\0"), 1, 1, ...density, 0, 0, ...mark])]),
     ...(exif === undefined ? [] : [segment(APP1, exif)]),
     ...iccSegments.map((content) => segment(APP2, content)),
     ...(adobeTransform === undefined ? [] : [segment(APP14, [...text("Adobe"), 0, 100, 0, 0, 0, 0, adobeTransform])]),

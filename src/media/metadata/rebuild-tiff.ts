@@ -1,4 +1,5 @@
 import type { ScrubMode } from "../../domain/metadata-mode.ts";
+import { MAKER_NOTES, reduceAppleNotes, UNDEFINED } from "../exif/apple-notes.ts";
 import { openTiff, readDirectory, type Tiff, type TiffEntry } from "../exif/tiff-directory.ts";
 
 const HEADER_BYTES = 8;
@@ -27,7 +28,7 @@ const EXIF_DESCRIBED: readonly (readonly [number, number])[] = [
   [0x8830, 0x8835],
   [0x9003, 0x9011],
   [0x9102, 0x920a],
-  // Without MakerNote (0x927c).
+  // Without MakerNote (0x927c), which is reduced.
   [0x9286, 0x9292],
   [0xa20b, 0xa217],
   [0xa300, 0xa40a],
@@ -46,7 +47,7 @@ interface KeptEntry {
 
 /**
  * Writes a TIFF structure again with the tags that a mode keeps, in the same number of bytes (TIFF 6.0, section 2; Exif 2.32, 4.6). GPS,
- * maker notes, serial numbers, the owner, thumbnails, unknown tags and bytes that no tag refers to are not copied. The byte order stays. A
+ * maker notes except the boost of Apple's gain map, serial numbers, the owner, thumbnails, unknown tags and bytes that no tag refers to are not copied. The byte order stays. A
  * damaged structure becomes an empty one.
  */
 export function rebuildTiff(bytes: Uint8Array, mode: ScrubMode): void {
@@ -87,7 +88,7 @@ function emptyTiff(bytes: Uint8Array): Uint8Array {
 }
 
 function isExifKept(tag: number, mode: ScrubMode): boolean {
-  if (EXIF_SHOWN.includes(tag)) return true;
+  if (EXIF_SHOWN.includes(tag) || tag === MAKER_NOTES) return true;
   return mode === "private" && EXIF_DESCRIBED.some(([first, last]) => tag >= first && tag <= last);
 }
 
@@ -112,8 +113,12 @@ function entriesOf(tiff: Tiff, directory: number, keeps: (tag: number) => boolea
   const found = new Map<number, KeptEntry>();
   for (const entry of readDirectory(tiff, directory)) {
     if (!keeps(entry.tag) || found.has(entry.tag)) continue;
+    const { tag, type } = entry;
     const value = readValue(tiff, entry);
-    if (value !== undefined) found.set(entry.tag, { tag: entry.tag, type: entry.type, count: entry.count, value });
+    if (value === undefined) continue;
+    if (tag !== MAKER_NOTES) found.set(tag, { tag, type, count: entry.count, value });
+    const boost = tag === MAKER_NOTES && type === UNDEFINED ? reduceAppleNotes(value) : undefined;
+    if (boost !== undefined) found.set(tag, { tag, type, count: boost.length, value: boost });
   }
   return [...found.values()].sort((one, other) => one.tag - other.tag);
 }

@@ -94,7 +94,7 @@ it("A film is searched once after sixteen pictures, not after each", () => {
   const rest = Buffer.concat([...Array.from({ length: 16 }, () => second), Buffer.from("ftft")]);
   const search = vi.spyOn(Buffer.prototype, "indexOf");
   try {
-    expect(findAlbum({ hasGainMap: false, xmp: undefined, iso: undefined }, rest)).toBeUndefined();
+    expect(findAlbum({ hasGainMap: false, xmp: undefined, iso: undefined, boost: undefined }, rest)).toBeUndefined();
     expect(search.mock.calls.filter(([text]) => text === "ftyp").length).toBe(1);
   } finally {
     search.mockRestore();

@@ -3,18 +3,19 @@ import { withTags } from "../metadata/exiftool.ts";
 import { makeSegment, withSegments } from "./segments.ts";
 
 const XMP = "http://ns.adobe.com/xap/1.0/\0";
-const ISO = "urn:iso:std:iso:ts:21496:-1\0";
-const GAIN_MAP = 'xmlns:hdrgm="http://ns.adobe.com/hdr-gain-map/1.0/" hdrgm:Version="1.0"';
-const ITEMS =
+/** The name of a segment of ISO 21496-1. The first picture's has only two versions. */
+export const ISO = "urn:iso:std:iso:ts:21496:-1\0";
+export const GAIN_MAP = 'xmlns:hdrgm="http://ns.adobe.com/hdr-gain-map/1.0/" hdrgm:Version="1.0"';
+export const ITEMS =
   'xmlns:Container="http://ns.google.com/photos/1.0/container/" xmlns:Item="http://ns.google.com/photos/1.0/container/item/"';
 
-const xmp = (properties: string, content = "") =>
+export const xmp = (properties: string, content = "") =>
   makeSegment(
     0xe1,
     `${XMP}<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description ${properties}>${content}</rdf:Description></rdf:RDF></x:xmpmeta>`,
   );
 
-const item = (semantic: string, mime: string, bytes: number) =>
+export const item = (semantic: string, mime: string, bytes: number) =>
   `<rdf:li rdf:parseType="Resource"><Container:Item Item:Semantic="${semantic}" Item:Mime="${mime}" Item:Length="${bytes}"/></rdf:li>`;
 
 const u16 = (value: number) => String.fromCharCode(value >> 8, value & 255);
@@ -37,6 +38,13 @@ function index(primaryBytes: number, mapBytes: number, mapAt: number): Uint8Arra
     u32(32) +
     u32(50);
   return makeSegment(0xe2, `MPF\0MM\0*${u32(8)}${u16(3)}${fields}${u32(0)}${entries}`);
+}
+
+/** A picture with these segments and an index, followed by its gain map. */
+export function withGainMap(picture: Uint8Array, segments: readonly Uint8Array[], map: Uint8Array): Buffer {
+  const first = withSegments(picture, ...segments, index(0, 0, 0));
+  const mapAt = first.length - (first.indexOf("MPF\0") + 4);
+  return Buffer.concat([withSegments(picture, ...segments, index(first.length, map.length, mapAt)), map]);
 }
 
 export interface PhonePhoto {
@@ -79,16 +87,10 @@ export async function phonePhoto({
     film ? item("MotionPhoto", "video/mp4", film.length) : "",
   ].join("");
   const directory = `<Container:Directory><rdf:Seq>${items}</rdf:Seq></Container:Directory>`;
-  const head = [
-    xmp(`${ITEMS} ${hdr ? GAIN_MAP : ""}${motion}`, directory),
-    ...(gainMap ? [makeSegment(0xe2, `${ISO}\0\0\0\0`), index(0, 0, 0)] : []),
-  ];
-  let whole = Buffer.from(withSegments(primary, ...head));
-  if (gainMap) {
-    const tiffAt = whole.indexOf("MPF\0") + 4;
-    head[2] = index(whole.length, gainMap.length, whole.length - tiffAt);
-    whole = Buffer.from(withSegments(primary, ...head));
-  }
-  const file = Buffer.concat([whole, ...(gainMap ? [gainMap] : []), ...(film ? [film] : [])]);
+  const description = xmp(`${ITEMS} ${hdr ? GAIN_MAP : ""}${motion}`, directory);
+  const head = gainMap
+    ? withGainMap(primary, [description, makeSegment(0xe2, `${ISO}\0\0\0\0`)], gainMap)
+    : withSegments(primary, description);
+  const file = Buffer.concat([head, film ?? Buffer.alloc(0)]);
   return { file, primary, gainMap, film };
 }

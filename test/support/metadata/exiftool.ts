@@ -71,3 +71,17 @@ export function privateTags(tags: Tags): string[] {
     )
     .map(([name, value]) => `${name}: ${String(value).slice(0, 60)}`);
 }
+
+/**
+ * exiftool's errors and warnings about a file's structure. Left out are minor ones, and those about tags that Exif 2.32 wants in every
+ * file, such as its version.
+ */
+export function validate(bytes: Uint8Array, name: string): Promise<string[]> {
+  return inFolder(async (folder) => {
+    const path = join(folder, name);
+    await writeFile(path, bytes);
+    const printed = await exiftool("-validate", "-warning", "-error", "-a", "-s3", path);
+    const lines = printed.split("\n").filter((line) => line !== "" && !/^(?:OK|\d+ Warnings?.*)$/.test(line));
+    return lines.filter((line) => !/^(?:\[minor\]|Missing required JPEG)/.test(line));
+  });
+}

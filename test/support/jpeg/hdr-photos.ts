@@ -1,0 +1,162 @@
+import { photo } from "../media/pictures.ts";
+import { withTags } from "../metadata/exiftool.ts";
+import { type Entry, exifOf } from "./exif-entries.ts";
+import { GAIN_MAP, ISO, ITEMS, item, withGainMap, xmp } from "./phone-photos.ts";
+import { makeSegment, withSegments } from "./segments.ts";
+
+const [APP1, APP2] = [0xe1, 0xe2];
+const PLACE = ["-GPSLatitude=48.2", "-GPSLatitudeRef=N", "-GPSLongitude=16.3", "-GPSLongitudeRef=E", "-Orientation#=6"];
+/** The most that the maps brighten, in stops. */
+const STOPS = 2.5;
+/** What the formula adds to both renditions. */
+export const OFFSETS = { adobe: 1 / 64, iso: 1 / 32, apple: 0 };
+
+const u16 = (value: number) => String.fromCharCode(value >> 8, value & 255);
+const u32 = (value: number) => u16(value >>> 16) + u16(value & 0xffff);
+const fraction = (value: number) => u32(Math.round(value * 1000)) + u32(1000);
+
+/** The gain map's segment of ISO 21496-1, annex C: base and alternate headroom, then each channel's minimum, maximum, gamma and offsets. */
+function isoSegment(channels: 1 | 3): Buffer {
+  const offset = u32(1) + u32(Math.round(1 / OFFSETS.iso));
+  const channel = (stops: number) => fraction(0.25) + fraction(stops) + fraction(1.5) + offset + offset;
+  const all = channels === 1 ? [STOPS] : [STOPS, STOPS - 0.5, STOPS - 1];
+  const flags = String.fromCharCode(channels === 3 ? 0xc0 : 0x40);
+  return makeSegment(
+    APP2,
+    `${ISO}${u16(0)}${u16(0)}${flags}${fraction(0)}${fraction(STOPS)}${all.map(channel).join("")}`,
+  );
+}
+
+const adobeSegment = () =>
+  xmp(
+    `${GAIN_MAP} hdrgm:GainMapMin="0.25" hdrgm:GainMapMax="${STOPS}" hdrgm:Gamma="1.5" hdrgm:OffsetSDR="${OFFSETS.adobe}" hdrgm:OffsetHDR="${OFFSETS.adobe}" hdrgm:HDRCapacityMin="0" hdrgm:HDRCapacityMax="${STOPS}" hdrgm:BaseRenditionIsHDR="False"`,
+  );
+
+/** The XMP of Apple's maps of version 1, whose boost is in the maker notes, or 2. */
+const appleSegment = (version: 1 | 2) =>
+  xmp(
+    'xmlns:apdi="http://ns.apple.com/pixeldatainfo/1.0/" xmlns:HDRGainMap="http://ns.apple.com/HDRGainMap/1.0/"',
+    "<apdi:AuxiliaryImageType>urn:com:apple:photo:2020:aux:hdrgainmap</apdi:AuxiliaryImageType>" +
+      `<HDRGainMap:HDRGainMapVersion>${version * 65536}</HDRGainMap:HDRGainMapVersion>` +
+      (version === 2 ? "<HDRGainMap:HDRGainMapHeadroom>4.53</HDRGainMap:HDRGainMapHeadroom>" : ""),
+  );
+
+/** A text in Apple's maker notes that must not be published. */
+export const APPLE_SECRET = "0170521C-E077-45C0";
+
+/** Apple's maker notes: HDRHeadroom 1.5, HDRGain 0.005, and the photo's identifier. */
+export function appleNotes(): number[] {
+  const count = 3;
+  const valuesAt = 14 + 2 + 12 * count + 4;
+  const entry = (tag: number, type: number, values: number, at: number) => u16(tag) + u16(type) + u32(values) + u32(at);
+  const entries =
+    entry(0x21, 10, 1, valuesAt) +
+    entry(0x2b, 2, APPLE_SECRET.length + 1, valuesAt + 16) +
+    entry(0x30, 10, 1, valuesAt + 8);
+  const values = u32(3) + u32(2) + u32(5) + u32(1000);
+  const text = `Apple iOS\0\0\x01MM${u16(count)}${entries}${u32(0)}${values}${APPLE_SECRET}\0`;
+  return Array.from(text, (char) => char.charCodeAt(0));
+}
+
+/** Samsung's blocks after a picture: one block, and the directory with its position and length. */
+function samsungBlocks(): Buffer {
+  const name = "Image_UTC_Data";
+  const block = Buffer.concat([
+    Buffer.from([0, 0, 0x01, 0x0a, name.length, 0, 0, 0]),
+    Buffer.from(`${name}1700000000000`),
+  ]);
+  const directory = Buffer.alloc(24);
+  directory.write("SEFH", 0, "latin1");
+  directory.writeUInt32LE(106, 4);
+  directory.writeUInt32LE(1, 8);
+  directory.writeUInt16LE(0x0a01, 14);
+  directory.writeUInt32LE(block.length, 16);
+  directory.writeUInt32LE(block.length, 20);
+  const end = Buffer.alloc(8);
+  end.writeUInt32LE(directory.length, 0);
+  end.write("SEFT", 4, "latin1");
+  return Buffer.concat([block, directory, end]);
+}
+
+/** How a photo describes its gain map. */
+export interface HdrKind {
+  readonly title: string;
+  readonly offset: number;
+  /** The segments of its first picture, by the length of the gain map. */
+  readonly announce: (mapBytes: number) => readonly Uint8Array[];
+  readonly describe: readonly Uint8Array[];
+  readonly channels?: 3;
+  readonly notes?: true;
+  readonly behind?: Uint8Array;
+}
+
+const announceAdobe = (mapBytes: number) =>
+  xmp(
+    `${ITEMS} ${GAIN_MAP}`,
+    `<Container:Directory><rdf:Seq><rdf:li rdf:parseType="Resource"><Container:Item Item:Semantic="Primary" Item:Mime="image/jpeg"/></rdf:li>${item("GainMap", "image/jpeg", mapBytes)}</rdf:Seq></Container:Directory>`,
+  );
+const announceIso = makeSegment(APP2, `${ISO}\0\0\0\0`);
+
+export const HDR_KINDS: readonly HdrKind[] = [
+  {
+    title: "Ultra HDR",
+    offset: OFFSETS.adobe,
+    announce: (bytes) => [announceAdobe(bytes)],
+    describe: [adobeSegment()],
+  },
+  { title: "ISO 21496-1", offset: OFFSETS.iso, announce: () => [announceIso], describe: [isoSegment(1)] },
+  {
+    title: "ISO 21496-1 in colour",
+    offset: OFFSETS.iso,
+    announce: () => [announceIso],
+    describe: [isoSegment(3)],
+    channels: 3,
+  },
+  {
+    title: "Ultra HDR and ISO 21496-1",
+    offset: OFFSETS.iso,
+    announce: (bytes) => [announceAdobe(bytes), announceIso],
+    describe: [adobeSegment(), isoSegment(1)],
+  },
+  {
+    title: "Apple, with the boost in the maker notes",
+    offset: OFFSETS.apple,
+    announce: () => [],
+    describe: [appleSegment(1)],
+    notes: true,
+  },
+  {
+    title: "Apple, with the boost in the gain map",
+    offset: OFFSETS.apple,
+    announce: () => [],
+    describe: [appleSegment(2)],
+  },
+  {
+    title: "Apple and ISO 21496-1",
+    offset: OFFSETS.iso,
+    announce: () => [announceIso],
+    describe: [appleSegment(2), isoSegment(1)],
+    notes: true,
+  },
+  {
+    title: "Samsung, with its blocks behind the gain map",
+    offset: OFFSETS.adobe,
+    announce: (bytes) => [announceAdobe(bytes)],
+    describe: [adobeSegment()],
+    behind: samsungBlocks(),
+  },
+];
+
+/** A photo of a kind, turned and with a place. Bright parts are brightened most. */
+export async function hdrPhoto({ announce, describe, channels, notes, behind }: HdrKind): Promise<Buffer> {
+  const jpeg = await photo(640, 480).withIccProfile("p3").jpeg({ quality: 97 }).toBuffer();
+  const own: readonly Entry[] = [[0x927c, 7, appleNotes()]];
+  const noted = notes
+    ? withSegments(jpeg, makeSegment(APP1, exifOf("MM", [[0x010f, 2, [...Buffer.from("Apple\0")]]], own)))
+    : jpeg;
+  const picture = await withTags(noted, "a.jpg", ...PLACE);
+  const small = photo(160, 120);
+  const bare = await (channels === 3 ? small : small.greyscale()).jpeg({ quality: 85 }).toBuffer();
+  const map = withSegments(bare, ...describe);
+  return Buffer.concat([withGainMap(picture, announce(map.length), map), behind ?? Buffer.alloc(0)]);
+}
