@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FakeService } from "../support/cli/fake-service.ts";
 import { mp4, png } from "../support/media/samples.ts";
 import { Stack } from "../support/stack/stack.ts";
+import { makeClient } from "../support/tools/generated/make-client.ts";
 import { hasCommand } from "../support/tools/has-command.ts";
 import { processArguments } from "../support/tools/process-arguments.ts";
 
@@ -287,4 +288,27 @@ describe("JavaScript", () => {
     const refused = await axios.post(url, "no picture", { headers, validateStatus: () => true });
     expect([refused.status, refused.data.error]).toEqual([415, "Only images and videos are allowed"]);
   });
+});
+
+describe("Clients that are made from the description", () => {
+  it.each(["openapi-typescript", "@hey-api/openapi-ts"] as const)(
+    "A client made by %s compiles under strict, and uploads, lists and changes",
+    async (generator) => {
+      const { messages, run } = await makeClient(
+        generator,
+        await (await fetch(`${stack.baseUrl}/openapi.json`)).text(),
+      );
+      expect(messages).toBe("");
+      const name = `${generator.replace("/", "-")}.png`;
+      const { bytes } = await picture(name);
+      expect(await run(stack.baseUrl, key, new File([new Uint8Array(bytes)], name))).toEqual({
+        remaining: expect.stringMatching(/^\d+$/),
+        failed: ["unsupported_media_type"],
+        updated: 1,
+        tags: ["made", "typed"],
+        listed: [{ originalFilename: name, favorite: true }],
+        code: "invalid_request",
+      });
+    },
+  );
 });
