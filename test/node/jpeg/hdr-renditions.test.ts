@@ -1,6 +1,7 @@
 import sharp, { type Sharp } from "sharp";
 import { beforeAll, describe, expect, it } from "vitest";
 import { APPLE_SECRET, HDR_KINDS, hdrPhoto } from "../../support/jpeg/hdr-photos.ts";
+import { ISO } from "../../support/jpeg/phone-photos.ts";
 import { recompressJpeg } from "../../support/jpeg/recompress-jpeg.ts";
 import { decode, meanError } from "../../support/media/pictures.ts";
 import { privateTags, readTags, validate } from "../../support/metadata/exiftool.ts";
@@ -61,6 +62,22 @@ describe.each(HDR_KINDS)("an HDR photo: $title", (kind) => {
   it("The compressed photo's gain map has the same bytes", () => {
     expect(Buffer.from(after.map).equals(before.map)).toBe(true);
     expect(result.length).toBeLessThan(source.length * 0.45);
+  });
+
+  it("The compressed photo announces its gain map like the source, and its index has the map's place", () => {
+    const mapAt = (file: Buffer) => {
+      const tiffAt = file.indexOf("MPF\0") + 4;
+      return tiffAt + file.readUInt32BE(tiffAt + 74);
+    };
+    const at = mapAt(result);
+    expect(result.readUInt32BE(result.indexOf("MPF\0") + 4 + 70)).toBe(after.map.length);
+    expect(result.subarray(at, at + after.map.length).equals(after.map)).toBe(true);
+    const announced = (file: Buffer) =>
+      [ISO, 'hdrgm:Version="1.0"', `Item:Length="${after.map.length}"`].map((mark) =>
+        file.subarray(0, mapAt(file)).includes(mark),
+      );
+    expect(announced(result)).toEqual(announced(source));
+    expect(result.includes("AMPF")).toBe(kind.title.startsWith("Apple"));
   });
 
   it("The standard rendition differs no more than mozjpeg's at the same quality", async () => {

@@ -4,7 +4,7 @@ import { type Entry, exifOf } from "./exif-entries.ts";
 import { GAIN_MAP, ISO, ITEMS, item, withGainMap, xmp } from "./phone-photos.ts";
 import { makeSegment, withSegments } from "./segments.ts";
 
-const [APP1, APP2] = [0xe1, 0xe2];
+const [APP0, APP1, APP2] = [0xe0, 0xe1, 0xe2];
 const PLACE = ["-GPSLatitude=48.2", "-GPSLatitudeRef=N", "-GPSLongitude=16.3", "-GPSLongitudeRef=E", "-Orientation#=6"];
 /** The most that the maps brighten, in stops. */
 const STOPS = 2.5;
@@ -148,15 +148,16 @@ export const HDR_KINDS: readonly HdrKind[] = [
 ];
 
 /** A photo of a kind, turned and with a place. Bright parts are brightened most. */
-export async function hdrPhoto({ announce, describe, channels, notes, behind }: HdrKind): Promise<Buffer> {
-  const jpeg = await photo(640, 480).withIccProfile("p3").jpeg({ quality: 97 }).toBuffer();
+export async function hdrPhoto({ title, announce, describe, channels, notes, behind }: HdrKind): Promise<Buffer> {
+  const jpeg = await photo(320, 240).withIccProfile("p3").jpeg({ quality: 97 }).toBuffer();
   const own: readonly Entry[] = [[0x927c, 7, appleNotes()]];
   const noted = notes
     ? withSegments(jpeg, makeSegment(APP1, exifOf("MM", [[0x010f, 2, [...Buffer.from("Apple\0")]]], own)))
     : jpeg;
   const picture = await withTags(noted, "a.jpg", ...PLACE);
-  const small = photo(160, 120);
+  const small = photo(80, 60);
   const bare = await (channels === 3 ? small : small.greyscale()).jpeg({ quality: 85 }).toBuffer();
   const map = withSegments(bare, ...describe);
-  return Buffer.concat([withGainMap(picture, announce(map.length), map), behind ?? Buffer.alloc(0)]);
+  const jfif = makeSegment(APP0, `JFIF\0\x01\x01\x01\x01,\x01,\0\0${title.startsWith("Apple") ? "AMPF" : ""}`);
+  return Buffer.concat([withGainMap(picture, [jfif, ...announce(map.length)], map), behind ?? Buffer.alloc(0)]);
 }
