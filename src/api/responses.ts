@@ -117,6 +117,9 @@ export function describeErrors() {
         examples: Object.fromEntries(entries),
       },
     };
-    return [name, { description, headers: headersOf([...ON_EVERY_ANSWER, ...headers]), content }] as const;
+    return [
+      name,
+      { description, headers: headersOf([...ON_EVERY_ANSWER, "Tus-Resumable", ...headers]), content },
+    ] as const;
   });
 }

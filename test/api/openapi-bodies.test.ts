@@ -2,10 +2,13 @@ import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 import { USAGE_HEADERS } from "../../src/api/middleware/every-request.ts";
 import { createApp } from "../../src/app.ts";
-import { examplesOf, readDescription } from "../support/api/api-description.ts";
+import { bearer, call, openAccount, upload } from "../support/api/api.ts";
+import { examplesOf, expectDescribed, readDescription } from "../support/api/api-description.ts";
 import { isValid, type JsonSchema } from "../support/api/json-schema.ts";
 import { pick, type Random } from "../support/library/random-query.ts";
+import { mp4, png } from "../support/media/samples.ts";
 import { seeded } from "../support/uploads/multipart.ts";
+import { create, head, metadata, patch, remove } from "../support/uploads/tus.ts";
 
 interface Body {
   readonly name: string;
@@ -232,4 +235,58 @@ describe("Description of the API", () => {
     expect(typesOf("POST /images/upload", 201)).toEqual(["application/json", "text/plain"]);
     expect(typesOf("GET /metrics", 200)).toEqual(["text/plain", "application/openmetrics-text"]);
   });
+
+  it("Uploads by form and by tus, lists and changes are answered as described", async () => {
+    const { token } = await openAccount("business");
+    const json = { "Content-Type": "application/json" };
+    const expectAnswer = async (operation: string, answer: Promise<Response>, status: number) => {
+      const response = await answer;
+      const text = await response.text();
+      expect(response.status, text).toBe(status);
+      await expectDescribed(operation, response, text);
+      return { headers: response.headers, body: text === "" ? {} : JSON.parse(text) };
+    };
+    const photo = { name: "photo.png", bytes: png(3, 2) };
+    const film = { name: "film.mp4", bytes: mp4(2000) };
+    const { body: stored } = await expectAnswer("POST /images/upload", upload(token, [photo]), 201);
+    const notes = { name: "notes.txt", bytes: Buffer.from("text") };
+    await expectAnswer("POST /images/upload", upload(token, [photo, film, notes]), 201);
+    const listing = call("/images?folderId=all", { headers: bearer(token) });
+    expect((await expectAnswer("GET /images", listing, 200)).body.images).toHaveLength(3);
+    for (const body of [
+      { ids: [stored._id], favorite: true },
+      { filter: { folderId: "all" }, addTags: ["a"] },
+    ]) {
+      const init = { method: "POST", headers: { ...bearer(token), ...json }, body: JSON.stringify(body) };
+      await expectAnswer("POST /images/bulk-update", call("/images/bulk-update", init), 200);
+    }
+
+    const length = {
+      "Upload-Length": String(film.bytes.length),
+      "Upload-Metadata": metadata({ filename: "film.mp4" }),
+    };
+    const { headers } = await expectAnswer("POST /images/upload", create(token, length), 201);
+    const path = headers.get("Location") ?? "";
+    await expectAnswer("PATCH /images/upload/{id}", patch(token, path, 0, film.bytes.slice(0, 900)), 204);
+    await expectAnswer("HEAD /images/upload/{id}", head(token, path), 200);
+    const state = () => call(path, { headers: bearer(token) });
+    expect((await expectAnswer("GET /images/upload/{id}", state(), 200)).body.type).toBe("unfinished");
+    await expectAnswer("GET /images/upload", call("/images/upload", { headers: bearer(token) }), 200);
+    await expectAnswer("PATCH /images/upload/{id}", patch(token, path, 7, film.bytes.slice(900)), 409);
+    const { body } = await expectAnswer(
+      "PATCH /images/upload/{id}",
+      patch(token, path, 900, film.bytes.slice(900)),
+      200,
+    );
+    expect(body.type).toBe("upload");
+    expect((await expectAnswer("GET /images/upload/{id}", state(), 200)).body.type).toBe("upload");
+    const other = (await create(token, length)).headers.get("Location") ?? "";
+    await expectAnswer("DELETE /images/upload/{id}", remove(token, other), 204);
+    await expectAnswer("GET /account/export", call("/account/export", { headers: bearer(token) }).then(asText), 200);
+  });
 });
+
+/** An answer whose body is not JSON. */
+async function asText({ status, headers }: Response): Promise<Response> {
+  return new Response(null, { status, headers });
+}

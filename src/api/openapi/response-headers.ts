@@ -53,7 +53,7 @@ export const RESPONSE_HEADERS = {
     "When the unfinished upload is dropped unless more bytes arrive (tus)",
     "Fri, 27 Nov 2026 12:00:00 GMT",
   ),
-  "Tus-Resumable": text("The version of tus, if the request has the header", "1.0.0"),
+  "Tus-Resumable": text("The version of tus, if the request for an upload names one", "1.0.0"),
   "Tus-Version": text("The versions of tus that are supported", "1.0.0"),
   "X-Original-Size": integer("Bytes of the image before compression", 2_417_664),
 } satisfies Record<string, Header>;
