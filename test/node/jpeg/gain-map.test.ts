@@ -39,6 +39,13 @@ describe("photos with an HDR gain map", () => {
       "of Apple, announced in the gain map",
       () => photo([INDEX], withSegments(second, xmp('xmlns:HDRGainMap="http://ns.apple.com/HDRGainMap/1.0/"'))),
     ],
+    [
+      "of Apple, with two maps",
+      () => {
+        const map = withSegments(second, xmp('x="http://ns.apple.com/HDRGainMap/1.0/" x:HDRGainMapHeadroom="4.5"'));
+        return photo([INDEX], map, map);
+      },
+    ],
     ["after other metadata", () => photo([makeSegment(APP1, "Exif\0\0"), xmp('hdrgm:Version="1.0"')])],
     [
       "whose own second packet alone describes it",
