@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 import { USAGE_HEADERS } from "../../src/api/middleware/every-request.ts";
+import { describeOpenApi } from "../../src/api/openapi/serve-openapi.ts";
 import { createApp } from "../../src/app.ts";
 import { bearer, call, openAccount, upload } from "../support/api/api.ts";
 import { examplesOf, expectDescribed, readDescription } from "../support/api/api-description.ts";
@@ -226,6 +227,11 @@ describe("Description of the API", () => {
     expect(named("Selection")).toEqual(["SelectionByIds", "SelectionByFilter"]);
     expect(named("BulkChange")).toEqual(["BulkChangeByIds", "BulkChangeByFilter"]);
     expect(components.schemas).not.toHaveProperty("Error");
+  });
+
+  it("The server is the service's address, or relative if only this machine can read it", async () => {
+    expect((await readDescription()).servers).toEqual([{ url: "https://media.example" }]);
+    expect(describeOpenApi(createApp(), new URL("http://localhost:8787")).servers).toEqual([{ url: "/" }]);
   });
 
   it("Text answers are described beside JSON", async () => {

@@ -42,11 +42,14 @@ export function serveOpenApi(app: OpenAPIHono<AppEnv>): void {
   registry.register("ApiError", ErrorSchema);
   for (const [name, schema] of SELECTING_VARIANTS) registry.register(name, schema);
   for (const [name, response] of describeErrors()) registry.registerComponent("responses", name, response);
-  app.get("/openapi.json", (c) => c.json(describeOpenApi(app, new URL(c.req.url).origin)));
+  app.get("/openapi.json", (c) => c.json(describeOpenApi(app, new URL(c.req.url))));
 }
 
-/** The description of an API that `serveOpenApi` has prepared. @param origin the address of the service */
-export function describeOpenApi(app: OpenAPIHono<AppEnv>, origin: string) {
+/**
+ * The description of an API that `serveOpenApi` has prepared. Over http, which only this machine may use, its server is relative: a description
+ * must not send others to `localhost`.
+ */
+export function describeOpenApi(app: OpenAPIHono<AppEnv>, { protocol, origin }: URL) {
   const description = app.getOpenAPI31Document({
     openapi: "3.1.0",
     info: {
@@ -56,7 +59,7 @@ export function describeOpenApi(app: OpenAPIHono<AppEnv>, origin: string) {
       license: { name: "MIT", url: "https://opensource.org/license/mit" },
       contact: { name: "The operator of this service", url: `${origin}/docs` },
     },
-    servers: [{ url: origin }],
+    servers: [{ url: protocol === "https:" ? origin : "/" }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
   });
   return withExamples(description);

@@ -1,7 +1,7 @@
 import { registerHooks } from "node:module";
 
-/** The address that the description names as its server. */
-export const ORIGIN = "https://media.example.org";
+/** The address of `npm start`. */
+const ADDRESS = new URL("http://localhost:8787/openapi.json");
 
 const PLATFORM = "export class DurableObject {}; export class WorkerEntrypoint {}; export const env = {};";
 
@@ -19,7 +19,7 @@ export async function describeApi() {
   try {
     const { createApp } = await import("../../app.ts");
     const { describeOpenApi } = await import("../../api/openapi/serve-openapi.ts");
-    return describeOpenApi(createApp(), ORIGIN);
+    return describeOpenApi(createApp(), ADDRESS);
   } finally {
     hooks.deregister();
   }
