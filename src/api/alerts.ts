@@ -1,5 +1,6 @@
 import type { z } from "@hono/zod-openapi";
 import { type AlertSchema, AlertsSchema } from "../contract/alert.ts";
+import { PageQuery } from "../contract/query-parameters.ts";
 import { toAlertFacts } from "../services/alerts/alert-facts.ts";
 import { listAlerts } from "../services/alerts/list-alerts.ts";
 import type { ListedAlert } from "../services/records.ts";
@@ -19,9 +20,13 @@ alerts.openapi(
     summary: "Usage alerts of the last year, newest first (Pro, Business)",
     description:
       "One alert at 50, 80, 90 and 100 % of the month's operations; only the highest if several are reached at once.",
+    request: { query: PageQuery },
     responses: { 200: jsonResponse("The alerts", AlertsSchema) },
   }),
-  async (c) => c.json({ alerts: (await listAlerts(accountOf(c))).map(toAlertBody) }, 200),
+  async (c) => {
+    const { rows, nextCursor } = await listAlerts(accountOf(c), c.req.valid("query"));
+    return c.json({ alerts: rows.map(toAlertBody), pagination: { nextCursor } }, 200);
+  },
 );
 
 type AlertBody = z.infer<typeof AlertSchema>;

@@ -42,6 +42,7 @@ import {
   restoreRows,
 } from "../services/backup/restore.ts";
 import { beginRestore, endRestore } from "../services/backup/restore-state.ts";
+import { toPaging, withCursor } from "./admin/operator-page.ts";
 import type { AppEnv } from "./app-env.ts";
 import { guarded } from "./guarded.ts";
 import { errorResponses, jsonBody, jsonResponse } from "./responses.ts";
@@ -81,8 +82,9 @@ backup.openapi(
     responses: { 200: jsonResponse("The rows", RowPageSchema) },
   }),
   async (c) => {
-    const { columns, rows, next } = await readTableRows(c.var.services, c.req.valid("query"));
-    return c.json({ columns: [...columns], rows: rows.map((row) => [...row]), next }, 200);
+    const query = withCursor(c.req.valid("query"));
+    const { columns, rows, nextCursor } = await readTableRows(c.var.services, query);
+    return c.json({ columns: [...columns], rows: rows.map((row) => [...row]), ...toPaging(nextCursor) }, 200);
   },
 );
 
@@ -99,8 +101,9 @@ backup.openapi(
   }),
   async (c) => {
     const { accountId } = c.req.valid("param");
-    const { table, columns, rows, next } = await readAccountPage(c.var.services, accountId, c.req.valid("query").after);
-    return c.json({ table, columns: [...columns], rows: rows.map((row) => [...row]), next }, 200);
+    const query = withCursor(c.req.valid("query"));
+    const { table, columns, rows, nextCursor } = await readAccountPage(c.var.services, accountId, query);
+    return c.json({ table, columns: [...columns], rows: rows.map((row) => [...row]), ...toPaging(nextCursor) }, 200);
   },
 );
 
@@ -115,7 +118,10 @@ backup.openapi(
     request: { query: FilesQuery },
     responses: { 200: jsonResponse("The objects", FilePageSchema) },
   }),
-  async (c) => c.json(await listStoredFiles(c.var.services, c.req.valid("query").after), 200),
+  async (c) => {
+    const { files, nextCursor } = await listStoredFiles(c.var.services, withCursor(c.req.valid("query")));
+    return c.json({ files, ...toPaging(nextCursor) }, 200);
+  },
 );
 
 backup.openapi(

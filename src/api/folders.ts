@@ -3,6 +3,7 @@ import { IdParam } from "../contract/common.ts";
 import {
   FolderChangeBody,
   FolderDeletedSchema,
+  FolderListQuery,
   FolderListSchema,
   FolderSchema,
   NewFolderBody,
@@ -29,13 +30,14 @@ folders.openapi(
     summary: "All folders, flat, by name",
     description: "API keys need the scope `folders:read`.",
     "x-confinable": true,
+    request: { query: FolderListQuery },
     responses: {
       200: jsonResponse("The folders", FolderListSchema),
     },
   }),
   async (c) => {
-    const folders = await listFolders(accountOf(c));
-    return c.json({ folders: folders.map(toFolderBody) }, 200);
+    const { rows, nextCursor } = await listFolders(accountOf(c), c.req.valid("query"));
+    return c.json({ folders: rows.map(toFolderBody), pagination: { nextCursor } }, 200);
   },
 );
 

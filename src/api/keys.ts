@@ -2,6 +2,7 @@ import type { z } from "@hono/zod-openapi";
 import { IdParam, MessageSchema } from "../contract/common.ts";
 import { KeyListSchema, type KeySchema, NewKeyBody, NewKeySchema } from "../contract/key.ts";
 import { KeyAnalyticsQuery, KeyAnalyticsSchema } from "../contract/key-analytics.ts";
+import { PageQuery } from "../contract/query-parameters.ts";
 import { toDate } from "../domain/calendar.ts";
 import { createApiKey } from "../services/keys/create-api-key.ts";
 import { listKeys } from "../services/keys/list-keys.ts";
@@ -24,11 +25,13 @@ keys.openapi(
     tags: ["keys"],
     summary: "The account's keys, newest first",
     description: "Without their secrets. Revoked and replaced keys are not listed.",
+    request: { query: PageQuery },
     responses: { 200: jsonResponse("The keys", KeyListSchema) },
   }),
   async (c) => {
-    const keys = await listKeys(accountOf(c));
-    return c.json({ keys: keys.map(({ key, lastUsedAt }) => toKeyBody(key, lastUsedAt)) }, 200);
+    const { rows, nextCursor } = await listKeys(accountOf(c), c.req.valid("query"));
+    const keys = rows.map(({ key, lastUsedAt }) => toKeyBody(key, lastUsedAt));
+    return c.json({ keys, pagination: { nextCursor } }, 200);
   },
 );
 

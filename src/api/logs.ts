@@ -5,7 +5,6 @@ import { OPERATIONS, toOperations } from "../domain/operations.ts";
 import { listLogs } from "../services/logs/list-logs.ts";
 import { guarded } from "./guarded.ts";
 import { accountOf } from "./middleware/access.ts";
-import { refusePaging } from "./refuse-paging.ts";
 import { jsonResponse } from "./responses.ts";
 import { createRouter } from "./router.ts";
 
@@ -46,5 +45,4 @@ logs.openapi(
       200,
     );
   },
-  refusePaging,
 );

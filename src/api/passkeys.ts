@@ -2,6 +2,7 @@ import type { z } from "@hono/zod-openapi";
 import type { RegistrationResponseJSON } from "@simplewebauthn/server";
 import { IdParam, MessageSchema } from "../contract/common.ts";
 import { NewPasskeyBody, PasskeyCreationSchema, PasskeyListSchema, PasskeySchema } from "../contract/passkey.ts";
+import { PageQuery } from "../contract/query-parameters.ts";
 import { addPasskey, beginPasskey, listPasskeys, removePasskey } from "../services/passkeys/register-passkey.ts";
 import type { Passkey } from "../services/records.ts";
 import { guarded } from "./guarded.ts";
@@ -71,9 +72,13 @@ passkeys.openapi(
     tags: ["accounts"],
     summary: "The account's passkeys",
     description: "Their names and last uses. The private keys never leave the owner's devices.",
+    request: { query: PageQuery },
     responses: { 200: jsonResponse("The passkeys, newest first", PasskeyListSchema) },
   }),
-  async (c) => c.json({ passkeys: (await listPasskeys(accountOf(c))).map(toPasskeyBody) }, 200),
+  async (c) => {
+    const { rows, nextCursor } = await listPasskeys(accountOf(c), c.req.valid("query"));
+    return c.json({ passkeys: rows.map(toPasskeyBody), pagination: { nextCursor } }, 200);
+  },
 );
 
 function toPasskeyBody({ id, name, createdAt, usedAt }: Passkey): z.infer<typeof PasskeySchema> {

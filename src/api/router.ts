@@ -14,8 +14,11 @@ export function createRouter(): OpenAPIHono<AppEnv> {
   const router = new OpenAPIHono<AppEnv>({
     defaultHook: (result) => {
       if (result.success) return;
-      const details = toDetails(result.error.issues);
-      throw result.target === "query" ? ERRORS.InvalidQuery(details) : ERRORS.InvalidRequest(details);
+      const { issues } = result.error;
+      if (result.target !== "query") throw ERRORS.InvalidRequest(toDetails(issues));
+      // A bad `page` or `limit` has its own message (LIST-2).
+      const paging = issues.filter(({ path }) => path[0] === "page" || path[0] === "limit");
+      throw paging.length > 0 ? ERRORS.InvalidPaging(toDetails(paging)) : ERRORS.InvalidQuery(toDetails(issues));
     },
   });
   const { openapi } = router;

@@ -1,5 +1,6 @@
 import type { z } from "@hono/zod-openapi";
 import { IdParam, MessageSchema } from "../contract/common.ts";
+import { PageQuery } from "../contract/query-parameters.ts";
 import { type ListedSessionSchema, SessionListSchema } from "../contract/session.ts";
 import type { StoredSession } from "../services/records.ts";
 import { endSession, listSessions } from "../services/sessions/sessions.ts";
@@ -18,14 +19,16 @@ sessions.openapi(
     tags: ["accounts"],
     summary: "The sessions that are open",
     description: "Every log-in opens a session, which ends at `expiresAt`.",
+    request: { query: PageQuery },
     responses: { 200: jsonResponse("The sessions, newest first", SessionListSchema) },
   }),
   async (c) => {
     const account = accountOf(c);
     const { principal } = account;
     const currentId = principal.kind === "session" ? principal.sessionId : undefined;
-    const sessions = await listSessions(account);
-    return c.json({ sessions: sessions.map((session) => toSessionBody(session, currentId)) }, 200);
+    const { rows, nextCursor } = await listSessions(account, c.req.valid("query"));
+    const sessions = rows.map((session) => toSessionBody(session, currentId));
+    return c.json({ sessions, pagination: { nextCursor } }, 200);
   },
 );
 

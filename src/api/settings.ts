@@ -1,6 +1,7 @@
 import { NewWebhookSchema, WebhookBody, WebhookSchema, WebhookTestSchema } from "../contract/alert.ts";
 import { MessageSchema } from "../contract/common.ts";
 import { CompressionPreviewForm, QualityText } from "../contract/compression-preview.ts";
+import { PageQuery } from "../contract/query-parameters.ts";
 import {
   AllSettingsSchema,
   PresetBody,
@@ -215,9 +216,13 @@ settings.openapi(
     tags: ["settings"],
     summary: "The presets for sizes and formats, by name",
     description: "A preset is a name for the parameters of a variant.",
+    request: { query: PageQuery },
     responses: { 200: jsonResponse("The presets", PresetListSchema) },
   }),
-  async (c) => c.json({ presets: await listPresets(accountOf(c)) }, 200),
+  async (c) => {
+    const { rows, nextCursor } = await listPresets(accountOf(c), c.req.valid("query"));
+    return c.json({ presets: [...rows], pagination: { nextCursor } }, 200);
+  },
 );
 
 settings.openapi(

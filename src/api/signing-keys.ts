@@ -1,4 +1,5 @@
 import { IdParam, MessageSchema } from "../contract/common.ts";
+import { PageQuery } from "../contract/query-parameters.ts";
 import { NewSigningKeyBody, NewSigningKeySchema, SigningKeyListSchema } from "../contract/signing-key.ts";
 import {
   createSigningKey,
@@ -21,9 +22,13 @@ signingKeys.openapi(
     tags: ["keys"],
     summary: "The keys that sign URLs, newest first",
     description: "Without their secrets.",
+    request: { query: PageQuery },
     responses: { 200: jsonResponse("The keys", SigningKeyListSchema) },
   }),
-  async (c) => c.json({ keys: (await listSigningKeys(accountOf(c))).map(toSigningKeyBody) }, 200),
+  async (c) => {
+    const { rows, nextCursor } = await listSigningKeys(accountOf(c), c.req.valid("query"));
+    return c.json({ keys: rows.map(toSigningKeyBody), pagination: { nextCursor } }, 200);
+  },
 );
 
 signingKeys.openapi(

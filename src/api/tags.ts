@@ -20,7 +20,8 @@ tags.openapi(
     responses: { 200: jsonResponse("The tags", TagsSchema) },
   }),
   async (c) => {
-    const { q, limit } = c.req.valid("query");
-    return c.json({ tags: await listTags(accountOf(c), { text: q || undefined, limit }) }, 200);
+    const { q, ...query } = c.req.valid("query");
+    const { rows, nextCursor } = await listTags(accountOf(c), { text: q || undefined, ...query });
+    return c.json({ tags: [...rows], pagination: { nextCursor } }, 200);
   },
 );

@@ -1,8 +1,10 @@
 import { z } from "@hono/zod-openapi";
+import { PageQuery } from "../contract/query-parameters.ts";
 import { ToolFilesSchema } from "../contract/tool-file.ts";
 import { ERRORS } from "../domain/errors.ts";
 import { findToolFile, TOOL_FILES } from "../domain/tool-files/index.ts";
 import { KEY_ADVICE, KEY_PLACEHOLDER, type ToolFile } from "../domain/tool-files/tool-file.ts";
+import { pageOfFew } from "../services/paging.ts";
 import { guarded } from "./guarded.ts";
 import { headersOf } from "./openapi/response-headers.ts";
 import { errorResponses, jsonResponse } from "./responses.ts";
@@ -19,14 +21,20 @@ toolFiles.openapi(
     summary: "Configurations for other programs' uploads",
     description:
       "ShareX, PicGo and others import these files. Each contains this service's URL and a placeholder for a key.",
-    responses: { 200: jsonResponse("Every file", ToolFilesSchema), ...errorResponses(400) },
+    request: { query: PageQuery },
+    responses: { 200: jsonResponse("The files", ToolFilesSchema), ...errorResponses(400) },
   }),
-  (c) => {
+  async (c) => {
     const origin = publicOrigin(c.req.url);
-    const tools = TOOL_FILES.map(({ name, title, help, filename }) => {
+    const { rows, nextCursor } = await pageOfFew(c.var.services, c.req.valid("query"), {
+      list: { name: "listTools" },
+      rows: TOOL_FILES,
+      keyOf: (file) => String(TOOL_FILES.indexOf(file)).padStart(3, "0"),
+    });
+    const tools = rows.map(({ name, title, help, filename }) => {
       return { name, title, help: `${help} ${KEY_ADVICE}`, filename, url: `${origin}/tools/${name}` };
     });
-    return c.json({ keyPlaceholder: KEY_PLACEHOLDER, tools }, 200);
+    return c.json({ keyPlaceholder: KEY_PLACEHOLDER, tools, pagination: { nextCursor } }, 200);
   },
 );
 

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { Connection } from "../client/connection.ts";
-import { createClient, type Finding, type Listing, MediaHostError, type OperatorPage } from "../client/index.ts";
+import { createClient, type Finding, type Listing, type ListPage, MediaHostError } from "../client/index.ts";
+import { itemsOf } from "../client/listing.ts";
 import { makeBackup } from "./backup/backup.ts";
 import { openTarget } from "./backup/open-target.ts";
 import { chooseBackup, restoreBackup, verifyBackup } from "./backup/restore.ts";
@@ -71,13 +72,13 @@ const service = new Service(baseUrl, adminToken);
 /** @returns how many videos were announced, over all calls */
 async function retryThumbnails(email: string | undefined): Promise<number> {
   let count = 0;
-  let after: string | undefined;
+  let cursor: string | undefined;
   do {
-    const body = { ...(email === undefined ? {} : { email }), ...(after === undefined ? {} : { after }) };
-    const { announced, next } = await admin.retryThumbnails(body);
+    const body = { ...(email === undefined ? {} : { email }), ...(cursor === undefined ? {} : { cursor }) };
+    const { announced, pagination } = await admin.retryThumbnails(body);
     count += announced;
-    after = next ?? undefined;
-  } while (after !== undefined);
+    cursor = pagination.nextCursor ?? undefined;
+  } while (cursor !== undefined);
   return count;
 }
 
@@ -108,8 +109,11 @@ async function invite(email: string, args: readonly string[]): Promise<void> {
   console.log(await admin.invite(email, { ...show, ...(days === undefined ? {} : { days: Number(days) }) }));
 }
 
-async function showPages<Item extends object>(listing: Listing<Item, OperatorPage<Item>>): Promise<void> {
-  for await (const { items } of listing.pages()) if (items.length > 0) console.table(items);
+async function showPages<Item extends object>(listing: Listing<Item, ListPage>): Promise<void> {
+  for await (const page of listing.pages()) {
+    const items = itemsOf<Item>(page);
+    if (items.length > 0) console.table(items);
+  }
 }
 
 /** The maximum of one call. */
@@ -124,8 +128,8 @@ async function retryDeadLetters(id: string | undefined): Promise<number> {
   };
   if (id !== undefined) await send([id]);
   else {
-    for await (const { items } of admin.deadLetters().pages()) {
-      const ids = items.map((letter) => letter.id);
+    for await (const page of admin.deadLetters().pages()) {
+      const ids = itemsOf<{ readonly id: string }>(page).map(({ id }) => id);
       for (let at = 0; at < ids.length; at += LETTERS_AT_ONCE) await send(ids.slice(at, at + LETTERS_AT_ONCE));
     }
   }
@@ -141,12 +145,12 @@ function printFindings(findings: readonly Finding[]): void {
 /** Compares one account's stores in as many calls as that takes. */
 async function reconcileAccount(email: string, repair: boolean): Promise<void> {
   let count = 0;
-  for (let after: string | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
-    const body = { repair, ...(after === undefined ? {} : { after }) };
+  for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+    const body = { repair, ...(cursor === undefined ? {} : { cursor }) };
     const answer = await admin.reconcileAccount(email, body);
     printFindings(answer.findings);
     count += answer.findings.length;
-    after = answer.next ?? undefined;
+    cursor = answer.pagination.nextCursor ?? undefined;
   }
   console.log(`differences: ${count}`);
 }
@@ -217,7 +221,7 @@ async function runCommand(words: readonly string[]): Promise<void> {
     await showPages(admin.failedThumbnails(first));
   } else if (command === "intents" && second === undefined) {
     if (first === undefined) await showPages(admin.intents());
-    else console.table((await admin.accountIntents(first)).intents);
+    else await showPages(admin.intentsOf(first));
   } else if (command === "retry-intent" && first !== undefined && second !== undefined) {
     console.log(await admin.retryIntent({ accountId: first, id: second }));
   } else if (command === "dead-letters" && first === undefined) {

@@ -1,5 +1,6 @@
 import { userInfo } from "node:os";
 import type { Connection } from "../client/connection.ts";
+import { itemsOf, toListing } from "../client/listing.ts";
 import { OPERATOR_HEADER, REASON_HEADER } from "../domain/operator.ts";
 
 /** The operator's commands on accounts, files and reports: each is one request, or the pages of a list. */
@@ -63,7 +64,7 @@ const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
   takedowns: {
     words: "",
     does: "files that were taken down",
-    run: (connection) => showPages(connection, "/admin/takedowns", "takedowns", {}),
+    run: (connection) => showPages(connection, "/admin/takedowns"),
   },
   restore: {
     words: "TAKEDOWN_ID",
@@ -74,7 +75,7 @@ const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
   reports: {
     words: "",
     does: "open reports of files, oldest first",
-    run: (connection) => showPages(connection, "/admin/reports", "reports", {}),
+    run: (connection) => showPages(connection, "/admin/reports"),
   },
   "decide-report": {
     words: "REPORT_ID DECISION REASON",
@@ -92,23 +93,20 @@ const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
   audit: {
     words: "[EMAIL]",
     does: "the operator's actions, newest first",
-    run: (connection, [email]) => showPages(connection, "/admin/audit", "entries", { email }),
+    run: (connection, [email]) => showPages(connection, "/admin/audit", { email }),
   },
 };
 
 async function makePlaceholders(connection: Connection, [email]: readonly string[]): Promise<void> {
   let announced = 0;
-  let after: string | null = null;
+  let cursor: string | null = null;
   do {
-    const body = { ...(email === undefined ? {} : { email }), ...(after === null ? {} : { after }) };
-    const step: { readonly announced: number; readonly next: string | null } = await connection.call(
-      "POST",
-      "/admin/placeholders",
-      { body, repeatable: true },
-    );
+    const body = { ...(email === undefined ? {} : { email }), ...(cursor === null ? {} : { cursor }) };
+    const step: { readonly announced: number; readonly pagination: { readonly nextCursor: string | null } } =
+      await connection.call("POST", "/admin/placeholders", { body, repeatable: true });
     announced += step.announced;
-    after = step.next;
-  } while (after !== null);
+    cursor = step.pagination.nextCursor;
+  } while (cursor !== null);
   console.log(`announced: ${announced}`);
 }
 
@@ -116,14 +114,11 @@ async function act(connection: Connection, path: string, reason: string | undefi
   console.log(await connection.call("POST", path, { body: { reason }, repeatable: true }));
 }
 
-async function showPages(connection: Connection, path: string, field: string, query: object): Promise<void> {
-  let after: unknown;
-  do {
-    const page: Record<string, unknown> = await connection.call("GET", path, { query: { ...query, after } });
-    const items = page[field] as readonly object[];
+async function showPages(connection: Connection, path: string, query?: object): Promise<void> {
+  for await (const page of toListing(connection, path, { query }).pages()) {
+    const items = itemsOf<object>(page);
     if (items.length > 0) console.table(items);
-    after = page.next ?? undefined;
-  } while (after !== undefined);
+  }
 }
 
 /** Lines of the usage. */

@@ -1,6 +1,7 @@
 import type { CallOptions, Connection } from "./connection.ts";
 import { toListing } from "./listing.ts";
 import type {
+  AccountIntent,
   AccountIntents,
   AccountReconciliationOrder,
   AdminAccount,
@@ -29,27 +30,12 @@ import type {
   UpdatedDatabases,
 } from "./types.ts";
 
-/** A page of an operator's list. */
-export interface OperatorPage<Item> {
-  readonly items: readonly Item[];
-  readonly next: string | number | null | undefined;
-}
-
 /** The operator's endpoints; `key` is the ADMIN_TOKEN. */
 export function createAdmin(connection: Connection) {
   const account = (email: string) => `/admin/accounts/${encodeURIComponent(email)}`;
   const invitation = (email: string) => `/admin/invitations/${encodeURIComponent(email)}`;
-  /** A list whose pages carry `next`, the parameter of the next page. */
-  const listing = <Item>(path: string, field: string, options?: CallOptions, query?: object) =>
-    toListing<Item, OperatorPage<Item>>(
-      async (after) => {
-        const call = { ...options, query: { ...query, after } };
-        const page = await connection.call<Record<string, unknown>>("GET", path, call);
-        return { items: page[field] as Item[], next: page.next as OperatorPage<Item>["next"] };
-      },
-      ({ items }) => items,
-      ({ next }) => next,
-    );
+  const listing = <Item>(path: string, options?: CallOptions, query?: object) =>
+    toListing<Item>(connection, path, { ...options, query });
   return {
     account: (email: string, options?: CallOptions): Promise<AdminAccount> =>
       connection.call("GET", account(email), options),
@@ -61,27 +47,30 @@ export function createAdmin(connection: Connection) {
     shards: (options?: CallOptions): Promise<Shards> => connection.call("GET", "/admin/shards", options),
     updateShard: (shard: string, open: boolean, options?: CallOptions): Promise<ShardState> =>
       connection.call("PUT", `/admin/shards/${encodeURIComponent(shard)}`, { ...options, body: { open } }),
-    invitations: (options?: CallOptions) => listing<Invitation>("/admin/invitations", "invitations", options),
+    invitations: (options?: CallOptions) => listing<Invitation>("/admin/invitations", options),
     invite: (email: string, change: InvitationChange = {}, options?: CallOptions): Promise<NewInvitation> =>
       connection.call("PUT", invitation(email), { ...options, body: change }),
     uninvite: (email: string, options?: CallOptions): Promise<Message | undefined> =>
       connection.call("DELETE", invitation(email), options),
     /** Overdue changes of all accounts. */
-    intents: (options?: CallOptions) => listing<OverdueIntent>("/admin/intents", "intents", options),
+    intents: (options?: CallOptions) => listing<OverdueIntent>("/admin/intents", options),
+    /** Open changes of one account, by id. */
+    intentsOf: (email: string, options?: CallOptions) => listing<AccountIntent>(`${account(email)}/intents`, options),
+    /** The first hundred open changes of one account. */
     accountIntents: (email: string, options?: CallOptions): Promise<AccountIntents> =>
       connection.call("GET", `${account(email)}/intents`, options),
     retryIntent: (body: IntentRetry, options?: CallOptions): Promise<RetriedIntent> =>
       connection.call("POST", "/admin/intents/retry", { ...options, body, repeatable: true }),
     /** Messages that could not be delivered for hours. */
-    deadLetters: (options?: CallOptions) => listing<DeadLetter>("/admin/dead-letters", "letters", options),
+    deadLetters: (options?: CallOptions) => listing<DeadLetter>("/admin/dead-letters", options),
     retryDeadLetters: (body: DeadLetterIds, options?: CallOptions): Promise<ChangedDeadLetters> =>
       connection.call("POST", "/admin/dead-letters/retry", { ...options, body, repeatable: true }),
     dropDeadLetters: (body: DeadLetterIds, options?: CallOptions): Promise<ChangedDeadLetters> =>
       connection.call("POST", "/admin/dead-letters/drop", { ...options, body, repeatable: true }),
     /** @param email limits it to one account */
     failedThumbnails: (email?: string, options?: CallOptions) =>
-      listing<FailedThumbnail>("/admin/thumbnails/failed", "thumbnails", options, { email }),
-    /** One step. Pass the answer's `next` as `after` for the next step. */
+      listing<FailedThumbnail>("/admin/thumbnails/failed", options, { email }),
+    /** One step. Pass the answer's `pagination.nextCursor` as `cursor` for the next step. */
     retryThumbnails: (body: RetryThumbnails = {}, options?: CallOptions): Promise<RetriedThumbnails> =>
       connection.call("POST", "/admin/thumbnails/retry", { ...options, body, repeatable: true }),
     erasure: (accountId: string, options?: CallOptions): Promise<Erasure> =>
@@ -91,7 +80,7 @@ export function createAdmin(connection: Connection) {
       connection.call("POST", "/admin/reconcile", { ...options, body, repeatable: true }),
     reconciliation: (options?: CallOptions): Promise<Reconciliation> =>
       connection.call("GET", "/admin/reconcile", options),
-    /** One step. Pass the answer's `next` as `after` for the next step. */
+    /** One step. Pass the answer's `pagination.nextCursor` as `cursor` for the next step. */
     reconcileAccount: (
       email: string,
       body: AccountReconciliationOrder = {},

@@ -81,7 +81,7 @@ export function createCalls(connection: Connection) {
     update: (id: string, body: ImageChange, options?: CallOptions) =>
       change<MediaObject>("PATCH", image(id), body, options),
     /**
-     * With a filter, repeat the call with `nextCursor` as `cursor` until `nextCursor` is null. The same is true for `trash` and `restore`.
+     * With a filter, repeat the call with `pagination.nextCursor` as `cursor` until it is null. The same is true for `trash` and `restore`.
      */
     updateAll: (body: BulkChange, options?: CallOptions) => bulk("update", body, options),
     trash: (which: readonly string[] | Selection, options?: CallOptions) => bulk("trash", which, options),

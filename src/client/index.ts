@@ -6,14 +6,27 @@ import { previewCompression } from "./preview-compression.ts";
 import { readLines } from "./read-lines.ts";
 import { sendByXhr } from "./send-by-xhr.ts";
 import { discard } from "./send-resumable.ts";
-import type { ExportLine, ImageFilter, ImagePage, LogEntry, LogFilter, LogPage, MediaObject } from "./types.ts";
+import type {
+  Alert,
+  ExportLine,
+  Folder,
+  ImageFilter,
+  ImagePage,
+  Key,
+  LogEntry,
+  LogFilter,
+  LogPage,
+  MediaObject,
+  TagCount,
+  TagFilter,
+  UnfinishedUpload,
+} from "./types.ts";
 import { type UploadAllOptions, upload, uploadAll } from "./upload.ts";
 import type { UploadOptions, UploadSource } from "./upload-options.ts";
 import { type UploadTogetherOptions, uploadTogether } from "./upload-together.ts";
 
-export type { OperatorPage } from "./admin.ts";
 export type { CallOptions, ClientOptions } from "./connection.ts";
-export type { Listing } from "./listing.ts";
+export type { Listing, ListPage } from "./listing.ts";
 export { MediaHostError } from "./media-host-error.ts";
 export type { UploadStream } from "./open-stream.ts";
 export type * from "./types.ts";
@@ -34,8 +47,10 @@ export type Client = ReturnType<typeof createClient>;
 export function createClient(clientOptions: ClientOptions) {
   const connection = new Connection(clientOptions, sendByXhr);
   const calls = createCalls(connection);
-  const get = <Page>(path: string, options?: CallOptions, query?: object) =>
-    connection.call<Page>("GET", path, { ...options, query });
+  const walk =
+    <Item>(path: string) =>
+    (options?: CallOptions) =>
+      toListing<Item>(connection, path, options);
 
   return {
     ...calls,
@@ -50,18 +65,24 @@ export function createClient(clientOptions: ClientOptions) {
     discard: (file: Blob, options: UploadOptions) => discard(connection, file, options),
     /** Iterates over every upload that matches the filter, newest first. */
     images: (filter?: ImageFilter, options?: CallOptions) =>
-      toListing<MediaObject, ImagePage>(
-        (cursor) => get("/images", options, { limit: PAGE_ITEMS, ...filter, cursor }),
-        ({ images }) => images,
-        ({ pagination }) => pagination.nextCursor,
-      ),
+      toListing<MediaObject, ImagePage>(connection, "/images", {
+        ...options,
+        query: { limit: PAGE_ITEMS, ...filter },
+      }),
     /** Iterates over the operations of the last 90 days that match the filter, newest first. */
     logs: (filter?: LogFilter, options?: CallOptions) =>
-      toListing<LogEntry, LogPage>(
-        (cursor) => get("/logs", options, { limit: PAGE_ITEMS, ...filter, cursor }),
-        ({ logs }) => logs,
-        ({ pagination }) => pagination.nextCursor,
-      ),
+      toListing<LogEntry, LogPage>(connection, "/logs", { ...options, query: { limit: PAGE_ITEMS, ...filter } }),
+    /** Iterates over whole lists, page by page. */
+    all: {
+      folders: walk<Folder>("/folders"),
+      /** The tags of active uploads. By name, each is listed once even if uploads change meanwhile. */
+      tags: (filter?: Omit<TagFilter, "cursor">, options?: CallOptions) =>
+        toListing<TagCount>(connection, "/tags", { ...options, query: { sort: "name", ...filter } }),
+      /** Resumable uploads that are not complete, newest first. */
+      unfinished: walk<UnfinishedUpload>("/images/upload"),
+      keys: walk<Key>("/keys"),
+      alerts: walk<Alert>("/alerts"),
+    },
     account: {
       ...calls.account,
       /** Iterates over all data of the account. Throws if the export breaks off. */

@@ -1,30 +1,37 @@
+import type { CallOptions, Connection } from "./connection.ts";
+
 /** A list that loads each page when it is needed and holds one page at a time. */
 export interface Listing<Item, Page> extends AsyncIterable<Item> {
   pages(): AsyncIterable<Page>;
 }
 
-/**
- * @param read loads a page; `after` is undefined for the first
- * @param itemsOf returns a page's items
- * @param nextOf returns the `after` of the next page; null or undefined on the last page
- */
-export function toListing<Item, Page>(
-  read: (after: string | number | undefined) => Promise<Page>,
-  itemsOf: (page: Page) => readonly Item[],
-  nextOf: (page: Page) => string | number | null | undefined,
+/** An answer with a page of a list, in its only array. */
+export interface ListPage {
+  readonly pagination: { readonly nextCursor: string | null };
+}
+
+/** The list at a path, with the same query for each page. */
+export function toListing<Item, Page extends ListPage = ListPage>(
+  connection: Connection,
+  path: string,
+  { query, ...options }: CallOptions & { readonly query?: object | undefined } = {},
 ): Listing<Item, Page> {
   async function* pages(): AsyncGenerator<Page> {
-    let after: string | number | undefined;
+    let cursor: string | null | undefined;
     do {
-      const page = await read(after);
+      const page: Page = await connection.call("GET", path, { ...options, query: { ...query, cursor } });
       yield page;
-      after = nextOf(page) ?? undefined;
-    } while (after !== undefined);
+      cursor = page.pagination.nextCursor;
+    } while (cursor);
   }
   return {
     pages,
     async *[Symbol.asyncIterator]() {
-      for await (const page of pages()) yield* itemsOf(page);
+      for await (const page of pages()) yield* itemsOf<Item>(page);
     },
   };
+}
+
+export function itemsOf<Item>(page: object): readonly Item[] {
+  return Object.values(page).find(Array.isArray) ?? [];
 }

@@ -173,6 +173,7 @@ export type RetriedThumbnails = z.output<typeof RetriedThumbnailsSchema>;
 export type UpdatedDatabases = z.output<typeof UpdatedSchemaSchema>;
 export type OverdueIntent = z.output<typeof OverdueIntentsSchema>["intents"][number];
 export type AccountIntents = z.output<typeof AccountIntentsSchema>;
+export type AccountIntent = AccountIntents["intents"][number];
 export type IntentRetry = z.input<typeof RetryIntentBody>;
 export type RetriedIntent = z.output<typeof RetriedIntentSchema>;
 export type DeadLetter = z.output<typeof DeadLettersSchema>["letters"][number];

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { TIER_NAMES } from "../domain/tiers.ts";
 import { AccountSchema, EmailField } from "./account.ts";
 import { SuspensionSchema } from "./operator-actions.ts";
+import { continuation, NextPageSchema, operatorPaging } from "./query-parameters.ts";
 
 export const EmailParam = z.object({
   email: EmailField.openapi({
@@ -39,6 +40,7 @@ export const ShardsSchema = z
         databaseBytes: z.number().int().openapi({ description: "Size of the database; D1 allows 10 GB" }),
       }),
     ),
+    pagination: NextPageSchema,
   })
   .openapi("Shards");
 
@@ -84,18 +86,10 @@ export const NewInvitationSchema = InvitationSchema.extend({
   url: z.string().nullable().openapi({ description: "The link of the registration page with the code" }),
 }).openapi("NewInvitation");
 
-export const InvitationsQuery = z.object({
-  after: z
-    .string()
-    .max(254)
-    .optional()
-    .openapi({ param: { name: "after", in: "query" }, description: "The previous answer's `next`" }),
-});
-
 export const InvitationsSchema = z
   .object({
     invitations: z.array(InvitationSchema),
-    next: z.string().nullable().openapi({ description: "For `after`; null if nothing is left" }),
+    ...operatorPaging(),
   })
   .openapi("Invitations");
 
@@ -132,27 +126,27 @@ export const UpdatedSchemaSchema = z
 export const RetryThumbnailsBody = z
   .strictObject({
     email: EmailField.optional().openapi({ description: "Only this account; default: every account" }),
-    after: z.string().max(64).optional().openapi({ description: "The previous answer's `next`" }),
+    ...continuation(),
   })
   .openapi("RetryThumbnails");
 
 export const RetriedThumbnailsSchema = z
   .object({
     announced: z.number().int().openapi({ description: "Videos that this call announced" }),
-    next: z.string().nullable().openapi({ description: "For `after`; null if nothing is left" }),
+    ...operatorPaging(),
   })
   .openapi("RetriedThumbnails");
 
 export const PlaceholdersBody = z
   .strictObject({
     email: EmailField.optional().openapi({ description: "Only this account; default: every account" }),
-    after: z.string().max(64).optional().openapi({ description: "The previous answer's `next`" }),
+    ...continuation(),
   })
   .openapi("PlaceholderOrder");
 
 export const OrderedPlaceholdersSchema = z
   .object({
     announced: z.number().int().openapi({ description: "Uploads that this call announced" }),
-    next: z.string().nullable().openapi({ description: "For `after`; null if nothing is left" }),
+    ...operatorPaging(),
   })
   .openapi("OrderedPlaceholders");

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { ALERT_THRESHOLDS, DELIVERY_ERRORS, DELIVERY_STATES } from "../domain/alerts.ts";
 import { MAX_WEBHOOK_URL_CHARACTERS } from "../domain/webhook-url.ts";
+import { NextPageSchema } from "./query-parameters.ts";
 import { exactText } from "./text.ts";
 
 const TimeOrNull = z.string().datetime().nullable();
@@ -44,7 +45,7 @@ export const AlertSchema = z
   })
   .openapi("Alert");
 
-export const AlertsSchema = z.object({ alerts: z.array(AlertSchema) }).openapi("Alerts");
+export const AlertsSchema = z.object({ alerts: z.array(AlertSchema), pagination: NextPageSchema }).openapi("Alerts");
 
 export const WebhookBody = z
   .strictObject({

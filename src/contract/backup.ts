@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { MAX_RANGE_BYTES } from "../domain/backup.ts";
-import { integer, parameter } from "./query-parameters.ts";
+import { integer, operatorCursor, operatorPaging, parameter } from "./query-parameters.ts";
 
 const MAX_NAME = 200;
 const MAX_POSITION = 4000;
@@ -11,8 +11,6 @@ const MAX_PARTS = 10_000;
 
 const name = z.string().min(1).max(MAX_NAME);
 const key = z.string().min(1).max(MAX_KEY).openapi({ description: "The key of the stored object" });
-const position = z.string().min(1).max(MAX_POSITION).openapi({ description: "The previous answer's `next`" });
-const next = z.string().nullable().openapi({ description: "For `after`; null if nothing is left" });
 const database = name.openapi({ description: "`directory` or `library-NN`", example: "directory" });
 const row = z.array(z.string().nullable()).openapi({
   description: "A text for each column: `i`, `r`, `t` or `x` (hexadecimal) and the value, or null",
@@ -34,20 +32,20 @@ export const BackupSchema = z
 export const RowsQuery = z.object({
   database,
   table: name.openapi({ description: "The table's name" }),
-  after: position.optional(),
+  ...operatorCursor(),
 });
 
-const pageFields = { columns: z.array(z.string()), rows: z.array(row), next };
+const pageFields = { columns: z.array(z.string()), rows: z.array(row), ...operatorPaging() };
 
 export const RowPageSchema = z.object(pageFields).openapi("RowPage");
 
 export const AccountParam = z.object({
   accountId: z.string().min(1).max(64).openapi({ description: "The account's id" }),
 });
-export const AccountAfterQuery = z.object({ after: position.optional() });
+export const AccountAfterQuery = z.object(operatorCursor());
 export const AccountPageSchema = z.object({ table: z.string(), ...pageFields }).openapi("AccountPage");
 
-export const FilesQuery = z.object({ after: position.optional() });
+export const FilesQuery = z.object(operatorCursor());
 
 const facts = {
   httpMetadata: z.record(z.string(), z.string()),
@@ -58,7 +56,7 @@ export const StoredFacts = z.object(facts);
 export const FilePageSchema = z
   .object({
     files: z.array(z.object({ key: z.string(), size: z.number().int(), etag: z.string(), ...facts })),
-    next,
+    ...operatorPaging(),
   })
   .openapi("FilePage");
 

@@ -1,5 +1,7 @@
 import { z } from "@hono/zod-openapi";
+import { MAX_FOLDERS } from "../domain/limits.ts";
 import { folderField } from "./common.ts";
+import { NextPageSchema, pageOf } from "./query-parameters.ts";
 import { CONTROLS, line, orNull } from "./text.ts";
 
 export const FolderSchema = z
@@ -14,7 +16,9 @@ export const FolderSchema = z
   })
   .openapi("Folder");
 
-export const FolderListSchema = z.object({ folders: z.array(FolderSchema) });
+export const FolderListQuery = z.object(pageOf(MAX_FOLDERS));
+
+export const FolderListSchema = z.object({ folders: z.array(FolderSchema), pagination: NextPageSchema });
 
 /** Control characters, and the marks that reorder or hide text. */
 const UNREADABLE = `${CONTROLS}\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff`;

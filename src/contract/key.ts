@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { SCOPES } from "../domain/principal.ts";
 import { KEY_KINDS } from "../domain/tiers.ts";
+import { NextPageSchema } from "./query-parameters.ts";
 import { exactText, line } from "./text.ts";
 
 const ScopesField = z.array(z.enum(SCOPES)).max(SCOPES.length);
@@ -22,7 +23,7 @@ export const KeySchema = z
   })
   .openapi("Key");
 
-export const KeyListSchema = z.object({ keys: z.array(KeySchema) });
+export const KeyListSchema = z.object({ keys: z.array(KeySchema), pagination: NextPageSchema });
 
 /** A new key: `key` is shown only in this answer. */
 export const NewKeySchema = KeySchema.extend({ key: z.string() }).openapi("NewKey");

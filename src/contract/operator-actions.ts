@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { MAX_REASON_CHARACTERS } from "../domain/operator.ts";
 import { EmailField, ErasureSchema } from "./account.ts";
-import { parameter } from "./query-parameters.ts";
+import { operatorPageOf, operatorPaging, parameter } from "./query-parameters.ts";
 import { line } from "./text.ts";
 
 /** The operator's actions on accounts, and the log of all actions. */
@@ -34,10 +34,7 @@ export const OperatorErasureSchema = ErasureSchema.extend({
 }).openapi("OperatorErasure");
 
 export const AuditQuery = z.object({
-  after: parameter(z.string().max(26).optional()).openapi({
-    type: "string",
-    description: "The previous answer's `next`",
-  }),
+  ...operatorPageOf(),
   email: parameter(EmailField.optional()).openapi({ type: "string", description: "Only actions on this account" }),
   subject: parameter(z.string().max(100).optional()).openapi({
     type: "string",
@@ -58,6 +55,6 @@ export const AuditSchema = z
         status: z.number().int().nullable().openapi({ description: "The answer's status; null if it is unknown" }),
       }),
     ),
-    next: z.string().nullable().openapi({ description: "For `after`; null if nothing is left" }),
+    ...operatorPaging(),
   })
   .openapi("AuditLog");

@@ -1,21 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { EmailField } from "./account.ts";
-import { integer, parameter } from "./query-parameters.ts";
+import { NextPageSchema, operatorPageOf, operatorPaging, parameter } from "./query-parameters.ts";
 import { exactText } from "./text.ts";
 
 /** Each resent message holds up to 128 KB. */
 const MAX_LETTERS = 20;
-
-/** The start of the next page of an operator's listing. */
-export const AfterQuery = z.object({
-  after: parameter(integer(0, Number.MAX_SAFE_INTEGER).optional()).openapi({
-    type: "integer",
-    minimum: 0,
-    description: "The previous answer's `next`",
-  }),
-});
-
-const next = z.number().int().nullable().openapi({ description: "For `after`; null if nothing is left" });
 
 const intent = {
   id: z.string().openapi({ example: "delete:01arz3ndektsv4rrffq69g5fav" }),
@@ -34,7 +23,7 @@ export const OverdueIntentsSchema = z
         reason: z.string(),
       }),
     ),
-    next,
+    ...operatorPaging(),
   })
   .openapi("OverdueIntents");
 
@@ -48,6 +37,7 @@ export const AccountIntentsSchema = z
         reason: z.string().nullable().openapi({ description: "Why its last replay failed" }),
       }),
     ),
+    pagination: NextPageSchema,
   })
   .openapi("AccountIntents");
 
@@ -78,7 +68,7 @@ export const DeadLettersSchema = z
         reason: z.string(),
       }),
     ),
-    next,
+    ...operatorPaging(),
   })
   .openapi("DeadLetters");
 
@@ -98,17 +88,12 @@ export const FailedThumbnailsQuery = z.object({
     type: "string",
     description: "Only this account; default: every account",
   }),
-  after: parameter(z.string().max(64).optional()).openapi({
-    type: "string",
-    description: "The previous answer's `next`",
-  }),
+  ...operatorPageOf(),
 });
 
 export const FailedThumbnailsSchema = z
   .object({
     thumbnails: z.array(z.object({ accountId: z.string(), uploadId: z.string(), reason: z.string() })),
-    next: z.string().nullable().openapi({
-      description: "For `after`, even if this page is empty; null if nothing is left",
-    }),
+    ...operatorPaging(),
   })
   .openapi("FailedThumbnails");

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { NextPageSchema } from "./query-parameters.ts";
 import { exactText, line } from "./text.ts";
 
 /** Binary values of WebAuthn are base64url. The shapes are those of `PublicKeyCredential.toJSON()`. */
@@ -80,4 +81,4 @@ export const PasskeySchema = z
   })
   .openapi("Passkey");
 
-export const PasskeyListSchema = z.object({ passkeys: z.array(PasskeySchema) });
+export const PasskeyListSchema = z.object({ passkeys: z.array(PasskeySchema), pagination: NextPageSchema });

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS } from "../domain/limits.ts";
+import { DEFAULT_PAGE_ITEMS, MAX_CURSOR_CHARACTERS, MAX_PAGE_ITEMS } from "../domain/limits.ts";
 
 /** Query parameters that several endpoints share. */
 
@@ -39,13 +39,17 @@ export const Page = parameter(integer(1, MAX_PAGE).default(1)).openapi({
   description: "The page; `cursor` costs less on late pages",
 });
 
-export const Limit = parameter(integer(1, MAX_PAGE_ITEMS).default(DEFAULT_PAGE_ITEMS)).openapi({
-  type: "integer",
-  minimum: 1,
-  maximum: MAX_PAGE_ITEMS,
-  default: DEFAULT_PAGE_ITEMS,
-  description: "The most items of an answer",
-});
+export const Limit = limit(MAX_PAGE_ITEMS, DEFAULT_PAGE_ITEMS);
+
+function limit(most: number, usual: number) {
+  return parameter(integer(1, most).default(usual)).openapi({
+    type: "integer",
+    minimum: 1,
+    maximum: most,
+    default: usual,
+    description: "The most items of an answer",
+  });
+}
 
 /** The first and the last day of a period. */
 export const From = parameter(Day.optional()).openapi({ description: "The first day, in UTC" });
@@ -53,5 +57,52 @@ export const To = parameter(Day.optional()).openapi({ description: "The last day
 
 export const Cursor = parameter(z.string().optional()).openapi({
   type: "string",
-  description: "`nextCursor` of an answer with the same filters",
+  description: "`pagination.nextCursor` of an answer with the same filters",
 });
+
+/** The parameters of a list without `page`. @param usual the `limit` if the client gives none */
+export function pageOf(most: number = MAX_PAGE_ITEMS, usual: number = most) {
+  return { limit: limit(most, usual), cursor: Cursor };
+}
+
+/** The place in an operator's list. Earlier versions named the cursor `after`. */
+export function operatorCursor() {
+  const after = parameter(z.string().optional()).openapi({ type: "string", ...earlierName("cursor") });
+  return { cursor: Cursor, after };
+}
+
+/** The parameters of an operator's list. */
+export function operatorPageOf() {
+  return { ...pageOf(), ...operatorCursor() };
+}
+
+export const OperatorPageQuery = z.object(operatorPageOf());
+
+/** The end of an operator's answer. Earlier versions named `pagination.nextCursor` `next`. */
+export function operatorPaging() {
+  return {
+    pagination: NextPageSchema,
+    next: z.string().nullable().openapi(earlierName("pagination.nextCursor")),
+  };
+}
+
+/** The fields with which an operator's step of a longer work continues the step before. */
+export function continuation() {
+  const cursor = z.string().max(MAX_CURSOR_CHARACTERS).optional();
+  return {
+    cursor: cursor.openapi({ description: "`pagination.nextCursor` of the previous answer" }),
+    after: cursor.openapi(earlierName("cursor")),
+  };
+}
+
+function earlierName(name: string) {
+  return { deprecated: true, description: `An earlier name of \`${name}\`` };
+}
+
+/** The query of a list without filters. */
+export const PageQuery = z.object(pageOf());
+
+/** The end of every answer with a list that has no `page`. */
+export const NextPageSchema = z
+  .object({ nextCursor: z.string().nullable().openapi({ description: "For `cursor`; null on the last page" }) })
+  .openapi("NextPage");

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { continuation, operatorPaging } from "./query-parameters.ts";
 
 const KIND_DESCRIPTION = "Kind of difference";
 
@@ -17,14 +18,14 @@ export const ReconcileBody = z
 export const ReconcileAccountBody = z
   .strictObject({
     repair: z.boolean().default(false),
-    after: z.string().max(64).optional().openapi({ description: "The previous answer's `next`" }),
+    ...continuation(),
   })
   .openapi("AccountReconciliationOrder");
 
 export const ReconciledAccountSchema = z
   .object({
     findings: z.array(FindingSchema),
-    next: z.string().nullable().openapi({ description: "For `after`; null if nothing is left" }),
+    ...operatorPaging(),
   })
   .openapi("ReconciledAccount");
 

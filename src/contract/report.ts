@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { EmailField } from "./account.ts";
 import { ReasonField } from "./operator-actions.ts";
-import { parameter } from "./query-parameters.ts";
+import { operatorPageOf, operatorPaging, parameter } from "./query-parameters.ts";
 import { exactText, line } from "./text.ts";
 
 /** The longest URL of a report. */
@@ -38,10 +38,7 @@ const ReportSchema = z
   .openapi("Report");
 
 export const ReportsQuery = z.object({
-  after: parameter(z.string().max(26).optional()).openapi({
-    type: "string",
-    description: "The previous answer's `next`",
-  }),
+  ...operatorPageOf(),
   status: parameter(z.enum(["open", "all"]).default("open")).openapi({
     type: "string",
     enum: ["open", "all"],
@@ -53,7 +50,7 @@ export const ReportsQuery = z.object({
 export const ReportsSchema = z
   .object({
     reports: z.array(ReportSchema),
-    next: z.string().nullable().openapi({ description: "For `after`; null if nothing is left" }),
+    ...operatorPaging(),
   })
   .openapi("Reports");
 

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { MAX_IDS, MAX_MATCHES_CHANGED, MAX_SEARCH_CHARACTERS } from "../domain/limits.ts";
+import { MAX_CURSOR_CHARACTERS, MAX_IDS, MAX_MATCHES_CHANGED, MAX_SEARCH_CHARACTERS } from "../domain/limits.ts";
 import { UPLOAD_STATUSES } from "../domain/upload-status.ts";
 import { EXAMPLE_ID, IdsField, TagsField } from "./common.ts";
-import { Day } from "./query-parameters.ts";
+import { Day, NextPageSchema } from "./query-parameters.ts";
 import { exactText, line } from "./text.ts";
 
 const Bytes = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
@@ -45,7 +45,9 @@ const BY_FILTER = {
     .max(MAX_IDS)
     .optional()
     .openapi({ description: "Matches that stay unchanged" }),
-  cursor: exactText({ max: 64 }).optional().openapi({ description: "`nextCursor` of the answer to the same filter" }),
+  cursor: exactText({ max: MAX_CURSOR_CHARACTERS })
+    .optional()
+    .openapi({ description: "`nextCursor` of the answer to the same filter" }),
 };
 
 const SELECTION_FIELDS = { ids: IdsField.optional(), ...BY_FILTER, filter: FilterField.optional() };
@@ -96,10 +98,9 @@ export const SelectionBody = selecting("Selection", {}, {});
 export const UpdatedSchema = z
   .object({
     updated: z.number().int(),
-    nextCursor: z
-      .string()
-      .nullable()
-      .optional()
-      .openapi({ description: "Only for a `filter`: repeat the request with it as `cursor` until it is null" }),
+    nextCursor: z.string().nullable().optional().openapi({ description: "The same as `pagination.nextCursor`" }),
+    pagination: NextPageSchema.optional().openapi({
+      description: "Only for a `filter`: repeat the request with `nextCursor` as `cursor` until it is null",
+    }),
   })
   .openapi("Updated");

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { PasswordField } from "./account.ts";
 import { PasskeyAnswerField } from "./passkey.ts";
+import { NextPageSchema } from "./query-parameters.ts";
 import { CodeField } from "./totp.ts";
 
 export const ListedSessionSchema = z
@@ -17,7 +18,7 @@ export const ListedSessionSchema = z
   })
   .openapi("ListedSession");
 
-export const SessionListSchema = z.object({ sessions: z.array(ListedSessionSchema) });
+export const SessionListSchema = z.object({ sessions: z.array(ListedSessionSchema), pagination: NextPageSchema });
 
 export const ReauthenticationBody = z
   .strictObject({

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { MAX_HOTLINK_HOSTS, MAX_PRESET_LENGTH, PRESET_NAME, VARIANT_MODES } from "../domain/file-rules.ts";
 import { METADATA_MODES } from "../domain/metadata-mode.ts";
+import { NextPageSchema } from "./query-parameters.ts";
 
 export const MIN_QUALITY = 50;
 export const MAX_QUALITY = 100;
@@ -69,7 +70,7 @@ export const PresetSchema = z
   })
   .openapi("Preset");
 
-export const PresetListSchema = z.object({ presets: z.array(PresetSchema) });
+export const PresetListSchema = z.object({ presets: z.array(PresetSchema), pagination: NextPageSchema });
 
 export const PresetBody = z
   .strictObject({ parameters: z.string().max(4 * MAX_PRESET_LENGTH) })

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { ReasonField } from "./operator-actions.ts";
-import { parameter } from "./query-parameters.ts";
+import { operatorPaging } from "./query-parameters.ts";
 import { exactText } from "./text.ts";
 
 const MAX_URL_CHARACTERS = 4000;
@@ -36,17 +36,10 @@ export const TakedownSchema = z
   })
   .openapi("Takedown");
 
-export const TakedownsQuery = z.object({
-  after: parameter(z.string().max(26).optional()).openapi({
-    type: "string",
-    description: "The previous answer's `next`",
-  }),
-});
-
 export const TakedownsSchema = z
   .object({
     takedowns: z.array(TakedownSchema),
-    next: z.string().nullable().openapi({ description: "For `after`; null if nothing is left" }),
+    ...operatorPaging(),
   })
   .openapi("Takedowns");
 

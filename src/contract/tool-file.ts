@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { NextPageSchema } from "./query-parameters.ts";
 
 export const ToolFileSchema = z
   .object({
@@ -13,4 +14,5 @@ export const ToolFileSchema = z
 export const ToolFilesSchema = z.object({
   keyPlaceholder: z.string().openapi({ description: "Replace this with your key in each file" }),
   tools: z.array(ToolFileSchema),
+  pagination: NextPageSchema,
 });

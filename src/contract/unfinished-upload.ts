@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { NextPageSchema } from "./query-parameters.ts";
 import { UploadResultSchema } from "./upload-result.ts";
 
 /** A resumable upload until its last byte arrives. */
@@ -15,7 +16,9 @@ export const UnfinishedUploadSchema = z
   })
   .openapi("UnfinishedUpload");
 
-export const UnfinishedListSchema = z.object({ uploads: z.array(UnfinishedUploadSchema) }).openapi("UnfinishedUploads");
+export const UnfinishedListSchema = z
+  .object({ uploads: z.array(UnfinishedUploadSchema), pagination: NextPageSchema })
+  .openapi("UnfinishedUploads");
 
 /** A resumable upload. It has a result after it is stored. */
 export const ShownUploadSchema = z

@@ -6,10 +6,12 @@ import invitationCodes from "../../migrations/directory/0005_invitation_codes.sq
 import operator from "../../migrations/directory/0006_operator.sql";
 import keyLimits from "../../migrations/directory/0007_key_limits.sql";
 import signIn from "../../migrations/directory/0008_sign_in.sql";
+import activeKeys from "../../migrations/directory/0009_active_keys.sql";
 import library from "../../migrations/library/0000_library.sql";
 import libraryMoves from "../../migrations/library/0001_library_moves.sql";
 import takedowns from "../../migrations/library/0002_takedowns.sql";
 import placeholders from "../../migrations/library/0003_placeholders.sql";
+import listedFolders from "../../migrations/library/0004_listed_folders.sql";
 import type { Migration } from "./migrate.ts";
 
 /** The migrations that this version of the Worker needs, for the directory and for each library. */
@@ -23,11 +25,13 @@ export const MIGRATIONS: Readonly<Record<"directory" | "library", readonly Migra
     { name: "0006_operator.sql", sql: operator },
     { name: "0007_key_limits.sql", sql: keyLimits },
     { name: "0008_sign_in.sql", sql: signIn },
+    { name: "0009_active_keys.sql", sql: activeKeys },
   ],
   library: [
     { name: "0000_library.sql", sql: library },
     { name: "0001_library_moves.sql", sql: libraryMoves },
     { name: "0002_takedowns.sql", sql: takedowns },
     { name: "0003_placeholders.sql", sql: placeholders },
+    { name: "0004_listed_folders.sql", sql: listedFolders },
   ],
 };

@@ -10,6 +10,11 @@ const ERROR_ROWS: Readonly<Record<ErrorCode, readonly [statusCode: number, meani
   ],
   invalid_query: [400, "A query parameter is malformed or unknown.", "Correct the parameter that `details` names."],
   invalid_paging: [400, "`page` or `limit` is out of range.", "Correct it."],
+  invalid_cursor: [
+    400,
+    "`cursor` is damaged, or of another list, other filters or another account.",
+    "Start again without it.",
+  ],
   malformed_json: [400, "The body is not JSON.", "Correct the body."],
   malformed_url: [400, "The URL has a bad escape sequence.", "Encode the URL."],
   file_missing: [400, "The upload has no file.", "Send the field `file`. `file`"],

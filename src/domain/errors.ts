@@ -12,6 +12,7 @@ export const ERROR_CODES = [
   "invalid_link",
   "file_invalid",
   "invalid_paging",
+  "invalid_cursor",
   "invalid_query",
   "invalid_request",
   "malformed_json",
@@ -192,6 +193,10 @@ export const ERRORS = {
   MalformedJson: () => new ServiceError(400, "malformed_json", "Malformed JSON in request body"),
   InvalidPaging: (details?: ErrorDetails) =>
     new ServiceError(400, "invalid_paging", "Invalid page or limit parameter", { details }),
+  InvalidCursor: () =>
+    new ServiceError(400, "invalid_cursor", "Invalid cursor", {
+      details: { cursor: "Not a `nextCursor` of this list with the same filters" },
+    }),
   NoFile: (reason: string) => new ServiceError(400, "file_missing", "No file uploaded", { details: { file: reason } }),
   InvalidFile: (reason: string) => new ServiceError(400, "file_invalid", "Invalid file", { details: { file: reason } }),
   MalformedMultipart: (reason: string) =>

@@ -10,8 +10,12 @@ export const MAX_DELETED = 100;
 export const MAX_MATCHES_CHANGED = 10_000;
 /** A thousand ids take a tenth of this size. */
 export const MAX_JSON_BYTES = 256 * 1024;
+/** Longer than the cursor of any list. The longest ones have the key of a stored object, or of a backup's row. */
+export const MAX_CURSOR_CHARACTERS = 6000;
 export const MAX_PAGE_ITEMS = 100;
 export const DEFAULT_PAGE_ITEMS = 50;
+/** Folders of an account; also the folders of one page, so that a client without paging gets all. */
+export const MAX_FOLDERS = 10_000;
 export const MAX_LISTED_TAGS = 200;
 export const DEFAULT_TAGS = 50;
 export const MAX_SEARCH_CHARACTERS = 200;

@@ -555,9 +555,9 @@ export class AccountMeter extends DurableObject<Env> {
 
   // The service itself: the operator, the nightly job and the alarm.
 
-  /** Open intents, the first due first. */
-  async listIntents(limit: number): Promise<IntentSummary[]> {
-    return listIntents(this.#context, limit);
+  /** Open intents by id. @param afterId only intents after this one */
+  async listIntents(limit: number, afterId?: string): Promise<IntentSummary[]> {
+    return listIntents(this.#context, limit, afterId);
   }
 
   retryIntent(id: string): Promise<IntentRetry> {

@@ -6,9 +6,9 @@ import { ERRORS } from "../domain/errors.ts";
 import { hashSecret, newInvitationCode } from "./auth/secrets.ts";
 import type { Services } from "./context.ts";
 import { sendMail } from "./mail/send-mail.ts";
+import { type Page, type PageQuery, readPage } from "./paging.ts";
 
 const DEFAULT_DAYS = 30;
-const PAGE_ITEMS = 100;
 
 export interface NewInvitation {
   readonly invitation: Invitation;
@@ -43,16 +43,16 @@ export async function invite(
   };
 }
 
-/**
- * A page of the invitations by e-mail, including used and expired ones.
- * @param after the previous page's `next`
- */
+/** The invitations by e-mail, including used and expired ones. */
 export async function listInvitations(
-  { directory }: Pick<Services, "directory">,
-  after = "",
-): Promise<{ readonly invitations: Invitation[]; readonly next: string | null }> {
-  const invitations = await list(directory, after, PAGE_ITEMS);
-  return { invitations, next: invitations.length < PAGE_ITEMS ? null : (invitations.at(-1)?.email ?? null) };
+  services: Pick<Services, "directory" | "config">,
+  query: PageQuery,
+): Promise<Page<Invitation>> {
+  return readPage(services, query, {
+    list: { name: "listInvitations" },
+    read: (after: [email: string] | undefined, limit) => list(services.directory, after?.[0] ?? "", limit),
+    positionOf: ({ email }) => [email],
+  });
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   MAX_COUNTED_OPERATIONS,
   MAX_DELETED,
   MAX_FILES,
+  MAX_FOLDERS,
   MAX_IDS,
   MAX_JSON_BYTES,
   MAX_LISTED_TAGS,
@@ -33,7 +34,6 @@ import { toTable } from "../domain/tables.ts";
 import { MAX_TAG_CHARACTERS, MAX_TAGS } from "../domain/tags.ts";
 import { MAX_UPLOADS_IN_PROGRESS, TIER_NAMES, type TierName } from "../domain/tiers.ts";
 import { MAX_COMPRESSIBLE_BYTES } from "../processor/compression.ts";
-import { MAX_FOLDERS } from "./folders/create-folder.ts";
 import { MAX_API_KEYS } from "./keys/create-api-key.ts";
 import { WEBHOOK_TESTS } from "./webhooks/webhook.ts";
 
@@ -59,7 +59,8 @@ export function limitTable(): string {
       ["ids of one `bulk-delete` (sessions)", count(MAX_DELETED)],
       ["uploads of one change by filter", `${count(MAX_MATCHES_CHANGED)}; then \`cursor\``],
       ["tags of an upload", `${MAX_TAGS}, of ${MAX_TAG_CHARACTERS} characters each`],
-      ["items of a page", `${MAX_PAGE_ITEMS}; ${DEFAULT_PAGE_ITEMS} by default`],
+      ["items of a page of `GET /images` and `GET /logs`", `${MAX_PAGE_ITEMS}; ${DEFAULT_PAGE_ITEMS} by default`],
+      ["items of a page of other lists", count(MAX_PAGE_ITEMS)],
       ["tags of `GET /tags`", `${MAX_LISTED_TAGS}; ${DEFAULT_TAGS} by default`],
       ["operations of the log by `page`", count(MAX_COUNTED_OPERATIONS)],
       ["presets of an account", String(MAX_PRESETS)],
@@ -75,7 +76,7 @@ export function limitTable(): string {
       ],
       ["unfinished tus uploads that receive bytes at the same time", `${tiers(MAX_WRITERS)} by tier`],
       ["files of an account that arrive at the same time", `${tiers(MAX_UPLOADS_IN_PROGRESS)} by tier`],
-      ["folders of an account", count(MAX_FOLDERS)],
+      ["folders of an account, and of a page of `GET /folders`", count(MAX_FOLDERS)],
       ["API keys of an account", count(MAX_API_KEYS)],
       [
         "wrong passwords of an address",

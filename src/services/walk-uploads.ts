@@ -2,6 +2,7 @@ import { type AccountPlace, findAccountByEmail, listAccountPlaces } from "../db/
 import type { Library } from "../db/library/library.ts";
 import { ERRORS } from "../domain/errors.ts";
 import type { Services } from "./context.ts";
+import { readCursor, type Signer, toCursor } from "./paging.ts";
 
 /** The most messages that a queue accepts at once (Cloudflare Queues, "Limits"). */
 const MAX_UPLOADS = 100;
@@ -9,10 +10,7 @@ const MAX_UPLOADS = 100;
 const MAX_ACCOUNTS = 50;
 
 /** A position of the walk: after this upload of this account. */
-interface Place {
-  readonly accountId: string;
-  readonly uploadId: string;
-}
+type Place = [accountId: string, uploadId: string];
 
 /** Uploads of one account. */
 export interface FoundUploads<Row> {
@@ -24,8 +22,10 @@ export interface FoundUploads<Row> {
 export interface WalkOptions {
   /** Limits the walk to one account; undefined for every account. */
   readonly email?: string | undefined;
-  /** The previous step's `next`. */
-  readonly after?: string | undefined;
+  /** The previous step's `nextCursor`. */
+  readonly cursor?: string | undefined;
+  /** The most uploads of a step; a hundred by default. */
+  readonly limit?: number | undefined;
 }
 
 /** Lists some uploads of an account, in the order of their ids. */
@@ -37,47 +37,39 @@ export type ListSome<Row> = (
 
 /**
  * A step of a walk over some uploads of all accounts: at most a hundred, of the next account that has any.
- * @returns `found` is undefined if this step found none; `next` is the start of the next step, null if nothing is left
- * @throws ServiceError 404 for an unknown account, 400 for an invalid `after`
+ * @param name the operation's id: a cursor of another operation is refused
+ * @returns `found` is undefined if this step found none; `nextCursor` is null if nothing is left
+ * @throws ServiceError 404 for an unknown account, 400 for an invalid cursor
  */
 export async function walkUploads<Row extends { readonly id: string }>(
-  services: Pick<Services, "directory" | "libraries">,
-  { email, after }: WalkOptions,
-  list: ListSome<Row>,
-): Promise<{ readonly found: FoundUploads<Row> | undefined; readonly next: string | null }> {
-  const from = after === undefined ? undefined : parsePlace(after);
-  const accounts = await listAccounts(services, email, from);
+  services: Pick<Services, "directory" | "libraries"> & Signer,
+  name: string,
+  { email, cursor, limit = MAX_UPLOADS }: WalkOptions,
+  listSome: ListSome<Row>,
+): Promise<{ readonly found: FoundUploads<Row> | undefined; readonly nextCursor: string | null }> {
+  const list = { name, filters: { email } };
+  const from = readCursor<Place>(services, list, cursor);
+  const accounts = await listAccounts(services, email, from?.[0]);
   let last = from;
   for (const { id: accountId, shard } of accounts) {
     const library = services.libraries.open(shard);
-    const afterId = from?.accountId === accountId ? from.uploadId : "";
-    const uploads = await list(library, accountId, { afterId, limit: MAX_UPLOADS });
-    last = { accountId, uploadId: uploads.at(-1)?.id ?? afterId };
-    if (uploads.length > 0) return { found: { accountId, library, uploads }, next: toText(last) };
+    const afterId = from?.[0] === accountId ? from[1] : "";
+    const uploads = await listSome(library, accountId, { afterId, limit });
+    last = [accountId, uploads.at(-1)?.id ?? afterId];
+    if (uploads.length > 0)
+      return { found: { accountId, library, uploads }, nextCursor: toCursor(services, list, last) };
   }
   const isLast = email !== undefined || accounts.length < MAX_ACCOUNTS;
-  return { found: undefined, next: isLast || last === undefined ? null : toText(last) };
+  return { found: undefined, nextCursor: isLast || last === undefined ? null : toCursor(services, list, last) };
 }
 
 async function listAccounts(
   { directory }: Pick<Services, "directory">,
   email: string | undefined,
-  from: Place | undefined,
+  fromId = "",
 ): Promise<AccountPlace[]> {
-  if (email === undefined) return listAccountPlaces(directory, from?.accountId ?? "", MAX_ACCOUNTS);
+  if (email === undefined) return listAccountPlaces(directory, fromId, MAX_ACCOUNTS);
   const account = await findAccountByEmail(directory, email);
   if (account === undefined) throw ERRORS.AccountNotFound();
   return [account];
-}
-
-function toText({ accountId, uploadId }: Place): string {
-  return `${accountId}.${uploadId}`;
-}
-
-/** @throws ServiceError 400 */
-function parsePlace(text: string): Place {
-  const [, accountId, uploadId] = /^([0-9a-z]{26})\.([0-9a-z]{26}|)$/.exec(text) ?? [];
-  if (accountId === undefined || uploadId === undefined)
-    throw ERRORS.InvalidRequest({ after: "must be the `next` of an answer" });
-  return { accountId, uploadId };
 }

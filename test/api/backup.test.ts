@@ -80,6 +80,7 @@ describe("tables of a backup", () => {
           ["tb", null, null, null],
         ],
         next: null,
+        pagination: { nextCursor: null },
       });
       await env.DB.exec("DELETE FROM planted");
       expect((await asOperator("POST", "/admin/restore/rows", {})).status).toBe(400);

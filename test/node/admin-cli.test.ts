@@ -24,12 +24,15 @@ it("`retry-thumbnails` waits as the service asks, then resumes", async () => {
   const { exitCode, output } = await runAdmin(["retry-thumbnails"], async (request, response) => {
     asked.push(await json(request));
     const status = [200, 429, 503, 200][asked.length - 1] ?? 500;
-    const answer = asked.length === 1 ? { announced: 100, next: "a.b" } : { announced: 7, next: null };
+    const answer =
+      asked.length === 1
+        ? { announced: 100, pagination: { nextCursor: "a.b" } }
+        : { announced: 7, pagination: { nextCursor: null } };
     response.writeHead(status, { "Content-Type": "application/json" });
     response.end(JSON.stringify(status === 200 ? answer : { error: "later", details: { retryAfter: 1 } }));
   });
   expect({ exitCode, output }).toEqual({ exitCode: 0, output: "announced: 107\n" });
-  expect(asked).toEqual([{}, { after: "a.b" }, { after: "a.b" }, { after: "a.b" }]);
+  expect(asked).toEqual([{}, { cursor: "a.b" }, { cursor: "a.b" }, { cursor: "a.b" }]);
 });
 
 it("`retry-thumbnails` reports at the end that the service is still busy", async () => {
@@ -92,9 +95,9 @@ it("`invitations` lists all invitations, page by page", async () => {
     const isFirst = asked.length === 1;
     const invitations = [{ email: isFirst ? "a@example.com" : "z@example.com" }];
     response.writeHead(200, { "Content-Type": "application/json" });
-    response.end(JSON.stringify({ invitations, next: isFirst ? "a@example.com" : null }));
+    response.end(JSON.stringify({ invitations, pagination: { nextCursor: isFirst ? "a@example.com" : null } }));
   });
-  expect(asked).toEqual(["/admin/invitations", "/admin/invitations?after=a%40example.com"]);
+  expect(asked).toEqual(["/admin/invitations", "/admin/invitations?cursor=a%40example.com"]);
   for (const email of ["a@example.com", "z@example.com"]) expect(output).toContain(email);
 });
 
@@ -103,7 +106,8 @@ it("`reconcile` checks one account to its end and prints the findings", async ()
   const { exitCode, output } = await runAdmin(["reconcile", "--repair", "a@example.com"], async (request, response) => {
     asked.push([request.url, await json(request)]);
     const finding = { kind: "row-lost", subject: "01x", repaired: true };
-    const answer = asked.length === 1 ? { findings: [finding], next: "uploads.5" } : { findings: [], next: null };
+    const isFirst = asked.length === 1;
+    const answer = { findings: isFirst ? [finding] : [], pagination: { nextCursor: isFirst ? "uploads.5" : null } };
     response.writeHead(200, { "Content-Type": "application/json" });
     response.end(JSON.stringify(answer));
   });
@@ -111,7 +115,7 @@ it("`reconcile` checks one account to its end and prints the findings", async ()
   const path = "/admin/accounts/a%40example.com/reconcile";
   expect(asked).toEqual([
     [path, { repair: true }],
-    [path, { repair: true, after: "uploads.5" }],
+    [path, { repair: true, cursor: "uploads.5" }],
   ]);
 });
 

@@ -28,6 +28,7 @@ import { toAccountBody, toErasureBody } from "../account.ts";
 import { guarded } from "../guarded.ts";
 import { errorResponses, jsonBody, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
+import { toPaging, withCursor } from "./operator-page.ts";
 
 /** The operator's actions on one account, and the log of such actions. */
 export const adminAccounts = createRouter();
@@ -209,15 +210,16 @@ adminAccounts.openapi(
     tags: ["operator"],
     summary: "The operator's actions",
     description:
-      "A hundred a page, newest first. Each request that changes something has an entry, also if it was refused. Entries cannot be changed.",
+      "Newest first. Each request that changes something has an entry, also if it was refused. Entries cannot be changed.",
     request: { query: AuditQuery },
     responses: { 200: jsonResponse("A page of the log", AuditSchema) },
   }),
   async (c) => {
-    const { after: before, email, subject: given } = c.req.valid("query");
+    const { email, subject: given, ...query } = withCursor(c.req.valid("query"));
     const subject = email === undefined ? given : await toSubject(c.var.services, email);
-    const { entries, next } = await listAudit(c.var.services, { before, subject });
-    return c.json({ entries: entries.map((entry) => ({ ...entry, at: new Date(entry.at).toISOString() })), next }, 200);
+    const { rows, nextCursor } = await listAudit(c.var.services, { ...query, subject });
+    const entries = rows.map((entry) => ({ ...entry, at: new Date(entry.at).toISOString() }));
+    return c.json({ entries, ...toPaging(nextCursor) }, 200);
   },
 );
 

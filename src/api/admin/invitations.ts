@@ -3,16 +3,17 @@ import {
   EmailParam,
   InvitationBody,
   type InvitationSchema,
-  InvitationsQuery,
   InvitationsSchema,
   NewInvitationSchema,
 } from "../../contract/admin.ts";
 import { MessageSchema } from "../../contract/common.ts";
+import { OperatorPageQuery } from "../../contract/query-parameters.ts";
 import { invite, listInvitations, uninvite } from "../../services/invitations.ts";
 import type { Invitation } from "../../services/records.ts";
 import { guarded } from "../guarded.ts";
 import { errorResponses, jsonBody, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
+import { toPaging, withCursor } from "./operator-page.ts";
 
 /** Invitations to register. */
 export const invitations = createRouter();
@@ -24,13 +25,13 @@ invitations.openapi(
     path: "/admin/invitations",
     tags: ["operator"],
     summary: "List invitations",
-    description: "A hundred a page by e-mail, including used and expired ones.",
-    request: { query: InvitationsQuery },
+    description: "By e-mail, including used and expired ones.",
+    request: { query: OperatorPageQuery },
     responses: { 200: jsonResponse("A page of invitations", InvitationsSchema) },
   }),
   async (c) => {
-    const { invitations, next } = await listInvitations(c.var.services, c.req.valid("query").after);
-    return c.json({ invitations: invitations.map(toInvitationBody), next }, 200);
+    const { rows, nextCursor } = await listInvitations(c.var.services, withCursor(c.req.valid("query")));
+    return c.json({ invitations: rows.map(toInvitationBody), ...toPaging(nextCursor) }, 200);
   },
 );
 

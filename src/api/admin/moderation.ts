@@ -1,13 +1,8 @@
 import type { z } from "@hono/zod-openapi";
 import { IdParam } from "../../contract/common.ts";
+import { OperatorPageQuery } from "../../contract/query-parameters.ts";
 import { DecidedSchema, DecisionBody, ReportsQuery, ReportsSchema } from "../../contract/report.ts";
-import {
-  RestoredSchema,
-  TakedownBody,
-  TakedownSchema,
-  TakedownsQuery,
-  TakedownsSchema,
-} from "../../contract/takedown.ts";
+import { RestoredSchema, TakedownBody, TakedownSchema, TakedownsSchema } from "../../contract/takedown.ts";
 import { objectUrl } from "../../domain/object-key.ts";
 import { decideReport, listReports } from "../../services/operator/reports.ts";
 import { listTakedowns, restoreTakedown, takeDownFile } from "../../services/operator/takedowns.ts";
@@ -15,6 +10,7 @@ import type { Report, TakedownRow } from "../../services/records.ts";
 import { guarded } from "../guarded.ts";
 import { errorResponses, jsonBody, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
+import { toPaging, withCursor } from "./operator-page.ts";
 
 /** Takedowns of files, and reports about them. */
 export const moderation = createRouter();
@@ -26,14 +22,14 @@ moderation.openapi(
     path: "/admin/takedowns",
     tags: ["operator"],
     summary: "Files that were taken down",
-    description: "A hundred a page, newest first.",
-    request: { query: TakedownsQuery },
+    description: "Newest first.",
+    request: { query: OperatorPageQuery },
     responses: { 200: jsonResponse("A page of takedowns", TakedownsSchema) },
   }),
   async (c) => {
-    const { takedowns, next } = await listTakedowns(c.var.services, c.req.valid("query").after);
+    const { rows, nextCursor } = await listTakedowns(c.var.services, withCursor(c.req.valid("query")));
     const { cdnUrl } = c.var.services.config;
-    return c.json({ takedowns: takedowns.map((takedown) => toTakedownBody(takedown, cdnUrl)), next }, 200);
+    return c.json({ takedowns: rows.map((row) => toTakedownBody(row, cdnUrl)), ...toPaging(nextCursor) }, 200);
   },
 );
 
@@ -79,14 +75,14 @@ moderation.openapi(
     path: "/admin/reports",
     tags: ["operator"],
     summary: "Reports of files",
-    description: "A hundred a page, oldest first. Open ones unless `status` is `all`.",
+    description: "Oldest first. Open ones unless `status` is `all`.",
     request: { query: ReportsQuery },
     responses: { 200: jsonResponse("A page of reports", ReportsSchema) },
   }),
   async (c) => {
-    const { after, status } = c.req.valid("query");
-    const { reports, next } = await listReports(c.var.services, { after, isOpen: status === "open" });
-    return c.json({ reports: reports.map(toReportBody), next }, 200);
+    const { status, ...query } = withCursor(c.req.valid("query"));
+    const { rows, nextCursor } = await listReports(c.var.services, { ...query, isOpen: status === "open" });
+    return c.json({ reports: rows.map(toReportBody), ...toPaging(nextCursor) }, 200);
   },
 );
 

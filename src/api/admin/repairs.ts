@@ -8,7 +8,6 @@ import {
 } from "../../contract/admin.ts";
 import {
   AccountIntentsSchema,
-  AfterQuery,
   DeadLettersSchema,
   FailedThumbnailsQuery,
   FailedThumbnailsSchema,
@@ -18,6 +17,7 @@ import {
   RetriedIntentSchema,
   RetryIntentBody,
 } from "../../contract/operator.ts";
+import { OperatorPageQuery, PageQuery } from "../../contract/query-parameters.ts";
 import {
   ReconcileAccountBody,
   ReconcileBody,
@@ -34,6 +34,7 @@ import { retryThumbnails } from "../../services/thumbnails/retry-thumbnails.ts";
 import { guarded } from "../guarded.ts";
 import { errorResponses, jsonBody, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
+import { toPaging, withCursor } from "./operator-page.ts";
 
 /** Work that failed and is tried again: intents, messages of queues, thumbnails; placeholders of older uploads; and reconciliation of the stores. */
 export const repairs = createRouter();
@@ -47,12 +48,12 @@ repairs.openapi(
     summary: "Unfinished changes whose replay failed, of all accounts",
     description:
       "Their accounts' objects keep retrying, at least once an hour. A settled change leaves the list at its object's next check.",
-    request: { query: AfterQuery },
-    responses: { 200: jsonResponse("Up to a hundred", OverdueIntentsSchema) },
+    request: { query: OperatorPageQuery },
+    responses: { 200: jsonResponse("A page", OverdueIntentsSchema) },
   }),
   async (c) => {
-    const { entries, next } = await listOverdueIntents(c.var.services, c.req.valid("query").after);
-    const intents = entries.map(({ accountId, id, kind, attempts, failedAt, nextAt, reason }) => ({
+    const { rows, nextCursor } = await listOverdueIntents(c.var.services, withCursor(c.req.valid("query")));
+    const intents = rows.map(({ accountId, id, kind, attempts, failedAt, nextAt, reason }) => ({
       accountId,
       id,
       kind,
@@ -61,7 +62,7 @@ repairs.openapi(
       failedAt: new Date(failedAt).toISOString(),
       nextAt: new Date(nextAt).toISOString(),
     }));
-    return c.json({ intents, next }, 200);
+    return c.json({ intents, ...toPaging(nextCursor) }, 200);
   },
 );
 
@@ -73,21 +74,17 @@ repairs.openapi(
     tags: ["operator"],
     summary: "An account's unsettled changes, including uploads in progress",
     description: "A change is unsettled until every store has it.",
-    request: { params: EmailParam },
+    request: { params: EmailParam, query: PageQuery },
     responses: {
-      200: jsonResponse("Up to a hundred, the next due first", AccountIntentsSchema),
+      200: jsonResponse("A page, by id", AccountIntentsSchema),
       ...errorResponses(400, 404),
     },
   }),
   async (c) => {
-    const { accountId, intents } = await listAccountIntents(c.var.services, c.req.valid("param").email);
-    return c.json(
-      {
-        accountId,
-        intents: intents.map(({ dueAt, ...intent }) => ({ ...intent, dueAt: new Date(dueAt).toISOString() })),
-      },
-      200,
-    );
+    const { email } = c.req.valid("param");
+    const { accountId, rows, nextCursor } = await listAccountIntents(c.var.services, email, c.req.valid("query"));
+    const intents = rows.map(({ dueAt, ...intent }) => ({ ...intent, dueAt: new Date(dueAt).toISOString() }));
+    return c.json({ accountId, intents, pagination: { nextCursor } }, 200);
   },
 );
 
@@ -113,12 +110,12 @@ repairs.openapi(
     tags: ["operator"],
     summary: "Messages that the dead-letter queues failed to deliver",
     description: "They are retried for 3.5 days; then they are given up and stay listed here.",
-    request: { query: AfterQuery },
-    responses: { 200: jsonResponse("Up to a hundred, oldest first", DeadLettersSchema) },
+    request: { query: OperatorPageQuery },
+    responses: { 200: jsonResponse("A page, oldest first", DeadLettersSchema) },
   }),
   async (c) => {
-    const { entries, next } = await listDeadLetters(c.var.services, c.req.valid("query").after);
-    const letters = entries.map(({ id, queue, type, state, attempts, failedAt, nextAt, reason }) => ({
+    const { rows, nextCursor } = await listDeadLetters(c.var.services, withCursor(c.req.valid("query")));
+    const letters = rows.map(({ id, queue, type, state, attempts, failedAt, nextAt, reason }) => ({
       id,
       queue,
       type,
@@ -128,7 +125,7 @@ repairs.openapi(
       failedAt: new Date(failedAt).toISOString(),
       nextAt: nextAt === null ? null : new Date(nextAt).toISOString(),
     }));
-    return c.json({ letters, next }, 200);
+    return c.json({ letters, ...toPaging(nextCursor) }, 200);
   },
 );
 
@@ -168,11 +165,16 @@ repairs.openapi(
     path: "/admin/thumbnails/failed",
     tags: ["operator"],
     summary: "Videos that will have no thumbnail, and why",
-    description: "A call reads at most fifty accounts. `POST /admin/thumbnails/retry` makes thumbnails again.",
+    description:
+      "A call reads at most fifty accounts, so a page may be empty and not the last. `POST /admin/thumbnails/retry` makes thumbnails again.",
     request: { query: FailedThumbnailsQuery },
-    responses: { 200: jsonResponse("Up to a hundred, of one account", FailedThumbnailsSchema), ...errorResponses(404) },
+    responses: { 200: jsonResponse("A page, of one account", FailedThumbnailsSchema), ...errorResponses(404) },
   }),
-  async (c) => c.json(await listFailedThumbnails(c.var.services, c.req.valid("query")), 200),
+  async (c) => {
+    const query = withCursor(c.req.valid("query"));
+    const { thumbnails, nextCursor } = await listFailedThumbnails(c.var.services, query);
+    return c.json({ thumbnails, ...toPaging(nextCursor) }, 200);
+  },
 );
 
 repairs.openapi(
@@ -183,11 +185,14 @@ repairs.openapi(
     tags: ["operator"],
     summary: "Make missing thumbnails again",
     description:
-      "Announces videos without a thumbnail again, up to a hundred a call, including videos whose thumbnail was impossible. Continue with `next`.",
+      "Announces videos without a thumbnail again, up to a hundred a call, including videos whose thumbnail was impossible. Continue with `pagination.nextCursor`.",
     request: { body: jsonBody(RetryThumbnailsBody) },
     responses: { 200: jsonResponse("Announced videos", RetriedThumbnailsSchema), ...errorResponses(404) },
   }),
-  async (c) => c.json(await retryThumbnails(c.var.services, c.req.valid("json")), 200),
+  async (c) => {
+    const { announced, nextCursor } = await retryThumbnails(c.var.services, withCursor(c.req.valid("json")));
+    return c.json({ announced, ...toPaging(nextCursor) }, 200);
+  },
 );
 
 repairs.openapi(
@@ -198,11 +203,14 @@ repairs.openapi(
     tags: ["operator"],
     summary: "Make the placeholders of older uploads",
     description:
-      "Announces images, and videos with a thumbnail, that have no placeholder, up to a hundred a call. Continue with `next`. Files that cannot be decoded are not announced again.",
+      "Announces images, and videos with a thumbnail, that have no placeholder, up to a hundred a call. Continue with `pagination.nextCursor`. Files that cannot be decoded are not announced again.",
     request: { body: jsonBody(PlaceholdersBody) },
     responses: { 200: jsonResponse("Announced uploads", OrderedPlaceholdersSchema), ...errorResponses(404) },
   }),
-  async (c) => c.json(await orderPlaceholders(c.var.services, c.req.valid("json")), 200),
+  async (c) => {
+    const { announced, nextCursor } = await orderPlaceholders(c.var.services, withCursor(c.req.valid("json")));
+    return c.json({ announced, ...toPaging(nextCursor) }, 200);
+  },
 );
 
 repairs.openapi(
@@ -240,13 +248,14 @@ repairs.openapi(
     path: "/admin/accounts/{email}/reconcile",
     tags: ["operator"],
     summary: "Compare one account's records in all stores",
-    description: "Takes some seconds; continue with `next`.",
+    description: "Takes some seconds; continue with `pagination.nextCursor`.",
     request: { params: EmailParam, body: jsonBody(ReconcileAccountBody) },
     responses: { 200: jsonResponse("The findings", ReconciledAccountSchema), ...errorResponses(404) },
   }),
   async (c) => {
-    const { findings, next } = await reconcileAccount(c.var.services, c.req.valid("param").email, c.req.valid("json"));
-    return c.json({ findings: [...findings], next }, 200);
+    const { email } = c.req.valid("param");
+    const { findings, nextCursor } = await reconcileAccount(c.var.services, email, withCursor(c.req.valid("json")));
+    return c.json({ findings: [...findings], ...toPaging(nextCursor) }, 200);
   },
 );
 

@@ -7,6 +7,7 @@ import {
   ShardsSchema,
   UpdatedSchemaSchema,
 } from "../../contract/admin.ts";
+import { PageQuery } from "../../contract/query-parameters.ts";
 import { updateSchema } from "../../services/schema/update-schema.ts";
 import { listShards, moveAccount, openShard } from "../../services/shards/shards.ts";
 import { guarded } from "../guarded.ts";
@@ -40,21 +41,18 @@ shards.openapi(
     tags: ["operator"],
     summary: "The shards and their figures",
     description: "Each shard is a database with the libraries of some accounts.",
-    responses: { 200: jsonResponse("Every shard", ShardsSchema) },
+    request: { query: PageQuery },
+    responses: { 200: jsonResponse("The shards", ShardsSchema) },
   }),
   async (c) => {
-    const shards = await listShards(c.var.services);
-    return c.json(
-      {
-        shards: shards.map(({ shard, isOpen, figures }) => ({
-          shard,
-          open: isOpen,
-          bound: figures !== undefined,
-          ...(figures ?? NO_FIGURES),
-        })),
-      },
-      200,
-    );
+    const { rows, nextCursor } = await listShards(c.var.services, c.req.valid("query"));
+    const shards = rows.map(({ shard, isOpen, figures }) => ({
+      shard,
+      open: isOpen,
+      bound: figures !== undefined,
+      ...(figures ?? NO_FIGURES),
+    }));
+    return c.json({ shards, pagination: { nextCursor } }, 200);
   },
 );
 

@@ -4,7 +4,7 @@ import { BulkChangeBody } from "../../contract/image-change.ts";
 import { SelectionBody, UpdatedSchema } from "../../contract/selection.ts";
 import type { UploadStatus } from "../../domain/upload-status.ts";
 import { chargeChanges } from "../../services/accounts/charge-changes.ts";
-import type { MatchSelection } from "../../services/images/change-matches.ts";
+import type { ChangedMatches, MatchSelection } from "../../services/images/change-matches.ts";
 import { changeStatus, changeStatusOfMatches, origin } from "../../services/images/change-status.ts";
 import { deleteImages } from "../../services/images/delete-images.ts";
 import { updateImages, updateMatches } from "../../services/images/update-images.ts";
@@ -48,7 +48,7 @@ function addStatusChange(to: UploadStatus, names: { operationId: string; path: s
       }
       const changed = await changeStatusOfMatches(account, toMatchSelection(selection, origin(to)), to);
       await chargeChanges(account, changed.updated);
-      return c.json(changed, 200);
+      return c.json(toUpdatedBody(changed), 200);
     },
   );
 }
@@ -78,7 +78,7 @@ bulkChanges.openapi(
     }
     const changed = await updateMatches(account, toMatchSelection({ filter, exceptIds, cursor }, "active"), change);
     await chargeChanges(account, changed.updated);
-    return c.json(changed, 200);
+    return c.json(toUpdatedBody(changed), 200);
   },
 );
 
@@ -112,6 +112,10 @@ bulkChanges.openapi(
     );
   },
 );
+
+function toUpdatedBody({ updated, nextCursor }: ChangedMatches): z.infer<typeof UpdatedSchema> {
+  return { updated, nextCursor, pagination: { nextCursor } };
+}
 
 type Selection = z.output<typeof SelectionBody>;
 

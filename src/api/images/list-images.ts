@@ -4,7 +4,6 @@ import { listImages as list } from "../../services/images/list-images.ts";
 import { openPreviewUrls } from "../../services/previews/preview-urls.ts";
 import { guarded } from "../guarded.ts";
 import { accountOf } from "../middleware/access.ts";
-import { refusePaging } from "../refuse-paging.ts";
 import { errorResponses, jsonResponse } from "../responses.ts";
 import { createRouter } from "../router.ts";
 import { toMediaObject } from "./to-media-object.ts";
@@ -24,39 +23,35 @@ const route = guarded("images:read", {
   },
 });
 
-export const listImages = createRouter().openapi(
-  route,
-  async (c) => {
-    const account = accountOf(c);
-    const query = c.req.valid("query");
-    const { page, limit, tag, tags = [], excludeTags = [], favorite } = query;
-    const { rows, total, nextCursor } = await list(account, {
-      page,
-      limit,
-      cursor: query.cursor,
-      status: query.status,
-      folderId: query.folderId,
-      search: query.q || undefined,
-      from: query.from,
-      to: query.to,
-      mimePrefix: query.mimePrefix,
-      minSizeBytes: query.minSize,
-      maxSizeBytes: query.maxSize,
-      favorite: favorite === undefined ? undefined : favorite === "true",
-      tags: tag ? [...tags, tag] : tags,
-      excludedTags: excludeTags,
-    });
-    const urlsOf = await openPreviewUrls(account);
-    const images = await Promise.all(
-      rows.map(async (row) => toMediaObject(row, account.config.cdnUrl, await urlsOf(row))),
-    );
-    return c.json(
-      {
-        images,
-        pagination: { page, limit, total, totalPages: Math.ceil(total / limit), nextCursor },
-      },
-      200,
-    );
-  },
-  refusePaging,
-);
+export const listImages = createRouter().openapi(route, async (c) => {
+  const account = accountOf(c);
+  const query = c.req.valid("query");
+  const { page, limit, tag, tags = [], excludeTags = [], favorite } = query;
+  const { rows, total, nextCursor } = await list(account, {
+    page,
+    limit,
+    cursor: query.cursor,
+    status: query.status,
+    folderId: query.folderId,
+    search: query.q || undefined,
+    from: query.from,
+    to: query.to,
+    mimePrefix: query.mimePrefix,
+    minSizeBytes: query.minSize,
+    maxSizeBytes: query.maxSize,
+    favorite: favorite === undefined ? undefined : favorite === "true",
+    tags: tag ? [...tags, tag] : tags,
+    excludedTags: excludeTags,
+  });
+  const urlsOf = await openPreviewUrls(account);
+  const images = await Promise.all(
+    rows.map(async (row) => toMediaObject(row, account.config.cdnUrl, await urlsOf(row))),
+  );
+  return c.json(
+    {
+      images,
+      pagination: { page, limit, total, totalPages: Math.ceil(total / limit), nextCursor },
+    },
+    200,
+  );
+});

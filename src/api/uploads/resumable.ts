@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import type { z } from "zod";
 import { IdParam } from "../../contract/common.ts";
+import { PageQuery } from "../../contract/query-parameters.ts";
 import { PieceHeaders, TusHeaders } from "../../contract/tus.ts";
 import {
   ShownUploadSchema,
@@ -39,11 +40,12 @@ uploads.openapi(
     tags: ["images"],
     summary: "List unfinished resumable uploads, newest first",
     description: "The id of each continues it: `HEAD` and `PATCH /images/upload/{id}`.",
-    responses: { 200: jsonResponse("At most 100", UnfinishedListSchema) },
+    request: { query: PageQuery },
+    responses: { 200: jsonResponse("The uploads", UnfinishedListSchema) },
   }),
   async (c) => {
-    const uploads = await listUnfinished(accountOf(c));
-    return c.json({ uploads: uploads.map(toUnfinishedBody) }, 200);
+    const { rows, nextCursor } = await listUnfinished(accountOf(c), c.req.valid("query"));
+    return c.json({ uploads: rows.map(toUnfinishedBody), pagination: { nextCursor } }, 200);
   },
 );
 

@@ -99,15 +99,15 @@ async function copyTable(
   onRow: (row: Values) => void,
 ): Promise<readonly Chunk[]> {
   let writer: ChunkWriter | undefined;
-  for (let after: string | null | undefined; after !== null; ) {
-    const page: Page = await service.json<Page>("GET", "/admin/backup/rows", { query: { ...place, after } });
-    const { columns, rows, next } = page;
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page: Page = await service.json<Page>("GET", "/admin/backup/rows", { query: { ...place, cursor } });
+    const { columns, rows, pagination } = page;
     writer ??= open({ kind: "rows", ...place, columns });
     for (const row of rows) {
       onRow(new Map(columns.map((column, index) => [column, row[index]])));
       await writer.add(row);
     }
-    after = next;
+    cursor = pagination.nextCursor;
   }
   return (await writer?.end()) ?? [];
 }
@@ -116,11 +116,11 @@ async function copyTable(
 async function copyAccount(service: Service, writer: ChunkWriter, accountId: string): Promise<boolean> {
   const path = `/admin/backup/accounts/${encodeURIComponent(accountId)}`;
   try {
-    for (let after: string | null | undefined; after !== null; ) {
-      const page: Page & { table: string } = await service.json("GET", path, { query: { after } });
-      const { table, columns, rows, next } = page;
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page: Page & { table: string } = await service.json("GET", path, { query: { cursor } });
+      const { table, columns, rows, pagination } = page;
       if (rows.length > 0) await writer.add({ accountId, table, columns, rows: rows satisfies readonly Row[] });
-      after = next;
+      cursor = pagination.nextCursor;
     }
     return true;
   } catch (error) {

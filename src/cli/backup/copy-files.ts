@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { MAX_RANGE_BYTES } from "../../domain/backup.ts";
 import { type FileLine, hashOf, listBackups, readChunk, readManifest } from "./manifest.ts";
 import { forEachAtOnce } from "./pool.ts";
-import { type Service, ServiceRefusal, type StoredFile } from "./service.ts";
+import { type Page, type Service, ServiceRefusal, type StoredFile } from "./service.ts";
 import type { Target } from "./target.ts";
 
 const AT_ONCE = 6;
@@ -51,10 +51,14 @@ export class FileCopies {
    */
   async update(service: Service, found: Map<string, FileLine>, onProgress: (files: number) => void): Promise<number> {
     let copied = 0;
-    for (let after: string | null | undefined; after !== null; ) {
-      const page: { files: StoredFile[]; next: string | null } = await service.json("GET", "/admin/backup/files", {
-        query: { after },
-      });
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page: { files: StoredFile[] } & Pick<Page, "pagination"> = await service.json(
+        "GET",
+        "/admin/backup/files",
+        {
+          query: { cursor },
+        },
+      );
       const fresh: FileLine[] = [];
       await forEachAtOnce(page.files, AT_ONCE, async (file) => {
         const known = this.#known.get(versionOf(file));
@@ -66,7 +70,7 @@ export class FileCopies {
       await this.#record(fresh);
       copied += fresh.length;
       onProgress(found.size);
-      after = page.next;
+      cursor = page.pagination.nextCursor;
     }
     return copied;
   }

@@ -10,7 +10,7 @@ import {
   readManifest,
 } from "./manifest.ts";
 import { forEachAtOnce } from "./pool.ts";
-import type { DatabaseTables, Row, Service, StoredFile } from "./service.ts";
+import type { DatabaseTables, Page, Row, Service, StoredFile } from "./service.ts";
 import type { Target } from "./target.ts";
 
 const AT_ONCE = 6;
@@ -105,12 +105,12 @@ async function restoreFiles(
   print: (line: string) => void,
 ): Promise<void> {
   const sizes = new Map<string, number>();
-  for (let after: string | null | undefined; after !== null; ) {
-    const page: { files: StoredFile[]; next: string | null } = await service.json("GET", "/admin/backup/files", {
-      query: { after },
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page: { files: StoredFile[] } & Pick<Page, "pagination"> = await service.json("GET", "/admin/backup/files", {
+      query: { cursor },
     });
     for (const { key, size } of page.files) sizes.set(key, size);
-    after = page.next;
+    cursor = page.pagination.nextCursor;
   }
   let count = 0;
   for (const chunk of chunks.filter(({ holds }) => holds.kind === "files")) {

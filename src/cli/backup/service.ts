@@ -11,7 +11,7 @@ export interface DatabaseTables {
 export interface Page {
   readonly columns: readonly string[];
   readonly rows: readonly Row[];
-  readonly next: string | null;
+  readonly pagination: { readonly nextCursor: string | null };
 }
 
 export interface StoredFile {

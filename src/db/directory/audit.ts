@@ -18,11 +18,16 @@ export async function endAudit(db: Directory, id: string, status: number): Promi
   );
 }
 
-/** Entries before this one, newest first. @param subject limits them to one subject */
-export async function listAudit(
-  db: Directory,
-  { before, subject, limit }: { readonly before?: string; readonly subject?: string; readonly limit: number },
-): Promise<AuditEntry[]> {
+interface AuditSlice {
+  /** Only entries before this one. */
+  readonly before: string | undefined;
+  /** Only entries of this subject. */
+  readonly subject: string | undefined;
+  readonly limit: number;
+}
+
+/** Entries, newest first. */
+export async function listAudit(db: Directory, { before, subject, limit }: AuditSlice): Promise<AuditEntry[]> {
   return db
     .select()
     .from(auditLog)

@@ -14,15 +14,24 @@ export async function findKeyByHash(db: Directory, hash: string): Promise<Key | 
     .get();
 }
 
-/** The active keys of the account, newest first. */
-export async function listKeys(db: Directory, accountId: string, kind?: KeyKind): Promise<Key[]> {
-  return db
-    .select()
-    .from(keys)
-    .where(
-      and(eq(keys.accountId, accountId), isNull(keys.revokedAt), kind === undefined ? undefined : eq(keys.kind, kind)),
-    )
-    .orderBy(desc(keys.id));
+/** The active keys of the account, newest first, along an index. @param slice only this number of keys before this id */
+export async function listKeys(
+  db: Directory,
+  accountId: string,
+  {
+    kind,
+    before,
+    limit,
+  }: { readonly kind?: KeyKind; readonly before?: string | undefined; readonly limit?: number } = {},
+): Promise<Key[]> {
+  const isWanted = and(
+    eq(keys.accountId, accountId),
+    isNull(keys.revokedAt),
+    kind === undefined ? undefined : eq(keys.kind, kind),
+    before === undefined ? undefined : lt(keys.id, before),
+  );
+  const found = db.select().from(keys).where(isWanted).orderBy(desc(keys.id));
+  return limit === undefined ? found : found.limit(limit);
 }
 
 export async function findKey(db: Directory, accountId: string, keyId: string): Promise<Key | undefined> {

@@ -57,7 +57,10 @@ export const keys = sqliteTable(
     /** A folder of the account's library that the key is confined to. If the folder was deleted, the key reaches nothing. */
     folderId: text("folder_id"),
   },
-  (table) => [index("keys_by_account").on(table.accountId)],
+  (table) => [
+    index("keys_by_account").on(table.accountId),
+    index("active_keys").on(table.accountId, table.id).where(sql`${table.revokedAt} IS NULL`),
+  ],
 );
 
 /** The time of the last change of each kind by an account's Durable Object. Older changes that arrive later are ignored. */

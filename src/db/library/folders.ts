@@ -26,13 +26,24 @@ export async function isInTree(db: Library, accountId: string, root: string, fol
   return row !== undefined;
 }
 
-/**
- * Every folder of the account with its number of active uploads (without subfolders), by name.
- * @param root only this folder and its descendants
- */
-export async function listFolders(db: Library, accountId: string, root?: string): Promise<FolderWithCount[]> {
+/** A part of the account's folders in the order of their names. */
+export interface FolderSlice {
+  /** Only this folder and its descendants. */
+  readonly root?: string | undefined;
+  /** Only folders after this name and id. */
+  readonly after?: readonly [name: string, id: string] | undefined;
+  readonly limit: number;
+}
+
+/** The account's folders with their numbers of active uploads (without subfolders), by name, along an index. */
+export async function listFolders(
+  db: Library,
+  accountId: string,
+  { root, after, limit }: FolderSlice,
+): Promise<FolderWithCount[]> {
   const isWanted = root === undefined ? undefined : inArray(folders.id, treeOf(accountId, root));
-  return selectFolders(db, and(eq(folders.accountId, accountId), isWanted));
+  const isAfter = after && sql`(${folders.name}, ${folders.id}) > (${after[0]}, ${after[1]})`;
+  return selectFolders(db, and(eq(folders.accountId, accountId), isWanted, isAfter), limit);
 }
 
 export async function findFolder(
@@ -40,10 +51,10 @@ export async function findFolder(
   accountId: string,
   folderId: string,
 ): Promise<FolderWithCount | undefined> {
-  return (await selectFolders(db, and(eq(folders.accountId, accountId), eq(folders.id, folderId))))[0];
+  return (await selectFolders(db, and(eq(folders.accountId, accountId), eq(folders.id, folderId)), 1))[0];
 }
 
-async function selectFolders(db: Library, condition: SQL | undefined): Promise<FolderWithCount[]> {
+async function selectFolders(db: Library, condition: SQL | undefined, limit: number): Promise<FolderWithCount[]> {
   const itemCount = db
     .select({ count: sql`sum(${uploadCounts.count})` })
     .from(uploadCounts)
@@ -59,7 +70,8 @@ async function selectFolders(db: Library, condition: SQL | undefined): Promise<F
     .select({ folder: folders, itemCount: sql<number>`ifnull((${itemCount}), 0)` })
     .from(folders)
     .where(condition)
-    .orderBy(asc(folders.name), asc(folders.id));
+    .orderBy(asc(folders.name), asc(folders.id))
+    .limit(limit);
   return rows.map((row) => ({ ...row.folder, itemCount: row.itemCount }));
 }
 

@@ -56,6 +56,7 @@ export const folders = sqliteTable(
     // SQL treats two NULL parents as different, so names in Root need an index of their own.
     uniqueIndex("root_folders_by_name").on(table.accountId, table.name).where(sql`${table.parentId} is null`),
     index("folders_by_parent").on(table.parentId),
+    index("listed_folders").on(table.accountId, table.name, table.id),
   ],
 );
 

@@ -23,6 +23,9 @@ export interface TagCount {
   readonly count: number;
 }
 
+/** By name the order is that of an index, and stays while counts change. */
+export type TagOrder = "count" | "name";
+
 export interface TagQuery {
   readonly library: Library;
   readonly accountId: string;
@@ -30,12 +33,15 @@ export interface TagQuery {
   readonly folderId: string | undefined;
   /** A part of the tag in any case, with or without accents. */
   readonly text: string | undefined;
+  readonly sort: TagOrder;
+  /** Only tags after this one, in the order of `sort`. */
+  readonly after: TagCount | undefined;
   readonly limit: number;
 }
 
 /**
- * Returns the tags of active uploads, most used first, equally used ones in alphabetical order. No index has this order, because counts
- * change with every upload. So all tags are read, in steps of one short statement.
+ * Returns the tags of active uploads by name, or most used first and equally used ones in alphabetical order. No index has the order by
+ * count, because counts change with every upload. So all tags are read for it, in steps of one short statement.
  * @param inTurn makes a walk of many steps wait for its turn; it may throw if the wait is too long
  */
 export async function readTagCounts(query: TagQuery, inTurn: InTurn): Promise<TagCount[]> {
@@ -44,20 +50,24 @@ export async function readTagCounts(query: TagQuery, inTurn: InTurn): Promise<Ta
 
 /** @returns undefined if it takes more steps */
 async function walkTags(query: TagQuery, maxSteps = Number.POSITIVE_INFINITY): Promise<TagCount[] | undefined> {
-  const folded = query.text === undefined ? undefined : foldText(query.text);
+  const { text, sort, limit } = query;
+  const folded = text === undefined ? undefined : foldText(text);
   // An accent alone folds to nothing and finds no tag.
   if (folded === "") return [];
-  const size = folded === undefined ? MAX_TAGS_A_STEP : MAX_FOLDED_A_STEP;
-  let most: readonly TagCount[] = [];
-  let after: string | undefined;
+  const byName = sort === "name";
+  const size = folded !== undefined ? MAX_FOLDED_A_STEP : byName ? limit : MAX_TAGS_A_STEP;
+  let best: readonly TagCount[] = [];
+  let from = byName ? query.after?.tag : undefined;
   for (let step = 0; step < maxSteps; step++) {
-    const { tags, last } =
-      folded === undefined ? await readMost(query, after, size) : await readStretch(query, after, size);
+    const readStep = folded === undefined && !byName ? readMost : readStretch;
+    const { tags, last } = await readStep(query, from, size);
     const found = folded === undefined ? tags : tags.filter(({ tag }) => foldText(tag).includes(folded));
     // The sort is stable, so tags with the same count stay in alphabetical order.
-    most = [...most, ...found].sort((a, b) => b.count - a.count).slice(0, query.limit);
-    if (last === undefined || (step + 1) * size >= MAX_LOOKED_AT) return [...most];
-    after = last;
+    const all = byName ? [...best, ...found] : [...best, ...found].sort((a, b) => b.count - a.count);
+    best = all.slice(0, limit);
+    const isFull = byName && best.length === limit;
+    if (isFull || last === undefined || (step + 1) * size >= MAX_LOOKED_AT) return [...best];
+    from = last;
   }
   return undefined;
 }
@@ -69,29 +79,40 @@ interface Step {
 }
 
 /** The most used tags of a part. */
-async function readMost(query: TagQuery, after: string | undefined, size: number): Promise<Step> {
+async function readMost(query: TagQuery, from: string | undefined, size: number): Promise<Step> {
   const { library, limit } = query;
+  // The outer join keeps `last` if no tag of the part is wanted.
   const step = sql`(
-    WITH stretch AS MATERIALIZED (SELECT tag, count FROM ${selectTags(query, after, size)})
-    SELECT tag, count, (SELECT iif(count(*) < ${size}, NULL, max(tag)) FROM stretch) AS last
-    FROM stretch ORDER BY count DESC, tag LIMIT ${limit}
+    WITH stretch AS MATERIALIZED (SELECT tag, count, wanted FROM ${selectTags(query, from, size)})
+    SELECT tag, count, last
+    FROM (SELECT iif(count(*) < ${size}, NULL, max(tag)) AS last FROM stretch)
+    LEFT JOIN (SELECT tag, count FROM stretch WHERE wanted ORDER BY count DESC, tag LIMIT ${limit})
+    ORDER BY count DESC, tag
   )`;
   const rows = await library
-    .select({ tag: sql<string>`tag`, count: sql<number>`count`, last: sql<string | null>`last` })
+    .select({ tag: sql<string | null>`tag`, count: sql<number>`count`, last: sql<string | null>`last` })
     .from(step)
     .all();
-  return { tags: rows.map(({ tag, count }) => ({ tag, count })), last: rows[0]?.last ?? undefined };
+  const tags = rows.flatMap(({ tag, count }) => (tag === null ? [] : [{ tag, count }]));
+  return { tags, last: rows[0]?.last ?? undefined };
 }
 
-/** All tags of a part. */
-async function readStretch(query: TagQuery, after: string | undefined, size: number): Promise<Step> {
-  const tags = await selectTags(query, after, size).all();
-  return { tags, last: tags.length < size ? undefined : tags.at(-1)?.tag };
+/** All wanted tags of a part. */
+async function readStretch(query: TagQuery, from: string | undefined, size: number): Promise<Step> {
+  const rows = await selectTags(query, from, size).all();
+  const tags = rows.filter(({ wanted }) => wanted === 1).map(({ tag, count }) => ({ tag, count }));
+  return { tags, last: rows.length < size ? undefined : rows.at(-1)?.tag };
 }
 
-function selectTags({ library, accountId, folderId }: TagQuery, after: string | undefined, size: number) {
+/** The next tags by name. `wanted` is 0 if an earlier page by count has the tag. */
+function selectTags({ library, accountId, folderId, sort, after }: TagQuery, from: string | undefined, size: number) {
+  const { count, value } = uploadCounts;
+  const isWanted =
+    sort === "name" || after === undefined
+      ? sql<number>`1`
+      : sql<number>`(${count} < ${after.count} OR (${count} = ${after.count} AND ${value} > ${after.tag}))`;
   return library
-    .select({ tag: sql<string>`${uploadCounts.value}`.as("tag"), count: uploadCounts.count })
+    .select({ tag: sql<string>`${value}`.as("tag"), count, wanted: isWanted.as("wanted") })
     .from(uploadCounts)
     .where(
       and(
@@ -99,9 +120,9 @@ function selectTags({ library, accountId, folderId }: TagQuery, after: string | 
         eq(uploadCounts.folderId, countedFolder(folderId)),
         eq(uploadCounts.facet, "tag"),
         eq(uploadCounts.status, "active"),
-        after === undefined ? undefined : gt(uploadCounts.value, after),
+        from === undefined ? undefined : gt(value, from),
       ),
     )
-    .orderBy(asc(uploadCounts.value))
+    .orderBy(asc(value))
     .limit(size);
 }

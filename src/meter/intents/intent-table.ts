@@ -134,9 +134,16 @@ export class IntentTable {
       .map((row) => this.#toStored(row));
   }
 
-  /** The open intents, the first due first. */
-  list(limit: number): StoredIntent[] {
-    return this.listDue(Number.MAX_SAFE_INTEGER, limit);
+  /** The open intents by id. @param afterId only intents after this one */
+  list(limit: number, afterId = ""): StoredIntent[] {
+    return this.#sql
+      .exec<IntentRow>(
+        "SELECT id, payload, reserved_bytes, due_at, attempts FROM intents WHERE id > ? ORDER BY id LIMIT ?",
+        afterId,
+        limit,
+      )
+      .toArray()
+      .map((row) => this.#toStored(row));
   }
 
   /** The uploads in progress of a claimed request. */

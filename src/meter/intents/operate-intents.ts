@@ -3,9 +3,9 @@ import { retryStub } from "../retry-stub.ts";
 import { SERVICE_METER_NAME } from "../service/service-meter.ts";
 import type { IntentRetry, IntentSummary } from "./outcomes.ts";
 
-/** Lists the account's open intents, the first due first. */
-export function listIntents({ tables, overdue }: MeterContext, limit: number): IntentSummary[] {
-  return tables.intents.list(limit).map(({ id, intent, dueAt, attempts }) => ({
+/** Lists the account's open intents by id. @param afterId only intents after this one */
+export function listIntents({ tables, overdue }: MeterContext, limit: number, afterId?: string): IntentSummary[] {
+  return tables.intents.list(limit, afterId).map(({ id, intent, dueAt, attempts }) => ({
     id,
     kind: intent.kind,
     dueAt,

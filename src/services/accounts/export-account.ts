@@ -5,6 +5,7 @@ import type { LogPosition } from "../../meter/views/log-position.ts";
 import type { AccountContext } from "../context.ts";
 import { listFolders } from "../folders/read-folders.ts";
 import { type ListedKey, listKeys } from "../keys/list-keys.ts";
+import { walkPages } from "../paging.ts";
 import type { Account, FolderWithCount, ListedAlert, Upload } from "../records.ts";
 import { shrinkPage, takePage } from "./export-pages.ts";
 import { getAccount } from "./get-account.ts";
@@ -84,7 +85,7 @@ async function* beside(
   using _page = await takePage();
   yield { type: "account", account };
   yield { type: "settings", settings: showSettings(context.settings) };
-  for (const key of await listKeys(context)) {
+  for await (const key of walkPages((query) => listKeys(context, query))) {
     counts.keys += 1;
     yield { type: "key", key };
   }
@@ -92,7 +93,7 @@ async function* beside(
     counts.alerts += 1;
     yield { type: "alert", alert };
   }
-  for (const folder of await listFolders(context)) {
+  for await (const folder of walkPages((query) => listFolders(context, query))) {
     counts.folders += 1;
     yield { type: "folder", folder };
   }

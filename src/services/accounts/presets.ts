@@ -3,6 +3,7 @@ import { MAX_PRESET_LENGTH, MAX_PRESETS, PRESET_NAME } from "../../domain/file-r
 import { canonicalQuery, knownName, readParameters } from "../../domain/variants/parameters.ts";
 import { toVariantRequest } from "../../domain/variants/parse-variant.ts";
 import type { AccountContext } from "../context.ts";
+import { type Page, type PageQuery, pageOfFew } from "../paging.ts";
 
 /** A named set of a variant's parameters. */
 export interface Preset {
@@ -11,8 +12,13 @@ export interface Preset {
   readonly parameters: string;
 }
 
-/** All presets, by name. */
-export async function listPresets({ meter }: AccountContext): Promise<Preset[]> {
+/** The presets, by name. */
+export async function listPresets(account: AccountContext, query: PageQuery): Promise<Page<Preset>> {
+  const list = { name: "listPresets", accountId: account.accountId };
+  return pageOfFew(account, query, { list, rows: await readPresets(account), keyOf: ({ name }) => name });
+}
+
+async function readPresets({ meter }: AccountContext): Promise<Preset[]> {
   const { presets = {} } = await meter.readFileRules();
   return Object.entries(presets)
     .map(([name, parameters]) => ({ name, parameters }))
@@ -21,7 +27,7 @@ export async function listPresets({ meter }: AccountContext): Promise<Preset[]> 
 
 /** @throws ServiceError 404 */
 export async function getPreset(account: AccountContext, name: string): Promise<Preset> {
-  const preset = (await listPresets(account)).find((each) => each.name === name);
+  const preset = (await readPresets(account)).find((each) => each.name === name);
   if (preset === undefined) throw ERRORS.PresetNotFound();
   return preset;
 }

@@ -35,7 +35,7 @@ export async function setTier(
   const [changed, keys] = await Promise.all([
     // The account is read again, because another change may have followed.
     findAccount(services.directory, account.id),
-    listKeys(services.directory, account.id, "upload"),
+    listKeys(services.directory, account.id, { kind: "upload" }),
   ]);
   if (changed === undefined) throw ERRORS.AccountNotFound();
   return {

@@ -3,6 +3,7 @@ import { MAX_SIGNING_KEYS } from "../../domain/file-rules.ts";
 import { idTime, newId } from "../../domain/ids.ts";
 import { deriveSigningKey, formatSigningKey } from "../../domain/variants/signed-url.ts";
 import type { AccountContext } from "../context.ts";
+import { type Page, type PageQuery, pageOfFew } from "../paging.ts";
 
 /** A signing key without its secret. */
 export interface ListedSigningKey {
@@ -12,11 +13,13 @@ export interface ListedSigningKey {
 }
 
 /** The valid signing keys, newest first. */
-export async function listSigningKeys({ meter }: AccountContext): Promise<ListedSigningKey[]> {
-  const { signingKeys = {} } = await meter.readFileRules();
-  return Object.entries(signingKeys)
+export async function listSigningKeys(account: AccountContext, query: PageQuery): Promise<Page<ListedSigningKey>> {
+  const { signingKeys = {} } = await account.meter.readFileRules();
+  const keys = Object.entries(signingKeys)
     .map(([id, name]) => ({ id, name, createdAt: idTime(id) }))
     .sort((a, b) => (a.id > b.id ? -1 : 1));
+  const list = { name: "listSigningKeys", accountId: account.accountId };
+  return pageOfFew(account, query, { list, rows: keys, keyOf: ({ id }) => id, isDescending: true });
 }
 
 /**

@@ -1,9 +1,10 @@
-import { type RowPage, readRows } from "../../db/backup/rows.ts";
+import { readRows } from "../../db/backup/rows.ts";
 import { findTable, listTables } from "../../db/backup/tables.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { PREVIEWS_PREFIX } from "../../domain/object-key.ts";
 import type { AccountPage } from "../../meter/account/backup.ts";
 import type { Services } from "../context.ts";
+import { type List, readCursor, toCursor } from "../paging.ts";
 import { isCarried, listDatabases, openDatabase } from "./open-database.ts";
 import { RESTORE_MARKER } from "./restore-state.ts";
 
@@ -25,66 +26,62 @@ export async function describeBackup(services: Services) {
   return databases;
 }
 
-/** A page of a table's rows. @throws ServiceError 400 for an unknown database, table or position */
+/** The list that a backup reads, and its place in it. */
+interface Place {
+  readonly cursor?: string | undefined;
+}
+
+/** Replaces the position of the next page by its cursor. */
+function toPage<Found extends { readonly next: string | null }>(
+  services: Pick<Services, "config">,
+  list: List,
+  found: Found,
+) {
+  const { next, ...page } = found;
+  return { ...page, nextCursor: next === null ? null : toCursor(services, list, [next]) };
+}
+
+/** A page of a table's rows. @throws ServiceError 400 for an unknown database or table, or an invalid cursor */
 export async function readTableRows(
   services: Services,
-  { database: name, table: tableName, after }: { database: string; table: string; after?: string | undefined },
-): Promise<RowPage> {
+  { database: name, table: tableName, cursor }: Place & { readonly database: string; readonly table: string },
+) {
   const database = openDatabase(services, name);
   const table = isCarried(database, tableName) ? await findTable(database.run, tableName) : undefined;
   if (table === undefined) throw ERRORS.InvalidQuery({ table: "Unknown" });
-  if (after !== undefined && !isPosition(after, table.key.length)) throw ERRORS.InvalidQuery({ after: "Unknown" });
-  return readRows(database.run, table, after);
-}
-
-function isPosition(after: string, length: number): boolean {
-  try {
-    const parts: unknown = JSON.parse(after);
-    return Array.isArray(parts) && parts.length === length && parts.every((part) => typeof part === "string");
-  } catch {
-    return false;
-  }
+  const list = { name: "readBackupRows", filters: { database: name, table: tableName } };
+  const [after] = readCursor<[place: string]>(services, list, cursor) ?? [];
+  return toPage(services, list, await readRows(database.run, table, after));
 }
 
 /**
  * A page of an account's object. It holds figures, log, credentials and open changes; sessions and unfinished uploads are left out.
- * @throws ServiceError 404 if the account does not exist, 400 for an unknown position
+ * @throws ServiceError 404 if the account does not exist, 400 for an invalid cursor
  */
 export async function readAccountPage(
-  { meterOf }: Pick<Services, "meterOf">,
+  services: Pick<Services, "meterOf" | "config">,
   accountId: string,
-  after: string | undefined,
-): Promise<AccountPage> {
-  if (after !== undefined && !isPair(after)) throw ERRORS.InvalidQuery({ after: "Unknown" });
-  const page = await meterOf(accountId).readBackup(after);
+  { cursor }: Place,
+) {
+  const list = { name: "readBackupAccount", accountId };
+  const [after] = readCursor<[place: string]>(services, list, cursor) ?? [];
+  const page = await services.meterOf(accountId).readBackup(after);
   if (page === undefined) throw ERRORS.AccountNotFound();
-  return page as AccountPage;
-}
-
-function isPair(after: string): boolean {
-  try {
-    const pair: unknown = JSON.parse(after);
-    if (!Array.isArray(pair) || pair.length !== 2 || typeof pair[0] !== "string") return false;
-    return pair[1] === null || (typeof pair[1] === "string" && isKey(pair[1]));
-  } catch {
-    return false;
-  }
-}
-
-function isKey(text: string): boolean {
-  const key: unknown = JSON.parse(text);
-  return Array.isArray(key) && key.length <= 10 && key.every((part) => typeof part === "string");
+  return toPage(services, list, page as AccountPage);
 }
 
 /** A page of every object in R2 but previews, which are made again. */
-export async function listStoredFiles({ files }: Pick<Services, "files">, after: string | undefined) {
+export async function listStoredFiles(services: Pick<Services, "files" | "config">, { cursor }: Place) {
+  const { files } = services;
+  const list = { name: "listBackupFiles" };
+  const [after] = readCursor<[key: string]>(services, list, cursor) ?? [];
   const found = await files.list({
     limit: FILES_PAGE,
     include: ["httpMetadata", "customMetadata"],
     ...(after === undefined ? {} : { startAfter: after }),
   });
   const last = found.objects.at(-1)?.key;
-  return {
+  return toPage(services, list, {
     files: found.objects
       .filter(({ key }) => !key.startsWith(PREVIEWS_PREFIX) && key !== RESTORE_MARKER)
       .map(({ key, size, etag, httpMetadata = {}, customMetadata = {} }) => ({
@@ -95,7 +92,7 @@ export async function listStoredFiles({ files }: Pick<Services, "files">, after:
         customMetadata,
       })),
     next: found.truncated && last !== undefined ? last : null,
-  };
+  });
 }
 
 function toTexts(metadata: R2HTTPMetadata): Record<string, string> {

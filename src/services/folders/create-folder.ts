@@ -3,12 +3,11 @@ import { countFolders, insertFolder, MAX_DEPTH } from "../../db/library/folders.
 import type { FolderWithCount } from "../../db/library/schema.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import { newId } from "../../domain/ids.ts";
+import { MAX_FOLDERS } from "../../domain/limits.ts";
 import { rootOf } from "../../domain/principal.ts";
 import type { AccountContext } from "../context.ts";
 import { getFolder } from "./read-folders.ts";
 import { refuseDuplicate } from "./refuse-duplicate.ts";
-
-export const MAX_FOLDERS = 10_000;
 
 export interface FolderInput {
   readonly name: string;

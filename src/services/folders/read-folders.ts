@@ -4,13 +4,20 @@ import { ERRORS } from "../../domain/errors.ts";
 import { isId } from "../../domain/ids.ts";
 import { confinementOf } from "../../domain/principal.ts";
 import type { AccountContext } from "../context.ts";
+import { type Page, type PageQuery, readPage } from "../paging.ts";
 import { reachesFolder } from "./resolve-folder.ts";
 
-/** All folders of the account, flat, by name. A confined key gets its folder as a folder of Root, and the folders below it. */
-export async function listFolders(account: AccountContext): Promise<FolderWithCount[]> {
+/** The account's folders, flat, by name. A confined key gets its folder as a folder of Root, and the folders below it. */
+export async function listFolders(account: AccountContext, query: PageQuery): Promise<Page<FolderWithCount>> {
+  const { library, accountId } = account;
   const root = confinementOf(account);
-  const folders = await queryFolders(account.library, account.accountId, root);
-  return folders.map((folder) => (folder.id === root ? { ...folder, parentId: null } : folder));
+  const { rows, nextCursor } = await readPage(account, query, {
+    list: { name: "listFolders", accountId, filters: { root } },
+    read: (after: [name: string, id: string] | undefined, limit) =>
+      queryFolders(library, accountId, { root, after, limit }),
+    positionOf: ({ name, id }) => [name, id],
+  });
+  return { rows: rows.map((folder) => (folder.id === root ? { ...folder, parentId: null } : folder)), nextCursor };
 }
 
 /**

@@ -1,9 +1,8 @@
 import { walkMatches } from "../../db/listing/walk-matches.ts";
-import { ERRORS } from "../../domain/errors.ts";
 import { MAX_IDS, MAX_MATCHES_CHANGED } from "../../domain/limits.ts";
 import type { AccountContext } from "../context.ts";
 import { resolveFolder } from "../folders/resolve-folder.ts";
-import { readCursor, toCursor } from "./list-cursor.ts";
+import { readCursor, toCursor } from "../paging.ts";
 import { takeListingTurn } from "./list-turns.ts";
 import { type ListFilter, toUploadFilter } from "./upload-filter.ts";
 
@@ -28,17 +27,18 @@ export interface ChangedMatches {
 /**
  * Changes the uploads that match a filter, newest first, a thousand at a time, each thousand all or none; at most 10,000 in a call. If a
  * call is repeated after a lost answer or a crash, uploads that are changed already are not counted again.
+ * @param operation the operation's id: a cursor of another operation is refused
  * @param change changes the given uploads and returns how many changed
  * @throws ServiceError 400 for an invalid cursor, 404 for the folder, 503 if too many requests of the account wait
  */
 export async function changeMatches(
   account: AccountContext,
+  operation: string,
   { filter: given, exceptIds = [], cursor }: MatchSelection,
   change: (ids: readonly string[], updatedBefore: number) => Promise<number>,
 ): Promise<ChangedMatches> {
-  const after = cursor === undefined ? undefined : readCursor(cursor);
-  if (cursor !== undefined && after === undefined)
-    throw ERRORS.InvalidRequest({ cursor: "Not a cursor of a bulk change" });
+  const list = { name: operation, accountId: account.accountId, filters: given };
+  const [after] = readCursor<[string]>(account, list, cursor) ?? [];
   const filter = await toUploadFilter(account, given);
   if (typeof filter.folderId === "string") await resolveFolder(account, filter.folderId);
   const { minSizeBytes = 0, maxSizeBytes = Number.POSITIVE_INFINITY } = filter;
@@ -53,7 +53,7 @@ export async function changeMatches(
       if (wanted.length > 0) updated += await change(wanted, updated);
       matched += ids.length;
       const isOver = matched + MAX_IDS > MAX_MATCHES_CHANGED || now() > endsAt;
-      if (isOver && next !== undefined) return { updated, nextCursor: toCursor(next) };
+      if (isOver && next !== undefined) return { updated, nextCursor: toCursor(account, list, [next]) };
     }
     return { updated, nextCursor: null };
   });

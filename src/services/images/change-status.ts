@@ -28,9 +28,9 @@ export async function changeStatusOfMatches(
   // The default folder depends on the status that the client gave.
   const isEveryFolder = status === "all" && search === undefined && confinementOf(account) === undefined;
   const folder = folderId || (isEveryFolder ? "all" : undefined);
-  return changeMatches(account, { ...selection, filter: { ...filter, folderId: folder, status: origin(to) } }, (ids) =>
-    changeStatus(account, ids, to),
-  );
+  const operation = to === "trash" ? "trashImages" : "restoreImages";
+  const matches = { ...selection, filter: { ...filter, folderId: folder, status: origin(to) } };
+  return changeMatches(account, operation, matches, (ids) => changeStatus(account, ids, to));
 }
 
 /** The status that uploads have before they move to `to`. */

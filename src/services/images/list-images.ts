@@ -2,7 +2,7 @@ import type { Upload } from "../../db/library/schema.ts";
 import { listUploads } from "../../db/listing/list-uploads.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import type { AccountContext } from "../context.ts";
-import { readCursor, toCursor } from "./list-cursor.ts";
+import { readCursor, toCursor } from "../paging.ts";
 import { takeListingTurn } from "./list-turns.ts";
 import { type ListFilter, toUploadFilter } from "./upload-filter.ts";
 
@@ -28,12 +28,12 @@ export interface ImagePage {
 export async function listImages(account: AccountContext, query: ListQuery): Promise<ImagePage> {
   const { library, accountId } = account;
   const { page, limit, cursor, ...given } = query;
-  const after = cursor === undefined ? undefined : readCursor(cursor);
-  if (cursor !== undefined && after === undefined) throw ERRORS.InvalidQuery({ cursor: "Not a cursor of a listing" });
+  const list = { name: "listImages", accountId, filters: given };
+  const [after] = readCursor<[string]>(account, list, cursor) ?? [];
   const filter = await toUploadFilter(account, given);
   const slice = { limit, offset: (page - 1) * limit, after };
   const listing = await listUploads({ library, accountId, filter, slice }, (work) => takeListingTurn(account, work));
   if (listing === undefined) throw ERRORS.FolderNotFound();
   const { rows, total, next } = listing;
-  return { rows, total, nextCursor: next === null ? null : toCursor(next) };
+  return { rows, total, nextCursor: next === null ? null : toCursor(account, list, [next]) };
 }

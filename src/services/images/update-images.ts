@@ -39,7 +39,9 @@ export async function updateMatches(
   given: BulkChange,
 ): Promise<ChangedMatches> {
   const change = await readChange(account, given);
-  return changeMatches(account, selection, (ids, updated) => applyChange(account, ids, change, { updated }));
+  return changeMatches(account, "updateImages", selection, (ids, updated) =>
+    applyChange(account, ids, change, { updated }),
+  );
 }
 
 /** @throws ServiceError 400, 404 */

@@ -1,14 +1,8 @@
 import { findFilenames } from "../../db/library/uploads.ts";
-import { fromBase64Url, toBase64Url } from "../../domain/base64url.ts";
 import { DAY_MS } from "../../domain/calendar.ts";
-import { ERRORS } from "../../domain/errors.ts";
 import type { LogFilter, Operation } from "../../meter/books/operation.ts";
-import type { LogPosition } from "../../meter/views/log-position.ts";
 import type { AccountContext } from "../context.ts";
-
-/** A decoded cursor: time and id of the last operation shown. Opaque to clients. */
-const CURSOR = /^1\.(\d{1,15})\.([0-9A-Za-z:_-]{1,100})$/;
-const MAX_CURSOR_CHARACTERS = 200;
+import { readCursor, toCursor } from "../paging.ts";
 
 /** The age up to which operations are shown (LIM-8). They may be removed later. */
 const SHOWN_MS = 90 * DAY_MS;
@@ -41,13 +35,13 @@ interface ListedLogs {
  * account's key finds nothing. The names of the page's uploads take one statement of D1.
  * @throws ServiceError 400 for an invalid cursor
  */
-export async function listLogs(
-  { meter, library, accountId, now }: AccountContext,
-  query: LogQuery,
-): Promise<ListedLogs> {
-  const { page, limit, cursor, from, to, ...filter } = query;
-  const before = cursor === undefined ? undefined : readLogCursor(cursor);
-  if (cursor !== undefined && before === undefined) throw ERRORS.InvalidQuery({ cursor: "Not a cursor of the log" });
+export async function listLogs(account: AccountContext, query: LogQuery): Promise<ListedLogs> {
+  const { meter, library, accountId, now } = account;
+  const { page, limit, cursor, ...given } = query;
+  const { from, to, ...filter } = given;
+  const list = { name: "listLogs", accountId, filters: given };
+  const place = readCursor<[number, string]>(account, list, cursor);
+  const before = place && { at: place[0], id: place[1] };
   const oldestAt = now() - SHOWN_MS;
   const { operations, total, next } = await meter.listOperations(
     {
@@ -65,19 +59,6 @@ export async function listLogs(
       originalFilename: names.get(operation.resourceId) ?? null,
     })),
     total,
-    nextCursor: next === null ? null : toLogCursor(next),
+    nextCursor: next === null ? null : toCursor(account, list, [next.at, next.id]),
   };
-}
-
-function toLogCursor({ at, id }: LogPosition): string {
-  return toBase64Url(`1.${at}.${id}`);
-}
-
-/** @returns the position; undefined if `cursor` is invalid */
-function readLogCursor(cursor: string): LogPosition | undefined {
-  if (cursor.length > MAX_CURSOR_CHARACTERS) return undefined;
-  const [, at, id] = CURSOR.exec(fromBase64Url(cursor) ?? "") ?? [];
-  if (at === undefined || id === undefined) return undefined;
-  const place = { at: Number(at), id };
-  return toLogCursor(place) === cursor ? place : undefined;
 }

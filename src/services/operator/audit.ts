@@ -5,8 +5,8 @@ import { newId } from "../../domain/ids.ts";
 import { toLogLine } from "../../domain/log-line.ts";
 import { hashSecret } from "../auth/secrets.ts";
 import type { Services } from "../context.ts";
+import { type Page, type PageQuery, readPage } from "../paging.ts";
 
-const PAGE_ENTRIES = 100;
 /** Digits of an address's hash: enough to recognise it. */
 const HASH_DIGITS = 16;
 
@@ -49,15 +49,14 @@ export async function toSubject({ directory }: Pick<Services, "directory">, emai
   return account?.id ?? `email:${(await hashSecret(email)).slice(0, HASH_DIGITS)}`;
 }
 
-/** A page of the operator's actions, newest first. @param before the previous page's `next` */
+/** The operator's actions, newest first. @param subject only actions on this subject */
 export async function listAudit(
-  services: Pick<Services, "directory">,
-  { before, subject }: { readonly before?: string | undefined; readonly subject?: string | undefined },
-): Promise<{ readonly entries: AuditEntry[]; readonly next: string | null }> {
-  const entries = await list(services.directory, {
-    limit: PAGE_ENTRIES,
-    ...(before === undefined ? {} : { before }),
-    ...(subject === undefined ? {} : { subject }),
+  services: Pick<Services, "directory" | "config">,
+  { subject, ...query }: PageQuery & { readonly subject?: string | undefined },
+): Promise<Page<AuditEntry>> {
+  return readPage(services, query, {
+    list: { name: "listAudit", filters: { subject } },
+    read: (after: [id: string] | undefined, limit) => list(services.directory, { before: after?.[0], subject, limit }),
+    positionOf: ({ id }) => [id],
   });
-  return { entries, next: entries.length < PAGE_ENTRIES ? null : (entries.at(-1)?.id ?? null) };
 }

@@ -1,14 +1,19 @@
 import type { QueueMessage, QueueName } from "../../domain/queue-messages.ts";
 import type { DeadLetter, FailedLetter } from "../../meter/service/dead-letters.ts";
 import type { Services } from "../context.ts";
-import { type Page, toPage } from "./page.ts";
+import { type Page, type PageQuery, readPage } from "../paging.ts";
 
-/** Messages that the dead-letter queues failed to deliver, oldest first. @param after the previous page's `next` */
+/** Messages that the dead-letter queues failed to deliver, oldest first. */
 export async function listDeadLetters(
-  { serviceMeter }: Pick<Services, "serviceMeter">,
-  after = 0,
+  services: Pick<Services, "serviceMeter" | "config">,
+  query: PageQuery,
 ): Promise<Page<DeadLetter>> {
-  return toPage((limit) => serviceMeter().listLetters(after, limit));
+  return readPage(services, query, {
+    list: { name: "listDeadLetters" },
+    read: async (after: [number: number] | undefined, limit): Promise<DeadLetter[]> =>
+      services.serviceMeter().listLetters(after?.[0] ?? 0, limit),
+    positionOf: ({ number }) => [number],
+  });
 }
 
 /** The original queue of a dead-letter queue's messages. */

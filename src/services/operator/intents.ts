@@ -4,26 +4,39 @@ import { isId } from "../../domain/ids.ts";
 import type { IntentRetry, IntentSummary } from "../../meter/intents/outcomes.ts";
 import type { RegisteredIntent } from "../../meter/service/overdue-registry.ts";
 import type { Services } from "../context.ts";
-import { type Page, toPage } from "./page.ts";
+import { type Page, type PageQuery, readPage } from "../paging.ts";
 
-const MAX_INTENTS = 100;
-
-/** An account's intents that are not settled, first due first; uploads in progress are included. @throws ServiceError 404 */
+/**
+ * An account's intents that are not settled, by id, because due times change; uploads in progress are included.
+ * @throws ServiceError 404
+ */
 export async function listAccountIntents(
-  { directory, meterOf }: Pick<Services, "directory" | "meterOf">,
+  services: Pick<Services, "directory" | "meterOf" | "config">,
   email: string,
-): Promise<{ readonly accountId: string; readonly intents: IntentSummary[] }> {
-  const account = await findAccountByEmail(directory, email);
+  query: PageQuery,
+): Promise<Page<IntentSummary> & { readonly accountId: string }> {
+  const account = await findAccountByEmail(services.directory, email);
   if (account === undefined) throw ERRORS.AccountNotFound();
-  return { accountId: account.id, intents: await meterOf(account.id).listIntents(MAX_INTENTS) };
+  const page = await readPage(services, query, {
+    list: { name: "listAccountIntents", accountId: account.id },
+    read: async (after: [id: string] | undefined, limit): Promise<IntentSummary[]> =>
+      services.meterOf(account.id).listIntents(limit, after?.[0]),
+    positionOf: ({ id }) => [id],
+  });
+  return { accountId: account.id, ...page };
 }
 
-/** The changes of all accounts whose replay failed, longest known first. @param after the previous page's `next` */
+/** The changes of all accounts whose replay failed, longest known first. */
 export async function listOverdueIntents(
-  { serviceMeter }: Pick<Services, "serviceMeter">,
-  after = 0,
+  services: Pick<Services, "serviceMeter" | "config">,
+  query: PageQuery,
 ): Promise<Page<RegisteredIntent>> {
-  return toPage((limit) => serviceMeter().listIntents(after, limit));
+  return readPage(services, query, {
+    list: { name: "listOverdueIntents" },
+    read: async (after: [number: number] | undefined, limit): Promise<RegisteredIntent[]> =>
+      services.serviceMeter().listIntents(after?.[0] ?? 0, limit),
+    positionOf: ({ number }) => [number],
+  });
 }
 
 /**

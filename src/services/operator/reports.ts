@@ -5,8 +5,8 @@ import { findAddressedFile } from "../../domain/file-address.ts";
 import { newId } from "../../domain/ids.ts";
 import { verifyTurnstile } from "../auth/verify-turnstile.ts";
 import type { Services } from "../context.ts";
+import { type Page, type PageQuery, readPage } from "../paging.ts";
 
-const PAGE_REPORTS = 100;
 /** The limit of reports of one address. */
 const REPORTS = { count: 10, windowSeconds: 60 * 60 };
 
@@ -50,13 +50,17 @@ export async function fileReport(
   return id;
 }
 
-/** A page of reports, oldest first. @param isOpen leaves decided ones out */
+/** Reports, oldest first. @param isOpen leaves decided ones out */
 export async function listReports(
-  { directory }: Pick<Services, "directory">,
-  { after = "", isOpen }: { readonly after?: string | undefined; readonly isOpen: boolean },
-): Promise<{ readonly reports: Report[]; readonly next: string | null }> {
-  const reports = await list(directory, { after, isOpen, limit: PAGE_REPORTS });
-  return { reports, next: reports.length < PAGE_REPORTS ? null : (reports.at(-1)?.id ?? null) };
+  services: Pick<Services, "directory" | "config">,
+  { isOpen, ...query }: PageQuery & { readonly isOpen: boolean },
+): Promise<Page<Report>> {
+  return readPage(services, query, {
+    list: { name: "listReports", filters: { isOpen } },
+    read: (after: [id: string] | undefined, limit) =>
+      list(services.directory, { after: after?.[0] ?? "", isOpen, limit }),
+    positionOf: ({ id }) => [id],
+  });
 }
 
 /** Records the operator's decision. Takedown and suspension are actions of their own. @throws ServiceError 404 */

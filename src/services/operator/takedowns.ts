@@ -13,9 +13,9 @@ import { homeShard, isId, newId } from "../../domain/ids.ts";
 import { quarantineKey } from "../../domain/takedown.ts";
 import type { StoredTakedown } from "../../meter/books/takedown-store.ts";
 import type { Services } from "../context.ts";
+import { type Page, type PageQuery, readPage } from "../paging.ts";
 
 const DEFAULT_KEEP_DAYS = 30;
-const PAGE_TAKEDOWNS = 100;
 /** The most kept bytes, in files, that one night destroys; the next night continues. */
 const MAX_EXPIRED = 500;
 
@@ -60,13 +60,16 @@ async function findFile(
   return { accountId, uploadId: file };
 }
 
-/** A page of takedowns, newest first. @param before the previous page's `next` */
+/** Takedowns, newest first. */
 export async function listTakedowns(
-  { directory }: Pick<Services, "directory">,
-  before?: string,
-): Promise<{ readonly takedowns: TakedownRow[]; readonly next: string | null }> {
-  const takedowns = await list(directory, before, PAGE_TAKEDOWNS);
-  return { takedowns, next: takedowns.length < PAGE_TAKEDOWNS ? null : (takedowns.at(-1)?.id ?? null) };
+  services: Pick<Services, "directory" | "config">,
+  query: PageQuery,
+): Promise<Page<TakedownRow>> {
+  return readPage(services, query, {
+    list: { name: "listTakedowns" },
+    read: (after: [id: string] | undefined, limit) => list(services.directory, after?.[0], limit),
+    positionOf: ({ id }) => [id],
+  });
 }
 
 /**

@@ -7,6 +7,7 @@ import { toLogLine } from "../../domain/log-line.ts";
 import { getAccount } from "../accounts/get-account.ts";
 import { requireSession } from "../accounts/require-session.ts";
 import type { AccountContext } from "../context.ts";
+import { type Page, type PageQuery, pageOfFew } from "../paging.ts";
 import { CHALLENGE_MS, makeChallenge, readChallenge } from "./challenge.ts";
 
 export const MAX_PASSKEYS = 20;
@@ -67,8 +68,12 @@ async function storePasskey({ directory, meter, principal }: AccountContext, pas
   throw ERRORS.InvalidSession();
 }
 
-export function listPasskeys({ directory, accountId }: AccountContext): Promise<Passkey[]> {
-  return queryPasskeys(directory, accountId);
+/** The account's passkeys, newest first. */
+export async function listPasskeys(account: AccountContext, query: PageQuery): Promise<Page<Passkey>> {
+  const { directory, accountId } = account;
+  const rows = await queryPasskeys(directory, accountId);
+  const list = { name: "listPasskeys", accountId };
+  return pageOfFew(account, query, { list, rows, keyOf: ({ id }) => id, isDescending: true });
 }
 
 /** @throws ServiceError 404 */

@@ -5,6 +5,7 @@ import type { Shard } from "../../domain/ids.ts";
 import type { Finding, ReconcileStep } from "../../meter/reconcile/finding.ts";
 import { MAX_ORPHANS, ORPHAN_AGE_MS } from "../../meter/reconcile/reconciler.ts";
 import type { Services } from "../context.ts";
+import { readCursor, toCursor } from "../paging.ts";
 
 /** The working time of one call. */
 const WORK_MS = 10_000;
@@ -12,26 +13,26 @@ const RETRY_AFTER_SECONDS = 60;
 
 export interface ComparedAccount {
   readonly findings: readonly Finding[];
-  /** Start of the next call; null if nothing is left. */
-  readonly next: string | null;
+  /** Null if nothing is left. */
+  readonly nextCursor: string | null;
 }
 
 /**
  * Compares the stores' records of one account for some seconds, and repairs safe differences on request.
- * @param after the previous call's `next`
- * @throws ServiceError 404 for an unknown account, 503 while it is being moved or erased
+ * @throws ServiceError 400 for an invalid cursor, 404 for an unknown account, 503 while it is being moved or erased
  */
 export async function reconcileAccount(
   services: Services,
   email: string,
-  { repair, after }: { readonly repair: boolean; readonly after?: string | undefined },
+  { repair, cursor }: { readonly repair: boolean; readonly cursor?: string | undefined },
 ): Promise<ComparedAccount> {
   const account = await findAccountByEmail(services.directory, email);
   if (account === undefined) throw ERRORS.AccountNotFound();
+  const list = { name: "reconcileAccount", accountId: account.id };
   const [meter, places] = [services.meterOf(account.id), await placesOf(services, account.id)];
   const endsAt = services.now() + WORK_MS;
   const findings: Finding[] = [];
-  let from = after;
+  let [from] = readCursor<[place: string]>(services, list, cursor) ?? [];
   let deleted = 0;
   do {
     const step: ReconcileStep = await meter.reconcile({
@@ -48,10 +49,10 @@ export async function reconcileAccount(
     }
     findings.push(...step.findings);
     deleted += step.findings.filter(({ kind, repaired }) => kind === "orphan-object" && repaired).length;
-    if (step.next === null) return { findings, next: null };
+    if (step.next === null) return { findings, nextCursor: null };
     from = step.next;
   } while (services.now() < endsAt);
-  return { findings, next: from };
+  return { findings, nextCursor: toCursor(services, list, [from]) };
 }
 
 async function placesOf({ libraries }: Pick<Services, "libraries">, accountId: string): Promise<Shard[]> {

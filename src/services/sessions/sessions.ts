@@ -1,10 +1,17 @@
 import { ERRORS } from "../../domain/errors.ts";
 import type { StoredSession } from "../../meter/books/session-store.ts";
 import type { AccountContext } from "../context.ts";
+import { type Page, type PageQuery, pageOfFew } from "../paging.ts";
 
 /** The account's sessions that have not ended, newest first. */
-export function listSessions({ meter }: AccountContext): Promise<StoredSession[]> {
-  return meter.listSessions();
+export async function listSessions(account: AccountContext, query: PageQuery): Promise<Page<StoredSession>> {
+  const rows: StoredSession[] = await account.meter.listSessions();
+  return pageOfFew(account, query, {
+    list: { name: "listSessions", accountId: account.accountId },
+    rows,
+    keyOf: ({ createdAt, id }) => `${String(createdAt).padStart(15, "0")} ${id}`,
+    isDescending: true,
+  });
 }
 
 /**

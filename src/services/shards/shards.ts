@@ -6,19 +6,21 @@ import { isShard } from "../../domain/ids.ts";
 import type { Refused } from "../../meter/books/figures.ts";
 import type { MoveProgress } from "../../meter/intents/outcomes.ts";
 import type { Services } from "../context.ts";
+import { type Page, type PageQuery, pageOfFew } from "../paging.ts";
 
-/** Every shard and its figures, for the operator. A shard without a binding has no figures. */
-export async function listShards({
-  directory,
-  libraries,
-}: Services): Promise<(ShardEntry & { readonly figures: ShardFigures | undefined })[]> {
+type ListedShard = ShardEntry & { readonly figures: ShardFigures | undefined };
+
+/** The shards and their figures, for the operator. A shard without a binding has no figures. */
+export async function listShards(services: Services, query: PageQuery): Promise<Page<ListedShard>> {
+  const { directory, libraries } = services;
   const entries = await queryShards(directory);
-  return Promise.all(
-    entries.map(async (entry) => {
-      const isBound = libraries.shards.includes(entry.shard);
-      return { ...entry, figures: isBound ? await readShardFigures(libraries.open(entry.shard)) : undefined };
-    }),
-  );
+  const list = { name: "listShards" };
+  const { rows, nextCursor } = await pageOfFew(services, query, { list, rows: entries, keyOf: ({ shard }) => shard });
+  const shards = rows.map(async (entry) => {
+    const isBound = libraries.shards.includes(entry.shard);
+    return { ...entry, figures: isBound ? await readShardFigures(libraries.open(entry.shard)) : undefined };
+  });
+  return { rows: await Promise.all(shards), nextCursor };
 }
 
 /** Opens or closes a shard for new accounts. Its libraries stay, and continue to grow. @throws ServiceError 404 */

@@ -1,6 +1,7 @@
 import type { Library } from "../../db/library/library.ts";
 import { clearThumbnailErrors, type VideoWithoutThumbnail } from "../../db/library/thumbnails.ts";
 import type { Services } from "../context.ts";
+import type { Signer } from "../paging.ts";
 import { type WalkOptions, walkUploads } from "../walk-uploads.ts";
 import { listMissing } from "./list-missing.ts";
 
@@ -8,24 +9,28 @@ export interface RetriedThumbnails {
   /** Videos that were announced. */
   readonly announced: number;
   /** Start of the next call; null if nothing is left. */
-  readonly next: string | null;
+  readonly nextCursor: string | null;
 }
 
 /**
  * Announces videos without a thumbnail again, failed or undecided, at most a hundred in a call. A video that gets a thumbnail before is not
  * processed twice, so a call is safe at any time.
  * @param email limits it to one account; undefined for every account
- * @param after the previous call's `next`
- * @throws ServiceError 404 for an unknown account, 400 for an invalid `after`
+ * @throws ServiceError 404 for an unknown account, 400 for an invalid cursor
  */
 export async function retryThumbnails(
-  services: Pick<Services, "directory" | "libraries" | "uploadEvents">,
+  services: Pick<Services, "directory" | "libraries" | "uploadEvents"> & Signer,
   options: WalkOptions,
 ): Promise<RetriedThumbnails> {
-  const { found, next } = await walkUploads(services, options, listMissing({ failedOnly: false }));
-  if (found === undefined) return { announced: 0, next };
+  const { found, nextCursor } = await walkUploads(
+    services,
+    "retryThumbnails",
+    options,
+    listMissing({ failedOnly: false }),
+  );
+  if (found === undefined) return { announced: 0, nextCursor };
   await announce({ library: found.library, ...services }, found.accountId, found.uploads);
-  return { announced: found.uploads.length, next };
+  return { announced: found.uploads.length, nextCursor };
 }
 
 /**

@@ -19,7 +19,8 @@ const uploadKey = () => {
   const id = newId(Date.now());
   return { id, hash: id, lastFour: "aaaa", createdAt: 1 };
 };
-const livingKeys = async (accountId: string) => (await listKeys(directory, accountId, "upload")).map(({ id }) => id);
+const livingKeys = async (accountId: string) =>
+  (await listKeys(directory, accountId, { kind: "upload" })).map(({ id }) => id);
 
 describe("Late account changes", () => {
   it("A late change of settings does not replace a newer one", async () => {

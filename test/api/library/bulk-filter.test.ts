@@ -1,6 +1,9 @@
+import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { onlySecret } from "../../../src/domain/secret-pair.ts";
 import type { AccountContext } from "../../../src/services/context.ts";
 import { changeStatusOfMatches } from "../../../src/services/images/change-status.ts";
+import { readCursor, toCursor } from "../../../src/services/paging.ts";
 import { expectConsistent, usageOf } from "../../support/api/account-state.ts";
 import { openAccount, type TestAccount } from "../../support/api/api.ts";
 import { libraries } from "../../support/api/databases.ts";
@@ -108,8 +111,15 @@ describe.each(libraries.shards.slice(0, 2))("Changes by filter in shard %s", (sh
   });
 
   it("A change by filter continues after a cursor, and leaves earlier uploads unchanged", async () => {
+    const signer = { config: { jwtSecret: onlySecret(env.JWT_SECRET) } };
+    const filters = { status: "active", tags: [], excludedTags: [] };
+    const list = (name: string) => ({ name, accountId: account.id, filters });
     const { nextCursor } = (await listPage(token, { limit: 3 })).pagination;
-    const body = { filter: {}, cursor: nextCursor ?? "" };
+    const position = readCursor(signer, list("listImages"), nextCursor ?? "") ?? [];
+    await expectInvalid(await requestBulk(token, "trash", { filter: {}, cursor: nextCursor }), "cursor");
+    const restoring = toCursor(signer, list("restoreImages"), position);
+    await expectInvalid(await requestBulk(token, "trash", { filter: {}, cursor: restoring }), "cursor");
+    const body = { filter: {}, cursor: toCursor(signer, list("trashImages"), position) };
     expect(await bulkMatches(token, "trash", body)).toEqual({ updated: 4, nextCursor: null });
     expect(await bulkMatches(token, "trash", body)).toEqual({ updated: 0, nextCursor: null });
     expect(await listIds(token)).toEqual([...ids].reverse().slice(0, 3));

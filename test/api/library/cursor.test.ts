@@ -97,16 +97,14 @@ describe("Cursor walks", () => {
     expect(third.pagination.nextCursor).toBeNull();
   });
 
-  it("A cursor of another account shows none of its items", async () => {
+  it("A cursor of another account is 400", async () => {
     const { account } = await openWith(4);
     const stranger = await openAccount("business");
-    const own = await uploadMany(stranger.token, files(2));
+    await uploadMany(stranger.token, files(2));
     const { pagination } = await listPage(account.token, { limit: 1 });
     const response = await requestList(stranger.token, { cursor: pagination.nextCursor ?? "" });
-    expect([200, 400]).toContain(response.status);
-    const { images = [] } = await response.json<{ images?: { _id: string }[] }>();
-    const ownIds = own.map(({ _id }) => _id);
-    expect(images.filter(({ _id }) => !ownIds.includes(_id))).toEqual([]);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ code: "invalid_cursor" });
   });
 });
 
@@ -145,16 +143,12 @@ describe("Cursors", () => {
     }
   });
 
-  it("A cursor with a changed character is refused or is a place in the same library", async () => {
-    const { images } = await listPage(account.token);
+  it("A cursor with a changed character is 400", async () => {
     for (let at = 0; at < cursor.length; at++) {
       for (const other of ["A", "z", "9", "_"]) {
-        const response = await requestList(account.token, {
-          cursor: cursor.slice(0, at) + other + cursor.slice(at + 1),
-        });
-        expect([200, 400]).toContain(response.status);
-        const page = await response.json<{ images?: unknown[] }>();
-        for (const image of page.images ?? []) expect(images).toContainEqual(image);
+        if (cursor[at] === other) continue;
+        const changed = cursor.slice(0, at) + other + cursor.slice(at + 1);
+        await expectInvalid(await requestList(account.token, { cursor: changed }), "cursor");
       }
     }
   });

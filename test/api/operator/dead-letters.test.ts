@@ -34,13 +34,13 @@ async function admin(method: string, path: string, body?: unknown): Promise<Resp
 
 async function letters(): Promise<Letter[]> {
   const all: Letter[] = [];
-  let after: number | null = 0;
-  while (after !== null) {
-    const response: Response = await admin("GET", `dead-letters?after=${after}`);
+  let cursor: string | null = "";
+  while (cursor !== null) {
+    const response: Response = await admin("GET", `dead-letters?cursor=${cursor}`);
     expect(response.status).toBe(200);
-    const page = await response.json<{ letters: Letter[]; next: number | null }>();
+    const page = await response.json<{ letters: Letter[]; pagination: { nextCursor: string | null } }>();
     all.push(...page.letters);
-    after = page.next;
+    cursor = page.pagination.nextCursor;
   }
   return all;
 }

@@ -31,13 +31,13 @@ async function admin(method: string, path: string, body?: unknown): Promise<Resp
 
 async function overdue(accountId: string): Promise<Listed[]> {
   const all: Listed[] = [];
-  let after: number | null = 0;
-  while (after !== null) {
-    const response: Response = await admin("GET", `intents?after=${after}`);
+  let cursor: string | null = "";
+  while (cursor !== null) {
+    const response: Response = await admin("GET", `intents?cursor=${cursor}`);
     expect(response.status).toBe(200);
-    const page = await response.json<{ intents: Listed[]; next: number | null }>();
+    const page = await response.json<{ intents: Listed[]; pagination: { nextCursor: string | null } }>();
     all.push(...page.intents.filter((intent) => intent.accountId === accountId));
-    after = page.next;
+    cursor = page.pagination.nextCursor;
   }
   return all;
 }
@@ -98,6 +98,7 @@ it("A change in progress is not replayed: its request may still settle it", asyn
   expect(await answer.json()).toEqual({
     accountId,
     intents: [{ id, kind: "thumbnail", attempts: 0, reason: null, dueAt: expect.any(String) }],
+    pagination: { nextCursor: null },
   });
   expect((await admin("GET", "accounts/nobody@example.com/intents")).status).toBe(404);
 });

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { openDirectory } from "../../../src/db/directory/directory.ts";
 import type { UploadStored } from "../../../src/domain/queue-messages.ts";
+import { onlySecret } from "../../../src/domain/secret-pair.ts";
 import { orderPlaceholders } from "../../../src/services/placeholders/order-placeholders.ts";
 import worker from "../../../src/worker.ts";
 import {
@@ -38,11 +39,16 @@ function recording() {
     sent.push(...messages.map(({ body }) => body));
   };
   const uploadEvents = { sendBatch } as unknown as Queue<UploadStored>;
-  const services = { directory: openDirectory(env), libraries, uploadEvents };
+  const services = {
+    directory: openDirectory(env),
+    libraries,
+    uploadEvents,
+    config: { jwtSecret: onlySecret("a secret") },
+  };
   return {
     sent,
     queue: uploadEvents,
-    order: (email: string) => orderPlaceholders(services, { email, after: undefined }),
+    order: (email: string) => orderPlaceholders(services, { email, cursor: undefined }),
   };
 }
 
@@ -73,7 +79,7 @@ describe("POST /admin/placeholders", () => {
     const old = await storeOld(account);
     await storeOld(await openAccount());
     const { sent, order } = recording();
-    expect(await order(account.email)).toEqual({ announced: 1, next: expect.any(String) });
+    expect(await order(account.email)).toEqual({ announced: 1, nextCursor: expect.any(String) });
     expect(sent.map(({ uploadId }) => uploadId)).toEqual([old._id]);
     expect(await shown(account, old)).toMatchObject({ thumbHash: null, dominantColor: null });
     for (const body of sent) expect(await deliverOne(message(body), { processor: none })).toBe("acked");
@@ -81,7 +87,7 @@ describe("POST /admin/placeholders", () => {
     expect(expected?.thumbHash).toEqual(expect.any(String));
     const { thumbHash, dominantColor } = expected ?? {};
     expect(await shown(account, old)).toMatchObject({ thumbHash, dominantColor });
-    expect(await order(account.email)).toEqual({ announced: 0, next: null });
+    expect(await order(account.email)).toEqual({ announced: 0, nextCursor: null });
   });
 
   it("`POST /admin/placeholders` announces no image again that cannot be decoded", async () => {
@@ -117,7 +123,10 @@ describe("POST /admin/placeholders", () => {
     expect((await ask({}, account.token)).status).toBe(401);
     expect((await ask({ email: "nobody@example.com" })).status).toBe(404);
     expect((await ask({ after: "here" })).status).toBe(400);
-    expect(await (await ask({ email: account.email })).json()).toEqual({ announced: 1, next: expect.any(String) });
+    expect(await (await ask({ email: account.email })).json()).toMatchObject({
+      announced: 1,
+      next: expect.any(String),
+    });
   });
 });
 

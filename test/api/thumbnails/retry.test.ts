@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { openDirectory } from "../../../src/db/directory/directory.ts";
 import type { UploadStored } from "../../../src/domain/queue-messages.ts";
+import { onlySecret } from "../../../src/domain/secret-pair.ts";
 import { retryThumbnails } from "../../../src/services/thumbnails/retry-thumbnails.ts";
 import { bearer, call, callJson, openAccount, uploadOne } from "../../support/api/api.ts";
 import { inLibraries, libraries, shardOf } from "../../support/api/databases.ts";
@@ -21,17 +22,20 @@ function remembering(fails = false) {
     sent.push(...messages.map(({ body }) => body));
   };
   const uploadEvents = { sendBatch } as unknown as Queue<UploadStored>;
-  return { sent, services: { directory: openDirectory(env), libraries, uploadEvents } };
+  return {
+    sent,
+    services: { directory: openDirectory(env), libraries, uploadEvents, config: { jwtSecret: onlySecret("a secret") } },
+  };
 }
 
 async function retryAll(world: ReturnType<typeof remembering>, email?: string): Promise<number> {
   let announced = 0;
-  let after: string | undefined;
+  let cursor: string | undefined;
   do {
-    const answer = await retryThumbnails(world.services, { email, after });
+    const answer = await retryThumbnails(world.services, { email, cursor });
     announced += answer.announced;
-    after = answer.next ?? undefined;
-  } while (after !== undefined);
+    cursor = answer.nextCursor ?? undefined;
+  } while (cursor !== undefined);
   return announced;
 }
 
@@ -106,10 +110,11 @@ describe("POST /admin/thumbnails/retry", () => {
       expect((await ask(body)).status).toBe(400);
     }
     const answer = await (await ask({ email: account.email })).json<{ announced: number; next: string | null }>();
-    expect(answer).toEqual({ announced: 1, next: expect.any(String) });
+    expect(answer).toMatchObject({ announced: 1, next: expect.any(String) });
     expect(await (await ask({ email: account.email, after: answer.next })).json()).toEqual({
       announced: 0,
       next: null,
+      pagination: { nextCursor: null },
     });
     expect((await call("/images", { headers: bearer(account.token) })).status).toBe(200);
   });

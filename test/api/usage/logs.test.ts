@@ -136,8 +136,8 @@ describe("Refused log queries", () => {
     [{ to: "1" }, "Invalid query parameters", "to"],
     [{ from: "2026-03-02", to: "2026-03-01" }, "Invalid query parameters", "from"],
     [{ keyId: "x".repeat(65) }, "Invalid query parameters", "keyId"],
-    [{ cursor: "x" }, "Invalid query parameters", "cursor"],
-    [{ cursor: btoa("1.1.x\u0000") }, "Invalid query parameters", "cursor"],
+    [{ cursor: "x" }, "Invalid cursor", "cursor"],
+    [{ cursor: btoa("1.1.x\u0000") }, "Invalid cursor", "cursor"],
     [{ cursor: btoa("1.5.upload:a").replace(/=+$/, ""), page: 2 }, "Invalid query parameters", "cursor"],
   ])("`GET /logs` refuses %j", async (query, error, field) => {
     const response = await requestLogs(account.apiKey, query);

@@ -23,7 +23,7 @@ export interface JsonSchema {
 }
 
 /** Keywords without effect on validity. */
-const SILENT = ["description", "example", "default", "format", "discriminator"];
+const SILENT = ["description", "example", "default", "deprecated", "format", "discriminator"];
 const KNOWN = new Set([
   ...["type", "enum", "properties", "required", "dependentRequired", "oneOf", "allOf", "additionalProperties", "items"],
   ...["minItems", "maxItems", "minLength", "maxLength", "pattern", "minimum", "maximum", ...SILENT],

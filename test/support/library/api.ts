@@ -118,7 +118,11 @@ export async function bulkMatches(
   verb: "update" | "trash" | "restore",
   body: Selection & Readonly<Record<string, unknown>>,
 ): Promise<ChangedMatches> {
-  return answered(await requestBulk(token, verb, body));
+  const { pagination, ...changed } = await answered<ChangedMatches & Pick<ListPage, "pagination">>(
+    await requestBulk(token, verb, body),
+  );
+  expect(pagination).toEqual({ nextCursor: changed.nextCursor });
+  return changed;
 }
 
 /** The answer of POST /images/bulk-update, of any status. */

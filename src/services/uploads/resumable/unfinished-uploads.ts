@@ -7,6 +7,7 @@ import type { ResumableClaim, UnfinishedUpload } from "../../../meter/resumable/
 import type { Resumable } from "../../../meter/resumable/resumable.ts";
 import type { AccountContext } from "../../context.ts";
 import { reachesFolder } from "../../folders/resolve-folder.ts";
+import { type Page, type PageQuery, pageOfFew } from "../../paging.ts";
 import { storageLimit } from "../store/reserve-storage.ts";
 
 /** `Retry-After` when another request is writing. */
@@ -81,9 +82,11 @@ export async function findResumable(
   return { resumable, progress: await progressOf(account, resumable) };
 }
 
-/** The account's unfinished uploads, at most 100, newest first. */
-export function listUnfinished(account: AccountContext): Promise<UnfinishedUpload[]> {
-  return account.meter.listResumables();
+/** The account's unfinished uploads, newest first. */
+export async function listUnfinished(account: AccountContext, query: PageQuery): Promise<Page<UnfinishedUpload>> {
+  const rows: UnfinishedUpload[] = await account.meter.listResumables();
+  const list = { name: "listUnfinishedUploads", accountId: account.accountId };
+  return pageOfFew(account, query, { list, rows, keyOf: ({ id }) => id, isDescending: true });
 }
 
 /** Deletes an unfinished upload; `deleteImage` deletes a finished one. @throws ServiceError 404, 423 */

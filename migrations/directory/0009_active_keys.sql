@@ -1,0 +1,1 @@
+CREATE INDEX `active_keys` ON `keys` (`account_id`,`id`) WHERE "keys"."revoked_at" IS NULL;

@@ -1,0 +1,1 @@
+CREATE INDEX `listed_folders` ON `folders` (`account_id`,`name`,`id`);
